@@ -13,7 +13,6 @@
 namespace credence::cli {
 namespace {
 
-
 struct BoundOptions {
   bounds::Sample sample;
   std::string json;

@@ -299,11 +299,11 @@ Action add_compare(Command command) {
   group
       .option("--methods", &options->methods, "LIST",
               std::string("those of select, with commas, also rademacher+hint\n") +
-              "and maximal-discrepancy+hint, with the share of\n"
-              "--hint (default: 0.3) as hint; those without have\n"
-              "none. +rvm: of RVMs with the widths of --sigma, as\n"
-              "cv+rvm; +svm: of SVMs, as kernel-validity+svm, an\n"
-              "SVM with the kernel that the index chose (default:\n" +
+                  "and maximal-discrepancy+hint, with the share of\n"
+                  "--hint (default: 0.3) as hint; those without have\n"
+                  "none. +rvm: of RVMs with the widths of --sigma, as\n"
+                  "cv+rvm; +svm: of SVMs, as kernel-validity+svm, an\n"
+                  "SVM with the kernel that the index chose (default:\n" +
                   usual + ")")
       .one_text(',');
   add_fields(group, options->outer_fields());
@@ -324,7 +324,8 @@ Action add_compare(Command command) {
            "  --jobs INT                files at the same time (default: 1)\n"
            "  --methods LIST            with commas, and with +hint, +rvm or +svm, as\n"
            "                            rademacher+hint, cv+rvm (default:\n"
-           "                            " + usual + ")\n" + of_folds +
+           "                            " +
+           usual + ")\n" + of_folds +
            "  --label COL               default: label, target, class or y, else the last\n"
            "  --json FILE, --report FILE, --seed INT, --time-limit SECONDS\n"
            "  Options of select go to each method that looks at them.\n\n" +

@@ -15,8 +15,8 @@
 #include "credence/selection/selector.hpp"
 #include "forecasting.hpp"
 #include "output.hpp"
-#include "report/evaluation/fit_check.hpp"
 #include "report/conformal/fit_report.hpp"
+#include "report/evaluation/fit_check.hpp"
 #include "report/rows/miss_limits.hpp"
 #include "report/rows/p_value_words.hpp"
 #include "report/text.hpp"
@@ -212,8 +212,8 @@ int run_fit(const FitFlags& options) {
   io::save_model(*predictor, options.output);
   const report::MissLimits limits =
       dataset.clusters().empty() ? report::miss_limits(*predictor, levels) : report::MissLimits{};
-  const report::FittedConformal fitted{dataset,        options.data.path, asked.fit, *predictor,
-                                       options.select, limits,            seconds,   options.output};
+  const report::FittedConformal fitted{dataset, options.data.path, asked.fit,     *predictor, options.select,
+                                       limits,  seconds,           options.output};
   human.print(report::fit_table(fitted));
   report::Json document = report::fit_json(fitted);
   document["threads"] = run.context().threads.count();

@@ -107,11 +107,7 @@ int run_online_command(const OnlineFlags& options) {
   const data::Features rows = data::Preprocessing::fit(dataset, data::Scaling::none).apply(dataset);
   run.catch_signals();
   const core::Stopwatch stopwatch;
-  const report::OnlineRun described{options.data.path,
-                                    neighbours,
-                                    options.p_values,
-                                    options.shuffle,
-                                    levels};
+  const report::OnlineRun described{options.data.path, neighbours, options.p_values, options.shuffle, levels};
   report::OnlineRecorder recorder(dataset, levels, !options.output.empty());
   conformal::run_online(rows, dataset.labels, dataset.class_count(), neighbours, described.p_values, run.context(),
                         [&](const conformal::OnlineStep& step) {

@@ -142,7 +142,9 @@ void Described::add_with_opposites(const Group& group, const std::vector<core::F
   for (const core::Field& field : fields) {
     if (field.kind != core::Kind::flag) continue;
     Given& given = given_.at(field.name);
-    group.flag("--no-" + dashed(field.name), [&given] { given.texts = {"false"}; }, "the opposite, whatever the model has")
+    group
+        .flag(
+            "--no-" + dashed(field.name), [&given] { given.texts = {"false"}; }, "the opposite, whatever the model has")
         .excludes(group.find(given.option));
   }
 }

@@ -14,14 +14,14 @@
 #include "output.hpp"
 #include "report/evaluation/evaluated.hpp"
 #include "report/evaluation/interval_report.hpp"
+#include "report/evaluation/regression_report.hpp"
+#include "report/evaluation/trust_report.hpp"
+#include "report/evaluation/warnings.hpp"
 #include "report/rows/p_value_words.hpp"
 #include "report/rows/prediction_columns.hpp"
 #include "report/rows/probability_words.hpp"
-#include "report/evaluation/regression_report.hpp"
 #include "report/rows/seen_rows.hpp"
 #include "report/rows/strangeness_report.hpp"
-#include "report/evaluation/trust_report.hpp"
-#include "report/evaluation/warnings.hpp"
 #include "run.hpp"
 
 namespace credence::cli {
@@ -62,8 +62,8 @@ std::vector<std::string> warnings_of_rows(const model::Predictor& model, const m
 }
 
 report::Evaluated findings_of(const model::Predictor& model, const data::Dataset& dataset,
-                             const selection::PredictedAndCounted& judged, const std::vector<double>& levels,
-                             const EvaluateOptions& options) {
+                              const selection::PredictedAndCounted& judged, const std::vector<double>& levels,
+                              const EvaluateOptions& options) {
   const model::Prediction& prediction = judged.prediction;
   report::Evaluated findings;
   findings.labels = report::compare_labels(model.schema.classes, dataset, prediction, options.data.path);

@@ -11,9 +11,9 @@
 #include "credence/selection/selector.hpp"
 #include "forecasting.hpp"
 #include "output.hpp"
+#include "report/course/training_text.hpp"
 #include "report/selection/relevance_report.hpp"
 #include "report/selection/selection_report.hpp"
-#include "report/course/training_text.hpp"
 #include "run.hpp"
 #include "selecting.hpp"
 

@@ -29,8 +29,8 @@ std::string bound_table(const bounds::Findings& found) {
   const auto line = [&](std::string_view name, const std::string& value) { text += named_line(name, value); };
   const auto of = [&](std::string_view quantity) { return found.sample.find(quantity)->second; };
   const auto n = static_cast<std::size_t>(of("n"));
-  const std::string rows = fmt::format("{} that the classifier {}", count_of(n, "row"),
-                                       found.training ? "was chosen on" : "had not seen");
+  const std::string rows =
+      fmt::format("{} that the classifier {}", count_of(n, "row"), found.training ? "was chosen on" : "had not seen");
   const bool errors = found.sample.contains("errors");
   if (errors)
     line("errors", fmt::format("{:.0f} = {} on {}", of("errors"), shown_share(of("loss")), rows));
@@ -55,8 +55,7 @@ Json bound_json(const bounds::Findings& found) {
   for (const bounds::Quantity& quantity : bounds::quantities()) {
     const auto value = found.sample.find(quantity.name);
     if (value == found.sample.end()) continue;
-    document[quantity.name] =
-        quantity.whole ? Json(static_cast<std::uint64_t>(value->second)) : Json(value->second);
+    document[quantity.name] = quantity.whole ? Json(static_cast<std::uint64_t>(value->second)) : Json(value->second);
     if (quantity.name == "complexity")
       document["rademacher_floor"] = bounds::rademacher_floor(static_cast<std::size_t>(found.sample.find("n")->second));
   }

@@ -37,9 +37,8 @@ std::string parameters_text(const Cell& cell, bool by_sigma) {
 
 Json parameters_json(const Cell& cell, bool by_sigma) {
   Json document = Json::object();
-  Cell::parameters([&](const char* name, auto member) {
-    document[name] = cell.*member > 0 ? Json(cell.*member) : Json(nullptr);
-  });
+  Cell::parameters(
+      [&](const char* name, auto member) { document[name] = cell.*member > 0 ? Json(cell.*member) : Json(nullptr); });
   if (by_sigma && cell.gamma > 0) document["sigma"] = rvm::sigma_of_gamma(cell.gamma);
   return document;
 }

@@ -25,8 +25,7 @@ Dataset read(const std::string& path, const nb::dict& given, int threads) {
   for (const auto& [key, value] : given) {
     const auto name = nb::cast<std::string>(key);
     const core::Field* field = core::find_field(fields, name);
-    if (field == nullptr)
-      throw Error(ErrorCode::invalid_argument, "reading does not look at " + name);
+    if (field == nullptr) throw Error(ErrorCode::invalid_argument, "reading does not look at " + name);
     try {
       field->set(from_python(*field, value));
     } catch (const Error& error) {

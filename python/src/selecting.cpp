@@ -214,8 +214,8 @@ void bind_selecting(nb::module_& module) {
       },
       nb::arg("options"), nb::arg("seconds_left"), nb::arg("forecast") = nb::none());
   module.def("forecast", &forecast_of, nb::arg("dataset"), nb::arg("options"), nb::arg("run"));
-  module.def("comparison_forecast", &comparison_forecast_of, nb::arg("dataset"), nb::arg("methods"),
-             nb::arg("outer"), nb::arg("run"));
+  module.def("comparison_forecast", &comparison_forecast_of, nb::arg("dataset"), nb::arg("methods"), nb::arg("outer"),
+             nb::arg("run"));
   module.def(
       "train",
       [](const Dataset& dataset, const CellOptions& cell, int folds, const RunOptions& running) {
@@ -223,8 +223,7 @@ void bind_selecting(nb::module_& module) {
                    [&](const core::Context& context) { return selection::train(dataset, cell.owner, folds, context); });
       },
       nb::arg("dataset"), nb::arg("cell"), nb::arg("folds"), nb::arg("run"));
-  module.def("compare", &comparison_of, nb::arg("dataset"), nb::arg("methods"), nb::arg("outer"),
-             nb::arg("run"));
+  module.def("compare", &comparison_of, nb::arg("dataset"), nb::arg("methods"), nb::arg("outer"), nb::arg("run"));
 }
 
 }  // namespace credence::python

@@ -140,9 +140,7 @@ void bind_tasks(nb::module_& module) {
   comparing.def(
       "__init__",
       [](ComparisonTasks* self, const data::Dataset& dataset, const NamedMethods& methods,
-         const ComparisonOptions& outer) {
-        new (self) ComparisonTasks(dataset, contestants_of(methods), outer.owner);
-      },
+         const ComparisonOptions& outer) { new (self) ComparisonTasks(dataset, contestants_of(methods), outer.owner); },
       nb::arg("dataset"), nb::arg("methods"), nb::arg("outer"), nb::keep_alive<1, 2>());
   add_tasks(comparing);
   comparing.def(

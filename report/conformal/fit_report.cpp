@@ -36,16 +36,16 @@ std::string fit_table(const FittedConformal& run) {
   line("data", data_summary(run.dataset, run.source));
   line("measure", predictor.description());
   if (predictor.record.selected_error) {
-    line("chosen", fmt::format("CV error {} on the rows that were not held out",
-                               percent(*predictor.record.selected_error)));
+    line("chosen",
+         fmt::format("CV error {} on the rows that were not held out", percent(*predictor.record.selected_error)));
   }
   if (run.selected && !predictor.record.selected_error)
     line("chosen", "by kernel validity on the rows that were not held out");
   const std::size_t apart = rows_apart(run.dataset, predictor);
-  line("scaling", fmt::format("{}{}", core::word(predictor.preprocessing.scaling),
-                              apart == 0 ? ""
-                                         : fmt::format(", fitted on {} that nothing is compared with",
-                                                       count_of(apart, "row"))));
+  line("scaling",
+       fmt::format(
+           "{}{}", core::word(predictor.preprocessing.scaling),
+           apart == 0 ? "" : fmt::format(", fitted on {} that nothing is compared with", count_of(apart, "row"))));
   line("p-values",
        fmt::format(
            "{}, {}; compared with {}{}", predictor.options.smoothed ? "smoothed" : "plain",
@@ -62,29 +62,28 @@ std::string fit_table(const FittedConformal& run) {
 Json fit_json(const FittedConformal& run) {
   const conformal::ConformalPredictor& predictor = run.predictor;
   const model::TrainingRecord& record = predictor.record;
-  return {
-      {"kind", "conformal fit"},
-      {"source", run.source},
-      {"rows", run.dataset.rows()},
-      {"features", run.dataset.schema.columns.size()},
-      {"classes", run.dataset.schema.classes},
-      {"class_counts", class_counts(run.dataset)},
-      {"measure", std::string(conformal::name_of(run.options.measure))},
-      {"mode", std::string(conformal::name_of(run.options.mode))},
-      {"description", predictor.description()},
-      {"scaling", core::word(predictor.preprocessing.scaling)},
-      {"apart", rows_apart(run.dataset, predictor)},
-      {"selected_error", record.selected_error ? Json(*record.selected_error) : Json(nullptr)},
-      {"label_conditional", predictor.options.label_conditional},
-      {"smoothed", predictor.options.smoothed},
-      {"seed", predictor.options.seed},
-      {"compared_with", predictor.machine->class_counts()},
-      {"smallest_p_value", predictor.options.smoothed ? Json(0.0) : Json(smallest_p_value(predictor))},
-      {"guarantee", validity_sentence(predictor)},
-      {"may_miss", miss_limits_json(run.limits)},
-      {"model", run.output},
-      {"seconds", run.seconds},
-      {"version", version()}};
+  return {{"kind", "conformal fit"},
+          {"source", run.source},
+          {"rows", run.dataset.rows()},
+          {"features", run.dataset.schema.columns.size()},
+          {"classes", run.dataset.schema.classes},
+          {"class_counts", class_counts(run.dataset)},
+          {"measure", std::string(conformal::name_of(run.options.measure))},
+          {"mode", std::string(conformal::name_of(run.options.mode))},
+          {"description", predictor.description()},
+          {"scaling", core::word(predictor.preprocessing.scaling)},
+          {"apart", rows_apart(run.dataset, predictor)},
+          {"selected_error", record.selected_error ? Json(*record.selected_error) : Json(nullptr)},
+          {"label_conditional", predictor.options.label_conditional},
+          {"smoothed", predictor.options.smoothed},
+          {"seed", predictor.options.seed},
+          {"compared_with", predictor.machine->class_counts()},
+          {"smallest_p_value", predictor.options.smoothed ? Json(0.0) : Json(smallest_p_value(predictor))},
+          {"guarantee", validity_sentence(predictor)},
+          {"may_miss", miss_limits_json(run.limits)},
+          {"model", run.output},
+          {"seconds", run.seconds},
+          {"version", version()}};
 }
 
 }  // namespace credence::report

@@ -103,10 +103,10 @@ std::string online_table(const OnlineCourse& course, const data::Dataset& datase
       "data", fmt::format("{}: {}, {}, {}", run.source == "-" ? "standard input" : run.source,
                           count_of(dataset.rows(), "row"), count_of(dataset.class_count(), "class"),
                           run.shuffled ? fmt::format("shuffled by seed {}", run.p_values.seed) : "in file order"));
-  text += named_line("measure", fmt::format("{}, k = {}, {} distance; {}{} p-values", run.neighbours.measure.name,
-                                            run.neighbours.k, core::word(run.neighbours.metric),
-                                            run.p_values.smoothed ? "smoothed" : "plain",
-                                            run.p_values.label_conditional ? ", label-conditional" : ""));
+  text += named_line(
+      "measure", fmt::format("{}, k = {}, {} distance; {}{} p-values", run.neighbours.measure.name, run.neighbours.k,
+                             core::word(run.neighbours.metric), run.p_values.smoothed ? "smoothed" : "plain",
+                             run.p_values.label_conditional ? ", label-conditional" : ""));
   text += named_line("labels", fmt::format("{} of {} are wrong", course.label_errors, dataset.rows()));
   for (std::size_t e = 0; e < run.levels.size(); ++e) text += level_table(course, run.levels, e);
   text += "\n";

@@ -20,15 +20,15 @@ std::string outside_intervals_table(const OutsideIntervals& found) {
 
 Json outside_intervals_json(const OutsideIntervals& found, const data::Dataset& dataset,
                             const std::vector<double>& targets, const std::vector<double>& predictions) {
-  return Json::object(
-      "kind"_key = "conformal intervals", "n"_key = dataset.rows(), "compared_with"_key = found.compared,
-      "smallest_p_value"_key = 1 / static_cast<double>(found.compared + 1), "target"_key = found.target,
-      "prediction"_key = found.prediction, "difficulty"_key = found.difficulty, "beta"_key = found.beta,
-      "guarantee"_key = found.guarantee, "may_miss"_key = miss_limits_json(miss_limits_of(found)),
-      "levels"_key = interval_levels_json(found.p, found.intervals, found.levels),
-      "calibration"_key = found.p.empty() ? Json(nullptr) : interval_calibration_json(found.p),
-      "sample"_key = interval_sample_json(dataset, targets, predictions, found.intervals),
-      "warnings"_key = warnings_of(found));
+  return Json::object("kind"_key = "conformal intervals", "n"_key = dataset.rows(),
+                      "compared_with"_key = found.compared,
+                      "smallest_p_value"_key = 1 / static_cast<double>(found.compared + 1), "target"_key = found.target,
+                      "prediction"_key = found.prediction, "difficulty"_key = found.difficulty, "beta"_key = found.beta,
+                      "guarantee"_key = found.guarantee, "may_miss"_key = miss_limits_json(miss_limits_of(found)),
+                      "levels"_key = interval_levels_json(found.p, found.intervals, found.levels),
+                      "calibration"_key = found.p.empty() ? Json(nullptr) : interval_calibration_json(found.p),
+                      "sample"_key = interval_sample_json(dataset, targets, predictions, found.intervals),
+                      "warnings"_key = warnings_of(found));
 }
 
 }  // namespace credence::report

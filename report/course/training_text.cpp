@@ -21,10 +21,10 @@ std::string svm_text(const svm::TrainResult& result, bool by_sigma, bool verbose
   text += named_line("support", count_of(result.model.support_count(), "support vector"));
   if (!verbose) return text;
   const qp::Statistics& work = result.statistics;
-  return text + named_line("solver", fmt::format("{}, {}, objective {:.10g}, gap {:.3g}: {}",
-                                                 count_of(work.steps, "SMO step"),
-                                                 count_of(work.factorisations, "factorisation"), result.objective,
-                                                 work.gap, qp::name(work.status)));
+  return text +
+         named_line("solver", fmt::format("{}, {}, objective {:.10g}, gap {:.3g}: {}", count_of(work.steps, "SMO step"),
+                                          count_of(work.factorisations, "factorisation"), result.objective, work.gap,
+                                          qp::name(work.status)));
 }
 
 }  // namespace credence::report

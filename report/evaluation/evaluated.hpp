@@ -13,11 +13,11 @@ namespace credence::report {
 
 struct Evaluated {
   LabelReport labels;
-  std::vector<conformal::LevelCounts> regions;           ///< of models with p-values
-  std::optional<conformal::Evaluation> p_values;         ///< the rest, of those whose p-values claim to be valid
-  std::vector<selection::BoundPoint> curve;              ///< of nonconformity models
-  std::vector<selection::AsStrange> as_strange;          ///< of nonconformity models
-  std::optional<ProbabilityReport> probability;  ///< of predictions that have them
+  std::vector<conformal::LevelCounts> regions;    ///< of models with p-values
+  std::optional<conformal::Evaluation> p_values;  ///< the rest, of those whose p-values claim to be valid
+  std::vector<selection::BoundPoint> curve;       ///< of nonconformity models
+  std::vector<selection::AsStrange> as_strange;   ///< of nonconformity models
+  std::optional<ProbabilityReport> probability;   ///< of predictions that have them
   std::vector<std::string> warnings;
 };
 

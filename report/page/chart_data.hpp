@@ -65,8 +65,8 @@ std::string plain_number(double value);
 /// "about 2.5 of 100 new rows".
 std::string of_hundred(double share);
 
-/// How the numbers of a document, or of its honest estimate, are shown, as `score_kind` says. Numbers without a kind are
-/// shown as they are.
+/// How the numbers of a document, or of its honest estimate, are shown, as `score_kind` says. Numbers without a kind
+/// are shown as they are.
 Scale scale_of(const Json& document);
 Json shown(const Scale& scale, const Json& value);
 Format format_of(const Scale& scale);

@@ -182,9 +182,10 @@ std::string partial_mark(const Comparison& comparison) {
   if (comparison.stopped == core::StopReason::none) return {};
   std::size_t done = 0;
   for (const MethodResult& method : comparison.methods) done += complete_folds(method);
-  return fmt::format("{}: partial result, {} of {} runs",
-                     comparison.stopped == core::StopReason::cancelled ? "INTERRUPTED" : "TIME LIMIT", done,
-                     comparison.methods.size() * static_cast<std::size_t>(comparison.outer_folds * comparison.options.repeats));
+  return fmt::format(
+      "{}: partial result, {} of {} runs",
+      comparison.stopped == core::StopReason::cancelled ? "INTERRUPTED" : "TIME LIMIT", done,
+      comparison.methods.size() * static_cast<std::size_t>(comparison.outer_folds * comparison.options.repeats));
 }
 
 std::string comparison_head(const data::Dataset& dataset, const Comparison& comparison, const std::string& source) {

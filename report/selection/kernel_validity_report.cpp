@@ -175,8 +175,8 @@ std::string relevance_table(const Selection& selection) {
   for (const std::size_t index : ordered_cells(selection, by_sigma)) {
     const Cell& cell = selection.grid[index];
     text += row_start(cell, selection.best == index, by_sigma);
-    text += cell.complete ? fmt::format("  {:>10}  {:>10.1f}\n", scale.text(cell.error), cell.n_sv)
-                          : "  not computed\n";
+    text +=
+        cell.complete ? fmt::format("  {:>10}  {:>10.1f}\n", scale.text(cell.error), cell.n_sv) : "  not computed\n";
   }
   return text + added_legend(selection);
 }

@@ -81,9 +81,8 @@ std::string partition_lines(const PartitionReport& found, const selection::Selec
     const std::string gamma = exact.gamma > 0 ? fmt::format(", gamma = {}", readable(exact.gamma)) : "";
     const Scale scale{selection.score_kind()};
     const std::string difference =
-        exact.difference == 0
-            ? "the same"
-            : scale.spread(std::abs(exact.difference)) + (exact.difference > 0 ? " more" : " less");
+        exact.difference == 0 ? "the same"
+                              : scale.spread(std::abs(exact.difference)) + (exact.difference > 0 ? " more" : " less");
     text += named_line("beside",
                        fmt::format("{} for one machine on all rows (C = {}{}), chosen by the exact grid: cells have {}",
                                    scale.text(exact.error), readable(exact.C), gamma, difference));

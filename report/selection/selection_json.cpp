@@ -4,13 +4,13 @@
 #include "credence/data/splits.hpp"
 #include "credence/selection/family_predictor.hpp"
 #include "report/cell_words.hpp"
+#include "report/course/unfinished_text.hpp"
 #include "report/evaluation/class_facts.hpp"
+#include "report/evaluation/trust_report.hpp"
+#include "report/evaluation/warnings.hpp"
 #include "report/selection/findings.hpp"
 #include "report/selection/kernel_validity_report.hpp"
 #include "report/selection/selection_report.hpp"
-#include "report/evaluation/trust_report.hpp"
-#include "report/course/unfinished_text.hpp"
-#include "report/evaluation/warnings.hpp"
 
 namespace credence::report {
 namespace {
@@ -48,8 +48,8 @@ Json honest_json(const Selection& selection) {
   const selection::HonestEstimate& honest = *selection.honest;
   return Json::object(
       "method"_key = honest.method, "basis"_key = honest_basis(honest, selection.partition() != nullptr),
-      "score"_key = honest.score, "score_kind"_key = core::word(selection.honest_kind()),
-      "error"_key = honest.error, "lower"_key = honest.lower, "upper"_key = honest.upper,
+      "score"_key = honest.score, "score_kind"_key = core::word(selection.honest_kind()), "error"_key = honest.error,
+      "lower"_key = honest.lower, "upper"_key = honest.upper,
       "interval"_key = honest.interval.empty() ? Json(nullptr) : Json(honest.interval),
       "trials"_key = honest.trials > 0 ? Json(honest.trials) : Json(nullptr), "delta"_key = honest.delta,
       "resamples"_key = honest.resamples, "rows"_key = honest.rows, "seconds"_key = honest.seconds);

@@ -9,10 +9,8 @@
 
 #include "credence/selection/family_predictor.hpp"
 #include "report/cell_words.hpp"
-#include "report/evaluation/class_facts.hpp"
-#include "report/selection/findings.hpp"
-#include "report/selection/kernel_validity_report.hpp"
 #include "report/course/race_text.hpp"
+#include "report/evaluation/class_facts.hpp"
 #include "report/score_text.hpp"
 #include "report/selection/findings.hpp"
 #include "report/selection/kernel_validity_report.hpp"
@@ -164,8 +162,7 @@ std::string estimates(const Selection& selection, const FindingsReport& findings
   const std::string score = selection.partition()
                                 ? fmt::format("{} of the cells' choices (optimistic)", scale.name)
                                 : fmt::format("{} of the chosen {} (optimistic)",
-                                              scale.is_squared() ? "root mean squared CV error"
-                                                                 : scale.name,
+                                              scale.is_squared() ? "root mean squared CV error" : scale.name,
                                               votes(selection) ? "cells" : "cell");
   const bool has_score = selection.best && findings.estimates;
   const std::size_t width = (has_score ? score.size() : 15) + 2;

@@ -112,56 +112,92 @@ bool Options::is_free_of_gamma() const {
 
 const Estimation* Options::estimation() const {
   return asked<const Estimation*>(
-      method, nullptr, [](const auto& own) requires requires { own.estimation; } { return &own.estimation; });
+      method, nullptr,
+      [](const auto& own)
+        requires requires { own.estimation; }
+      { return &own.estimation; });
 }
 
 Loss Options::loss() const {
   const Loss of_estimation = estimation() != nullptr ? estimation()->loss : Loss::hard;
-  return asked(method, of_estimation, [](const auto& own) requires requires { own.loss; } { return own.loss; });
+  return asked(
+      method, of_estimation,
+      [](const auto& own)
+        requires requires { own.loss; }
+      { return own.loss; });
 }
 
 Score Options::score() const {
   return asked(
-      method, Score::accuracy, [](const auto& own) requires requires { own.scoring; } { return own.scoring.score; });
+      method, Score::accuracy,
+      [](const auto& own)
+        requires requires { own.scoring; }
+      { return own.scoring.score; });
 }
 
 Rule Options::rule() const {
-  return asked(method, Rule::best, [](const auto& own) requires requires { own.rule; } { return own.rule; });
+  return asked(
+      method, Rule::best,
+      [](const auto& own)
+        requires requires { own.rule; }
+      { return own.rule; });
 }
 
 Race Options::race() const {
-  return asked(method, Race::no, [](const auto& own) requires requires { own.racing; } { return own.racing.race; });
+  return asked(
+      method, Race::no,
+      [](const auto& own)
+        requires requires { own.racing; }
+      { return own.racing.race; });
 }
 
 Refit Options::refit() const {
-  return asked(method, Refit::all_rows, [](const auto& own) requires requires { own.refit; } { return own.refit; });
+  return asked(
+      method, Refit::all_rows,
+      [](const auto& own)
+        requires requires { own.refit; }
+      { return own.refit; });
 }
 
 std::size_t Options::region_rows() const {
   return asked(
-      method, std::size_t{0}, [](const auto& own) requires requires { own.region_rows; } { return own.region_rows; });
+      method, std::size_t{0},
+      [](const auto& own)
+        requires requires { own.region_rows; }
+      { return own.region_rows; });
 }
 
 const InSampleOptions* Options::in_sample() const {
   return asked<const InSampleOptions*>(
-      method, nullptr, [](const auto& own) requires requires { own.in_sample; } { return &own.in_sample; });
+      method, nullptr,
+      [](const auto& own)
+        requires requires { own.in_sample; }
+      { return &own.in_sample; });
 }
 
 std::size_t Options::resample_count(std::size_t n) const {
-  return asked(method, std::size_t{traits().holds_out ? 1U : 0U}, [n](const auto& own) requires requires {
-    own.resample_count(n);
-  } { return own.resample_count(n); });
+  return asked(
+      method, std::size_t{traits().holds_out ? 1U : 0U},
+      [n](const auto& own)
+        requires requires { own.resample_count(n); }
+      { return own.resample_count(n); });
 }
 
 std::string Options::words(std::size_t n) const {
   return asked(
-      method, std::string(), [n](const auto& own) requires requires { own.words(n); } { return own.words(n); });
+      method, std::string(),
+      [n](const auto& own)
+        requires requires { own.words(n); }
+      { return own.words(n); });
 }
 
 Options Options::on_all_rows() const {
   Options whole = *this;
   whole.method = asked(
-      method, method, [](const auto& own) requires requires { own.on_all_rows(); } { return own.on_all_rows(); });
+      method, method,
+      [](const auto& own)
+        requires requires { own.on_all_rows(); }
+      { return own.on_all_rows(); });
   return whole;
 }
 

@@ -65,9 +65,11 @@ std::vector<std::string> problems_of_candidates(const Candidates& candidates) {
 }
 
 std::vector<std::string> problems_of_method(const Options& options) {
-  return asked(options.method, std::vector<std::string>{}, [&](const auto& own) requires requires {
-    own.problems(options);
-  } { return own.problems(options); });
+  return asked(
+      options.method, std::vector<std::string>{},
+      [&](const auto& own)
+        requires requires { own.problems(options); }
+      { return own.problems(options); });
 }
 
 /// The candidates have to be those that the method takes for their kind of models.

@@ -34,8 +34,8 @@ struct ComparisonOptions {
   static void describe(Visitor&& field) {
     field("outer_folds", &ComparisonOptions::outer_folds,
           "folds on which all methods are judged; folds that the data fix come first", core::at_least(2));
-    field("repeats", &ComparisonOptions::repeats,
-          "how often the outer folds are drawn; each draw takes the next seed", core::at_least(1));
+    field("repeats", &ComparisonOptions::repeats, "how often the outer folds are drawn; each draw takes the next seed",
+          core::at_least(1));
     field("stratified", &ComparisonOptions::stratified, "each outer fold has its share of each class");
     field("seed", &ComparisonOptions::seed, "of the outer folds and of the methods");
   }

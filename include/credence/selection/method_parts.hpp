@@ -19,19 +19,19 @@ struct Selection;
 
 /// What the rest of the house asks of a method, instead of its name.
 struct MethodTraits {
-  bool neighbours = false;  ///< chooses among nearest neighbours too
-  bool relevance = false;   ///< chooses among relevance vector machines too
-  bool norms = false;       ///< chooses the norm of an SVM, from the training rows alone; takes a hint
-  bool evidence = false;    ///< chooses a kernel by what one fit of a relevance vector machine says
-  bool regression = false;  ///< chooses for regressions too
-  bool holds_out = false;   ///< holds rows out once: scaling is fitted without them
-  bool folds = false;       ///< holds out folds of the rows: the data's own where there are some
-  bool splits = false;      ///< uses the splits that the data bring
-  bool by_gamma = false;    ///< the gammas of its grid may be judged apart from each other, on other machines
-  bool further = false;     ///< goes on beyond the default widths while the best lies on their border
-  bool calibrates = false;  ///< keeps scores of rows left out, for p-values or intervals
-  bool limits = false;      ///< limits how often it errs, by the rows held out
-  bool bounds = false;      ///< bounds the error by the rows left out (ErrorEstimation)
+  bool neighbours = false;      ///< chooses among nearest neighbours too
+  bool relevance = false;       ///< chooses among relevance vector machines too
+  bool norms = false;           ///< chooses the norm of an SVM, from the training rows alone; takes a hint
+  bool evidence = false;        ///< chooses a kernel by what one fit of a relevance vector machine says
+  bool regression = false;      ///< chooses for regressions too
+  bool holds_out = false;       ///< holds rows out once: scaling is fitted without them
+  bool folds = false;           ///< holds out folds of the rows: the data's own where there are some
+  bool splits = false;          ///< uses the splits that the data bring
+  bool by_gamma = false;        ///< the gammas of its grid may be judged apart from each other, on other machines
+  bool further = false;         ///< goes on beyond the default widths while the best lies on their border
+  bool calibrates = false;      ///< keeps scores of rows left out, for p-values or intervals
+  bool limits = false;          ///< limits how often it errs, by the rows held out
+  bool bounds = false;          ///< bounds the error by the rows left out (ErrorEstimation)
   bool trains_cell = false;     ///< hands over its best cell, trained on all rows
   bool scales_once = false;     ///< fits the scaling on all rows by default
   bool overlaps = false;        ///< resamples judge some rows twice: their spread gives no standard error

@@ -28,7 +28,6 @@
 /// How a selection is made: a method, what it chooses from, and what is common to all methods.
 namespace credence::selection {
 
-
 /// Every selection method. A new one is a struct in a header of its own, its source, and its name here.
 using Method = std::variant<CrossValidation, Nonconformity, MaxMargin, HoldOut, HoldOutVote, KFoldNested, LeaveOneOut,
                             Rademacher, MaximalDiscrepancy, Bootstrap, KernelValidity, Evidence, Regions>;
@@ -45,8 +44,8 @@ constexpr auto words_of(ScaleScope) {
 /// Which honest estimate is to stand beside the selected score. With `holdout` a tenth of the rows (at most 10,000,
 /// drawn within the classes; groups and fixed folds as wholes) is set aside, the method selects on the others, the
 /// choice is judged on the rows set aside, and the chosen cell is then trained on all rows. Regions of the feature
-/// space keep their partition and their choices, and the SVM of each is trained on all of its rows. Methods that hand over
-/// several models hand over those that were judged.
+/// space keep their partition and their choices, and the SVM of each is trained on all of its rows. Methods that hand
+/// over several models hand over those that were judged.
 enum class Estimate { none, bbc, nested, holdout };
 constexpr auto words_of(Estimate) {
   return std::array{core::Word{"bbc", Estimate::bbc}, core::Word{"nested", Estimate::nested},
@@ -143,12 +142,11 @@ struct Options {
   template <class Visitor>
   static void describe(Visitor&& field) {
     field.part(&Options::preparation);
-    field(
-        "estimate", &Options::estimate,
-        "the honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, "
-        "or none "
-        "(by default bbc; holdout from 20000 rows on, with regions from five times their rows on, for methods that "
-        "train the chosen cell on all rows)");
+    field("estimate", &Options::estimate,
+          "the honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, "
+          "or none "
+          "(by default bbc; holdout from 20000 rows on, with regions from five times their rows on, for methods that "
+          "train the chosen cell on all rows)");
     field("estimate_samples", &Options::estimate_samples, "samples of the bootstrap correction", core::at_least(2));
     field("delta", &Options::delta, "bounds and intervals hold with probability 1 - delta", core::inside(0, 1));
     field("seed", &Options::seed, "of all random choices");

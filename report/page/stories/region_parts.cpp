@@ -61,9 +61,8 @@ Table worst_regions(const Json& document, const Scale& scale, std::size_t most) 
   const double total =
       std::accumulate(all.begin(), all.end(), 0.0, [](double sum, const Json& one) { return sum + errors_of(one); });
   for (const Json& region : regions)
-    data.add({number_at(region, "cell", 0) + 1, region.at("rows"), region.at("classes").size(),
-              parameters_text(region), region.at("error"), total > 0 ? Json(errors_of(region) / total) : Json(nullptr),
-              region.at("n_sv")});
+    data.add({number_at(region, "cell", 0) + 1, region.at("rows"), region.at("classes").size(), parameters_text(region),
+              region.at("error"), total > 0 ? Json(errors_of(region) / total) : Json(nullptr), region.at("n_sv")});
   return data.table(all.size() > most ? fmt::format("The {} regions with the most errors, of {}", most, all.size())
                                       : "The regions, those with the most errors first");
 }

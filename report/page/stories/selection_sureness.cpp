@@ -30,11 +30,7 @@ Chart heat_chart(const Json& document, const Scale& scale, const std::string& x,
                    scale.name, x, y, parameters_text(document.at("best")), close_cells(document),
                    document.at("grid").size())},
       data,
-      {{"$x", x},
-       {"$y", y},
-       {"$value", scale.name},
-       {"$format", vega_of(scale)},
-       {"$reverse", !scale.is_turned()}});
+      {{"$x", x}, {"$y", y}, {"$value", scale.name}, {"$format", vega_of(scale)}, {"$reverse", !scale.is_turned()}});
 }
 
 Chart curve_chart(const Json& document, const Scale& scale, const std::string& x) {

@@ -68,9 +68,7 @@ class HoldOutError {
 
  private:
   /// Whether the model that was judged is handed over, not another one trained on all rows.
-  bool keeps_judged() const {
-    return options_.refit() == Refit::training_rows || options_.learner() == Learner::knn;
-  }
+  bool keeps_judged() const { return options_.refit() == Refit::training_rows || options_.learner() == Learner::knn; }
 
   /// What the chosen model says of the validation rows.
   model::Calibration calibration(const HeldOutRun& run) const {

@@ -273,9 +273,11 @@ TrainedFamily train_machines(const data::Dataset& dataset, const Resample& part,
   for (std::size_t k = 0; k < cells.size(); k += costs) family->gammas.push_back(cells[k].gamma);
   family->class_count = dataset.class_count();
   family->relevance_vectors = relevance;
-  family->geometric = asked(options.method, Margin::functional, [](const auto& own) requires requires {
-                        own.margin;
-                      } { return own.margin; }) == Margin::geometric;
+  family->geometric = asked(
+      options.method, Margin::functional,
+      [](const auto& own)
+            requires requires { own.margin; }
+          { return own.margin; }) == Margin::geometric;
   trained.family = std::move(family);
   return trained;
 }

@@ -145,9 +145,8 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options, 
   if (options.has_costs()) add_warnings_of_given_up(options, selection);
   if (options.has_costs() && options.costs().class_weights.any() && !selection.weighted &&
       options.score() == Score::accuracy) {
-    selection.warnings.push_back(
-        fmt::format("the class weights count in training alone: {} does not weigh the errors by which it chooses",
-                    options.name()));
+    selection.warnings.push_back(fmt::format(
+        "the class weights count in training alone: {} does not weigh the errors by which it chooses", options.name()));
   }
   const auto infeasible =
       std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.infeasible; });

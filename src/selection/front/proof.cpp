@@ -53,9 +53,11 @@ std::vector<std::string> gaps_out_of_sample(const data::Dataset& dataset, const 
 
 void state_gaps(const data::Dataset& dataset, Selection& selection) {
   const Options& options = selection.options;
-  const auto own = asked(options.method, std::vector<std::string>{}, [&](const auto& method) requires requires {
-    method.gaps(dataset, selection);
-  } { return method.gaps(dataset, selection); });
+  const auto own = asked(
+      options.method, std::vector<std::string>{},
+      [&](const auto& method)
+        requires requires { method.gaps(dataset, selection); }
+      { return method.gaps(dataset, selection); });
   if (auto* bound = std::get_if<InSample>(&selection.found))
     bound->gaps = gaps_in_sample(dataset, *bound, own);
   else if (auto* estimation = std::get_if<ErrorEstimation>(&selection.found))

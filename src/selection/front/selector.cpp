@@ -17,8 +17,10 @@ Selection Selector::select(const data::Dataset& dataset, const core::Context& co
   const Choosing by_method = [&](const data::Dataset& rows, const Options& choosing) {
     return std::visit(
         [&](const auto& method) {
-          if constexpr (requires { method.racing; }) return method.select(rows, choosing, context, forecast);
-          else return method.select(rows, choosing, context);
+          if constexpr (requires { method.racing; })
+            return method.select(rows, choosing, context, forecast);
+          else
+            return method.select(rows, choosing, context);
         },
         choosing.method);
   };

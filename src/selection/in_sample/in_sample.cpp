@@ -285,7 +285,10 @@ std::size_t default_trials(std::size_t n) {
 
 ComplexityTerm term_of(const Options& options) {
   return asked(
-      options.method, ComplexityTerm::exact, [](const auto& own) requires requires { own.term; } { return own.term; });
+      options.method, ComplexityTerm::exact,
+      [](const auto& own)
+        requires requires { own.term; }
+      { return own.term; });
 }
 
 std::vector<std::string> InSampleOptions::validate() const {

@@ -25,9 +25,11 @@ std::vector<std::string> Regions::problems(const Options& options) const {
   std::vector<std::string> problems;
   if (options.kernels().shape.type == kernel::KernelType::precomputed)
     problems.emplace_back("regions: a precomputed kernel has no feature space to split into regions");
-  if (!options.costs().nu.empty()) problems.emplace_back("regions: SVMs in regions take C; few nu exist in every region");
+  if (!options.costs().nu.empty())
+    problems.emplace_back("regions: SVMs in regions take C; few nu exist in every region");
   if (options.estimate == Estimate::nested)
-    problems.emplace_back("regions: the honest estimate of regions is the bootstrap correction, rows held out, or none");
+    problems.emplace_back(
+        "regions: the honest estimate of regions is the bootstrap correction, rows held out, or none");
   if (options.preparation.scope == ScaleScope::fold)
     problems.emplace_back("scale_scope: the scaling is fitted on all rows before they are split into regions");
   return problems;

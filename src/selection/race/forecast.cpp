@@ -24,9 +24,9 @@ double growth_of(const Pilot& small, const Pilot& large, const Options& options)
   constexpr double most_of_svms = 2.5;
   const bool counted = small.updates > 0 && large.updates > 0;
   const bool of_svms = counted && options.learner() == Learner::svm;
-  const double growth = core::growth_between(
-      static_cast<double>(small.rows), counted ? small.updates : small.seconds, static_cast<double>(large.rows),
-      counted ? large.updates : large.seconds, counted ? 1.3 : 1.0, of_svms ? most_of_svms : 3.0);
+  const double growth = core::growth_between(static_cast<double>(small.rows), counted ? small.updates : small.seconds,
+                                             static_cast<double>(large.rows), counted ? large.updates : large.seconds,
+                                             counted ? 1.3 : 1.0, of_svms ? most_of_svms : 3.0);
   return of_svms ? (growth + usual_of_svms) / 2 : growth;
 }
 
@@ -100,7 +100,9 @@ std::shared_ptr<const Forecast> forecast_of_method(const data::Dataset& dataset,
   if (made.in_cells) made.cell_rows = options.region_rows();
   if (made.in_cells || (options.traits().in_regions != nullptr && options.learner() == Learner::svm))
     made.cells_seconds = cells_seconds(*large, made);
-  const auto races = [](const auto& own) requires requires { own.racing; } { return true; };
+  const auto races = [](const auto& own)
+    requires requires { own.racing; }
+  { return true; };
   if (asked(options.method, false, races)) made.gammas = gammas_by_error(large->selection.grid, cost_count(options));
   made.grid = grid_of(*large);
   made.first_rung = large->rung;

@@ -24,8 +24,8 @@ ComparisonForecast forecast(const data::Dataset& dataset, std::span<const Contes
     const auto one = forecast(dataset, without_estimate(contestant.options), context);
     if (!one || !one->finished) continue;
     const double share = 1 - 1.0 / options.outer_folds;
-    const double seconds = 1.0 * options.repeats * options.outer_folds * core::times_as_much(share, 1, one->growth) *
-                           one->seconds();
+    const double seconds =
+        1.0 * options.repeats * options.outer_folds * core::times_as_much(share, 1, one->growth) * one->seconds();
     all.seconds += seconds;
     all.methods.push_back({contestant.name, seconds, one->races});
   }

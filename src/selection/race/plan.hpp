@@ -39,8 +39,8 @@ class PlannedGrid {
   const Options& options_;
   std::span<const Resample> resamples_;
   const core::Context& context_;
-  const Forecast* forecast_;                  ///< nullptr where no pilot was run
-  std::shared_ptr<const Forecast> own_;       ///< where the object ran the pilot
+  const Forecast* forecast_;             ///< nullptr where no pilot was run
+  std::shared_ptr<const Forecast> own_;  ///< where the object ran the pilot
   std::optional<RaceRun> race_;
 };
 

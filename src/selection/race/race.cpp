@@ -65,9 +65,11 @@ std::string reason_against_race(const data::Dataset& dataset, const Options& opt
   if (gamma_count(options) * cost_count(options) < 2) return "one cell has no rival";
   if (options.score() != Score::accuracy || options.rule() != Rule::best)
     return "a race judges row by row, by errors or soft losses, and chooses the best cell";
-  return asked(options.method, std::string(), [](const auto& own) requires requires {
-    own.against_race();
-  } { return own.against_race(); });
+  return asked(
+      options.method, std::string(),
+      [](const auto& own)
+        requires requires { own.against_race(); }
+      { return own.against_race(); });
 }
 
 JudgedRung judge_rung(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,

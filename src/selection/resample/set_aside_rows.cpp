@@ -26,9 +26,11 @@ std::size_t clusters_of(const data::Dataset& dataset) {
 /// Rows from which on a tenth is set aside by default; none for methods whose choice is not trained on all rows.
 std::optional<std::size_t> rows_to_set_aside_from(const Options& options) {
   const std::optional<std::size_t> usual = trains_best_cell(options) ? std::optional(holdout_from) : std::nullopt;
-  return asked(options.method, usual, [](const auto& own) requires requires {
-    own.holdout_from();
-  } { return own.holdout_from(); });
+  return asked(
+      options.method, usual,
+      [](const auto& own)
+        requires requires { own.holdout_from(); }
+      { return own.holdout_from(); });
 }
 
 }  // namespace
