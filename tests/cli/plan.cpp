@@ -127,7 +127,7 @@ TEST(OptionsInVain, AreErrorsThatNameWhoLooksAtThem) {
       {{"select", data, "--resamples", "5"}, "--resamples", "bootstrap does"},
       {{"select", data, "--method", "loo", "--folds", "5"},
        "--folds",
-       "cv, kfold-nested, kernel-validity and evidence"},
+       "cv, kfold-nested, kernel-validity, evidence and regions"},
       {{"select", data, "--k", "5"}, "--k", "knn models do"},
       {{"select", data, "--model", "rvm", "--C", "5"}, "--C", "svm models do"},
       {{"select", data, "--model", "rvm", "--tolerance", "0.1"}, "--tolerance", "svm models do"},

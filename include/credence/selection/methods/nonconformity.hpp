@@ -8,7 +8,7 @@ namespace credence::selection {
 /// All models, each row with the one that is surest of it: see nonconformity.hpp.
 struct Nonconformity {
   static constexpr const char* name = "nonconformity";
-  static constexpr const char* sentence = "all models; each row is decided by the model that finds a class strangest";
+  static constexpr const char* sentence = "all models; for each row the one that is surest of it";
   static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .holds_out = true, .limits = true};
 
   Validation validation{};

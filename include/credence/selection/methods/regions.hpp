@@ -13,8 +13,7 @@ namespace credence::selection {
 /// (selection/partition.hpp).
 struct Regions {
   static constexpr const char* name = "regions";
-  static constexpr const char* sentence =
-      "in each region of the feature space the cell with the smallest cross-validation error";
+  static constexpr const char* sentence = "cross-validation in each region of the feature space";
   static constexpr MethodTraits traits{.folds = true, .calibrates = true, .scales_once = true};
 
   std::size_t region_rows = 2000;  ///< a region has at most so many
