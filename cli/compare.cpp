@@ -16,6 +16,7 @@
 #include "output.hpp"
 #include "report/comparison_report.hpp"
 #include "report/text.hpp"
+#include "report/warnings.hpp"
 #include "run.hpp"
 #include "selecting.hpp"
 
@@ -150,32 +151,6 @@ std::string head(const data::Dataset& dataset, const selection::Comparison& comp
                      report::outer_folds_text(comparison), kind, comparison.seed);
 }
 
-/// What all methods warn of, once, and the first few other warnings of each; those of its folds often differ in a
-/// number alone.
-std::vector<std::string> warnings_of(selection::Comparison comparison) {
-  constexpr std::size_t most = 3;
-  std::vector<std::string> lines;
-  const std::vector<std::string> first =
-      comparison.methods.size() < 2 ? std::vector<std::string>{} : comparison.methods.front().warnings;
-  for (const std::string& warning : first) {
-    const auto has = [&](const selection::MethodResult& method) {
-      return std::find(method.warnings.begin(), method.warnings.end(), warning) != method.warnings.end();
-    };
-    if (!std::all_of(comparison.methods.begin(), comparison.methods.end(), has)) continue;
-    lines.push_back(warning);
-    for (selection::MethodResult& method : comparison.methods) std::erase(method.warnings, warning);
-  }
-  for (const selection::MethodResult& method : comparison.methods) {
-    const std::size_t count = method.warnings.size();
-    for (std::size_t i = 0; i < std::min(most, count); ++i) lines.push_back(method.name + ": " + method.warnings[i]);
-    if (count > most) {
-      lines.push_back(fmt::format("{}: {} like these from other folds; --json has them", method.name,
-                                  report::count_of(count - most, "more warning")));
-    }
-  }
-  return lines;
-}
-
 /// What is said of one file.
 struct FileReport {
   std::string text;
@@ -209,7 +184,7 @@ FileReport compare_file(const CompareOptions& options, const std::vector<selecti
   report.text += head(dataset, comparison, path) + report::comparison_table(comparison);
   if (options.selecting.text("loss") == "soft") report.text += soft_legend;
   if (const std::string tests = report::tests_table(comparison); !tests.empty()) report.text += "\n" + tests;
-  report.warnings = warnings_of(comparison);
+  report.warnings = report::comparison_warnings(comparison);
   report.document = report::comparison_json(comparison);
   report.document["estimate"] = options.selecting.text("estimate", "bbc");
   report.document["source"] = path;
@@ -278,7 +253,10 @@ int run_compare(const CompareOptions& options) {
     run.progress().erase();
     human.print(report.text);
     if (!report.problem.empty()) complain(report.problem, report.code);
-    if (options.run.quiet) return;
+    if (options.run.quiet) {
+      if (!report.mark.empty()) warn(before_warnings + report.mark);
+      return;
+    }
     for (const std::string& sentence : report.notes) note(before_warnings + sentence);
     for (const std::string& warning : report.warnings) warn(before_warnings + warning);
   };
@@ -292,7 +270,6 @@ int run_compare(const CompareOptions& options) {
     run.end_work();
     print(report, "");
     write_document(report.document, options.document, "");
-    if (!report.mark.empty()) warn(report.mark);
     return report.code;
   }
   std::vector<FileReport> reports(options.files.size());
@@ -308,7 +285,6 @@ int run_compare(const CompareOptions& options) {
       [&](std::size_t k) {
         if (!reports[k].text.empty() && k > 0) reports[k].text.insert(0, "\n");
         print(reports[k], options.files[k] + ": ");
-        if (!reports[k].mark.empty()) warn(options.files[k] + ": " + reports[k].mark);
         if (code == exit_code::success) code = reports[k].code;
       });
   run.end_work();

@@ -21,6 +21,7 @@
 #include "report/miss_limits.hpp"
 #include "report/p_value_words.hpp"
 #include "report/selection_report.hpp"
+#include "report/warnings.hpp"
 #include "run.hpp"
 
 namespace credence::cli {
@@ -217,14 +218,6 @@ report::Json fit_json(const data::Dataset& dataset, const FitFlags& options, con
       {"version", version()}};
 }
 
-/// What holds of the regions, and where it does not help.
-void note_validity(const ConformalPredictor& predictor, const std::vector<double>& levels) {
-  note(report::validity_sentence(predictor));
-  const std::string warning = report::resolution_warning(predictor.schema.classes, predictor.machine->class_counts(),
-                                                         predictor.options, levels);
-  if (!warning.empty()) warn(warning);
-}
-
 /// The forecast of the choice of the model, or of its training on one part of the rows or once for each fold.
 void print_forecast_of_model(const data::Dataset& dataset, const FitFlags& options, const Asked& asked, Run& run) {
   const auto* inductive = std::get_if<conformal::mode::Inductive>(&asked.fit.mode);
@@ -296,8 +289,12 @@ int run_fit(const FitFlags& options) {
   document["check"] = options.document.report.empty()
                           ? report::Json(nullptr)
                           : report::fit_check_json(dataset, asked.fit.p_values, levels, fitted_on, run.context());
+  const std::vector<std::string> warnings = report::fit_warnings(*predictor, levels);
+  document["warnings"] = warnings;
   write_document(std::move(document), options.document, options.data.path);
-  if (!options.run.quiet) note_validity(*predictor, levels);
+  if (options.run.quiet) return exit_code::success;
+  note(report::validity_sentence(*predictor));
+  for (const std::string& warning : warnings) warn(warning);
   return exit_code::success;
 }
 

@@ -15,6 +15,7 @@
 #include "report/miss_limits.hpp"
 #include "report/p_value_words.hpp"
 #include "report/prediction_columns.hpp"
+#include "report/warnings.hpp"
 #include "run.hpp"
 
 namespace credence::cli {
@@ -155,8 +156,7 @@ report::Json intervals_json(const IntervalResult& result, const Rows& test, cons
       "levels"_key = report::interval_levels_json(result.p, result.intervals, levels),
       "calibration"_key = result.p.empty() ? report::Json(nullptr) : report::interval_calibration_json(result.p),
       "sample"_key = report::interval_sample_json(test.dataset, test.targets, test.predictions, result.intervals));
-  const std::string warning = report::whole_line_warning(result.compared, levels);
-  document["warnings"] = warning.empty() ? std::vector<std::string>{} : std::vector<std::string>{warning};
+  document["warnings"] = report::interval_warnings(result.compared, levels);
   return document;
 }
 
@@ -164,8 +164,7 @@ void show_interval_notes(const IntervalResult& result, const std::vector<double>
                          const IntervalFlags& options) {
   note(guarantee(options));
   note(report::miss_limit_note(limits_of(result, levels), "intervals"));
-  const std::string warning = report::whole_line_warning(result.compared, levels);
-  if (!warning.empty()) warn(warning);
+  for (const std::string& warning : report::interval_warnings(result.compared, levels)) warn(warning);
 }
 
 void check_interval_options(const IntervalFlags& options) {

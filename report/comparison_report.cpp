@@ -9,6 +9,7 @@
 #include "report/plan.hpp"
 #include "report/score_text.hpp"
 #include "report/selection_report.hpp"
+#include "report/warnings.hpp"
 
 namespace credence::report {
 namespace {
@@ -230,8 +231,8 @@ Json comparison_json(const Comparison& comparison) {
       "score"_key = loss_title(comparison.score), "methods"_key = methods_json(comparison),
       "test"_key =
           "corrected resampled t-test (Nadeau and Bengio, 2003), two-sided, not adjusted for the number of pairs",
-      "tests"_key = std::move(tests), "seed"_key = comparison.seed, "threads"_key = comparison.threads,
-      "seconds"_key = comparison.seconds, "version"_key = comparison.version);
+      "tests"_key = std::move(tests), "warnings"_key = comparison_warnings(comparison), "seed"_key = comparison.seed,
+      "threads"_key = comparison.threads, "seconds"_key = comparison.seconds, "version"_key = comparison.version);
 }
 
 }  // namespace credence::report

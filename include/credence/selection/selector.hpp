@@ -127,6 +127,9 @@ struct Selection {
   double seconds = 0;
   std::string version;
   std::vector<std::string> warnings;
+  /// Of the caller, who put the choice to use: what is wrong with the machine that was trained, and what became of the
+  /// model of a run that was stopped.
+  std::vector<std::string> later_warnings;
 
   const InSample* in_sample() const { return std::get_if<InSample>(&found); }
   const EvidenceReport* evidence() const { return std::get_if<EvidenceReport>(&found); }

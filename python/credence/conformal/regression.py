@@ -14,6 +14,7 @@ from sklearn.utils.validation import _check_method_params, check_is_fitted
 from credence import _core
 from credence._data import targets_given
 from credence._report import IntervalEvaluation
+from credence._run import warn_caller
 from credence._sets import per_level, significance_levels
 from credence.conformal._shared import Groups, Kept, MissLimit, _Wrapper, checked_size, kept_condition
 
@@ -136,6 +137,7 @@ class SplitConformalRegressor(MissLimit, RegressorMixin, _Wrapper):
         if len(rest):
             self._calibrate(_safe_indexing(X, rest), y[rest])
             self._kept_by_fit = True
+        self._note_rows(X)
         self.fit_time_ = time.perf_counter() - start
         return self
 
@@ -298,14 +300,20 @@ class SplitConformalRegressor(MissLimit, RegressorMixin, _Wrapper):
             "time_evaluate": seconds,
         }
         condition = kept_condition(self.n_calibration_, self._kept_by_fit)
+        means, trained_on = self._means(X), self._trained_on(X)
+        of_rows = [] if self.groups is not None else _core.interval_warnings(self.n_calibration_, levels)
+        warnings = _core.target_warnings(y, means, trained_on, of_rows)
+        warn_caller(warnings)
         return IntervalEvaluation(
             found,
             targets=y,
-            means=self._means(X),
+            means=means,
             p_values=p_values,
             ends=each,
             levels=levels,
             model=type(self).__name__,
             guarantee=_core.interval_guarantee(self.groups is not None, condition),
+            trained_on=trained_on,
+            warnings=warnings,
             more=json.dumps({"threads": None, "seconds": seconds}),
         )
