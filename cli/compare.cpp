@@ -15,6 +15,7 @@
 #include "forecasting.hpp"
 #include "jobs.hpp"
 #include "output.hpp"
+#include "report/evaluation/warnings.hpp"
 #include "report/selection/comparison_report.hpp"
 #include "report/text.hpp"
 #include "run.hpp"
@@ -247,7 +248,10 @@ int run_compare(CompareOptions& options) {
     run.progress().erase();
     human.print(report.text);
     if (!report.problem.empty()) complain(report.problem, report.code);
-    if (options.run.quiet) return;
+    if (options.run.quiet) {
+      if (!report.mark.empty()) warn(before_warnings + report.mark);
+      return;
+    }
     for (const std::string& sentence : report.notes) note(before_warnings + sentence);
     for (const std::string& warning : report.warnings) warn(before_warnings + warning);
   };
@@ -261,7 +265,6 @@ int run_compare(CompareOptions& options) {
     run.end_work();
     print(report, "");
     write_document(report.document, options.document, "");
-    if (!report.mark.empty()) warn(report.mark);
     return report.code;
   }
   std::vector<FileReport> reports(options.files.size());
@@ -277,7 +280,6 @@ int run_compare(CompareOptions& options) {
       [&](std::size_t k) {
         if (!reports[k].text.empty() && k > 0) reports[k].text.insert(0, "\n");
         print(reports[k], options.files[k] + ": ");
-        if (!reports[k].mark.empty()) warn(options.files[k] + ": " + reports[k].mark);
         if (code == exit_code::success) code = reports[k].code;
       });
   run.end_work();

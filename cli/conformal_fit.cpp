@@ -17,6 +17,7 @@
 #include "output.hpp"
 #include "report/conformal/fit_report.hpp"
 #include "report/evaluation/fit_check.hpp"
+#include "report/evaluation/warnings.hpp"
 #include "report/rows/miss_limits.hpp"
 #include "report/rows/p_value_words.hpp"
 #include "report/text.hpp"
@@ -139,12 +140,6 @@ conformal::Train selecting(const selection::Options& settings) {
   };
 }
 
-/// What holds of the regions, and where it does not help.
-void note_validity(const ConformalPredictor& predictor, const std::vector<double>& levels) {
-  note(report::validity_sentence(predictor));
-  const std::string warning = report::resolution_warning(predictor.schema.classes, predictor.machine->class_counts(),
-                                                         predictor.options, levels);
-  if (!warning.empty()) warn(warning);
 }
 
 /// The forecast of the choice of the model, or of its training on one part of the rows or once for each fold.
@@ -220,8 +215,12 @@ int run_fit(const FitFlags& options) {
   document["check"] = options.document.report.empty()
                           ? report::Json(nullptr)
                           : report::fit_check_json(dataset, asked.fit.p_values, levels, fitted_on, run.context());
+  const std::vector<std::string> warnings = report::fit_warnings(*predictor, levels);
+  document["warnings"] = warnings;
   write_document(std::move(document), options.document, options.data.path);
-  if (!options.run.quiet) note_validity(*predictor, levels);
+  if (options.run.quiet) return exit_code::success;
+  note(report::validity_sentence(*predictor));
+  for (const std::string& warning : warnings) warn(warning);
   return exit_code::success;
 }
 

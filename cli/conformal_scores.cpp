@@ -195,7 +195,7 @@ void show_evaluation(const ScoresResult& result, const data::Schema& schema, con
       .print(report::label_table(labels) + report::regions_table(evaluation.levels) +
              report::confidence_line(evaluation) + (options.verbose ? report::criteria_table(evaluation) : ""));
   const std::vector<std::string> warnings = report::evaluation_warnings(
-      labels, {report::resolution_warning(schema.classes, result.counts, options.p_values, levels)});
+      labels, report::p_value_warnings(schema.classes, result.counts, options.p_values, levels));
   report::Json document = scores_json(result, labels, evaluation, schema.classes, levels, options);
   document["warnings"] = warnings;
   write_document(std::move(document), options.document, options.files.test);
@@ -210,8 +210,8 @@ void show_score_notes(const ScoresResult& result, const data::Schema& schema, co
       report::miss_limit_note(report::miss_limits(schema.classes, result.counts, options.p_values, levels), "regions");
   if (!limits.empty()) note(limits);
   if (options.evaluate) return;  // whose list of warnings has it
-  const std::string warning = report::resolution_warning(schema.classes, result.counts, options.p_values, levels);
-  if (!warning.empty()) warn(warning);
+  for (const std::string& warning : report::p_value_warnings(schema.classes, result.counts, options.p_values, levels))
+    warn(warning);
 }
 
 void check_scores_options(const ScoresFlags& options) {

@@ -107,7 +107,9 @@ int finish_report(const ReproduceFlags& options, const reproduce::Experiment& ex
   const std::string mark = fmt::format("{}: partial result", cancelled ? "INTERRUPTED" : "TIME LIMIT");
   if (!complete) human.print(mark + "\n");
   human.print(experiment.text());
-  write_document(experiment.json(), options.document, "");
+  report::Json document = experiment.json();
+  if (!complete) document["warnings"] = std::vector<std::string>{mark};
+  write_document(std::move(document), options.document, "");
   if (complete) return exit_code::success;
   warn(mark);
   return cancelled ? exit_code::interrupted : exit_code::limit;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <exception>
 #include <memory>
 
 #include "application.hpp"
@@ -13,9 +14,9 @@
 #include "forecasting.hpp"
 #include "output.hpp"
 #include "report/course/unfinished_text.hpp"
+#include "report/evaluation/trained_warnings.hpp"
 #include "report/evaluation/warnings.hpp"
 #include "report/selection/heat_map.hpp"
-#include "report/selection/relevance_report.hpp"
 #include "report/selection/selection_report.hpp"
 #include "run.hpp"
 #include "selecting.hpp"
@@ -49,25 +50,32 @@ std::shared_ptr<const model::Predictor> train_chosen(const data::Dataset& datase
   return std::make_shared<svm::SvmModel>(std::move(result.model));
 }
 
-/// Saves what the selection leads to: its own predictor, or the chosen cell trained on all rows, unless that is
-/// stopped.
-int save_chosen(const data::Dataset& dataset, const selection::Selection& selection, const std::string& path, Run& run,
-                const Human& human) {
-  std::shared_ptr<const model::Predictor> predictor = selection.predictor;
-  std::string unfinished = run.context().monitor.should_stop() ? "the selection was stopped at its end" : "";
-  if (const auto* cells = std::get_if<selection::PartitionReport>(&selection.found); cells && unfinished.empty())
-    unfinished = selection::unconverged_parts(cells->of_part);
-  if (unfinished.empty() && !predictor) predictor = train_chosen(dataset, selection, run, unfinished);
-  run.end_work();
-  if (!unfinished.empty()) {
-    warn(unfinished + ": no model is saved");
-    return stopped_code();
+/// What the selection leads to: its own predictor, or the chosen cell trained on all rows.
+struct ChosenModel {
+  std::shared_ptr<const model::Predictor> predictor;
+  std::string unfinished;      ///< what of the run is not finished, and what became of the model; empty if all is
+  std::exception_ptr failure;  ///< of the training; what was selected stands
+};
+
+/// Without an output the model is made for its warnings alone, of rows that are trained on quickly.
+ChosenModel chosen_model(const data::Dataset& dataset, const selection::Selection& selection,
+                         const SelectOptions& options, Run& run) {
+  ChosenModel chosen{selection.predictor, {}, {}};
+  if (options.output.empty() && !chosen.predictor && dataset.rows() > report::rows_trained_quickly) return chosen;
+  if (run.context().monitor.should_stop()) chosen.unfinished = "the selection was stopped at its end";
+  if (const auto* cells = std::get_if<selection::PartitionReport>(&selection.found); cells && chosen.unfinished.empty())
+    chosen.unfinished = selection::unconverged_parts(cells->of_part);
+  try {
+    if (chosen.unfinished.empty() && !chosen.predictor)
+      chosen.predictor = train_chosen(dataset, selection, run, chosen.unfinished);
+  } catch (const std::exception&) {
+    chosen.failure = std::current_exception();
   }
-  io::save_model(*predictor, path);
-  human.print(fmt::format("{:<12}{}: {}\n", "model", path, predictor->description()));
-  const std::string warning = human.quiet() ? "" : report::trained_warning(*predictor, dataset, run.context());
-  if (!warning.empty()) warn(warning);
-  return exit_code::success;
+  run.progress().erase();
+  if (chosen.unfinished.empty()) return chosen;
+  chosen.predictor = nullptr;
+  chosen.unfinished = options.output.empty() ? "" : chosen.unfinished + ": no model is saved";
+  return chosen;
 }
 
 /// Seconds of a time limit that the selection leaves to the training of its choice.
@@ -90,6 +98,23 @@ std::string model_of_stopped(const data::Dataset& dataset, const selection::Sele
   if (!unfinished.empty()) return report::no_model_text(selection, options.data.path, options.output);
   io::save_model(*predictor, options.output);
   return fmt::format("{} is its best cell, trained on all rows, without p-values", options.output);
+}
+
+/// Does what comes after the selection before anything is written, so that all outputs have the same warnings, and
+/// while the time that was kept for training lasts.
+ChosenModel put_to_use(const data::Dataset& dataset, const SelectOptions& options, selection::Selection& selection,
+                       Run& run) {
+  ChosenModel chosen;
+  if (selection.stopped != core::StopReason::none) {
+    const std::string model = options.output.empty() ? "" : "; " + model_of_stopped(dataset, selection, options, run);
+    chosen.unfinished = report::partial_mark(selection) + model;
+  } else {
+    chosen = chosen_model(dataset, selection, options, run);
+    if (chosen.predictor)
+      selection.later_warnings = report::trained_warnings(*chosen.predictor, dataset, run.context());
+  }
+  if (!chosen.unfinished.empty()) selection.later_warnings.push_back(chosen.unfinished);
+  return chosen;
 }
 
 /// The plan of the file, or the default one, with what was given beside.
@@ -117,9 +142,9 @@ report::Plan whole_plan(const SelectOptions& options) {
 }
 
 void write_selection(const data::Dataset& dataset, const selection::Selection& selection, const report::Plan& plan,
-                     const SelectOptions& options, Run& run) {
+                     const model::Predictor* trained, const SelectOptions& options, Run& run) {
   if (!options.document.wanted()) return;
-  write_document(report::selection_document(selection, dataset, plan, options.data.path, nullptr, run.context()),
+  write_document(report::selection_document(selection, dataset, plan, options.data.path, trained, run.context()),
                  options.document, options.data.path);
 }
 
@@ -165,15 +190,12 @@ int run_select(const SelectOptions& options) {
   run.catch_signals();
   run.open_checkpoint("select", checksum_of(plan.options), checksum_of(dataset));
   const std::shared_ptr<const selection::Forecast> forecast = print_forecast(dataset, plan.options, run);
-  const selection::Selection selection = on_data_of(dataset.source, [&] {
+  selection::Selection selection = on_data_of(dataset.source, [&] {
     const double kept = kept_for_training(checked.options(), forecast.get(), options, run);
     return checked.select(dataset, run.context_keeping(kept), forecast.get());
   });
   run.end_work();
-  // Before anything is written, while the time that was kept for training lasts.
-  const bool stopped = selection.stopped != core::StopReason::none;
-  const std::string model =
-      stopped && !options.output.empty() ? "; " + model_of_stopped(dataset, selection, options, run) : "";
+  const ChosenModel chosen = put_to_use(dataset, options, selection, run);
 
   human.print(report::selection_table(selection, options.data.path,
                                       options.run.verbose ? report::Detail::verbose : report::Detail::usual));
@@ -181,14 +203,17 @@ int run_select(const SelectOptions& options) {
     human.print(report::heat_map(selection, takes_colour(human.stream()), terminal_width(human.stream())));
   if (!options.run.quiet)
     for (const std::string& warning : report::selection_warnings(selection)) warn(warning);
-  write_selection(dataset, selection, plan, options, run);
-
-  if (stopped) {
-    warn(report::partial_mark(selection) + model);
-    return selection.stopped == core::StopReason::cancelled ? exit_code::interrupted : exit_code::limit;
+  else if (!chosen.unfinished.empty())
+    warn(chosen.unfinished);
+  write_selection(dataset, selection, plan, chosen.predictor.get(), options, run);
+  if (!options.output.empty() && chosen.failure) std::rethrow_exception(chosen.failure);
+  if (!options.output.empty() && chosen.predictor) {
+    io::save_model(*chosen.predictor, options.output);
+    human.print(fmt::format("{:<12}{}: {}\n", "model", options.output, chosen.predictor->description()));
   }
-  if (options.output.empty()) return exit_code::success;
-  return save_chosen(dataset, selection, options.output, run, human);
+  if (selection.stopped != core::StopReason::none)
+    return selection.stopped == core::StopReason::cancelled ? exit_code::interrupted : exit_code::limit;
+  return chosen.unfinished.empty() ? exit_code::success : stopped_code();
 }
 
 Action add_select(Command command) {

@@ -12,6 +12,7 @@
 #include "forecasting.hpp"
 #include "output.hpp"
 #include "report/course/training_text.hpp"
+#include "report/evaluation/trained_warnings.hpp"
 #include "report/selection/relevance_report.hpp"
 #include "report/selection/selection_report.hpp"
 #include "run.hpp"
@@ -101,8 +102,6 @@ Trained train_rvm(const data::Dataset& dataset, const OneCell& cell, Run& run) {
   }
   trained.warnings = report::machine_warnings(result.fit, result.model);
   trained.model = std::make_shared<rvm::RvmModel>(std::move(result.model));
-  const std::string one_class = report::trained_warning(*trained.model, dataset, run.context());
-  if (!one_class.empty()) trained.warnings.push_back(one_class);
   return trained;
 }
 
@@ -151,6 +150,10 @@ int run_train(const TrainFlags& options) {
                                           : train_svm(dataset, cell, options.run.verbose, run);
   if (options.folds != 0 && !cell.has_regions() && trained.unfinished.empty())
     add_margins(dataset, cell, options.folds, run, trained);
+  if (trained.unfinished.empty()) {
+    const std::vector<std::string> of_machine = report::trained_warnings(*trained.model, dataset, run.context());
+    trained.warnings.insert(trained.warnings.end(), of_machine.begin(), of_machine.end());
+  }
   run.end_work();
 
   human.print(report::named_line("data", report::data_summary(dataset, options.data.path)) + trained.text);

@@ -283,11 +283,11 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         columns = self._with_confidence(X, label_conditional, smoothed, seed)
         return self.classes_[columns["label"]], columns["confidence"], columns["credibility"]
 
-    def _judged(self, X: Any) -> Judged:
+    def _judged(self, X: Any, levels: np.ndarray) -> Judged:
         """Return what the rows are judged by."""
         made = {"label_conditional": False, "smoothed": False, "seed": 0}
         rows, run = self._rows_for_p_values(X), running(self)
-        return self._judged_by(self._columns(rows, made, run), made, rows, run)
+        return self._judged_by(self.predictor_.judge(rows, made, levels, run), made, rows, run)
 
     def _columns(self, rows: _core.Dataset, made: dict[str, Any], run: _core.RunOptions) -> dict[str, Any]:
         columns = self.predictor_.predict_with_confidence(rows, made, run)
@@ -304,6 +304,8 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
             columns.get("moderated"),
             None if columns["solves"] else rows,
             run,
+            columns["warnings"],
+            columns["trained_on"],
         )
 
     def _compared_with(self) -> list[int] | None:

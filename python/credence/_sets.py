@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from sklearn.base import ClassifierMixin
 from credence import _core
 from credence._data import _plain_labels, known_labels, spelling
 from credence._report import ClassEvaluation
+from credence._run import warn_caller
 from credence._text import documented
 
 
@@ -42,6 +43,8 @@ class Judged:
     moderated: np.ndarray | None = None
     rows: Any = None  #: as the library knows them, where a map of two features is cheap
     run: Any = None  #: how the library ran
+    warnings: list[str] = field(default_factory=list)  #: of the rows, without a look at their classes
+    trained_on: str = ""  #: says that the rows trained the model; empty if not
 
 
 def per_level(values: list[float], confidence_level: Any) -> Any:
@@ -116,12 +119,32 @@ class PredictionSets:
         itself: Any = self
         return ClassifierMixin.score(itself, X, y, sample_weight)
 
-    def _judged(self, X: Any) -> Judged:
+    def _judged(self, X: Any, levels: np.ndarray) -> Judged:
         """Return what the rows are judged by."""
         p_values = self.predict_p(X)
         made: dict[str, Any] = {name: bool(getattr(self, name, False)) for name in ("label_conditional", "smoothed")}
         made["seed"] = getattr(self, "_seed", 0)
-        return Judged(p_values, _core.conclusions(p_values)[0], made, self._guarantee())
+        return Judged(
+            p_values,
+            _core.conclusions(p_values)[0],
+            made,
+            self._guarantee(),
+            warnings=self._row_warnings(made, levels),
+            trained_on=self._trained_on(X),
+        )
+
+    def _row_warnings(self, made: dict[str, Any], levels: np.ndarray) -> list[str]:
+        """Return what sets at these levels need to be warned of, whatever the rows."""
+        counts = self._compared_with()
+        if counts is None:
+            return []
+        return _core.p_value_warnings(
+            [spelling(label) for label in self.classes_], counts, _core.PValueOptions(**made), levels
+        )
+
+    def _trained_on(self, X: Any) -> str:
+        """Return what to say if the rows trained the model; empty if not, or where that is not known."""
+        return ""
 
     def _compared_with(self) -> list[int] | None:
         """Return how many rows of each class a new row is compared with; None where that is not known."""
@@ -162,7 +185,7 @@ class PredictionSets:
         if not len(levels):
             raise ValueError("confidence_level: at least one level is needed")
         known_labels(y)
-        judged = self._judged(X)
+        judged = self._judged(X, levels)
         places = {label: i for i, label in enumerate(self.classes_.tolist())}
         labels = np.array([places.get(label, -1) for label in np.asarray(_plain_labels(y)).tolist()], dtype=np.int32)
         found = json.loads(_core.evaluate_p_values(judged.p_values, labels, levels, judged.made["smoothed"]))
@@ -186,18 +209,25 @@ class PredictionSets:
             **{name: criteria[name] for name in ("S", "U", "F", "OU", "OF")},
             **{name: at_levels(name) for name in ("N", "M", "E", "OM", "OE")},
         }
+        classes = [spelling(label) for label in self.classes_]
+        warnings = _core.label_warnings(
+            judged.p_values, judged.label, labels, classes, judged.trained_on, judged.warnings
+        )
+        warn_caller(warnings)
         return ClassEvaluation(
             figures,
             p_values=judged.p_values,
             given=judged.label,
             labels=labels,
-            classes=[spelling(label) for label in self.classes_],
+            classes=classes,
             levels=levels,
             made=judged.made,
             model=type(self).__name__,
             guarantee=judged.guarantee,
             probability=judged.probability,
             moderated=judged.moderated,
+            trained_on=judged.trained_on,
+            warnings=warnings,
             more=json.dumps(
                 {
                     "threads": None if judged.run is None else judged.run.threads,

@@ -13,7 +13,7 @@ from credence._base import random_seed
 from credence._data import labelled_rows
 from credence._options import core_name
 from credence._report import Comparison
-from credence._run import ProgressLine, foretell, running
+from credence._run import ProgressLine, foretell, running, warn_caller
 from credence._text import documented
 from credence.search import _method_name
 
@@ -155,7 +155,9 @@ def compare(
     problem = Problem(**given)
     foretell(problem.place, problem.forecast())
     with ProgressLine("compare") as progress:
-        return Comparison(json.loads(problem.document(running(problem.place, progress))))
+        found = Comparison(json.loads(problem.document(running(problem.place, progress))))
+    warn_caller(found["warnings"])
+    return found
 
 
 def _contestant(name, own, shared, seed, missing, used) -> _core.SelectionOptions:

@@ -22,7 +22,7 @@ from credence._data import known_labels, labelled_rows, needed_frame, resamples_
 from credence._options import give
 from credence._report import Reports, Result
 from credence._results import Estimate, results_of
-from credence._run import Clock, ProgressLine, foretell, running, warn_caller
+from credence._run import Clock, ProgressLine, foretell, running
 from credence._text import documented
 
 #: What makes a selection.
@@ -55,6 +55,11 @@ def _stopped_sentence(
     seconds = reached["seconds_to_train"]
     takes = "" if seconds is None else f", which takes about {max(seconds, 0.1):.3g} s,"
     return f"{sentence}; training on all rows{takes} did not fit into the limit: no model was trained"
+
+
+def _best_parameters(chosen: _core.Selection) -> dict[str, Any]:
+    """Return the parameters of the best cell; none in cells of the feature space, each of which has its own."""
+    return {} if chosen.best is None else results_of(chosen)["params"][int(chosen.best)]
 
 
 class _Search(Reports, CredenceEstimator):
@@ -118,6 +123,10 @@ class _Search(Reports, CredenceEstimator):
             start = time.perf_counter()
             predictor = self._trained(chosen, dataset, clock)
             self.refit_time_ = time.perf_counter() - start
+        if predictor is not None:
+            chosen.look_at(predictor, dataset, running(self))
+        if reached is not None or predictor is None:
+            chosen.warn(_stopped_sentence(reached, _best_parameters(chosen), clock.limit, predictor is not None))
         if predictor is None or reached is not None:
             document = chosen.document
         else:
@@ -129,14 +138,6 @@ class _Search(Reports, CredenceEstimator):
         self._take(chosen)
         if predictor is not None:
             self._make_best()
-        trained = "" if predictor is None else predictor.trained_warning(dataset, running(self))
-        if trained:
-            self.warnings_.append(trained)
-            warn_caller([trained])
-        if reached is not None or predictor is None:
-            warning = _stopped_sentence(reached, self.best_params_, clock.limit, predictor is not None)
-            self.warnings_.append(warning)
-            warnings.warn(warning, UserWarning, stacklevel=3)
 
     def _trained(self, chosen: _core.Selection, dataset: _core.Dataset, clock: Clock) -> _core.Predictor | None:
         """Return the model that the selection leads to; None where a time limit leaves no time for it."""

@@ -232,6 +232,9 @@ void bind_conformal(nb::module_& module) {
       });
   module.def("row_keys", [](const data::Dataset& rows) { return array_of(data::row_keys(rows.features)); });
   module.def(
+      "smallest_keys", [](const Vector<std::uint64_t>& keys) { return array_of(data::smallest_keys(vector_of(keys))); },
+      nb::arg("keys"));
+  module.def(
       "uniformity",
       [](const Vector<double>& p_values, bool smoothed) {
         return (smoothed ? conformal::test_uniform(span_of(p_values))

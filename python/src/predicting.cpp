@@ -26,6 +26,7 @@
 #include "report/evaluation/trust_report.hpp"
 #include "report/evaluation/warnings.hpp"
 #include "report/rows/p_value_words.hpp"
+#include "report/rows/seen_rows.hpp"
 #include "report/selection/relevance_report.hpp"
 #include "run.hpp"
 #include "values.hpp"
@@ -107,6 +108,24 @@ nb::dict predict_with_confidence(const Predictor& self, const data::Dataset& row
     return prediction;
   }));
   columns["warnings"] = warnings.sentences();
+  return columns;
+}
+
+/// As predict_with_confidence, for rows whose classes are known: with the warnings that regions at these levels need,
+/// and what to say if the rows trained the model.
+nb::dict judge(const Predictor& self, const data::Dataset& rows, const nb::dict& given, const Vector<double>& levels,
+               const RunOptions& options) {
+  const conformal::PValueOptions p_values = p_value_options(self, given);
+  report::RowWarnings warnings(self, p_values, vector_of(levels));
+  std::string trained_on;
+  nb::dict columns = columns_of(run(options, [&](const core::Context& context) {
+    model::Prediction prediction = conformal::predict_with_confidence(self, rows, p_values, context);
+    warnings.add(prediction);
+    trained_on = report::seen_rows_sentence(self, rows);
+    return prediction;
+  }));
+  columns["warnings"] = warnings.sentences();
+  columns["trained_on"] = trained_on;
   return columns;
 }
 
@@ -231,15 +250,9 @@ void bind_predicting(nb::module_& module) {
   nb::class_<Predictor>(module, "Predictor")
       .def("predict", &predict, nb::arg("rows"), nb::arg("run"))
       .def("predict_with_confidence", &predict_with_confidence, nb::arg("rows"), nb::arg("p_values"), nb::arg("run"))
+      .def("judge", &judge, nb::arg("rows"), nb::arg("p_values"), nb::arg("levels"), nb::arg("run"))
       .def("predict_with_probability", &predict_with_probability, nb::arg("rows"), nb::arg("calibration").none(),
            nb::arg("run"))
-      .def(
-          "trained_warning",
-          [](const Predictor& self, const data::Dataset& training, const RunOptions& options) {
-            return run(options,
-                       [&](const core::Context& context) { return report::trained_warning(self, training, context); });
-          },
-          nb::arg("training"), nb::arg("run"))
       .def("decision", &decision, nb::arg("rows"), nb::arg("labels"), nb::arg("run"))
       .def_prop_ro("missing_for_probabilities",
                    [](const Predictor& self) {

@@ -25,6 +25,7 @@
 #include "report/page/page.hpp"
 #include "report/rows/p_value_words.hpp"
 #include "report/rows/probability_words.hpp"
+#include "report/rows/seen_rows.hpp"
 
 namespace credence::python {
 namespace {
@@ -52,29 +53,70 @@ data::DenseMatrix matrix_or_none(const std::optional<Matrix>& matrix) {
   return matrix ? matrix_of(*matrix) : data::DenseMatrix{};
 }
 
+/// What was predicted for labelled rows.
+model::Prediction prediction_of(const Matrix& p_values, const ReportCodes& given) {
+  model::Prediction prediction;
+  prediction.label = vector_of(given);
+  prediction.p_value = matrix_of(p_values);
+  conformal::conclude(prediction, true);
+  return prediction;
+}
+
+data::Dataset labelled(const ReportCodes& labels, std::vector<std::string> classes) {
+  data::Dataset dataset = numbered(labels.size());
+  dataset.labels = vector_of(labels);
+  dataset.schema.classes = std::move(classes);
+  return dataset;
+}
+
+report::LabelReport compared(const data::Dataset& dataset, const model::Prediction& prediction,
+                             const std::string& trained_on) {
+  report::LabelReport counted = report::compare_labels(dataset.schema.classes, dataset, prediction, rows_of_call,
+                                                       report::UnknownClasses::are_errors);
+  counted.trained_on = trained_on;
+  return counted;
+}
+
+/// The one list of warnings of an evaluation (report/warnings.hpp).
+/// @param trained_on  says that these rows trained the model; empty if not
+/// @param of_rows     warnings of rows without a look at their classes
+std::vector<std::string> label_warnings(const Matrix& p_values, const ReportCodes& given, const ReportCodes& labels,
+                                        std::vector<std::string> classes, const std::string& trained_on,
+                                        const std::vector<std::string>& of_rows) {
+  const data::Dataset dataset = labelled(labels, std::move(classes));
+  return report::evaluation_warnings(compared(dataset, prediction_of(p_values, given), trained_on), of_rows);
+}
+
+std::vector<std::string> target_warnings(const Vector<double>& targets, const Vector<double>& means,
+                                         const std::string& trained_on, const std::vector<std::string>& of_rows) {
+  data::Dataset dataset = numbered(targets.size());
+  dataset.targets = vector_of(targets);
+  model::Prediction prediction;
+  prediction.mean = vector_of(means);
+  report::RegressionReport counted = report::compare_targets(dataset, prediction, rows_of_call);
+  counted.trained_on = trained_on;
+  return report::evaluation_warnings(counted, of_rows);
+}
+
 /// The document of `evaluate` for labelled rows with p-values.
-/// @param given      predicted labels
-/// @param labels     -1 for classes that the model does not know
-/// @param guarantee  what regions guarantee; empty where that is not known
-/// @param more       further members of the document, as JSON
+/// @param given       predicted labels
+/// @param labels      -1 for classes that the model does not know
+/// @param trained_on  as of label_warnings
+/// @param warnings    of label_warnings
+/// @param guarantee   what regions guarantee; empty where that is not known
+/// @param more        further members of the document, as JSON
 std::string evaluation_document(const Matrix& p_values, const ReportCodes& given, const ReportCodes& labels,
                                 std::vector<std::string> classes, const Vector<double>& levels,
                                 const PValueOptions& made, const std::string& model, const std::string& guarantee,
                                 const std::optional<Matrix>& probability, const std::optional<Matrix>& moderated,
+                                const std::string& trained_on, const std::vector<std::string>& warnings,
                                 const std::string& more) {
-  data::Dataset dataset = numbered(labels.size());
-  dataset.labels = vector_of(labels);
-  dataset.schema.classes = std::move(classes);
-  model::Prediction prediction;
-  prediction.label = vector_of(given);
-  prediction.p_value = matrix_of(p_values);
+  const data::Dataset dataset = labelled(labels, std::move(classes));
+  model::Prediction prediction = prediction_of(p_values, given);
   prediction.probability = matrix_or_none(probability);
   prediction.moderated = matrix_or_none(moderated);
-  conformal::conclude(prediction, true);
-  const report::LabelReport compared = report::compare_labels(dataset.schema.classes, dataset, prediction, rows_of_call,
-                                                              report::UnknownClasses::are_errors);
-  report::Json document = report::label_json(compared);
-  document["warnings"] = report::evaluation_warnings(compared, {});
+  report::Json document = report::label_json(compared(dataset, prediction, trained_on));
+  document["warnings"] = warnings;
   add_origin("classification", model, document);
   const auto probabilities =
       report::judge_probabilities(dataset.labels, prediction, report::probability_name({}, prediction));
@@ -93,6 +135,7 @@ std::string evaluation_document(const Matrix& p_values, const ReportCodes& given
 std::string regression_document(const Vector<double>& targets, const Vector<double>& means,
                                 const Vector<double>& p_values, const std::vector<Matrix>& ends,
                                 const Vector<double>& levels, const std::string& model, const std::string& guarantee,
+                                const std::string& trained_on, const std::vector<std::string>& warnings,
                                 const std::string& more) {
   data::Dataset dataset = numbered(targets.size());
   dataset.targets = vector_of(targets);
@@ -104,9 +147,10 @@ std::string regression_document(const Vector<double>& targets, const Vector<doub
     auto& list = intervals.emplace_back();
     for (std::size_t i = 0; i < matrix.rows; ++i) list.push_back({matrix.row(i)[0], matrix.row(i)[1]});
   }
-  const report::RegressionReport compared = report::compare_targets(dataset, prediction, rows_of_call);
-  report::Json document = report::regression_json(compared);
-  document["warnings"] = report::evaluation_warnings(compared, {});
+  report::RegressionReport counted = report::compare_targets(dataset, prediction, rows_of_call);
+  counted.trained_on = trained_on;
+  report::Json document = report::regression_json(counted);
+  document["warnings"] = warnings;
   document["predicted"] = report::predicted_json(dataset, prediction);
   add_origin("regression", model, document);
   report::Json counted =
@@ -146,9 +190,35 @@ void bind_reporting(nb::module_& module) {
       nb::arg("path"), nb::arg("bytes"));
   module.def("evaluation_document", &evaluation_document, nb::arg("p_values"), nb::arg("given"), nb::arg("labels"),
              nb::arg("classes"), nb::arg("levels"), nb::arg("made"), nb::arg("model"), nb::arg("guarantee"),
-             nb::arg("probability").none(), nb::arg("moderated").none(), nb::arg("more"));
+             nb::arg("probability").none(), nb::arg("moderated").none(), nb::arg("trained_on"), nb::arg("warnings"),
+             nb::arg("more"));
   module.def("regression_document", &regression_document, nb::arg("targets"), nb::arg("means"), nb::arg("p_values"),
-             nb::arg("ends"), nb::arg("levels"), nb::arg("model"), nb::arg("guarantee"), nb::arg("more"));
+             nb::arg("ends"), nb::arg("levels"), nb::arg("model"), nb::arg("guarantee"), nb::arg("trained_on"),
+             nb::arg("warnings"), nb::arg("more"));
+  module.def("label_warnings", &label_warnings, nb::arg("p_values"), nb::arg("given"), nb::arg("labels"),
+             nb::arg("classes"), nb::arg("trained_on"), nb::arg("of_rows"));
+  module.def("target_warnings", &target_warnings, nb::arg("targets"), nb::arg("means"), nb::arg("trained_on"),
+             nb::arg("of_rows"));
+  module.def(
+      "p_value_warnings",
+      [](const std::vector<std::string>& classes, const std::vector<std::size_t>& counts, const PValueOptions& made,
+         const Vector<double>& levels) { return report::p_value_warnings(classes, counts, made, vector_of(levels)); },
+      nb::arg("classes"), nb::arg("counts"), nb::arg("made"), nb::arg("levels"));
+  module.def(
+      "interval_warnings",
+      [](std::size_t compared, const Vector<double>& levels) {
+        return report::interval_warnings(compared, vector_of(levels));
+      },
+      nb::arg("compared"), nb::arg("levels"));
+  module.def(
+      "seen_rows_sentence",
+      [](std::size_t rows, const Vector<std::uint64_t>& known, const Vector<std::uint64_t>& keys) {
+        model::TrainingRecord record;
+        record.rows = rows;
+        record.row_keys = vector_of(known);
+        return report::seen_rows_sentence(record, vector_of(keys));
+      },
+      nb::arg("rows"), nb::arg("known"), nb::arg("keys"));
   module.def(
       "region_guarantee",
       [](bool label_conditional, bool groups, const std::string& condition) {

@@ -22,6 +22,7 @@
 #include "credence/selection/unfinished.hpp"
 #include "options.hpp"
 #include "report/course/race_text.hpp"
+#include "report/evaluation/trained_warnings.hpp"
 #include "report/evaluation/warnings.hpp"
 #include "report/selection/comparison_report.hpp"
 #include "report/selection/heat_map.hpp"
@@ -178,6 +179,19 @@ void bind_selecting(nb::module_& module) {
   nb::class_<Selection>(module, "Selection")
       .def_prop_ro("document", &document_of)
       .def("whole_document", &whole_document_of, nb::arg("dataset"), nb::arg("trained"), nb::arg("run"))
+      .def(
+          "look_at",
+          [](Selection& selection, const model::Predictor& trained, const Dataset& dataset, const RunOptions& options) {
+            for (std::string& warning : run(options, [&](const core::Context& context) {
+                   return report::trained_warnings(trained, dataset, context);
+                 }))
+              selection.later_warnings.push_back(std::move(warning));
+          },
+          nb::arg("trained"), nb::arg("dataset"), nb::arg("run"))
+      .def(
+          "warn",
+          [](Selection& selection, std::string sentence) { selection.later_warnings.push_back(std::move(sentence)); },
+          nb::arg("sentence"))
       .def_prop_ro("cells", &cells_of)
       .def_prop_ro("parameters", &parameters_of)
       .def_prop_ro("best", [](const Selection& selection) { return selection.best; })

@@ -407,6 +407,37 @@ def test_rows_of_classes_that_the_model_does_not_know_are_errors(search, breast_
     assert sum("another class" in row for row in rows) == 2
 
 
+def test_an_evaluation_warns_of_what_its_document_lists(breast_cancer):
+    X, y = breast_cancer
+    search = credence.SVCSearchCV(**GRID, cv=5).fit(X[:100], y[:100])
+    split = credence.SplitConformalClassifier(random_state=0).fit(X[:100], y[:100])
+    full = credence.FullConformalKNeighborsClassifier().fit(X[:100], y[:100])
+    for machine in (search, split, full):
+        with pytest.warns(UserWarning, match="these rows trained the model") as caught:
+            found = machine.evaluate(X[:100], y[:100], confidence_level=[0.9, 0.999])
+        document = json.loads(found._document())
+        assert document["trained_on"] is True
+        assert document["warnings"] == [str(warning.message) for warning in caught]
+        assert any("no p-value can be below" in sentence for sentence in document["warnings"])
+        assert {warning.filename for warning in caught} == {__file__}
+        assert json.loads(machine.evaluate(X[100:], y[100:])._document())["trained_on"] is False
+
+
+def test_intervals_warn_of_what_their_document_lists(regression):
+    machine, rows, targets = regression
+    with pytest.warns(UserWarning) as caught:
+        found = machine.evaluate(rows, targets, confidence_level=[0.9, 0.999])
+    assert json.loads(found._document())["warnings"] == [str(warning.message) for warning in caught]
+
+
+def test_a_search_has_one_list_of_warnings():
+    draw = np.random.default_rng(3)
+    X, y = draw.uniform(size=(317, 4)), draw.integers(0, 2, size=317)
+    with pytest.warns(UserWarning, match="remembers its rows one by one") as caught:
+        search = credence.SVCSearchCV(method="bootstrap", C=[0.5], gamma=[8]).fit(X, y)
+    assert search.warnings_ == search.result_["warnings"] == [str(warning.message) for warning in caught]
+
+
 def test_what_is_not_fitted_has_no_page():
     with pytest.raises(ValueError, match="not fitted"):
         credence.SVCSearchCV().report()

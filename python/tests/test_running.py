@@ -241,6 +241,7 @@ def test_a_search_that_the_limit_ends_leaves_its_best_setting(breast_cancer):
     assert search.result_["reached"]["settings"] == judged
     assert f"is the best of {judged} of " in str(caught[-1].message)
     assert "trained on all rows" in str(caught[-1].message) and search.warnings_[-1] == str(caught[-1].message)
+    assert search.result_["warnings"] == search.warnings_
     # What predicts is the setting that is named, trained alone.
     alone = credence.SVC(**search.best_params_).fit(X[::3], y[::3])
     assert (search.predict(X) == alone.predict(X)).mean() > 0.99

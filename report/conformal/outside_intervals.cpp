@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "report/evaluation/warnings.hpp"
+
 namespace credence::report {
 
 MissLimits miss_limits_of(const OutsideIntervals& found) {
@@ -9,8 +11,7 @@ MissLimits miss_limits_of(const OutsideIntervals& found) {
 }
 
 std::vector<std::string> warnings_of(const OutsideIntervals& found) {
-  const std::string warning = whole_line_warning(found.compared, found.levels);
-  return warning.empty() ? std::vector<std::string>{} : std::vector<std::string>{warning};
+  return interval_warnings(found.compared, found.levels);
 }
 
 std::string outside_intervals_table(const OutsideIntervals& found) {

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+
 #include "report/course/race_text.hpp"
 #include "report/text.hpp"
 
@@ -48,6 +51,17 @@ std::string no_model_text(const Selection& selection, const std::string& source,
       training_command(selection, source, output),
       regions ? fmt::format(", and credence select --cells {} is the shorter choice", selection::Regions{}.region_rows)
               : "");
+}
+
+std::string partial_mark(const selection::Comparison& comparison) {
+  if (comparison.stopped == core::StopReason::none) return {};
+  std::ptrdiff_t done = 0;
+  for (const selection::MethodResult& method : comparison.methods)
+    done += std::ranges::count_if(method.folds, &selection::OuterFold::complete);
+  return fmt::format(
+      "{}: partial result, {} of {} runs",
+      comparison.stopped == core::StopReason::cancelled ? "INTERRUPTED" : "TIME LIMIT", done,
+      comparison.methods.size() * static_cast<std::size_t>(comparison.outer_folds * comparison.options.repeats));
 }
 
 }  // namespace credence::report

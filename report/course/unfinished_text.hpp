@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "credence/selection/comparison.hpp"
 #include "credence/selection/unfinished.hpp"
 #include "report/json.hpp"
 
@@ -14,5 +15,8 @@ Json reached_json(const selection::Selection& selection);
 /// Why a stopped selection has no model, and what to do next: "no model is saved, because ...; ...".
 /// @param source  the data of the command  @param output  where the model was to be saved
 std::string no_model_text(const selection::Selection& selection, const std::string& source, const std::string& output);
+
+/// "INTERRUPTED: partial result, 7 of 30 runs", or empty if the comparison is complete.
+std::string partial_mark(const selection::Comparison& comparison);
 
 }  // namespace credence::report

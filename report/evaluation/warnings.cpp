@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
 #include "credence/conformal/confidence.hpp"
+#include "report/course/unfinished_text.hpp"
 #include "report/evaluation/class_facts.hpp"
 #include "report/evaluation/interval_report.hpp"
 #include "report/rows/p_value_words.hpp"
@@ -22,6 +24,9 @@ class WarningList {
   explicit WarningList(std::vector<std::string> first = {}) : list_(std::move(first)) {}
   void add(std::string sentence) {
     if (!sentence.empty()) list_.push_back(std::move(sentence));
+  }
+  void add(const std::vector<std::string>& sentences) {
+    for (const std::string& sentence : sentences) add(sentence);
   }
   std::vector<std::string> take() { return std::move(list_); }
 
@@ -86,9 +91,55 @@ std::string unknown_sentence(std::size_t unknown) {
 std::vector<std::string> selection_warnings(const selection::Selection& selection) {
   WarningList list(selection.warnings);
   list.add(below_selected(selection));
-  if (selection.task == data::Task::regression) return list.take();
-  list.add(not_learnt(selection));
-  list.add(rare_classes_sentence(recall_of(selection.calibration, selection.classes), advice_for(selection)));
+  if (selection.task == data::Task::classification) {
+    list.add(not_learnt(selection));
+    list.add(rare_classes_sentence(recall_of(selection.calibration, selection.classes), advice_for(selection)));
+  }
+  list.add(selection.later_warnings);
+  return list.take();
+}
+
+std::vector<std::string> comparison_warnings(const selection::Comparison& comparison) {
+  constexpr std::size_t most = 3;
+  std::vector<selection::MethodResult> methods = comparison.methods;
+  WarningList list;
+  const std::vector<std::string> first = methods.size() < 2 ? std::vector<std::string>{} : methods.front().warnings;
+  for (const std::string& warning : first) {
+    const auto has = [&](const selection::MethodResult& method) {
+      return std::ranges::find(method.warnings, warning) != method.warnings.end();
+    };
+    if (!std::ranges::all_of(methods, has)) continue;
+    list.add(warning);
+    for (selection::MethodResult& method : methods) std::erase(method.warnings, warning);
+  }
+  for (const selection::MethodResult& method : methods) {
+    const std::size_t count = method.warnings.size();
+    for (std::size_t i = 0; i < std::min(most, count); ++i) list.add(method.name + ": " + method.warnings[i]);
+    if (count > most) {
+      list.add(fmt::format("{}: {} like these from other folds; --json has them", method.name,
+                           count_of(count - most, "more warning")));
+    }
+  }
+  list.add(partial_mark(comparison));
+  return list.take();
+}
+
+std::vector<std::string> p_value_warnings(const std::vector<std::string>& classes,
+                                          const std::vector<std::size_t>& counts,
+                                          const conformal::PValueOptions& options, const std::vector<double>& levels) {
+  WarningList list;
+  list.add(resolution_warning(classes, counts, options, levels));
+  return list.take();
+}
+
+std::vector<std::string> fit_warnings(const conformal::ConformalPredictor& predictor,
+                                      const std::vector<double>& levels) {
+  return p_value_warnings(predictor.schema.classes, predictor.machine->class_counts(), predictor.options, levels);
+}
+
+std::vector<std::string> interval_warnings(std::size_t compared, const std::vector<double>& levels) {
+  WarningList list;
+  list.add(whole_line_warning(compared, levels));
   return list.take();
 }
 
@@ -113,7 +164,7 @@ std::vector<std::string> evaluation_warnings(const LabelReport& report, const st
   if (report.trained_on.empty() && baseline) list.add(not_learnt_sentence(*baseline, report.interval.upper));
   list.add(
       rare_classes_sentence(recall_of(report.confusion), fmt::format("{}, or {}", more_weight, by_balanced_accuracy)));
-  for (const std::string& sentence : of_rows) list.add(sentence);
+  list.add(of_rows);
   return list.take();
 }
 
@@ -124,7 +175,7 @@ std::vector<std::string> evaluation_warnings(const RegressionReport& report, con
     list.add(fmt::format("mean +- {} sd covers fewer of these rows than 95 %: the standard deviations are too small",
                          RegressionReport::half_width));
   }
-  for (const std::string& sentence : of_rows) list.add(sentence);
+  list.add(of_rows);
   return list.take();
 }
 

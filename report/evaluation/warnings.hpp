@@ -7,7 +7,9 @@
 
 #include "credence/conformal/comparable.hpp"
 #include "credence/conformal/p_value.hpp"
+#include "credence/conformal/predictor.hpp"
 #include "credence/model/predictor.hpp"
+#include "credence/selection/comparison.hpp"
 #include "credence/selection/selector.hpp"
 #include "report/evaluation/evaluation_report.hpp"
 #include "report/evaluation/regression_report.hpp"
@@ -18,8 +20,20 @@
 /// the list is made.
 namespace credence::report {
 
-/// Of a selection: those of the library, and what the error is worth.
+/// Of a selection: those of the library, what the error is worth, and Selection::later_warnings.
 std::vector<std::string> selection_warnings(const selection::Selection& selection);
+
+/// Of a comparison: what all methods warn of, once, and the first few other warnings of each; at the end, how far a
+/// stopped one came.
+std::vector<std::string> comparison_warnings(const selection::Comparison& comparison);
+/// Of a conformal predictor, and of any p-values by so many rows of each class compared with.
+std::vector<std::string> fit_warnings(const conformal::ConformalPredictor& predictor,
+                                      const std::vector<double>& levels);
+std::vector<std::string> p_value_warnings(const std::vector<std::string>& classes,
+                                          const std::vector<std::size_t>& counts,
+                                          const conformal::PValueOptions& options, const std::vector<double>& levels);
+/// Of intervals by so many rows compared with.
+std::vector<std::string> interval_warnings(std::size_t compared, const std::vector<double>& levels);
 
 /// Of rows that a model is applied to, labelled or not, which may come block by block.
 class RowWarnings {

@@ -1,14 +1,19 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
 
 namespace credence::report {
 
-/// What to say if the rows are those that trained the model: every support vector, or centre of a relevance vector
-/// machine, is one of them. Empty if not, and for models that keep no rows, or fewer than ten.
+/// What to say if the rows hold those that trained the model, whatever its kind (model::TrainingRecord::row_keys).
+/// Empty if not; where the model does not know its rows; for fewer than ten of them; and where each occurs more than
+/// twice, as new rows then hold them too.
+/// @param keys  of the rows, as they came (data::row_keys)
+std::string seen_rows_sentence(const model::TrainingRecord& record, const std::vector<std::uint64_t>& keys);
 std::string seen_rows_sentence(const model::Predictor& model, const data::Dataset& dataset);
 
 }  // namespace credence::report

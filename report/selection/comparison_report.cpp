@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "report/cell_words.hpp"
+#include "report/evaluation/warnings.hpp"
 #include "report/plan.hpp"
 #include "report/score_text.hpp"
 #include "report/selection/selection_report.hpp"
@@ -178,16 +179,6 @@ std::string outer_folds_text(const Comparison& comparison) {
 
 }  // namespace
 
-std::string partial_mark(const Comparison& comparison) {
-  if (comparison.stopped == core::StopReason::none) return {};
-  std::size_t done = 0;
-  for (const MethodResult& method : comparison.methods) done += complete_folds(method);
-  return fmt::format(
-      "{}: partial result, {} of {} runs",
-      comparison.stopped == core::StopReason::cancelled ? "INTERRUPTED" : "TIME LIMIT", done,
-      comparison.methods.size() * static_cast<std::size_t>(comparison.outer_folds * comparison.options.repeats));
-}
-
 std::string comparison_head(const data::Dataset& dataset, const Comparison& comparison, const std::string& source) {
   const char* kind = !dataset.folds.empty()    ? "fixed by the data"
                      : !dataset.groups.empty() ? "whole groups"
@@ -197,30 +188,6 @@ std::string comparison_head(const data::Dataset& dataset, const Comparison& comp
                                         count_of(dataset.class_count(), "class"))) +
          named_line("outer folds", fmt::format("{}, {}; the same for all methods (seed {})\n",
                                                outer_folds_text(comparison), kind, comparison.options.seed));
-}
-
-std::vector<std::string> comparison_warnings(Comparison comparison) {
-  constexpr std::size_t most = 3;
-  std::vector<std::string> lines;
-  const std::vector<std::string> first =
-      comparison.methods.size() < 2 ? std::vector<std::string>{} : comparison.methods.front().warnings;
-  for (const std::string& warning : first) {
-    const auto has = [&](const MethodResult& method) {
-      return std::find(method.warnings.begin(), method.warnings.end(), warning) != method.warnings.end();
-    };
-    if (!std::all_of(comparison.methods.begin(), comparison.methods.end(), has)) continue;
-    lines.push_back(warning);
-    for (MethodResult& method : comparison.methods) std::erase(method.warnings, warning);
-  }
-  for (const MethodResult& method : comparison.methods) {
-    const std::size_t count = method.warnings.size();
-    for (std::size_t i = 0; i < std::min(most, count); ++i) lines.push_back(method.name + ": " + method.warnings[i]);
-    if (count > most) {
-      lines.push_back(fmt::format("{}: {} like these from other folds; --json has them", method.name,
-                                  count_of(count - most, "more warning")));
-    }
-  }
-  return lines;
 }
 
 std::string comparison_table(const Comparison& comparison) {
@@ -272,8 +239,9 @@ Json comparison_json(const Comparison& comparison) {
       "methods"_key = methods_json(comparison),
       "test"_key =
           "corrected resampled t-test (Nadeau and Bengio, 2003), two-sided, not adjusted for the number of pairs",
-      "tests"_key = std::move(tests), "seed"_key = comparison.options.seed, "threads"_key = comparison.threads,
-      "seconds"_key = comparison.seconds, "version"_key = comparison.version);
+      "tests"_key = std::move(tests), "warnings"_key = comparison_warnings(comparison),
+      "seed"_key = comparison.options.seed, "threads"_key = comparison.threads, "seconds"_key = comparison.seconds,
+      "version"_key = comparison.version);
 }
 
 }  // namespace credence::report

@@ -75,7 +75,7 @@ std::string confidence_sentence(const ErrorEstimation& estimation) {
 std::string estimation_table(const ErrorEstimation& estimation) {
   if (estimation.judgements.empty()) return {};
   return fmt::format("{}: {}\n", estimation.procedure, judgements_of(estimation)) + numbers(estimation) +
-         confidence_sentence(estimation) + proof_sentence("The bounds are", estimation.gaps, estimation.delta) + '\n';
+         confidence_sentence(estimation) + proof_sentence(subject_all_bounds, estimation.gaps, estimation.delta) + '\n';
 }
 
 Json estimation_json(const ErrorEstimation& estimation) {

@@ -149,8 +149,7 @@ std::string in_sample_table(const InSample& found, const selection::Options& opt
          side_by_side(found, "error rate at most", bound_columns(found.error_bound),
                       bound_columns(found.error_bound_upper)) +
          minima_sentence(found, options) +
-         proof_sentence(found.exact ? "The bounds are" : "Bounds of the upper side are", found.gaps, found.delta) +
-         '\n';
+         proof_sentence(found.exact ? subject_all_bounds : subject_upper_bounds, found.gaps, found.delta) + '\n';
 }
 
 Json in_sample_json(const InSample& found, const std::vector<std::string>& classes) {

@@ -4,10 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
-#include "credence/core/error.hpp"
-#include "credence/svm/model.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
 
@@ -55,14 +52,6 @@ std::string several_relevance_machines(const rvm::KernelFit& fit, const rvm::Rvm
   return text;
 }
 
-std::string memorised_sentence(const svm::SvmModel& model, const core::Context& context) {
-  core::Monitor apart(context.monitor, 0);  // no part of the progress
-  if (!svm::memorised(model, {context.threads, apart, context.memory_budget})) return {};
-  return "the machine remembers its rows one by one: a new row gets nearly the same answer wherever it lies, and "
-         "regions "
-         "may miss far more than their level";
-}
-
 }  // namespace
 
 std::string machines_text(const rvm::KernelFit& fit, const rvm::RvmModel& model) {
@@ -91,27 +80,6 @@ std::vector<std::string> machine_warnings(const rvm::KernelFit& fit, const rvm::
       warnings.push_back(fmt::format("the fit{} met the limit of its iterations before it converged", which));
   }
   return warnings;
-}
-
-std::string trained_warning(const model::Predictor& model, const data::Dataset& training,
-                            const core::Context& context) {
-  if (context.monitor.should_stop()) return {};
-  if (const auto* svm = dynamic_cast<const svm::SvmModel*>(&model)) return memorised_sentence(*svm, context);
-  const auto* machines = dynamic_cast<const rvm::RvmModel*>(&model);
-  if (machines == nullptr || training.is_regression()) return {};
-  const auto says_nothing = [](const rvm::Machine& machine) { return machine.null_model; };
-  if (std::all_of(machines->machines.begin(), machines->machines.end(), says_nothing)) return {};
-  core::Monitor apart(context.monitor, 0);  // no part of the progress
-  std::vector<int> labels;
-  try {
-    labels = model.predict(training, {context.threads, apart, context.memory_budget}).label;
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::interrupted) throw;
-  }
-  if (labels.empty() || std::adjacent_find(labels.begin(), labels.end(), std::not_equal_to<>{}) != labels.end())
-    return {};
-  return fmt::format("the machine gives all {} training rows the class '{}'", labels.size(),
-                     model.schema.classes.at(static_cast<std::size_t>(labels.front())));
 }
 
 std::string two_decimals(double value) {

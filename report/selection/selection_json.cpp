@@ -116,7 +116,6 @@ Json selection_json(const Selection& selection, const Plan& plan, const std::str
 
 Json selection_document(const Selection& selection, const data::Dataset& dataset, const Plan& plan,
                         const std::string& source, const model::Predictor* trained, const core::Context& context) {
-  constexpr std::size_t quick = 5000;
   Json document = selection_json(selection, plan, source);
   if (selection.set_aside == 0) {
     document.update(trust_json(selection.calibration, dataset));
@@ -125,7 +124,7 @@ Json selection_document(const Selection& selection, const data::Dataset& dataset
     document.update(trust_json(selection.calibration, dataset.select_rows(data::rows_where(aside, false))));
   }
   const bool complete = selection.stopped == core::StopReason::none && (selection.best || selection.predictor);
-  if (!complete || dataset.rows() > quick || !has_decision(dataset)) return document;
+  if (!complete || dataset.rows() > rows_trained_quickly || !has_decision(dataset)) return document;
   std::shared_ptr<const model::Predictor> own;
   if (trained == nullptr) own = selection::fitted(dataset, selection, context);
   document["decision"] = decision_json(trained == nullptr ? *own : *trained, dataset, context);

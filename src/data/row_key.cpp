@@ -1,8 +1,10 @@
 #include "credence/data/row_key.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 
 #include "credence/core/random.hpp"
 
@@ -43,6 +45,19 @@ std::vector<std::uint64_t> row_keys(const Features& features) {
   std::vector<std::uint64_t> keys(features.rows());
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = row_key(features, i);
   return keys;
+}
+
+std::vector<std::uint64_t> smallest_keys(std::vector<std::uint64_t> keys) {
+  std::ranges::sort(keys);
+  keys.erase(std::ranges::unique(keys).begin(), keys.end());
+  keys.resize(std::min(keys.size(), most_smallest_keys));
+  return keys;
+}
+
+bool holds_all(const std::vector<std::uint64_t>& keys, const std::vector<std::uint64_t>& sketch) {
+  if (sketch.empty()) return false;
+  const std::unordered_set<std::uint64_t> here(keys.begin(), keys.end());
+  return std::ranges::all_of(sketch, [&](std::uint64_t key) { return here.contains(key); });
 }
 
 }  // namespace credence::data

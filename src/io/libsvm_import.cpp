@@ -12,6 +12,7 @@
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/text.hpp"
+#include "credence/data/row_key.hpp"
 #include "credence/io/libsvm.hpp"
 #include "credence/io/model_file.hpp"
 #include "io/model_document.hpp"
@@ -291,7 +292,8 @@ class Parser {
     describe_columns(model);
     describe_machines(model);
     model.record.method = "LIBSVM";
-    model.record.C = 0;  // not in the file
+    model.record.row_keys = data::smallest_keys(data::row_keys(model.support_vectors));  // the rows that are known
+    model.record.C = 0;                                                                  // not in the file
     const std::string problem = inconsistency(model);
     line_ = 0;
     if (!problem.empty()) refuse("the model contradicts itself: " + problem);

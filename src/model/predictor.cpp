@@ -6,8 +6,14 @@
 
 #include "credence/core/error.hpp"
 #include "credence/core/text.hpp"
+#include "credence/data/row_key.hpp"
 
 namespace credence::model {
+
+void TrainingRecord::note_rows(const data::Dataset& dataset) {
+  rows = dataset.rows();
+  row_keys = data::smallest_keys(data::row_keys(dataset.features));
+}
 
 std::vector<int> Prediction::region(std::size_t row, double eps) const {
   std::vector<int> classes;

@@ -68,7 +68,7 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
   result.model.missing = options.missing;
   result.model.preprocessing = std::move(preprocessing);
   model::TrainingRecord& record = result.model.record;
-  record.rows = dataset.rows();
+  record.note_rows(dataset);
   record.seed = options.seed;
   record.C = 0;  // there is none
   record.tolerance = options.fit.evidence_tolerance;

@@ -232,7 +232,7 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
                                  context.memory_budget / at_once, context.monitor);
     context.monitor.advance();
   });
-  model.record.rows = dataset.rows();
+  model.record.note_rows(dataset);
   model.record.seed = options.seed;
   model.record.C = solutions.back().C;
   model.record.nu = options.nu;

@@ -52,11 +52,11 @@ std::string rare_csv(int rows, int every, double apart) {
 class WarningList : public testing::Test {
  protected:
   /// Runs with JSON (and a page, where these are built in); the page without markup of apostrophes.
-  void run(std::vector<std::string> arguments) {
+  void run(std::vector<std::string> arguments, int code = 0) {
     arguments.insert(arguments.end(), {"--json", "r.json"});
     if (report::pages_are_built_in()) arguments.insert(arguments.end(), {"--report", "p.html"});
     result_ = command_.run(arguments);
-    ASSERT_EQ(result_.code, 0) << result_.err;
+    ASSERT_EQ(result_.code, code) << result_.err;
     document_ = json::parse(read_text(command_.folder().file("r.json")));
     if (!report::pages_are_built_in()) return;
     page_ = read_text(command_.folder().file("p.html"));
@@ -65,12 +65,19 @@ class WarningList : public testing::Test {
   }
   void expect_one_list() const {
     const std::vector<std::string> shown = warnings_of(result_.err);
-    ASSERT_EQ(document_["warnings"].size(), shown.size()) << result_.err << document_["warnings"];
+    const json listed = document_.value("warnings", json::array());
+    ASSERT_EQ(listed.size(), shown.size()) << result_.err << listed;
     for (std::size_t i = 0; i < shown.size(); ++i) {
-      const std::string sentence = document_["warnings"][i];
+      const std::string sentence = listed[i];
       EXPECT_EQ(without_options(shown[i]), sentence);
       if (!page_.empty()) EXPECT_TRUE(holds(page_, sentence)) << sentence;
     }
+  }
+
+  /// Of every command's document; the list is not empty and has such a sentence.
+  void expect_one_list_with(const std::string& part) const {
+    expect_one_list();
+    EXPECT_TRUE(holds(document_["warnings"].dump(), part)) << document_["warnings"] << result_.err;
   }
 
   Command command_;
@@ -78,6 +85,17 @@ class WarningList : public testing::Test {
   json document_;
   std::string page_;
 };
+
+/// Rows of four numbers whose labels are coins.
+std::string coins_csv(int rows, std::uint64_t seed) {
+  core::RandomStream random(seed);
+  std::string text = "a,b,c,d,label\n";
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < 4; ++j) text += std::to_string(random.uniform()) + ",";
+    text += random.below(2) == 0 ? "heads\n" : "tails\n";
+  }
+  return text;
+}
 
 TEST_F(WarningList, OfRowsThatTrainedTheModel) {
   command_.folder().write("train.csv", clouds_csv(150, 2, 1));
@@ -136,6 +154,81 @@ TEST_F(WarningList, IsEmptyWhereAModelHasLearnt) {
   run({"select", "data.csv", "--C", "1,4", "--gamma", "0.1,0.3"});
   expect_one_list();
   EXPECT_EQ(document_["warnings"].size(), 0U) << document_["warnings"];
+}
+
+/// A constant, whose kept scores are of a sibling with another bias: above or below, as the coins fell. The shares are
+/// counted from what `evaluate` says of the training rows. With a model to save, and without.
+TEST_F(WarningList, OfAMachineThatIsNearlyConstant) {
+  std::size_t unlike = 0;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    command_.folder().write("coins.csv", coins_csv(150, seed));
+    const std::vector<std::string> constant = {"select", "coins.csv", "--method", "holdout",
+                                               "--C",    "0.03125",   "--gamma",  "0.000030517578125"};
+    run(with(constant, {"-o", "m"}));
+    expect_one_list();
+    const json saved = document_["warnings"];
+    EXPECT_TRUE(holds(saved.dump(), "the machine gives all 150 training rows the class '") ||
+                holds(saved.dump(), "the machine is nearly constant: its values vary 0.0"))
+        << saved;
+    run(constant);
+    expect_one_list();
+    EXPECT_EQ(document_["warnings"], saved) << "without a model to save";
+    const bool rings = holds(saved.dump(), "of the training rows themselves: the kept scores do not fit the machine");
+    run({"evaluate", "m", "coins.csv", "--eps", "0.1"});
+    EXPECT_EQ(rings, document_["regions"][0]["error"].get<double>() > 0.15) << document_["regions"];
+    unlike += rings ? 1U : 0U;
+  }
+  EXPECT_GT(unlike, 0U);
+}
+
+TEST_F(WarningList, OfAMachineThatRemembersItsRows) {
+  command_.folder().write("coins.csv", coins_csv(317, 1));
+  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"-o", "m"}}) {
+    run(with({"select", "coins.csv", "--method", "bootstrap", "--C", "0.5", "--gamma", "8"}, more));
+    expect_one_list_with("the machine remembers its rows one by one");
+  }
+}
+
+TEST_F(WarningList, OfASearchThatATimeLimitEnds) {
+  command_.folder().write("rows.csv", clouds_csv(150, 2, 1));
+  run({"select", "rows.csv", "--C", "1,10", "--gamma", "2^-9:2^3:x1.001", "--folds", "30", "--estimate", "none",
+       "--time-limit", "2", "-o", "m"},
+      5);
+  expect_one_list_with("TIME LIMIT: partial result, ");
+  EXPECT_TRUE(holds(document_["warnings"].dump(), "m is its best cell, trained on all rows, without p-values"));
+}
+
+TEST_F(WarningList, OfAComparison) {
+  std::string text = "x,same,label\n";
+  core::RandomStream random(5);
+  for (int i = 0; i < 60; ++i) text += std::to_string(random.normal() + i % 2) + ",7," + (i % 2 == 0 ? "a\n" : "b\n");
+  command_.folder().write("data.csv", text);
+  run({"compare", "data.csv", "--methods", "cv,holdout", "--outer-folds", "3", "--C", "1", "--gamma", "0.1,1"});
+  expect_one_list_with("constant on all rows, hence without effect: same");
+}
+
+TEST_F(WarningList, OfAConformalFit) {
+  command_.folder().write("few.csv", clouds_csv(15, 3, 1));
+  run({"conformal", "fit", "few.csv", "-o", "m"});
+  expect_one_list_with("no p-value can be below");
+  run({"conformal", "fit", "few.csv", "-o", "m", "--label-conditional"});
+  expect_one_list_with("no p-value of class 'class 0' can be below");
+}
+
+TEST_F(WarningList, OfScoresAndResidualsOfOthers) {
+  command_.folder().write("cal.csv", "a,b,label\n1,0,a\n0,1,b\n0.6,0.4,a\n0.3,0.7,b\n");
+  command_.folder().write("test.csv", "a,b,label\n0.9,0.1,a\n0.2,0.8,b\n");
+  run({"conformal", "scores", "cal.csv", "test.csv", "--evaluate"});
+  expect_one_list_with("no p-value can be below 0.2");
+  command_.folder().write("residuals.csv", "target,prediction\n1,1.1\n2,1.9\n3,3.3\n");
+  run({"conformal", "intervals", "residuals.csv", "residuals.csv", "-o", "out.csv"});
+  expect_one_list_with("0.05");
+}
+
+TEST_F(WarningList, OfAnOnlinePredictionIsEmpty) {
+  command_.folder().write("data.csv", clouds_csv(60, 2, 1));
+  run({"conformal", "online", "data.csv", "--shuffle"});
+  expect_one_list();
 }
 
 /// Recall by class of out-of-fold scores weighs up to the error of the same folds.

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@ namespace {
 using nlohmann::json;
 using test::Command;
 using test::CommandResult;
+using test::with;
 
 const std::vector<std::string> quick{"--C", "1,4", "--gamma", "0.1,1", "--quiet"};
 
@@ -126,6 +128,48 @@ TEST_F(ReportPage, OfCellsSaysWhatTheRegionsChoseAndWhereTheErrorsAre) {
   EXPECT_TRUE(has(page, "the other rows of its own region of the feature space"));
   EXPECT_FALSE(has(page, "Of 1 settings"));
   EXPECT_FALSE(has(page, "best of 1 settings"));
+}
+
+/// Whether a bound is proved, and what separates it from its theorem, in the words of terminal and JSON.
+TEST_F(ReportPage, OfABoundSaysWhetherItIsProved) {
+  const std::vector<std::vector<std::string>> runs = {
+      {"--method", "kfold-nested"},
+      {"--method", "bootstrap"},
+      {"--method", "rademacher", "--kernel", "linear", "--rho", "0.1,1", "--trials", "3"}};
+  for (const std::vector<std::string>& run : runs) {
+    std::vector<std::string> arguments = with({"select", "data.csv", "--report", "page.html", "--json", "r.json"}, run);
+    if (run[1] != "rademacher") arguments = with(arguments, {"--C", "1,4", "--gamma", "0.1,1"});
+    const CommandResult result = command_.run(arguments);
+    ASSERT_EQ(result.code, 0) << result.err;
+    const json document = json::parse(read("r.json"));
+    const json& found = document.contains("in_sample") && document["in_sample"].is_object() ? document["in_sample"]
+                                                                                            : document["estimation"];
+    const std::string page = read("page.html");
+    EXPECT_EQ(found["proved"], false);
+    EXPECT_NE(page.find("not proved in this run, because"), std::string::npos) << run[1];
+    ASSERT_FALSE(found["gaps"].empty());
+    for (const json& gap : found["gaps"]) {
+      EXPECT_NE(page.find(gap.get<std::string>()), std::string::npos) << gap;
+      EXPECT_NE(result.out.find("- " + gap.get<std::string>()), std::string::npos) << gap;
+    }
+    EXPECT_EQ(page.find("see the warnings"), std::string::npos);
+    if (run[1] == "rademacher") {
+      const double upper = found["error_bound_upper"];
+      ASSERT_GT(upper, found["error_bound"].get<double>());
+      EXPECT_NE(page.find(upper < 1 ? fmt::format("{:.2f} %", 100 * upper) : fmt::format("{:.4g}", upper)),
+                std::string::npos);
+    }
+  }
+}
+
+TEST_F(ReportPage, OfAProvedBoundSaysSo) {
+  const CommandResult result =
+      command_.run({"select", "data.csv", "--method", "bootstrap", "--nested", "--final", "random", "--union",
+                    "--scale", "none", "--C", "1,4", "--gamma", "0.1,1", "--report", "page.html", "--json", "r.json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  ASSERT_EQ(json::parse(read("r.json"))["estimation"]["proved"], true) << result.out;
+  EXPECT_NE(read("page.html").find("The bounds are proved for independent rows, with probability 95 %."),
+            std::string::npos);
 }
 
 TEST_F(ReportPage, EveryKindOfResultHasOne) {

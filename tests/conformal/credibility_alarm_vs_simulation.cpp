@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -31,6 +32,23 @@ TEST(CredibilityAlarmVsSimulation, RingsForOneValueAndNotForNoise) {
     constant.add(std::vector<double>(1, 1.0));
     EXPECT_TRUE(constant.rings());
   }
+}
+
+/// By hand: two rows with the scores +-1 of class 1 vary by 1; the kept ones lie at 3 and 5, so that the mean square of
+/// their distance from 0 is 17.
+TEST(RelativeSpread, IsThatOfTheFormula) {
+  model::Calibration kept{"out-of-fold", false, {-3, 5}, {1, 0}};
+  data::DenseMatrix scores(2, 2);
+  scores.values = {-1, 1, /**/ 1, -1};
+  EXPECT_DOUBLE_EQ(relative_spread(kept, scores), std::sqrt(1.0 / 17));
+  kept.strangeness = {-1, -1};  // those of the machine itself
+  EXPECT_DOUBLE_EQ(relative_spread(kept, scores), 1);
+  scores.values = {2, -2, /**/ 2, -2};
+  EXPECT_EQ(relative_spread(kept, scores), 0) << "a constant";
+  kept.scores = data::DenseMatrix(2, 2);
+  kept.scores.values = {2, -2, /**/ 2, -2};
+  EXPECT_EQ(relative_spread(kept, scores), 1) << "the same constant as its siblings: 0 / 0";
+  EXPECT_EQ(relative_spread({}, scores), 1);
 }
 
 }  // namespace

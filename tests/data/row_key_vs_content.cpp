@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <functional>
 #include <limits>
 #include <set>
 
@@ -47,6 +49,22 @@ TEST(RowKey, TellsColumnsOrdersAndNumbersApart) {
 TEST(RowKey, IsPartOfWhatAVersionPromises) {
   EXPECT_EQ(row_key(std::vector<double>{}), 0U);
   EXPECT_EQ(row_key(std::vector<double>{1.5, 0, -2}), 8915164871688831569U);
+}
+
+/// A sketch of many rows is known again in all of them, in any order, and not where one of its rows is missing.
+TEST(RowKey, SmallestKeysStandForAllRows) {
+  std::vector<std::uint64_t> keys = row_keys(test::random_thin_matrix(500, 9, 4, 0.3));
+  keys.insert(keys.end(), keys.begin(), keys.begin() + 50);
+  const std::vector<std::uint64_t> sketch = smallest_keys(keys);
+  ASSERT_EQ(sketch.size(), most_smallest_keys);
+  EXPECT_TRUE(std::ranges::is_sorted(sketch, std::ranges::less_equal{}));
+  for (const std::uint64_t key : keys) EXPECT_TRUE(key >= sketch.back() || std::ranges::binary_search(sketch, key));
+  std::ranges::reverse(keys);
+  EXPECT_TRUE(holds_all(keys, sketch));
+  std::erase(keys, sketch[40]);
+  EXPECT_FALSE(holds_all(keys, sketch));
+  EXPECT_FALSE(holds_all(keys, {}));
+  EXPECT_EQ(smallest_keys({7, 3, 7, 5}), (std::vector<std::uint64_t>{3, 5, 7}));
 }
 
 }  // namespace

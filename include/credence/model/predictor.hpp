@@ -16,6 +16,8 @@ namespace credence::model {
 struct TrainingRecord {
   std::string method = "train";  ///< "train", or the selection method: "cv", "nonconformity", ...
   std::size_t rows = 0;          ///< training rows
+  /// What the training rows are known again by (data::smallest_keys of the raw features); empty where not known.
+  std::vector<std::uint64_t> row_keys{};
   std::uint64_t seed = 0;
   double C = 1;
   std::optional<double> nu;  ///< nu of a nu-SVC; C then gives the same machine (for the last pair)
@@ -23,6 +25,9 @@ struct TrainingRecord {
   std::optional<double> selected_error;  ///< error of the chosen cell (optimistic), if a selection was made
   std::optional<int> folds;              ///< number of resamples of that selection
   std::string version;                   ///< version of the library
+
+  /// Notes the rows of a training: how many they are, and what they are known again by.
+  void note_rows(const data::Dataset& dataset);
 };
 
 /// Scores that rows got from models which had not seen them. A model keeps these scores, so that predictions get

@@ -155,6 +155,9 @@ struct Selection {
   double seconds = 0;
   std::string version;
   std::vector<std::string> warnings;
+  /// Of the caller, who put the choice to use: what is wrong with the machine that was trained, and what became of the
+  /// model of a run that was stopped.
+  std::vector<std::string> later_warnings;
 
   /// What kind of number Cell::error is, whatever `score` calls it.
   ScoreKind score_kind() const;

@@ -76,6 +76,15 @@ class _Wrapper(MetaEstimatorMixin, BaseEstimator):
         self._seed = random_seed(self.random_state)
         return self._seed
 
+    def _note_rows(self, X: Any) -> None:
+        """Note what the training rows are known again by."""
+        self._known_rows = (_num_samples(X), _core.smallest_keys(row_keys(X)))
+
+    def _trained_on(self, X: Any) -> str:
+        """Return what to say if the rows trained the model; empty if not, or where that is not known."""
+        known = getattr(self, "_known_rows", None)
+        return "" if known is None else _core.seen_rows_sentence(*known, row_keys(X))
+
     def _keys(self, X: Any) -> np.ndarray | None:
         """Return the keys of rows, which smoothing takes."""
         return row_keys(X) if self.smoothed else None
@@ -207,6 +216,8 @@ def _scores(estimator: Any, X: Any, classes: np.ndarray, which: str) -> np.ndarr
 @documented
 class _Classifier(PredictionSets, ClassifierMixin, _Wrapper):
     """What classifiers around an estimator share."""
+
+    _trained_on = _Wrapper._trained_on
 
     def _labels(self, y: Any) -> np.ndarray:
         return classes_given(self, y)[0]

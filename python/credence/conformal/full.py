@@ -67,10 +67,10 @@ class _Full(CredenceClassifier):
 
     predict_with_confidence: Any = PredictionSets.predict_with_confidence
 
-    def _judged(self, X: Any) -> Judged:
+    def _judged(self, X: Any, levels: np.ndarray) -> Judged:
         """Return what the rows are judged by."""
         rows, run = self._rows(X), running(self)
-        columns = self.predictor_.predict(rows, run)
+        columns = self.predictor_.judge(rows, {}, levels, run)
         columns["label"] = _core.conclusions(columns["p_value"])[0]
         return self._judged_by(columns, self.predictor_.p_value_options, rows, run)
 

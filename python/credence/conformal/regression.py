@@ -15,6 +15,7 @@ from credence import _core
 from credence._arguments import SplitConformalRegressorArguments
 from credence._data import targets_given
 from credence._report import IntervalEvaluation
+from credence._run import warn_caller
 from credence._sets import per_level, significance_levels
 from credence._text import documented
 from credence.conformal._shared import Kept, MissLimit, _Wrapper, checked_size, kept_condition
@@ -96,6 +97,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, MissLimit, Regre
         if len(rest):
             self._calibrate(_safe_indexing(X, rest), y[rest])
             self._kept_by_fit = True
+        self._note_rows(X)
         self.fit_time_ = time.perf_counter() - start
         return self
 
@@ -249,14 +251,20 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, MissLimit, Regre
             "time_evaluate": seconds,
         }
         condition = kept_condition(self.n_calibration_, self._kept_by_fit)
+        means, trained_on = self._means(X), self._trained_on(X)
+        of_rows = [] if self.groups is not None else _core.interval_warnings(self.n_calibration_, levels)
+        warnings = _core.target_warnings(y, means, trained_on, of_rows)
+        warn_caller(warnings)
         return IntervalEvaluation(
             found,
             targets=y,
-            means=self._means(X),
+            means=means,
             p_values=p_values,
             ends=each,
             levels=levels,
             model=type(self).__name__,
             guarantee=_core.interval_guarantee(self.groups is not None, condition),
+            trained_on=trained_on,
+            warnings=warnings,
             more=json.dumps({"threads": None, "seconds": seconds}),
         )

@@ -89,6 +89,7 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, MissLimit, _Cl
             self.classes_ = np.unique(y)
             self._calibrate(_safe_indexing(X, rest), y[rest])
             self._kept_by_fit = True
+        self._note_rows(X)
         self.fit_time_ = time.perf_counter() - start
         return self
 
@@ -235,6 +236,7 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, _Classifier):
             parts.append((scores, self._codes_of(y[rest])))
             self.estimators_.append(one)
         self._calibration = Kept(_core.CrossConformal, parts)
+        self._note_rows(X)
         self._stratified = isinstance(splitter, StratifiedKFold | StratifiedGroupKFold)
         self._class_counts = np.bincount(np.concatenate([codes for _, codes in parts]), minlength=len(self.classes_))
         self.fit_time_ = time.perf_counter() - start

@@ -150,9 +150,10 @@ void add_comparison_findings(Section& section, const Json& document) {
                                                              beyond, document.at("tests").size())));
   }
   add_warnings(section, document);
+  const bool listed = document.at("warnings").is_array();  // earlier documents have those of the methods alone
   for (const Json& method : document.at("methods").values()) {
     const auto warnings = method.at("warnings").values();
-    if (!warnings.empty() && warnings.front().text() != nullptr)
+    if (!listed && !warnings.empty() && warnings.front().text() != nullptr)
       section.warn(fmt::format("{}: {}{}", name_of(method), *warnings.front().text(),
                                warnings.size() > 1 ? fmt::format(" (and {} more)", warnings.size() - 1) : "."));
     if (const auto bound = method.at("mean_bound").number(); bound && *bound >= 1)

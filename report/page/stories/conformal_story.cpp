@@ -114,6 +114,7 @@ Story fit_story(const Json& document) {
   else
     section.headline(
         "This model says of every row how far to trust its label: p-values, confidence, credibility and regions.");
+  add_warnings(section, document);
   section.fact("Measure of strangeness", text_at(document, "description"));
   section.fact("Data", count_text(document, "rows", "row") + ", " + count_text(document, "features", "feature"));
   const std::size_t apart = count_at(document, "apart");

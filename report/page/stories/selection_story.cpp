@@ -11,6 +11,7 @@
 #include "credence/selection/options.hpp"
 #include "report/evaluation/class_facts.hpp"
 #include "report/page/stories/selection_parts.hpp"
+#include "report/proof_sentence.hpp"
 #include "report/selection/selection_report.hpp"
 #include "report/text.hpp"
 
@@ -50,53 +51,80 @@ std::optional<double> error_of_guessing(const Json& document) {
 /// A bound on the error rate.
 struct Bound {
   std::string name;
-  double value;
-  bool proved;
+  double value;                    ///< the upper side
+  std::optional<double> estimate;  ///< of a bound whose minima are approximate
 };
+
+/// What says whether the bounds of the document are proved.
+const Json& bounding(const Json& document) {
+  const Json& in_sample = document.at("in_sample");
+  return in_sample.is_object() ? in_sample : document.at("estimation");
+}
 
 std::vector<Bound> bounds_of(const Json& document) {
   std::vector<Bound> bounds;
   const Json& in_sample = document.at("in_sample");
   if (const auto value = in_sample.at("error_bound").number()) {
-    bounds.push_back({"Bound on the error (" + text_at(in_sample, "complexity") + ")", *value,
-                      in_sample.at("fixed_in_advance").flag().value_or(false)});
+    const double upper = in_sample.at("error_bound_upper").number().value_or(*value);
+    const bool exact = in_sample.at("exact").flag().value_or(true);
+    bounds.push_back(
+        {"Bound on the error (" + text_at(in_sample, "complexity") + ")", upper, exact ? std::nullopt : value});
   }
-  const Json& estimation = document.at("estimation");
-  for (const Json& bound : estimation.at("bounds").values()) {
+  for (const Json& bound : document.at("estimation").at("bounds").values()) {
     const auto value = bound.at("bound").number();
-    if (value && text_at(bound, "loss") == "hard") {
-      bounds.push_back({"Bound on the error (" + text_at(bound, "name") + ")", *value,
-                        estimation.at("independent").flag().value_or(false)});
-    }
+    if (value && text_at(bound, "loss") == "hard")
+      bounds.push_back({"Bound on the error (" + text_at(bound, "name") + ")", *value, std::nullopt});
   }
   return bounds;
 }
 
 double delta_of(const Json& document) {
-  const Json& in_sample = document.at("in_sample");
-  return in_sample.is_object() ? number_at(in_sample, "delta", 0.05)
-                               : number_at(document.at("estimation"), "delta", 0.05);
+  return number_at(bounding(document), "delta", 0.05);
+}
+
+bool is_proved(const Json& document) {
+  return bounding(document).at("proved").flag().value_or(false);
+}
+
+/// Whether the bounds are proved, in the words of the terminal.
+void say_proof(Section& section, const Json& document) {
+  const Json& of_bounds = bounding(document);
+  std::vector<std::string> gaps;
+  for (const Json& gap : of_bounds.at("gaps").values())
+    if (const std::string* text = gap.text()) gaps.push_back(*text);
+  const bool upper_alone = !of_bounds.at("exact").flag().value_or(true);
+  const char* subject = upper_alone ? subject_upper_bounds : subject_all_bounds;
+  if (is_proved(document))
+    section.say(proof_line(subject, {}, delta_of(document)));
+  else if (!gaps.empty())
+    section.warn(proof_line(subject, gaps, delta_of(document)));
+  else
+    section.warn("This result does not say whether its bounds are proved.");
 }
 
 void say_bounds(Section& section, const Json& document) {
   const std::optional<double> guessing = error_of_guessing(document);
-  for (const Bound& bound : bounds_of(document)) {
+  const std::vector<Bound> bounds = bounds_of(document);
+  for (const Bound& bound : bounds) {
     const std::string confidence = fmt::format("{:.4g} %", 100 * (1 - delta_of(document)));
+    const std::string estimate =
+        bound.estimate ? fmt::format(" (estimate, as minima are approximate: {})", percent(*bound.estimate)) : "";
     if (bound.value >= 1) {
       section.warn(
-          fmt::format("{}: {:.4g}. This bound is vacuous: it is not below 100 %, and says nothing about the "
+          fmt::format("{}: {:.4g}{}. This bound is vacuous: it is not below 100 %, and says nothing about the "
                       "error. More rows would make it smaller.",
-                      bound.name, bound.value));
+                      bound.name, bound.value, estimate));
     } else if (guessing && bound.value >= *guessing) {
       section.warn(
-          fmt::format("{}: {} at confidence {}. Always naming the commonest class errs in {} of the rows, so "
+          fmt::format("{}: {} at confidence {}{}. Always naming the commonest class errs in {} of the rows, so "
                       "this bound says little.",
-                      bound.name, percent(bound.value), confidence, percent(*guessing)));
+                      bound.name, percent(bound.value), confidence, estimate, percent(*guessing)));
     } else {
-      section.fact(bound.name, fmt::format("at most {} at confidence {}{}", percent(bound.value), confidence,
-                                           bound.proved ? "" : "; not proved for this run, see the warnings"));
+      section.fact(bound.name, fmt::format("at most {} at confidence {}{}{}", percent(bound.value), confidence,
+                                           is_proved(document) ? "" : ", not proved in this run", estimate));
     }
   }
+  if (!bounds.empty()) say_proof(section, document);
 }
 
 /// On the scale of the honest estimate, where there is one.
@@ -138,7 +166,8 @@ std::optional<Chart> score_chart(const Json& document, const Scale& of_cells) {
     caption +=
         "Cross: the score by which the setting won; winners are lucky, so this score is too good, and is never "
         "to be quoted as the error. ";
-  if (has("bound")) caption += "Triangle: an upper bound. ";
+  if (has("bound"))
+    caption += fmt::format("Triangle: an upper bound{}. ", is_proved(document) ? "" : ", not proved in this run");
   if (has("reference")) caption += "Square: what no model at all would reach. ";
   if (!caption.empty()) caption.pop_back();
   const std::string heard =

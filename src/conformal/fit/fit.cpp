@@ -27,7 +27,7 @@ std::shared_ptr<ConformalPredictor> predictor_for(const data::Dataset& dataset, 
   predictor->schema = dataset.schema_without_hint();
   predictor->missing = missing;
   predictor->record.method = "conformal";
-  predictor->record.rows = dataset.rows();
+  predictor->record.note_rows(dataset);
   predictor->record.seed = p_values.seed;
   predictor->record.version = version();
   predictor->options = p_values;

@@ -110,6 +110,7 @@ data::Preprocessing preprocessing_from(const json& document) {
 json to_json(const model::TrainingRecord& record) {
   json document{{"method", record.method}, {"rows", record.rows},           {"seed", record.seed},
                 {"C", record.C},           {"tolerance", record.tolerance}, {"version", record.version}};
+  if (!record.row_keys.empty()) document["row_keys"] = pack<std::uint64_t>(record.row_keys);
   if (record.nu) document["nu"] = *record.nu;
   if (record.selected_error) document["selected_error"] = *record.selected_error;
   if (record.folds) document["folds"] = *record.folds;
@@ -124,6 +125,7 @@ model::TrainingRecord record_from(const json& document) {
   record.C = number<double>(document, "C");
   record.tolerance = number<double>(document, "tolerance");
   record.version = document.at("version").get<std::string>();
+  if (document.contains("row_keys")) record.row_keys = unpack<std::uint64_t, std::uint64_t>(document, "row_keys");
   if (document.contains("nu")) record.nu = number<double>(document, "nu");
   if (document.contains("selected_error")) record.selected_error = number<double>(document, "selected_error");
   if (document.contains("folds")) record.folds = number<int>(document, "folds");

@@ -42,7 +42,7 @@ void put_conformal(nlohmann::json& document, const conformal::ConformalPredictor
 /// @throws Error also invalid_argument for parts that do not fit together
 void read_conformal(const nlohmann::json& document, conformal::ConformalPredictor& predictor);
 
-/// Members do not repeat the columns, nor a preprocessing that is that of the whole.
+/// Members do not repeat the columns, the keys of the rows, nor a preprocessing that is that of the whole.
 /// @throws Error invalid_argument if a member is no single SVM
 void put_random(nlohmann::json& document, const selection::RandomPredictor& predictor);
 void read_random(const nlohmann::json& document, selection::RandomPredictor& predictor);

@@ -27,6 +27,7 @@ void put_random(json& document, const selection::RandomPredictor& predictor) {
     put_predictor(one, *model);
     put_svm(one, *model);
     one.erase("schema");
+    one["record"].erase("row_keys");
     if (one["preprocessing"] == document["preprocessing"]) one.erase("preprocessing");
     members.push_back(std::move(one));
   }

@@ -48,8 +48,8 @@ std::shared_ptr<const model::Predictor> model_of(const data::Dataset& dataset, c
                                                  const core::Context& context) {
   const GridRun run(dataset, options, std::span(&resample, 1), context);
   auto model = std::make_shared<svm::SvmModel>();
-  const std::size_t rows = std::accumulate(resample.drawn.begin(), resample.drawn.end(), std::size_t{0});
-  set_head(*model, dataset.schema_without_hint(), run.preprocessing(0), options, rows);
+  set_head(*model, dataset, run.preprocessing(0), options);
+  model->record.rows = std::accumulate(resample.drawn.begin(), resample.drawn.end(), std::size_t{0});
   model->record.C = trained.C;
   if (!options.costs().nu.empty()) model->record.nu = options.costs().nu[cell % options.costs().nu.size()];
   const auto features = [&](const data::Dataset& some) {

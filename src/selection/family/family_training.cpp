@@ -299,7 +299,8 @@ std::vector<FamilyMember> members_of(const std::vector<Cell>& cells, const std::
 FamilyPredictor predictor_of(const data::Dataset& dataset, std::size_t rows, const Options& options,
                              const TrainedFamily& trained, const std::vector<Cell>& cells) {
   FamilyPredictor predictor;
-  set_head(predictor, dataset.schema_without_hint(), trained.preprocessing, options, rows);
+  set_head(predictor, dataset, trained.preprocessing, options);
+  predictor.record.rows = rows;
   predictor.record.folds = 1;
   predictor.family = trained.family;
   predictor.members = members_of(cells, trained.cells);

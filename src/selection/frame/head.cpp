@@ -69,13 +69,13 @@ std::vector<double> reported_gammas(const data::Dataset& dataset, const Options&
   return resolved_gammas(options, [&] { return fit_preprocessing(dataset, options).apply(dataset); }, dataset.weights);
 }
 
-void set_head(model::Predictor& predictor, data::Schema schema, data::Preprocessing preprocessing,
-              const Options& options, std::size_t rows) {
-  predictor.schema = std::move(schema);
+void set_head(model::Predictor& predictor, const data::Dataset& dataset, data::Preprocessing preprocessing,
+              const Options& options) {
+  predictor.schema = dataset.schema_without_hint();
   predictor.missing = options.preparation.missing;
   predictor.preprocessing = std::move(preprocessing);
   predictor.record.method = options.name();
-  predictor.record.rows = rows;
+  predictor.record.note_rows(dataset);
   predictor.record.seed = options.seed;
   predictor.record.tolerance = options.solver().tolerance;
   predictor.record.version = version();

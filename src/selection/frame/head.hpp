@@ -22,8 +22,8 @@ std::vector<double> reported_gammas(const data::Dataset& dataset, const Options&
 
 /// Fills what every predictor of a selection carries beside its machines: the record lacks C, and has the tolerance of
 /// the options' solver.
-/// @param rows  rows trained on
-void set_head(model::Predictor& predictor, data::Schema schema, data::Preprocessing preprocessing,
-              const Options& options, std::size_t rows);
+/// @param dataset  all rows that took part: its schema, the hint left out, and its rows are noted
+void set_head(model::Predictor& predictor, const data::Dataset& dataset, data::Preprocessing preprocessing,
+              const Options& options);
 
 }  // namespace credence::selection

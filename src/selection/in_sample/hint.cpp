@@ -51,7 +51,7 @@ std::shared_ptr<const svm::SvmModel> train_hint(const data::Dataset& rows, const
                                                 const Options& options, const core::Context& context,
                                                 std::vector<std::string>& warnings) {
   auto model = std::make_shared<svm::SvmModel>();
-  set_head(*model, rows.schema_without_hint(), preprocessing, options, rows.rows());
+  set_head(*model, rows, preprocessing, options);
   model->record.method = "hint";
   model->record.C = options.in_sample()->hint_C;
   model->kernel.type = kernel::KernelType::linear;

@@ -244,7 +244,7 @@ Selection InSampleRun::select(const data::Dataset& dataset, const core::Context&
     if (const auto gamma = best_gamma(bound, results)) {
       choose(*gamma, results, selection);
       selection.predictor =
-          classifier_of(*problem, bound.gammas[*gamma], results[*gamma], options_, dataset.rows(), bound.bound);
+          classifier_of(*problem, bound.gammas[*gamma], results[*gamma], options_, dataset, bound.bound);
     }
   } else {
     name_cells(selection.found.emplace<InSample>(), reported_gammas(dataset, options_));

@@ -29,10 +29,11 @@ void undo_centring(const InSampleProblem& problem, const data::DenseMatrix& supp
 }  // namespace
 
 std::shared_ptr<const svm::SvmModel> classifier_of(const InSampleProblem& problem, double gamma,
-                                                   const GammaResult& result, const Options& options, std::size_t rows,
-                                                   double bound) {
+                                                   const GammaResult& result, const Options& options,
+                                                   const data::Dataset& dataset, double bound) {
   auto model = std::make_shared<svm::SvmModel>();
-  set_head(*model, problem.schema, problem.preprocessing, options, rows);
+  set_head(*model, dataset, problem.preprocessing, options);
+  model->schema = problem.schema;
   model->record.C = result.best.back().classifier.C;
   model->record.tolerance = options.in_sample()->ivanov.solver.tolerance;
   model->record.selected_error = bound;

@@ -10,9 +10,9 @@
 namespace credence::selection {
 
 /// The classifier of the machines' best solutions at this gamma, the hint within.
-/// @param rows  of the data set  @param bound  of the classifier's soft loss
+/// @param dataset  with all rows  @param bound  of the classifier's soft loss
 std::shared_ptr<const svm::SvmModel> classifier_of(const InSampleProblem& problem, double gamma,
-                                                   const GammaResult& result, const Options& options, std::size_t rows,
-                                                   double bound);
+                                                   const GammaResult& result, const Options& options,
+                                                   const data::Dataset& dataset, double bound);
 
 }  // namespace credence::selection

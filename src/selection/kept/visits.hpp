@@ -26,8 +26,8 @@ void visit(Bytes& bytes, Calibration& calibration) {
 
 template <class Bytes>
 void visit(Bytes& bytes, TrainingRecord& record) {
-  bytes(record.method, record.rows, record.seed, record.C, record.nu, record.tolerance, record.selected_error,
-        record.folds, record.version);
+  bytes(record.method, record.rows, record.row_keys, record.seed, record.C, record.nu, record.tolerance,
+        record.selected_error, record.folds, record.version);
 }
 
 }  // namespace credence::model

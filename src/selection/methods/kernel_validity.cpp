@@ -208,7 +208,7 @@ void KernelSelection::keep_machine(const data::Dataset& dataset, const data::Pre
     return;
   }
   auto model = std::make_shared<rvm::RvmModel>(rvm::model_of(problem, chosen.fit, dataset));
-  set_head(*model, dataset.schema_without_hint(), preprocessing, options_, dataset.rows());
+  set_head(*model, dataset, preprocessing, options_);
   model->record.C = 0;
   model->record.tolerance = options_.machines().fit.evidence_tolerance;
   if (folds_) {

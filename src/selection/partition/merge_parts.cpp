@@ -143,7 +143,7 @@ std::shared_ptr<svm::PartitionPredictor> merged_predictor(const data::Dataset& d
   family->class_count = dataset.class_count();
   for (const PartResult& part : results) family->parts.push_back(part.machine);
   auto predictor = std::make_shared<svm::PartitionPredictor>();
-  set_head(*predictor, dataset.schema_without_hint(), fitted.preprocessing, options, dataset.rows());
+  set_head(*predictor, dataset, fitted.preprocessing, options);
   predictor->family = std::move(family);
   return predictor;
 }

@@ -43,7 +43,7 @@ void train_parts_on_all_rows(const data::Dataset& dataset, const core::Context& 
     selection.warnings.push_back(unfinished + ", so that the model is approximate there");
   auto predictor = std::make_shared<svm::PartitionPredictor>(*judged);
   predictor->family = std::move(family);
-  predictor->record.rows = dataset.rows();
+  predictor->record.note_rows(dataset);
   selection.predictor = std::move(predictor);
 }
 
