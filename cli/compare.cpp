@@ -15,6 +15,7 @@
 #include "forecasting.hpp"
 #include "jobs.hpp"
 #include "output.hpp"
+#include "report/course/unfinished_text.hpp"
 #include "report/evaluation/warnings.hpp"
 #include "report/selection/comparison_report.hpp"
 #include "report/text.hpp"

@@ -140,8 +140,6 @@ conformal::Train selecting(const selection::Options& settings) {
   };
 }
 
-}
-
 /// The forecast of the choice of the model, or of its training on one part of the rows or once for each fold.
 void print_forecast_of_model(const data::Dataset& dataset, const FitFlags& options, const Asked& asked, Run& run) {
   const auto* inductive = std::get_if<conformal::mode::Inductive>(&asked.fit.mode);

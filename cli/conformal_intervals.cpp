@@ -114,11 +114,9 @@ report::Columns interval_columns(const Rows& test, const report::Intervals& inte
 
 report::OutsideIntervals intervals_for(const Rows& calibration, const Rows& test, const std::vector<double>& levels,
                                        const IntervalFlags& options) {
-  conformal::RegressionOptions settings;
-  settings.beta = options.beta.value_or(settings.beta);
   const core::Stopwatch stopwatch;
   const InductiveRegression regression(calibration.targets, calibration.predictions, calibration.difficulties,
-                                       settings);
+                                       options.regression);
   report::OutsideIntervals found{
       .levels = levels,
       .compared = regression.size(),
@@ -129,7 +127,7 @@ report::OutsideIntervals intervals_for(const Rows& calibration, const Rows& test
   found.prediction = options.prediction;
   if (!test.difficulties.empty()) {
     found.difficulty = options.difficulty_name();
-    found.beta = settings.beta;
+    found.beta = options.regression.beta;
   }
   found.guarantee = report::interval_guarantee({}, outside_condition(options.files));
   return found;
