@@ -1,6 +1,6 @@
 # Everything a developer does, from a fresh Debian 12 with git and make. `make help` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test faults python wheel docs bench bench-python simulate reproduce selfcheck format lint asan tsan fuzz check-all release clean setup-build setup-test setup-bench setup-lint setup-fuzz setup-release setup-check
+.PHONY: help setup demo build test check generated faults python wheel docs bench bench-python simulate reproduce selfcheck format lint asan tsan fuzz check-all release clean setup-build setup-test setup-bench setup-lint setup-fuzz setup-release setup-check
 
 JOBS ?= $(shell nproc)
 # A first build compiles many sources at once (cmake/unity.cmake). A folder that `make test` has made for developers,
@@ -12,6 +12,8 @@ help:
 	@echo "make demo    set up, build, and run the command on the data set in data/"
 	@echo "make build   set up and build build/credence"
 	@echo "make test    set up, build, and run all tests"
+	@echo "make check   before a commit: format, rooms, clang-tidy on changed sources, and the tests that are not slow"
+	@echo "make generated  make every generated file anew: options, messages, Python's arguments, tables and outputs of pages"
 	@echo "make faults  kill commands at 100 random moments each, and see that nothing is lost"
 	@echo "make python  build the Python package, install it into fresh environments, and run its tests"
 	@echo "make wheel   build wheelhouse/credence-*.whl, which runs on other machines"
@@ -61,6 +63,12 @@ build: setup-build
 test: setup-test
 	@scripts/test.sh release $(JOBS)
 	@scripts/python.sh
+
+check: setup-lint
+	@scripts/check.sh $(JOBS)
+
+generated: setup-test
+	@scripts/generated.sh $(JOBS)
 
 faults: setup-test
 	@$(CONFIGURE) -DCREDENCE_BUILD_TESTS=ON
