@@ -147,9 +147,9 @@ std::string regression_document(const Vector<double>& targets, const Vector<doub
     auto& list = intervals.emplace_back();
     for (std::size_t i = 0; i < matrix.rows; ++i) list.push_back({matrix.row(i)[0], matrix.row(i)[1]});
   }
-  report::RegressionReport counted = report::compare_targets(dataset, prediction, rows_of_call);
-  counted.trained_on = trained_on;
-  report::Json document = report::regression_json(counted);
+  report::RegressionReport of_targets = report::compare_targets(dataset, prediction, rows_of_call);
+  of_targets.trained_on = trained_on;
+  report::Json document = report::regression_json(of_targets);
   document["warnings"] = warnings;
   document["predicted"] = report::predicted_json(dataset, prediction);
   add_origin("regression", model, document);

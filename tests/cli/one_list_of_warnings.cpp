@@ -156,8 +156,9 @@ TEST_F(WarningList, IsEmptyWhereAModelHasLearnt) {
   EXPECT_EQ(document_["warnings"].size(), 0U) << document_["warnings"];
 }
 
-/// A constant (the number of rows is odd, so that one class has more), whose kept scores are of a sibling with another bias: above or below, as the coins fell. The shares are
-/// counted from what `evaluate` says of the training rows. With a model to save, and without.
+/// A constant, as the number of rows is odd and one class has more, whose kept scores are of a sibling with another
+/// bias: above or below, as the coins fell. The shares are counted from what `evaluate` says of the training rows. With
+/// a model to save, and without.
 TEST_F(WarningList, OfAMachineThatIsNearlyConstant) {
   std::size_t unlike = 0;
   std::size_t constants = 0;
@@ -202,7 +203,8 @@ TEST_F(WarningList, OfASearchThatATimeLimitEnds) {
 TEST_F(WarningList, OfAComparison) {
   std::string text = "x,same,label\n";
   core::RandomStream random(5);
-  for (int i = 0; i < 60; ++i) text += std::to_string(random.normal() + i % 2) + ",7," + (i % 2 == 0 ? "a\n" : "b\n");
+  for (int i = 0; i < 60; ++i)
+    text += std::to_string(random.normal() + i % 2) + ",7," + (i % 2 == 0 ? "a\n" : "b\n");
   command_.folder().write("data.csv", text);
   run({"compare", "data.csv", "--methods", "cv,holdout", "--outer-folds", "3", "--C", "1", "--gamma", "0.1,1"});
   expect_one_list_with("constant on all rows, hence without effect: same");

@@ -41,11 +41,11 @@ std::string headline(const Json& document) {
                      plain_number(100 * (1 - eps)), width_words(level));
 }
 
-void warn_of_whole_lines(Section& section, const Json& document) {
+void say_whole_lines(Section& section, const Json& document) {
   for (const Json& level : document.at("levels").values()) {
     const std::size_t infinite = count_at(level.at("widths"), "infinite");
     if (infinite == 0) continue;
-    section.warn(fmt::format(
+    section.say(fmt::format(
         "At {}, {} of {} intervals are infinite, from minus to plus infinity: they hold every target and say nothing. "
         "With {} to compare with, the smallest level that gives intervals with ends is {}.",
         eps_name(level), infinite, count_at(document, "n"), core::count_of(count_at(document, "compared_with"), "row"),
@@ -116,7 +116,8 @@ Chart sample_chart(const Json& document, std::size_t e) {
 void add_widths(Story& story, const Json& document) {
   Section& section = story.section("chosen", "How wide the intervals are");
   section.headline(headline(document));
-  warn_of_whole_lines(section, document);
+  add_warnings(section, document);
+  say_whole_lines(section, document);
   section.fact("Rows", std::to_string(count_at(document, "n")));
   section.fact("Compared with", core::count_of(count_at(document, "compared_with"), "row"));
   if (const std::string column = text_at(document, "difficulty"); !column.empty()) {
