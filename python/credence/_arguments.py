@@ -62,12 +62,11 @@ class SVCArguments:
         random_state : int, default=0
             Of all random choices.
         cells : int at least 20 or True (2000) or None, default=None
-            Rows in a cell of the feature space: every cell has a choice and SVMs of its own, so that the cost
-            grows like the rows (by default there are no cells)
+            SVMs in regions of the feature space of so many rows.
         cv : int at least 2, splitter, iterable or None, default=None
             Cross-validation after the fit (a number of folds, a splitter, or an iterable of pairs (train,
             test)): the model keeps the scores of the rows left out. P-values, intervals and probabilities need
-            these scores. None keeps none.
+            these scores. With None they are not available.
         missing : {'error', 'drop', 'impute'}, default='error'
             What becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed
             (median, most frequent level)
@@ -157,7 +156,7 @@ class RVCArguments:
         cv : int at least 2, splitter, iterable or None, default=None
             Cross-validation after the fit (a number of folds, a splitter, or an iterable of pairs (train,
             test)): the model keeps the scores of the rows left out. P-values, intervals and probabilities need
-            these scores. None keeps none.
+            these scores. With None they are not available.
         missing : {'error', 'drop', 'impute'}, default='error'
             What becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed
             (median, most frequent level)
@@ -252,7 +251,7 @@ class RVRArguments:
         cv : int at least 2, splitter, iterable or None, default=None
             Cross-validation after the fit (a number of folds, a splitter, or an iterable of pairs (train,
             test)): the model keeps the scores of the rows left out. P-values, intervals and probabilities need
-            these scores. None keeps none.
+            these scores. With None they are not available.
         missing : {'error', 'drop', 'impute'}, default='error'
             What becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed
             (median, most frequent level)
@@ -298,7 +297,6 @@ class SearchCVArguments:
         scoring: Literal["accuracy", "balanced_accuracy", "roc_auc", "f1", "f1_macro", "log_loss"] | None = None,
         rule: Literal["best", "one_se"] | None = None,
         race: Literal["auto", "yes", "no"] | bool | None = None,
-        cells: int | bool | None = None,
         kernel: Literal["rbf", "linear", "polynomial", "sigmoid", "laplacian", "precomputed"] | None = None,
         degree: int | None = None,
         coef0: float | None = None,
@@ -338,6 +336,8 @@ class SearchCVArguments:
         noise: float | None = None,
         centres: int | None = None,
         further: int | None = None,
+        region_rows: int | None = None,
+        cells: int | bool | None = None,
         k: float | str | Sequence[float | str] | None = None,
         scale: Literal["standard", "minmax", "none"] | None = None,
         scale_scope: Literal["fold", "all"] | None = None,
@@ -356,18 +356,18 @@ class SearchCVArguments:
 
         Parameters
         ----------
-        method : {'cv', 'nonconformity', 'max_margin', 'holdout', 'holdout_vote', 'kfold_nested', 'loo', 'rademacher', 'maximal_discrepancy', 'bootstrap', 'kernel_validity', 'evidence'}, default='cv'
+        method : {'cv', 'nonconformity', 'max_margin', 'holdout', 'holdout_vote', 'kfold_nested', 'loo', 'rademacher', 'maximal_discrepancy', 'bootstrap', 'kernel_validity', 'evidence', 'regions'}, default='cv'
             How to choose (cv: the cell with the smallest cross-validation error; nonconformity: all models; for
-            each row the one in whose eyes a class is strangest; max_margin: all models; for each row the one
-            with the largest margin; holdout: the cell with the smallest error on rows held out once;
-            holdout_vote: the vote of all models with the smallest error on rows held out once; kfold_nested:
-            cross-validation that chooses within cross-validation that judges, with bounds on the error; loo:
-            the cell with the smallest leave-one-out error; rademacher: the norm with the smallest bound by
-            Rademacher complexity, from the training rows alone; maximal_discrepancy: the norm with the smallest
-            bound by maximal discrepancy, from the training rows alone; bootstrap: the cell with the smallest
-            error on rows that bootstrap samples leave out; kernel_validity: the kernel whose relevance vector
-            machine is likely and stays so when its centres move; evidence: the kernel whose relevance vector
-            machine has the largest evidence)
+            each row the one that is surest of it; max_margin: all models; for each row the one with the largest
+            margin; holdout: the cell with the smallest error on rows held out once; holdout_vote: the vote of
+            all models with the smallest error on rows held out once; kfold_nested: cross-validation that
+            chooses within cross-validation that judges, with bounds on the error; loo: the cell with the
+            smallest leave-one-out error; rademacher: the norm with the smallest bound by Rademacher complexity,
+            from the training rows alone; maximal_discrepancy: the norm with the smallest bound by maximal
+            discrepancy, from the training rows alone; bootstrap: the cell with the smallest error on rows that
+            bootstrap samples leave out; kernel_validity: the kernel whose relevance vector machine is likely
+            and stays so when its centres move; evidence: the kernel whose relevance vector machine has the
+            largest evidence; regions: cross-validation in each region of the feature space)
         model : {'svm', 'knn', 'rvm'}, default='svm'
             The kind of models to choose from: svm (support vector machines), knn (nearest neighbours), rvm
             (relevance vector machines)
@@ -384,9 +384,6 @@ class SearchCVArguments:
             Judge the cells on growing subsets of the rows, and drop most of those that are more than two
             standard errors worse than the best; auto races where the exact grid would cost more than 2e11
             updates, which are some minutes; None stands for 'auto'.
-        cells : int at least 20 or True (2000) or None, default=None
-            Rows in a cell of the feature space: every cell has a choice and SVMs of its own, so that the cost
-            grows like the rows (by default there are no cells)
         kernel : {'rbf', 'linear', 'polynomial', 'sigmoid', 'laplacian', 'precomputed'} or None, default=None
             The kernel function; None stands for 'rbf'.
         degree : int from 1 to 1000 or None, default=None
@@ -474,6 +471,11 @@ class SearchCVArguments:
         further : int at least 0 or None, default=None
             Widths that may be added beyond an end of the list at which the best lies (by default 6 beyond the
             default list, else none)
+        region_rows : int at least 20 or None, default=None
+            Rows in a region of the feature space: every region has a choice and SVMs of its own, so that the
+            cost grows like the rows; None stands for 2000.
+        cells : int at least 20 or True (2000) or None, default=None
+            The method regions, with so many rows in a region.
         k : float, str or list of these from 1 to 1000000 or None, default=None
             Numbers of nearest neighbours.
         scale : {'standard', 'minmax', 'none'} or None, default=None
@@ -483,8 +485,8 @@ class SearchCVArguments:
             The rows that the scaling is fitted on: those of each resample, or all (the default of loo)
         estimate : {'bbc', 'nested', 'holdout', 'none'} or None, default=None
             The honest error beside the selected score: bootstrap correction, nested cross-validation, rows held
-            out, or none (by default bbc; holdout from 20000 rows on, with cells from five times their rows on,
-            for methods that train the chosen cell on all rows)
+            out, or none (by default bbc; holdout from 20000 rows on, with regions from five times their rows
+            on, for methods that train the chosen cell on all rows)
         estimate_samples : int at least 2 or None, default=None
             Samples of the bootstrap correction; None stands for 1000.
         delta : float between 0 and 1 or None, default=None
@@ -515,7 +517,6 @@ class SearchCVArguments:
         self.scoring = scoring
         self.rule = rule
         self.race = race
-        self.cells = cells
         self.kernel = kernel
         self.degree = degree
         self.coef0 = coef0
@@ -555,6 +556,8 @@ class SearchCVArguments:
         self.noise = noise
         self.centres = centres
         self.further = further
+        self.region_rows = region_rows
+        self.cells = cells
         self.k = k
         self.scale = scale
         self.scale_scope = scale_scope
@@ -596,7 +599,6 @@ class RVRSearchCVArguments:
         scoring: Literal["accuracy", "balanced_accuracy", "roc_auc", "f1", "f1_macro", "log_loss"] | None = None,
         rule: Literal["best", "one_se"] | None = None,
         race: Literal["auto", "yes", "no"] | bool | None = None,
-        cells: int | bool | None = None,
         scale: Literal["standard", "minmax", "none"] | None = None,
         scale_scope: Literal["fold", "all"] | None = None,
         estimate: Literal["bbc", "nested", "holdout", "none"] | None = None,
@@ -664,9 +666,6 @@ class RVRSearchCVArguments:
             Judge the cells on growing subsets of the rows, and drop most of those that are more than two
             standard errors worse than the best; auto races where the exact grid would cost more than 2e11
             updates, which are some minutes; None stands for 'auto'.
-        cells : int at least 20 or True (2000) or None, default=None
-            Rows in a cell of the feature space: every cell has a choice and SVMs of its own, so that the cost
-            grows like the rows (by default there are no cells)
         scale : {'standard', 'minmax', 'none'} or None, default=None
             How columns are scaled (by default minmax where relevance vector machines take part, none for a
             precomputed kernel, else standard)
@@ -674,8 +673,8 @@ class RVRSearchCVArguments:
             The rows that the scaling is fitted on: those of each resample, or all (the default of loo)
         estimate : {'bbc', 'nested', 'holdout', 'none'} or None, default=None
             The honest error beside the selected score: bootstrap correction, nested cross-validation, rows held
-            out, or none (by default bbc; holdout from 20000 rows on, with cells from five times their rows on,
-            for methods that train the chosen cell on all rows)
+            out, or none (by default bbc; holdout from 20000 rows on, with regions from five times their rows
+            on, for methods that train the chosen cell on all rows)
         estimate_samples : int at least 2 or None, default=None
             Samples of the bootstrap correction; None stands for 1000.
         delta : float between 0 and 1 or None, default=None
@@ -720,7 +719,6 @@ class RVRSearchCVArguments:
         self.scoring = scoring
         self.rule = rule
         self.race = race
-        self.cells = cells
         self.scale = scale
         self.scale_scope = scale_scope
         self.estimate = estimate
@@ -772,9 +770,10 @@ class FullConformalKNeighborsClassifierArguments:
             How columns are scaled (by default minmax for relevance vector machines, none for the metrics cosine
             and precomputed, else standard)
         label_conditional : bool, default=False
-            Compare with rows of the assumed class only, so that errors are below eps in each class.
+            Compare with rows of the assumed class only, so that regions miss each class with probability at
+            most eps, if its rows are exchangeable; hold-outs and folds are then stratified.
         smoothed : bool, default=False
-            Settle ties at random: errors are exactly eps.
+            Settle ties at random: regions miss with probability eps, if rows are exchangeable.
         random_state : int, default=0
             Of all random choices.
         missing : {'error', 'drop', 'impute'}, default='error'
@@ -854,9 +853,10 @@ class FullConformalSVCArguments:
             How columns are scaled (by default minmax for relevance vector machines, none for the metrics cosine
             and precomputed, else standard)
         label_conditional : bool, default=False
-            Compare with rows of the assumed class only, so that errors are below eps in each class.
+            Compare with rows of the assumed class only, so that regions miss each class with probability at
+            most eps, if its rows are exchangeable; hold-outs and folds are then stratified.
         smoothed : bool, default=False
-            Settle ties at random: errors are exactly eps.
+            Settle ties at random: regions miss with probability eps, if rows are exchangeable.
         random_state : int, default=0
             Of all random choices.
         missing : {'error', 'drop', 'impute'}, default='error'
@@ -920,12 +920,14 @@ class SplitConformalClassifierArguments:
             What says how well a class fits; strangeness is minus the score, as "lac" of MAPIE and "hinge" of
             crepes.
         label_conditional : bool, default=False
-            Compare with rows of the assumed class only, so that errors are below eps in each class.
+            Compare with rows of the assumed class only, so that regions miss each class with probability at
+            most eps, if its rows are exchangeable; hold-outs and folds are then stratified.
         groups : str, int or callable, default=None
             A column (name or position) or a function of X whose values are groups: a row is compared with those
-            of its group (Mondrian), and misses are below 1 - c in each group.
+            of its group (Mondrian). A set then misses with probability at most 1 - c in each group, on average
+            over the rows compared with, if the rows of the group are exchangeable.
         smoothed : bool, default=False
-            Settle ties at random: errors are exactly eps.
+            Settle ties at random: regions miss with probability eps, if rows are exchangeable.
         random_state : int, default=0
             Of all random choices.
         """
@@ -964,9 +966,10 @@ class CrossConformalClassifierArguments:
             What says how well a class fits; strangeness is minus the score, as "lac" of MAPIE and "hinge" of
             crepes.
         label_conditional : bool, default=False
-            Compare with rows of the assumed class only, so that errors are below eps in each class.
+            Compare with rows of the assumed class only, so that regions miss each class with probability at
+            most eps, if its rows are exchangeable; hold-outs and folds are then stratified.
         smoothed : bool, default=False
-            Settle ties at random: errors are exactly eps.
+            Settle ties at random: regions miss with probability eps, if rows are exchangeable.
         random_state : int, default=0
             Of all random choices.
         """
@@ -1009,11 +1012,12 @@ class SplitConformalRegressorArguments:
             Whether the estimator is fitted already; `conformalize` is then all that is called.
         groups : str, int or callable, default=None
             A column (name or position) or a function of X whose values are groups: a row is compared with those
-            of its group (Mondrian), and misses are below 1 - c in each group.
+            of its group (Mondrian). A set then misses with probability at most 1 - c in each group, on average
+            over the rows compared with, if the rows of the group are exchangeable.
         beta : float above 0, default=1e-06
             Added to each difficulty.
         smoothed : bool, default=False
-            Settle ties at random: errors are exactly eps.
+            Settle ties at random: regions miss with probability eps, if rows are exchangeable.
         random_state : int, default=0
             Of all random choices.
         """
@@ -1052,9 +1056,10 @@ class OnlineConformalClassifierArguments:
             The strangeness of a row: the ratio of its distances to the nearest rows of its own class and of the
             others, or the distance to those of its own class.
         label_conditional : bool, default=False
-            Compare with rows of the assumed class only, so that errors are below eps in each class.
+            Compare with rows of the assumed class only, so that regions miss each class with probability at
+            most eps, if its rows are exchangeable; hold-outs and folds are then stratified.
         smoothed : bool, default=True
-            Settle ties at random: errors are exactly eps.
+            Settle ties at random: regions miss with probability eps, if rows are exchangeable.
         random_state : int, default=0
             Of all random choices.
         """

@@ -50,11 +50,11 @@ nb::dict bounds_of(const std::map<std::string, double>& given) {
   for (const auto& [name, value] : given) {
     try {
       if (const core::Field* field = core::find_field(fields, name))
-        field->set_named({value});
+        field->set({value});
       else
         sample[name] = value;
     } catch (const Error& error) {
-      problems.push_back(error.sentence());
+      problems.push_back(name + ": " + error.sentence());
     }
     if (const std::string_view missing = bounds::missing_for(name, sample);
         !missing.empty() && !given.contains(std::string(missing)))
