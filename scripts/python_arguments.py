@@ -164,7 +164,8 @@ RUN_OPTIONS = [
 LEFT_OUT = Option(
     "cv",
     "cross-validation after the fit (a number of folds, a splitter, or an iterable of pairs (train, test)): the model "
-    "keeps the scores of the rows left out. P-values, intervals and probabilities need these scores. With None they are not available",
+    "keeps the scores of the rows left out. P-values, intervals and probabilities need these scores. With None they "
+    "are not available",
     "int at least 2, splitter, iterable or None",
 )
 FOLDS = Option(
@@ -221,8 +222,8 @@ PARTS = Option("cv", "folds: parts that do not overlap", "int, splitter or itera
 GROUPS = Option(
     "groups",
     "a column (name or position) or a function of X whose values are groups: a row is compared with those of its group "
-    "(Mondrian). A set then misses with probability at most 1 - c in each group, on average over the rows compared with, "
-    "if the rows of the group are exchangeable",
+    "(Mondrian). A set then misses with probability at most 1 - c in each group, on average over the rows compared "
+    "with, if the rows of the group are exchangeable",
     "str, int or callable",
     None,
     "str | int | Callable[[Any], Any] | None",

@@ -122,7 +122,9 @@ def problems() -> list[str]:
     said += [f"{UMBRELLA} lacks {name}" for name in public if name != UMBRELLA and f'"{name}"' not in umbrella]
     asked = class_questions()
     if len(asked) > MOST_CLASS_QUESTIONS:
-        said.append(f"{len(asked)} lines ask for the class of a method, and at most {MOST_CLASS_QUESTIONS} may: {asked}")
+        said.append(
+            f"{len(asked)} lines ask for the class of a method, and at most {MOST_CLASS_QUESTIONS} may: {asked}"
+        )
     return said
 
 

@@ -128,8 +128,8 @@ def pages(include: Path) -> dict[str, str]:
     index = [
         "# Headers of the library",
         "",
-        "`#include <credence/credence.hpp>` has all but `distributed`. These pages show the text and the declarations of "
-        "each header",
+        "`#include <credence/credence.hpp>` has all but `distributed`. These pages show the text and the declarations "
+        "of each header",
         "in their order; the headers are the contract. [The library](../cpp.md) has a first program.",
         "",
         "| room | what it holds | headers |",
