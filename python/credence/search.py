@@ -114,7 +114,7 @@ class _Search(Reports, CredenceEstimator):
         if select is _core.select:
             forecast = _core.forecast(dataset, options, running(self, clock=clock, kept=kept()))
             foretell(self, forecast.told)
-            select = partial(select, forecast=forecast)
+            select = partial(_core.select, forecast=forecast)
         with ProgressLine(type(self).__name__) as progress:
             chosen = select(dataset, options, running(self, progress, clock, kept()))
             reached = chosen.reached

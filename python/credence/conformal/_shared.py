@@ -83,7 +83,7 @@ class _Wrapper(MetaEstimatorMixin, BaseEstimator):
     def _trained_on(self, X: Any) -> str:
         """Return what to say if the rows trained the model; empty if not, or where that is not known."""
         known = getattr(self, "_known_rows", None)
-        return "" if known is None else _core.seen_rows_sentence(*known, row_keys(X))
+        return "" if known is None else _core.seen_rows_sentence(known[0], known[1], row_keys(X))
 
     def _keys(self, X: Any) -> np.ndarray | None:
         """Return the keys of rows, which smoothing takes."""
@@ -217,7 +217,8 @@ def _scores(estimator: Any, X: Any, classes: np.ndarray, which: str) -> np.ndarr
 class _Classifier(PredictionSets, ClassifierMixin, _Wrapper):
     """What classifiers around an estimator share."""
 
-    _trained_on = _Wrapper._trained_on
+    def _trained_on(self, X: Any) -> str:
+        return _Wrapper._trained_on(self, X)
 
     def _labels(self, y: Any) -> np.ndarray:
         return classes_given(self, y)[0]
