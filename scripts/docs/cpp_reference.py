@@ -19,6 +19,7 @@ ROOMS = {
     "conformal": "strangeness, p-values, regions, intervals",
     "bounds": "limits of an error, as functions of numbers",
     "io": "model files",
+    "blas": "OpenBLAS: its core type and its threads",
     "distributed": "long work as tasks for other machines",
 }
 
