@@ -51,9 +51,9 @@ std::string constant_sentence(const model::Predictor& model, const model::Predic
   const double spread = conformal::relative_spread(model.calibration, prediction.score);
   if (spread >= least) return {};
   return fmt::format(
-      "the machine is nearly constant: its values vary {:.2g} times as much over the training rows as they differ from "
-      "the kept scores",
-      spread);
+      "the machine is nearly constant: its values vary {} times as much over the training rows as they differ from the "
+      "kept scores",
+      spread < 0.01 ? "less than 0.01" : fmt::format("{:.2f}", spread));
 }
 
 /// Kept scores are of machines that had not seen a row, so that the machine that has seen it finds it less strange,
