@@ -164,8 +164,8 @@ TEST_F(WarningList, OfAMachineThatIsNearlyConstant) {
   std::size_t constants = 0;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     command_.folder().write("coins.csv", coins_csv(151, seed));
-    const std::vector<std::string> constant = {"select", "coins.csv", "--method", "holdout", "--C", "0.03125",
-                                               "--gamma", "0.000030517578125"};
+    const std::vector<std::string> constant = {"select", "coins.csv", "--method", "holdout",
+                                               "--C",    "0.03125",   "--gamma",  "0.000030517578125"};
     run(with(constant, {"-o", "m"}));
     expect_one_list();
     const json saved = document_["warnings"];
@@ -203,8 +203,7 @@ TEST_F(WarningList, OfASearchThatATimeLimitEnds) {
 TEST_F(WarningList, OfAComparison) {
   std::string text = "x,same,label\n";
   core::RandomStream random(5);
-  for (int i = 0; i < 60; ++i)
-    text += std::to_string(random.normal() + i % 2) + ",7," + (i % 2 == 0 ? "a\n" : "b\n");
+  for (int i = 0; i < 60; ++i) text += std::to_string(random.normal() + i % 2) + ",7," + (i % 2 == 0 ? "a\n" : "b\n");
   command_.folder().write("data.csv", text);
   run({"compare", "data.csv", "--methods", "cv,holdout", "--outer-folds", "3", "--C", "1", "--gamma", "0.1,1"});
   expect_one_list_with("constant on all rows, hence without effect: same");
