@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
@@ -175,7 +176,8 @@ Description Library::describe() const {
 void Library::begin_use() {
   if (!scarce_) return;
   std::unique_lock lock(mutex_);
-  returned_.wait(lock, [&] { return free_buffers_ > 0; });
+  // Not `wait`, whose symbol only a C++ library of 2022 has: an hour after the other.
+  while (free_buffers_ == 0) returned_.wait_for(lock, std::chrono::hours(1));
   --free_buffers_;
 }
 
