@@ -154,7 +154,7 @@ TEST(FixedFolds, CountAsOneTrialEachWhereNoneHasAnError) {
   const auto selection = selection::Selector(options).select(dataset, surroundings.context);
   EXPECT_EQ(selection.honest.value().error, 0);
   EXPECT_EQ(selection.honest->trials, 8 * selection::worth_of_a_row);
-  EXPECT_TRUE(warns(selection, "each of them counts as one trial"));
+  EXPECT_TRUE(warns(selection, "each group counts as one trial"));
 }
 
 /// Rows that belong together are no independent trials of the maximum-margin rule, and no independent rows of a limit.

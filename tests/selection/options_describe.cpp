@@ -349,7 +349,7 @@ TEST(OptionFields, UnknownOnesAreToldWhoLooksAtThem) {
 }
 
 TEST(MethodNames, MakeOptionsThatAreValid) {
-  ASSERT_EQ(selection::methods().size(), 12U);
+  ASSERT_EQ(selection::methods().size(), 13U);
   EXPECT_EQ(selection::methods().front(), "cv");
   for (const Case& one : every_case()) {
     EXPECT_TRUE(one.options.validate().empty()) << one.name << ": " << one.options.validate().front();
