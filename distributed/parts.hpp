@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/bytes/sealed.hpp"
+#include "credence/core/fingerprint.hpp"
 #include "credence/selection/comparison.hpp"
 #include "selection/grid/judged_grid.hpp"
 
