@@ -33,7 +33,7 @@ std::shared_ptr<const model::Predictor> train_chosen(const data::Dataset& datase
                                                      const selection::Selection& selection, Run& run,
                                                      std::string& unfinished) {
   const core::Context context = run.context();
-  if (selection.options.learner() == selection::Learner::rvm) {
+  if (selection.average || selection.options.learner() == selection::Learner::rvm) {
     try {
       return selection::fitted(dataset, selection, context);
     } catch (const Error& error) {

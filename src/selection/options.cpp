@@ -121,6 +121,13 @@ std::vector<std::string> problems_of_score(const Options& options) {
   return {};
 }
 
+std::vector<std::string> problems_of_rule(const Options& options) {
+  if (options.rule() != Rule::average) return {};
+  if (options.learner() != Learner::svm)
+    return {"rule: the average is one of SVMs; nearest neighbours and relevance vector machines are chosen singly"};
+  return {};
+}
+
 /// Values in the order in which the grid wants them, each once.
 void sort_axes(Candidates& candidates) {
   if (auto* neighbours = std::get_if<NeighbourCandidates>(&candidates)) {
@@ -331,6 +338,7 @@ std::vector<std::string> Options::validate() const {
     append(problems, problems_of_method(all));
     append(problems, problems_of_regression(all));
     append(problems, problems_of_score(all));
+    append(problems, problems_of_rule(all));
   }
   if (preparation.scope == ScaleScope::all && !fits_by_resample(*this)) {
     problems.push_back(

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -24,6 +25,12 @@ struct VoteRule {
   std::vector<std::uint32_t> members;  ///< at least one
 };
 
+/// The average of the models named here: the mean of their clipped scores (`clipped`). Ties go to the lowest class.
+/// Fills label and score.
+struct AverageRule {
+  std::vector<std::uint32_t> members;  ///< at least one
+};
+
 /// What MaxMarginRule says of a row of scores.
 struct LargestMargin {
   std::size_t model = 0;
@@ -35,6 +42,9 @@ LargestMargin largest_margin(const model::Scores& scores, std::size_t row);
 /// What VoteRule says of a row of scores.
 int majority(const VoteRule& rule, const model::Scores& scores, std::size_t row);
 
+/// What AverageRule says of a row of scores. @param mean  of each class  @return the label
+int average(const AverageRule& rule, const model::Scores& scores, std::size_t row, std::span<double> mean);
+
 /// The name of a model of a family, for people.
 struct FamilyMember {
   double C = 0;   ///< 0: has none
@@ -43,11 +53,11 @@ struct FamilyMember {
   int k = 0;
 };
 
-/// A predictor that keeps all models of a grid and decides for each row which of them to believe.
+/// A predictor that keeps several models of a grid and decides for each row which of them to believe.
 struct FamilyPredictor final : model::Predictor {
   std::shared_ptr<const model::ClassifierFamily> family;
   std::vector<FamilyMember> members;  ///< one for each model
-  std::variant<NonconformityRule, MaxMarginRule, VoteRule> rule = MaxMarginRule{};
+  std::variant<NonconformityRule, MaxMarginRule, VoteRule, AverageRule> rule = MaxMarginRule{};
   std::size_t validation_rows = 0;  ///< rows kept from training
 
   /// @throws Error as the interface says; invalid_argument if there is no family, or the rule does not fit it
@@ -59,6 +69,8 @@ struct FamilyPredictor final : model::Predictor {
 
 /// The family predictor itself; null for other kinds.
 const FamilyPredictor* as_family(const model::Predictor& model);
+/// The models of a family that take part in a vote or an average; null for rules in which all do.
+const std::vector<std::uint32_t>* taking_part(const FamilyPredictor& predictor);
 /// The rule of a predictor that keeps validation margins; null for others.
 const NonconformityRule* nonconformity_rule(const model::Predictor& model);
 

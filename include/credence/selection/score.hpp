@@ -66,11 +66,13 @@ constexpr bool is_one_minus_score(ScoreKind kind) {
 
 /// Which cell is chosen.
 enum class Rule {
-  best,    ///< the one with the smallest error
-  one_se,  ///< the most regularised one whose error is within a standard error of the smallest
+  best,     ///< the one with the smallest error
+  one_se,   ///< the most regularised one whose error is within a standard error of the smallest
+  average,  ///< the average of all that are within a standard error of the smallest (CellAverage)
 };
 constexpr auto words_of(Rule) {
-  return std::array{core::Word{"best", Rule::best}, core::Word{"one_se", Rule::one_se}};
+  return std::array{core::Word{"best", Rule::best}, core::Word{"one_se", Rule::one_se},
+                    core::Word{"average", Rule::average}};
 }
 
 /// Weighted counts of classes and labels, of which accuracy, balanced accuracy and F1 are made.

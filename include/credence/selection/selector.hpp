@@ -27,6 +27,7 @@
 #include "credence/core/context.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
+#include "credence/selection/average.hpp"
 #include "credence/selection/error_estimation.hpp"
 #include "credence/selection/honest_estimate.hpp"
 #include "credence/selection/in_sample.hpp"
@@ -132,6 +133,7 @@ struct Selection {
   bool memorised = false;  ///< the machine of the chosen cell repeats its training targets (rvm::Fit::memorised)
   /// Regression: effective kernels (rvm::effective_kernels) of the chosen cell's machine, trained on all rows.
   std::optional<double> effective;
+  std::optional<CellAverage> average;    ///< with Rule::average, where the grid was judged to its end
   std::optional<HonestEstimate> honest;
   std::optional<RaceReport> race;  ///< where the cells raced
   Findings found;

@@ -61,6 +61,10 @@ json to_json(const selection::VoteRule& rule) {
   return {{"name", "vote"}, {"members", pack<std::uint32_t>(rule.members)}};
 }
 
+json to_json(const selection::AverageRule& rule) {
+  return {{"name", "average"}, {"members", pack<std::uint32_t>(rule.members)}};
+}
+
 selection::NonconformityRule nonconformity_from(const json& document) {
   selection::NonconformityOptions options;
   options.tie = from_word(document, "tie", tie_words);
@@ -76,6 +80,7 @@ decltype(selection::FamilyPredictor::rule) rule_from(const json& document) {
   if (name == "nonconformity") return nonconformity_from(document);
   if (name == "max_margin") return selection::MaxMarginRule{};
   if (name == "vote") return selection::VoteRule{unpack<std::uint32_t, std::uint32_t>(document, "members")};
+  if (name == "average") return selection::AverageRule{unpack<std::uint32_t, std::uint32_t>(document, "members")};
   throw std::runtime_error("field 'name' of the rule is '" + name + "', which is not known");
 }
 
@@ -99,10 +104,18 @@ std::string check(const selection::MaxMarginRule&, const model::ClassifierFamily
   return {};
 }
 
+std::string check_taking_part(const std::vector<std::uint32_t>& members, const model::ClassifierFamily& family) {
+  if (members.empty()) return "no model takes part";
+  const bool exist = std::ranges::all_of(members, [&](auto k) { return k < family.models(); });
+  return exist ? "" : "a model takes part that does not exist";
+}
+
 std::string check(const selection::VoteRule& rule, const model::ClassifierFamily& family) {
-  if (rule.members.empty()) return "nobody votes";
-  const bool exist = std::all_of(rule.members.begin(), rule.members.end(), [&](auto k) { return k < family.models(); });
-  return exist ? "" : "a model votes that does not exist";
+  return check_taking_part(rule.members, family);
+}
+
+std::string check(const selection::AverageRule& rule, const model::ClassifierFamily& family) {
+  return check_taking_part(rule.members, family);
 }
 
 }  // namespace

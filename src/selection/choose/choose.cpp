@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <tuple>
@@ -71,7 +72,7 @@ bool on_border(std::size_t index, std::size_t count) {
 
 std::optional<double> selected_error(const Selection& selection) {
   if (!selection.best || selection.weighted || selection.options.score() != Score::accuracy) return std::nullopt;
-  return selection.grid[*selection.best].error;
+  return selection.average ? selection.average->error : selection.grid[*selection.best].error;
 }
 
 double deviation(std::span<const double> values) {
@@ -89,12 +90,21 @@ std::optional<std::size_t> smallest(std::span<const double> losses, std::span<co
   return best;
 }
 
+std::vector<std::size_t> within_reach(std::span<const double> losses, std::span<const std::size_t> preference,
+                                      const std::function<double(std::size_t cell)>& standard_error) {
+  std::vector<std::size_t> near;
+  const std::optional<std::size_t> best = smallest(losses, preference);
+  if (!best) return near;
+  const double limit = losses[*best] + standard_error(*best);
+  std::ranges::copy_if(preference, std::back_inserter(near), [&](std::size_t cell) { return losses[cell] <= limit; });
+  return near;
+}
+
 std::optional<std::size_t> chosen_by(Rule rule, std::span<const double> losses, std::span<const std::size_t> preference,
                                      const std::function<double(std::size_t cell)>& standard_error) {
-  const std::optional<std::size_t> best = smallest(losses, preference);
-  if (!best || rule == Rule::best) return best;
-  const double limit = losses[*best] + standard_error(*best);
-  return *std::ranges::find_if(preference, [&](std::size_t cell) { return losses[cell] <= limit; });
+  if (rule != Rule::one_se) return smallest(losses, preference);
+  const std::vector<std::size_t> near = within_reach(losses, preference, standard_error);
+  return near.empty() ? std::nullopt : std::optional(near.front());
 }
 
 std::string loss_name(const Selection& selection) {
@@ -108,13 +118,20 @@ std::string score_name(const std::string& procedure, const Selection& selection)
   return procedure + ' ' + loss_name(selection);
 }
 
-void choose(const Options& options, Selection& selection, const std::function<bool(const Cell&)>& eligible) {
-  const std::vector<std::size_t> order = preference(selection, options, true);
+std::vector<double> losses_of_cells(const Selection& selection) {
   std::vector<double> losses;
   for (const Cell& cell : selection.grid) {
-    const bool counts = std::isfinite(cell.error) && (!eligible || eligible(cell));
+    const bool counts = cell.complete && std::isfinite(cell.error);
     losses.push_back(counts ? cell.error : std::numeric_limits<double>::quiet_NaN());
   }
+  return losses;
+}
+
+void choose(const Options& options, Selection& selection, const std::function<bool(const Cell&)>& eligible) {
+  const std::vector<std::size_t> order = preference(selection, options, true);
+  std::vector<double> losses = losses_of_cells(selection);
+  for (std::size_t k = 0; eligible && k < losses.size(); ++k)
+    if (!eligible(selection.grid[k])) losses[k] = std::numeric_limits<double>::quiet_NaN();
   const auto best = chosen_by(options.rule(), losses, order, [&](std::size_t k) { return selection.grid[k].error_se; });
   if (!best) return;
   selection.best = best;

@@ -33,8 +33,12 @@ double deviation(std::span<const double> values);
 /// The cell with the smallest loss (NaN: not to be chosen); ties to the first in the order of preference.
 std::optional<std::size_t> smallest(std::span<const double> losses, std::span<const std::size_t> preference);
 
-/// The cell that the rule chooses: with Rule::one_se the first of `preference` whose loss is at most the smallest plus
-/// its standard error. NaN: not to be chosen. Ties go to the first of `preference`.
+/// The cells whose loss is at most the smallest one plus its standard error, in the order of preference. NaN: no loss.
+std::vector<std::size_t> within_reach(std::span<const double> losses, std::span<const std::size_t> preference,
+                                      const std::function<double(std::size_t cell)>& standard_error);
+
+/// The cell that the rule chooses: with Rule::one_se the first within reach, else the one with the smallest loss. NaN:
+/// not to be chosen. Ties go to the first of `preference`.
 std::optional<std::size_t> chosen_by(Rule rule, std::span<const double> losses, std::span<const std::size_t> preference,
                                      const std::function<double(std::size_t cell)>& standard_error);
 
@@ -42,6 +46,9 @@ std::optional<std::size_t> chosen_by(Rule rule, std::span<const double> losses, 
 std::string loss_name(const Selection& selection);
 /// That after what it was found by: "CV" -> "CV error".
 std::string score_name(const std::string& procedure, const Selection& selection);
+
+/// The losses by which the cells of a selection are chosen: NaN of cells that are not complete, or have no finite error.
+std::vector<double> losses_of_cells(const Selection& selection);
 
 /// Fills best, runner_up and best_on_border, by the rule of the options, from the complete cells whose error is a
 /// finite number.

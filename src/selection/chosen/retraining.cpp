@@ -6,6 +6,7 @@
 #include "credence/selection/selector.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/chosen/retraining.hpp"
+#include "selection/family/family_training.hpp"
 #include "selection/frame/warnings.hpp"
 #include "selection/grid/grid_run.hpp"
 
@@ -89,6 +90,7 @@ std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, con
                                                const core::Context& context) {
   const Options& options = selection.options;
   if (selection.predictor) return selection.predictor;
+  if (selection.average) return train_average(dataset, selection, context);
   if (options.learner() == Learner::rvm)
     return recorded(rvm::train(dataset, rvm_options(options, chosen_cell(selection)), context).model, selection);
   svm::TrainResult result = retrain(dataset, selection, context);

@@ -28,6 +28,13 @@ model::Prediction prepare(const VoteRule& rule, std::size_t rows, std::size_t cl
   return prediction;
 }
 
+model::Prediction prepare(const AverageRule&, std::size_t rows, std::size_t classes) {
+  model::Prediction prediction;
+  prediction.label.resize(rows);
+  prediction.score = data::DenseMatrix(rows, classes);
+  return prediction;
+}
+
 void decide(const NonconformityRule& rule, const model::Scores& block, std::size_t first,
             model::Prediction& prediction) {
   rule.predict(block, first, prediction);
@@ -49,16 +56,19 @@ void decide(const VoteRule& rule, const model::Scores& block, std::size_t first,
   }
 }
 
+void decide(const AverageRule& rule, const model::Scores& block, std::size_t first, model::Prediction& prediction) {
+  for (std::size_t r = 0; r < block.rows; ++r)
+    prediction.label[first + r] = average(rule, block, r, prediction.score.row(first + r));
+}
+
 void check_family_predictor(const FamilyPredictor& predictor) {
   if (predictor.family == nullptr)
     throw Error(ErrorCode::invalid_argument, "the predictor has no family of classifiers");
-  const auto* const vote = std::get_if<VoteRule>(&predictor.rule);
-  if (vote == nullptr) return;
+  const std::vector<std::uint32_t>* const members = taking_part(predictor);
+  if (members == nullptr) return;
   const std::size_t models = predictor.family->models();
-  if (vote->members.empty() ||
-      std::any_of(vote->members.begin(), vote->members.end(), [&](std::uint32_t k) { return k >= models; })) {
-    throw Error(ErrorCode::invalid_argument, "the models that vote are none, or not all of the family");
-  }
+  if (members->empty() || std::ranges::any_of(*members, [&](std::uint32_t k) { return k >= models; }))
+    throw Error(ErrorCode::invalid_argument, "the models that take part are none, or not all of the family");
 }
 
 }  // namespace
@@ -81,14 +91,17 @@ model::Capabilities FamilyPredictor::capabilities() const {
   model::Capabilities able = Predictor::capabilities();
   if (std::holds_alternative<NonconformityRule>(rule)) able.p_values = model::PValueSource::nonconformity;
   if (const auto* vote = std::get_if<VoteRule>(&rule)) able.voting = vote->members.size();
-  able.models = members.size();
+  const auto* const average = std::get_if<AverageRule>(&rule);
+  able.models = average != nullptr ? average->members.size() : members.size();
   able.chosen = members.size() > 1;
   able.precomputed = family != nullptr && family->is_precomputed();
   return able;
 }
 
 std::string FamilyPredictor::description() const {
-  std::string text = core::count_of(members.size(), "model");
+  const auto* const average = std::get_if<AverageRule>(&rule);
+  std::string text = core::count_of(average != nullptr ? average->members.size() : members.size(), "model");
+  if (average != nullptr) text = "the average of " + text;
   if (const auto* vote = std::get_if<VoteRule>(&rule))
     text = vote->members.size() == 1 ? "one of " + text : fmt::format("{} of {} vote", vote->members.size(), text);
   const std::string shared = family == nullptr ? "" : family->shared_parts();
@@ -114,6 +127,12 @@ std::vector<model::ModelParameter> FamilyPredictor::parameters() const {
 
 const FamilyPredictor* as_family(const model::Predictor& model) {
   return dynamic_cast<const FamilyPredictor*>(&model);
+}
+
+const std::vector<std::uint32_t>* taking_part(const FamilyPredictor& predictor) {
+  if (const auto* vote = std::get_if<VoteRule>(&predictor.rule)) return &vote->members;
+  const auto* const average = std::get_if<AverageRule>(&predictor.rule);
+  return average != nullptr ? &average->members : nullptr;
 }
 
 const NonconformityRule* nonconformity_rule(const model::Predictor& model) {

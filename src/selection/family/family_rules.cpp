@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "credence/selection/average.hpp"
 #include "credence/selection/family_predictor.hpp"
 
 namespace credence::selection {
@@ -20,6 +21,16 @@ int majority(const VoteRule& rule, const model::Scores& scores, std::size_t row)
   return votes[static_cast<std::size_t>(first)] == most
              ? first
              : static_cast<int>(std::find(votes.begin(), votes.end(), most) - votes.begin());
+}
+
+int average(const AverageRule& rule, const model::Scores& scores, std::size_t row, std::span<double> mean) {
+  std::ranges::fill(mean, 0.0);
+  for (const std::uint32_t member : rule.members) {
+    const double* const own = scores.at(row, member);
+    for (std::size_t c = 0; c < mean.size(); ++c) mean[c] += clipped(own[c]);
+  }
+  for (double& score : mean) score /= static_cast<double>(rule.members.size());
+  return static_cast<int>(std::ranges::max_element(mean) - mean.begin());
 }
 
 }  // namespace credence::selection

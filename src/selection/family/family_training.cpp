@@ -51,6 +51,10 @@ class MachineTable {
     return std::span(table_).subspan(cell * machines_, machines_);
   }
   std::size_t machines() const { return machines_; }
+  /// Lets a cell have no support vectors.
+  void empty(std::size_t cell) {
+    for (std::size_t m = 0; m < machines_; ++m) at(cell, m).solution = {};
+  }
 
   std::vector<Machine> of_cells(std::size_t first, std::size_t count) const {
     const auto begin = table_.begin() + static_cast<std::ptrdiff_t>(first * machines_);
@@ -251,12 +255,14 @@ TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& par
 
 /// SVMs or relevance vector machines.
 TrainedFamily train_machines(const data::Dataset& dataset, const Resample& part, const Options& options,
-                             const core::Context& context, std::vector<Cell>& cells) {
+                             const core::Context& context, std::vector<Cell>& cells, const std::vector<bool>& wanted) {
   const bool relevance = options.learner() == Learner::rvm;
   MachineTable table =
       relevance ? solve_rvms(dataset, part, options, context) : solve_grid(dataset, part, options, context);
   const bool stopped = context.monitor.should_stop();
   record(table, stopped, cells);
+  for (std::size_t k = 0; k < wanted.size(); ++k)
+    if (!wanted[k]) table.empty(k);
   TrainedFamily trained;
   const std::size_t costs = relevance ? 1 : options.costs().axis().size();
   const std::vector<std::size_t> kept = usable_costs(costs, cells);
@@ -285,9 +291,9 @@ TrainedFamily train_machines(const data::Dataset& dataset, const Resample& part,
 }  // namespace
 
 TrainedFamily train_family(const data::Dataset& dataset, const Resample& part, const Options& options,
-                           const core::Context& context, std::vector<Cell>& cells) {
+                           const core::Context& context, std::vector<Cell>& cells, const std::vector<bool>& wanted) {
   return options.learner() == Learner::knn ? train_neighbours(dataset, part, options, cells)
-                                           : train_machines(dataset, part, options, context, cells);
+                                           : train_machines(dataset, part, options, context, cells, wanted);
 }
 
 std::vector<FamilyMember> members_of(const std::vector<Cell>& cells, const std::vector<std::size_t>& which) {

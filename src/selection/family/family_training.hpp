@@ -20,13 +20,20 @@ struct TrainedFamily {
 
 /// Trains on a part of the rows, with preprocessing fitted on them, and fills in counts and completeness of the cells.
 /// A cost that is infeasible at some gamma is left out at all of them.
+/// @param wanted  of each cell whether its machines are kept: those of the others become empty; none: all are kept
 TrainedFamily train_family(const data::Dataset& dataset, const Resample& part, const Options& options,
-                           const core::Context& context, std::vector<Cell>& cells);
+                           const core::Context& context, std::vector<Cell>& cells,
+                           const std::vector<bool>& wanted = {});
 
 /// A predictor over the family, without its rule.
 /// @param rows  rows trained on
 FamilyPredictor predictor_of(const data::Dataset& dataset, std::size_t rows, const Options& options,
                              const TrainedFamily& trained, const std::vector<Cell>& cells);
+
+/// The average of a selection, its members trained on all rows, with record and calibration.
+/// @throws Error interrupted if the monitor stopped the training
+std::shared_ptr<const model::Predictor> train_average(const data::Dataset& dataset, const Selection& selection,
+                                                      const core::Context& context);
 
 /// The names of cells.
 std::vector<FamilyMember> members_of(const std::vector<Cell>& cells, const std::vector<std::size_t>& which);

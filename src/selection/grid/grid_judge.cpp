@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -7,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "credence/core/error.hpp"
 #include "selection/grid/judged_grid.hpp"
 #include "selection/grid/kept_tasks.hpp"
 #include "selection/grid/rvm_grid.hpp"
@@ -174,7 +177,10 @@ class GridJudge::Recorder {
   void keep(std::size_t resample, std::size_t cell, std::size_t h, std::size_t row, const RowJudgement& said) {
     OutOfSample& kept = judged_.said;
     if (kept.empty()) return;
-    const std::size_t at = cell * kept.places() + kept.starts[resample] + h;
+    const std::size_t place = kept.starts[resample] + h;
+    if (kept.clipped.classes() == 2)
+      kept.clipped.set(place, cell, 1, dataset_.labels[row] == 1 ? said.score : -said.score);
+    const std::size_t at = cell * kept.places() + place;
     if (kept.kept == Kept::labels)
       kept.labels[at] = static_cast<std::uint16_t>(said.label);
     else
@@ -191,9 +197,16 @@ class GridJudge::Recorder {
   /// A row has one witness, so no two threads write the same score.
   template <class Task>
   void keep_scores(const Task& task, std::size_t c, std::size_t cell, std::size_t resample) {
-    if (!judged_.class_scores.has(cell)) return;
+    ClippedScores& clipped = judged_.said.clipped;
+    const bool averages = clipped.classes() > 2;
+    if (!judged_.class_scores.has(cell) && !averages) return;
+    std::size_t visits = 0;
     task.visit_scores(c, [&](std::size_t i, std::size_t k, double score) {
-      if (judged_.witness[i] == resample) judged_.class_scores.set(i, cell, k, score);
+      if (judged_.class_scores.has(cell) && judged_.witness[i] == resample)
+        judged_.class_scores.set(i, cell, k, score);
+      // Rows come in the order in which the resample holds them out, each with all classes.
+      if (averages) clipped.set(judged_.said.starts[resample] + visits / clipped.classes(), cell, k, score);
+      ++visits;
     });
   }
 
@@ -224,6 +237,21 @@ void give_up_together(std::size_t resamples, std::size_t costs, std::vector<Task
   }
 }
 
+/// @throws Error memory if the scores do not fit into the budget
+void make_room_for_average(const data::Dataset& dataset, const core::Context& context, JudgedGrid& judged) {
+  OutOfSample& said = judged.said;
+  const std::size_t bytes = ClippedScores::bytes_of(said.places(), said.cells, dataset.class_count());
+  if (bytes > context.memory_budget) {
+    throw Error(ErrorCode::memory,
+                fmt::format("the rule average keeps the scores of {} cells for each row left out, which take {} MB; {} "
+                            "MB are allowed",
+                            said.cells, bytes >> 20U, context.memory_budget >> 20U));
+  }
+  said.clipped = ClippedScores(said.places(), said.cells, dataset.class_count());
+  if (said.score != Score::accuracy || judged.weights.empty()) return;
+  for (const std::uint32_t row : said.rows) said.costs.push_back(judged.weights[row]);
+}
+
 }  // namespace
 
 GridJudge::GridJudge(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
@@ -237,6 +265,7 @@ GridJudge::GridJudge(const data::Dataset& dataset, const Options& options, std::
   const GridRun grid(dataset, options, resamples, context);
   judged_ = empty_grid(dataset, options, resamples, grid.cells());
   judged_.class_scores = ClassScores(dataset, grid.cells(), scored, context.memory_budget);
+  if (options.rule() == Rule::average) make_room_for_average(dataset, context, judged_);
   recorder_ = std::make_unique<Recorder>(dataset, options, resamples, grid.gammas(), grid.costs(), visit, judged_);
 }
 
@@ -252,7 +281,8 @@ void GridJudge::judge(const WantedCells& wanted, std::vector<std::size_t> which)
   // followed by a decision of its own.
   std::vector<SharedEnd> ends(visits_ ? 0 : run.gammas());
   const bool together = whole && !visits_;
-  const KeptTasks kept(dataset_, options_, resamples_, {together, whole, judged_.class_scores.any()}, context_);
+  const bool keeps_class_scores = judged_.class_scores.any() || judged_.said.clipped.classes() > 2;
+  const KeptTasks kept(dataset_, options_, resamples_, {together, whole, keeps_class_scores}, context_);
   if (kept.any()) {
     std::set<std::pair<std::size_t, std::size_t>> known;
     for (const std::size_t gamma : wanted.gammas()) {

@@ -50,6 +50,27 @@ model::Calibration JudgedGrid::calibration(std::size_t cell, std::span<const int
   return result;
 }
 
+model::Calibration JudgedGrid::calibration_of_average(std::span<const std::size_t> members,
+                                                      std::span<const int> labels, const std::string& source) const {
+  const std::size_t classes = said.clipped.classes();
+  std::vector<std::size_t> place_of(judged.size(), said.places());
+  for (std::size_t r = 0; r < said.resamples(); ++r)
+    for (std::size_t p = said.starts[r]; p < said.starts[r + 1]; ++p)
+      if (witness[said.rows[p]] == r) place_of[said.rows[p]] = p;
+  const std::vector<std::size_t> rows = data::rows_where(judged, [](auto times) { return times > 0; });
+  model::Calibration result;
+  result.source = source;
+  if (classes > 2) result.scores = data::DenseMatrix(rows.size(), classes);
+  std::vector<double> scores(classes);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    said.clipped.mean(place_of[rows[r]], members, scores);
+    result.strangeness.push_back(-scores[static_cast<std::size_t>(labels[rows[r]])]);
+    result.labels.push_back(labels[rows[r]]);
+    if (classes > 2) std::ranges::copy(scores, result.scores.row(r).begin());
+  }
+  return result;
+}
+
 namespace {
 
 /// The options of the chosen cell, with the costs before it, along which its machines are trained.
@@ -92,6 +113,10 @@ void calibrate(const data::Dataset& dataset, const Options& options, const Judge
                const std::string& source, std::span<const Resample> resamples, const core::Context& context,
                Selection& selection) {
   if (!selection.best || selection.stopped != core::StopReason::none) return;
+  if (selection.average) {
+    selection.calibration = judged.calibration_of_average(selection.average->members, dataset.labels, source);
+    return;
+  }
   selection.calibration = chosen_calibration(dataset, options, judged, source, resamples, context, selection);
   if (selection.calibration.empty()) selection.stopped = context.monitor.stop_reason();
 }

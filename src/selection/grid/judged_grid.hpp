@@ -48,6 +48,9 @@ struct JudgedGrid {
   /// @param labels  of all rows; none of a regression
   /// The scores of all classes are there if this cell's are kept (ClassScores).
   model::Calibration calibration(std::size_t cell, std::span<const int> labels, const std::string& source) const;
+  /// The same of the average of some cells, from the clipped scores of each row's witness (Rule::average).
+  model::Calibration calibration_of_average(std::span<const std::size_t> members, std::span<const int> labels,
+                                            const std::string& source) const;
 };
 
 /// Called once for each held-out row of each usable cell. Calls come from several threads; those for one pair

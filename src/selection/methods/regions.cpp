@@ -27,6 +27,8 @@ std::vector<std::string> Regions::problems(const Options& options) const {
     problems.emplace_back("regions: a precomputed kernel has no feature space to split into regions");
   if (!options.costs().nu.empty())
     problems.emplace_back("regions: SVMs in regions take C; few nu exist in every region");
+  if (options.rule() == Rule::average)
+    problems.emplace_back("rule: a region hands over one SVM, and the average several; take best or one_se");
   if (options.estimate == Estimate::nested)
     problems.emplace_back(
         "regions: the honest estimate of regions is the bootstrap correction, rows held out, or none");

@@ -36,7 +36,7 @@ double OutOfSample::loss_in(std::size_t cell, std::size_t resample, std::span<co
 Kept kept_of(const Options& options) {
   switch (options.score()) {
     case Score::accuracy:
-      return options.rule() == Rule::one_se ? Kept::losses : Kept::nothing;
+      return options.rule() != Rule::best ? Kept::losses : Kept::nothing;
     case Score::roc_auc:
       return Kept::margins;
     case Score::log_loss:
@@ -55,6 +55,7 @@ OutOfSample room_for(const Options& options, std::span<const std::vector<std::si
   said.score = options.score();
   said.classes = classes;
   said.cells = cells;
+  said.soft = options.loss() == Loss::soft;
   for (const std::vector<std::size_t>& rows : held_out) {
     said.starts.push_back(said.rows.size());
     for (const std::size_t row : rows) {

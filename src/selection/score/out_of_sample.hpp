@@ -9,6 +9,7 @@
 
 #include "credence/core/context.hpp"
 #include "credence/selection/selector.hpp"
+#include "selection/score/clipped_scores.hpp"
 #include "selection/score/pooled.hpp"
 
 namespace credence::selection {
@@ -36,6 +37,9 @@ struct OutOfSample {
   std::vector<std::size_t> starts;    ///< first place of each resample, and the end
   std::vector<std::uint16_t> labels;  ///< (cell, place), place fastest
   std::vector<double> values;         ///< (cell, place): margins or losses
+  ClippedScores clipped;              ///< what averages of cells are made of; empty unless the rule wants them
+  bool soft = false;                  ///< with Score::accuracy: the soft loss counts, not the error
+  std::vector<double> costs;          ///< with Score::accuracy and clipped scores: of each place; empty: all 1
 
   bool empty() const { return kept == Kept::nothing; }
   std::size_t places() const { return rows.size(); }
@@ -56,7 +60,7 @@ struct OutOfSample {
 /// What the score and the rule of the options need.
 Kept kept_of(const Options& options);
 
-/// Room for the predictions. @param held_out  rows of each resample, ascending
+/// Room for the predictions; clipped scores have none yet. @param held_out  rows of each resample, ascending
 /// @param labels  of all rows  @param weights  likewise; empty: all 1
 OutOfSample room_for(const Options& options, std::span<const std::vector<std::size_t>> held_out,
                      std::span<const int> labels, std::span<const double> weights, std::size_t classes,
@@ -81,8 +85,9 @@ void set_score(const OutOfSample& said, std::size_t which, Cell& cell);
 void set_spread(std::span<const double> losses, Cell& cell);
 
 /// Bootstrap bias correction of a choice by the pooled score: the drawn rows choose a cell by the score of all their
-/// places, and the places of the rows that were not drawn judge the cell. Rule::one_se takes its standard error from
-/// the losses of the drawn rows in each resample. A row counts once, however often it was held out.
+/// places, and the places of the rows that were not drawn judge the cell. Rule::one_se and Rule::average take their
+/// standard error from the losses of the drawn rows in each resample; with the latter the average of the cells within
+/// reach is judged. A row counts once, however often it was held out.
 /// Cost: resamples x places x cells.
 /// @param groups  of all rows, as in bootstrap_bias_corrected
 HonestEstimate bbc_of_scores(const OutOfSample& said, std::size_t row_count, std::span<const std::size_t> preference,

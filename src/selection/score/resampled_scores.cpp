@@ -3,8 +3,10 @@
 
 #include "core/numbers.hpp"
 #include "credence/core/error.hpp"
+#include "credence/model/sigmoid.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/score/area.hpp"
+#include "selection/score/averaged.hpp"
 #include "selection/score/out_of_sample.hpp"
 
 namespace credence::selection {
@@ -20,6 +22,10 @@ class PooledLosses {
     if (orders_.empty()) return;
     context.threads.for_each(cells.size(),
                              [&](std::size_t c) { orders_[cells[c]] = ascending(said.values_of(cells[c])); });
+  }
+  /// Of a grid of one cell.
+  explicit PooledLosses(const OutOfSample& one) : said_(one) {
+    if (one.kept == Kept::margins) orders_.push_back(ascending(one.values_of(0)));
   }
 
   /// NaN where the score is undefined.
@@ -52,7 +58,7 @@ class PooledLosses {
   std::vector<std::vector<std::uint32_t>> orders_;  ///< of each cell, where margins are kept
 };
 
-/// Chooses a cell on the drawn rows and judges it on the others.
+/// Chooses a cell, or the members of an average, on the drawn rows and judges the choice on the others.
 class ResampledChoice {
  public:
   /// @param position  of each place's row among the rows that were held out
@@ -75,12 +81,36 @@ class ResampledChoice {
     }
     std::vector<double> losses(said_.cells, nan);
     for (const std::size_t cell : preference_) losses[cell] = pooled_.of(cell, chooses);
-    const auto chosen =
-        chosen_by(rule_, losses, preference_, [&](std::size_t cell) { return standard_error(cell, chooses); });
+    const auto error_of = [&](std::size_t cell) { return standard_error(cell, chooses); };
+    if (rule_ == Rule::average) return loss_of_average(within_reach(losses, preference_, error_of), chooses, judges);
+    const auto chosen = chosen_by(rule_, losses, preference_, error_of);
     return chosen ? pooled_.of(*chosen, judges) : nan;
   }
 
  private:
+  double loss_of_average(std::span<const std::size_t> members, std::span<const double> chooses,
+                         std::span<const double> judges) const {
+    if (members.empty()) return nan;
+    OutOfSample average = averaged_margins(said_, members);
+    if (said_.score == Score::log_loss) judge_by_one_sigmoid(chooses, average);
+    return PooledLosses(average).of(0, judges);
+  }
+
+  /// Margins become log losses, by the sigmoid that is fitted to the places with weights.
+  static void judge_by_one_sigmoid(std::span<const double> weights, OutOfSample& one) {
+    std::vector<double> margins;
+    std::vector<int> labels;
+    std::vector<double> counts;
+    for (std::size_t p = 0; p < one.places(); ++p) {
+      if (!(weights[p] > 0)) continue;
+      margins.push_back(one.values[p]);
+      labels.push_back(one.truth[p]);
+      counts.push_back(weights[p]);
+    }
+    const model::Sigmoid sigmoid = model::fit_sigmoid(margins, labels, counts);
+    for (std::size_t p = 0; p < one.places(); ++p) one.values[p] = sigmoid.log_loss(one.values[p], one.truth[p]);
+  }
+
   double standard_error(std::size_t cell, std::span<const double> weights) const {
     std::vector<double> losses;
     for (std::size_t r = 0; r < said_.resamples(); ++r) losses.push_back(said_.loss_in(cell, r, weights));

@@ -24,7 +24,8 @@ struct CrossValidation {
                                        .trains_cell = true,
                                        .in_regions = "regions"};
   static constexpr const char* rule_sentence =
-      "which cell is chosen: the best one, or the most regularised one within a standard error of the best";
+      "which cell is chosen: the best one, the most regularised one within a standard error of the best, or the average "
+      "of all within a standard error";
 
   int folds = 10;  ///< not used where the data set brings splits or fixed folds
   Loss loss = Loss::hard;

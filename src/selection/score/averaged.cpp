@@ -1,0 +1,76 @@
+#include "selection/score/averaged.hpp"
+
+#include <algorithm>
+
+#include "credence/svm/loss.hpp"
+#include "selection/choose/choose.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// The average as a grid of one cell, with room for what is kept.
+OutOfSample one_cell_of(const OutOfSample& said) {
+  OutOfSample one;
+  one.score = said.score;
+  one.kept = said.kept;
+  one.soft = said.soft;
+  one.classes = said.classes;
+  one.cells = 1;
+  one.rows = said.rows;
+  one.truth = said.truth;
+  one.weights = said.weights;
+  one.costs = said.costs;
+  one.starts = said.starts;
+  if (one.kept == Kept::labels)
+    one.labels.resize(one.places());
+  else
+    one.values.resize(one.places());
+  return one;
+}
+
+/// The largest score; ties go to the lowest class.
+std::size_t label_of(std::span<const double> scores) {
+  return static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin());
+}
+
+/// What an accuracy counts at a place: the error or the soft loss, times what errors on its row cost.
+double loss_at(const OutOfSample& said, std::size_t place, std::span<const double> scores) {
+  const auto truth = static_cast<std::size_t>(said.truth[place]);
+  const double loss = said.soft ? svm::soft_loss(scores[truth]) : label_of(scores) == truth ? 0 : 1;
+  return said.costs.empty() ? loss : said.costs[place] * loss;
+}
+
+}  // namespace
+
+OutOfSample averaged_margins(const OutOfSample& said, std::span<const std::size_t> members) {
+  OutOfSample one = one_cell_of(said);
+  std::vector<double> scores(said.clipped.classes());
+  for (std::size_t p = 0; p < one.places(); ++p) {
+    said.clipped.mean(p, members, scores);
+    if (one.kept == Kept::labels)
+      one.labels[p] = static_cast<std::uint16_t>(label_of(scores));
+    else
+      one.values[p] = one.score == Score::accuracy ? loss_at(said, p, scores) : scores[1];
+  }
+  return one;
+}
+
+OutOfSample averaged(const OutOfSample& said, std::span<const std::size_t> members, std::uint64_t seed,
+                     const core::Context& context) {
+  OutOfSample one = averaged_margins(said, members);
+  if (one.score == Score::log_loss) judge_by_sigmoids(seed, context, one);
+  return one;
+}
+
+void add_average(const OutOfSample& said, const Options& options, const core::Context& context, Selection& selection) {
+  std::vector<std::size_t> members =
+      within_reach(losses_of_cells(selection), preference(selection, options, true),
+                   [&](std::size_t cell) { return selection.grid[cell].error_se; });
+  if (members.empty()) return;
+  std::ranges::sort(members);
+  Cell average;
+  set_score(averaged(said, members, options.seed, context), 0, average);
+  selection.average = CellAverage{std::move(members), average.error, average.error_se};
+}
+
+}  // namespace credence::selection
