@@ -50,6 +50,7 @@ constexpr const char* examples =
     "Examples:\n"
     "  credence compare pima.csv\n"
     "  credence compare pima.csv --methods cv,nonconformity,holdout,loo,bootstrap\n"
+    "  credence compare pima.csv --methods cv,cv+average\n"
     "  credence compare pima.csv --methods \\\n"
     "    cv,cv+rvm,kernel-validity,evidence,kernel-validity+svm\n"
     "  credence compare genes.csv --kernel linear --outer-folds 5 --methods \\\n"
@@ -62,6 +63,7 @@ struct Row {
   std::string method;
   std::string model;  ///< "rvm", "svm"; empty: that of --model
   bool hint = false;
+  bool average = false;  ///< the rule average
 };
 
 [[noreturn]] void refuse_row(const std::string& name, const std::string& why) {
@@ -84,8 +86,12 @@ Row row_of(const std::string& name) {
       row.hint = true;
     else if ((part == "rvm" || part == "svm") && row.model.empty())
       row.model = part;
+    else if (part == "average" && !row.average)
+      row.average = true;
     else
-      refuse_row(name, fmt::format("'+{}' does not fit: a method may have +rvm or +svm, and +hint, each once", part));
+      refuse_row(
+          name,
+          fmt::format("'+{}' does not fit: a method may have +rvm or +svm, +average, and +hint, each once", part));
   if (name.ends_with('+')) refuse_row(name, "nothing follows the last +");
   if (row.hint && !takes_hint(row.method)) refuse_row(name, "only rademacher and maximal-discrepancy take a hint");
   if (row.model == "rvm" && takes_hint(row.method)) refuse_row(name, "this method is about SVMs");
@@ -118,6 +124,7 @@ selection::Options compare_options(const Row& row, const CompareOptions& asked, 
     used.insert(name);
   });
   if (row.hint && !given.given("hint")) core::find_field(fields, "hint")->set({usual_hint});
+  if (row.average) with_option("--methods", [&] { field_named(options, fields, "rule").set_text("average"); });
   return options;
 }
 

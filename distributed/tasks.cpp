@@ -72,7 +72,8 @@ SelectionTasks::SelectionTasks(const data::Dataset& dataset, const Options& opti
   check_data(dataset, options_);
   const Contestant one{std::string(options_.name()), options_};
   fingerprint_ = fingerprint_of(dataset, std::span(&one, 1));
-  if (options_.traits().by_gamma && options_.has_kernels())
+  const bool one_cell = options_.rule() != Rule::average;  // an average needs the scores of all gammas at once
+  if (options_.traits().by_gamma && options_.has_kernels() && one_cell)
     gammas_ = options_.kernels().shape.uses_gamma() ? options_.kernels().gamma.size() : 1;
   if (options_.estimate == Estimate::nested) {
     try {

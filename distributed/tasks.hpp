@@ -34,7 +34,7 @@
 /// to the last bit, except times and numbers of threads.
 namespace credence::distributed {
 
-/// The gammas of one exact grid of the method `cv`, and with Estimate::nested the outer folds of the estimate. Of other
+/// The gammas of one exact grid of the method `cv` (the rule average excepted), and with Estimate::nested the outer folds of the estimate. Of other
 /// methods the merge makes the selection itself, so that the outer folds of a nested estimate are all tasks.
 ///
 /// The result of one gamma holds:

@@ -202,7 +202,8 @@ class _Search(Reports, CredenceEstimator):
         if name.startswith("best_") and "best_index_" in self.__dict__ and self.result_.get("cells"):
             raise AttributeError(f"each cell of the feature space has settings of its own, so there is no {name}")
         if name.startswith("best_") and "predictor_" in self.__dict__:
-            raise AttributeError(f"method={self.method!r} keeps several models, so there is no {name}")
+            rule = " with rule='average'" if self.result_.get("average") else ""
+            raise AttributeError(f"method={self.method!r}{rule} keeps several models, so there is no {name}")
         return super().__getattribute__(name)  # says once more why there is none
 
     def _lacks_probabilities(self) -> str:

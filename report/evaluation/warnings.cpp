@@ -47,9 +47,9 @@ std::string advice_for(const selection::Selection& selection) {
 /// An estimate by rows of its own may come out below the score that is too good on average.
 std::string below_selected(const selection::Selection& selection) {
   const auto& honest = selection.honest;
-  if (!honest || honest->method != "hold-out" || !selection.best) return {};
+  if (!honest || honest->method != "hold-out") return {};
   const bool same_score =
-      selection.score.ends_with(honest->score) && selection.grid[*selection.best].error > honest->error;
+      selection.score.ends_with(honest->score) && selection.chosen_error().value_or(0) > honest->error;
   return same_score ? "the honest estimate is better than the optimistic score: that is chance, so read its interval"
                     : "";
 }

@@ -26,6 +26,12 @@ Json chosen_json(const Selection& selection, const std::optional<std::size_t>& i
                       "split_scores"_key = cell.split_scores);
 }
 
+/// The average of cells; null where one cell, or another rule, decides.
+Json average_json(const std::optional<selection::CellAverage>& average) {
+  if (!average) return nullptr;
+  return Json::object("members"_key = average->members, "error"_key = average->error, "error_se"_key = average->error_se);
+}
+
 Json grid_json(const std::vector<Cell>& cells, bool by_sigma) {
   Json grid = Json::array();
   for (const Cell& cell : cells) {
@@ -91,7 +97,7 @@ Json selection_json(const Selection& selection, const Plan& plan, const std::str
       "score"_key = selection.score, "score_kind"_key = core::word(selection.score_kind()),
       "best"_key = chosen_json(selection, selection.best, by_sigma),
       "runner_up"_key = chosen_json(selection, selection.runner_up, by_sigma),
-      "best_on_border"_key = selection.best_on_border, "honest"_key = honest_json(selection),
+      "average"_key = average_json(selection.average), "best_on_border"_key = selection.best_on_border, "honest"_key = honest_json(selection),
       "race"_key = race_json(selection), "reached"_key = reached_json(selection), "kept"_key = kept_json(selection),
       "calibration"_key = kept_calibration_json(selection.calibration),
       "grid"_key = grid_json(selection.grid, by_sigma), "n"_key = selection.n, "features"_key = selection.features,

@@ -128,6 +128,10 @@ std::string choice(const Selection& selection) {
   if (machines_choose_apart(selection)) return "a cell for each class against the rest, see below";
   if (selection.best && selection.partition()) return "each cell of the feature space has its own";
   if (!selection.best) return "none: no cell was completed, or none has a finite score";
+  if (selection.average) {
+    return fmt::format("the average of {} of {}, all within one standard error of the best one",
+                       selection.average->members.size(), count_of(selection.grid.size(), "cell"));
+  }
   const Cell& best = selection.grid[*selection.best];
   const char* rule = selection.options.rule() == selection::Rule::one_se
                          ? ", the most regularised within one standard error of the best"
@@ -135,11 +139,17 @@ std::string choice(const Selection& selection) {
   return chosen_text(best, selection) + rule;
 }
 
-std::string second_best(const Selection& selection, const FindingsReport& findings) {
-  const Cell& second = selection.grid[*selection.runner_up];
-  const std::string& score = findings.runner_up_score;
-  return fmt::format("{}: {}", chosen_text(second, selection),
-                     score.empty() ? scale_of(selection).text(second.error) : score);
+/// What was chosen, as the line of its score names it.
+const char* chosen_word(const Selection& selection) {
+  if (selection.average) return "average";
+  return votes(selection) ? "chosen cells" : "chosen cell";
+}
+
+/// @param score  of the cell, in the method's own words; empty: its error
+std::string cell_with_score(std::size_t index, const Selection& selection, const std::string& score) {
+  const Cell& cell = selection.grid[index];
+  return fmt::format("{}: {}", chosen_text(cell, selection),
+                     score.empty() ? scale_of(selection).text(cell.error) : score);
 }
 
 /// The spread of the selected score, as far as the method knows it.
@@ -161,18 +171,19 @@ std::string estimates(const Selection& selection, const FindingsReport& findings
   const Scale scale = scale_of(selection);
   const std::string score = selection.partition()
                                 ? fmt::format("{} of the cells' choices (optimistic)", scale.name)
-                                : fmt::format("{} of the chosen {} (optimistic)",
+                                : fmt::format("{} of the {} (optimistic)",
                                               scale.is_squared() ? "root mean squared CV error" : scale.name,
-                                              votes(selection) ? "cells" : "cell");
+                                              chosen_word(selection));
   const bool has_score = selection.best && findings.estimates;
   const std::size_t width = (has_score ? score.size() : 15) + 2;
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("{:<{}}{}\n", name, width, value);
   };
   if (has_score) {
-    const Cell& best = selection.grid[*selection.best];
-    const std::string more = spread(best, selection);
-    line(score, scale.text(best.error) + (more.empty() ? "" : " (" + more + ")"));
+    Cell selected = selection.grid[*selection.best];
+    if (selection.average) selected.error_se = selection.average->error_se;
+    const std::string more = spread(selected, selection);
+    line(score, scale.text(*selection.chosen_error()) + (more.empty() ? "" : " (" + more + ")"));
   }
   const auto& honest = selection.honest;
   if (honest && std::isfinite(honest->error)) {
@@ -360,10 +371,12 @@ std::string selection_table(const Selection& selection, const std::string& sourc
   line("candidates", fmt::format("{}, {}", with(candidates(selection), ", ", findings.candidates), scaling(selection)));
   if (selection.race) line("race", race_text(selection));
   text += findings.head.empty() ? width_table(selection) : findings.head;
-  line("best", with(choice(selection), ": ", findings.best_score));
-  if (selection.runner_up && !votes(selection) && !machines_choose_apart(selection))
-    line("runner-up", second_best(selection, findings));
-  if (selection.best && !votes(selection)) support_lines(selection, line);
+  line("best", selection.average ? choice(selection) : with(choice(selection), ": ", findings.best_score));
+  if (selection.average)
+    line("best cell", cell_with_score(*selection.best, selection, findings.best_score));
+  else if (selection.runner_up && !votes(selection) && !machines_choose_apart(selection))
+    line("runner-up", cell_with_score(*selection.runner_up, selection, findings.runner_up_score));
+  if (selection.best && !selection.average && !votes(selection)) support_lines(selection, line);
   const std::string hint =
       selection.best && selection.best_on_border && !votes(selection) ? border_hint(selection) : "";
   if (!hint.empty()) line("warning", hint);

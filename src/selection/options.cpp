@@ -122,10 +122,21 @@ std::vector<std::string> problems_of_score(const Options& options) {
 }
 
 std::vector<std::string> problems_of_rule(const Options& options) {
-  if (options.rule() != Rule::average) return {};
+  if (options.rule() == Rule::best) return {};
+  std::vector<std::string> problems;
+  const bool mean = options.score() == Score::accuracy || options.score() == Score::log_loss;
+  if (!options.traits().folds && !mean) {
+    problems.push_back(fmt::format(
+        "rule: the {} is no mean over rows, so {} knows no standard error; take cv, or the rule best",
+        title(options.score()), options.name()));
+  }
+  if (options.rule() != Rule::average) return problems;
   if (options.learner() != Learner::svm)
-    return {"rule: the average is one of SVMs; nearest neighbours and relevance vector machines are chosen singly"};
-  return {};
+    problems.emplace_back("rule: the average is one of SVMs; other models are chosen one by one");
+  const Estimation* estimation = options.estimation();
+  if (estimation != nullptr && estimation->final_classifier == FinalClassifier::random)
+    problems.emplace_back("rule: the average is trained on all rows; --final random draws classifiers of resamples");
+  return problems;
 }
 
 /// Values in the order in which the grid wants them, each once.

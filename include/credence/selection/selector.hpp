@@ -161,6 +161,8 @@ struct Selection {
   /// model of a run that was stopped.
   std::vector<std::string> later_warnings;
 
+  /// The score of what was chosen, as Cell::error: of the best cell, or of the average of cells. None without a choice.
+  std::optional<double> chosen_error() const;
   /// What kind of number Cell::error is, whatever `score` calls it.
   ScoreKind score_kind() const;
   /// The same for the honest estimate, which judges labels where the method compares bounds or evidence.

@@ -58,6 +58,15 @@ std::optional<double> one_standard_error(const Json& document) {
   return error > 0 ? std::optional(*best->at("error").number() + error) : std::nullopt;
 }
 
+std::optional<double> chosen_error(const Json& document) {
+  const Json& average = document.at("average");
+  return average.is_object() ? average.at("error").number() : document.at("best").at("error").number();
+}
+
+std::size_t averaged_cells(const Json& document) {
+  return document.at("average").at("members").size();
+}
+
 std::string mark_of(const Json& cell, const Json& best, const std::optional<double>& limit) {
   if (best.is_object() && same_cell(cell, best)) return "chosen";
   if (limit && judged_on_all_rows(cell) && *cell.at("error").number() <= *limit) return "close";

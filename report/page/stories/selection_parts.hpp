@@ -21,6 +21,10 @@ std::string parameters_text(const Json& cell);
 
 /// The smallest score plus its standard error: what may be smaller by luck alone. None if cells have no such error.
 std::optional<double> one_standard_error(const Json& document);
+/// The score of what was chosen: of the average, or of the best cell.
+std::optional<double> chosen_error(const Json& document);
+/// How many cells the average has; 0 where one cell, or another rule, decides.
+std::size_t averaged_cells(const Json& document);
 /// "chosen", "close" for a cell within that limit, or nothing.
 std::string mark_of(const Json& cell, const Json& best, const std::optional<double>& limit);
 /// How many cells are within that limit.

@@ -145,7 +145,7 @@ std::optional<Chart> score_chart(const Json& document, const Scale& of_cells) {
     data.add({name, scale.shown(value), from, to, kind, fmt::format("{}: {}", name, scale.text(value))});
   };
   if (estimate) add("Honest estimate", *estimate, honest.at("lower"), honest.at("upper"), "estimate");
-  const auto selected = document.at("best").at("error").number();
+  const auto selected = chosen_error(document);
   const bool is_bound = of_cells.kind == selection::ScoreKind::loss_bound;
   if (selected && !is_bound && of_cells.kind != selection::ScoreKind::log_evidence)
     add("Selected score (optimistic)", *selected, nullptr, nullptr, "optimistic");
@@ -188,6 +188,8 @@ void say_answer(Section& section, const Json& document) {
     if (lower && upper)
       text += fmt::format("; between {:.3g} and {:.3g} of {} at confidence {:.4g} %", rows * *lower, rows * *upper,
                           rows, 100 * (1 - number_at(honest, "delta", 0.05)));
+    if (const std::size_t averaged = averaged_cells(document); averaged > 0)
+      text += fmt::format(". The model is the average of {} settings", averaged);
     section.headline(text + ".");
   } else if (estimate) {
     section.headline(fmt::format("Honest estimate of the {}: {}.", scale.name, scale.text(*estimate)));
@@ -244,6 +246,10 @@ void add_chosen_section(Story& story, const Json& document, const Scale& scale) 
   section.fact("Model", learner_text(document));
   if (has_regions(document))
     add_region_facts(section, document);
+  else if (const std::size_t averaged = averaged_cells(document); averaged > 0)
+    section.fact("Chosen settings",
+                 fmt::format("the average of {} of {}, all within one standard error of the best one, {}", averaged,
+                             document.at("grid").size(), parameters_text(best)));
   else if (best.is_object())
     section.fact("Chosen setting", parameters_text(best));
   if (const Json& kept = document.at("kept"); kept.is_object())
@@ -252,7 +258,7 @@ void add_chosen_section(Story& story, const Json& document, const Scale& scale) 
   add_data_facts(section, document);
   add_honest_facts(section, document);
   add_class_facts(section, document, scale);
-  if (const auto selected = best.at("error").number()) {
+  if (const auto selected = chosen_error(document)) {
     const bool held_out = !document.at("in_sample").is_object() && !document.at("kernel_validity").is_object();
     const Json& reached = document.at("reached");
     const std::string settings =
@@ -263,7 +269,10 @@ void add_chosen_section(Story& story, const Json& document, const Scale& scale) 
                                 : fmt::format("{} settings", document.at("grid").size());
     section.fact("Selected score",
                  fmt::format("{}: {} ({} {}; no estimate of the error)", scale.name, scale.text(*selected),
-                             held_out ? "optimistic: the best of" : "by which the setting won among", settings));
+                             averaged_cells(document) > 0 ? "optimistic: the average of the best of"
+                             : held_out                   ? "optimistic: the best of"
+                                                          : "by which the setting won among",
+                             settings));
   }
   say_bounds(section, document);
   if (auto chart = score_chart(document, scale)) section.add(std::move(*chart));

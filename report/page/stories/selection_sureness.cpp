@@ -22,9 +22,11 @@ Chart heat_chart(const Json& document, const Scale& scale, const std::string& x,
   return make_chart(
       "heat_map",
       {"heat-map", fmt::format("The score of every setting of {} and {}", x, y),
-       "Each square is one setting; the brighter, the better. Diamond: the chosen setting. Dots: settings "
-       "within one standard error of the best, which are as good as far as these data can tell. A square "
-       "that is missing was not computed.",
+       fmt::format("Each square is one setting; the brighter, the better. {} A square that is missing was not computed.",
+                   averaged_cells(document) > 0
+                       ? "Dots: the settings whose average was chosen. Diamond: the best of them."
+                       : "Diamond: the chosen setting. Dots: settings within one standard error of the best, which are "
+                         "as good as far as these data can tell."),
        fmt::format("Heat map of the {} over {} and {}; chosen: {}; {} of {} settings are within one "
                    "standard error of the best.",
                    scale.name, x, y, parameters_text(document.at("best")), close_cells(document),
@@ -80,9 +82,11 @@ void add_sureness_section(Story& story, const Json& document, const Scale& scale
                                          "error of it ({} or {}).",
                                          document.at("grid").size(), scale.text(*limit), less)
                            : fmt::format("{} of {} settings are within one standard error of the best one ({} or "
-                                         "{}). The data cannot tell these "
-                                         "apart: another sample of rows could have chosen any of them.",
-                                         close, document.at("grid").size(), scale.text(*limit), less));
+                                         "{}). The data cannot tell these apart: {}.",
+                                         close, document.at("grid").size(), scale.text(*limit), less,
+                                         averaged_cells(document) > 0
+                                             ? "the model is their average"
+                                             : "another sample of rows could have chosen any of them"));
   }
   if (const Json& second = document.at("runner_up"); second.is_object() && second.at("error").number())
     section.fact("Runner-up", fmt::format("{}: {}", parameters_text(second), scale.text(*second.at("error").number())));

@@ -71,8 +71,8 @@ bool on_border(std::size_t index, std::size_t count) {
 }
 
 std::optional<double> selected_error(const Selection& selection) {
-  if (!selection.best || selection.weighted || selection.options.score() != Score::accuracy) return std::nullopt;
-  return selection.average ? selection.average->error : selection.grid[*selection.best].error;
+  if (selection.weighted || selection.options.score() != Score::accuracy) return std::nullopt;
+  return selection.chosen_error();
 }
 
 double deviation(std::span<const double> values) {

@@ -24,7 +24,7 @@ std::vector<std::size_t> preference(const Selection& selection, const Options& o
 /// Whether the index is the first or the last of more than one.
 bool on_border(std::size_t index, std::size_t count);
 
-/// The error of the chosen cell, for the record of a model; none where cells have another score.
+/// The error of the choice, for the record of a model; none where cells have another score.
 std::optional<double> selected_error(const Selection& selection);
 
 /// Standard deviation (n - 1); 0 of fewer than two values.

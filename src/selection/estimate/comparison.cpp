@@ -149,7 +149,7 @@ OuterFold select_and_judge(const Contestant& contestant, const data::Dataset& tr
                                                             : loss_of_sums(contestant.options.score(), fold.sums);
   if (selection.best) {
     fold.chosen = selection.grid[*selection.best];
-    if (!selection.in_sample() && !selection.evidence()) fold.selected_score = fold.chosen->error;
+    if (!selection.in_sample() && !selection.evidence()) fold.selected_score = selection.chosen_error();
   }
   fold.honest = honest_error(selection);
   fold.bound = selection.error_bound();

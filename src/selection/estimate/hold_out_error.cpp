@@ -3,6 +3,7 @@
 #include "selection/choose/choose.hpp"
 #include "selection/frame/conclude.hpp"
 #include "selection/methods/hold_out.hpp"
+#include "selection/score/averaged.hpp"
 
 namespace credence::selection {
 namespace {
@@ -54,6 +55,7 @@ class HoldOutError {
     HeldOutRun run = hold_out(dataset, options_, context);
     choose(options_, run.selection);
     if (run.trained.family) {
+      if (options_.rule() == Rule::average && run.selection.best) add_average_of_family(run, context);
       const std::vector<std::uint32_t> order = family_order(run, options_);
       if (!vote_) run.selection.calibration = calibration(run);
       keep_models(dataset, run, order);
@@ -70,8 +72,28 @@ class HoldOutError {
   /// Whether the model that was judged is handed over, not another one trained on all rows.
   bool keeps_judged() const { return options_.refit() == Refit::training_rows || options_.learner() == Learner::knn; }
 
+  /// The family's models are the cells that could be trained.
+  void add_average_of_family(HeldOutRun& run, const core::Context& context) const {
+    Selection of_family = run.selection;
+    of_family.grid.clear();
+    for (const std::size_t cell : run.trained.cells) of_family.grid.push_back(run.selection.grid[cell]);
+    add_average(run.said, options_, context, of_family);
+    run.selection.average = of_family.average;
+    for (std::size_t& member : run.selection.average->members) member = run.trained.cells[member];
+  }
+
+  /// The models of the family that take part in the average.
+  AverageRule average_rule(const HeldOutRun& run) const {
+    AverageRule rule;
+    for (std::size_t k = 0; k < run.trained.cells.size(); ++k)
+      if (std::ranges::binary_search(run.selection.average->members, run.trained.cells[k]))
+        rule.members.push_back(static_cast<std::uint32_t>(k));
+    return rule;
+  }
+
   /// What the chosen model says of the validation rows.
   model::Calibration calibration(const HeldOutRun& run) const {
+    if (run.selection.average) return calibration_of_average(run);
     const auto chosen = std::find(run.trained.cells.begin(), run.trained.cells.end(), *run.selection.best);
     const auto k = static_cast<std::size_t>(chosen - run.trained.cells.begin());
     model::Calibration result;
@@ -87,6 +109,21 @@ class HoldOutError {
     return result;
   }
 
+  model::Calibration calibration_of_average(const HeldOutRun& run) const {
+    const AverageRule rule = average_rule(run);
+    model::Calibration result;
+    result.source = "held-out";
+    result.exact = keeps_judged();
+    result.labels = run.labels;
+    data::DenseMatrix scores(run.labels.size(), run.scores.classes);
+    for (std::size_t i = 0; i < run.labels.size(); ++i) {
+      average(rule, run.scores, i, scores.row(i));
+      result.strangeness.push_back(-scores.row(i)[static_cast<std::size_t>(run.labels[i])]);
+    }
+    if (run.scores.classes > 2) result.scores = std::move(scores);
+    return result;
+  }
+
   /// The models themselves are handed over where they are what was judged, or there is nothing to retrain them with.
   void keep_models(const data::Dataset& dataset, HeldOutRun& run, std::span<const std::uint32_t> order) const {
     if (!vote_ && !keeps_judged()) return;
@@ -95,7 +132,10 @@ class HoldOutError {
     auto predictor = std::make_shared<FamilyPredictor>(run.predictor(dataset, options_));
     predictor->record.selected_error = selected_error(run.selection);
     predictor->calibration = run.selection.calibration;
-    predictor->rule = std::move(rule);
+    if (run.selection.average)
+      predictor->rule = average_rule(run);
+    else
+      predictor->rule = std::move(rule);
     run.selection.predictor = std::move(predictor);
   }
 

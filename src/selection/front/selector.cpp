@@ -31,6 +31,11 @@ Selection Selector::select(const data::Dataset& dataset, const core::Context& co
   return selection;
 }
 
+std::optional<double> Selection::chosen_error() const {
+  if (average) return average->error;
+  return best ? std::optional(grid[*best].error) : std::nullopt;
+}
+
 ScoreKind Selection::score_kind() const {
   if (evidence()) return ScoreKind::log_evidence;
   if (in_sample()) return ScoreKind::loss_bound;

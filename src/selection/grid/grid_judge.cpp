@@ -237,7 +237,8 @@ void give_up_together(std::size_t resamples, std::size_t costs, std::vector<Task
   }
 }
 
-/// @throws Error memory if the scores do not fit into the budget
+}  // namespace
+
 void make_room_for_average(const data::Dataset& dataset, const core::Context& context, JudgedGrid& judged) {
   OutOfSample& said = judged.said;
   const std::size_t bytes = ClippedScores::bytes_of(said.places(), said.cells, dataset.class_count());
@@ -251,8 +252,6 @@ void make_room_for_average(const data::Dataset& dataset, const core::Context& co
   if (said.score != Score::accuracy || judged.weights.empty()) return;
   for (const std::uint32_t row : said.rows) said.costs.push_back(judged.weights[row]);
 }
-
-}  // namespace
 
 GridJudge::GridJudge(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                      const core::Context& context, const JudgementVisitor& visit, ScoredCells scored)

@@ -56,7 +56,7 @@ model::Calibration JudgedGrid::calibration_of_average(std::span<const std::size_
   std::vector<std::size_t> place_of(judged.size(), said.places());
   for (std::size_t r = 0; r < said.resamples(); ++r)
     for (std::size_t p = said.starts[r]; p < said.starts[r + 1]; ++p)
-      if (witness[said.rows[p]] == r) place_of[said.rows[p]] = p;
+      if (said.resamples() == 1 || witness[said.rows[p]] == r) place_of[said.rows[p]] = p;
   const std::vector<std::size_t> rows = data::rows_where(judged, [](auto times) { return times > 0; });
   model::Calibration result;
   result.source = source;

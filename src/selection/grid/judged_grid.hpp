@@ -67,6 +67,10 @@ Loss judging_loss(const Options& options, const JudgedGrid& judged);
 JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                       std::size_t cells);
 
+/// Gives the grid room for the scores that the rule average keeps.
+/// @throws Error memory if the scores do not fit into the budget
+void make_room_for_average(const data::Dataset& dataset, const core::Context& context, JudgedGrid& judged);
+
 /// The cells of two grids that were judged on the same resamples, those of `first` before those of `second`.
 JudgedGrid joined(const JudgedGrid& first, const JudgedGrid& second);
 

@@ -16,6 +16,7 @@
 #include "selection/frame/head.hpp"
 #include "selection/grid/judged_grid.hpp"
 #include "selection/race/plan.hpp"
+#include "selection/score/averaged.hpp"
 
 namespace credence::selection {
 namespace {
@@ -71,16 +72,21 @@ class BootstrapRun {
     Tables tables{judged.losses(own_.estimation.loss), {}, {}};
     if (own_.error != BootstrapError::out_of_bag) add_training_errors(dataset, context, selection, tables);
     const std::vector<std::uint32_t> once(dataset.rows(), 1);
-    for (std::size_t k = 0; k < selection.grid.size(); ++k) selection.grid[k].error = score(tables, k, once);
+    for (std::size_t k = 0; k < selection.grid.size(); ++k) {
+      selection.grid[k].error = score(tables, k, once);
+      if (own_.rule != Rule::best) selection.grid[k].error_se = loss_over_rows(judged.said, k).standard_error;
+    }
     planned.report(judged, selection);
     choose(options_, selection);
+    if (own_.rule == Rule::average && !context.monitor.should_stop())
+      add_average(judged.said, options_, context, selection);
     if (selection.best) {
       const std::vector<std::size_t> order = preference(selection, options_, true);
       add_bbc(
           options_, context, dataset.rows(), dataset.clusters(),
           [&](const core::Context& part) {
             return planned.races() ? planned.estimate(estimate_options(), part)
-                                   : estimate(dataset, tables, order, part);
+                                   : estimate(dataset, judged, tables, order, part);
           },
           selection);
     }
@@ -200,7 +206,9 @@ class BootstrapRun {
     }
     std::vector<Judgement> judgements = std::move(trained.judgements);
     std::erase_if(judgements, [](const Judgement& judgement) { return judgement.rows == 0; });
-    if (!own_.two_samples) judgements = judgements_of_best(judged, chosen);
+    if (!own_.two_samples)
+      judgements = selection.average ? judgements_of_average(judged, *selection.average, chosen)
+                                     : judgements_of_best(judged, chosen);
     if (judgements.size() < outer.size()) {
       selection.warnings.push_back(fmt::format("{} of {} bootstrap samples judge no classifier: they leave no row out",
                                                outer.size() - judgements.size(), outer.size()));
@@ -209,6 +217,22 @@ class BootstrapRun {
     selection.found = estimation_of(own_.two_samples ? "nested bootstrap, out of bag" : "bootstrap, out of bag",
                                     std::move(judgements), own_.two_samples, options_);
     if (keep) selection.predictor = random_predictor(trained, options_, selection);
+  }
+
+  static std::vector<Judgement> judgements_of_average(const JudgedGrid& judged, const CellAverage& average,
+                                                      const std::vector<Chosen>& chosen) {
+    const std::vector<RowLosses> losses = losses_of_average(judged.said, average.members);
+    std::vector<Judgement> judgements;
+    for (const Chosen& one : chosen) {
+      Judgement& judgement = judgements.emplace_back();
+      for (std::size_t p = judged.said.starts[one.resample]; p < judged.said.starts[one.resample + 1]; ++p) {
+        ++judgement.rows;
+        judgement.errors += losses[p].error ? 1U : 0U;
+        judgement.soft += losses[p].soft;
+      }
+      judgement.soft /= static_cast<double>(judgement.rows);
+    }
+    return judgements;
   }
 
   static std::vector<Judgement> judgements_of_best(const JudgedGrid& judged, const std::vector<Chosen>& chosen) {
@@ -234,8 +258,12 @@ class BootstrapRun {
                                               : e632_plus(training, out_of_bag, tables.no_information[cell]);
   }
 
-  HonestEstimate estimate(const data::Dataset& dataset, const Tables& tables, const std::vector<std::size_t>& order,
-                          const core::Context& context) const {
+  HonestEstimate estimate(const data::Dataset& dataset, const JudgedGrid& judged, const Tables& tables,
+                          const std::vector<std::size_t>& order, const core::Context& context) const {
+    if (own_.rule != Rule::best) {
+      return bbc_of_scores(judged.said, dataset.rows(), order, own_.rule, dataset.clusters(), estimate_options(),
+                           context);
+    }
     if (own_.error == BootstrapError::out_of_bag)
       return bbc_of_smallest_loss(tables.out_of_bag, order, dataset.clusters(), estimate_options(), context);
     HonestEstimate result = bootstrap_bias_corrected(
@@ -314,6 +342,8 @@ std::vector<std::string> Bootstrap::problems(const Options& options) const {
     problems.emplace_back("the 0.632 rules are about error rates: the soft loss goes with out-of-bag errors only");
   if (weighs_training_error && two_samples)
     problems.emplace_back("a nested bootstrap chooses by the rows left out: the 0.632 rules do not go with it");
+  if (rule != Rule::best && (weighs_training_error || two_samples))
+    problems.emplace_back("rule: one_se and average compare out-of-bag errors, without the 0.632 rules and --nested");
   if (options.learner() == Learner::rvm && (two_samples || estimation.final_classifier == FinalClassifier::random)) {
     problems.emplace_back(
         "a nested bootstrap, and drawing one of its classifiers, train SVMs, not relevance vector machines");

@@ -29,18 +29,24 @@ OutOfSample said_of(const HeldOutRun& run, const Options& options, const core::C
   std::iota(every.begin(), every.end(), std::size_t{0});
   OutOfSample said = room_for(options, std::span(&every, 1), run.labels, run.sample_weights, run.scores.classes,
                               run.trained.cells.size());
+  if (options.rule() == Rule::average && !said.empty())
+    said.clipped = ClippedScores(said.places(), said.cells, said.classes);
+  if (said.score == Score::accuracy && run.selection.weighted) said.costs = run.weights;
   const bool probabilities = options.score() == Score::log_loss && options.learner() == Learner::rvm;
   for (std::size_t k = 0; k < said.cells; ++k) {
     for (std::size_t i = 0; i < said.places(); ++i) {
       const std::size_t at = k * said.places() + i;
       const double* const scores = run.scores.at(i, k);
-      if (said.kept == Kept::labels)
+      for (std::size_t c = 0; c < said.clipped.classes(); ++c) said.clipped.set(i, k, c, scores[c]);
+      if (said.kept == Kept::losses && said.score == Score::accuracy)
+        said.values[at] = run.loss(i, k);
+      else if (said.kept == Kept::labels)
         said.labels[at] = static_cast<std::uint16_t>(run.scores.label(i, k));
       else
         said.values[at] = probabilities ? rvm::log_loss_of_scores({scores, said.classes}, run.labels[i]) : scores[1];
     }
   }
-  if (said.kept == Kept::losses && !probabilities) judge_by_sigmoids(options.seed, context, said);
+  if (said.score == Score::log_loss && !said.empty() && !probabilities) judge_by_sigmoids(options.seed, context, said);
   return said;
 }
 
@@ -102,6 +108,7 @@ HeldOutRun hold_out(const data::Dataset& dataset, const Options& options, const 
     for (std::size_t k = 0; k < run.said.cells; ++k) {
       Cell& cell = run.selection.grid[run.trained.cells[k]];
       set_score(run.said, k, cell);
+      if (options.rule() != Rule::best) cell.error_se = loss_over_rows(run.said, k).standard_error;
       cell.split_scores.clear();
     }
   } else {

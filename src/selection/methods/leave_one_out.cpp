@@ -15,6 +15,7 @@
 #include "selection/grid/judged_grid.hpp"
 #include "selection/grid/task_visits.hpp"
 #include "selection/kept/kept_parts.hpp"
+#include "selection/score/averaged.hpp"
 #include "selection/score/error_weights.hpp"
 
 namespace credence::selection {
@@ -111,10 +112,13 @@ struct LeftOutResult {
   std::vector<TaskResult> costs;
   std::vector<std::uint16_t> labels;  ///< (cost, row of the share), the row fastest; 0 where a cost is not complete
   std::vector<double> scores;         ///< of the true class, likewise
+  std::vector<float> class_scores;    ///< of all classes, class fastest; empty unless they are wanted
 
   /// Whether the sizes are those of so many costs, rows and classes.
-  bool fits(std::size_t cost_count, std::size_t rows, std::size_t classes) const {
+  /// @param all_classes  whether the scores of all classes are wanted
+  bool fits(std::size_t cost_count, std::size_t rows, std::size_t classes, bool all_classes) const {
     return costs.size() == cost_count && labels.size() == cost_count * rows && scores.size() == labels.size() &&
+           class_scores.size() == (all_classes ? labels.size() * classes : 0) &&
            std::ranges::all_of(labels, [&](std::uint16_t label) { return label < classes; });
   }
   bool complete() const { return std::all_of(costs.begin(), costs.end(), std::mem_fn(&TaskResult::complete)); }
@@ -122,7 +126,7 @@ struct LeftOutResult {
 
 template <class Bytes>
 void visit(Bytes& bytes, LeftOutResult& result) {
-  bytes(result.costs, result.labels, result.scores);
+  bytes(result.costs, result.labels, result.scores, result.class_scores);
 }
 
 /// All machines of one gamma and one share of the rows, whose decision values are wanted.
@@ -168,10 +172,13 @@ class LeftOutTask {
   double score(std::size_t c, std::size_t h, std::size_t label) const {
     return decisions_.score(c, h, static_cast<int>(label));
   }
-  LeftOutResult result() const {
+  /// @param all_classes  also the scores of all classes
+  LeftOutResult result(bool all_classes) const {
     const std::size_t size = rows().size();
+    const std::size_t classes = dataset_.class_count();
     LeftOutResult result{results_, std::vector<std::uint16_t>(labels_.size() * size, 0),
-                         std::vector<double>(labels_.size() * size, 0)};
+                         std::vector<double>(labels_.size() * size, 0),
+                         std::vector<float>(all_classes ? labels_.size() * size * classes : 0, 0)};
     for (std::size_t c = 0; c < labels_.size(); ++c) {
       result.costs[c].complete = complete(c);
       result.costs[c].support =
@@ -179,6 +186,8 @@ class LeftOutTask {
       for (std::size_t h = 0; complete(c) && h < size; ++h) {
         result.labels[c * size + h] = static_cast<std::uint16_t>(labels_[c][h]);
         result.scores[c * size + h] = score(c, h);
+        for (std::size_t k = 0; all_classes && k < classes; ++k)
+          result.class_scores[(c * size + h) * classes + k] = static_cast<float>(score(c, h, k));
       }
     }
     return result;
@@ -252,6 +261,8 @@ JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Optio
   std::iota(every.begin(), every.end(), std::size_t{0});
   OutOfSample& said = judged.said =
       room_for(options, std::span(&every, 1), dataset.labels, dataset.weights, dataset.class_count(), run.cells());
+  if (options.rule() == Rule::average) make_room_for_average(dataset, context, judged);
+  const std::size_t classes = said.clipped.classes();
   const auto take = [&](const LeftOutResult& found, std::size_t gamma, std::size_t share) {
     const std::vector<std::size_t> rows = rows_of_share(dataset.rows(), share);
     for (std::size_t c = 0; c < run.costs(); ++c) {
@@ -271,18 +282,29 @@ JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Optio
           if (weighted) judged.soft[at] *= judged.weights[rows[h]];
           result.soft += judged.soft[at];
         }
-        if (said.kept == Kept::margins || said.kept == Kept::losses)
-          said.values[cell * said.places() + rows[h]] = dataset.labels[rows[h]] == 1 ? score : -score;
+        const double margin = dataset.labels[rows[h]] == 1 ? score : -score;
+        if (said.kept == Kept::losses && said.score == Score::accuracy)
+          said.values[cell * said.places() + rows[h]] =
+              judging_loss(options, judged) == Loss::soft ? judged.soft[at] : judged.errors[at];
+        else if (said.kept == Kept::margins || said.kept == Kept::losses)
+          said.values[cell * said.places() + rows[h]] = margin;
+        if (classes == 2) said.clipped.set(rows[h], cell, 1, margin);
+        for (std::size_t k = 0; classes > 2 && k < classes; ++k) {
+          const float own = found.class_scores[(c * rows.size() + h) * classes + k];
+          said.clipped.set(rows[h], cell, k, double{own});
+        }
       }
     }
   };
-  const KeptParts kept(by_score ? "left out, all support vectors" : "left out", dataset, options, context);
+  const bool all_classes = classes > 2;
+  const char* const what = all_classes ? "left out, all classes" : by_score ? "left out, all support vectors" : "left out";
+  const KeptParts kept(what, dataset, options, context);
   std::set<std::pair<std::size_t, std::size_t>> known;
   for (std::uint64_t gamma = 0; kept.any() && gamma < run.gammas(); ++gamma) {
     for (std::uint64_t share = 0; share < shares; ++share) {
       const std::size_t rows = rows_of_share(dataset.rows(), share).size();
       const auto found = kept.recall<LeftOutResult>(std::array{gamma, share}, [&](const LeftOutResult& result) {
-        return result.fits(run.costs(), rows, dataset.class_count());
+        return result.fits(run.costs(), rows, dataset.class_count(), all_classes);
       });
       if (!found) continue;
       take(*found, gamma, share);
@@ -293,11 +315,11 @@ JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Optio
   run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t share) {
     LeftOutTask task(dataset, options, by_score ? Wanted::scores : Wanted::errors, share);
     task.run(rows, context.monitor);
-    LeftOutResult found = task.result();
+    LeftOutResult found = task.result(all_classes);
     take(found, gamma, share);
     if (found.complete()) kept.keep(std::array<std::uint64_t, 2>{gamma, share}, found);
   });
-  if (said.kept == Kept::losses && !context.monitor.should_stop()) judge_by_sigmoids(options.seed, context, said);
+  if (said.score == Score::log_loss && !context.monitor.should_stop()) judge_by_sigmoids(options.seed, context, said);
   return judged;
 }
 
@@ -339,6 +361,9 @@ class LeaveOneOutRun {
              : refit_each(dataset, context);
     selection.grid = cells_of(judged, dataset, options_);
     set_spreads(judged, selection.grid);
+    choose(options_, selection);
+    if (options_.rule() == Rule::average && !context.monitor.should_stop())
+      add_average(judged.said, options_, context, selection);
     Options concluding = options_;
     if (!dataset.clusters().empty()) {
       selection.warnings.push_back(
@@ -355,7 +380,10 @@ class LeaveOneOutRun {
       const double begun = context.monitor.seconds();
       // A grid that leaves support vectors out one by one keeps the scores of the true classes alone.
       const bool margins_missing = fast && (!compares_scores(options_) || dataset.class_count() > 2);
-      add_estimation(dataset, judged, margins_missing, parts, context, selection);
+      if (selection.average)
+        add_estimation_of_average(dataset, judged, selection);
+      else
+        add_estimation(dataset, judged, margins_missing, parts, context, selection);
       if (!dataset.clusters().empty()) selection.calibration = {};
       selection.seconds += context.monitor.seconds() - begun;
     }
@@ -391,6 +419,16 @@ class LeaveOneOutRun {
       cells[k].fit_seconds.clear();
       cells[k].score_seconds.clear();
     }
+  }
+
+  /// The same as `add_estimation`, of the average of cells.
+  void add_estimation_of_average(const data::Dataset& dataset, const JudgedGrid& judged, Selection& selection) const {
+    const std::vector<std::size_t>& members = selection.average->members;
+    selection.calibration = judged.calibration_of_average(members, dataset.labels, "left-one-out");
+    std::vector<Judgement> judgements;
+    for (const RowLosses& row : losses_of_average(judged.said, members))
+      judgements.push_back({1, row.error ? std::size_t{1} : std::size_t{0}, row.soft, std::nullopt});
+    selection.found = estimation_of("leave-one-out", std::move(judgements), false, options_);
   }
 
   /// Adds what the chosen cell says of each row: scores as the calibration, losses as n judgements, models as

@@ -14,6 +14,7 @@ OutOfSample one_cell_of(const OutOfSample& said) {
   one.score = said.score;
   one.kept = said.kept;
   one.soft = said.soft;
+  one.by_rows = said.by_rows;
   one.classes = said.classes;
   one.cells = 1;
   one.rows = said.rows;
@@ -62,6 +63,17 @@ OutOfSample averaged(const OutOfSample& said, std::span<const std::size_t> membe
   return one;
 }
 
+std::vector<RowLosses> losses_of_average(const OutOfSample& said, std::span<const std::size_t> members) {
+  std::vector<RowLosses> losses;
+  std::vector<double> scores(said.clipped.classes());
+  for (std::size_t p = 0; p < said.places(); ++p) {
+    said.clipped.mean(p, members, scores);
+    const auto truth = static_cast<std::size_t>(said.truth[p]);
+    losses.push_back({label_of(scores) != truth, svm::soft_loss(scores[truth])});
+  }
+  return losses;
+}
+
 void add_average(const OutOfSample& said, const Options& options, const core::Context& context, Selection& selection) {
   std::vector<std::size_t> members =
       within_reach(losses_of_cells(selection), preference(selection, options, true),
@@ -69,7 +81,13 @@ void add_average(const OutOfSample& said, const Options& options, const core::Co
   if (members.empty()) return;
   std::ranges::sort(members);
   Cell average;
-  set_score(averaged(said, members, options.seed, context), 0, average);
+  const OutOfSample one = averaged(said, members, options.seed, context);
+  set_score(one, 0, average);
+  if (said.by_rows) {
+    const RowsLoss over_rows = loss_over_rows(one, 0);
+    average.error = over_rows.mean;
+    average.error_se = over_rows.standard_error;
+  }
   selection.average = CellAverage{std::move(members), average.error, average.error_se};
 }
 

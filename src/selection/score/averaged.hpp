@@ -20,6 +20,13 @@ OutOfSample averaged(const OutOfSample& said, std::span<const std::size_t> membe
 /// The same without the sigmoids: of log losses the values are margins of the second class.
 OutOfSample averaged_margins(const OutOfSample& said, std::span<const std::size_t> members);
 
+/// What the average says of one place.
+struct RowLosses {
+  bool error = false;
+  double soft = 0;
+};
+std::vector<RowLosses> losses_of_average(const OutOfSample& said, std::span<const std::size_t> members);
+
 /// Gives the selection its average: the cells within reach of the best one, and the error of their average. Nothing
 /// where no cell was chosen.
 void add_average(const OutOfSample& said, const Options& options, const core::Context& context, Selection& selection);

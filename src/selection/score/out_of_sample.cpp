@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 
 #include "selection/choose/choose.hpp"
 
@@ -55,6 +56,7 @@ OutOfSample room_for(const Options& options, std::span<const std::vector<std::si
   said.score = options.score();
   said.classes = classes;
   said.cells = cells;
+  said.by_rows = !options.traits().folds;
   said.soft = options.loss() == Loss::soft;
   for (const std::vector<std::size_t>& rows : held_out) {
     said.starts.push_back(said.rows.size());
@@ -78,6 +80,27 @@ OutOfSample joined(const OutOfSample& first, const OutOfSample& second) {
   both.labels.insert(both.labels.end(), second.labels.begin(), second.labels.end());
   both.values.insert(both.values.end(), second.values.begin(), second.values.end());
   return both;
+}
+
+RowsLoss loss_over_rows(const OutOfSample& said, std::size_t cell, std::span<const double> weights) {
+  const std::size_t last = said.rows.empty() ? 0 : *std::ranges::max_element(said.rows);
+  const std::vector<std::uint32_t> times = said.times(last + 1);
+  std::vector<double> weight(last + 1, 0.0);  // of each row
+  std::vector<double> sum(last + 1, 0.0);
+  const std::span<const double> losses = said.values_of(cell);
+  for (std::size_t p = 0; p < losses.size(); ++p) {
+    const std::size_t row = said.rows[p];
+    const double own = weights.empty() ? 1.0 / times[row] : weights[p];
+    weight[row] += own;
+    sum[row] += own * losses[p];
+  }
+  const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
+  const double mean = std::accumulate(sum.begin(), sum.end(), 0.0) / total;
+  double squares = 0;
+  for (std::size_t row = 0; row <= last; ++row)
+    if (weight[row] > 0) squares += weight[row] * std::pow(sum[row] / weight[row] - mean, 2);
+  const auto rows = static_cast<double>(std::ranges::count_if(times, [](std::uint32_t count) { return count > 0; }));
+  return {mean, std::sqrt(squares / total / (rows - 1))};
 }
 
 void set_spread(std::span<const double> losses, Cell& cell) {

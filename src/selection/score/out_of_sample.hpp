@@ -38,6 +38,7 @@ struct OutOfSample {
   std::vector<std::uint16_t> labels;  ///< (cell, place), place fastest
   std::vector<double> values;         ///< (cell, place): margins or losses
   ClippedScores clipped;              ///< what averages of cells are made of; empty unless the rule wants them
+  bool by_rows = false;               ///< standard errors of means are taken over rows, not over resamples
   bool soft = false;                  ///< with Score::accuracy: the soft loss counts, not the error
   std::vector<double> costs;          ///< with Score::accuracy and clipped scores: of each place; empty: all 1
 
@@ -80,6 +81,14 @@ void judge_by_sigmoids(std::uint64_t seed, const core::Context& context, OutOfSa
 /// class says little of a balanced accuracy or an F1, and the mean over such resamples is biased. Pairs of an AUC are
 /// of one resample each. The spread is over the resamples in which the score is defined.
 void set_score(const OutOfSample& said, std::size_t which, Cell& cell);
+
+/// A mean over rows, each of which counts by the mean of its places.
+struct RowsLoss {
+  double mean = 0;            ///< NaN without rows
+  double standard_error = 0;  ///< deviation over the root of the number of rows
+};
+/// Of the losses of a cell (Kept::losses). @param weights  of the places; empty: each row counts once
+RowsLoss loss_over_rows(const OutOfSample& said, std::size_t cell, std::span<const double> weights = {});
 
 /// The spread of a cell whose losses in the resamples are known; NaN where a resample does not count.
 void set_spread(std::span<const double> losses, Cell& cell);

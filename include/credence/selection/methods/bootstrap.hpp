@@ -34,6 +34,7 @@ struct Bootstrap {
   BootstrapError error = BootstrapError::out_of_bag;
   bool two_samples = false;  ///< a second sample in each one chooses, the rows out of bag only judge
   Estimation estimation{};
+  Rule rule = Rule::best;
   Racing racing{};
 
   template <class Visitor>
@@ -43,6 +44,7 @@ struct Bootstrap {
     field("nested", &Bootstrap::two_samples,
           "a second sample in each sample chooses, and the rows out of bag only judge");
     field.part(&Bootstrap::estimation);
+    field("rule", &Bootstrap::rule, rule_sentence);
     field.part(&Bootstrap::racing);
   }
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(resamples); }

@@ -23,9 +23,6 @@ struct CrossValidation {
                                        .calibrates = true,
                                        .trains_cell = true,
                                        .in_regions = "regions"};
-  static constexpr const char* rule_sentence =
-      "which cell is chosen: the best one, the most regularised one within a standard error of the best, or the average "
-      "of all within a standard error";
 
   int folds = 10;  ///< not used where the data set brings splits or fixed folds
   Loss loss = Loss::hard;

@@ -23,12 +23,14 @@ struct HoldOut {
   Validation validation{};
   Refit refit = Refit::all_rows;
   Scoring scoring{};
+  Rule rule = Rule::best;
 
   template <class Visitor>
   static void describe(Visitor&& field) {
     field.part(&HoldOut::validation);
     field("refit", &HoldOut::refit, "train the chosen cell on all rows, or keep the model that was judged");
     field.part(&HoldOut::scoring);
+    field("rule", &HoldOut::rule, rule_sentence);
   }
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
 };

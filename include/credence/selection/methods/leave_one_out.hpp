@@ -13,11 +13,13 @@ struct LeaveOneOut {
 
   Estimation estimation{};
   Scoring scoring{};
+  Rule rule = Rule::best;
 
   template <class Visitor>
   static void describe(Visitor&& field) {
     field.part(&LeaveOneOut::estimation);
     field.part(&LeaveOneOut::scoring);
+    field("rule", &LeaveOneOut::rule, rule_sentence);
   }
   std::size_t resample_count(std::size_t n) const { return n; }
   std::string words(std::size_t n) const;

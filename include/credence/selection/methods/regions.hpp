@@ -32,7 +32,7 @@ struct Regions {
                    core::implied(Regions{}.region_rows));
     field("folds", &Regions::folds, "folds of the rows of a region, stratified by class", core::at_least(2));
     field("loss", &Regions::loss, "the loss by which a cell is chosen");
-    field("rule", &Regions::rule, CrossValidation::rule_sentence);
+    field("rule", &Regions::rule, rule_sentence);
   }
   static constexpr std::size_t least_rows = 20;
   static constexpr const char* spelling_sentence = "the method regions, with so many rows in a region";
