@@ -92,23 +92,27 @@ Draw of_file(const data::Dataset& dataset, std::size_t n, std::uint64_t seed) {
   return {dataset.select_rows(first), dataset.select_rows(rest), {}};
 }
 
-std::vector<Design> designs(const std::vector<std::string>& files) {
+/// @param rows  of each sample; none: as many as the tables of the docs have
+std::vector<Design> designs(const std::vector<std::string>& files, std::optional<std::size_t> rows) {
   const auto clouds = [](double share, double distance) {
     return [=](core::RandomStream& random, std::span<double> x) { return cloud(random, x, share, distance); };
   };
   const auto coin = clouds(0.5, 0);
+  const std::size_t few = rows.value_or(60);
+  const std::size_t usual = rows.value_or(100);
   std::vector<Design> list{
-      {"coins, 60 rows", [=](auto seed) { return generated(60, 4, coin, 0.5, seed); }},
-      {"weak, 100 rows", [=](auto seed) { return generated(100, 4, clouds(0.5, 0.5), {}, seed); }},
-      {"circle, 100 rows", [](auto seed) { return generated(100, 2, in_circle, {}, seed); }},
-      {"easy, 100 rows", [=](auto seed) { return generated(100, 4, clouds(0.5, 1.6), {}, seed); }},
-      {"rare, 100 rows", [=](auto seed) { return generated(100, 4, clouds(0.15, 0.8), {}, seed); }},
-      {"copies, 60 rows x 5", [=](auto seed) { return copied(generated(60, 4, clouds(0.5, 0.5), {}, seed)); }},
+      {fmt::format("coins, {} rows", few), [=](auto seed) { return generated(few, 4, coin, 0.5, seed); }},
+      {fmt::format("weak, {} rows", usual), [=](auto seed) { return generated(usual, 4, clouds(0.5, 0.5), {}, seed); }},
+      {fmt::format("circle, {} rows", usual), [=](auto seed) { return generated(usual, 2, in_circle, {}, seed); }},
+      {fmt::format("easy, {} rows", usual), [=](auto seed) { return generated(usual, 4, clouds(0.5, 1.6), {}, seed); }},
+      {fmt::format("rare, {} rows", usual), [=](auto seed) { return generated(usual, 4, clouds(0.15, 0.8), {}, seed); }},
+      {fmt::format("copies, {} rows x 5", few),
+       [=](auto seed) { return copied(generated(few, 4, clouds(0.5, 0.5), {}, seed)); }},
   };
   for (const std::string& file : files) {
     const auto dataset = std::make_shared<data::Dataset>(data::read(file));
     const std::string name = file.substr(file.find_last_of('/') + 1);
-    list.push_back({name + ", 100 rows", [=](auto seed) { return of_file(*dataset, 100, seed); }});
+    list.push_back({fmt::format("{}, {} rows", name, usual), [=](auto seed) { return of_file(*dataset, usual, seed); }});
   }
   return list;
 }
@@ -125,16 +129,26 @@ std::vector<Way> ways() {
       options.estimate = estimate;
     };
   };
+  const auto average = [=](const char* name) {
+    return [=](selection::Options& options) {
+      method(name)(options);
+      core::find_field(selection::fields_of(options), "rule")->set_text("average");
+    };
+  };
   return {{"cv, bbc", method("cv")},
+          {"cv average, bbc", average("cv")},
           {"cv, nested", method("cv", selection::Estimate::nested)},
           {"loo, bbc", method("loo")},
+          {"loo average, bbc", average("loo")},
           {"bootstrap, bbc", method("bootstrap")},
+          {"bootstrap average, bbc", average("bootstrap")},
           {"bootstrap 0.632+, bbc",
            [=](selection::Options& options) {
              method("bootstrap")(options);
              options.as<selection::Bootstrap>().error = selection::BootstrapError::e632_plus;
            }},
           {"holdout, bbc", method("holdout")},
+          {"holdout average, bbc", average("holdout")},
           {"holdout not retrained, bbc",
            [=](selection::Options& options) {
              method("holdout")(options);
@@ -186,7 +200,7 @@ Sums trial(const Design& design, const Way& way, std::uint64_t seed) {
   Sums sums;
   sums.trials = 1;
   sums.truth = draw.true_error.value_or(error_of(prediction, draw.fresh));
-  sums.selected = selection.grid[selection.best.value()].error;
+  sums.selected = selection.chosen_error().value();
   if (const auto& honest = selection.honest) {  // none where a single fold was held out
     sums.estimated = 1;
     sums.honest = honest->error;
@@ -296,10 +310,12 @@ void print_regressions(std::size_t trials, const core::Threads& threads) {
 int main(int argc, char** argv) {
   std::size_t trials = 400;
   std::vector<std::string> files;
+  std::optional<std::size_t> rows;
   std::string only;
   std::string method;
   CLI::App app("Simulates honest estimates, their intervals, and regions from left-out margins; percentages");
   app.add_option("--trials", trials, "samples of each design")->check(CLI::Range(1, 1'000'000));
+  app.add_option("--rows", rows, "rows of each sample, instead of those of each design");
   app.add_option("--only", only, "designs whose name starts so");
   app.add_option("--method", method, "methods whose name starts so");
   app.add_option("files", files, "CSV files of which 100 rows are drawn; the others judge");
@@ -308,7 +324,7 @@ int main(int argc, char** argv) {
     const core::Threads threads;
     std::cout << "| design | method | true error | selected | honest | covered | width | missed at 5, 10, 20 |\n"
                  "| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |\n";
-    for (const Design& design : designs(files)) {
+    for (const Design& design : designs(files, rows)) {
       if (!design.name.starts_with(only)) continue;
       for (const Way& way : ways()) {
         if (!way.name.starts_with(method)) continue;

@@ -144,6 +144,7 @@ MODELS = [
 SELECTIONS = [
     "select two.csv --C 1,4 --gamma 0.5 --folds 4",
     "select three.csv --C 1,4 --gamma 0.5,1 --folds 3 --rule one_se",
+    "select two.csv --C 1,4 --gamma 0.5,1 --folds 4 --rule average",
     "select two.csv --method nonconformity --C 1,4 --gamma 0.5",
     "select two.csv --method max-margin --C 1,4 --gamma 0.5",
     "select two.csv --method holdout-vote --model knn --k 1,3",

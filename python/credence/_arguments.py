@@ -295,7 +295,7 @@ class SearchCVArguments:
         model: str = "svm",
         loss: Literal["hard", "soft"] | None = None,
         scoring: Literal["accuracy", "balanced_accuracy", "roc_auc", "f1", "f1_macro", "log_loss"] | None = None,
-        rule: Literal["best", "one_se"] | None = None,
+        rule: Literal["best", "one_se", "average"] | None = None,
         race: Literal["auto", "yes", "no"] | bool | None = None,
         kernel: Literal["rbf", "linear", "polynomial", "sigmoid", "laplacian", "precomputed"] | None = None,
         degree: int | None = None,
@@ -377,9 +377,9 @@ class SearchCVArguments:
             The score by which a cell is chosen and judged; roc_auc and f1 are of two classes, the second of
             which is positive, and log_loss is of models with probabilities and of SVMs of two classes; None
             stands for 'accuracy'.
-        rule : {'best', 'one_se'} or None, default=None
-            Which cell is chosen: the best one, or the most regularised one within a standard error of the best;
-            None stands for 'best'.
+        rule : {'best', 'one_se', 'average'} or None, default=None
+            Which cell is chosen: the best one, the most regularised one within a standard error of the best, or
+            the average of all within a standard error; None stands for 'best'.
         race : {'auto', 'yes', 'no'} or True (yes) or None, default=None
             Judge the cells on growing subsets of the rows, and drop most of those that are more than two
             standard errors worse than the best; auto races where the exact grid would cost more than 2e11
@@ -597,7 +597,7 @@ class RVRSearchCVArguments:
         further: int | None = None,
         loss: Literal["hard", "soft"] | None = None,
         scoring: Literal["accuracy", "balanced_accuracy", "roc_auc", "f1", "f1_macro", "log_loss"] | None = None,
-        rule: Literal["best", "one_se"] | None = None,
+        rule: Literal["best", "one_se", "average"] | None = None,
         race: Literal["auto", "yes", "no"] | bool | None = None,
         scale: Literal["standard", "minmax", "none"] | None = None,
         scale_scope: Literal["fold", "all"] | None = None,
@@ -659,9 +659,9 @@ class RVRSearchCVArguments:
             The score by which a cell is chosen and judged; roc_auc and f1 are of two classes, the second of
             which is positive, and log_loss is of models with probabilities and of SVMs of two classes; None
             stands for 'accuracy'.
-        rule : {'best', 'one_se'} or None, default=None
-            Which cell is chosen: the best one, or the most regularised one within a standard error of the best;
-            None stands for 'best'.
+        rule : {'best', 'one_se', 'average'} or None, default=None
+            Which cell is chosen: the best one, the most regularised one within a standard error of the best, or
+            the average of all within a standard error; None stands for 'best'.
         race : {'auto', 'yes', 'no'} or True (yes) or None, default=None
             Judge the cells on growing subsets of the rows, and drop most of those that are more than two
             standard errors worse than the best; auto races where the exact grid would cost more than 2e11

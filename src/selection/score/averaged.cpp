@@ -43,10 +43,12 @@ double loss_at(const OutOfSample& said, std::size_t place, std::span<const doubl
 
 }  // namespace
 
-OutOfSample averaged_margins(const OutOfSample& said, std::span<const std::size_t> members) {
+OutOfSample averaged_margins(const OutOfSample& said, std::span<const std::size_t> members,
+                             std::span<const double> weights) {
   OutOfSample one = one_cell_of(said);
   std::vector<double> scores(said.clipped.classes());
   for (std::size_t p = 0; p < one.places(); ++p) {
+    if (!weights.empty() && weights[p] == 0) continue;
     said.clipped.mean(p, members, scores);
     if (one.kept == Kept::labels)
       one.labels[p] = static_cast<std::uint16_t>(label_of(scores));

@@ -18,7 +18,9 @@ OutOfSample averaged(const OutOfSample& said, std::span<const std::size_t> membe
                      const core::Context& context);
 
 /// The same without the sigmoids: of log losses the values are margins of the second class.
-OutOfSample averaged_margins(const OutOfSample& said, std::span<const std::size_t> members);
+/// @param weights  of the places: those without weight are left at 0; empty: all are made
+OutOfSample averaged_margins(const OutOfSample& said, std::span<const std::size_t> members,
+                             std::span<const double> weights = {});
 
 /// What the average says of one place.
 struct RowLosses {

@@ -19,6 +19,7 @@ class PooledLosses {
  public:
   PooledLosses(const OutOfSample& said, std::span<const std::size_t> cells, const core::Context& context)
       : said_(said), orders_(said.kept == Kept::margins ? said.cells : 0) {
+    if (said.kept == Kept::losses) by_place_ = turned(said);
     if (orders_.empty()) return;
     context.threads.for_each(cells.size(),
                              [&](std::size_t c) { orders_[cells[c]] = ascending(said.values_of(cells[c])); });
@@ -26,6 +27,14 @@ class PooledLosses {
   /// Of a grid of one cell.
   explicit PooledLosses(const OutOfSample& one) : said_(one) {
     if (one.kept == Kept::margins) orders_.push_back(ascending(one.values_of(0)));
+  }
+
+  /// Of some cells; the losses of the others have no meaning.
+  std::vector<double> of_each(std::span<const std::size_t> cells, std::span<const double> weights) const {
+    if (said_.kept == Kept::losses) return means(weights);
+    std::vector<double> losses(said_.cells, nan);
+    for (const std::size_t cell : cells) losses[cell] = of(cell, weights);
+    return losses;
   }
 
   /// NaN where the score is undefined.
@@ -44,6 +53,28 @@ class PooledLosses {
   }
 
  private:
+  /// The losses as (place, cell), cell fastest: sums over places then run along many cells at once.
+  static std::vector<double> turned(const OutOfSample& said) {
+    std::vector<double> values(said.values.size());
+    for (std::size_t cell = 0; cell < said.cells; ++cell)
+      for (std::size_t p = 0; p < said.places(); ++p)
+        values[p * said.cells + cell] = said.values[cell * said.places() + p];
+    return values;
+  }
+
+  std::vector<double> means(std::span<const double> weights) const {
+    std::vector<double> sums(said_.cells, 0.0);
+    double total = 0;
+    for (std::size_t p = 0; p < weights.size(); ++p) {
+      if (weights[p] == 0) continue;
+      const double* const row = by_place_.data() + p * sums.size();
+      for (std::size_t cell = 0; cell < sums.size(); ++cell) sums[cell] += weights[p] * row[cell];
+      total += weights[p];
+    }
+    for (double& sum : sums) sum = total > 0 ? sum / total : nan;
+    return sums;
+  }
+
   static double mean(std::span<const double> losses, std::span<const double> weights) {
     double sum = 0;
     double total = 0;
@@ -56,6 +87,7 @@ class PooledLosses {
 
   const OutOfSample& said_;
   std::vector<std::vector<std::uint32_t>> orders_;  ///< of each cell, where margins are kept
+  std::vector<double> by_place_;                    ///< (place, cell), where losses are kept
 };
 
 /// Chooses a cell, or the members of an average, on the drawn rows and judges the choice on the others.
@@ -79,8 +111,7 @@ class ResampledChoice {
       chooses[p] = times * share_[p];
       judges[p] = times == 0 ? share_[p] : 0;
     }
-    std::vector<double> losses(said_.cells, nan);
-    for (const std::size_t cell : preference_) losses[cell] = pooled_.of(cell, chooses);
+    const std::vector<double> losses = pooled_.of_each(preference_, chooses);
     const auto error_of = [&](std::size_t cell) { return standard_error(cell, chooses); };
     if (rule_ == Rule::average) return loss_of_average(within_reach(losses, preference_, error_of), chooses, judges);
     const auto chosen = chosen_by(rule_, losses, preference_, error_of);
@@ -91,8 +122,12 @@ class ResampledChoice {
   double loss_of_average(std::span<const std::size_t> members, std::span<const double> chooses,
                          std::span<const double> judges) const {
     if (members.empty()) return nan;
-    OutOfSample average = averaged_margins(said_, members);
-    if (said_.score == Score::log_loss) judge_by_one_sigmoid(chooses, average);
+    if (said_.score == Score::log_loss) {
+      OutOfSample average = averaged_margins(said_, members);
+      judge_by_one_sigmoid(chooses, average);
+      return PooledLosses(average).of(0, judges);
+    }
+    const OutOfSample average = averaged_margins(said_, members, judges);
     return PooledLosses(average).of(0, judges);
   }
 
