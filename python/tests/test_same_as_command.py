@@ -27,6 +27,7 @@ MODELS = {
     ),
     "select score": (["select", *GRID_FLAGS, "--score", "f1_macro"], SVCSearchCV(**GRID, scoring="f1_macro")),
     "select one_se": (["select", *GRID_FLAGS, "--rule", "one_se"], SVCSearchCV(**GRID, rule="one_se")),
+    "select average": (["select", *GRID_FLAGS, "--rule", "average"], SVCSearchCV(**GRID, rule="average")),
     "train": (["train", "--C", "10", "--folds", "5", "--tolerance", "1e-9"], SVC(C=10, cv=5)),
     "train nu": (["train", "--nu", "0.1", "--tolerance", "1e-6"], SVC(nu=0.1, tol=1e-6)),
     "train weights": (

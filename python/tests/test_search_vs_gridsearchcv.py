@@ -261,6 +261,25 @@ def test_one_standard_error_rule_by_hand(breast_cancer, scoring):
     assert simple.best_params_["C"] == simple.best_estimator_.C
 
 
+def test_average_predicts_as_the_mean_of_scikit_learns_machines(breast_cancer):
+    X, y = breast_cancer
+    search = SVCSearchCV(C=[0.5, 2.0, 8.0, 32.0], gamma=[0.003, 0.01, 0.03], rule="average", tol=1e-8)
+    search.fit(X[::2], y[::2])
+    average = search.result_["average"]
+    mean = column(search, "mean_test_score")
+    limit = search.best_score_ - splits(search)[:, search.best_index_].std(ddof=1) / np.sqrt(10)
+    assert average["members"] == list(np.flatnonzero(mean >= limit - 1e-12))
+    assert len(average["members"]) > 1
+    scaler = StandardScaler().fit(X[::2])
+    mean = np.zeros(len(X[1::2]))
+    for member in average["members"]:
+        machine = their_svm.SVC(**search.cv_results_["params"][member], tol=1e-8).fit(scaler.transform(X[::2]), y[::2])
+        mean += np.clip(machine.decision_function(scaler.transform(X[1::2])), -1, 1) / len(average["members"])
+    assert np.array_equal(search.predict(X[1::2]), search.classes_[(mean > 0).astype(int)])
+    assert search.predict_with_confidence(X[1::2])[1].shape == mean.shape
+    assert not hasattr(search, "best_estimator_")
+
+
 SMALL = {"C": [1.0, 10.0], "gamma": [0.01, 0.1]}
 METHODS = {
     "cv": {**SMALL, "cv": 3},

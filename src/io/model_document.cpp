@@ -59,7 +59,7 @@ constexpr std::array kinds{
     kind<svm::SvmModel, put_svm, read_svm, check_svm>("svm", "a single SVM"),
     kind<rvm::RvmModel, put_rvm, read_rvm, check_rvm>("rvm", "a relevance vector machine"),
     kind<selection::FamilyPredictor, put_family, read_family, check_family>(
-        "family", "a family of classifiers of which each row chooses"),
+        "family", "several models of a grid, which decide together (select --rule best saves a single one)"),
     kind<conformal::ConformalPredictor, put_conformal, read_conformal>("conformal", "a conformal predictor"),
     kind<selection::RandomPredictor, put_random, read_random, check_random>(
         "random", "several classifiers of which one is drawn for each row"),

@@ -68,6 +68,32 @@ TEST_F(ScoreWords, ReportSaysTheRule) {
   EXPECT_EQ(run("select", {}).out.find("most regularised"), std::string::npos);
 }
 
+/// Members as the documents count them, in every form of the result.
+TEST_F(ScoreWords, ReportSaysTheAverage) {
+  const CommandResult text = run("select", {"--rule", "average"});
+  const json found = document("select", {"--rule", "average"});
+  const json& members = found["average"]["members"];
+  ASSERT_GT(members.size(), 1U);
+  const std::string said = "the average of " + std::to_string(members.size()) + " of " +
+                           std::to_string(found["grid"].size()) + " cells";
+  EXPECT_NE(text.out.find(said), std::string::npos) << text.out;
+  const json& best = found["best"];
+  for (std::size_t k = 0; k < found["grid"].size(); ++k) {
+    const bool near = found["grid"][k]["error"].get<double>() <=
+                      best["error"].get<double>() + best["error_se"].get<double>();
+    EXPECT_EQ(std::ranges::count(members, json(k)), near ? 1 : 0);
+  }
+  EXPECT_TRUE(document("select", {})["average"].is_null());
+}
+
+TEST_F(ScoreWords, AveragesAreComparedAsAMethodOfTheirOwn) {
+  const json found = document("compare", {"--methods", "cv,cv+average", "--folds", "3"});
+  EXPECT_EQ(found["methods"][1]["name"], "cv+average");
+  EXPECT_EQ(found["methods"][1]["options"]["rule"], "average");
+  EXPECT_EQ(found["methods"][0]["options"]["rule"], "best");
+  EXPECT_NE(run("compare", {"--methods", "rademacher+average"}).err.find("rule"), std::string::npos);
+}
+
 TEST_F(ScoreWords, MethodsAreComparedByTheScoreThatTheyShare) {
   const json found = document("compare", {"--methods", "cv,holdout", "--score", "roc_auc", "--folds", "3"});
   EXPECT_EQ(found["score"], "1 - AUC");

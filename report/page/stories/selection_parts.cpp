@@ -48,16 +48,6 @@ std::string parameters_text(const Json& cell) {
   return text;
 }
 
-std::optional<double> one_standard_error(const Json& document) {
-  const Json* best = nullptr;
-  for (const Json& cell : document.at("grid").values())
-    if (judged_on_all_rows(cell) && (best == nullptr || *cell.at("error").number() < *best->at("error").number()))
-      best = &cell;
-  if (best == nullptr) return std::nullopt;
-  const double error = number_at(*best, "error_se", 0);
-  return error > 0 ? std::optional(*best->at("error").number() + error) : std::nullopt;
-}
-
 std::optional<double> chosen_error(const Json& document) {
   const Json& average = document.at("average");
   return average.is_object() ? average.at("error").number() : document.at("best").at("error").number();
@@ -65,6 +55,17 @@ std::optional<double> chosen_error(const Json& document) {
 
 std::size_t averaged_cells(const Json& document) {
   return document.at("average").at("members").size();
+}
+
+std::optional<double> one_standard_error(const Json& document) {
+  const Json* best = nullptr;
+  for (const Json& cell : document.at("grid").values())
+    if (judged_on_all_rows(cell) && (best == nullptr || *cell.at("error").number() < *best->at("error").number()))
+      best = &cell;
+  if (averaged_cells(document) > 0) best = &document.at("best");  // of equal cells the one that the rule began with
+  if (best == nullptr) return std::nullopt;
+  const double error = number_at(*best, "error_se", 0);
+  return error > 0 ? std::optional(*best->at("error").number() + error) : std::nullopt;
 }
 
 std::string mark_of(const Json& cell, const Json& best, const std::optional<double>& limit) {

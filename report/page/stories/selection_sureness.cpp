@@ -88,7 +88,8 @@ void add_sureness_section(Story& story, const Json& document, const Scale& scale
                                              ? "the model is their average"
                                              : "another sample of rows could have chosen any of them"));
   }
-  if (const Json& second = document.at("runner_up"); second.is_object() && second.at("error").number())
+  const Json& second = document.at("runner_up");
+  if (averaged_cells(document) == 0 && second.is_object() && second.at("error").number())
     section.fact("Runner-up", fmt::format("{}: {}", parameters_text(second), scale.text(*second.at("error").number())));
   if (axes.size() >= 2) section.add(heat_chart(document, scale, axes.front(), axes.back()));
   if (axes.size() == 1 && !document.at("kernel_validity").is_object())
