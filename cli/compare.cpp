@@ -76,6 +76,11 @@ bool takes_hint(const std::string& method) {
   return options.traits().norms;
 }
 
+bool takes_rule(const std::string& method) {
+  selection::Method chosen = selection::method_named(method);
+  return core::find_field(selection::fields_of(chosen), "rule") != nullptr;
+}
+
 /// @throws Error invalid_argument for a part that is not known or comes twice
 Row row_of(const std::string& name) {
   std::istringstream parts(name);
@@ -94,6 +99,7 @@ Row row_of(const std::string& name) {
           fmt::format("'+{}' does not fit: a method may have +rvm or +svm, +average, and +hint, each once", part));
   if (name.ends_with('+')) refuse_row(name, "nothing follows the last +");
   if (row.hint && !takes_hint(row.method)) refuse_row(name, "only rademacher and maximal-discrepancy take a hint");
+  if (row.average && !takes_rule(row.method)) refuse_row(name, "only " + selection::owners_of_field("rule") + " take a rule");
   if (row.model == "rvm" && takes_hint(row.method)) refuse_row(name, "this method is about SVMs");
   return row;
 }
@@ -124,7 +130,7 @@ selection::Options compare_options(const Row& row, const CompareOptions& asked, 
     used.insert(name);
   });
   if (row.hint && !given.given("hint")) core::find_field(fields, "hint")->set({usual_hint});
-  if (row.average) with_option("--methods", [&] { field_named(options, fields, "rule").set_text("average"); });
+  if (row.average) core::find_field(fields, "rule")->set_text("average");
   return options;
 }
 
