@@ -23,6 +23,7 @@ from sklearn.utils.validation import (
 )
 
 from credence import _core
+from credence._run import warn_caller
 
 
 def spelling(label: Any) -> str:
@@ -124,6 +125,8 @@ def _rows_of_frame(estimator: Any, X: Any, *, reset: bool, missing: str, least: 
     levels: list[list[str] | None] = []
     for j in range(frame.shape[1]):
         levels.append(_fill_column(values[:, j], frame[:, j]))
+        if reset:
+            _doubt(frame[:, j], levels[j])
     for j, name in enumerate(frame.columns):
         if levels[j] is None and np.isinf(values[:, j]).any():
             raise ValueError(f"Input X contains infinity in column {name!r}.")
@@ -162,6 +165,19 @@ def _fill_column(cells: np.ndarray, series: Any) -> list[str] | None:
     code = {level: float(i) for i, level in enumerate(levels)}
     cells[:] = [np.nan if text is None else code[text] for text in texts]
     return levels
+
+
+def _doubt(series: Any, levels: list[str] | None) -> None:
+    """Warn of texts that say nothing about new rows; a categorical column is as it was meant."""
+    if levels is None or series.dtype in (nw.Categorical, nw.Enum):
+        return
+    if doubt := _core.doubt_about_texts(levels, len(series)):
+        warn_caller(
+            [
+                f"column {series.name!r} {doubt}, and each becomes a column of its own; if they say little about new "
+                "rows, drop the column"
+            ]
+        )
 
 
 def _is_missing(value: Any) -> bool:
@@ -350,6 +366,19 @@ def _check_lengths(dataset: _core.Dataset, y: np.ndarray) -> None:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: [{dataset.rows}, {len(y)}]")
 
 
+def check_classes(labels: Any) -> None:
+    """Refuse labels that cannot be classes, such as ages; texts of digits are names.
+
+    Raises
+    ------
+    ValueError
+        As the command refuses such a file.
+    """
+    classes = np.unique(labels).tolist()
+    names = all(isinstance(label, str) for label in classes)
+    _core.check_classes([spelling(label) for label in classes], len(labels), names)
+
+
 def labelled_rows(estimator, X, y, *, sample_weight=None, groups=None, missing="error"):
     """Return the data set of a classifier's ``fit``, and which rows of X it has; sets ``classes_``.
 
@@ -369,6 +398,7 @@ def labelled_rows(estimator, X, y, *, sample_weight=None, groups=None, missing="
     estimator.classes_, codes = np.unique(y[keep], return_inverse=True)
     if len(estimator.classes_) < 2 and sample_weight is not None:
         raise ValueError("sample_weight leaves rows of one class; a classifier needs at least two classes")
+    check_classes(y[keep])
     dataset = _dropped(dataset, keep)
     dataset.set_labels(codes.astype(np.int32), [spelling(label) for label in estimator.classes_], name)
     if weights is not None:

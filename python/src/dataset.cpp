@@ -68,10 +68,15 @@ void check_size(const Dataset& dataset, std::size_t size, const char* noun) {
               fmt::format("there are {} {} for {} rows; each row needs one", size, noun, dataset.rows()));
 }
 
+/// @param names  the labels are texts, which are no numbers to predict
+void check_classes(const std::vector<std::string>& classes, std::size_t rows, bool names) {
+  data::check_classes(classes, rows, {}, names ? data::LabelsAre::names : data::LabelsAre::as_written);
+}
+
+/// The labels have been through check_classes.
 void set_labels(Dataset& dataset, const Vector<std::int32_t>& codes, std::vector<std::string> classes,
                 const std::string& name) {
   check_size(dataset, codes.size(), "labels");
-  data::check_classes(classes, codes.size());
   dataset.labels = vector_of(codes);
   dataset.schema.classes = std::move(classes);
   dataset.schema.label_name = name;
@@ -157,6 +162,8 @@ void bind_dataset(nb::module_& module) {
       .def_prop_ro("columns", [](const Dataset& dataset) { return dataset.features.columns(); })
       .def_prop_ro("schema", [](const Dataset& dataset) { return dataset.schema; })
       .def_prop_ro("labels", [](const Dataset& dataset) { return array_of(dataset.labels); });
+  module.def("check_classes", &check_classes, nb::arg("classes"), nb::arg("rows"), nb::arg("names"));
+  module.def("doubt_about_texts", &data::doubt_about_texts, nb::arg("texts"), nb::arg("rows"));
   module.def("sorted_spellings", [](std::vector<std::string> spellings) {
     data::sort_classes(spellings);
     return spellings;

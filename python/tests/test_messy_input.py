@@ -19,6 +19,55 @@ def test_labels_that_differ_in_most_rows_are_refused_at_once(estimator):
     estimator.fit(rows, np.arange(120) % 3)
 
 
+@pytest.mark.parametrize(
+    "estimator",
+    [credence.SVC(), credence.SVCSearchCV(), credence.SplitConformalClassifier(), credence.CrossConformalClassifier()],
+)
+def test_ages_are_refused_as_the_command_refuses_them(estimator):
+    rows = np.random.default_rng(0).normal(size=(320, 2))
+    ages = 20 + np.arange(320) % 40
+    for labels in (ages, ages.astype(float)):
+        with warnings.catch_warnings(), pytest.raises(ValueError, match=r"40 different numbers in 320 rows.*astype\(str"):
+            warnings.simplefilter("ignore")
+            estimator.fit(rows, labels)
+    with warnings.catch_warnings(), pytest.raises(ValueError, match="the label has 120 different values in 120 rows"):
+        warnings.simplefilter("ignore")
+        estimator.fit(rows[:120], np.arange(120))
+
+
+def test_ages_that_are_texts_are_names():
+    rows = np.random.default_rng(0).normal(size=(320, 2))
+    ages = (20 + np.arange(320) % 40).astype(str)
+    assert len(credence.SVC(kernel="linear").fit(rows, ages).classes_) == 40
+
+
+def test_dates_and_many_texts_of_a_frame_warn_as_the_command_notes(tmp_path):
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(
+        {
+            "x": np.arange(200) % 7.0,
+            "day": [f"2024-{1 + i % 12:02}-{1 + i % 28:02}" for i in range(200)],
+            "name": [f"n{i % 30}" for i in range(200)],
+            "kind": [f"k{i % 3}" for i in range(200)],
+        }
+    )
+    y = np.arange(200) % 2
+    with pytest.warns(UserWarning, match="becomes a column of its own") as caught:
+        credence.SVC(kernel="linear").fit(frame, y)
+    said = [str(warning.message) for warning in caught]
+    assert len(said) == 2
+    assert said[0].startswith("column 'day' holds 84 different dates")
+    assert caught[0].filename == __file__
+    frame.assign(label=y).to_csv(tmp_path / "rows.csv", index=False)
+    with pytest.warns(UserWarning, match="is left out|becomes a column") as noted:
+        credence.read(tmp_path / "rows.csv")
+    assert str(noted[1].message).endswith(said[1])
+    assert said[0].partition(", and")[0] in str(noted[0].message)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        credence.SVC(kernel="linear").fit(frame.astype({"day": "category", "name": "category"}), y)
+
+
 def test_latin1_is_refused_with_its_place_or_read_as_asked(tmp_path):
     text = "gr\u00f6\u00dfe,art\n" + "1.5,s\u00fc\u00df\n2.5,sauer\n" * 5
     content = text.encode("latin1")

@@ -77,9 +77,11 @@ bool differ_in_most_rows(std::size_t different, std::size_t rows) {
 
 namespace credence::data {
 
-void check_classes(const std::vector<std::string>& classes, std::size_t rows, const Location& where) {
+void check_classes(const std::vector<std::string>& classes, std::size_t rows, const Location& where, LabelsAre labels) {
   constexpr std::size_t most_classes = 1000;
   constexpr std::size_t most_fractions = 20;
+  constexpr std::size_t most_numbers = 30;
+  constexpr std::size_t rows_a_number = 10;
   constexpr std::string_view remedy = "a regression, with relevance vector machines, takes numbers";
   if (classes.size() > most_classes) {
     throw Error(ErrorCode::invalid_data,
@@ -88,7 +90,8 @@ void check_classes(const std::vector<std::string>& classes, std::size_t rows, co
                             classes.size(), most_classes, remedy),
                 where);
   }
-  const detail::LabelNumbers numbers = detail::label_numbers(classes);
+  const detail::LabelNumbers numbers =
+      labels == LabelsAre::names ? detail::LabelNumbers{.all = false} : detail::label_numbers(classes);
   if (classes.size() > most_fractions && numbers.fractions) {
     throw Error(ErrorCode::invalid_data,
                 fmt::format("the label has {} different values with fractions, such as {}, which looks like a "
@@ -96,11 +99,20 @@ void check_classes(const std::vector<std::string>& classes, std::size_t rows, co
                             classes.size(), classes.front(), remedy),
                 where);
   }
-  if (!detail::differ_in_most_rows(classes.size(), rows)) return;
+  if (detail::differ_in_most_rows(classes.size(), rows)) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the label has {} different values in {} rows, so it looks like {}choose another label",
+                            classes.size(), rows,
+                            numbers.all ? "a number to predict; take a regression, or " : "an identifier; "),
+                where);
+  }
+  const bool few_rows_each = rows > 0 && rows < rows_a_number * classes.size();
+  if (!numbers.all || classes.size() <= most_numbers || !few_rows_each) return;
   throw Error(ErrorCode::invalid_data,
-              fmt::format("the label has {} different values in {} rows, so it looks like {}choose another label",
+              fmt::format("the label has {} different numbers in {} rows, so it looks like a number to predict; take a "
+                          "regression, or {}",
                           classes.size(), rows,
-                          numbers.all ? "a number to predict; take a regression, or " : "an identifier; "),
+                          where.column.empty() ? "write the labels as names" : "declare the column categorical"),
               where);
 }
 

@@ -137,6 +137,21 @@ TEST(MessyInput, APriceStopsAtOnce) {
 TEST(MessyInput, ShortHelpNamesWhatStartNames) {
   const Command credence;
   const std::string help = credence.run({"select", "--help"}).out;
+TEST(MessyInput, AgesStopAtOnceUnlessTheyAreNames) {
+  const Command credence;
+  std::string text = "a,age\n";
+  for (int i = 0; i < 320; ++i) text += std::to_string(i % 7) + "," + std::to_string(20 + i % 40) + "\n";
+  credence.folder().write("ages.csv", text);
+  const CommandResult refused = credence.run({"select", "ages.csv"});
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_TRUE(speaks_of(refused.err,
+                        "take a regression (--task regression), or declare the column categorical (--categorical)"))
+      << refused.err;
+  const CommandResult named = credence.run(
+      {"train", "ages.csv", "--categorical", "age", "--kernel", "linear", "--C", "1", "-o", "ages.credence"});
+  EXPECT_EQ(named.code, 0) << named.err;
+}
+
   for (const char* option : {"--missing", "--task", "--groups", "--score", "--class-weight"})
     EXPECT_TRUE(speaks_of(help, option)) << option;
   for (const char* command : {"select", "compare"})

@@ -262,11 +262,11 @@ TEST(CsvVsRfc4180Cases, TargetsThatAreNoClasses) {
   std::string many = fractions;
   for (int i = 0; i < 1002; ++i) {
     if (i < 21) fractions += "1," + std::to_string(i) + ".5\n";
-    integers += "1," + std::to_string(i % 500) + "\n";
+    integers += "1," + std::to_string(i % 100) + "\n";
     many += "1," + std::to_string(i) + "\n";
   }
   EXPECT_TRUE(says(read_error(fractions), "regression target"));
-  EXPECT_EQ(read_text(integers).class_count(), 500U);
+  EXPECT_EQ(read_text(integers).class_count(), 100U);
   EXPECT_TRUE(says(read_error(many), "1002 different values"));
 }
 

@@ -57,6 +57,43 @@ TEST(TextColumnsCases, LabelsThatDifferInMostRowsAreNoClasses) {
   EXPECT_THROW(make_dataset(DenseMatrix(30, 1), labels), Error);
 }
 
+TEST(TextColumnsCases, ManyNumbersWithFewRowsEachAreNoClasses) {
+  const auto ages = [](int rows, int different, const std::string& prefix = "") {
+    std::string text = "a,age\n";
+    for (int i = 0; i < rows; ++i)
+      text += std::to_string(i % 5) + "," + prefix + std::to_string(18 + i % different) + "\n";
+    return text;
+  };
+  const Error refused = read_error(ages(600, 73));
+  EXPECT_EQ(refused.sentence(),
+            "the label has 73 different numbers in 600 rows, so it looks like a number to predict; take a regression, "
+            "or declare the column categorical");
+  EXPECT_EQ(refused.location().column, "age");
+  EXPECT_TRUE(says(read_error(ages(309, 31)), "31 different numbers in 309 rows"));
+  EXPECT_EQ(read_text(ages(310, 31)).class_count(), 31U);
+  EXPECT_EQ(read_text(ages(299, 30)).class_count(), 30U);
+  EXPECT_EQ(read_text(ages(600, 73, "age ")).class_count(), 73U);
+  EXPECT_EQ(read_text(ages(600, 73), {.categorical = {"age"}}).class_count(), 73U);
+  EXPECT_EQ(read_text(ages(600, 73), {.task = Task::regression}).targets.size(), 600U);
+  std::string svmlight;
+  for (int i = 0; i < 600; ++i) svmlight += std::to_string(i % 73) + " 1:1\n";
+  EXPECT_TRUE(says(read_error(svmlight, {}, ".svm"), "take a regression, or write the labels as names"));
+}
+
+TEST(TextColumnsCases, DoubtsVsNotes) {
+  const auto texts = [](int count, const std::string& prefix) {
+    std::vector<std::string> list;
+    for (int i = 0; i < count; ++i) list.push_back(prefix + std::to_string(10 + i));
+    return list;
+  };
+  EXPECT_EQ(doubt_about_texts(texts(9, "2024-05-"), 100), "holds 9 different dates");
+  EXPECT_EQ(doubt_about_texts(texts(15, "name"), 25), "has 15 different texts in 25 rows");
+  EXPECT_EQ(doubt_about_texts(texts(21, "name"), 209), "has 21 different texts in 209 rows");
+  EXPECT_EQ(doubt_about_texts(texts(21, "name"), 210), "");
+  EXPECT_EQ(doubt_about_texts(texts(20, "name"), 100), "");
+  EXPECT_EQ(doubt_about_texts({}, 100), "");
+}
+
 TEST(TextColumnsCases, Dates) {
   for (const char* date : {"2024-05-17", "2024/5/7", "17.05.2024", "5/17/2024", "17/5/2024", "2024-05-17 13:45",
                            "2024-05-17T13:45:07.25Z", "1.1.1999", "2024-05-17T13:45:07+02:00"})

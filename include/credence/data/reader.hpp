@@ -193,12 +193,25 @@ class RowReader {
 /// column's name
 Dataset rows_for(Dataset rows, const Schema& schema, Unseen unseen, Missing missing);
 
-/// Refuses labels that cannot be classes: more than 1,000 different ones, more than 20 numbers with fractions, or, of
-/// more than 20 rows, more than half as many different labels as rows. The readers call this function.
+/// Whether labels that are written as numbers are numbers to predict, or names.
+enum class LabelsAre { as_written, names };
+
+/// Refuses labels that cannot be classes: more than 1,000 different ones or, of more than 20 rows, more than half as
+/// many different labels as rows. Of numbers that are not declared names: more than 20 with fractions, or more than 30
+/// whole ones with fewer than 10 rows each on average, so that not every one of 10 folds has a row of each. The readers
+/// call this function.
 /// @param classes  the different labels
 /// @throws Error invalid_data with that place
-void check_classes(const std::vector<std::string>& classes, std::size_t rows, const Location& where = {});
+void check_classes(const std::vector<std::string>& classes, std::size_t rows, const Location& where = {},
+                   LabelsAre labels = LabelsAre::as_written);
 
+/// Returns why a column of text may say little about new rows: "holds 9 different dates" where all texts are dates,
+/// "has 30 different texts in 90 rows" where texts differ in more than half of more than 20 rows, or where there are
+/// more than 20 texts with fewer than ten rows each on average; otherwise nothing.
+/// @param texts  the different ones
+std::string doubt_about_texts(const std::vector<std::string>& texts, std::size_t rows);
+
+/// @param rows     0 where labels are known to be classes
 /// Returns a text as a cell of a CSV file. The cell is quoted where RFC 4180 asks for quotes, and where the text begins
 /// or ends with a blank, which readers drop.
 std::string csv_cell(std::string_view text);

@@ -12,6 +12,7 @@ from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from credence import _core
 from credence._arguments import CrossConformalClassifierArguments, SplitConformalClassifierArguments
+from credence._data import check_classes
 from credence._text import documented
 from credence.conformal._shared import Kept, MissLimit, _Classifier, _scores, checked_size, kept_condition
 
@@ -74,6 +75,7 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, MissLimit, _Cl
             raise ValueError("the estimator is fitted already (prefit=True): call conformalize")
         self._check_wanted()
         y = self._labels(y)
+        check_classes(y)
         X, y = indexable(X, y)
         self._draw_seed()
         if self.calibration_size is None:
@@ -220,6 +222,7 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, _Classifier):
         start = time.perf_counter()
         self._check_wanted()
         X, y = indexable(X, self._labels(y))
+        check_classes(y)
         self._draw_seed()
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:

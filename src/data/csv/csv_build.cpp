@@ -146,20 +146,14 @@ class Builder {
             fmt::format("{} {}, so it looks like an identifier, which says nothing about new rows; "
                         "drop the column",
                         phrase, likeness));
-      } else if (has_rare_levels(column, dataset.rows())) {
+      } else if (const std::string doubt =
+                     layout_.categorical[k] ? "" : doubt_about_texts(column.levels, dataset.rows());
+                 !doubt.empty()) {
         dataset.notes.push_back(fmt::format(
-            "{} has {} different texts in {} rows, and each becomes a column of its own; if they say little "
-            "about new rows, drop the column",
-            phrase, column.levels.size(), dataset.rows()));
+            "{} {}, and each becomes a column of its own; if they say little about new rows, drop the column", phrase,
+            doubt));
       }
     }
-  }
-
-  /// Whether a level has fewer than ten rows on average, where there are many levels.
-  static bool has_rare_levels(const Column& column, std::size_t rows) {
-    constexpr std::size_t few_levels = 20;
-    constexpr std::size_t rows_of_level = 10;
-    return column.levels.size() > few_levels && rows_of_level * column.levels.size() > rows;
   }
 
   /// Why a column looks like an identifier; empty if it does not.
@@ -282,7 +276,8 @@ class Builder {
     }
     Coded coded = sort_codes(known, label_codes_);
     // Where a column of scores has the name of each class, labels are classes.
-    check_classes(coded.spellings, options_.numbers ? 0 : file_rows_.size(), layout_.where(0, *layout_.label));
+    check_classes(coded.spellings, options_.numbers ? 0 : file_rows_.size(), layout_.where(0, *layout_.label),
+                  layout_.label_is_name ? LabelsAre::names : LabelsAre::as_written);
     dataset.schema.classes = std::move(coded.spellings);
     dataset.labels = std::move(coded.codes);
   }

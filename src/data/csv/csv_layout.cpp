@@ -195,6 +195,7 @@ void choose_training_columns(Layout& layout, const ReadOptions& options) {
     if (!options.only.empty() && std::ranges::find(options.only, layout.names[j]) == options.only.end()) continue;
     layout.features.push_back(j);
     layout.categorical.push_back(text[j]);
+  layout.label_is_name = layout.label && text[*layout.label];
   }
 }
 

@@ -19,6 +19,7 @@ struct Layout {
   std::vector<std::size_t> features;  ///< positions, in the order of the data set's columns
   std::vector<bool> categorical;      ///< one for each feature: keep its cells as text
   std::optional<std::size_t> label;
+  bool label_is_name = false;  ///< declared categorical
   std::optional<std::size_t> weights;
   std::optional<std::size_t> hint;
   std::optional<std::size_t> groups;

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "credence/core/error.hpp"
+#include "credence/data/reader.hpp"
 #include "data/cell.hpp"
 #include "data/labels.hpp"
 
@@ -51,13 +52,11 @@ std::vector<std::string> spellings_of(const Interner& interner) {
 std::string reason_to_leave_out(const TableColumn& column, std::size_t rows, bool decimal_comma) {
   if (column.texts == 0 || column.numbers > 0) return "";
   const std::vector<std::string> texts = spellings_of(column.spellings);
-  if (std::ranges::all_of(texts, is_date)) {
-    return fmt::format("holds {} and is left out; write numbers, such as days, or declare the column categorical",
-                       count_of(texts.size(), "different date"));
-  }
+  const std::string doubt = doubt_about_texts(texts, rows);
+  if (std::ranges::all_of(texts, is_date))
+    return doubt + " and is left out; write numbers, such as days, or declare the column categorical";
   if (!differ_in_most_rows(texts.size(), rows) || !likeness_of_numbers(texts, decimal_comma).empty()) return "";
-  return fmt::format("has {} different texts in {} rows and is left out; to keep it, declare the column categorical",
-                     texts.size(), rows);
+  return doubt + " and is left out; to keep it, declare the column categorical";
 }
 
 }  // namespace
@@ -129,3 +128,17 @@ void leave_out_texts(CsvFile& file, const ReadOptions& options) {
 }
 
 }  // namespace credence::data::detail
+
+namespace credence::data {
+
+std::string doubt_about_texts(const std::vector<std::string>& texts, std::size_t rows) {
+  if (!texts.empty() && std::ranges::all_of(texts, detail::is_date))
+    return fmt::format("holds {}", detail::count_of(texts.size(), "different date"));
+  constexpr std::size_t few_texts = 20;
+  constexpr std::size_t rows_of_text = 10;
+  const bool rare = texts.size() > few_texts && rows_of_text * texts.size() > rows;
+  if (!rare && !detail::differ_in_most_rows(texts.size(), rows)) return "";
+  return fmt::format("has {} different texts in {} rows", texts.size(), rows);
+}
+
+}  // namespace credence::data
