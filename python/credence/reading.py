@@ -39,7 +39,7 @@ def read(
     delimiter: str = "auto",
     decimal: Literal["auto", "point", "comma"] = "auto",
     header: Literal["auto", "yes", "no"] = "auto",
-    encoding: Literal["utf-8", "latin1"] = "utf-8",
+    encoding: Literal["auto", "utf-8", "latin1", "windows-1252"] = "auto",
     task: Literal["classification", "regression"] = "classification",
     label: str | None = None,
     missing: Literal["error", "drop", "impute"] = "error",
@@ -64,8 +64,9 @@ def read(
         What numbers of a CSV file have before their fraction; auto finds commas where they do not part cells.
     header : {'auto', 'yes', 'no'}, default='auto'
         Whether the first row of a CSV file names the columns.
-    encoding : {'utf-8', 'latin1'}, default='utf-8'
-        How letters beyond ASCII are written; latin1 is also what Windows calls 1252.
+    encoding : {'auto', 'utf-8', 'latin1', 'windows-1252'}, default='auto'
+        How letters beyond ASCII are written; latin1 and windows-1252 are the same; auto takes UTF-8, or what the
+        model's training file had.
     task : {'classification', 'regression'}, default='classification'
         Whether the label is a class or a number.
     label : str or None, default=None

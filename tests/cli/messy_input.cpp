@@ -119,7 +119,10 @@ TEST(MessyInput, LettersOfWindowsAreTheSameAsUtf8) {
   const std::string found = predictions("latin1.csv", "latin1");
   EXPECT_EQ(found, predictions("utf8.csv", "utf-8"));
   EXPECT_TRUE(speaks_of(found, "p_s\xc3\xbc\xc3\x9f"));
-  EXPECT_EQ(credence.run({"evaluate", "latin1.credence", "latin1.csv"}).code, 3);
+  // The model remembers how its training file was written.
+  EXPECT_EQ(credence.run({"predict", "latin1.credence", "latin1.csv", "--append"}).out, found);
+  EXPECT_EQ(credence.run({"predict", "latin1.credence", "utf8.csv", "--append"}).out, found);
+  EXPECT_EQ(credence.run({"evaluate", "utf-8.credence", "latin1.csv"}).code, 3);
 }
 
 TEST(MessyInput, APriceStopsAtOnce) {
@@ -134,9 +137,6 @@ TEST(MessyInput, APriceStopsAtOnce) {
   EXPECT_EQ(line_count(refused.err), 1U);
 }
 
-TEST(MessyInput, ShortHelpNamesWhatStartNames) {
-  const Command credence;
-  const std::string help = credence.run({"select", "--help"}).out;
 TEST(MessyInput, AgesStopAtOnceUnlessTheyAreNames) {
   const Command credence;
   std::string text = "a,age\n";
@@ -152,6 +152,9 @@ TEST(MessyInput, AgesStopAtOnceUnlessTheyAreNames) {
   EXPECT_EQ(named.code, 0) << named.err;
 }
 
+TEST(MessyInput, ShortHelpNamesWhatStartNames) {
+  const Command credence;
+  const std::string help = credence.run({"select", "--help"}).out;
   for (const char* option : {"--missing", "--task", "--groups", "--score", "--class-weight"})
     EXPECT_TRUE(speaks_of(help, option)) << option;
   for (const char* command : {"select", "compare"})

@@ -1,5 +1,6 @@
 #include <iconv.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <random>
 #include <vector>
@@ -84,6 +85,28 @@ TEST(EncodingVsIconv, FilesAreReadAsAskedOrRefusedWithTheirPlace) {
     EXPECT_EQ(error.location().column, "1");
   }
   EXPECT_TRUE(says(read_error(utf8, {.encoding = Encoding::latin1}), "the file is UTF-8 text"));
+}
+
+/// Rows for a model are read as its training file was; what is asked for wins, and so do letters that are UTF-8.
+TEST(EncodingVsIconv, RowsForAModelVsTheirTrainingFile) {
+  std::size_t wrong = 0;
+  const std::string utf8 = *converted(latin1, "CP1252", "UTF-8", wrong);
+  const Dataset trained = read_text(latin1, {.encoding = Encoding::latin1});
+  EXPECT_TRUE(trained.schema.latin1);
+  EXPECT_FALSE(read_text(utf8).schema.latin1);
+  for (const std::string& bytes : {latin1, gzipped(latin1), utf8}) {
+    const Dataset rows = read_text(bytes, {.schema = &trained.schema});
+    EXPECT_EQ(rows.labels, trained.labels);
+    for (std::size_t i = 0; i < rows.rows(); ++i)
+      EXPECT_TRUE(std::ranges::equal(rows.features.dense().row(i), trained.features.dense().row(i)));
+  }
+  const Error error = read_error(latin1, {.encoding = Encoding::utf8, .schema = &trained.schema});
+  EXPECT_TRUE(says(error, "the byte E4 is no UTF-8 text"));
+  EXPECT_EQ(core::parse_word<Encoding>("windows-1252"), Encoding::latin1);
+  // The first letters beyond ASCII decide, also where they come late.
+  const std::string plain(std::size_t{1} << 19U, '\n');
+  const std::string late = "n,b,label\n" + plain + "s\xc3\xbc\xc3\x9f,1,x\n";
+  EXPECT_TRUE(says(read_error(late, {.encoding = Encoding::latin1}), "the file is UTF-8 text"));
 }
 
 TEST(EncodingVsIconv, ThePlaceIsThatOfTheCell) {

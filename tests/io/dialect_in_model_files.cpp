@@ -38,6 +38,16 @@ TEST(DialectInModelFiles, RoundTrip) {
   EXPECT_EQ(io::to_document(loaded), io::to_document(model));
 }
 
+TEST(DialectInModelFiles, Latin1RoundTrip) {
+  const TemporaryFolder folder;
+  svm::SvmModel model = model_of(folder, commas);
+  EXPECT_FALSE(io::to_document(model).at("schema").contains("latin1"));
+  model.schema.latin1 = true;
+  const std::string path = folder.file("latin1.credence");
+  io::save_model(model, path);
+  EXPECT_TRUE(io::load_svm_model(path).schema.latin1);
+}
+
 TEST(DialectInModelFiles, UsualFilesHaveNoEntry) {
   const TemporaryFolder folder;
   const json document = io::to_document(model_of(folder, "a,b,label\n1.5,2,x\n3,5,y\n2,2,x\n4,4,y\n"));

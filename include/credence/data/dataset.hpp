@@ -51,6 +51,7 @@ struct Schema {
   std::string hint_name;             ///< name of the column of Dataset::hint; empty if there is none
   char delimiter = ',';              ///< of the training file
   bool decimal_comma = false;        ///< whether its numbers had decimal commas
+  bool latin1 = false;               ///< whether its letters were those of Windows-1252
 };
 
 /// One way to part rows: models are trained on the one part and judged on the other. Rows may be in neither.

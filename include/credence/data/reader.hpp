@@ -36,11 +36,13 @@ constexpr auto words_of(Decimal) {
 }
 /// How the letters of a file are written.
 enum class Encoding {
+  detect,  ///< UTF-8, or as the model's training file was read unless the letters are UTF-8
   utf8,
   latin1,  ///< Windows-1252, which has the letters of ISO 8859-1 and what Windows adds to them
 };
 constexpr auto words_of(Encoding) {
-  return std::array{core::Word{"utf-8", Encoding::utf8}, core::Word{"latin1", Encoding::latin1}};
+  return std::array{core::Word{"auto", Encoding::detect}, core::Word{"utf-8", Encoding::utf8},
+                    core::Word{"latin1", Encoding::latin1}, core::Word{"windows-1252", Encoding::latin1}};
 }
 /// What becomes of a cell of a categorical column, in rows for a model, whose level no training row had.
 enum class Unseen {
@@ -62,7 +64,7 @@ struct ReadOptions {
   char delimiter = any_delimiter;     ///< CSV only
   Decimal decimal = Decimal::detect;  ///< CSV only
   Header header = Header::detect;
-  Encoding encoding = Encoding::utf8;
+  Encoding encoding = Encoding::detect;
   Missing missing = Missing::error;
   /// regression: the label column holds numbers, which become Dataset::targets. A schema overrides this field.
   Task task = Task::classification;
@@ -93,7 +95,8 @@ struct ReadOptions {
           "what numbers of a CSV file have before their fraction; auto finds commas where they do not part cells");
     field("header", &ReadOptions::header, "whether the first row of a CSV file names the columns");
     field("encoding", &ReadOptions::encoding,
-          "how letters beyond ASCII are written; latin1 is also what Windows calls 1252");
+          "how letters beyond ASCII are written; latin1 and windows-1252 are the same; auto takes UTF-8, or what the "
+          "model's training file had");
     field("task", &ReadOptions::task, "whether the label is a class or a number");
     field("label", &ReadOptions::label,
           "column of the label, its name or position; otherwise label, target, class or y, else the last column");
@@ -132,8 +135,8 @@ struct ReadOptions {
 /// in a numeric column and, unless `unseen` says otherwise, an unknown level are errors with the column's name. A note
 /// names the first unknown level of each column.
 ///
-/// Text that is not UTF-8 is an error with its line and column, unless `encoding` says that it is latin1. UTF-16 is
-/// refused, and so is UTF-8 that `encoding` calls latin1.
+/// Text that is not UTF-8 is an error with its line and column, unless `encoding` says that it is latin1, or the
+/// training file of the schema was. UTF-16 is refused, and so is UTF-8 that `encoding` calls latin1.
 ///
 /// With Header::detect, the first row is a header if the schema says that its file had one, and in each of these cases,
 /// where a label word is `label`, `target`, `class` or `y`:
@@ -201,6 +204,7 @@ enum class LabelsAre { as_written, names };
 /// whole ones with fewer than 10 rows each on average, so that not every one of 10 folds has a row of each. The readers
 /// call this function.
 /// @param classes  the different labels
+/// @param rows     0 where labels are known to be classes
 /// @throws Error invalid_data with that place
 void check_classes(const std::vector<std::string>& classes, std::size_t rows, const Location& where = {},
                    LabelsAre labels = LabelsAre::as_written);
@@ -211,7 +215,6 @@ void check_classes(const std::vector<std::string>& classes, std::size_t rows, co
 /// @param texts  the different ones
 std::string doubt_about_texts(const std::vector<std::string>& texts, std::size_t rows);
 
-/// @param rows     0 where labels are known to be classes
 /// Returns a text as a cell of a CSV file. The cell is quoted where RFC 4180 asks for quotes, and where the text begins
 /// or ends with a blank, which readers drop.
 std::string csv_cell(std::string_view text);

@@ -264,6 +264,7 @@ class Builder {
     if (layout_.hint) schema.hint_name = layout_.names[*layout_.hint];
     schema.delimiter = options_.delimiter;
     schema.decimal_comma = options_.decimal == Decimal::comma;
+    schema.latin1 = options_.encoding == Encoding::latin1;
     return schema;
   }
 

@@ -79,6 +79,10 @@ Format checked_format(detail::TextSource& source, const ReadOptions& options) {
   return format;
 }
 
+bool expects_latin1(const ReadOptions& options) {
+  return options.schema != nullptr && options.schema->latin1;
+}
+
 /// Settles delimiter and decimal sign.
 detail::Dialect found_dialect(detail::TextSource& source, ReadOptions& options) {
   return detail::find_dialect(source, has_extension(source.path(), {".tsv"}), options);
@@ -101,7 +105,7 @@ const ReadOptions& checked_for_blocks(const ReadOptions& options) {
 
 Dataset read(const std::string& path, const ReadOptions& options) {
   ReadOptions found = checked(options);
-  detail::TextSource source(path, options.encoding);
+  detail::TextSource source(path, options.encoding, expects_latin1(options));
   if (checked_format(source, found) == Format::svmlight) return detail::read_svmlight(source, found);
   const detail::Dialect dialect = found_dialect(source, found);
   detail::CsvReader reader(source, found, dialect.thousands);
@@ -118,7 +122,7 @@ Dataset read(const std::string& path, const ReadOptions& options) {
 
 struct RowReader::Impl {
   Impl(const std::string& path, const ReadOptions& read_options)
-      : options(checked_for_blocks(read_options)), source(path, read_options.encoding) {
+      : options(checked_for_blocks(read_options)), source(path, read_options.encoding, expects_latin1(read_options)) {
     if (checked_format(source, options) == Format::svmlight) {
       whole = detail::read_svmlight(source, options);
     } else {

@@ -206,6 +206,7 @@ class SvmlightReader {
       schema.columns.push_back({fmt::format("column {}", j + base), ColumnKind::numeric, {}});
     schema.task = options_.task;
     schema.has_header = false;
+    schema.latin1 = options_.encoding == Encoding::latin1;
     // Where the label would stand in a CSV file of the same columns: last.
     schema.label_position = matrix_.columns;
     schema.file_columns = matrix_.columns + 1;

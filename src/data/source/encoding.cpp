@@ -60,6 +60,10 @@ std::size_t Utf8Check::find_wrong(std::string_view chunk) {
   return std::string_view::npos;
 }
 
+bool is_ascii(std::string_view text) {
+  return skip_ascii(text, 0) == text.size();
+}
+
 bool is_utf8_beyond_ascii(std::string_view text) {
   return skip_ascii(text, 0) < text.size() && Utf8Check().find_wrong(text) == std::string_view::npos;
 }

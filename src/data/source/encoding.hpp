@@ -23,6 +23,8 @@ class Utf8Check {
   unsigned char high_ = 0xBFU;
 };
 
+/// Whether a text has no letters beyond ASCII.
+bool is_ascii(std::string_view text);
 /// Whether a text has letters beyond ASCII, and all of it is UTF-8. A character at its end may be cut.
 bool is_utf8_beyond_ascii(std::string_view text);
 

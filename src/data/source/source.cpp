@@ -51,8 +51,11 @@ void TextSource::Close::operator()(std::FILE* file) const {
   if (file != stdin) std::fclose(file);
 }
 
-TextSource::TextSource(const std::string& path, Encoding encoding)
-    : path_(path), file_(open_file(path)), text_(chunk_bytes), encoding_(encoding) {
+TextSource::TextSource(const std::string& path, Encoding encoding, bool expects_latin1)
+    : path_(path),
+      file_(open_file(path)),
+      text_(chunk_bytes),
+      encoding_(encoding == Encoding::detect && !expects_latin1 ? Encoding::utf8 : encoding) {
   if (path == "-") std::clearerr(stdin);
 }
 
@@ -113,7 +116,8 @@ std::string_view TextSource::read_chunk() {
   if (first && starts_with_utf16_mark(chunk))
     throw Error(ErrorCode::invalid_data, "the file is UTF-16 text; save it as UTF-8", {.file = path_});
   check_text(chunk, first);
-  if (encoding_ == Encoding::latin1) return in_utf8(chunk, first);
+  if (encoding_ != Encoding::utf8) settle_encoding(chunk);
+  if (encoding_ != Encoding::utf8) return rewritten_ = utf8_of_latin1(chunk);
   if (first && chunk.substr(0, utf8_mark.size()) == utf8_mark) {
     chunk.remove_prefix(utf8_mark.size());
     if (chunk.empty()) return read_chunk();
@@ -121,13 +125,16 @@ std::string_view TextSource::read_chunk() {
   return chunk;
 }
 
-std::string_view TextSource::in_utf8(std::string_view chunk, bool first) {
-  if (first && is_utf8_beyond_ascii(chunk)) {
+/// Lets the first letters beyond ASCII say whether a file that is expected to be latin1 is UTF-8.
+void TextSource::settle_encoding(std::string_view chunk) {
+  if (settled_ || is_ascii(chunk)) return;
+  settled_ = true;
+  if (!is_utf8_beyond_ascii(chunk)) return;
+  if (encoding_ == Encoding::latin1) {
     throw Error(ErrorCode::invalid_data, "the file is UTF-8 text; read it without the encoding latin1",
                 {.file = path_});
   }
-  rewritten_ = utf8_of_latin1(chunk);
-  return rewritten_;
+  encoding_ = Encoding::utf8;
 }
 
 /// Fills text_ as far as the packed data go.

@@ -22,9 +22,11 @@ bool starts_with_mark(std::string_view text);
 /// may follow each other), a byte order mark left out, latin1 rewritten, anything with a zero byte refused.
 class TextSource {
  public:
-  /// @param path  "-" is standard input
+  /// @param path      "-" is standard input
+  /// @param encoding  detect: UTF-8
+  /// @param expects_latin1  with detect: latin1, unless the first letters beyond ASCII are UTF-8
   /// @throws Error file
-  explicit TextSource(const std::string& path, Encoding encoding = Encoding::utf8);
+  explicit TextSource(const std::string& path, Encoding encoding = Encoding::utf8, bool expects_latin1 = false);
   ~TextSource();
   TextSource(const TextSource&) = delete;
   TextSource& operator=(const TextSource&) = delete;
@@ -46,7 +48,7 @@ class TextSource {
   bool finish_member();
   void check_text(std::string_view chunk, bool first);
   void refuse_other_formats(std::string_view beginning) const;
-  std::string_view in_utf8(std::string_view chunk, bool first);
+  void settle_encoding(std::string_view chunk);
 
   struct Close {
     void operator()(std::FILE* file) const;
@@ -62,7 +64,8 @@ class TextSource {
   bool in_member_ = false;
   std::size_t lines_ = 0;        ///< that ended in the chunks that were read
   std::size_t given_lines_ = 0;  ///< the same of the chunks that were given
-  Encoding encoding_;
+  Encoding encoding_;            ///< detect: latin1 unless the first letters beyond ASCII are UTF-8
+  bool settled_ = false;         ///< letters beyond ASCII have been seen
   Utf8Check check_;
   std::string rewritten_;                 ///< the chunk, in UTF-8
   std::optional<unsigned char> refused_;  ///< the next byte, which is no UTF-8

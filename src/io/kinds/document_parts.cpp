@@ -30,6 +30,7 @@ json to_json(const data::Schema& schema) {
   if (!schema.hint_name.empty()) document["hint_name"] = schema.hint_name;
   if (schema.delimiter != ',') document["delimiter"] = static_cast<unsigned char>(schema.delimiter);
   if (schema.decimal_comma) document["decimal_comma"] = true;
+  if (schema.latin1) document["latin1"] = true;
   if (schema.task != data::Task::classification) document["task"] = to_word(schema.task, task_words);
   return document;
 }
@@ -56,6 +57,7 @@ data::Schema schema_from(const json& document) {
     schema.delimiter = static_cast<char>(delimiter);
   }
   if (document.contains("decimal_comma")) schema.decimal_comma = document.at("decimal_comma").get<bool>();
+  if (document.contains("latin1")) schema.latin1 = document.at("latin1").get<bool>();
   if (document.contains("task")) schema.task = from_word(document, "task", task_words);
   return schema;
 }
