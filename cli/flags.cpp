@@ -41,13 +41,11 @@ const CLI::App& asked_for(const CLI::App& app) {
     for (const CLI::App* part : app.get_subcommands([](const CLI::App*) { return true; }))
       names.push_back(part->get_name());
   const bool is_command = !word.starts_with('-') && !names.empty();
-  const std::string meant = core::likely_meant(name, names);
   throw Error(ErrorCode::invalid_argument,
               fmt::format("{}{} (see {} --help)",
                           is_command ? fmt::format("there is no command '{}'", word)
                                      : fmt::format("the argument '{}' is not expected", word),
-                          meant.empty() ? "" : fmt::format("; did you mean {}{}?", is_option ? "--" : "", meant),
-                          path_of(&app)));
+                          core::did_you_mean(name, names, is_option ? "--" : ""), path_of(&app)));
 }
 
 class HelpFormatter : public CLI::Formatter {

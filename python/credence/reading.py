@@ -231,7 +231,8 @@ def _named(frame: Any, text: str, what: str) -> list[str]:
         name = part.strip()
         position = int(name) if name.isdecimal() else 0
         if name not in frame.columns and not 1 <= position <= len(frame.columns):
-            known = difflib.get_close_matches(name, frame.columns, n=5, cutoff=0)
+            nearest = difflib.get_close_matches(name, frame.columns, n=5, cutoff=0)
+            known = [column for column in frame.columns if column in nearest]
             raise ValueError(
                 f"the {what} column {name!r} is neither a name in the file nor a position from 1 to "
                 f"{len(frame.columns)}; the names are {', '.join(map(repr, known))}"

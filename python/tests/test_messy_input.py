@@ -122,7 +122,7 @@ def test_blanks_around_names_of_columns(tmp_path):
         found, expected = (credence.read(tmp_path / name, label="My Diagnosis") for name in ("h.parquet", "h.csv"))
     assert found.feature_names == expected.feature_names == ["a", "a.1"]
     assert found.target_name == expected.target_name == "My Diagnosis"
-    with pytest.raises(ValueError, match="'My Diagnosi' is neither a name .*; the names are 'My Diagnosis', 'a"):
+    with pytest.raises(ValueError, match="'My Diagnosi' is neither a name .*; the names are 'a', 'a.1', 'My Diagnosis'"):
         credence.read(tmp_path / "h.parquet", label="My Diagnosi")
 
 

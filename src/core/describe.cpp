@@ -8,6 +8,7 @@
 
 #include "core/refuse.hpp"
 #include "credence/core/list.hpp"
+#include "credence/core/nearest.hpp"
 #include "credence/core/overload.hpp"
 
 namespace credence::core {
@@ -104,7 +105,7 @@ std::string Limits::text() const {
 }
 
 void refuse_word(std::string_view text, const std::vector<std::string>& allowed) {
-  refuse(fmt::format("'{}' is not one of {}", text, fmt::join(allowed, ", ")));
+  refuse(fmt::format("'{}' is not one of {}{}", text, fmt::join(allowed, ", "), did_you_mean(text, allowed)));
 }
 
 void refuse_kind(const Value& value, std::string_view wanted) {

@@ -1,5 +1,7 @@
 #include "credence/core/nearest.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -45,7 +47,15 @@ std::string likely_meant(std::string_view name, const std::vector<std::string>& 
   constexpr std::size_t letters_for_a_change = 3;
   if (names.empty()) return "";
   std::string nearest = nearest_first(name, names).front();
-  return letters_for_a_change * edit_distance(name, nearest) < std::max(name.size(), nearest.size()) ? nearest : "";
+  const std::size_t longest = std::max(name.size(), nearest.size());
+  const std::size_t changes = edit_distance(name, nearest);
+  const bool one_of_three = changes == 1 && longest == letters_for_a_change;
+  return letters_for_a_change * changes < longest || one_of_three ? nearest : "";
+}
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& names, std::string_view before) {
+  const std::string meant = likely_meant(name, names);
+  return meant.empty() ? "" : fmt::format("; did you mean {}{}?", before, meant);
 }
 
 }  // namespace credence::core

@@ -9,6 +9,7 @@
 
 #include "core/refuse.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/nearest.hpp"
 #include "credence/core/overload.hpp"
 #include "selection/asked.hpp"
 #include "selection/option_parts.hpp"
@@ -215,7 +216,10 @@ Method method_named(std::string_view name) {
   for_each_method([&](const auto& method) {
     if (name == method.name) found = method;
   });
-  if (!found) refuse(fmt::format("unknown method '{}'; allowed are {}", name, fmt::join(methods(), ", ")));
+  if (!found) {
+    refuse(fmt::format("unknown method '{}'; allowed are {}{}", name, fmt::join(methods(), ", "),
+                       core::did_you_mean(name, methods())));
+  }
   return *found;
 }
 

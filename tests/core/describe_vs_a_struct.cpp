@@ -141,6 +141,7 @@ TEST(Describe, RefusedValuesAreNamedAndChangeNothing) {
   refused("thinned", {std::int64_t{0}}, "0 is not at least 1");
   refused("wet", {std::string("true")}, "'true' is not true or false");
   refused("colour", {std::string("blue")}, "'blue' is not one of red, green");
+  refused("colour", {std::string("grean")}, "'grean' is not one of red, green; did you mean green?");
   refused("colour", {std::int64_t{1}}, "'1' is not a text");
   refused("maker", {true}, "'true' is not a text");
   refused("shades", {0.5}, "'0.5' is not a list");

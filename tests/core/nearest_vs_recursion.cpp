@@ -43,6 +43,11 @@ TEST(NearestVsRecursion, Names) {
   EXPECT_EQ(likely_meant("selct", {"select", "selfcheck"}), "select");
   EXPECT_EQ(likely_meant("frobnicate", {"select", "predict"}), "");
   EXPECT_EQ(likely_meant("selct", {}), "");
+  EXPECT_EQ(likely_meant("cvv", {"cv", "loo"}), "cv");
+  EXPECT_EQ(likely_meant("cx", {"cv", "loo"}), "");
+  EXPECT_EQ(likely_meant("forget", {"format"}), "");
+  EXPECT_EQ(did_you_mean("frobnicate", {"select"}, "--"), "");
+  EXPECT_EQ(did_you_mean("kernal", {"kernel"}, "--"), "; did you mean --kernel?");
 }
 
 }  // namespace

@@ -78,6 +78,22 @@ void part_duplicates(Layout& layout, bool allowed) {
   }
 }
 
+/// In the order of the file all names, or of many the nearest, and then the name that was likely meant.
+std::string list_of_names(std::string_view asked, const std::vector<std::string>& all) {
+  constexpr std::size_t most_named = 5;
+  constexpr std::size_t most_compared = 10000;
+  const std::vector<std::string> names(all.begin(),
+                                       all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), most_compared)));
+  const std::vector<std::string> nearest = core::nearest_first(asked, names);
+  const std::unordered_set<std::string_view> shown(
+      nearest.begin(), nearest.begin() + static_cast<std::ptrdiff_t>(std::min(nearest.size(), most_named)));
+  std::string list;
+  for (const std::string& name : names)
+    if (shown.contains(name)) list += (list.empty() ? "" : ", ") + in_quotes(name);
+  if (all.size() > shown.size()) list += fmt::format(" and {} more", all.size() - shown.size());
+  return list + core::did_you_mean(asked, names);
+}
+
 /// A column given by name or 1-based position; a name wins.
 std::size_t resolve(const Layout& layout, const std::string& column, std::string_view what) {
   if (layout.has_header) {
@@ -95,19 +111,10 @@ std::size_t resolve(const Layout& layout, const std::string& column, std::string
                             what, in_quotes(column), layout.names.size()),
                 {.file = layout.file});
   }
-  constexpr std::size_t most_named = 5;
-  constexpr std::size_t most_compared = 10000;
-  std::vector<std::string> names(layout.names.begin(), layout.names.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                                                  layout.names.size(), most_compared)));
-  names = core::nearest_first(trimmed(column), std::move(names));
-  std::string list;
-  for (std::size_t j = 0; j < std::min(names.size(), most_named); ++j)
-    list += (j == 0 ? "" : ", ") + in_quotes(names[j]);
-  if (layout.names.size() > most_named) list += fmt::format(" and {} more", layout.names.size() - most_named);
   throw Error(ErrorCode::invalid_argument,
               fmt::format("the {} column {} is neither a name in its header nor a position from 1 to {}; the names are "
                           "{}",
-                          what, in_quotes(column), layout.names.size(), list),
+                          what, in_quotes(column), layout.names.size(), list_of_names(trimmed(column), layout.names)),
               {.file = layout.file});
 }
 
@@ -188,6 +195,7 @@ void choose_training_columns(Layout& layout, const ReadOptions& options) {
   refuse_dropped(layout, dropped);
   std::vector<bool> text(layout.names.size(), false);
   for (const std::size_t position : resolve(layout, options.categorical, "categorical")) text[position] = true;
+  layout.label_is_name = layout.label && text[*layout.label];
   for (std::size_t j = 0; j < layout.names.size(); ++j) {
     if (dropped[j] || j == layout.label || j == layout.weights || j == layout.hint) continue;
     if (j == layout.groups || j == layout.folds) continue;
@@ -195,7 +203,6 @@ void choose_training_columns(Layout& layout, const ReadOptions& options) {
     if (!options.only.empty() && std::ranges::find(options.only, layout.names[j]) == options.only.end()) continue;
     layout.features.push_back(j);
     layout.categorical.push_back(text[j]);
-  layout.label_is_name = layout.label && text[*layout.label];
   }
 }
 
