@@ -1,9 +1,13 @@
+#include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <array>
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "arrays.hpp"
 #include "bounds.hpp"
@@ -36,11 +40,27 @@ PyObject* type_of(ErrorCode code) {
   }
 }
 
+/// The sentence with the arguments of Python behind the advice that they follow, as the command has its options there.
+std::string with_arguments(std::string sentence) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> arguments{{
+      {"such cells can count as missing, or as no level", R"(unseen="missing", unseen="other")"},
+      {"such cells can count as no level", R"(unseen="other")"},
+      {"give the encoding latin1", R"(encoding="latin1")"},
+      {"write the labels as names", "y.astype(str)"},
+      {"declare the column categorical", "categorical=[...]"},
+  }};
+  for (const auto& [phrase, argument] : arguments) {
+    const std::size_t at = sentence.find(phrase);
+    if (at != std::string::npos) sentence.insert(at + phrase.size(), fmt::format(" ({})", argument));
+  }
+  return sentence;
+}
+
 void translate(const std::exception_ptr& problem, void*) {
   try {
     std::rethrow_exception(problem);
   } catch (const Error& error) {
-    PyErr_SetString(type_of(error.code()), error.what());
+    PyErr_SetString(type_of(error.code()), with_arguments(error.what()).c_str());
   } catch (const std::bad_alloc&) {
     PyErr_SetString(PyExc_MemoryError, "the memory does not suffice");
   }
