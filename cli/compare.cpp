@@ -321,7 +321,8 @@ Action add_compare(Command command) {
                   "cv+rvm; +svm: of SVMs, as kernel-validity+svm, an\n"
                   "SVM with the kernel that the index chose (default:\n" +
                   usual + ")")
-      .one_text(',');
+      .one_text(',')
+      .words(selection::methods());
   add_fields(group, options->outer_fields());
   add_selecting_options(command, options->selecting);
   for (const char* of_regressions : {"--noise", "--noise-variance"}) command.find(of_regressions).hide();

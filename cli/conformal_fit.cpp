@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -231,6 +232,14 @@ void add_described(Command command, Described& given) {
   given.add(command.group("P-values and rows"), core::fields_of(common));
 }
 
+template <class Choice>
+std::vector<std::string> names_of(const std::vector<Choice>& choices) {
+  std::vector<std::string> names;
+  for (const Choice& choice : choices)
+    if (std::ranges::find(names, name_of(choice)) == names.end()) names.emplace_back(name_of(choice));
+  return names;
+}
+
 /// Names and sentences in two columns, each name once.
 template <class Choice>
 std::string list_of(const std::vector<Choice>& choices) {
@@ -297,9 +306,13 @@ Action add_conformal_fit(Command command) {
   const auto options = std::make_shared<FitFlags>();
   add_training_data_options(command, options->data, true);
   const Group group = command.group("Measure");
-  group.option("--measure", &options->measure, "WORD", "of strangeness, see below (default: nn-ratio)").not_empty();
-  group.option("--mode", &options->mode, "WORD", "how it is used, see below (default: transductive)").not_empty();
-  group.option("--model", &options->model, "WORD", "margin: svm (default) or rvm").not_empty();
+  group.option("--measure", &options->measure, "WORD", "of strangeness, see below (default: nn-ratio)")
+      .not_empty()
+      .words(names_of(conformal::measures()));
+  group.option("--mode", &options->mode, "WORD", "how it is used, see below (default: transductive)")
+      .not_empty()
+      .words(names_of(conformal::modes()));
+  group.option("--model", &options->model, "WORD", "margin: svm (default) or rvm").not_empty().words({"svm", "rvm"});
   group.flag("--select", &options->select,
              "margin, inductive: on the rows not held out, from\n"
              "lists or the grid, choose C and gamma by\n"

@@ -132,7 +132,7 @@ int run_online_command(const OnlineFlags& options) {
 
 void add_prediction_options(Command command, OnlineFlags& options) {
   const Group group = command.group("Prediction");
-  group.option("--measure", &options.measure, "WORD", "nn-ratio (default) or nn-own");
+  group.option("--measure", &options.measure, "WORD", "nn-ratio (default) or nn-own").words({"nn-ratio", "nn-own"});
   for (conformal::Measure measure : nearest_measures()) options.given.add(group, fields_of(measure));
   add_fields(group, core::fields_of(options));
 }

@@ -146,9 +146,11 @@ void add_experiment_options(Command command, reproduce::Request& options) {
   group.option("--sizes", &options.sizes, "LIST",
                "in-sample: some of MNIST's 10, 20, ..., 400\n"
                "training rows (default: all)");
-  group.option("--methods", &options.methods, "LIST",
-               "in-sample: some of md-hint, rc-hint, md, rc, kcv,\n"
-               "loo, bts (default: all)");
+  group
+      .option("--methods", &options.methods, "LIST",
+              "in-sample: some of md-hint, rc-hint, md, rc, kcv,\n"
+              "loo, bts (default: all)")
+      .words({"md-hint", "rc-hint", "md", "rc", "kcv", "loo", "bts"});
   group.option("--splits", &options.splits, "INT",
                "kernel-validity: random splits of each set, noise\n"
                "seeds of Figure 2 (default: 20)");

@@ -45,6 +45,8 @@ void add_selecting_options(Command command, Described& given) {
   }
   selection::Options common;
   given.add(command.group("All methods"), core::fields_of(common));
+  command.find("--gamma").words({"scale", "auto", "median"});
+  command.find("--class-weight").words({"balanced"});
 }
 
 void check_pairs(const Described& given, bool one_width) {

@@ -67,6 +67,11 @@ TEST_F(Completion, OfBash) {
   EXPECT_EQ(complete({"credence", "conformal", "f"}), Words{"fit"});
   EXPECT_EQ(complete({"credence", "select", "data.csv", "--C", ""}), Words{});
   EXPECT_EQ(complete({"credence", "select", "--method", "kernel"}), Words{"kernel-validity"});
+  EXPECT_EQ(complete({"credence", "compare", "data.csv", "--methods", "kernel"}), Words{"kernel-validity"});
+  EXPECT_EQ(complete({"credence", "conformal", "fit", "data.csv", "--mode", ""}),
+            (Words{"cross", "inductive", "transductive"}));
+  EXPECT_EQ(complete({"credence", "conformal", "fit", "data.csv", "--measure", "nn-"}), (Words{"nn-own", "nn-ratio"}));
+  EXPECT_EQ(complete({"credence", "select", "data.csv", "--class-weight", ""}), Words{"balanced"});
   EXPECT_EQ(complete({"credence", "completion", ""}), (Words{"bash", "fish", "zsh"}));
   if (!complete({"credence", "reprod"}).empty())
     EXPECT_EQ(complete({"credence", "reproduce", ""}),
