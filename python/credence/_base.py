@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted
 
@@ -97,8 +98,17 @@ class CredenceEstimator(BaseEstimator):
     def _lacks_probabilities(self) -> str:
         return ""
 
-    def _rows(self, X: Any) -> _core.Dataset:
+    def _why_unfitted(self) -> str:
+        """Return why ``fit`` left no model; nothing if it did not come to that."""
+        return ""
+
+    def _check_fitted(self) -> None:
+        if why := self._why_unfitted():
+            raise NotFittedError(f"This {type(self).__name__} has no model: {why}")
         check_is_fitted(self)
+
+    def _rows(self, X: Any) -> _core.Dataset:
+        self._check_fitted()
         missing = "impute" if getattr(self, "missing", "error") == "impute" else "error"
         return rows_of(self, X, reset=False, missing=missing).rows_for(
             self.predictor_.schema, getattr(self, "unseen", "error"), missing
@@ -121,7 +131,7 @@ class CredenceEstimator(BaseEstimator):
         OSError
             If the file cannot be written.
         """
-        check_is_fitted(self)
+        self._check_fitted()
         self.predictor_.save(str(path))
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -317,7 +327,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         return json.loads(self.predictor_.decision(judged.rows, labels, judged.run))
 
     def _rows_for_p_values(self, X: Any) -> _core.Dataset:
-        check_is_fitted(self)
+        self._check_fitted()
         if not self._has_p_values():
             raise AttributeError(
                 f"this {type(self).__name__} keeps no scores of rows left out, so it gives no p-values; "
@@ -369,7 +379,7 @@ class CredenceRegressor(RegressorMixin, CredenceEstimator):
         ndarray of shape (n_samples, 2)
             Lower and upper ends.
         """
-        check_is_fitted(self)
+        self._check_fitted()
         if not self.predictor_.capabilities["intervals"]:
             raise AttributeError(
                 f"this {type(self).__name__} keeps no residuals of rows left out, so it gives no intervals; fit it "

@@ -28,6 +28,9 @@ from credence._text import documented
 #: What makes a selection.
 Select = Callable[[_core.Dataset, _core.SelectionOptions, _core.RunOptions], _core.Selection]
 
+#: What follows where a time limit left no model.
+_NO_MODEL = "There is no model; give a larger time_limit, or none"
+
 #: Other spellings of methods; an underscore stands for a hyphen everywhere.
 _METHOD_ALIASES = {"nested": "kfold-nested"}
 
@@ -42,7 +45,7 @@ def _stopped_sentence(
     """Say what a stopped selection leaves, and what became of the model."""
     chosen = ", ".join(f"{name}={value:g}" for name, value in parameters.items())
     if reached is None:
-        return f"the time limit of {limit:g} s ended the training of the chosen setting, {chosen}: there is no model"
+        return f"the time limit of {limit:g} s ended the training of the chosen setting, {chosen}. {_NO_MODEL}"
     rows = f"{reached['rows']} of the {reached['of_rows']} rows"
     sentence = (
         f"the time limit of {limit:g} s ended the search: {chosen} is the best of {reached['settings']} of "
@@ -51,10 +54,10 @@ def _stopped_sentence(
     if fitted:
         return f"{sentence}; it was trained on all rows, and has no p-values"
     if not reached["trains"]:
-        return f"{sentence}; no model was trained"
+        return f"{sentence}. {_NO_MODEL}"
     seconds = reached["seconds_to_train"]
     takes = "" if seconds is None else f", which takes about {max(seconds, 0.1):.3g} s,"
-    return f"{sentence}; training on all rows{takes} did not fit into the limit: no model was trained"
+    return f"{sentence}. Training on all rows{takes} did not fit into the limit. {_NO_MODEL}"
 
 
 def _best_parameters(chosen: _core.Selection) -> dict[str, Any]:
@@ -105,6 +108,7 @@ class _Search(Reports, CredenceEstimator):
 
     def _fit(self, X: Any, y: Any, *, select: Select = _core.select, **parameters: Any) -> None:
         clock = Clock(getattr(self, "time_limit", None))
+        self.__dict__.pop("_stopped", None)
         dataset, options = self._problem(X, y, **parameters)
 
         def kept() -> float:
@@ -119,14 +123,20 @@ class _Search(Reports, CredenceEstimator):
             chosen = select(dataset, options, running(self, progress, clock, kept()))
             reached = chosen.reached
             if chosen.stopped and reached is None:
-                raise TimeoutError("the time limit ended the search before it had judged a setting")
+                self._stopped = (
+                    f"the time limit of {clock.limit:g} s ended the search before a setting was judged. {_NO_MODEL}"
+                )
+                raise TimeoutError(self._stopped)
             start = time.perf_counter()
             predictor = self._trained(chosen, dataset, clock)
             self.refit_time_ = time.perf_counter() - start
         if predictor is not None:
             chosen.look_at(predictor, dataset, running(self))
         if reached is not None or predictor is None:
-            chosen.warn(_stopped_sentence(reached, _best_parameters(chosen), clock.limit, predictor is not None))
+            sentence = _stopped_sentence(reached, _best_parameters(chosen), clock.limit, predictor is not None)
+            chosen.warn(sentence)
+            if predictor is None:
+                self._stopped = sentence
         if predictor is None or reached is not None:
             document = chosen.document
         else:
@@ -148,6 +158,9 @@ class _Search(Reports, CredenceEstimator):
             return chosen.fitted(dataset, running(self, clock=clock))
         except TimeoutError:
             return None
+
+    def _why_unfitted(self) -> str:
+        return "" if self.__sklearn_is_fitted__() else self.__dict__.get("_stopped", "")
 
     def _check_searched(self) -> None:
         """Pass where a search ended, even if the time limit left no model."""
@@ -308,7 +321,7 @@ class SearchCV(SearchCVArguments, _Search, CredenceClassifier):
     @property
     def scorer_(self) -> Any:
         """The scorer of scikit-learn that stands for the score of the selection."""
-        check_is_fitted(self)
+        self._check_fitted()
         if self.scorer_name_ == "f1":
             return make_scorer(f1_score, pos_label=self.classes_[1])
         return get_scorer("neg_log_loss" if self.scorer_name_ == "log_loss" else self.scorer_name_)

@@ -266,9 +266,9 @@ def test_a_search_without_time_for_its_model_keeps_what_it_found(breast_cancer, 
     X, y = breast_cancer
     search = SVCSearchCV(C=[1, 10], gamma="2^-9:2^3:x1.001", cv=10, time_limit=2)
     monkeypatch.setattr(SVCSearchCV, "_trained", lambda *_: None)
-    with pytest.warns(UserWarning, match="did not fit into the limit: no model was trained"):
+    with pytest.warns(UserWarning, match="did not fit into the limit. There is no model; give a larger time_limit"):
         search.fit(X[::3], y[::3])
     assert search.best_params_["C"] in (1, 10)
     assert len(search.selection_) == len(search.cv_results_["params"])
-    with pytest.raises(NotFittedError):
+    with pytest.raises(NotFittedError, match="has no model: the time limit of 2 s ended the search: .* give a larger"):
         search.predict(X)
