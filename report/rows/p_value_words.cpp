@@ -18,7 +18,7 @@ namespace {
 using conformal::ConformalPredictor;
 using conformal::Validity;
 
-constexpr const char* if_exchangeable = "if new rows and the model's rows are exchangeable";
+constexpr const char* if_exchangeable = "if all rows are exchangeable";
 
 /// All of them, or those of the smallest class.
 std::size_t compared_at_least(const std::vector<std::size_t>& counts, bool label_conditional) {
@@ -37,15 +37,12 @@ std::string cross_bound(const std::vector<std::size_t>& counts, std::size_t fold
 }
 
 std::string misses(std::string_view claim, std::string_view missed, Apart apart) {
-  const std::string_view each = apart.classes && apart.groups ? ", of each class and in each group apart,"
-                                : apart.classes               ? ", of each class apart,"
-                                : apart.groups                ? ", in each group apart,"
-                                                              : "";
-  return fmt::format("{} at eps misses {}{} with probability ", claim, missed, each);
+  return fmt::format("{} at eps misses {}{} with probability ", claim, missed,
+                     apart.groups ? ", in each group apart," : "");
 }
 
 std::string region_misses(Apart apart) {
-  return misses("a region", "the true class", apart);
+  return misses("a region", apart.classes ? "each true class" : "the true class", apart);
 }
 
 const char* why_not_proved(const ConformalPredictor& model) {

@@ -57,19 +57,28 @@ const std::vector<std::vector<std::string>> ways{
 /// What the notes promise is what is proved.
 TEST_F(Conformal, PromisesWhatIsProved) {
   const std::vector<std::pair<std::vector<std::string>, const char*>> promises{
-      {{}, "at most eps, if new rows"},
-      {{"--scale", "standard"}, "at most eps, if new rows"},
+      {{}, "at most eps, if all rows"},
+      {{"--scale", "standard"}, "at most eps, if all rows"},
       {{"--apart", "0"}, "near eps; nothing is proved, as scaling"},
       {{"--measure", "margin", "--scale", "none"}, "near eps; nothing is proved, as scaling, medians or gamma"},
-      {{"--measure", "margin", "--scale", "none", "--gamma", "0.1"}, "at most eps, if new rows"},
+      {{"--measure", "margin", "--scale", "none", "--gamma", "0.1"}, "at most eps, if all rows"},
       {{"--measure", "margin", "--scale", "none", "--kernel", "sigmoid", "--gamma", "0.1"}, "not positive definite"},
-      {{"--measure", "margin", "--mode", "inductive"}, "at most eps, on average over the rows kept apart, if new rows"},
+      {{"--measure", "margin", "--mode", "inductive"}, "at most eps, on average over the rows kept apart, if all rows"},
       {{"--mode", "cross"}, "(0.15 at eps 0.05, with K = 5 folds and n = 135 rows)"},
       {{"--mode", "cross", "--label-conditional"}, "n = 45 rows of the smallest class"}};
   for (const auto& [way, words] : promises) {
     const CommandResult result = fit(way);
     ASSERT_EQ(result.code, 0) << result.err;
     EXPECT_NE(result.err.find(words), std::string::npos) << result.err;
+  }
+  for (const bool label_conditional : {false, true}) {
+    std::vector<std::string> way{"--mode", "inductive"};
+    if (label_conditional) way.emplace_back("--label-conditional");
+    const CommandResult result = fit(way);
+    const std::size_t start = result.err.find("note: ");
+    ASSERT_NE(start, std::string::npos) << result.err;
+    const std::string note = result.err.substr(start, result.err.find('\n', start) - start);
+    EXPECT_LE(std::count(note.begin(), note.end(), ' '), 25) << note;  // a blank before each word
   }
   ASSERT_EQ(fit({"--mode", "inductive", "--label-conditional"}).code, 0);
   const CommandResult all = command_.run({"predict", "m", "test.csv", "--no-label-conditional"});
@@ -125,7 +134,7 @@ TEST_F(Conformal, FitPredictEvaluateAgreeInEveryWay) {
     ASSERT_EQ(result.code, 0) << result.err;
     for (const char* part : {"data ", "measure ", "p-values ", "time ", "model "})
       EXPECT_NE(result.out.find(part), std::string::npos) << part << " in " << result.out;
-    EXPECT_NE(result.err.find("a region at eps misses the true class"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("a region at eps misses "), std::string::npos) << result.err;
 
     const Table table = predictions({"--eps", "0.05,0.2"});
     ASSERT_EQ(table.rows.size(), 200U);
