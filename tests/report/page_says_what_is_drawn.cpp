@@ -33,6 +33,27 @@ TEST(PageSaysWhatIsDrawn, MarksOfClaims) {
   EXPECT_TRUE(says(chart_of(test::comparison_document(), "claims").specification, "its bound"));
 }
 
+/// Tables with the same figures are one chart, and their figures count once.
+TEST(PageSaysWhatIsDrawn, FiguresOfAReproductionCountOnce) {
+  const auto row = [](const char* name, double ours) {
+    return Document{{"name", name},
+                    {"methods", {{"cv", {{"ours", {{"mean", ours}, {"half_width", 1}}}, {"paper", {{"mean", 30}}}}}}}};
+  };
+  const Document document{{"kind", "reproduction"},
+                          {"table", "nonconformity"},
+                          {"paper", "A paper"},
+                          {"sets", {row("bupa", 30.5), row("glass", 35)}},
+                          {"overall", {row("Overall", 32), row("Overall ex. Haberman", 32), row("Overall, same", 32)}},
+                          {"seconds", 1},
+                          {"version", "0.1.0"},
+                          {"command", "credence reproduce nonconformity"}};
+  EXPECT_EQ(test::charts_of(document).size(), 3U);
+  if (!report::pages_are_built_in()) GTEST_SKIP() << "report pages are not built in";
+  const std::string page = report::page(document.dump(), "result.json");
+  EXPECT_TRUE(says(page, "3 figures of ours stand beside the paper")) << page.substr(0, 3000);
+  EXPECT_TRUE(says(page, "; 1 of 3 agree within their spreads."));
+}
+
 TEST(PageSaysWhatIsDrawn, AScoreOfAComparisonIsShownItself) {
   Document document = test::comparison_document();
   const Document before = values_of(chart_of(document, "methods"));

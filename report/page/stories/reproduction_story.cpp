@@ -199,31 +199,6 @@ Chart evidence_of_figure_2(const Json& sinc) {
                     data, {{"$x", "sigma"}, {"$least", least}});
 }
 
-/// What the page comes to, of the figures that have both sides; empty without any.
-std::string main_sentence(const Json& document, const std::vector<Figure>& found) {
-  const auto targets = document.at("targets").values();
-  if (!targets.empty()) {
-    const auto met = std::count_if(targets.begin(), targets.end(),
-                                   [](const Json& target) { return target.at("met").flag().value_or(false); });
-    return fmt::format("{} of {} that were stated in advance are met.", met, core::count_of(targets.size(), "target"));
-  }
-  std::size_t both = 0;
-  std::size_t spread = 0;
-  std::size_t near = 0;
-  for (const Figure& figure : found) {
-    if (!figure.ours || !figure.paper) continue;
-    ++both;
-    if (!figure.ours_spread && !figure.paper_spread) continue;
-    ++spread;
-    const double reach = figure.ours_spread.value_or(0) + figure.paper_spread.value_or(0);
-    near += std::abs(*figure.ours - *figure.paper) <= reach ? 1U : 0U;
-  }
-  if (both == 0) return {};
-  const std::string stands =
-      fmt::format("{} of ours {} beside the paper's", core::count_of(both, "figure"), both == 1 ? "stands" : "stand");
-  return spread == 0 ? stands + "." : fmt::format("{}; {} of {} agree within their spreads.", stands, near, spread);
-}
-
 bool same_figures(const std::vector<const Figure*>& a, const std::vector<const Figure*>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Figure* x, const Figure* y) {
     return x->what == y->what && x->ours == y->ours && x->paper == y->paper && x->ours_spread == y->ours_spread &&
@@ -250,6 +225,33 @@ std::vector<NamedFigures> different_tables(const std::vector<std::string>& table
   return different;
 }
 
+/// What the page comes to, of the figures that have both sides, each table once; empty without any.
+std::string main_sentence(const Json& document, const std::vector<NamedFigures>& tables) {
+  const auto targets = document.at("targets").values();
+  if (!targets.empty()) {
+    const auto met = std::count_if(targets.begin(), targets.end(),
+                                   [](const Json& target) { return target.at("met").flag().value_or(false); });
+    return fmt::format("{} of {} that were stated in advance are met.", met, core::count_of(targets.size(), "target"));
+  }
+  std::size_t both = 0;
+  std::size_t spread = 0;
+  std::size_t near = 0;
+  for (const auto& [table, figures] : tables) {
+    for (const Figure* figure : figures) {
+      if (!figure->ours || !figure->paper) continue;
+      ++both;
+      if (!figure->ours_spread && !figure->paper_spread) continue;
+      ++spread;
+      const double reach = figure->ours_spread.value_or(0) + figure->paper_spread.value_or(0);
+      near += std::abs(*figure->ours - *figure->paper) <= reach ? 1U : 0U;
+    }
+  }
+  if (both == 0) return {};
+  const std::string stands =
+      fmt::format("{} of ours {} beside the paper's", core::count_of(both, "figure"), both == 1 ? "stands" : "stand");
+  return spread == 0 ? stands + "." : fmt::format("{}; {} of {} agree within their spreads.", stands, near, spread);
+}
+
 }  // namespace
 
 Story reproduction_story(const Json& document) {
@@ -268,9 +270,10 @@ Story reproduction_story(const Json& document) {
   std::vector<std::string> tables;
   for (const Figure& figure : found)
     if (std::find(tables.begin(), tables.end(), figure.table) == tables.end()) tables.push_back(figure.table);
-  if (const std::string sentence = main_sentence(document, found); !sentence.empty()) section.headline(sentence);
+  const std::vector<NamedFigures> different = different_tables(tables, found);
+  if (const std::string sentence = main_sentence(document, different); !sentence.empty()) section.headline(sentence);
   std::size_t number = 0;
-  for (auto& [table, figures] : different_tables(tables, found)) {
+  for (const auto& [table, figures] : different) {
     // Of very many tables, the first ones are drawn; the others are there in numbers.
     if (++number <= most_charts)
       section.add(paper_chart(figures, table, number));
