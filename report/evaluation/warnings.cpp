@@ -44,10 +44,12 @@ std::string advice_for(const selection::Selection& selection) {
                      score ? by_balanced_accuracy : "");
 }
 
-/// An estimate by rows of its own may come out below the score that is too good on average.
+/// An estimate by rows of its own may come out below the score that is too good on average, and of squared errors also
+/// one by drawn rows, as single large errors weigh much.
 std::string below_selected(const selection::Selection& selection) {
   const auto& honest = selection.honest;
-  if (!honest || honest->method != "hold-out") return {};
+  const bool squared = selection.score_kind() == selection::ScoreKind::squared_error && selection.grid.size() > 1;
+  if (!honest || (honest->method != "hold-out" && !squared)) return {};
   const bool same_score =
       selection.score.ends_with(honest->score) && selection.chosen_error().value_or(0) > honest->error;
   return same_score ? "the honest estimate is better than the optimistic score: that is chance, so read its interval"

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -124,6 +125,28 @@ TEST_F(WarningList, OfARegressionOnRowsThatTrainedIt) {
   expect_one_list();
   EXPECT_EQ(document_["trained_on"], true);
   if (!page_.empty()) EXPECT_TRUE(holds(page_, "These rows trained the model"));
+}
+
+/// Squared errors of few rows: the honest estimate may come out on either side of the score that chose.
+TEST_F(WarningList, OfARegressionWhoseHonestEstimateIsTheSmallerOneVsBothNumbers) {
+  int below = 0;
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    std::string text = "a,b,y\n";
+    core::RandomStream random(seed);
+    for (int i = 0; i < 40; ++i) {
+      const double a = random.normal();
+      const double noise = random.normal();
+      text += fmt::format("{:.3f},{:.3f},{:.3f}\n", a, random.normal(), 3 * a + noise * noise * noise);
+    }
+    command_.folder().write("train.csv", text);
+    run({"select", "train.csv", "--task", "regression"});
+    expect_one_list();
+    const bool is_below = document_["honest"]["error"].get<double>() < document_["best"]["error"].get<double>();
+    below += is_below ? 1 : 0;
+    EXPECT_EQ(holds(document_["warnings"].dump(), "better than the optimistic score: that is chance"), is_below);
+  }
+  EXPECT_GT(below, 0);
+  EXPECT_LT(below, 6);
 }
 
 TEST_F(WarningList, OfAChoiceThatShowsNothing) {

@@ -195,6 +195,12 @@ TEST(ChartsVsDocument, FieldsOfDecisionRegionsCoverTheGrid) {
   EXPECT_DOUBLE_EQ(area, 9);
   EXPECT_DOUBLE_EQ(yes, 6);
   EXPECT_EQ(values_of(chart).size(), 1);
+  EXPECT_EQ(chart.caption.find("colours"), std::string::npos) << chart.caption;
+  for (int i = 2; i < 9; ++i) document["decision"]["classes"].push_back(std::to_string(i));
+  const std::string caption = chart_of(document, "decision-regions").caption;
+  EXPECT_NE(caption.find("8 colours repeat among the 9 classes"), std::string::npos) << caption;
+  const Document configuration = Document::parse(report::standing_alone(chart)).at("config");
+  EXPECT_EQ(configuration.at("range").at("category").size(), 8U);
 }
 
 TEST(ChartsVsDocument, IntervalsAndTheirWidths) {

@@ -192,12 +192,16 @@ void add_decision_section(Story& story, const Json& document) {
   ChartData data({{"x", x_name}, {"y", y_name}, {"class", "true class", Format::text}});
   for (const Json& row : decision.at("rows").values())
     data.add({row.at("x"), row.at("y"), class_of(names, row.at("truth"))});
+  constexpr std::size_t colours = 8;  // of chart_config.json
+  const std::string repeated =
+      names.size() > colours ? fmt::format("; {} colours repeat among the {} classes", colours, names.size()) : "";
   Section& section = story.section("decision", "Where the model says what");
   section.add(
       make_chart("decision",
                  {"decision-regions", "The class at every place of the two features",
-                  "Fields: the class that the model names there. Points: rows of the data, in the colour of "
-                  "their true class; up to 500 are shown.",
+                  fmt::format("Fields: the class that the model names there. Points: rows of the data, in the colour "
+                              "of their true class; up to 500 are shown{}.",
+                              repeated),
                   fmt::format("Map of the predicted class over {} and {}, with {} rows.", x_name, y_name, data.size())},
                  data, {{"$x", x_name}, {"$y", y_name}}, {{"fields", fields}}));
 }
