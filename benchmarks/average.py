@@ -179,9 +179,9 @@ def variants(grid: Grid) -> dict[str, tuple[list[int], np.ndarray, bool]]:
 
 def scaled(x: np.ndarray, queries: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Scale both by the mean and the spread of the training rows."""
-    mean, spread = x.mean(axis=0), x.std(axis=0)
-    spread[spread == 0] = 1.0
-    return (x - mean) / spread, (queries - mean) / spread
+    mean, width = x.mean(axis=0), x.std(axis=0)
+    width[width == 0] = 1.0
+    return (x - mean) / width, (queries - mean) / width
 
 
 def svm_duels(params: list[tuple], x: np.ndarray, y: np.ndarray, queries: np.ndarray) -> np.ndarray:
@@ -278,6 +278,8 @@ def draw_of(model: str, x: np.ndarray, y: np.ndarray, rows: int, seed: int) -> d
     for name, (members, weights, clip) in ways.items():
         some = (clipped if clip else duels)[[place[k] for k in members]]
         found = labels_of(some, weights, classes)
+        if name == MAIN:
+            average = found[JOIN]
         result["errors"][name] = {join: float((label != y[test]).mean()) for join, label in found.items()}
         result["members"][name] = len(members)
     found = labels_of(clipped[[place[grid.best]]], np.ones(1), classes)
@@ -287,7 +289,9 @@ def draw_of(model: str, x: np.ndarray, y: np.ndarray, rows: int, seed: int) -> d
     try:
         begin = time.perf_counter()
         rule = credence.SearchCV(**options, rule="average").fit(x[train], y[train])
-        result["rule"] = float((rule.predict(x[test]) != y[test]).mean())
+        label = rule.predict(x[test])
+        result["rule"] = float((label != y[test]).mean())
+        result["rule_differs"] = float((label != average).mean())
         result["seconds"]["rule"] = time.perf_counter() - begin
     except ValueError:  # this package has no such rule
         result["rule"] = None
@@ -331,6 +335,12 @@ HEAD = (
 )
 
 
+def spread(values: list[float], digits: str) -> str:
+    """Return the mean and its standard error."""
+    error = np.std(values, ddof=1) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+    return f"{np.mean(values):{digits}} +- {error:.3f}"
+
+
 def verdict(sets: list[list[dict]], variant: str, join: str) -> str:
     """Return how often a variant is better, equal and worse than the best cell, and the means over groups of runs.
 
@@ -343,12 +353,11 @@ def verdict(sets: list[list[dict]], variant: str, join: str) -> str:
         errors.append(math.sqrt((found[:, 1] ** 2).sum()) / len(runs))
         beside.append(means[-1] - np.mean([difference(run, MAIN, JOIN)[0] for run in runs]))
         pairs = [(errors_of(run, variant, join).mean(), errors_of(run, "best", "votes").mean()) for run in runs]
-        ratios += [own / best for own, best in pairs if best > 0]
+        ratios += [np.mean([own / best for own, best in pairs])] if min(best for _, best in pairs) > 0 else []
     mean, error, small = np.array(means), np.array(errors), 1e-9
     kinds = [mean < -small, abs(mean) <= small, mean > small, mean < -2 * error - small, mean > 2 * error + small]
     counts = " | ".join(str(int(kind.sum())) for kind in kinds)
-    spread = np.std(beside, ddof=1) / math.sqrt(len(beside)) if len(beside) > 1 else math.nan
-    return f"{counts} | {mean.mean():+.3f} | {np.mean(ratios):.3f} | {np.mean(beside):+.3f} +- {spread:.3f}"
+    return f"{counts} | {mean.mean():+.3f} | {spread(ratios, '.3f')} | {spread(beside, '+.3f')}"
 
 
 VERDICT = "better | equal | worse | better by 2 s.e. | worse by 2 s.e. | less best | errors over best | less average |"
@@ -383,6 +392,9 @@ def print_verdicts(runs: list[dict]) -> None:
     draws = [draw for run in runs for draw in run["draws"]]
     disagree = np.mean([draw["disagree"] for draw in draws])
     print(f"\nrows where the package and the prototype differ on the best cell: {disagree:.3%}")
+    if None not in (draw["rule"] for draw in draws):
+        differs = np.mean([draw["rule_differs"] for draw in draws])
+        print(f"rows where the rule and the prototype of the average differ: {differs:.3%}")
     print("seconds:", {k: round(sum(d["seconds"].get(k, 0) for d in draws)) for k in ("search", "members", "rule")})
 
 
