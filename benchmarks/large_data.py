@@ -1,4 +1,4 @@
-"""The exact grid, the race and cells of the feature space beside peers, on the same generated rows.
+"""The exact grid, the race and regions of the feature space beside peers, on the same generated rows.
 
 Every run is a process of its own, which reads the CSV, chooses and trains; its seconds and its peak memory are those of
 the process. The test error is that of 20,000 further rows. A run that takes longer than the limit is ended.

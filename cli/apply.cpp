@@ -74,7 +74,7 @@ data::Dataset read_for(const model::Predictor& model, const DataOptions& options
 void note_dropped(const model::Predictor& model, std::size_t last, std::size_t rows) {
   // The last row may have been dropped too, so this is the least that is known.
   if (model.missing == data::Missing::drop && last > rows)
-    note(fmt::format("{} with missing cells left out, as in training", report::count_of(last - rows, "row")));
+    note(fmt::format("{} with missing values left out, as in training", report::count_of(last - rows, "row")));
 }
 
 void check_overrides(const model::Predictor& model, const PValueOverrides& overrides) {

@@ -58,7 +58,7 @@ void note_probabilities(const model::Predictor& model, const std::optional<model
 /// A Credence model, or one of LIBSVM. @throws Error file | format
 std::unique_ptr<model::Predictor> load_any_model(const std::string& path);
 
-/// Rows to apply the model to; says on standard error if rows were dropped for missing cells.
+/// Rows to apply the model to; says on standard error if rows were dropped for missing values.
 data::Dataset read_for(const model::Predictor& model, const DataOptions& options, bool quiet, int threads = 0);
 
 /// The sentence about rows that were dropped. @param last  number in the file of the last row that is left

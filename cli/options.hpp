@@ -40,7 +40,7 @@ struct RunOptions {
     field("log", &RunOptions::log, {"append a line a minute: time, stage, share done, time left, memory", "FILE"});
     field("quiet", &RunOptions::quiet, "errors only, and what was asked for by -o and --json");
     field("checkpoint", &RunOptions::checkpoint,
-          {"keep results of finished tasks; the same command goes on from there after it was ended", "FILE"});
+          {"keep results of finished work; the same command goes on from there after it was ended", "FILE"});
   }
 };
 

@@ -108,7 +108,7 @@ void Run::end_work() {
   progress_.erase();
   stage("writing");
   if (!checkpoint_ || checkpoint_->problem().empty()) return;
-  warn(fmt::format("the checkpoint lacks the results of the last tasks, because it could not be written: {}",
+  warn(fmt::format("the checkpoint lacks the last results, because it could not be written: {}",
                    checkpoint_->problem()));
 }
 

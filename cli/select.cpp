@@ -63,8 +63,8 @@ ChosenModel chosen_model(const data::Dataset& dataset, const selection::Selectio
   ChosenModel chosen{selection.predictor, {}, {}};
   if (options.output.empty() && !chosen.predictor && dataset.rows() > report::rows_trained_quickly) return chosen;
   if (run.context().monitor.should_stop()) chosen.unfinished = "the selection was stopped at its end";
-  if (const auto* cells = std::get_if<selection::PartitionReport>(&selection.found); cells && chosen.unfinished.empty())
-    chosen.unfinished = selection::unconverged_parts(cells->of_part);
+  if (const auto* found = std::get_if<selection::PartitionReport>(&selection.found); found && chosen.unfinished.empty())
+    chosen.unfinished = selection::unconverged_regions(found->of_region);
   try {
     if (chosen.unfinished.empty() && !chosen.predictor)
       chosen.predictor = train_chosen(dataset, selection, run, chosen.unfinished);

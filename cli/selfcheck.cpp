@@ -57,7 +57,7 @@ Action add_selfcheck(Command command) {
       "Exit code 1 says that a proved promise did not hold.\n"
       "Examples:\n"
       "  credence selfcheck --quick\n"
-      "  credence selfcheck --only 'online*,cells' --json check.json");
+      "  credence selfcheck --only 'online*,in-regions' --json check.json");
   return [options] { return run_selfcheck(*options); };
 }
 

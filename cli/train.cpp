@@ -110,7 +110,7 @@ Trained train_in_regions(const data::Dataset& dataset, const OneCell& cell, int 
   Trained trained;
   try {
     trained.model = selection::train(dataset, cell, folds, run.context());
-    trained.text = report::named_line("cells", trained.model->description());
+    trained.text = report::named_line("regions", trained.model->description());
   } catch (const Error& error) {
     if (error.code() != ErrorCode::interrupted) throw;
     trained.unfinished = error.sentence();

@@ -17,7 +17,7 @@ using namespace selection;
 namespace {
 
 [[noreturn]] void refuse_size() {
-  throw Error(ErrorCode::format, "the result of a task does not fit the grid");
+  throw Error(ErrorCode::format, "the result of a shard does not fit the grid");
 }
 
 std::vector<std::uint8_t> packed(std::span<const std::uint32_t> counts, unsigned width) {
@@ -54,7 +54,7 @@ GridPart judge_part(const data::Dataset& dataset, const Options& options, std::s
   choose(alone, selection);
   calibrate(dataset, alone, judged, "out-of-fold", resamples, context, selection);
   if (context.monitor.should_stop())
-    throw Error(ErrorCode::interrupted, "the task was stopped before all its cells were complete");
+    throw Error(ErrorCode::interrupted, "the shard was stopped before all its cells were complete");
   GridPart part;
   part.results = std::move(judged.results);
   const std::uint32_t most = judged.errors.empty() ? 0 : *std::max_element(judged.errors.begin(), judged.errors.end());

@@ -11,16 +11,16 @@
 #include "credence/selection/comparison.hpp"
 #include "selection/grid/judged_grid.hpp"
 
-/// What the tasks of a selection or a comparison hand over.
+/// What the shards of a selection or a comparison hand over.
 namespace credence::distributed {
 
 /// The cells of one gamma, judged.
 struct GridPart {
   std::vector<selection::TaskResult> results;  ///< (cell, resample)
-  std::uint8_t width = 1;             ///< bits of a number of errors
-  std::vector<std::uint8_t> errors;   ///< JudgedGrid::errors, `width` bits each
-  std::vector<double> soft;           ///< JudgedGrid::soft; empty where the loss is hard
-  std::vector<std::uint16_t> labels;  ///< OutOfSample::labels and values
+  std::uint8_t width = 1;                      ///< bits of a number of errors
+  std::vector<std::uint8_t> errors;            ///< JudgedGrid::errors, `width` bits each
+  std::vector<double> soft;                    ///< JudgedGrid::soft; empty where the loss is hard
+  std::vector<std::uint16_t> labels;           ///< OutOfSample::labels and values
   std::vector<double> values;
   std::optional<std::uint64_t> best;  ///< the cell that would be chosen among these alone
   model::Calibration calibration;     ///< of that cell
@@ -32,8 +32,7 @@ GridPart judge_part(const data::Dataset& dataset, const selection::Options& opti
 /// The options with one gamma of the grid alone.
 selection::Options of_gamma(const selection::Options& options, std::size_t gamma);
 /// Puts a part in its place. @param whole  made by empty_grid for all cells  @throws Error format if sizes differ
-void put_part(const GridPart& part, std::size_t gamma, const selection::Options& options,
-              selection::JudgedGrid& whole);
+void put_part(const GridPart& part, std::size_t gamma, const selection::Options& options, selection::JudgedGrid& whole);
 
 /// A run on an outer fold, or the sentence of the Error in which it ended.
 struct OuterPart {

@@ -9,11 +9,11 @@
 #include "distributed/parts.hpp"
 #include "selection/grid/task_visits.hpp"
 
-/// The members of what tasks hand over, as bytes.
+/// The members of what shards hand over, as bytes.
 namespace credence::distributed {
 
-/// What a task knows of a part of the rows: preprocessed numbers.
-struct PartRows {
+/// What a shard knows of the rows of a region: preprocessed numbers.
+struct RegionRows {
   data::Dataset rows;
   std::map<std::string, double> class_weights;
   std::uint32_t options = 0;                                ///< their fingerprint
@@ -21,17 +21,17 @@ struct PartRows {
 };
 
 template <class Bytes>
-void visit(Bytes& bytes, PartRows& part) {
+void visit(Bytes& bytes, RegionRows& region) {
   std::vector<std::string> names;
   std::vector<double> factors;
-  for (const auto& [name, factor] : part.class_weights) {
+  for (const auto& [name, factor] : region.class_weights) {
     names.push_back(name);
     factors.push_back(factor);
   }
-  data::Dataset& rows = part.rows;
+  data::Dataset& rows = region.rows;
   bytes(rows.features, rows.schema.classes, rows.labels, rows.weights, rows.groups, rows.source, names, factors,
-        part.options, part.estimate);
-  for (std::size_t c = 0; c < std::min(names.size(), factors.size()); ++c) part.class_weights[names[c]] = factors[c];
+        region.options, region.estimate);
+  for (std::size_t c = 0; c < std::min(names.size(), factors.size()); ++c) region.class_weights[names[c]] = factors[c];
 }
 
 template <class Bytes>

@@ -34,7 +34,7 @@ inline void check_dataset(const data::Dataset& dataset, const data::ReadOptions&
   require(dataset.groups.empty() || dataset.groups.size() == rows, "groups: one a row, or none");
   for (const double value : dataset.features.stored())
     require(std::isfinite(value) || (std::isnan(value) && options.missing == data::Missing::impute),
-            "a feature is finite, or missing where missing cells are kept");
+            "a feature is finite, or missing where missing values are kept");
   if (dataset.features.is_sparse()) {
     const data::SparseMatrix& sparse = dataset.features.sparse();
     require(sparse.offsets.size() == rows + 1 && sparse.offsets.back() == sparse.indices.size() &&

@@ -78,7 +78,7 @@ bool exists(const PaperSet& set, const std::string& folder) {
 
 /// Two classes: the first and the others. Pixels of MNIST are divided by 255.
 /// @throws Error file with the file's name and where anyone gets the data; invalid_data for text columns, missing
-/// cells, one class
+/// values, one class
 data::Dataset read_set(const PaperSet& set, const std::string& folder) {
   data::Dataset dataset =
       data::read(required_file_of(folder, set.file, std::string("the data set ") + set.name, of_many));

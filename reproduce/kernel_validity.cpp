@@ -84,7 +84,7 @@ Settings settings_of(const Request& request) {
 }
 
 /// Two classes; levels of text columns become numbers 0, 1, ..., as the paper's counts of features ask for; missing
-/// cells stay.
+/// values stay.
 /// @throws Error file with the file's name and where anyone gets the data; invalid_data
 data::Dataset read_set(const PaperSet& set, const std::string& folder) {
   data::Dataset dataset =

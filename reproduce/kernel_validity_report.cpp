@@ -267,7 +267,7 @@ std::string footnotes(const Report& report) {
 std::string protocol_text(const Report& report) {
   return fmt::format(
       "{}\n{} of one third for training, two thirds for test, seed {}; in brackets the deviation over splits.\n"
-      "Missing cells are filled and features scaled as the training third says. Widths {}.\n",
+      "Missing values are filled and features scaled as the training third says. Widths {}.\n",
       paper_title, report::count_of(static_cast<std::size_t>(report.settings.splits), "random split"),
       report.settings.seed, fmt::join(widths, ", "));
 }

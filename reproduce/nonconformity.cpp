@@ -150,7 +150,7 @@ class NonconformityExperiment : public ExperimentWith<NonconformityReport> {
       parts.push_back({units,
                        [this, set, dataset, units](const core::Context& context) {
                          core::Monitor monitor(context.monitor, units);
-                         return run_part(*set, dataset, context.with(monitor));
+                         return run_region(*set, dataset, context.with(monitor));
                        },
                        checksum_of(dataset)});
     }
@@ -158,7 +158,7 @@ class NonconformityExperiment : public ExperimentWith<NonconformityReport> {
   }
 
  private:
-  bool run_part(const PaperSet& set, const data::Dataset& dataset, const core::Context& context) {
+  bool run_region(const PaperSet& set, const data::Dataset& dataset, const core::Context& context) {
     report_.sets.push_back(run_set(set, dataset, report_.repeats, report_.seed, context));
     const bool complete = report_.sets.back().complete(report_.repeats);
     if (std::string(set.key) != "bupa") return complete;

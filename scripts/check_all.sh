@@ -10,7 +10,7 @@ parts=("$@")
 ((${#parts[@]})) || parts=("${all[@]}")
 jobs=$(nproc)
 
-run_part() {
+run_region() {
   case $1 in
     asan-build | tsan-build) CREDENCE_BUILD_ALONE=1 scripts/test.sh "${1%-build}" "$jobs" ;;
     asan-[123]) CREDENCE_SHARD=${1#*-}/3 scripts/test.sh asan "$jobs" ;;
@@ -33,7 +33,7 @@ for part in "${parts[@]}"; do
   echo "== $part"
   begin=$SECONDS
   code=0
-  run_part "$part" || code=$?
+  run_region "$part" || code=$?
   ((code == 0)) || worst=1
   outcomes+=("$(printf '%-10s %-7s %3d min %02d s' "$part" "$([[ $code == 0 ]] && echo passed || echo FAILED)" $(((SECONDS - begin) / 60)) $(((SECONDS - begin) % 60)))")
 done

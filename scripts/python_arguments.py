@@ -137,7 +137,7 @@ def word_option(name: str, sentence: str, words: list[str], default: str, annota
 RUN_OPTIONS = [
     word_option(
         "missing",
-        "what becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed (median, most "
+        "what becomes of missing values: an error, their rows are dropped in `fit`, or they are imputed (median, most "
         "frequent level)",
         ["error", "drop", "impute"],
         "error",
@@ -145,7 +145,7 @@ RUN_OPTIONS = [
     ),
     word_option(
         "unseen",
-        "what a text of a column becomes in `predict` that no row of `fit` had: an error, a missing cell (with "
+        "what a text of a column becomes in `predict` that no row of `fit` had: an error, a missing value (with "
         "`missing='impute'`), or none of the texts",
         ["error", "missing", "other"],
         "error",
@@ -242,7 +242,7 @@ COMMON = ("scale", "scale_scope", "estimate", "estimate_samples", "delta", "seed
 def cell(model: str, regression: bool = False) -> list[Option]:
     """Return the arguments of one machine."""
     skipped = () if regression else ("noise", "noise_variance")
-    fields = _core.CellOptions(model, regression).fields()
+    fields = _core.TrainingOptions(model, regression).fields()
     return [*options_of(fields, skipped, single=True), LEFT_OUT, *RUN_OPTIONS]
 
 

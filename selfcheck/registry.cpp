@@ -193,9 +193,9 @@ std::vector<Check> checks() {
               for_true_class(held_out, with_training(plain), held_out_model())));
   add(p_value("held-out-smoothed", "the same, smoothed", exact, confidence_source, middle,
               for_true_class(held_out, with_training(smoothed), held_out_model())));
-  add(p_value("cells", "split, around a selection in cells", conservative, "conformal/fit.hpp (fit_inductive)", slow,
-              for_true_class(for_cells, with_training(plain), around_cells())));
-  add(p_value("cells-smoothed", "the same, smoothed", exact, "conformal/fit.hpp (fit_inductive)", slow,
+  add(p_value("in-regions", "split, around a selection in regions", conservative, "conformal/fit.hpp (fit_inductive)",
+              slow, for_true_class(for_cells, with_training(plain), around_cells())));
+  add(p_value("in-regions-smoothed", "the same, smoothed", exact, "conformal/fit.hpp (fit_inductive)", slow,
               for_true_class(for_cells, with_training(smoothed), around_cells())));
   add(p_value("nonconformity-one", "the rule of nonconformity over one model", conservative,
               "selection/nonconformity.hpp (PValue::conformal)", quickest,
@@ -239,8 +239,8 @@ std::vector<Check> checks() {
   add(dependent(p_value("selected-nonconformity", "of the model that nonconformity chooses for a row", approximate,
                         "selection/nonconformity.hpp", slow,
                         of_selected(for_selection, small_grid(selection::Nonconformity{})))));
-  add(dependent(p_value("selected-cells", "of a selection in cells, smoothed", approximate, confidence_source, slow,
-                        of_selected(for_cells, in_regions))));
+  add(dependent(p_value("selected-in-regions", "of a selection in regions, smoothed", approximate, confidence_source,
+                        slow, of_selected(for_cells, in_regions))));
   add(dependent(p_value("selected-regression", "of targets, from the residuals of a selected regression", approximate,
                         regression_source, {60, 1000}, of_selected_regressions({60}))));
   const std::vector<double> usual{0.05};

@@ -142,7 +142,8 @@ TrueClass around_cells() {
   return [options](const Example& example, const conformal::PValueOptions& p_values, const core::Context& context) {
     const conformal::Train train = [&](const data::Dataset& rows, const core::Context& own) {
       const selection::Selection chosen = selection::Selector(options).select(rows, own);
-      if (chosen.partition()->parts < 2) throw Error(ErrorCode::invalid_argument, "a selection in cells has one cell");
+      if (chosen.partition()->regions < 2)
+        throw Error(ErrorCode::invalid_argument, "a selection in regions has one region");
       return conformal::classifier_of(*chosen.predictor);
     };
     const auto predictor = conformal::fit_inductive(example.known, {}, p_values, train, context);

@@ -18,7 +18,7 @@ std::vector<Setting> of_selected(const std::vector<Place>& places, const selecti
                                  bool label_conditional = false);
 /// p-values of a model that was judged on rows held out, with nothing chosen, and handed over as it was.
 TrueClass held_out_model();
-/// Split conformal prediction around a selection in cells of the feature space.
+/// Split conformal prediction around a selection in regions of the feature space.
 TrueClass around_cells();
 
 /// The confidence interval of the honest estimate misses the error of what was selected, at delta = 0.05. The error is

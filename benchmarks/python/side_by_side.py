@@ -81,7 +81,7 @@ def arguments(about, repeats=5):
 
 
 def read(path):
-    """Return the numbers and the labels of a gzip CSV file without missing cells: rows with them are dropped."""
+    """Return the numbers and the labels of a gzip CSV file without missing values: rows with them are dropped."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         rows = [line.rstrip("\n").split(",") for line in file][1:]
     rows = [row for row in rows if all(row)]

@@ -68,10 +68,10 @@ class SVCArguments:
             test)): the model keeps the scores of the rows left out. P-values, intervals and probabilities need
             these scores. With None they are not available.
         missing : {'error', 'drop', 'impute'}, default='error'
-            What becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed
+            What becomes of missing values: an error, their rows are dropped in `fit`, or they are imputed
             (median, most frequent level)
         unseen : {'error', 'missing', 'other'}, default='error'
-            What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing cell
+            What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing value
             (with `missing='impute'`), or none of the texts.
         n_jobs : int or None, default=None
             Threads; None takes OMP_NUM_THREADS if the variable is set, else the cores that the process may use,
@@ -158,10 +158,10 @@ class RVCArguments:
             test)): the model keeps the scores of the rows left out. P-values, intervals and probabilities need
             these scores. With None they are not available.
         missing : {'error', 'drop', 'impute'}, default='error'
-            What becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed
+            What becomes of missing values: an error, their rows are dropped in `fit`, or they are imputed
             (median, most frequent level)
         unseen : {'error', 'missing', 'other'}, default='error'
-            What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing cell
+            What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing value
             (with `missing='impute'`), or none of the texts.
         n_jobs : int or None, default=None
             Threads; None takes OMP_NUM_THREADS if the variable is set, else the cores that the process may use,
@@ -253,10 +253,10 @@ class RVRArguments:
             test)): the model keeps the scores of the rows left out. P-values, intervals and probabilities need
             these scores. With None they are not available.
         missing : {'error', 'drop', 'impute'}, default='error'
-            What becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed
+            What becomes of missing values: an error, their rows are dropped in `fit`, or they are imputed
             (median, most frequent level)
         unseen : {'error', 'missing', 'other'}, default='error'
-            What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing cell
+            What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing value
             (with `missing='impute'`), or none of the texts.
         n_jobs : int or None, default=None
             Threads; None takes OMP_NUM_THREADS if the variable is set, else the cores that the process may use,
@@ -500,10 +500,10 @@ class SearchCVArguments:
             Seconds after which the fit ends, with a warning: the best setting of those judged by then is
             trained on all rows where that fits into the time; TimeoutError where no setting was judged.
         missing : {'error', 'drop', 'impute'}, default='error'
-            What becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed
+            What becomes of missing values: an error, their rows are dropped in `fit`, or they are imputed
             (median, most frequent level)
         unseen : {'error', 'missing', 'other'}, default='error'
-            What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing cell
+            What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing value
             (with `missing='impute'`), or none of the texts.
         n_jobs : int or None, default=None
             Threads; None takes OMP_NUM_THREADS if the variable is set, else the cores that the process may use,
@@ -688,10 +688,10 @@ class RVRSearchCVArguments:
             Seconds after which the fit ends, with a warning: the best setting of those judged by then is
             trained on all rows where that fits into the time; TimeoutError where no setting was judged.
         missing : {'error', 'drop', 'impute'}, default='error'
-            What becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed
+            What becomes of missing values: an error, their rows are dropped in `fit`, or they are imputed
             (median, most frequent level)
         unseen : {'error', 'missing', 'other'}, default='error'
-            What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing cell
+            What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing value
             (with `missing='impute'`), or none of the texts.
         n_jobs : int or None, default=None
             Threads; None takes OMP_NUM_THREADS if the variable is set, else the cores that the process may use,
@@ -777,10 +777,10 @@ class FullConformalKNeighborsClassifierArguments:
         random_state : int, default=0
             Of all random choices.
         missing : {'error', 'drop', 'impute'}, default='error'
-            What becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed
+            What becomes of missing values: an error, their rows are dropped in `fit`, or they are imputed
             (median, most frequent level)
         unseen : {'error', 'missing', 'other'}, default='error'
-            What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing cell
+            What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing value
             (with `missing='impute'`), or none of the texts.
         n_jobs : int or None, default=None
             Threads; None takes OMP_NUM_THREADS if the variable is set, else the cores that the process may use,
@@ -860,10 +860,10 @@ class FullConformalSVCArguments:
         random_state : int, default=0
             Of all random choices.
         missing : {'error', 'drop', 'impute'}, default='error'
-            What becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed
+            What becomes of missing values: an error, their rows are dropped in `fit`, or they are imputed
             (median, most frequent level)
         unseen : {'error', 'missing', 'other'}, default='error'
-            What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing cell
+            What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing value
             (with `missing='impute'`), or none of the texts.
         n_jobs : int or None, default=None
             Threads; None takes OMP_NUM_THREADS if the variable is set, else the cores that the process may use,

@@ -83,7 +83,7 @@ class CredenceEstimator(BaseEstimator):
         """Train one machine of a kind of model, and return which rows it was trained on."""
         given: Any = self
         regression = not isinstance(self, ClassifierMixin)
-        options = _core.CellOptions(model, regression)
+        options = _core.TrainingOptions(model, regression)
         give(options, self._arguments(), self._defaults())
         options.set_missing(self.missing)
         if regression:

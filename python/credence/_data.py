@@ -69,7 +69,7 @@ def rows_of(estimator: Any, X: Any, *, reset: bool, missing: str = "error", leas
     reset : bool
         Whether the estimator is being fitted.
     missing : {"error", "drop", "impute"}
-        Whether missing cells are allowed: they are for the last two.
+        Whether missing values are allowed: they are for the last two.
     least : int
         Rows that there must be.
 
@@ -150,7 +150,7 @@ def _check_names(estimator: Any, X: Any, names: list[Any], *, reset: bool) -> No
 
 
 def _fill_column(cells: np.ndarray, series: Any) -> list[str] | None:
-    """Fill the cells with numbers, or with codes of the levels that are returned; NaN where a cell is missing."""
+    """Fill the cells with numbers, or with codes of the levels that are returned; NaN where a value is missing."""
     if series.dtype.is_numeric():
         cells[:] = series.cast(nw.Float64).to_numpy() if series.null_count() else series.to_numpy()
         return None
@@ -195,7 +195,7 @@ def _numbers(texts: list[str | None]) -> list[float] | None:
 
 
 def _refuse_missing_cells(estimator: Any, values: Any, names: list[Any] | None = None, *, reset: bool) -> None:
-    """Refuse rows with a missing cell, and say what the estimator could do with such rows."""
+    """Refuse rows with a missing value, and say what the estimator could do with such rows."""
     sparse = scipy.sparse.issparse(values)
     cells = values.data if sparse else values
     with np.errstate(over="ignore", invalid="ignore"):
@@ -212,9 +212,9 @@ def _refuse_missing_cells(estimator: Any, values: Any, names: list[Any] | None =
     if not hasattr(estimator, "missing"):
         remedy = "fill the cell, or leave the row out"
     elif reset:
-        remedy = "missing='impute' fills missing cells, missing='drop' leaves their rows out"
+        remedy = "missing='impute' fills missing values, missing='drop' leaves their rows out"
     else:
-        remedy = "a model that is fitted with missing='impute' fills missing cells"
+        remedy = "a model that is fitted with missing='impute' fills missing values"
     column = j if names is None else repr(names[j])
     raise ValueError(f"Input X contains NaN: column {column} is missing in row {i}, counted from 0; {remedy}.")
 
@@ -229,7 +229,7 @@ def _dropped(dataset: _core.Dataset, keep: np.ndarray) -> _core.Dataset:
 
 
 def _kept_rows(X: Any, missing: str) -> np.ndarray:
-    """Return which rows stay when rows with missing cells are dropped."""
+    """Return which rows stay when rows with missing values are dropped."""
     keep = np.ones(_num_samples(X), dtype=bool)
     if missing != "drop":
         return keep
@@ -254,7 +254,7 @@ def _codes(values: Any, n: int, noun: str) -> np.ndarray:
 
 
 def _kept(X, sample_weight, missing, known) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return which rows stay, and their weights: rows of weight 0 and, if asked, rows with missing cells do not.
+    """Return which rows stay, and their weights: rows of weight 0 and, if asked, rows with missing values do not.
 
     The rows of known labels are those that may stay.
     """

@@ -1,6 +1,6 @@
-"""Tasks on whatever runs them: joblib, an executor of ``concurrent.futures``, a Dask client.
+"""Shards on whatever runs them: joblib, an executor of ``concurrent.futures``, a Dask client.
 
-The data of the tasks are their arguments, and the client keeps a copy of them: whatever dies with a worker is sent
+The data of the shards are their arguments, and the client keeps a copy of them: whatever dies with a worker is sent
 again.
 """
 
@@ -18,12 +18,12 @@ import joblib
 
 from credence._run import thread_count
 
-#: What ends a task whose worker is gone, beside the classes of the standard library; both are of Dask.
+#: What ends a shard whose worker is gone, beside the classes of the standard library; both are of Dask.
 _NAMES_OF_LOSSES = {"KilledWorker", "CommClosedError"}
 
 
-def threads_of_task(n_jobs: int | None) -> int:
-    """Return the number of threads of a task: ``n_jobs``, or else ``OMP_NUM_THREADS``, or else one.
+def threads_of_shard(n_jobs: int | None) -> int:
+    """Return the number of threads of a shard: ``n_jobs``, or else ``OMP_NUM_THREADS``, or else one.
 
     The workers of loky and of Dask's nannies have ``OMP_NUM_THREADS``. Where nothing is said, workers share the cores
     of their machine, and each takes one.
@@ -34,14 +34,14 @@ def threads_of_task(n_jobs: int | None) -> int:
 
 
 def is_loss(problem: BaseException) -> bool:
-    """Return whether a task ended because its worker, or what was sent there, is gone."""
+    """Return whether a shard ended because its worker, or what was sent there, is gone."""
     if isinstance(problem, (BrokenExecutor, CancelledError, asyncio.CancelledError)):
         return True
     return any(kind.__name__ in _NAMES_OF_LOSSES for kind in type(problem).__mro__)
 
 
-class LostTasksError(RuntimeError):
-    """Workers died under a task more often than it may be sent again."""
+class LostShardsError(RuntimeError):
+    """Workers died under a shard more often than it may be sent again."""
 
 
 def run_calls(
@@ -64,7 +64,7 @@ def run_calls(
 
     Raises
     ------
-    LostTasksError
+    LostShardsError
         If workers die more often.
     TypeError
         If ``executor`` is none of these.
@@ -85,11 +85,11 @@ def run_calls(
         return _Futures(work, pool, data, calls, retries).results()
 
 
-def _lost(retries: int, problem: BaseException) -> LostTasksError:
+def _lost(retries: int, problem: BaseException) -> LostShardsError:
     kind = type(problem).__name__
-    return LostTasksError(
-        f"a task was sent {retries + 1} times, and each time its worker was gone before it was done ({kind}); the "
-        "memory of the workers may be too small for the task"
+    return LostShardsError(
+        f"a shard was sent {retries + 1} times, and each time its worker was gone before it was done ({kind}); the "
+        "memory of the workers may be too small for the shard"
     )
 
 
@@ -132,16 +132,16 @@ class _Pool:
             return self.executor.submit(work, data, what)
         except BrokenExecutor as problem:
             if self.make is None:
-                raise LostTasksError(
-                    "a worker died, and the executor takes no more tasks; give a function that makes an executor, such "
-                    "as lambda: ProcessPoolExecutor(4), and the lost tasks are sent to a new one"
+                raise LostShardsError(
+                    "a worker died, and the executor takes no more; give a function that makes an executor, such "
+                    "as lambda: ProcessPoolExecutor(4), and the lost shards are sent to a new one"
                 ) from problem
             self.executor.shutdown(wait=False, cancel_futures=True)
             self.executor = self.make()
             return self.executor.submit(work, data, what)
 
     def forget(self, which: int) -> None:
-        """Do nothing: data go with every task."""
+        """Do nothing: data go with every shard."""
 
 
 def _is_dask_client(executor: Any) -> bool:
@@ -168,7 +168,7 @@ class _DaskClient:
         return self.executor.submit(work, self.kept[which], what)
 
     def forget(self, which: int) -> None:
-        """Send the data again with the next task."""
+        """Send the data again with the next shard."""
         self.kept.pop(which, None)
 
 

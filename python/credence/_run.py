@@ -108,11 +108,11 @@ def foretell(place: Any, forecast: dict[str, Any] | None) -> None:
         sys.stderr.write(in_python_words(forecast["text"]))
         sys.stderr.flush()
     elif forecast["long"]:
-        cells = ""
-        if "cells_seconds" in forecast and forecast["cells_seconds"] < forecast["seconds"] / 2:
-            cells = f"cells={forecast['cell_rows']} takes about {_long_time(forecast['cells_seconds'])}; "
+        shorter = ""
+        if "regions_seconds" in forecast and forecast["regions_seconds"] < forecast["seconds"] / 2:
+            shorter = f"cells={forecast['region_rows']} takes about {_long_time(forecast['regions_seconds'])}; "
         warnings.warn(
-            f"this will take about {_long_time(forecast['seconds'])}; {cells}verbose=1 shows the forecast and the "
+            f"this will take about {_long_time(forecast['seconds'])}; {shorter}verbose=1 shows the forecast and the "
             "progress, time_limit ends the run",
             UserWarning,
             stacklevel=4,

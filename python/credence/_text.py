@@ -37,9 +37,9 @@ PIECES = {
     "fitted_classes": "classes_ : ndarray of shape (n_classes,)\n    The classes.",
     "n_calibration": "n_calibration_ : int\n    Rows that new rows are compared with.",
     "executor": "executor : None, int, concurrent.futures.Executor, distributed.Client or callable\n"
-    "    What runs the tasks, see the module.\nretries : int\n"
-    "    How often a task is sent again after its worker died.",
-    "lost_tasks": "LostTasksError\n    If workers die more often than a task may be sent again.",
+    "    What runs the shards, see the module.\nretries : int\n"
+    "    How often a shard is sent again after its worker died.",
+    "lost_shards": "LostShardsError\n    If workers die more often than a shard may be sent again.",
     "loaded": "unseen : {'error', 'missing', 'other'}, default='error'\n"
     '    What a text of a column becomes that no training row had; ``set_params(unseen="other")`` changes it.\n'
     "n_jobs : int or None, default=None\n    Threads.\n"

@@ -68,9 +68,9 @@ class Problem:
             raise ValueError(f"none of these methods looks at {', '.join(unused)}")
         self.dataset, _ = labelled_rows(self.place, X, y, sample_weight=sample_weight, groups=groups, missing=missing)
 
-    def tasks(self) -> _core.ComparisonTasks:
-        """Return the runs of the comparison, as tasks."""
-        return _core.ComparisonTasks(self.dataset, self.contestants, self.outer)
+    def shards(self) -> _core.ComparisonShards:
+        """Return the runs of the comparison, as shards."""
+        return _core.ComparisonShards(self.dataset, self.contestants, self.outer)
 
     def forecast(self) -> dict[str, Any] | None:
         """Return what the comparison will cost; None where there are few rows."""
@@ -118,7 +118,7 @@ def compare(
     sample_weight, groups : array-like of shape (n_samples,), default=None
         As for ``fit`` of :class:`SearchCV`.
     missing : {'error', 'drop', 'impute'}
-        What becomes of missing cells.
+        What becomes of missing values.
     random_state : int, RandomState instance or None
         Of the outer folds and of the methods.
     n_jobs : int or None

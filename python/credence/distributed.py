@@ -1,8 +1,8 @@
 """One selection or comparison on several processes or machines, with the result of one machine to the last bit.
 
-The work is cut into tasks that know nothing of each other: the gammas of a grid, the outer folds of a nested estimate
-or of a comparison, data sets, cells of the feature space, blocks of rows for nearest neighbours. Any ``executor`` runs
-the tasks, in any order:
+The work is cut into shards that know nothing of each other: the gammas of a grid, the outer folds of a nested estimate
+or of a comparison, data sets, regions of the feature space, blocks of rows for nearest neighbours. Any ``executor``
+runs the shards, in any order:
 
 * ``None``: joblib with the backend and the workers of ``joblib.parallel_config``;
 * a number: joblib with so many workers;
@@ -10,7 +10,7 @@ the tasks, in any order:
 * a function that makes an executor: if a worker dies and the pool breaks, a new pool gets what was lost;
 * a ``Client`` of Dask, to which the data go once.
 
-See docs/distributed.md for what tasks cost, and for plans of large work.
+See docs/distributed.md for what shards cost, and for plans of large work.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sklearn.model_selection import check_cv
 from credence import _core
 from credence._base import random_seed
 from credence._data import known_labels
-from credence._executors import LostTasksError, run_calls, threads_of_task
+from credence._executors import LostShardsError, run_calls, threads_of_shard
 from credence._report import Comparison
 from credence._run import ProgressLine, running
 from credence._text import documented
@@ -35,40 +35,40 @@ from credence.comparison import Problem
 from credence.conformal import FullConformalKNeighborsClassifier
 from credence.search import _Search
 
-__all__ = ["LostTasksError", "compare", "compare_sets", "fit"]
+__all__ = ["LostShardsError", "compare", "compare_sets", "fit"]
 
 
 def __dir__() -> list[str]:
     return __all__
 
 
-#: Tasks on fewer rows go about together: sending one takes up to a millisecond, and its data.
+#: Shards on fewer rows go about together: sending one takes up to a millisecond, and its data.
 _LEAST_ROWS = 1000
 
-#: Rows of a task of nearest neighbours, where they are not the usual ones.
+#: Rows of a shard of nearest neighbours, where they are not the usual ones.
 _BLOCKS: dict[str, int] = {}
 
 Estimator = TypeVar("Estimator", bound=_Search | FullConformalKNeighborsClassifier)
 
 
 def _limits(estimator: Any) -> _core.RunOptions:
-    """Return how a task of an estimator runs here."""
+    """Return how a shard of an estimator runs here."""
     return _core.RunOptions(
-        threads=threads_of_task(getattr(estimator, "n_jobs", None)), time_limit=getattr(estimator, "time_limit", None)
+        threads=threads_of_shard(getattr(estimator, "n_jobs", None)), time_limit=getattr(estimator, "time_limit", None)
     )
 
 
 class _Work:
-    """Tasks over data that go to a worker whole; a worker makes the tasks once."""
+    """Shards over data that go to a worker whole; a worker makes the shards once."""
 
-    def tasks(self) -> tuple[Any, _core.RunOptions]:
-        """Return the tasks, and how one runs here."""
+    def shards(self) -> tuple[Any, _core.RunOptions]:
+        """Return the shards, and how one runs here."""
         raise NotImplementedError
 
     @cached_property
     def made(self) -> tuple[Any, _core.RunOptions]:
         """The same, made once."""
-        return self.tasks()
+        return self.shards()
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "made"}
@@ -83,10 +83,10 @@ class _SelectionWork(_Work):
     y: Any
     parameters: dict[str, Any]
 
-    def tasks(self) -> tuple[Any, _core.RunOptions]:
-        """Return the tasks, and how one runs here."""
+    def shards(self) -> tuple[Any, _core.RunOptions]:
+        """Return the shards, and how one runs here."""
         dataset, options = self.search._problem(self.X, self.y, **self.parameters)
-        return _core.SelectionTasks(dataset, options), _limits(self.search)
+        return _core.SelectionShards(dataset, options), _limits(self.search)
 
 
 @dataclass
@@ -97,13 +97,13 @@ class _NeighbourWork(_Work):
     X: Any
     y: Any
 
-    def tasks(self) -> tuple[Any, _core.RunOptions]:
-        """Return the tasks, and how one runs here."""
-        return _neighbour_tasks(*self.machine._problem(self.X, self.y)), _limits(self.machine)
+    def shards(self) -> tuple[Any, _core.RunOptions]:
+        """Return the shards, and how one runs here."""
+        return _neighbour_shards(*self.machine._problem(self.X, self.y)), _limits(self.machine)
 
 
-def _neighbour_tasks(dataset: _core.Dataset, options: _core.ConformalOptions) -> _core.NeighbourTasks:
-    return _core.NeighbourTasks(dataset, options, **_BLOCKS)
+def _neighbour_shards(dataset: _core.Dataset, options: _core.ConformalOptions) -> _core.NeighbourShards:
+    return _core.NeighbourShards(dataset, options, **_BLOCKS)
 
 
 @dataclass
@@ -119,23 +119,23 @@ class _ComparisonWork(_Work):
         """Return what is compared."""
         return Problem(self.X, self.y, self.methods, **self.arguments)
 
-    def tasks(self) -> tuple[Any, _core.RunOptions]:
-        """Return the tasks, and how one runs here."""
+    def shards(self) -> tuple[Any, _core.RunOptions]:
+        """Return the shards, and how one runs here."""
         problem = self.problem()
-        return problem.tasks(), _limits(problem.place)
+        return problem.shards(), _limits(problem.place)
 
 
 @dataclass
 class _Failure:
-    """The sentence of a task that cannot be done."""
+    """The sentence of a shard that cannot be done."""
 
     sentence: str
 
 
 def _run(work: Any, numbers: Sequence[int]) -> list[bytes]:
-    """Return the results of some tasks; workers call this function."""
-    tasks, limits = work.made
-    return tasks.run(list(numbers), limits)
+    """Return the results of some shards; workers call this function."""
+    shards, limits = work.made
+    return shards.run(list(numbers), limits)
 
 
 def _run_or_say(work: Any, numbers: Sequence[int]) -> list[bytes] | _Failure:
@@ -145,28 +145,28 @@ def _run_or_say(work: Any, numbers: Sequence[int]) -> list[bytes] | _Failure:
         return _Failure(str(problem))
 
 
-def _results(work: Any, tasks: Any, executor: Any, retries: int) -> list[bytes]:
-    groups = tasks.groups(_LEAST_ROWS)
+def _results(work: Any, shards: Any, executor: Any, retries: int) -> list[bytes]:
+    groups = shards.groups(_LEAST_ROWS)
     parts = run_calls(_run, [work], [(0, group) for group in groups], executor, retries)
     return [result for part in parts for result in part]
 
 
-def _run_cells(search: _Search, rows: list[bytes]) -> list[bytes]:
-    """Return the results of some cells of the feature space; workers call this function."""
-    return _core.run_cells(rows, search._selection_options(), _limits(search))
+def _run_regions(search: _Search, rows: list[bytes]) -> list[bytes]:
+    """Return the results of some regions of the feature space; workers call this function."""
+    return _core.run_regions(rows, search._selection_options(), _limits(search))
 
 
-class _CellCalls(Sequence):
-    """The groups of cells, whose rows are made ready when their turn comes."""
+class _RegionCalls(Sequence):
+    """The groups of regions, whose rows are made ready when their turn comes."""
 
-    def __init__(self, tasks: _core.CellTasks):
-        self.tasks, self.groups = tasks, tasks.groups(_LEAST_ROWS)
+    def __init__(self, shards: _core.RegionShards):
+        self.shards, self.groups = shards, shards.groups(_LEAST_ROWS)
 
     def __len__(self) -> int:
         return len(self.groups)
 
     def __getitem__(self, number: Any) -> Any:
-        return 0, [self.tasks.rows_of(task) for task in self.groups[number]]
+        return 0, [self.shards.rows_of(shard) for shard in self.groups[number]]
 
 
 def _in_regions(options: _core.SelectionOptions) -> bool:
@@ -175,14 +175,14 @@ def _in_regions(options: _core.SelectionOptions) -> bool:
 
 @documented
 def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int = 3, **parameters: Any) -> Estimator:
-    """Fit an estimator, whose tasks an executor runs; the result is that of ``search.fit(X, y)`` to the last bit.
+    """Fit an estimator, whose shards an executor runs; the result is that of ``search.fit(X, y)`` to the last bit.
 
-    With ``method="cv"`` the gammas of the grid are the tasks, and with ``estimate="nested"`` the outer folds of the
-    estimate too; with ``cells`` every cell of the feature space is a task, to which its own rows alone go. Of other
-    methods the outer folds are tasks, and this process makes the selection itself. Of
-    FullConformalKNeighborsClassifier, blocks of training rows are tasks.
+    With ``method="cv"`` the gammas of the grid are the shards, and with ``estimate="nested"`` the outer folds of the
+    estimate too; with ``cells`` every region of the feature space is a shard, to which its own rows alone go. Of other
+    methods the outer folds are shards, and this process makes the selection itself. Of
+    FullConformalKNeighborsClassifier, blocks of training rows are shards.
 
-    Tasks that would take less than 0.1 s go about in groups. A task takes ``n_jobs`` threads of the estimator; None
+    Shards that would take less than 0.1 s go about in groups. A shard takes ``n_jobs`` threads of the estimator; None
     stands for ``OMP_NUM_THREADS``, or 1 where the variable is not set.
 
     Parameters
@@ -204,10 +204,10 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
     Raises
     ------
     ValueError
-        As ``search.fit``; where the method has no tasks of its own.
+        As ``search.fit``; where the method has no shards of its own.
     TimeoutError
-        If a task, or the merge, takes longer than ``time_limit``.
-    {lost_tasks}
+        If a shard, or the merge, takes longer than ``time_limit``.
+    {lost_shards}
 
     Examples
     --------
@@ -223,12 +223,12 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
 
     def select(dataset: _core.Dataset, options: _core.SelectionOptions, run: _core.RunOptions) -> _core.Selection:
         if _in_regions(options):
-            cells = _core.CellTasks(dataset, options, run)
-            parts = run_calls(_run_cells, [settled], _CellCalls(cells), executor, retries)
-            return cells.merged([result for part in parts for result in part], run)
-        tasks = _core.SelectionTasks(dataset, options)
+            regions = _core.RegionShards(dataset, options, run)
+            parts = run_calls(_run_regions, [settled], _RegionCalls(regions), executor, retries)
+            return regions.merged([result for part in parts for result in part], run)
+        shards = _core.SelectionShards(dataset, options)
         work = _SelectionWork(settled, X, y, parameters)
-        return tasks.merged(_results(work, tasks, executor, retries), run)
+        return shards.merged(_results(work, shards, executor, retries), run)
 
     fitted = _copied(settled)
     fitted._fit(X, y, select=select, **parameters)
@@ -240,8 +240,8 @@ def _fit_neighbours(machine: Any, X: Any, y: Any, executor: Any, retries: int) -
     work = _NeighbourWork(_copied(machine), X, y)
 
     def fit(dataset: _core.Dataset, options: _core.ConformalOptions, run: _core.RunOptions) -> _core.Predictor:
-        tasks = _neighbour_tasks(dataset, options)
-        return tasks.merged(_results(work, tasks, executor, retries), run)
+        shards = _neighbour_shards(dataset, options)
+        return shards.merged(_results(work, shards, executor, retries), run)
 
     machine._fit(X, y, fit=fit)
     return machine
@@ -279,7 +279,7 @@ def _seed_is_fixed(search: _Search) -> bool:
 def compare(X: Any, y: Any, methods: Any = None, *, executor: Any = None, retries: int = 3, **arguments: Any) -> Any:
     """Compare methods of selection as :func:`credence.compare` does, while an executor runs the outer folds.
 
-    Each method on each outer fold is a task.
+    Each method on each outer fold is a shard.
 
     Parameters
     ----------
@@ -289,7 +289,7 @@ def compare(X: Any, y: Any, methods: Any = None, *, executor: Any = None, retrie
         As for :func:`credence.compare`; None stands for its default.
     {executor}
     **arguments
-        What :func:`credence.compare` takes beside. ``n_jobs`` is the number of threads of a task.
+        What :func:`credence.compare` takes beside. ``n_jobs`` is the number of threads of a shard.
 
     Returns
     -------
@@ -300,13 +300,13 @@ def compare(X: Any, y: Any, methods: Any = None, *, executor: Any = None, retrie
     ------
     ValueError
         As :func:`credence.compare`.
-    {lost_tasks}
+    {lost_shards}
     """
     work = _comparison(X, y, methods, arguments)
     problem = work.problem()
-    tasks = problem.tasks()
+    shards = problem.shards()
     with ProgressLine("compare"):
-        return Comparison(json.loads(tasks.merged(_results(work, tasks, executor, retries), running(problem.place))))
+        return Comparison(json.loads(shards.merged(_results(work, shards, executor, retries), running(problem.place))))
 
 
 def _comparison(X: Any, y: Any, methods: Any, arguments: dict[str, Any]) -> _ComparisonWork:
@@ -325,7 +325,7 @@ def compare_sets(
 ) -> dict[str, dict[str, Any]]:
     """Compare methods of selection on several data sets at once.
 
-    Each method on each outer fold of each data set is a task. A data set that cannot be used does not end the others.
+    Each method on each outer fold of each data set is a shard. A data set that cannot be used does not end the others.
 
     Parameters
     ----------
@@ -345,7 +345,7 @@ def compare_sets(
 
     Raises
     ------
-    {lost_tasks}
+    {lost_shards}
     """
     works: list[_ComparisonWork] = []
     begun: dict[str, Any] = {}
@@ -354,12 +354,12 @@ def compare_sets(
         work = _comparison(X, y, methods, arguments)
         try:
             problem = work.problem()
-            tasks = problem.tasks()
+            shards = problem.shards()
         except ValueError as refused:
             begun[name] = _Failure(str(refused))
             continue
-        groups = tasks.groups(_LEAST_ROWS)
-        begun[name] = (problem, tasks, range(len(calls), len(calls) + len(groups)))
+        groups = shards.groups(_LEAST_ROWS)
+        begun[name] = (problem, shards, range(len(calls), len(calls) + len(groups)))
         calls.extend((len(works), group) for group in groups)
         works.append(work)
     parts = run_calls(_run_or_say, works, calls, executor, retries)
@@ -368,11 +368,11 @@ def compare_sets(
 
 def _document(begun: Any, parts: list[Any]) -> dict[str, Any]:
     if not isinstance(begun, _Failure):
-        problem, tasks, places = begun
+        problem, shards, places = begun
         own = [parts[place] for place in places]
         failures = [part for part in own if isinstance(part, _Failure)]
         if not failures:
             results = [result for part in own for result in part]
-            return Comparison(json.loads(tasks.merged(results, running(problem.place))))
+            return Comparison(json.loads(shards.merged(results, running(problem.place))))
         begun = failures[0]
     return {"status": "failed", "error": begun.sentence}

@@ -59,9 +59,9 @@ def read(
     format : {'auto', 'csv', 'svmlight'}, default='auto'
         Csv or svmlight text; auto goes by the name and the content.
     delimiter : str, default='auto'
-        Between the cells of a CSV row: one character, tab, or auto, which finds a comma, semicolon or tab.
+        Between the values of a CSV row: one character, tab, or auto, which finds a comma, semicolon or tab.
     decimal : {'auto', 'point', 'comma'}, default='auto'
-        What numbers of a CSV file have before their fraction; auto finds commas where they do not part cells.
+        What numbers of a CSV file have before their fraction; auto finds commas where they do not part values.
     header : {'auto', 'yes', 'no'}, default='auto'
         Whether the first row of a CSV file names the columns.
     encoding : {'auto', 'utf-8', 'latin1', 'windows-1252'}, default='auto'
@@ -72,7 +72,7 @@ def read(
     label : str or None, default=None
         Column of the label, its name or position; otherwise label, target, class or y, else the last column.
     missing : {'error', 'drop', 'impute'}, default='error'
-        What becomes of cells that are empty, NA, ? or nan: an error, drop the row, or impute (median, most frequent
+        What becomes of values that are empty, NA, ? or nan: an error, drop the row, or impute (median, most frequent
         level)
     categorical : list of str or None, default=None
         A column of numbers that are names; may be repeated, or name several: A,B.
@@ -177,7 +177,7 @@ def _read_columns(path: Any, readers: list[tuple[str, str, str]], options: dict[
     for name in frame.columns:
         if (missing == "error" or name == label) and frame[name].null_count():
             remedy = "missing='drop' leaves the row out" if name == label else "take missing='drop' or 'impute'"
-            raise ValueError(f"{os.fspath(path)}, column {name!r}: a cell is missing; {remedy}")
+            raise ValueError(f"{os.fspath(path)}, column {name!r}: a value is missing; {remedy}")
     series = frame[label]
     if options.get("task", "classification") == "regression":
         target = series.cast(nw.Float64).to_numpy()

@@ -61,7 +61,7 @@ def _stopped_sentence(
 
 
 def _best_parameters(chosen: _core.Selection) -> dict[str, Any]:
-    """Return the parameters of the best cell; none in cells of the feature space, each of which has its own."""
+    """Return the parameters of the best cell; none in regions of the feature space, each of which has its own."""
     return {} if chosen.best is None else results_of(chosen)["params"][int(chosen.best)]
 
 
@@ -181,7 +181,7 @@ class _Search(Reports, CredenceEstimator):
 
     def _take(self, chosen: Any) -> None:
         result = self.result_
-        self.n_splits_ = int(result["folds"])
+        self.n_splits_ = int(result["resamples"])
         self.scorer_name_ = str(getattr(self, "scoring", None) or "accuracy").removeprefix("neg_")
         self.cv_results_ = results_of(chosen)
         self.multimetric_ = False
@@ -212,8 +212,8 @@ class _Search(Reports, CredenceEstimator):
         return needed_frame(columns)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("best_") and "best_index_" in self.__dict__ and self.result_.get("cells"):
-            raise AttributeError(f"each cell of the feature space has settings of its own, so there is no {name}")
+        if name.startswith("best_") and "best_index_" in self.__dict__ and self.result_.get("regions"):
+            raise AttributeError(f"each region of the feature space has settings of its own, so there is no {name}")
         if name.startswith("best_") and "predictor_" in self.__dict__:
             rule = " with rule='average'" if self.result_.get("average") else ""
             raise AttributeError(f"method={self.method!r}{rule} keeps several models, so there is no {name}")

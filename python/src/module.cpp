@@ -21,7 +21,7 @@
 #include "reporting.hpp"
 #include "run.hpp"
 #include "selecting.hpp"
-#include "tasks.hpp"
+#include "shards.hpp"
 
 namespace credence::python {
 namespace {
@@ -80,7 +80,7 @@ NB_MODULE(_core, module) {
   bind_reading(module);
   bind_options(module);
   bind_selecting(module);
-  bind_tasks(module);
+  bind_shards(module);
   bind_predicting(module);
   bind_bounds(module);
   bind_conformal(module);

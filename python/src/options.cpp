@@ -144,14 +144,14 @@ void bind_options(nb::module_& module) {
   selecting.def_prop_ro("learner", [](const SelectionOptions& self) { return core::word(self.owner.learner()); });
   add_access(selecting);
 
-  auto cell = nb::class_<CellOptions>(module, "CellOptions");
+  auto cell = nb::class_<TrainingOptions>(module, "TrainingOptions");
   cell.def(
       "__init__",
-      [](CellOptions* self, const std::string& model, bool regression) {
-        new (self) CellOptions(task_of(regression), learner_of(model));
+      [](TrainingOptions* self, const std::string& model, bool regression) {
+        new (self) TrainingOptions(task_of(regression), learner_of(model));
       },
       nb::arg("model"), nb::arg("regression") = false);
-  cell.def("set_missing", [](CellOptions& self, const std::string& word) {
+  cell.def("set_missing", [](TrainingOptions& self, const std::string& word) {
     self.owner.options.preparation.missing = missing_of(word);
   });
   add_access(cell);

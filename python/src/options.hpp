@@ -23,7 +23,7 @@ struct Bound {
 };
 
 using SelectionOptions = Bound<selection::Options>;
-using CellOptions = Bound<selection::OneCell>;
+using TrainingOptions = Bound<selection::OneCell>;
 using ConformalOptions = Bound<conformal::FitOptions>;
 using ComparisonOptions = Bound<selection::ComparisonOptions>;
 

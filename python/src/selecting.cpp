@@ -28,7 +28,7 @@
 #include "report/selection/heat_map.hpp"
 #include "report/selection/selection_report.hpp"
 #include "run.hpp"
-#include "tasks.hpp"
+#include "shards.hpp"
 
 namespace credence::python {
 namespace {
@@ -142,9 +142,9 @@ nb::object told(const Forecast& forecast) {
   const auto& found = forecast.made;
   if (!found || !found->finished) return nb::none();
   nb::object result = forecast_dict(found->seconds(), report::forecast_text(*found, forecast.time_limit));
-  if (found->cells_seconds && !found->in_cells) {
-    result["cell_rows"] = found->cell_rows;
-    result["cells_seconds"] = *found->cells_seconds;
+  if (found->regions_seconds && !found->in_regions) {
+    result["region_rows"] = found->region_rows;
+    result["regions_seconds"] = *found->regions_seconds;
   }
   return result;
 }
@@ -197,7 +197,7 @@ void bind_selecting(nb::module_& module) {
       .def_prop_ro("best", [](const Selection& selection) { return selection.best; })
       .def_prop_ro("score", [](const Selection& selection) { return selection.score; })
       .def_prop_ro("error_bound", [](const Selection& selection) { return selection.error_bound(); })
-      .def_prop_ro("folds", [](const Selection& selection) { return selection.folds; })
+      .def_prop_ro("resamples", [](const Selection& selection) { return selection.resamples; })
       .def_prop_ro("warnings", [](const Selection& selection) { return report::selection_warnings(selection); })
       .def_prop_ro("stopped", [](const Selection& selection) { return selection.stopped != core::StopReason::none; })
       .def_prop_ro("reached", &reached_by)
@@ -232,7 +232,7 @@ void bind_selecting(nb::module_& module) {
              nb::arg("run"));
   module.def(
       "train",
-      [](const Dataset& dataset, const CellOptions& cell, int folds, const RunOptions& running) {
+      [](const Dataset& dataset, const TrainingOptions& cell, int folds, const RunOptions& running) {
         return run(running,
                    [&](const core::Context& context) { return selection::train(dataset, cell.owner, folds, context); });
       },

@@ -1,4 +1,4 @@
-"""Selections and comparisons in tasks, against those of one process: the same bits, whoever dies meanwhile."""
+"""Selections and comparisons in shards, against those of one process: the same bits, whoever dies meanwhile."""
 
 import os
 import signal
@@ -12,7 +12,7 @@ import joblib
 import numpy as np
 import pytest
 from credence import distributed
-from credence._executors import is_loss, run_calls, threads_of_task
+from credence._executors import is_loss, run_calls, threads_of_shard
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 TIMES = {"seconds", "threads", "relative_seconds"}
@@ -40,8 +40,8 @@ def clouds():
 
 
 @pytest.fixture(autouse=True)
-def every_task_alone(monkeypatch):
-    """Send small tasks about one by one."""
+def every_shard_alone(monkeypatch):
+    """Send small shards about one by one."""
     monkeypatch.setattr(distributed, "_LEAST_ROWS", 0)
 
 
@@ -128,7 +128,7 @@ def test_cells_of_the_feature_space_vs_one_process(clouds, classes):
     y = y if classes == 2 else np.digitize(X[:, 0], [-0.5, 0.5])
     one = search(cells=100, class_weight="balanced").fit(X, y)
     expected = without_times(one.result_)
-    expected["cells"].pop("exact", None)  # the exact grid beside cells is no task of other machines
+    expected["regions"].pop("exact", None)  # the exact grid beside regions is no shard of other machines
     for executor in (ThreadPoolExecutor(2), lambda: ProcessPoolExecutor(2)):
         found = distributed.fit(search(cells=100, class_weight="balanced"), X, y, executor=executor)
         assert without_times(found.result_) == expected
@@ -163,7 +163,7 @@ def test_comparisons_vs_one_process(clouds):
     assert "a classifier needs at least two classes" in several["one class"]["error"]
 
 
-def test_a_set_that_fails_within_a_task_does_not_end_the_others(clouds):
+def test_a_set_that_fails_within_a_shard_does_not_end_the_others(clouds):
     X, y = clouds
     lonely = np.r_[np.zeros(29), 1]  # the outer fold that holds out the only row of a class leaves one class to train
     options = {"outer_folds": 3, "C": [1], "gamma": [0.1], "executor": ThreadPoolExecutor(2)}
@@ -174,7 +174,7 @@ def test_a_set_that_fails_within_a_task_does_not_end_the_others(clouds):
 
 
 def test_bad_input_is_a_sentence(clouds):
-    with pytest.raises(ValueError, match="loo has no tasks of its own"):
+    with pytest.raises(ValueError, match="loo has no shards of its own"):
         distributed.fit(credence.SVCSearchCV(method="loo"), *clouds, executor=2)
     with pytest.raises(TypeError, match="executor must be None, a number of workers"):
         distributed.fit(search(), *clouds, executor="dask")
@@ -182,17 +182,17 @@ def test_bad_input_is_a_sentence(clouds):
         distributed.fit(search(), clouds[0], clouds[1][:-1], executor=2)
 
 
-def test_the_time_limit_holds_in_tasks(clouds):
+def test_the_time_limit_holds_in_shards(clouds):
     with pytest.raises(TimeoutError):
         distributed.fit(search(time_limit=1e-6), *clouds, executor=ThreadPoolExecutor(2))
 
 
-def test_threads_of_a_task(monkeypatch):
+def test_threads_of_a_shard(monkeypatch):
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    assert threads_of_task(None) == 1
-    assert threads_of_task(3) == 3
+    assert threads_of_shard(None) == 1
+    assert threads_of_shard(3) == 3
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
-    assert threads_of_task(None) == 2
+    assert threads_of_shard(None) == 2
 
 
 def double_unless_first(folder, number):
@@ -221,15 +221,15 @@ def test_what_died_with_a_worker_is_sent_again(tmp_path, executor):
 
 
 @pytest.mark.parametrize("executor", [lambda: ProcessPoolExecutor(1), 2], ids=["processes", "loky"])
-def test_tasks_that_always_kill_their_worker_end_in_a_sentence(tmp_path, executor):
-    with pytest.raises(distributed.LostTasksError, match="a task was sent 2 times"):
+def test_shards_that_always_kill_their_worker_end_in_a_sentence(tmp_path, executor):
+    with pytest.raises(distributed.LostShardsError, match="a shard was sent 2 times"):
         run_calls(die, [str(tmp_path)], CALLS[:1], executor, 1)
 
 
 def test_a_broken_executor_that_cannot_be_made_anew_is_a_sentence(tmp_path):
     with (
         ProcessPoolExecutor(2) as executor,
-        pytest.raises(distributed.LostTasksError, match="give a function that makes an executor"),
+        pytest.raises(distributed.LostShardsError, match="give a function that makes an executor"),
     ):
         run_calls(double_unless_first, [str(tmp_path)], CALLS, executor, 3)
 
@@ -250,7 +250,7 @@ def test_dask_vs_one_process(cluster, clouds):
 
 
 def test_threads_of_the_workers_of_dask(cluster):
-    assert set(cluster.run(threads_of_task, None).values()) == {1}
+    assert set(cluster.run(threads_of_shard, None).values()) == {1}
 
 
 def test_dask_with_a_worker_killed_in_the_middle_vs_one_process(cluster, clouds):
@@ -264,7 +264,7 @@ def test_dask_with_a_worker_killed_in_the_middle_vs_one_process(cluster, clouds)
         pids = cluster.run(os.getpid)
         deadline = time.monotonic() + 20
         while not killed and time.monotonic() < deadline:
-            busy = [worker for worker, tasks in cluster.processing().items() if any("_run" in str(t) for t in tasks)]
+            busy = [worker for worker, shards in cluster.processing().items() if any("_run" in str(t) for t in shards)]
             if busy and busy[0] in pids:
                 os.kill(pids[busy[0]], signal.SIGKILL)
                 killed.append(busy[0])

@@ -230,7 +230,7 @@ def test_missing_cells_of_arrays(fitted):
     holes[3, 2] = holes[7, 5] = np.nan
     sentence = r"^Input X contains NaN: column 2 is missing in row 3, counted from 0; "
     for rows in (holes, sp.csr_array(holes), holes.tolist()):
-        with pytest.raises(ValueError, match=sentence + r"missing='impute' fills missing cells, missing='drop' leaves"):
+        with pytest.raises(ValueError, match=sentence + r"missing='impute' fills missing values, missing='drop' leaves"):
             SVC().fit(rows, y)
         with pytest.raises(ValueError, match=sentence + r"a model that is fitted with missing='impute' fills"):
             SVC().fit(X, y).predict(rows)

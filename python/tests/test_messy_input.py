@@ -94,7 +94,7 @@ def test_unknown_levels_vs_rows_without_them(tmp_path):
     model = credence.SVC(kernel="linear").fit(rows, y)
     with pytest.raises(ValueError, match='row 1, counted from 0, holds "purple", which is none of the 3 .* \\(unseen="other"\\)'):
         model.predict(strange)
-    with pytest.raises(ValueError, match="cannot count as missing, because this model fills no missing cells"):
+    with pytest.raises(ValueError, match="cannot count as missing, because this model fills no missing values"):
         model.set_params(unseen="missing").predict(strange)
     with pytest.raises(ValueError, match="unseen"):
         model.set_params(unseen="skip").predict(strange)

@@ -350,10 +350,10 @@ def test_wrapped_estimators_say_what_they_promise(breast_cancer, regression):
     )
 
 
-def test_cells_have_settings_of_their_own(breast_cancer):
+def test_regions_have_settings_of_their_own(breast_cancer):
     X, y = breast_cancer
     search = credence.SVCSearchCV(C=[1, 10], gamma=[0.01, 0.1], cv=3, cells=200).fit(X, y)
-    with pytest.raises(AttributeError, match="each cell of the feature space has settings of its own"):
+    with pytest.raises(AttributeError, match="each region of the feature space has settings of its own"):
         search.best_params_  # noqa: B018
     assert 0 < 1 - search.best_score_ < 0.1
 
@@ -371,7 +371,7 @@ def test_long_runs_are_foretold(breast_cancer, capsys):
     credence.SVCSearchCV(cells=1000, **grid).fit(X, y)
     assert capsys.readouterr().err == ""
     place = credence.SVCSearchCV()
-    forecast = {"seconds": 21000.0, "long": True, "text": "", "cell_rows": 2000, "cells_seconds": 170.0}
+    forecast = {"seconds": 21000.0, "long": True, "text": "", "region_rows": 2000, "regions_seconds": 170.0}
     with pytest.warns(UserWarning, match=r"this will take about 6 h; cells=2000 takes about 3 min; verbose=1 shows"):
         foretell(place, forecast)
 

@@ -114,7 +114,7 @@ def test_files_of_columns(trees, tmp_path, name):
     assert np.array_equal(machine.decision_function(found.data), same.decision_function(text.data.drop(columns="nr")))
     assert credence.read(path, missing="drop").data.shape[0] == 39
     assert credence.read(path, missing="drop", label="age", task="regression").target.dtype == float
-    with pytest.raises(ValueError, match="column 'age': a cell is missing"):
+    with pytest.raises(ValueError, match="column 'age': a value is missing"):
         credence.read(path)
     with pytest.raises(ValueError, match="decimal: it is about files of text"):
         credence.read(path, decimal="comma")
@@ -155,7 +155,7 @@ def test_a_missing_label_of_a_file_of_columns_is_not_to_be_imputed(tmp_path):
     pytest.importorskip("pyarrow")
     path = tmp_path / "rows.parquet"
     pd.DataFrame({"a": [1.0, 2.0], "label": ["x", None]}).to_parquet(path)
-    with pytest.raises(ValueError, match="column 'label': a cell is missing; missing='drop' leaves the row out$"):
+    with pytest.raises(ValueError, match="column 'label': a value is missing; missing='drop' leaves the row out$"):
         credence.read(path, missing="impute")
 
 

@@ -11,7 +11,7 @@ import pytest
 SOURCE = Path(os.environ.get("CREDENCE_SOURCE", Path(__file__).parents[2]))
 COMMAND = os.environ.get("CREDENCE_COMMAND", str(SOURCE / "build" / "credence"))
 DATA = str(SOURCE / "data" / "breast_cancer.csv")
-SOMETIMES = {"cells", "kernel_validity", "unknown", "predicted", "baseline_rmse"}  # of some documents of their kind
+SOMETIMES = {"regions", "kernel_validity", "unknown", "predicted", "baseline_rmse"}  # of some documents of their kind
 
 
 def keys_of(section: str) -> set[str]:

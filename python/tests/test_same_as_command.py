@@ -104,7 +104,7 @@ def test_regression(command, tmp_path):
 
 @pytest.fixture(scope="module")
 def mixed(tmp_path_factory):
-    """Return a file and a frame with categorical columns and missing cells."""
+    """Return a file and a frame with categorical columns and missing values."""
     rng = np.random.default_rng(0)
     n = 150
     y = pd.Series(np.where(rng.random(n) < 0.5, "ill", "well"), name="state")
@@ -179,7 +179,7 @@ def test_result_is_the_commands_json(command, cancer, tmp_path):
     search = SVCSearchCV(**GRID).fit(X, y)
     for result in (search.result_, wanted):
         del result["honest"]["seconds"]
-    for key in ("method", "best", "runner_up", "honest", "n", "features", "classes", "folds", "seed", "options"):
+    for key in ("method", "best", "runner_up", "honest", "n", "features", "classes", "resamples", "seed", "options"):
         assert search.result_[key] == wanted[key], key
     assert [cell["error"] for cell in search.result_["grid"]] == [cell["error"] for cell in wanted["grid"]]
 

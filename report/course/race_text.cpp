@@ -37,15 +37,15 @@ std::string advice(const Forecast& forecast, std::optional<double> seconds_left)
         fmt::format("  the time limit leaves {}: this run is likely to end with the best of what is judged by then\n",
                     duration_text(*seconds_left));
   }
-  if (!forecast.cells_seconds || forecast.in_cells || !(seconds > long_wait_seconds) ||
-      !(*forecast.cells_seconds < seconds / 2)) {
+  if (!forecast.regions_seconds || forecast.in_regions || !(seconds > long_wait_seconds) ||
+      !(*forecast.regions_seconds < seconds / 2)) {
     return text;
   }
   if (text.empty()) text = fmt::format("  this run goes on, and takes about {}\n", rough_duration_text(seconds));
   return text + fmt::format(
                     "  recommended: stop it with Ctrl-C, and give --cells {}: about {}, one machine for each "
-                    "part of the feature space\n",
-                    forecast.cell_rows, rough_duration_text(*forecast.cells_seconds));
+                    "region of the feature space\n",
+                    forecast.region_rows, rough_duration_text(*forecast.regions_seconds));
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ std::string race_text(const Selection& selection) {
   const RaceReport& race = *selection.race;
   std::string text;
   for (const Rung& rung : race.rungs) {
-    const auto all = static_cast<std::size_t>(selection.folds);
+    const auto all = static_cast<std::size_t>(selection.resamples);
     const bool last = rung.rows == selection.n && rung.resamples == all;
     const std::string part = rung.resamples < all ? fmt::format(" in {} of {} resamples", rung.resamples, all) : "";
     text += fmt::format("{}{}: {} judged{}, {} {}", text.empty() ? "" : fmt::format("\n{:<12}", ""),
@@ -104,10 +104,10 @@ std::string forecast_text(const Forecast& forecast, std::optional<double> second
     text += fmt::format("  {:<16}about {}{}\n", name, rough_duration_text(seconds), chosen ? " (this run)" : "");
   };
   line(forecast.race_seconds ? "--race no" : "all cells", forecast.exact_seconds,
-       !forecast.races && !forecast.in_cells);
+       !forecast.races && !forecast.in_regions);
   if (forecast.race_seconds) line("--race", *forecast.race_seconds, forecast.races);
-  if (forecast.cells_seconds)
-    line(fmt::format("--cells {}", forecast.cell_rows), *forecast.cells_seconds, forecast.in_cells);
+  if (forecast.regions_seconds)
+    line(fmt::format("--cells {}", forecast.region_rows), *forecast.regions_seconds, forecast.in_regions);
   return text + advice(forecast, seconds_left);
 }
 

@@ -47,7 +47,7 @@ std::string one_class_sentence(const model::Predictor& model, const std::vector<
 
 std::string constant_sentence(const model::Predictor& model, const model::Prediction& prediction) {
   constexpr double least = 0.25;
-  if (!model.calibration.part.empty()) return {};  // each part has a machine of its own
+  if (!model.calibration.region_of.empty()) return {};  // each region has a machine of its own
   const double spread = conformal::relative_spread(model.calibration, prediction.score);
   if (spread >= least) return {};
   return fmt::format(

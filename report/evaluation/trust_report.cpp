@@ -130,16 +130,17 @@ Json trust_json(const model::Calibration& calibration, const data::Dataset& data
   if (n == 0 || calibration.strangeness.size() != n || calibration.labels != dataset.labels || !(two || all))
     return Json::object();
   std::vector<std::vector<double>> sorted;
-  for (model::Calibration& part : model::by_part(calibration)) {
-    std::sort(part.strangeness.begin(), part.strangeness.end());
-    sorted.push_back(std::move(part.strangeness));
+  for (model::Calibration& region : model::by_region(calibration)) {
+    std::sort(region.strangeness.begin(), region.strangeness.end());
+    sorted.push_back(std::move(region.strangeness));
   }
   model::Prediction prediction;
   prediction.label.assign(n, 0);
   prediction.p_value = data::DenseMatrix(n, classes);
   for (std::size_t i = 0; i < n; ++i) {
     const double own = calibration.strangeness[i];
-    const auto& compared = sorted[calibration.part.empty() ? 0 : static_cast<std::size_t>(calibration.part[i])];
+    const auto& compared =
+        sorted[calibration.region_of.empty() ? 0 : static_cast<std::size_t>(calibration.region_of[i])];
     const auto strangeness = [&](std::size_t c) {
       if (static_cast<int>(c) == dataset.labels[i]) return own;
       return two ? -own : -calibration.scores.row(i)[c];

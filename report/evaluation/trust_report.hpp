@@ -16,8 +16,8 @@ namespace credence::report {
 Json trust_json(const model::Prediction& prediction, const data::Dataset& dataset);
 
 /// The same of the scores that the rows of a selection got from models which had not seen them. The p-value of a row
-/// ranks its score among those of all other rows, or of the other rows of its part (Calibration::part). Empty if the
-/// calibration is not one of scores of all rows.
+/// ranks its score among those of all other rows, or of the other rows of its region (Calibration::region_of). Empty if
+/// the calibration is not one of scores of all rows.
 Json trust_json(const model::Calibration& calibration, const data::Dataset& dataset);
 
 /// Whether the rows lie in a plane: two numeric features, dense, and classes.

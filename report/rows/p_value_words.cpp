@@ -78,14 +78,14 @@ std::string why_near(const model::Predictor& model) {
   return model.calibration.exact ? "" : "as other models scored the rows that were left out";
 }
 
-/// "; p-values compare each row with those in its own of 10 cells of the feature space alone (54 rows or more)"; empty
-/// if all are compared with all.
-std::string cells_compared(const model::Predictor& model) {
+/// "; p-values compare each row with those in its own of 10 regions of the feature space alone (54 rows or more)";
+/// empty if all are compared with all.
+std::string regions_compared(const model::Predictor& model) {
   std::vector<std::size_t> rows;
-  for (const model::Calibration& part : model::by_part(model.calibration)) rows.push_back(part.labels.size());
-  if (model.calibration.part.empty()) return {};
+  for (const model::Calibration& region : model::by_region(model.calibration)) rows.push_back(region.labels.size());
+  if (model.calibration.region_of.empty()) return {};
   return fmt::format("; p-values compare each row with those in its own of {} of the feature space alone ({} or more)",
-                     count_of(rows.size(), "cell"), count_of(*std::ranges::min_element(rows), "row"));
+                     count_of(rows.size(), "region"), count_of(*std::ranges::min_element(rows), "row"));
 }
 
 /// Of p-values or intervals that compare new rows with rows that were left out.
@@ -93,7 +93,7 @@ std::string left_out_sentence(const model::Predictor& model, const std::string& 
   const std::string why = why_near(model);
   const std::string near = why.empty() ? fmt::format("{}at most eps, {}", start, if_exchangeable)
                                        : fmt::format("{}near eps; this is not proved, {}", start, why);
-  return near + cells_compared(model);
+  return near + regions_compared(model);
 }
 
 /// One class (or all of them, without a name) of which `rows` are compared with.

@@ -77,7 +77,7 @@ void add(const ErrorEstimation& found, const Selection&, Json& document) {
 }
 
 void add(const PartitionReport& found, const Selection&, Json& document) {
-  document["cells"] = partition_json(found);
+  document["regions"] = partition_json(found);
 }
 
 }  // namespace

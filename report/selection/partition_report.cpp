@@ -15,18 +15,18 @@ namespace credence::report {
 namespace {
 
 using selection::PartitionReport;
-using selection::PartReport;
+using selection::RegionReport;
 
 std::size_t one_class_count(const PartitionReport& found) {
   return static_cast<std::size_t>(
-      std::ranges::count_if(found.of_part, [](const PartReport& part) { return part.classes.size() == 1; }));
+      std::ranges::count_if(found.of_region, [](const RegionReport& region) { return region.classes.size() == 1; }));
 }
 
-/// "C from 0.5 to 512"; empty where no cell has a value.
-std::string range_text(const PartitionReport& found, const char* name, double PartReport::*member) {
+/// "C from 0.5 to 512"; empty where no region has a value.
+std::string range_text(const PartitionReport& found, const char* name, double RegionReport::*member) {
   std::vector<double> values;
-  for (const PartReport& part : found.of_part)
-    if (part.*member > 0) values.push_back(part.*member);
+  for (const RegionReport& region : found.of_region)
+    if (region.*member > 0) values.push_back(region.*member);
   if (values.empty()) return {};
   const auto [least, most] = std::ranges::minmax_element(values);
   return *least == *most ? fmt::format("{} = {}", name, readable(*least))
@@ -36,7 +36,7 @@ std::string range_text(const PartitionReport& found, const char* name, double Pa
 /// How many regions, those with the most errors first, hold half of all errors.
 std::size_t regions_of_half(const PartitionReport& found) {
   std::vector<double> errors;
-  for (const PartReport& part : found.of_part) errors.push_back(part.error * static_cast<double>(part.rows));
+  for (const RegionReport& region : found.of_region) errors.push_back(region.error * static_cast<double>(region.rows));
   std::ranges::sort(errors, std::greater{});
   const double half = std::accumulate(errors.begin(), errors.end(), 0.0) / 2;
   std::size_t regions = 0;
@@ -46,34 +46,34 @@ std::size_t regions_of_half(const PartitionReport& found) {
 
 /// "0.4 % to 31 % (optimistic) in a region; half of all errors lie in 5 of 37 regions".
 std::string errors_text(const PartitionReport& found, const selection::Selection& selection) {
-  const auto [least, most] = std::ranges::minmax_element(found.of_part, {}, &PartReport::error);
+  const auto [least, most] = std::ranges::minmax_element(found.of_region, {}, &RegionReport::error);
   const std::size_t half = regions_of_half(found);
   const Scale scale{selection.score_kind()};
   std::string text =
       fmt::format("{} to {} in a region (optimistic)", scale.text(least->error), scale.text(most->error));
-  if (half > 0) text += fmt::format("; half of all errors lie in {} of {} regions", half, found.of_part.size());
+  if (half > 0) text += fmt::format("; half of all errors lie in {} of {} regions", half, found.of_region.size());
   return text;
 }
 
 }  // namespace
 
 std::string partition_basis(const PartitionReport& found, const selection::Selection& selection) {
-  return fmt::format("{} of the feature space, of about {} rows, with {} in each", count_of(found.parts, "cell"),
-                     found.size, count_of(static_cast<std::size_t>(selection.folds), "fold"));
+  return fmt::format("{} of the feature space, of about {} rows, with {} in each", count_of(found.regions, "region"),
+                     found.size, count_of(static_cast<std::size_t>(selection.resamples), "fold"));
 }
 
 std::string partition_lines(const PartitionReport& found, const selection::Selection& selection) {
-  if (found.of_part.empty()) return {};
+  if (found.of_region.empty()) return {};
   std::vector<std::size_t> rows;
-  for (const PartReport& part : found.of_part) rows.push_back(part.rows);
+  for (const RegionReport& region : found.of_region) rows.push_back(region.rows);
   std::ranges::sort(rows);
   const std::size_t one_class = one_class_count(found);
   std::string text =
-      named_line("cells", fmt::format("{} to {} rows, median {}{}", rows.front(), rows.back(), rows[rows.size() / 2],
-                                      one_class > 0 ? fmt::format("; {} with one class", one_class) : "")) +
+      named_line("regions", fmt::format("{} to {} rows, median {}{}", rows.front(), rows.back(), rows[rows.size() / 2],
+                                        one_class > 0 ? fmt::format("; {} with one class", one_class) : "")) +
       named_line("errors", errors_text(found, selection));
-  std::string choices = range_text(found, "C", &PartReport::C);
-  const std::string gammas = range_text(found, "gamma", &PartReport::gamma);
+  std::string choices = range_text(found, "C", &RegionReport::C);
+  const std::string gammas = range_text(found, "gamma", &RegionReport::gamma);
   if (!gammas.empty()) choices += (choices.empty() ? "" : ", ") + gammas;
   if (!choices.empty()) text += named_line("choices", choices);
   if (found.exact) {
@@ -83,23 +83,24 @@ std::string partition_lines(const PartitionReport& found, const selection::Selec
     const std::string difference =
         exact.difference == 0 ? "the same"
                               : scale.spread(std::abs(exact.difference)) + (exact.difference > 0 ? " more" : " less");
-    text += named_line("beside",
-                       fmt::format("{} for one machine on all rows (C = {}{}), chosen by the exact grid: cells have {}",
-                                   scale.text(exact.error), readable(exact.C), gamma, difference));
+    text += named_line(
+        "beside", fmt::format("{} for one machine on all rows (C = {}{}), chosen by the exact grid: regions have {}",
+                              scale.text(exact.error), readable(exact.C), gamma, difference));
   }
   return text;
 }
 
 Json partition_json(const PartitionReport& found) {
   Json list = Json::array();
-  for (const PartReport& part : found.of_part) {
-    list.push_back(Json::object("cell"_key = part.part, "rows"_key = part.rows, "class_counts"_key = part.class_counts,
-                                "classes"_key = part.classes, "C"_key = part.C > 0 ? Json(part.C) : Json(nullptr),
-                                "gamma"_key = part.gamma > 0 ? Json(part.gamma) : Json(nullptr),
-                                "error"_key = part.error, "honest"_key = part.honest, "n_sv"_key = part.support));
+  for (const RegionReport& region : found.of_region) {
+    list.push_back(Json::object("region"_key = region.region, "rows"_key = region.rows,
+                                "class_counts"_key = region.class_counts, "classes"_key = region.classes,
+                                "C"_key = region.C > 0 ? Json(region.C) : Json(nullptr),
+                                "gamma"_key = region.gamma > 0 ? Json(region.gamma) : Json(nullptr),
+                                "error"_key = region.error, "honest"_key = region.honest, "n_sv"_key = region.support));
   }
-  Json document = Json::object("size"_key = found.size, "count"_key = found.parts, "settings"_key = found.settings,
-                               "half_of_errors"_key = found.of_part.empty() ? 0 : regions_of_half(found),
+  Json document = Json::object("size"_key = found.size, "count"_key = found.regions, "settings"_key = found.settings,
+                               "half_of_errors"_key = found.of_region.empty() ? 0 : regions_of_half(found),
                                "list"_key = std::move(list));
   if (found.exact) {
     const selection::ExactBeside& exact = *found.exact;

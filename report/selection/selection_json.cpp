@@ -29,7 +29,8 @@ Json chosen_json(const Selection& selection, const std::optional<std::size_t>& i
 /// The average of cells; null where one cell, or another rule, decides.
 Json average_json(const std::optional<selection::CellAverage>& average) {
   if (!average) return nullptr;
-  return Json::object("members"_key = average->members, "error"_key = average->error, "error_se"_key = average->error_se);
+  return Json::object("members"_key = average->members, "error"_key = average->error,
+                      "error_se"_key = average->error_se);
 }
 
 Json grid_json(const std::vector<Cell>& cells, bool by_sigma) {
@@ -83,7 +84,7 @@ Json kept_json(const Selection& selection) {
 Json kept_calibration_json(const model::Calibration& calibration) {
   if (calibration.empty()) return nullptr;
   return Json::object("source"_key = calibration.source, "rows"_key = calibration.strangeness.size(),
-                      "exact"_key = calibration.exact, "by_cell"_key = !calibration.part.empty());
+                      "exact"_key = calibration.exact, "by_region"_key = !calibration.region_of.empty());
 }
 
 }  // namespace
@@ -97,13 +98,14 @@ Json selection_json(const Selection& selection, const Plan& plan, const std::str
       "score"_key = selection.score, "score_kind"_key = core::word(selection.score_kind()),
       "best"_key = chosen_json(selection, selection.best, by_sigma),
       "runner_up"_key = chosen_json(selection, selection.runner_up, by_sigma),
-      "average"_key = average_json(selection.average), "best_on_border"_key = selection.best_on_border, "honest"_key = honest_json(selection),
-      "race"_key = race_json(selection), "reached"_key = reached_json(selection), "kept"_key = kept_json(selection),
-      "calibration"_key = kept_calibration_json(selection.calibration),
+      "average"_key = average_json(selection.average), "best_on_border"_key = selection.best_on_border,
+      "honest"_key = honest_json(selection), "race"_key = race_json(selection), "reached"_key = reached_json(selection),
+      "kept"_key = kept_json(selection), "calibration"_key = kept_calibration_json(selection.calibration),
       "grid"_key = grid_json(selection.grid, by_sigma), "n"_key = selection.n, "features"_key = selection.features,
-      "classes"_key = selection.classes, "class_counts"_key = selection.class_counts, "folds"_key = selection.folds,
-      "validation_rows"_key = selection.validation_rows, "set_aside"_key = selection.set_aside,
-      "options"_key = plan_json({options, plan.reading}), "learner"_key = core::word(options.learner()),
+      "classes"_key = selection.classes, "class_counts"_key = selection.class_counts,
+      "resamples"_key = selection.resamples, "validation_rows"_key = selection.validation_rows,
+      "set_aside"_key = selection.set_aside, "options"_key = plan_json({options, plan.reading}),
+      "learner"_key = core::word(options.learner()),
       "kernel"_key = kernels ? Json(kernel::name(options.kernels().shape.type)) : Json(nullptr),
       "scale"_key = core::word(*options.preparation.scaling), "scale_scope"_key = core::word(selection.scale_scope),
       "source"_key = source, "warnings"_key = selection_warnings(selection), "seed"_key = selection.seed,

@@ -69,7 +69,7 @@ std::string resampling(const Selection& selection) {
     return fmt::format("trained on {}, {} held out{}{}", count_of(rows - selection.validation_rows, "row"),
                        selection.validation_rows, own.empty() ? "" : "; ", own);
   }
-  return own.empty() ? count_of(static_cast<std::size_t>(selection.folds), "fold") : own;
+  return own.empty() ? count_of(static_cast<std::size_t>(selection.resamples), "fold") : own;
 }
 
 /// What the rows were split into, one of them.
@@ -104,7 +104,7 @@ std::string candidates(const Selection& selection) {
   if (selection.partition()) {
     const auto& options = selection.options;
     const std::size_t gammas = options.kernels().shape.uses_gamma() ? options.kernels().gamma.size() : 1;
-    return fmt::format("{} kernel, {} of C and gamma for each cell of the feature space", kernel,
+    return fmt::format("{} kernel, {} of C and gamma for each region of the feature space", kernel,
                        count_of(gammas * options.costs().axis().size(), "choice"));
   }
   const bool plane = selection.options.has_costs() && selection.options.kernels().shape.uses_gamma();
@@ -126,7 +126,7 @@ std::string choice(const Selection& selection) {
     }
   }
   if (machines_choose_apart(selection)) return "a cell for each class against the rest, see below";
-  if (selection.best && selection.partition()) return "each cell of the feature space has its own";
+  if (selection.best && selection.partition()) return "each region of the feature space has its own";
   if (!selection.best) return "none: no cell was completed, or none has a finite score";
   if (selection.average) {
     return fmt::format("the average of {} of {}, all within one standard error of the best one",
@@ -157,7 +157,7 @@ std::string spread(const Cell& cell, const Selection& selection) {
   if (selection.task == data::Task::regression)
     return fmt::format("mean squared error {:.6g}, standard error {:.3g}", cell.error, cell.error_se);
   if (selection.validation_rows > 0) return fmt::format("on {} rows held out", selection.validation_rows);
-  if (selection.folds < 2) return {};
+  if (selection.resamples < 2) return {};
   if (selection.options.traits().overlaps)
     return fmt::format("standard deviation over the {}s {}", resample_word(selection), percent(cell.error_std));
   const Scale scale = scale_of(selection);
@@ -169,11 +169,11 @@ std::string spread(const Cell& cell, const Selection& selection) {
 std::string estimates(const Selection& selection, const FindingsReport& findings, Detail detail) {
   std::string text;
   const Scale scale = scale_of(selection);
-  const std::string score = selection.partition()
-                                ? fmt::format("{} of the cells' choices (optimistic)", scale.name)
-                                : fmt::format("{} of the {} (optimistic)",
-                                              scale.is_squared() ? "root mean squared CV error" : scale.name,
-                                              chosen_word(selection));
+  const std::string score =
+      selection.partition()
+          ? fmt::format("{} of the cells' choices (optimistic)", scale.name)
+          : fmt::format("{} of the {} (optimistic)", scale.is_squared() ? "root mean squared CV error" : scale.name,
+                        chosen_word(selection));
   const bool has_score = selection.best && findings.estimates;
   const std::size_t width = (has_score ? score.size() : 15) + 2;
   const auto line = [&](std::string_view name, const std::string& value) {
@@ -235,12 +235,13 @@ void support_lines(const Selection& selection, const std::function<void(std::str
   const Cell& best = selection.grid[*selection.best];
   if (selection.evidence() && selection.options.learner() == selection::Learner::svm) {
     const char* cost = selection.options.costs().nu.empty() ? "C" : "nu";
-    line("model", selection.folds > 1 ? fmt::format("an SVM with this kernel, its {} by cross-validation with {}", cost,
-                                                    count_of(static_cast<std::size_t>(selection.folds), "fold"))
-                                      : "an SVM with this kernel");
+    line("model", selection.resamples > 1
+                      ? fmt::format("an SVM with this kernel, its {} by cross-validation with {}", cost,
+                                    count_of(static_cast<std::size_t>(selection.resamples), "fold"))
+                      : "an SVM with this kernel");
   }
   if (selection.evidence() || !(best.n_sv > 0)) return;
-  const std::string mean = selection.folds > 1 ? ", mean over " + resample_word(selection) + "s" : "";
+  const std::string mean = selection.resamples > 1 ? ", mean over " + resample_word(selection) + "s" : "";
   if (selection.options.learner() == selection::Learner::rvm)
     line("kernels", fmt::format("{:.1f} relevance vectors{}", best.n_sv, mean));
   else
@@ -282,11 +283,11 @@ std::string border_hint(const Selection& selection) {
 
 }  // namespace
 
-std::string honest_basis(const selection::HonestEstimate& estimate, bool in_cells) {
+std::string honest_basis(const selection::HonestEstimate& estimate, bool in_regions) {
   const char* wholes = estimate.interval == "Korn-Graubard" ? ", whole groups or fixed folds" : "";
   if (estimate.method == "bbc") {
     return fmt::format("bootstrap bias-corrected (bbc): {} samples of {}{}{}", estimate.resamples,
-                       count_of(estimate.rows, "row"), in_cells ? ", drawn in each cell" : "", wholes);
+                       count_of(estimate.rows, "row"), in_regions ? ", drawn in each region" : "", wholes);
   }
   if (estimate.method == "nested") {
     return fmt::format("nested cross-validation: {}, {}", count_of(estimate.resamples, "outer fold"),
@@ -310,7 +311,7 @@ const char* status_word(core::StopReason reason) {
 std::string margin_summary(const model::Calibration& calibration) {
   return fmt::format("{} {}, kept with the model for {}{}", calibration.strangeness.size(), calibration.source,
                      calibration.labels.empty() ? "intervals (predict --eps)" : "p-values and confidence",
-                     calibration.part.empty() ? "" : ", which compare a row with those of its own region");
+                     calibration.region_of.empty() ? "" : ", which compare a row with those of its own region");
 }
 
 std::string effective_text(double effective, std::size_t rows) {
@@ -344,8 +345,8 @@ std::string partial_mark(const Selection& selection) {
   if (selection.stopped == core::StopReason::none) return {};
   const char* why = selection.stopped == core::StopReason::cancelled ? "INTERRUPTED" : "TIME LIMIT";
   if (const selection::PartitionReport* found = selection.partition()) {
-    return fmt::format("{}: partial result, {} of {} cells of the feature space", why, found->of_part.size(),
-                       found->parts);
+    return fmt::format("{}: partial result, {} of {} regions of the feature space", why, found->of_region.size(),
+                       found->regions);
   }
   const std::string rung = rung_text(selection);
   return rung.empty()

@@ -30,8 +30,8 @@ Json selection_document(const selection::Selection& selection, const data::Datas
 std::string partial_mark(const selection::Selection& selection);
 
 /// What an honest estimate was made by: "nested cross-validation: 5 outer folds, 150 rows".
-/// @param in_cells  whether the draws were made in each region of the feature space
-std::string honest_basis(const selection::HonestEstimate& estimate, bool in_cells);
+/// @param in_regions  whether the draws were made in each region of the feature space
+std::string honest_basis(const selection::HonestEstimate& estimate, bool in_regions);
 
 /// "complete", "interrupted", "time limit".
 const char* status_word(core::StopReason reason);

@@ -20,11 +20,11 @@ ROOMS = {
     "bounds": "limits of an error, as functions of numbers",
     "io": "model files",
     "blas": "OpenBLAS: its core type and its threads",
-    "distributed": "long work as tasks for other machines",
+    "distributed": "long work as shards for other machines",
 }
 
 #: Headers of the room that is a library of its own.
-DISTRIBUTED = ("tasks.hpp", "neighbour_tasks.hpp")
+DISTRIBUTED = ("shards.hpp", "neighbour_shards.hpp")
 
 
 def link_to(path: str) -> str:

@@ -32,7 +32,7 @@ ConfidentPredictor::ConfidentPredictor(const model::Predictor& model, const PVal
   } else if (!model.calibration.empty() && model.schema.task == data::Task::classification) {
     const model::Calibration& kept = model.calibration;
     calibration_.emplace(kept.strangeness, kept.labels, model.schema.classes.size(),
-                         kept.part.empty() ? std::vector<int>(kept.labels.size(), 0) : kept.part);
+                         kept.region_of.empty() ? std::vector<int>(kept.labels.size(), 0) : kept.region_of);
   }
 }
 
@@ -52,9 +52,9 @@ bool ConfidentPredictor::add_confidence(const data::Features& rows, model::Predi
   const data::DenseMatrix& scores = prediction.score;
   if (!calibration_ || scores.columns != model_.schema.classes.size() || scores.rows != prediction.label.size())
     return false;
-  const bool in_parts = !model_.calibration.part.empty();
-  if (in_parts && prediction.part.size() != scores.rows) return false;
-  const Ranks ranks = calibration_->ranks(scores, in_parts ? prediction.part : std::vector<int>(scores.rows, 0),
+  const bool in_regions = !model_.calibration.region_of.empty();
+  if (in_regions && prediction.region_of.size() != scores.rows) return false;
+  const Ranks ranks = calibration_->ranks(scores, in_regions ? prediction.region_of : std::vector<int>(scores.rows, 0),
                                           options_.label_conditional);
   prediction.p_value =
       p_values(ranks, options_, options_.smoothed ? data::row_keys(rows) : std::vector<std::uint64_t>());

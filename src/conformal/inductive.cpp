@@ -66,23 +66,23 @@ model::Scores scored_by_one(const model::ClassifierFamily& classifier, const dat
   return classifier.score_all(rows, context);
 }
 
-/// The held-out examples of each part of the feature space. With several classifiers, whose parts differ, all are
+/// The held-out examples of each region of the feature space. With several classifiers, whose regions differ, all are
 /// compared with all: what is proved of summed counts holds for folds of fixed sizes.
-std::map<int, ScoreCalibration> calibrations_by_part(const std::vector<CalibratedClassifier>& classifiers) {
+std::map<int, ScoreCalibration> calibrations_by_region(const std::vector<CalibratedClassifier>& classifiers) {
   const CalibratedClassifier& only = classifiers.front();
-  if (classifiers.size() > 1 || only.part.empty()) return {};
-  if (!only.classifier->has_parts() || only.part.size() != only.labels.size())
-    refuse("the parts of the feature space are not those of the held-out examples");
+  if (classifiers.size() > 1 || only.region_of.empty()) return {};
+  if (!only.classifier->has_regions() || only.region_of.size() != only.labels.size())
+    refuse("the regions of the feature space are not those of the held-out examples");
   model::Calibration all;
   all.strangeness = only.strangeness;
   all.labels = only.labels;
-  all.part = only.part;
-  const std::vector<model::Calibration> parts = model::by_part(all);
+  all.region_of = only.region_of;
+  const std::vector<model::Calibration> regions = model::by_region(all);
   std::map<int, ScoreCalibration> calibrations;
-  for (std::size_t p = 0; p < parts.size(); ++p) {
-    if (parts[p].empty()) continue;
+  for (std::size_t p = 0; p < regions.size(); ++p) {
+    if (regions[p].empty()) continue;
     calibrations.emplace(static_cast<int>(p),
-                         ScoreCalibration(parts[p].strangeness, parts[p].labels, only.classifier->classes()));
+                         ScoreCalibration(regions[p].strangeness, regions[p].labels, only.classifier->classes()));
   }
   return calibrations;
 }
@@ -166,7 +166,7 @@ CalibratedClassifier calibrate(std::shared_ptr<const model::ClassifierFamily> cl
   model::Scores said = scored_by_one(*classifier, kept, context);
   scores.values = std::move(said.values);
   calibrated.strangeness = own_strangeness(scores, labels);
-  calibrated.part = std::move(said.part);
+  calibrated.region_of = std::move(said.region_of);
   calibrated.labels.assign(labels.begin(), labels.end());
   calibrated.classifier = std::move(classifier);
   return calibrated;
@@ -178,7 +178,7 @@ double cross_conformal_bound(double eps, std::size_t n, std::size_t folds) {
 }
 
 Inductive::Inductive(std::vector<CalibratedClassifier> parts)
-    : parts_(std::move(parts)), calibration_(calibrations_of(parts_)), by_part_(calibrations_by_part(parts_)) {}
+    : parts_(std::move(parts)), calibration_(calibrations_of(parts_)), by_region_(calibrations_by_region(parts_)) {}
 
 std::vector<std::size_t> Inductive::class_counts() const {
   return calibration_.class_counts();
@@ -191,9 +191,9 @@ Ranks Inductive::ranks(const data::Features& rows, bool label_conditional, const
     parts_[k].classifier->score(rows, context, [&](std::size_t first, const model::Scores& block) {
       for (std::size_t row = 0; row < block.rows; ++row) {
         const ScoreCalibration* kept = &calibration_.folds()[k];
-        if (!by_part_.empty()) {
-          const auto own = by_part_.find(block.part[row]);
-          if (own == by_part_.end()) continue;  // with no example, every class has the p-value 1
+        if (!by_region_.empty()) {
+          const auto own = by_region_.find(block.region_of[row]);
+          if (own == by_region_.end()) continue;  // with no example, every class has the p-value 1
           kept = &own->second;
         }
         for (std::size_t c = 0; c < sum.classes; ++c) {

@@ -63,8 +63,8 @@ constexpr std::array kinds{
     kind<conformal::ConformalPredictor, put_conformal, read_conformal>("conformal", "a conformal predictor"),
     kind<selection::RandomPredictor, put_random, read_random, check_random>(
         "random", "several classifiers of which one is drawn for each row"),
-    kind<svm::PartitionPredictor, put_cells, read_cells, check_cells>("cells",
-                                                                      "SVMs in the cells of the feature space"),
+    kind<svm::PartitionPredictor, put_regions, read_regions, check_regions>("regions",
+                                                                            "SVMs in the regions of the feature space"),
 };
 
 const Kind& kind_of(const Predictor& predictor) {

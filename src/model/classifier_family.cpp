@@ -13,13 +13,14 @@ void Scores::label_by_score() {
 
 Scores ClassifierFamily::score_all(const data::Features& rows, const core::Context& context) const {
   Scores all(rows.rows(), models(), classes());
-  if (has_parts()) all.part.resize(rows.rows());
+  if (has_regions()) all.region_of.resize(rows.rows());
   score(rows, context, [&](std::size_t first, const Scores& block) {
     std::copy(block.values.begin(), block.values.end(), all.at(first, 0));
     std::copy(block.labels.begin(), block.labels.end(),
               all.labels.begin() + static_cast<std::ptrdiff_t>(first * models()));
-    if (!block.part.empty())
-      std::copy(block.part.begin(), block.part.end(), all.part.begin() + static_cast<std::ptrdiff_t>(first));
+    if (!block.region_of.empty())
+      std::copy(block.region_of.begin(), block.region_of.end(),
+                all.region_of.begin() + static_cast<std::ptrdiff_t>(first));
   });
   return all;
 }

@@ -17,7 +17,7 @@ constexpr std::size_t sample_rows = 512;
 constexpr std::size_t sample_values = std::size_t{1} << 22U;
 constexpr int most_rounds = 10;
 constexpr std::size_t assigned_at_once = 8192;
-/// Parts that got too many rows from the nearest centres are cut again, so many times at most.
+/// Regions that got too many rows from the nearest centres are cut again, so many times at most.
 constexpr int most_repairs = 4;
 
 using RowSet = std::vector<std::uint32_t>;  ///< ascending
@@ -162,7 +162,7 @@ std::vector<RowSet> bisected(const data::Features& rows, RowSet all, std::size_t
   std::vector<RowSet> open{std::move(all)};
   while (!open.empty()) {
     if (context.monitor.should_stop())
-      throw Error(ErrorCode::interrupted, "the rows were not yet split into cells when the run was stopped");
+      throw Error(ErrorCode::interrupted, "the rows were not yet split into regions when the run was stopped");
     std::vector<std::uint64_t> seeds;
     for (std::size_t k = 0; k < open.size(); ++k)
       seeds.push_back(streams.below(std::numeric_limits<std::uint64_t>::max()));
@@ -222,14 +222,14 @@ std::vector<Centre> means_of(const data::Features& rows, const std::vector<RowSe
 Partition fit_partition(const data::Features& rows, std::size_t size, std::uint64_t seed,
                         const core::Context& context) {
   if (rows.rows() == 0 || size == 0)
-    throw Error(ErrorCode::invalid_argument, "cells need rows, and room for at least one row each");
+    throw Error(ErrorCode::invalid_argument, "regions need rows, and room for at least one row each");
   core::RandomStream streams(seed, splitting_purpose);
   RowSet all(rows.rows());
   std::iota(all.begin(), all.end(), 0U);
   std::vector<Centre> means = means_of(rows, bisected(rows, std::move(all), size, streams, context), context);
   for (int repair = 0;; ++repair) {
     Partition partition{centres_of(means, rows.is_sparse())};
-    const auto own = rows_by_part(partition.parts_of(rows, context), partition.parts());
+    const auto own = rows_by_region(partition.regions_of(rows, context), partition.regions());
     std::vector<Centre> better;
     bool changed = false;
     for (std::size_t p = 0; p < own.size(); ++p) {

@@ -23,24 +23,24 @@ std::vector<int> Prediction::region(std::size_t row, double eps) const {
   return classes;
 }
 
-std::vector<Calibration> by_part(const Calibration& calibration) {
-  if (calibration.part.empty()) return {calibration};
-  std::vector<Calibration> parts(static_cast<std::size_t>(*std::ranges::max_element(calibration.part)) + 1);
-  std::vector<std::vector<std::size_t>> rows(parts.size());
-  for (std::size_t i = 0; i < calibration.part.size(); ++i)
-    rows[static_cast<std::size_t>(calibration.part[i])].push_back(i);
-  for (std::size_t p = 0; p < parts.size(); ++p) {
-    Calibration& part = parts[p];
-    part.source = calibration.source;
-    part.exact = calibration.exact;
-    if (calibration.scores.rows > 0) part.scores = data::DenseMatrix(rows[p].size(), calibration.scores.columns);
+std::vector<Calibration> by_region(const Calibration& calibration) {
+  if (calibration.region_of.empty()) return {calibration};
+  std::vector<Calibration> regions(static_cast<std::size_t>(*std::ranges::max_element(calibration.region_of)) + 1);
+  std::vector<std::vector<std::size_t>> rows(regions.size());
+  for (std::size_t i = 0; i < calibration.region_of.size(); ++i)
+    rows[static_cast<std::size_t>(calibration.region_of[i])].push_back(i);
+  for (std::size_t p = 0; p < regions.size(); ++p) {
+    Calibration& region = regions[p];
+    region.source = calibration.source;
+    region.exact = calibration.exact;
+    if (calibration.scores.rows > 0) region.scores = data::DenseMatrix(rows[p].size(), calibration.scores.columns);
     for (std::size_t a = 0; a < rows[p].size(); ++a) {
-      part.strangeness.push_back(calibration.strangeness[rows[p][a]]);
-      part.labels.push_back(calibration.labels[rows[p][a]]);
-      if (part.scores.rows > 0) std::ranges::copy(calibration.scores.row(rows[p][a]), part.scores.row(a).begin());
+      region.strangeness.push_back(calibration.strangeness[rows[p][a]]);
+      region.labels.push_back(calibration.labels[rows[p][a]]);
+      if (region.scores.rows > 0) std::ranges::copy(calibration.scores.row(rows[p][a]), region.scores.row(a).begin());
     }
   }
-  return parts;
+  return regions;
 }
 
 Prediction Predictor::predict(const data::Dataset& rows, const core::Context& context) const {

@@ -56,17 +56,17 @@ ProbabilityMaps::ProbabilityMaps(const Predictor& model, CalibrationMap map)
     : map_(map), classes_(model.schema.classes.size()) {
   const std::string problem = missing_for_probabilities(model);
   if (!problem.empty()) throw Error(ErrorCode::invalid_argument, problem);
-  for (const Calibration& own : by_part(model.calibration)) {
-    const Calibration& part = own.empty() ? model.calibration : own;
+  for (const Calibration& own : by_region(model.calibration)) {
+    const Calibration& region = own.empty() ? model.calibration : own;
     std::vector<Map>& maps = maps_.emplace_back();
     if (classes_ == 2) {
-      maps.push_back(fitted(map, margins_of(part), part.labels));
+      maps.push_back(fitted(map, margins_of(region), region.labels));
       continue;
     }
     for (std::size_t c = 0; c < classes_; ++c) {
       std::vector<int> is_class;
-      for (const int label : part.labels) is_class.push_back(static_cast<std::size_t>(label) == c ? 1 : 0);
-      maps.push_back(fitted(map, scores_of_class(part, c), is_class));
+      for (const int label : region.labels) is_class.push_back(static_cast<std::size_t>(label) == c ? 1 : 0);
+      maps.push_back(fitted(map, scores_of_class(region, c), is_class));
     }
   }
 }
@@ -88,8 +88,8 @@ ProbabilityMaps::Map ProbabilityMaps::fitted(CalibrationMap map, std::span<const
 }
 
 void ProbabilityMaps::apply(std::span<const double> scores, std::span<double> probability,
-                            std::span<ProbabilityInterval> intervals, std::size_t part) const {
-  const std::vector<Map>& maps = maps_[part];
+                            std::span<ProbabilityInterval> intervals, std::size_t region) const {
+  const std::vector<Map>& maps = maps_[region];
   const bool wanted = has_intervals() && !intervals.empty();
   if (classes_ == 2) {
     const Value second = maps.front()(scores[1]);
@@ -129,9 +129,9 @@ void add_probabilities(const Predictor& model, const ProbabilityOptions& options
 void add_probabilities(const ProbabilityMaps& maps, Prediction& prediction) {
   const std::size_t rows = prediction.label.size();
   const std::size_t classes = maps.classes();
-  const bool in_parts = maps.has_parts();
+  const bool in_regions = maps.has_regions();
   if (prediction.score.rows != rows || prediction.score.columns != classes ||
-      (in_parts && prediction.part.size() != rows)) {
+      (in_regions && prediction.region_of.size() != rows)) {
     throw Error(ErrorCode::invalid_argument,
                 "the model keeps scores of rows left out, but gives new rows no scores to compare with them");
   }
@@ -143,7 +143,7 @@ void add_probabilities(const ProbabilityMaps& maps, Prediction& prediction) {
   for (std::size_t i = 0; i < rows; ++i) {
     const std::span<double> probability = prediction.probability.row(i);
     maps.apply(prediction.score.row(i), probability, intervals,
-               in_parts ? static_cast<std::size_t>(prediction.part[i]) : 0);
+               in_regions ? static_cast<std::size_t>(prediction.region_of[i]) : 0);
     agree_with_label(probability, prediction.label[i]);
     for (std::size_t c = 0; maps.has_intervals() && c < classes; ++c) {
       prediction.probability_lower.row(i)[c] = intervals[c].lower;

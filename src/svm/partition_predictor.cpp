@@ -11,7 +11,7 @@
 namespace credence::svm {
 namespace {
 
-/// Large, so that the rows of one part are many; small beside the memory of the machines.
+/// Large, so that the rows of one region are many; small beside the memory of the machines.
 constexpr std::size_t parted_at_once = 65536;
 
 model::Scores scores_of_one_class(int label, std::size_t class_count, std::size_t rows) {
@@ -26,35 +26,36 @@ model::Scores scores_of_one_class(int label, std::size_t class_count, std::size_
 
 }  // namespace
 
-model::Scores scores_in_part(const PartMachine& part, std::size_t class_count, const data::Features& rows,
-                             const core::Context& context) {
-  if (part.classes.size() == 1) return scores_of_one_class(part.classes.front(), class_count, rows.rows());
-  const model::Prediction said = part.machine->predict_preprocessed(rows, context);
+model::Scores scores_in_region(const RegionMachine& region, std::size_t class_count, const data::Features& rows,
+                               const core::Context& context) {
+  if (region.classes.size() == 1) return scores_of_one_class(region.classes.front(), class_count, rows.rows());
+  const model::Prediction said = region.machine->predict_preprocessed(rows, context);
   model::Scores scores(rows.rows(), 1, class_count);
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     const auto known = said.score.row(i);
     double* const own = scores.at(i, 0);
     std::fill(own, own + class_count, *std::ranges::min_element(known) - 1);
-    for (std::size_t c = 0; c < known.size(); ++c) own[part.classes[c]] = known[c];
-    scores.labels[i] = part.classes[static_cast<std::size_t>(said.label[i])];
+    for (std::size_t c = 0; c < known.size(); ++c) own[region.classes[c]] = known[c];
+    scores.labels[i] = region.classes[static_cast<std::size_t>(said.label[i])];
   }
   return scores;
 }
 
 std::size_t PartitionFamily::support_count() const {
-  return std::accumulate(parts.begin(), parts.end(), std::size_t{0}, [](std::size_t sum, const PartMachine& part) {
-    return sum + (part.machine ? part.machine->support_count() : 0);
-  });
+  return std::accumulate(regions.begin(), regions.end(), std::size_t{0},
+                         [](std::size_t sum, const RegionMachine& region) {
+                           return sum + (region.machine ? region.machine->support_count() : 0);
+                         });
 }
 
-std::size_t PartitionFamily::parts_of_one_class() const {
+std::size_t PartitionFamily::regions_of_one_class() const {
   return static_cast<std::size_t>(
-      std::ranges::count_if(parts, [](const PartMachine& part) { return part.classes.size() == 1; }));
+      std::ranges::count_if(regions, [](const RegionMachine& region) { return region.classes.size() == 1; }));
 }
 
 std::string PartitionFamily::shared_parts() const {
-  const std::size_t one_class = parts_of_one_class();
-  return fmt::format("{} of the feature space{}, {}", core::count_of(parts.size(), "cell"),
+  const std::size_t one_class = regions_of_one_class();
+  return fmt::format("{} of the feature space{}, {}", core::count_of(regions.size(), "region"),
                      one_class > 0 ? fmt::format(" ({} of one class)", one_class) : "",
                      core::count_of(support_count(), "support vector"));
 }
@@ -65,15 +66,15 @@ void PartitionFamily::score(const data::Features& rows, const core::Context& con
     std::vector<std::size_t> chosen(std::min(parted_at_once, rows.rows() - first));
     std::iota(chosen.begin(), chosen.end(), first);
     const data::Features block = chosen.size() == rows.rows() ? rows.view() : rows.select_rows(chosen);
-    const std::vector<std::uint32_t> part_of = partition.parts_of(block, context);
-    const auto own = model::rows_by_part(part_of, parts.size());
+    const std::vector<std::uint32_t> region_of = partition.regions_of(block, context);
+    const auto own = model::rows_by_region(region_of, regions.size());
     model::Scores scores(chosen.size(), 1, class_count);
-    scores.part.assign(part_of.begin(), part_of.end());
-    context.threads.for_each(parts.size(), [&](std::size_t p) {
+    scores.region_of.assign(region_of.begin(), region_of.end());
+    context.threads.for_each(regions.size(), [&](std::size_t p) {
       if (own[p].empty()) return;
       if (context.monitor.should_stop())
         throw Error(ErrorCode::interrupted, "prediction was stopped before all rows had their labels");
-      const model::Scores some = scores_in_part(parts[p], class_count, block.select_rows(own[p]), context);
+      const model::Scores some = scores_in_region(regions[p], class_count, block.select_rows(own[p]), context);
       for (std::size_t a = 0; a < own[p].size(); ++a) {
         std::copy_n(some.at(a, 0), class_count, scores.at(own[p][a], 0));
         scores.labels[own[p][a]] = some.labels[a];
@@ -88,13 +89,13 @@ model::Prediction PartitionPredictor::predict_preprocessed(const data::Features&
   const std::size_t classes = schema.classes.size();
   model::Prediction prediction;
   prediction.label.resize(rows.rows());
-  prediction.part.resize(rows.rows());
+  prediction.region_of.resize(rows.rows());
   prediction.score = data::DenseMatrix(rows.rows(), classes);
   if (classes == 2) prediction.decision = data::DenseMatrix(rows.rows(), 1);
   family->score(rows, context, [&](std::size_t first, const model::Scores& block) {
     for (std::size_t i = 0; i < block.rows; ++i) {
       prediction.label[first + i] = block.label(i, 0);
-      prediction.part[first + i] = block.part[i];
+      prediction.region_of[first + i] = block.region_of[i];
       std::copy_n(block.at(i, 0), classes, prediction.score.row(first + i).begin());
       if (classes == 2) prediction.decision.row(first + i)[0] = block.at(i, 0)[1];
     }

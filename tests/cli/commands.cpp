@@ -323,7 +323,7 @@ TEST(Missing, PredictTreatsCellsAsTrainingDid) {
   const CommandResult dropped = command.run({"predict", "dropping", "new.csv"});
   EXPECT_EQ(line_count(dropped.out), 3U);
   EXPECT_NE(dropped.out.find("\n3,"), std::string::npos) << "rows keep their number in the file: " << dropped.out;
-  EXPECT_NE(dropped.err.find("1 row with missing cells"), std::string::npos) << dropped.err;
+  EXPECT_NE(dropped.err.find("1 row with missing values"), std::string::npos) << dropped.err;
 }
 
 TEST(Demo, RunsInTheGivenFolder) {

@@ -224,8 +224,9 @@ TEST_F(OutsideScores, Errors) {
   refuse("0.5,0.25,a\n1,0,a\n0,1,b\n", test, "the header names '0.25', '0.5'");
   refuse(good, "0.5,0.25\n1,0\n", "new.csv, column 'a': the file lacks columns 'a', 'b'\n");
   refuse(good, "a,label\n1,a\n", "new.csv, column 'b': the file lacks column 'b'\n");
-  refuse("a,b,label\n1,,a\n0,1,b\n", test, "cal.csv:2, column 'b': a cell is missing (1 missing cell in column 'b')\n");
-  refuse(good, "a,b\n1,0\nnan,0\n", "new.csv:3, column 'a': a cell is missing");
+  refuse("a,b,label\n1,,a\n0,1,b\n", test,
+         "cal.csv:2, column 'b': a value is missing (1 missing value in column 'b')\n");
+  refuse(good, "a,b\n1,0\nnan,0\n", "new.csv:3, column 'a': a value is missing");
   refuse("a,b,label\n1,inf,a\n0,1,b\n", test, "cal.csv:2, column 'b': \"inf\" is not a finite number");
   refuse("a,b,label\n1,0,a\n0,high,b\n", test, "cal.csv:3, column 'b': column 'b' must hold numbers; \"high\"");
   refuse("a,b,label\n1,low,a\n0,high,b\n", test, "cal.csv:2, column 'b': column 'b' must hold numbers; \"low\"");
@@ -442,8 +443,8 @@ TEST_F(OutsideIntervals, Errors) {
   refuse("target\n1\n", test, "cal.csv: the file has no column 'prediction'");
   refuse("1,2\n2,2\n", test, "cal.csv: the file has none of the columns 'target', 'prediction', 'difficulty'");
   refuse(good, "target\n1\n", "new.csv: the file has no column 'prediction'");
-  refuse("target,prediction\n1,\n", test, "cal.csv:2, column 'prediction': a cell is missing");
-  refuse("target,prediction\nnan,1\n", test, "cal.csv:2, column 'target': a cell is missing");
+  refuse("target,prediction\n1,\n", test, "cal.csv:2, column 'prediction': a value is missing");
+  refuse("target,prediction\nnan,1\n", test, "cal.csv:2, column 'target': a value is missing");
   refuse("target,prediction\n1,1e999\n", test, "cal.csv:2, column 'prediction': \"1e999\" is not a finite number");
   refuse(good, "prediction\n1\nx\n", "new.csv:3, column 'prediction': column 'prediction' must hold numbers");
   refuse("target,prediction\n", test, "cal.csv: the file has a header but no rows");

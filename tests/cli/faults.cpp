@@ -146,7 +146,7 @@ TEST_F(Faults, LimitOnTheSizeOfFiles) {
                   "out: cannot write the file: File too large");
   EXPECT_TRUE(test::read_text(command_.folder().file("out")) == "older");
   expect_sentence("ulimit -f 1; exec $CREDENCE select rows.csv --C 1 --gamma 1 --quiet --checkpoint run.checkpoint", 0,
-                  "warning: the checkpoint lacks the results of the last tasks, because it could not be written: File "
+                  "warning: the checkpoint lacks the last results, because it could not be written: File "
                   "too large");
   for (const auto& entry : filesystem::directory_iterator(command_.folder().path()))
     EXPECT_NE(entry.path().extension(), ".tmp") << entry.path();
@@ -244,7 +244,7 @@ TEST_F(SmallDisk, ThatIsFullKeepsTheOlderFile) {
 TEST_F(SmallDisk, ThatIsFullEndsACheckpointButNotTheRun) {
   command_.shell("dd if=/dev/zero of=disk/filler bs=1k count=48 status=none");
   expect_sentence("$CREDENCE select rows.csv --quiet --json out --checkpoint disk/run.checkpoint", 0,
-                  "warning: the checkpoint lacks the results of the last tasks, because it could not be written: No "
+                  "warning: the checkpoint lacks the last results, because it could not be written: No "
                   "space left on device");
   EXPECT_TRUE(is_json());
   command_.shell("rm disk/filler");

@@ -9,8 +9,8 @@
 #include "helpers.hpp"
 #include "support/command.hpp"
 
-/// A file as spreadsheets write it: semicolons, decimal commas, texts, missing cells, a constant column, three classes,
-/// row numbers, a name that stands twice.
+/// A file as spreadsheets write it: semicolons, decimal commas, texts, missing values, a constant column, three
+/// classes, row numbers, a name that stands twice.
 namespace credence::test {
 namespace {
 
@@ -156,7 +156,7 @@ TEST_F(MessyData, ErrorsNameTheColumnAndTheOption) {
   EXPECT_EQ(converted.code, 3);
   EXPECT_TRUE(says(converted.err, "messy.csv, column 'Standort': text cannot be converted")) << converted.err;
   const CommandResult label = credence.run({"select", messy, "--missing", "impute", "--label", "Alter"});
-  EXPECT_TRUE(says(label.err, "drop the rows with missing cells (--missing drop)")) << label.err;
+  EXPECT_TRUE(says(label.err, "drop the rows with missing values (--missing drop)")) << label.err;
   const CommandResult lower = credence.run({"predict", "m.credence", messy, "--id", "nr"});
   EXPECT_TRUE(says(lower.err, "; the names are \"Nr\", ")) << lower.err;
 }

@@ -46,9 +46,9 @@ TEST(MessyInput, UnknownLevelsStopOrCountAsAsked) {
   EXPECT_EQ(refused.code, 3);
   EXPECT_EQ(refused.err,
             "credence: new.csv:3, column 'colour': \"purple\" is none of the 3 levels that the model knows (\"blue\", "
-            "\"green\", \"red\"); such cells can count as no level (--unseen other)\n");
+            "\"green\", \"red\"); such values can count as no level (--unseen other)\n");
   EXPECT_NE(credence.run({"predict", "impute.credence", "new.csv"})
-                .err.find("such cells can count as missing, or as no level (--unseen missing, --unseen other)"),
+                .err.find("such values can count as missing, or as no level (--unseen missing, --unseen other)"),
             std::string::npos);
   // As missing: what the model does with a blank cell.
   for (const char* model : {"impute.credence", "drop.credence"}) {

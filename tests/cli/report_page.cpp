@@ -101,13 +101,13 @@ TEST_F(ReportPage, OfCellsSaysWhatTheRegionsChoseAndWhereTheErrorsAre) {
                                              "--estimate-samples", "20", "--report", "page.html", "--json", "r.json"});
   ASSERT_EQ(result.code, 0) << result.err;
   const json document = json::parse(read("r.json"));
-  const json& cells = document["cells"];
+  const json& cells = document["regions"];
   const std::size_t count = cells["count"];
   EXPECT_EQ(cells["settings"], 4);
   EXPECT_EQ(document["set_aside"], 60);
   EXPECT_EQ(document["honest"]["method"], "hold-out");
   EXPECT_EQ(document["calibration"]["rows"], 540);
-  EXPECT_EQ(document["calibration"]["by_cell"], true);
+  EXPECT_EQ(document["calibration"]["by_region"], true);
   EXPECT_EQ(document["trust"]["of"], 540);
   std::size_t rows = 0;
   for (const json& cell : cells["list"]) rows += cell["rows"].get<std::size_t>();
@@ -118,7 +118,7 @@ TEST_F(ReportPage, OfCellsSaysWhatTheRegionsChoseAndWhereTheErrorsAre) {
     return text.find(part) != std::string::npos;
   };
   EXPECT_TRUE(has(result.out, half + " regions")) << result.out;
-  EXPECT_TRUE(has(result.out, std::to_string(count) + " cells of the feature space")) << result.out;
+  EXPECT_TRUE(has(result.out, std::to_string(count) + " regions of the feature space")) << result.out;
   EXPECT_TRUE(has(result.out, "which compare a row with those of its own region")) << result.out;
   const std::string page = read("page.html");
   EXPECT_TRUE(has(page, half + " regions"));

@@ -96,7 +96,7 @@ TEST(Forecasts, OfLongRunsSayThatTheRunGoesOnAndHowToHaveTheShorterOne) {
   forecast.exact_seconds = 90000;
   forecast.race_seconds = 16500;
   forecast.races = true;
-  forecast.cells_seconds = 780;
+  forecast.regions_seconds = 780;
   const std::string text = report::forecast_text(forecast);
   EXPECT_NE(text.find("this run goes on, and takes about 5 h\n"), std::string::npos) << text;
   EXPECT_NE(text.find("recommended: stop it with Ctrl-C, and give --cells 2000: about 10 min"), std::string::npos);

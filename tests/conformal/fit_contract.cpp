@@ -197,7 +197,7 @@ TEST(Fit, CrossNeighboursEqualsTheSumOverHandMadeFolds) {
   for (std::size_t r = 0; r < 25; ++r)
     for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ(p.row(r)[c], counts[r][c] / 61) << r << ", " << c;
   EXPECT_EQ(predictor->machine->validity(), Validity::twice);
-  EXPECT_EQ(predictor->record.folds, 5);
+  EXPECT_EQ(predictor->record.resamples, 5);
 }
 
 /// Exact validity asks that what is held out depends on nothing but the number of rows.
@@ -375,7 +375,7 @@ TEST(Fit, SaysWhatIsNotProved) {
     if (auto* cross = std::get_if<Cross>(&on_all_rows)) cross->apart = 0;
     FitOptions options = with(NeighbourRatio{}, mode);
     EXPECT_EQ(validity(options), proved);
-    options.missing = data::Missing::impute;  // there is no missing cell
+    options.missing = data::Missing::impute;  // there is no missing value
     EXPECT_EQ(validity(options), proved);
     options.scaling = data::Scaling::minmax;
     EXPECT_EQ(validity(options), proved);

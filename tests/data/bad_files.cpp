@@ -25,7 +25,7 @@ const std::vector<BadFile>& bad_files() {
       {"utf16", ErrorCode::invalid_data, 0, "", "UTF-16"},
       {"text_among_numbers", ErrorCode::invalid_data, 3, "b", "column 'b' holds 2 numbers and the text \"abc\""},
       {"number_among_texts", ErrorCode::invalid_data, 3, "b", "column 'b' holds 2 texts and the number \"4\""},
-      {"missing_cell", ErrorCode::invalid_data, 3, "b", "a cell is missing (1 missing cell in column 'b')"},
+      {"missing_cell", ErrorCode::invalid_data, 3, "b", "a value is missing (1 missing value in column 'b')"},
       {"missing_label", ErrorCode::invalid_data, 3, "label", "the label is missing"},
       {"infinite", ErrorCode::invalid_data, 3, "b", "\"inf\" is not a finite number"},
       {"out_of_range", ErrorCode::invalid_data, 3, "b", "\"1e999\" is not a finite number"},

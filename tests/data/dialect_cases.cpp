@@ -51,9 +51,9 @@ TEST(DialectCases, WhatIsGivenIsNotSought) {
   const Error error = read_error("a;b;label\n1;2;x\n3;4;y\n", {.delimiter = ','});
   EXPECT_TRUE(says(error, "check the delimiter"));
   const Error point = read_error("a;b;label\n1;2,5;x\n3;4;y\n", {.decimal = Decimal::point});
-  EXPECT_TRUE(says(point, "the text \"2,5\"; correct the cell, or give the decimal sign"));
+  EXPECT_TRUE(says(point, "the text \"2,5\"; correct the value, or give the decimal sign"));
   const Error comma = read_error("a;b;label\n1;2.5;x\n3;4;y\n", {.decimal = Decimal::comma});
-  EXPECT_TRUE(says(comma, "the text \"2.5\"; correct the cell, or give the decimal sign"));
+  EXPECT_TRUE(says(comma, "the text \"2.5\"; correct the value, or give the decimal sign"));
   EXPECT_EQ(values_of(read_text("a,label\n\"1,5\",x\n2,y\n", {.decimal = Decimal::comma})), (Values{1.5, 2}));
 }
 

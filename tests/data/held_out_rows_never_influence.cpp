@@ -42,7 +42,7 @@ Dataset mixed_dataset() {
   return read_text(text, {.missing = Missing::impute});
 }
 
-/// Anything that a raw cell may be: a number, a missing cell, another level.
+/// Anything that a raw cell may be: a number, a missing value, another level.
 double other_cell(const Column& column, std::mt19937_64& random) {
   if (random() % 4 == 0) return std::numeric_limits<double>::quiet_NaN();
   if (column.kind == ColumnKind::categorical) return static_cast<double>(random() % column.levels.size());

@@ -69,7 +69,7 @@ TEST(RegressionCases, WrongTargetsAreRefusedWithTheirPlace) {
   expect_place(read_error("a,y\n1,NA\n3,4\n", {.task = Task::regression}), "the target is missing", 2, "y");
   expect_place(read_error("1,2,3\n4,5,x\n", {.task = Task::regression}), "the target \"x\" is not a number", 2, "3");
   // The first of the file, whatever column it is in.
-  expect_place(read_error("a,y\n,2\n3,big\n", {.task = Task::regression}), "a cell is missing", 2, "a");
+  expect_place(read_error("a,y\n,2\n3,big\n", {.task = Task::regression}), "a value is missing", 2, "a");
   expect_place(read_error("a,b,y\none,two,three\nfour,five,six\n", {.task = Task::regression}),
                "the target \"three\" is not a number", 2, "y");
 }

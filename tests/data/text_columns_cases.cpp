@@ -115,7 +115,7 @@ TEST(TextColumnsCases, DatesAndTextsThatDifferAreLeftOutWithANote) {
   EXPECT_EQ(names_of(read_text(rows_with(62, name))), (Names{"text", "x"}));
   for (const auto& text : {rows_with(12, day), rows_with(60, name)})
     EXPECT_EQ(names_of(read_text(text, {.categorical = {"text"}})), (Names{"text", "x"}));
-  // A missing cell in a column that is left out is no matter, and rows to predict need no such column.
+  // A missing value in a column that is left out is no matter, and rows to predict need no such column.
   const Dataset missing = read_text(rows_with(60, [&](int i) { return i == 7 ? "" : name(i); }));
   EXPECT_EQ(missing.rows(), 60U);
   EXPECT_EQ(read_text("x\n1\n2\n", {.schema = &dates.schema}).rows(), 2U);
@@ -156,7 +156,7 @@ TEST(TextColumnsCases, UnknownLevels) {
     EXPECT_EQ(error.location().line, 3U);
     EXPECT_EQ(error.location().column, "colour");
     EXPECT_EQ(error.sentence(),
-              "\"purple\" is none of the 2 levels that the model knows (\"green\", \"red\"); such cells can count as "
+              "\"purple\" is none of the 2 levels that the model knows (\"green\", \"red\"); such values can count as "
               "missing, or as no level");
   }
   // Columns: green, red, x. The most frequent level is red.

@@ -15,7 +15,7 @@ namespace {
 using credence::test::random_counts;
 using credence::test::repeated;
 
-/// Two numeric columns and a categorical one, each with missing cells.
+/// Two numeric columns and a categorical one, each with missing values.
 Dataset mixed_dataset(std::size_t n, std::uint64_t seed) {
   const double missing = std::numeric_limits<double>::quiet_NaN();
   core::RandomStream random(seed, 5);

@@ -38,12 +38,12 @@ svm::SvmModel small_model(int classes = 2, bool sparse = false, kernel::KernelTy
   svm::SvmModel model =
       svm::train(data::make_dataset(std::move(features), clouds.labels), options, surroundings.context).model;
   model.record.selected_error = 0.1;
-  model.record.folds = 10;
+  model.record.resamples = 10;
   model.record.nu = 0.3;
   return model;
 }
 
-/// A column of each kind, missing cells, spellings that need care.
+/// A column of each kind, missing values, spellings that need care.
 svm::SvmModel categorical_model() {
   TemporaryFolder folder;
   std::string csv = "\"a, \"\"b\"\"\",colour,label\n";
@@ -74,7 +74,7 @@ void expect_round_trip(const svm::SvmModel& model) {
   EXPECT_EQ(io::to_document(model), io::to_document(loaded));
   EXPECT_EQ(model.record.nu, loaded.record.nu);
   EXPECT_EQ(model.record.selected_error, loaded.record.selected_error);
-  EXPECT_EQ(model.record.folds, loaded.record.folds);
+  EXPECT_EQ(model.record.resamples, loaded.record.resamples);
   const std::string second = folder.file("second.credence");
   io::save_model(loaded, second);
   EXPECT_EQ(read_text(path), read_text(second));

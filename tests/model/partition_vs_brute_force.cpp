@@ -38,7 +38,7 @@ std::vector<std::uint32_t> nearest_by_definition(const data::DenseMatrix& centre
 std::vector<std::size_t> sizes_of(const model::Partition& partition, const data::Features& rows) {
   const Surroundings surroundings;
   std::vector<std::size_t> sizes;
-  for (const auto& own : model::rows_by_part(partition.parts_of(rows, surroundings.context), partition.parts()))
+  for (const auto& own : model::rows_by_region(partition.regions_of(rows, surroundings.context), partition.regions()))
     sizes.push_back(own.size());
   return sizes;
 }
@@ -48,9 +48,9 @@ TEST(PartitionVsBruteForce, EveryRowGoesToItsNearestCentre) {
   const data::DenseMatrix rows = random_matrix(2100, 5, 1);
   const data::DenseMatrix centres = random_matrix(37, 5, 2);
   const std::vector<std::uint32_t> wanted = nearest_by_definition(centres, rows);
-  EXPECT_EQ(model::Partition{centres}.parts_of(data::Features(rows), surroundings.context), wanted);
+  EXPECT_EQ(model::Partition{centres}.regions_of(data::Features(rows), surroundings.context), wanted);
   const model::Partition sparse{test::sparse_of(centres)};
-  EXPECT_EQ(sparse.parts_of(data::Features(test::sparse_of(rows)), surroundings.context), wanted);
+  EXPECT_EQ(sparse.regions_of(data::Features(test::sparse_of(rows)), surroundings.context), wanted);
 }
 
 TEST(PartitionVsBruteForce, TiesGoToTheLowestIndex) {
@@ -59,11 +59,11 @@ TEST(PartitionVsBruteForce, TiesGoToTheLowestIndex) {
   centres.values = {1, -1, 1, -1};
   data::DenseMatrix rows(3, 1);
   rows.values = {0, 2, -2};
-  EXPECT_EQ(model::Partition{centres}.parts_of(data::Features(rows), surroundings.context),
+  EXPECT_EQ(model::Partition{centres}.regions_of(data::Features(rows), surroundings.context),
             (std::vector<std::uint32_t>{0, 0, 1}));
 }
 
-TEST(PartitionVsBruteForce, PartsHaveAboutTheRowsAskedFor) {
+TEST(PartitionVsBruteForce, RegionsHaveAboutTheRowsAskedFor) {
   const Surroundings surroundings;
   const data::Features rows(random_matrix(5000, 6, 3));
   const std::vector<std::size_t> sizes = sizes_of(model::fit_partition(rows, 200, 1, surroundings.context), rows);
@@ -84,12 +84,12 @@ TEST(PartitionVsBruteForce, ThreadsDoNotChangeABit) {
   EXPECT_NE(first.centres.dense().values, model::fit_partition(rows, 300, 10, one.context).centres.dense().values);
 }
 
-TEST(PartitionVsBruteForce, FewRowsAreOnePartWhoseCentreIsTheirMean) {
+TEST(PartitionVsBruteForce, FewRowsAreOneRegionWhoseCentreIsTheirMean) {
   const Surroundings surroundings;
   data::DenseMatrix rows(3, 2);
   rows.values = {1, 2, 3, 4, 5, 9};
   const model::Partition partition = model::fit_partition(data::Features(rows), 3, 0, surroundings.context);
-  ASSERT_EQ(partition.parts(), 1U);
+  ASSERT_EQ(partition.regions(), 1U);
   EXPECT_EQ(partition.centres.dense().values, (data::Values{3, 5}));
 }
 
@@ -109,15 +109,15 @@ TEST(PartitionVsBruteForce, SparseRowsArePartedAsTheSameDenseRows) {
   const model::Partition of_dense = model::fit_partition(data::Features(rows), 250, 2, surroundings.context);
   const model::Partition of_sparse = model::fit_partition(sparse, 250, 2, surroundings.context);
   EXPECT_TRUE(of_sparse.centres.is_sparse());
-  EXPECT_EQ(of_dense.parts_of(data::Features(rows), surroundings.context),
-            of_sparse.parts_of(sparse, surroundings.context));
+  EXPECT_EQ(of_dense.regions_of(data::Features(rows), surroundings.context),
+            of_sparse.regions_of(sparse, surroundings.context));
 }
 
 TEST(PartitionVsBruteForce, OtherColumnsAreRefused) {
   const Surroundings surroundings;
   const model::Partition partition{random_matrix(3, 2, 1)};
   test::expect_error(ErrorCode::invalid_data, "2 columns",
-                     [&] { partition.parts_of(data::Features(random_matrix(4, 3, 1)), surroundings.context); });
+                     [&] { partition.regions_of(data::Features(random_matrix(4, 3, 1)), surroundings.context); });
 }
 
 }  // namespace

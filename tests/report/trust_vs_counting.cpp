@@ -109,19 +109,19 @@ TEST(TrustVsCounting, RowsOfTheLeastCredibility) {
 }
 
 /// The p-value of class c for row i: the share of the other rows that are at least as strange, the row itself counted.
-/// With parts, the other rows of its part.
+/// With regions, the other rows of its region.
 double naive_p(const model::Calibration& calibration, std::size_t i, double strangeness) {
   std::size_t as_strange = 1;
   std::size_t compared = 0;
   for (std::size_t j = 0; j < calibration.strangeness.size(); ++j) {
-    if (!calibration.part.empty() && calibration.part[j] != calibration.part[i]) continue;
+    if (!calibration.region_of.empty() && calibration.region_of[j] != calibration.region_of[i]) continue;
     ++compared;
     as_strange += j != i && calibration.strangeness[j] >= strangeness ? 1U : 0U;
   }
   return static_cast<double>(as_strange) / static_cast<double>(compared);
 }
 
-void check_calibration(std::size_t classes, bool with_scores, bool in_parts = false) {
+void check_calibration(std::size_t classes, bool with_scores, bool in_regions = false) {
   const data::Dataset dataset = labelled(60, classes);
   core::RandomStream random(4);
   model::Calibration calibration;
@@ -134,7 +134,7 @@ void check_calibration(std::size_t classes, bool with_scores, bool in_parts = fa
     calibration.strangeness.push_back(-scores.row(i)[truth]);
   }
   if (with_scores) calibration.scores = scores;
-  for (std::size_t i = 0; in_parts && i < 60; ++i) calibration.part.push_back(static_cast<int>(i * i % 3));
+  for (std::size_t i = 0; in_regions && i < 60; ++i) calibration.region_of.push_back(static_cast<int>(i * i % 3));
   const Document rows = parsed(report::trust_json(calibration, dataset))["trust"]["rows"];
   ASSERT_EQ(rows.size(), 60);
   for (std::size_t i = 0; i < 60; ++i) {

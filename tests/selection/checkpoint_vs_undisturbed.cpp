@@ -171,7 +171,7 @@ TEST(CheckpointVsUndisturbed, EveryMethodGoesOnWhereItWas) {
   }
 }
 
-/// The rungs of a race and its last judging, and the parts of the feature space with the exact grid beside them.
+/// The rungs of a race and its last judging, and the regions of the feature space with the exact grid beside them.
 TEST(CheckpointVsUndisturbed, RacesAndCellsToo) {
   Options race;
   race.method = selection::CrossValidation{.folds = 3, .racing = {selection::Race::yes}};

@@ -139,7 +139,7 @@ TEST(CrossValidation, DuplicatesAndMissingCellsEqualRefits) {
   for (std::size_t i = 0; i < 90; ++i) rows.push_back(i % 60);
   dataset = dataset.select_rows(rows);
   for (std::size_t i = 0; i < 90; i += 7) dataset.features.dense().row(i)[i % 4] = std::nan("");
-  expect_refits(select(dataset, options), options, dataset, dataset.folds, "duplicates, missing cells", 0.3);
+  expect_refits(select(dataset, options), options, dataset, dataset.folds, "duplicates, missing values", 0.3);
 }
 
 TEST(CrossValidation, DefaultFoldsAreStratifiedFromTheSeed) {

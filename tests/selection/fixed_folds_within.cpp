@@ -60,7 +60,7 @@ TEST(FixedFolds, AreThoseOfTheSelectionWithinTheNestedEstimate) {
     for (const int other : dataset.folds)
       if (other != fold) training.folds.push_back(other < fold ? other : other - 1);
     const auto selection = selection::Selector(options).select(training, surroundings.context);
-    EXPECT_EQ(selection.folds, folds - 1);
+    EXPECT_EQ(selection.resamples, folds - 1);
     const auto model = selection::fitted(training, selection, surroundings.context);
     errors += errors_on(*model, dataset.select_rows(test::fold_rows(dataset.folds, fold, true)), surroundings.context);
   }

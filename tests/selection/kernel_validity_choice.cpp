@@ -195,7 +195,7 @@ TEST(KernelValidity, SvmCostIsThatOfCrossValidation) {
   const selection::Selection cv = run_selection(dataset, by_error);
   EXPECT_EQ(found.grid[*found.best].C, cv.grid[*cv.best].C);
   EXPECT_EQ(found.calibration.strangeness, cv.calibration.strangeness);
-  EXPECT_EQ(found.folds, 4);
+  EXPECT_EQ(found.resamples, 4);
   EXPECT_FALSE(found.honest);
 }
 

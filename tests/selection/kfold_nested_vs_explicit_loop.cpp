@@ -106,7 +106,7 @@ void expect_explicit_loop(const Selection& selection, const selection::Options& 
   EXPECT_NEAR(selection.honest->error, errors / static_cast<double>(dataset.rows()), 1e-12) << what;
   EXPECT_EQ(selection.best, std::optional(test::expected_best(selection.grid, cells)));
   EXPECT_TRUE(selection.estimation()->independent);
-  EXPECT_EQ(selection.folds, k);
+  EXPECT_EQ(selection.resamples, k);
 }
 
 TEST(KFoldNested, EqualsTheExplicitLoop) {

@@ -20,12 +20,12 @@ namespace {
 using namespace credence;
 using selection::CrossValidation;
 using selection::FittedPartition;
-using selection::PartResult;
+using selection::RegionResult;
 using selection::Selection;
 using test::expect_error;
 using test::Surroundings;
 
-selection::Options in_cells(std::size_t size) {
+selection::Options in_regions(std::size_t size) {
   selection::Options options;
   options.method = selection::Regions{.region_rows = size};
   options.costs().C = {0.5, 8};
@@ -51,24 +51,24 @@ std::vector<double> scores(const model::Predictor& model, const data::Dataset& r
   return {prediction.score.values.begin(), prediction.score.values.end()};
 }
 
-/// The twin: the rows of each part, found by hand, go through a cross-validation and a training without cells.
-TEST(PartitionVsLoop, EachPartIsACrossValidationOfItsOwnPreprocessedRows) {
+/// The twin: the rows of each region, found by hand, go through a cross-validation and a training without regions.
+TEST(PartitionVsLoop, EachRegionIsACrossValidationOfItsOwnPreprocessedRows) {
   const data::Dataset dataset = clouds();
-  const selection::Options options = in_cells(100);
+  const selection::Options options = in_regions(100);
   const Surroundings surroundings;
   const Selection whole = select(dataset, options);
   const FittedPartition fitted =
       selection::fit_partition(dataset, selection::Selector(options).options(), surroundings.context);
-  ASSERT_GE(fitted.parts(), 3U);
+  ASSERT_GE(fitted.regions(), 3U);
   const auto preprocessing = data::Preprocessing::fit(dataset, data::Scaling::standard);
   const data::Features features = preprocessing.apply(dataset);
   double errors = 0;
   std::vector<double> strangeness(dataset.rows());
   std::vector<double> decisions(dataset.rows());
-  for (std::size_t p = 0; p < fitted.parts(); ++p) {
+  for (std::size_t p = 0; p < fitted.regions(); ++p) {
     std::vector<std::size_t> rows;
     for (std::size_t i = 0; i < dataset.rows(); ++i)
-      if (fitted.part_of[i] == p) rows.push_back(i);
+      if (fitted.region_of[i] == p) rows.push_back(i);
     data::Dataset own = data::make_dataset(features.select_rows(rows), [&] {
       std::vector<std::string> labels;
       for (const std::size_t i : rows)
@@ -78,11 +78,11 @@ TEST(PartitionVsLoop, EachPartIsACrossValidationOfItsOwnPreprocessedRows) {
     selection::Options alone = options;
     alone.method = CrossValidation{.folds = 5};
     alone.preparation.scaling = data::Scaling::none;
-    alone.seed = selection::seed_of_part(options.seed, p);
+    alone.seed = selection::seed_of_region(options.seed, p);
     const Selection chosen = select(own, alone);
     const selection::Cell& best = chosen.grid[*chosen.best];
     errors += best.error * static_cast<double>(rows.size());
-    const selection::PartReport& report = whole.partition()->of_part[p];
+    const selection::RegionReport& report = whole.partition()->of_region[p];
     EXPECT_EQ(report.C, best.C);
     EXPECT_EQ(report.gamma, best.gamma);
     EXPECT_EQ(report.rows, rows.size());
@@ -96,27 +96,27 @@ TEST(PartitionVsLoop, EachPartIsACrossValidationOfItsOwnPreprocessedRows) {
   EXPECT_NEAR(whole.grid.front().error, errors / static_cast<double>(dataset.rows()), 1e-12);
   EXPECT_EQ(whole.calibration.strangeness, strangeness);
   EXPECT_EQ(whole.calibration.labels, dataset.labels);
-  EXPECT_EQ(whole.calibration.part, std::vector<int>(fitted.part_of.begin(), fitted.part_of.end()));
+  EXPECT_EQ(whole.calibration.region_of, std::vector<int>(fitted.region_of.begin(), fitted.region_of.end()));
   EXPECT_EQ(whole.partition()->settings, 4U);
   const model::Prediction said = whole.predictor->predict(dataset, surroundings.context);
   for (std::size_t i = 0; i < dataset.rows(); ++i) EXPECT_EQ(said.decision.row(i)[0], decisions[i]) << i;
 }
 
-TEST(PartitionVsLoop, NeitherThreadsNorTheOrderOfPartsChangeABit) {
+TEST(PartitionVsLoop, NeitherThreadsNorTheOrderOfRegionsChangeABit) {
   const data::Dataset dataset = clouds(400, 3);
-  const selection::Options options = in_cells(90);
+  const selection::Options options = in_regions(90);
   const Selection one = select(dataset, options, 1);
   const Selection four = select(dataset, options, 4);
   const Surroundings surroundings;
   const selection::Options resolved = selection::Selector(options).options();
   const FittedPartition fitted = selection::fit_partition(dataset, resolved, surroundings.context);
-  std::vector<PartResult> results;
-  for (std::size_t p = fitted.parts(); p-- > 0;) {
+  std::vector<RegionResult> results;
+  for (std::size_t p = fitted.regions(); p-- > 0;) {
     results.push_back(
-        selection::run_part(selection::part_rows(dataset, fitted, p), p, fitted.options, surroundings.context));
+        selection::run_region(selection::rows_of_region(dataset, fitted, p), p, fitted.options, surroundings.context));
   }
   std::swap(results.front(), results[1]);
-  const Selection merged = selection::merge_parts(dataset, fitted, resolved, results, surroundings.context);
+  const Selection merged = selection::merge_regions(dataset, fitted, resolved, results, surroundings.context);
   for (const Selection* other : {&four, &merged}) {
     EXPECT_EQ(one.grid.front().error, other->grid.front().error);
     EXPECT_EQ(one.grid.front().error_se, other->grid.front().error_se);
@@ -129,7 +129,7 @@ TEST(PartitionVsLoop, NeitherThreadsNorTheOrderOfPartsChangeABit) {
   results.pop_back();
   results.push_back(results.front());
   expect_error(ErrorCode::invalid_argument, "this partition",
-               [&] { selection::merge_parts(dataset, fitted, resolved, results, surroundings.context); });
+               [&] { selection::merge_regions(dataset, fitted, resolved, results, surroundings.context); });
 }
 
 /// Two groups of points far apart: in the second one class has a single row.
@@ -151,11 +151,11 @@ data::Dataset with_a_small_class(int classes) {
 
 TEST(PartitionVsLoop, APartAnswersWithTheClassThatIsLeft) {
   const data::Dataset dataset = with_a_small_class(2);
-  const Selection selection = select(dataset, in_cells(125));
-  const auto& parts = selection.partition()->of_part;
-  ASSERT_EQ(parts.size(), 2U);
-  const auto constant = std::ranges::find_if(parts, [](const auto& part) { return part.classes.size() == 1; });
-  ASSERT_NE(constant, parts.end());
+  const Selection selection = select(dataset, in_regions(125));
+  const auto& regions = selection.partition()->of_region;
+  ASSERT_EQ(regions.size(), 2U);
+  const auto constant = std::ranges::find_if(regions, [](const auto& region) { return region.classes.size() == 1; });
+  ASSERT_NE(constant, regions.end());
   EXPECT_EQ(constant->classes, (std::vector<int>{1}));
   EXPECT_DOUBLE_EQ(constant->error, 0.01);
   EXPECT_EQ(constant->C, 0);
@@ -171,10 +171,10 @@ TEST(PartitionVsLoop, APartAnswersWithTheClassThatIsLeft) {
   EXPECT_EQ(warned, 1);
 }
 
-TEST(PartitionVsLoop, AClassOfFewRowsIsLeftOutOfTheMachinesOfItsPart) {
+TEST(PartitionVsLoop, AClassOfFewRowsIsLeftOutOfTheMachinesOfItsRegion) {
   const data::Dataset dataset = with_a_small_class(3);
-  const Selection selection = select(dataset, in_cells(125));
-  ASSERT_EQ(selection.partition()->of_part.size(), 2U);
+  const Selection selection = select(dataset, in_regions(125));
+  ASSERT_EQ(selection.partition()->of_region.size(), 2U);
   const Surroundings surroundings;
   const model::Prediction said = selection.predictor->predict(dataset, surroundings.context);
   for (std::size_t i = 100; i < 200; ++i) {
@@ -189,11 +189,11 @@ TEST(PartitionVsLoop, AClassOfFewRowsIsLeftOutOfTheMachinesOfItsPart) {
 TEST(PartitionVsLoop, GroupsStayWholeInTheFoldsOfAPart) {
   data::Dataset dataset = clouds(240);
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.groups.push_back(static_cast<int>(i / 8));
-  const Selection selection = select(dataset, in_cells(80));
+  const Selection selection = select(dataset, in_regions(80));
   EXPECT_EQ(selection.honest->interval, "Korn-Graubard");
   EXPECT_LT(selection.honest->trials, 240.0);
   dataset.groups.assign(240, 0);
-  expect_error(ErrorCode::invalid_data, "one group", [&] { select(dataset, in_cells(80)); });
+  expect_error(ErrorCode::invalid_data, "one group", [&] { select(dataset, in_regions(80)); });
 }
 
 TEST(PartitionVsLoop, AGroupWithAllRowsOfAClassLeavesNoneOfItToTrainOn) {
@@ -204,18 +204,18 @@ TEST(PartitionVsLoop, AGroupWithAllRowsOfAClassLeavesNoneOfItToTrainOn) {
   std::ranges::sort(codes);
   codes.erase(std::ranges::unique(codes).begin(), codes.end());
   for (int& group : dataset.groups) group = static_cast<int>(std::ranges::lower_bound(codes, group) - codes.begin());
-  const Selection selection = select(dataset, in_cells(125));
-  const auto& parts = selection.partition()->of_part;
-  const auto second = std::ranges::find_if(parts, [](const auto& part) { return part.classes.size() == 2; });
-  ASSERT_NE(second, parts.end());
+  const Selection selection = select(dataset, in_regions(125));
+  const auto& regions = selection.partition()->of_region;
+  const auto second = std::ranges::find_if(regions, [](const auto& region) { return region.classes.size() == 2; });
+  ASSERT_NE(second, regions.end());
   EXPECT_TRUE(std::isfinite(selection.grid.front().error));
 }
 
 TEST(PartitionVsLoop, BalancedClassWeightsAreThoseOfAllRows) {
   const data::Dataset dataset = with_a_small_class(2);
-  selection::Options balanced = in_cells(100);
+  selection::Options balanced = in_regions(100);
   balanced.costs().class_weights.balanced = true;
-  selection::Options named = in_cells(100);
+  selection::Options named = in_regions(100);
   const auto first = static_cast<double>(std::ranges::count(dataset.labels, 0));
   named.costs().class_weights.named = {{"a", 200 / (2 * first)}, {"b", 200 / (2 * (200 - first))}};
   EXPECT_EQ(scores(*select(dataset, balanced).predictor, dataset), scores(*select(dataset, named).predictor, dataset));
@@ -225,17 +225,17 @@ TEST(PartitionVsLoop, CategoriesAndSparseRowsArePreprocessedBeforeTheyAreParted)
   data::Dataset dataset = clouds(200);
   dataset.schema.columns[2] = {"colour", data::ColumnKind::categorical, {"blue", "red"}};
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.features.dense().row(i)[2] = static_cast<double>(i % 2);
-  const Selection selection = select(dataset, in_cells(70));
+  const Selection selection = select(dataset, in_regions(70));
   EXPECT_EQ(selection.predictor->preprocessing.columns(), 4U);
   EXPECT_EQ(selection.calibration.labels.size(), 200U);
 
   const test::Clouds thin = test::random_clouds(200, 3, 2, 0.9, 6);
   const data::Dataset sparse = data::make_dataset(data::Features(test::sparse_of(thin.x)), thin.labels);
-  selection::Options unscaled = in_cells(70);
+  selection::Options unscaled = in_regions(70);
   unscaled.preparation.scaling = data::Scaling::none;
   const Selection of_sparse = select(sparse, unscaled);
   const Selection of_dense = select(thin.dataset(), unscaled);
-  EXPECT_EQ(of_sparse.partition()->parts, of_dense.partition()->parts);
+  EXPECT_EQ(of_sparse.partition()->regions, of_dense.partition()->regions);
   EXPECT_NEAR(of_sparse.grid.front().error, of_dense.grid.front().error, 0.011);
 }
 
@@ -244,44 +244,44 @@ TEST(PartitionVsLoop, WhatCellsCannotDoIsRefusedInOneSentence) {
     const std::vector<std::string> problems = options.validate();
     return problems.size() == 1 ? problems.front() : std::to_string(problems.size()) + " problems";
   };
-  selection::Options options = in_cells(100);
+  selection::Options options = in_regions(100);
   EXPECT_TRUE(options.validate().empty());
   options.estimate = selection::Estimate::nested;
   EXPECT_NE(problem(options).find("honest estimate of regions"), std::string::npos);
-  options = in_cells(100);
+  options = in_regions(100);
   options.costs().nu = {0.2};
   EXPECT_NE(problem(options).find("take C"), std::string::npos);
-  options = in_cells(100);
+  options = in_regions(100);
   options.candidates = selection::RvmCandidates{};
   EXPECT_NE(problem(options).find("relevance vector machines"), std::string::npos);
-  options = in_cells(100);
+  options = in_regions(100);
   options.preparation.scope = selection::ScaleScope::fold;
   EXPECT_NE(problem(options).find("before they are split"), std::string::npos);
-  options = in_cells(5);
+  options = in_regions(5);
   EXPECT_NE(problem(options).find("at least 20"), std::string::npos);
   data::Dataset dataset = clouds(100);
   for (std::size_t i = 0; i < 100; ++i) dataset.folds.push_back(static_cast<int>(i % 4));
-  expect_error(ErrorCode::invalid_data, "fold column", [&] { select(dataset, in_cells(50)); });
+  expect_error(ErrorCode::invalid_data, "fold column", [&] { select(dataset, in_regions(50)); });
 }
 
-TEST(PartitionVsLoop, APartialRunKeepsTheCompletePartsAndNoModel) {
+TEST(PartitionVsLoop, APartialRunKeepsTheCompleteRegionsAndNoModel) {
   const data::Dataset dataset = clouds(400);
   const core::Threads threads(1);
   core::Monitor monitor([](const core::Monitor::Progress& progress) { return 2 * progress.done < progress.total; });
   const core::Context context{threads, monitor};
-  const Selection selection = selection::Selector(in_cells(60)).select(dataset, context);
+  const Selection selection = selection::Selector(in_regions(60)).select(dataset, context);
   EXPECT_EQ(selection.stopped, core::StopReason::cancelled);
   EXPECT_EQ(selection.predictor, nullptr);
   EXPECT_TRUE(selection.calibration.empty());
-  EXPECT_GT(selection.partition()->of_part.size(), 0U);
-  EXPECT_LT(selection.partition()->of_part.size(), selection.partition()->parts);
+  EXPECT_GT(selection.partition()->of_region.size(), 0U);
+  EXPECT_LT(selection.partition()->of_region.size(), selection.partition()->regions);
 }
 
 /// The twin: the judged cells are those of a selection on the other rows, and the machine that is handed over is that
-/// of the chosen C and gamma on all rows of the part.
+/// of the chosen C and gamma on all rows of the region.
 TEST(PartitionVsLoop, FromFiveTimesTheRowsOfACellOnRowsAreHeldOutAndTheCellsAreTrainedOnAllRows) {
   const data::Dataset dataset = clouds(400);
-  selection::Options options = in_cells(80);
+  selection::Options options = in_regions(80);
   const Surroundings surroundings;
   const Selection found = select(dataset, options, 2);
   ASSERT_TRUE(found.honest);
@@ -306,33 +306,33 @@ TEST(PartitionVsLoop, FromFiveTimesTheRowsOfACellOnRowsAreHeldOutAndTheCellsAreT
   EXPECT_EQ(all.record.rows, 400U);
   const data::Features features = all.preprocessing.apply(dataset);
   EXPECT_EQ(features.dense().values, nine_tenths.preprocessing.apply(dataset).dense().values);
-  const auto own =
-      model::rows_by_part(all.family->partition.parts_of(features, surroundings.context), all.family->parts.size());
-  for (const selection::PartReport& part : found.partition()->of_part) {
-    if (part.classes.size() < 2) continue;
+  const auto own = model::rows_by_region(all.family->partition.regions_of(features, surroundings.context),
+                                         all.family->regions.size());
+  for (const selection::RegionReport& region : found.partition()->of_region) {
+    if (region.classes.size() < 2) continue;
     std::vector<std::string> labels;
-    for (const std::size_t i : own[part.part])
+    for (const std::size_t i : own[region.region])
       labels.push_back(dataset.schema.classes[static_cast<std::size_t>(dataset.labels[i])]);
     svm::TrainOptions train;
-    train.C = part.C;
+    train.C = region.C;
     train.solver = options.costs().solver;
-    train.gamma = {kernel::GammaRule::Kind::value, part.gamma};
+    train.gamma = {kernel::GammaRule::Kind::value, region.gamma};
     train.scaling = data::Scaling::none;
-    const data::Dataset rows = data::make_dataset(features.select_rows(own[part.part]), labels);
+    const data::Dataset rows = data::make_dataset(features.select_rows(own[region.region]), labels);
     const model::Prediction twin =
         svm::train(rows, train, surroundings.context).model.predict_preprocessed(features, surroundings.context);
     const model::Prediction machine =
-        all.family->parts[part.part].machine->predict_preprocessed(features, surroundings.context);
-    EXPECT_EQ(machine.decision.values, twin.decision.values) << part.part;
+        all.family->regions[region.region].machine->predict_preprocessed(features, surroundings.context);
+    EXPECT_EQ(machine.decision.values, twin.decision.values) << region.region;
   }
 }
 
 TEST(PartitionVsLoop, FewRowsAreSelectedOnWithoutCellsToo) {
   const data::Dataset dataset = clouds();
-  const selection::Options options = in_cells(100);
+  const selection::Options options = in_regions(100);
   const Selection found = select(dataset, options);
   selection::Options whole = options;
-  whole.method = CrossValidation{.folds = found.folds};
+  whole.method = CrossValidation{.folds = found.resamples};
   whole.preparation.scope = selection::ScaleScope::all;
   const Selection exact = select(dataset, whole);
   ASSERT_TRUE(found.partition()->exact);
@@ -345,12 +345,12 @@ TEST(PartitionVsLoop, FewRowsAreSelectedOnWithoutCellsToo) {
 }
 
 TEST(PartitionVsLoop, FiveFoldsAreTheDefaultInCells) {
-  EXPECT_EQ(select(clouds(100), in_cells(60)).folds, 5);
-  selection::Options options = in_cells(60);
+  EXPECT_EQ(select(clouds(100), in_regions(60)).resamples, 5);
+  selection::Options options = in_regions(60);
   options.as<selection::Regions>().folds = 3;
-  EXPECT_EQ(select(clouds(100), options).folds, 3);
+  EXPECT_EQ(select(clouds(100), options).resamples, 3);
   options.method = CrossValidation{};
-  EXPECT_EQ(select(clouds(100), options).folds, 10);
+  EXPECT_EQ(select(clouds(100), options).resamples, 10);
 }
 
 }  // namespace

@@ -405,14 +405,14 @@ TEST(Forecast, CountsGrowWithThePowerBetweenThePilotsAndTwo) {
   const selection::Options options = small_grid(Race::automatic).resolved();
   EXPECT_EQ(forecast(rings(4999, 2), options, surroundings.context), nullptr);
   const auto made = forecast(rings(6000, 2), options, surroundings.context);
-  ASSERT_TRUE(made && made->race_seconds && made->cells_seconds);
+  ASSERT_TRUE(made && made->race_seconds && made->regions_seconds);
   EXPECT_EQ(made->pilot_rows, 1000U);
   EXPECT_GE(made->growth, 1.65);  // the means of 2 and the limits 1.3 and 2.5
   EXPECT_LE(made->growth, 2.25);
   // Of 16 cells all are judged on the first three of five folds, and eight on the others.
   EXPECT_NEAR(*made->race_seconds, made->exact_seconds * (3 * 16 + 2 * 8) / (5 * 16), 1e-9 * made->exact_seconds);
   // Six cells of 1,000 rows, with five folds as the grid has.
-  EXPECT_NEAR(*made->cells_seconds, 6 * made->exact_seconds / std::pow(6, made->growth), 1e-9 * made->exact_seconds);
+  EXPECT_NEAR(*made->regions_seconds, 6 * made->exact_seconds / std::pow(6, made->growth), 1e-9 * made->exact_seconds);
   EXPECT_FALSE(made->races);
   EXPECT_EQ(made->gammas.size(), 4U);
   // What the exact grid then counts lies within a factor of 2.

@@ -224,7 +224,7 @@ TEST(RandomPredictor, IsWhatComparisonsAndFitsUse) {
   const Selection selection = select(dataset, options);
   EXPECT_EQ(selection::fitted(dataset, selection, surroundings.context), selection.predictor);
   EXPECT_EQ(selection.predictor->record.method, "kfold-nested");
-  EXPECT_EQ(selection.predictor->record.folds, std::optional(4));
+  EXPECT_EQ(selection.predictor->record.resamples, std::optional(4));
 }
 
 }  // namespace

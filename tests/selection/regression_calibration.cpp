@@ -70,7 +70,7 @@ TEST(RegressionCalibration, OfASingleFitIsMadeOnlyWhenAsked) {
   options.as<selection::Evidence>().folds.reset();
   const selection::Selection found = run_selection(dataset, options);
   EXPECT_TRUE(found.calibration.empty());
-  EXPECT_EQ(found.folds, 0);
+  EXPECT_EQ(found.resamples, 0);
 }
 
 /// The classifiers of these methods get their margins in the same way as those of cv.

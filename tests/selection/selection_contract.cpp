@@ -56,7 +56,7 @@ void expect_identical(const Selection& a, const Selection& b) {
   EXPECT_EQ(a.features, b.features);
   EXPECT_EQ(a.classes, b.classes);
   EXPECT_EQ(a.class_counts, b.class_counts);
-  EXPECT_EQ(a.folds, b.folds);
+  EXPECT_EQ(a.resamples, b.resamples);
   EXPECT_EQ(a.seed, b.seed);
   EXPECT_EQ(a.version, b.version);
   EXPECT_EQ(a.warnings, b.warnings);
@@ -91,7 +91,7 @@ TEST(Selection, SaysWhatItRestsOn) {
   EXPECT_EQ(result.features, 4U);
   EXPECT_EQ(result.classes, (std::vector<std::string>{"no", "yes"}));
   EXPECT_EQ(result.class_counts, (std::vector<std::size_t>{20, 30}));
-  EXPECT_EQ(result.folds, 5);
+  EXPECT_EQ(result.resamples, 5);
   EXPECT_EQ(result.seed, 99U);
   EXPECT_EQ(result.version, version());
   EXPECT_EQ(result.stopped, core::StopReason::none);
@@ -229,7 +229,7 @@ TEST(Selection, RetrainTrainsTheChosenCellOnAllRows) {
     EXPECT_EQ(retrained.model.record.C, best.C);
     EXPECT_EQ(retrained.model.record.seed, 5U);
     EXPECT_EQ(retrained.model.record.selected_error, std::optional<double>(best.error));
-    EXPECT_EQ(retrained.model.record.folds, std::optional<int>(5));
+    EXPECT_EQ(retrained.model.record.resamples, std::optional<int>(5));
     EXPECT_NEAR(retrained.model.kernel.gamma / best.gamma, 1, 1e-9);
   }
 }

@@ -13,7 +13,7 @@
 
 namespace credence::test {
 
-/// A real data set as the reader gives it, missing cells kept for imputation, with at most `limit` evenly spaced rows.
+/// A real data set as the reader gives it, missing values kept for imputation, with at most `limit` evenly spaced rows.
 inline data::Dataset raw_real_data(const std::string& name, std::size_t limit = 1000000) {
   data::ReadOptions options;
   options.missing = data::Missing::impute;

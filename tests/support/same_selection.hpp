@@ -42,7 +42,7 @@ inline void expect_same(const selection::Selection& a, const selection::Selectio
   EXPECT_EQ(a.runner_up, b.runner_up);
   EXPECT_EQ(a.best_on_border, b.best_on_border);
   EXPECT_EQ(a.score, b.score);
-  EXPECT_EQ(a.folds, b.folds);
+  EXPECT_EQ(a.resamples, b.resamples);
   EXPECT_EQ(a.options.estimate, b.options.estimate);
   EXPECT_EQ(a.stopped, b.stopped);
   EXPECT_EQ(a.warnings, b.warnings);

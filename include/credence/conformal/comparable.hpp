@@ -21,7 +21,7 @@ bool keeps_scores_of_others(const model::Predictor& model);
 ///   sqrt(sum_c mean_i (F_ic - F_c)^2 / sum_c mean_k (K_kc - F_c)^2),  F_c = mean_i F_ic,
 /// F its scores of rows i and K the kept ones. Near 1 or above for a machine that tells rows apart; near 0 for one that
 /// is nearly constant, with another bias than its siblings. 1 where scores are not finite or there are none.
-/// @param calibration  of one part (by_part)  @param scores  rows x classes (model::Prediction::score)
+/// @param calibration  of one region (by_region)  @param scores  rows x classes (model::Prediction::score)
 double relative_spread(const model::Calibration& calibration, const data::DenseMatrix& scores);
 
 /// Collects credibilities of new rows.

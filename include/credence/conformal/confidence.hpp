@@ -37,7 +37,7 @@ class ConfidentPredictor {
   const model::Predictor& model_;
   PValueOptions options_;
   std::optional<ConformalPredictor> conformal_;    ///< the model with these options, where it is one
-  std::optional<GroupedCalibration> calibration_;  ///< where the model has one, of classes; by Calibration::part
+  std::optional<GroupedCalibration> calibration_;  ///< where the model has one, of classes; by Calibration::region_of
 };
 
 /// Predicts, and fills p_value, confidence and credibility for every model that can have them (Capabilities::p_values).
@@ -48,10 +48,10 @@ model::Prediction predict_with_confidence(const model::Predictor& model, const d
 
 /// Gives p-values to the predictions of any model that carries a calibration (model::Calibration). The model's scores
 /// on new rows are ranked among the scores that rows got from models which had not seen them; where those rows lie in
-/// parts of the feature space (Calibration::part), among the rows of the new row's part alone. The function fills
-/// p_value, confidence and credibility. The labels stay the model's own, and confidence and credibility are those of
-/// the model's label. Another class may have a larger p-value than the label if p-values are label-conditional, or if
-/// several machines vote.
+/// regions of the feature space (Calibration::region_of), among the rows of the new row's region alone. The function
+/// fills p_value, confidence and credibility. The labels stay the model's own, and confidence and credibility are those
+/// of the model's label. Another class may have a larger p-value than the label if p-values are label-conditional, or
+/// if several machines vote.
 ///
 /// Calibration::exact: regions miss with probability at most eps, if rows are exchangeable. If the model was trained
 /// again on all rows, nothing is guaranteed for finite n, because out-of-fold scores come from sibling models and the

@@ -71,7 +71,7 @@ struct CalibratedClassifier {
   std::shared_ptr<const model::ClassifierFamily> classifier;  ///< a family of one model
   std::vector<double> strangeness;                            ///< strangeness of each held-out example, true class
   std::vector<int> labels;                                    ///< label of each held-out example
-  std::vector<int> part{};  ///< part of the feature space of each; empty where the classifier has no parts
+  std::vector<int> region_of{};  ///< region of the feature space of each; empty where the classifier has no regions
 };
 
 /// Returns the scores of a family's only model: rows x classes. @throws Error invalid_argument for more models
@@ -87,12 +87,12 @@ CalibratedClassifier calibrate(std::shared_ptr<const model::ClassifierFamily> cl
 double cross_conformal_bound(double eps, std::size_t n, std::size_t folds);
 
 /// Inductive (split) conformal prediction has one part and the validity `exact`. A classifier with a machine for each
-/// part of the feature space compares a new row with the held-out examples of the row's own part, so that the validity
-/// holds in each part of the space: the parts were made by training alone. Cross-conformal prediction has K
-/// parts, one for each fold, and sums their counts: p = (sum over folds #{i in fold k : alpha_i >= alpha_k(x, c)} + 1)
-/// / (n + 1), with the validity `twice`. Cost: the scores of the K classifiers.
-/// Source: Papadopoulos, Proedrou, Vovk, Gammerman, ECML 2002; Vovk, Annals of Mathematics and AI 74 (2015); the bound:
-/// Vovk and Wang, Biometrika 107 (2020); Barber, Candes, Ramdas, Tibshirani, Annals of Statistics 49 (2021).
+/// region of the feature space compares a new row with the held-out examples of the row's own region, so that the
+/// validity holds in each region: the regions were made by training alone. Cross-conformal prediction has K parts, one
+/// for each fold, and sums their counts: p = (sum over folds #{i in fold k : alpha_i >= alpha_k(x, c)} + 1) / (n + 1),
+/// with the validity `twice`. Cost: the scores of the K classifiers. Source: Papadopoulos, Proedrou, Vovk, Gammerman,
+/// ECML 2002; Vovk, Annals of Mathematics and AI 74 (2015); the bound: Vovk and Wang, Biometrika 107 (2020); Barber,
+/// Candes, Ramdas, Tibshirani, Annals of Statistics 49 (2021).
 class Inductive final : public Machine {
  public:
   /// @throws Error invalid_argument without parts, if the parts differ in classes, or if a part does not fit together;
@@ -109,7 +109,8 @@ class Inductive final : public Machine {
  private:
   std::vector<CalibratedClassifier> parts_;
   CrossCalibration calibration_;
-  std::map<int, ScoreCalibration> by_part_;  ///< of a single classifier with machines for parts of the feature space
+  std::map<int, ScoreCalibration>
+      by_region_;  ///< of a single classifier with machines for regions of the feature space
 };
 
 }  // namespace credence::conformal

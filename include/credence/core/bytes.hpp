@@ -137,7 +137,7 @@ class ByteReader {
     rest_.remove_prefix(size);
     return front;
   }
-  [[noreturn]] static void fail() { throw Error(ErrorCode::format, "the result of a task is cut off"); }
+  [[noreturn]] static void fail() { throw Error(ErrorCode::format, "the result of a shard is cut off"); }
 
   std::string_view rest_;
 };

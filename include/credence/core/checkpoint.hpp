@@ -17,13 +17,13 @@ struct CheckpointSubject {
   std::string data;     ///< a checksum of the data
 };
 
-/// A file that keeps the results of finished tasks, so that a run that was ended early goes on where it was: a task
-/// whose result is there is not done again. A result has a key made of all that the result depends on; tasks of any
+/// A file that keeps the results of finished work, so that a run that was ended early goes on where it was: a piece
+/// whose result is there is not done again. A result has a key made of all that the result depends on; pieces of any
 /// kind, on any level of the work, share one file.
 ///
 /// The file is a head that names the version and the subject, and records that are appended, each with its length and
-/// checksums. Each record is written with one call when its task ends, and the disk is told to keep the records every
-/// few seconds. A last record that was cut off is that of a task in flight, and is dropped. Any other damage, another
+/// checksums. Each record is written with one call when its piece ends, and the disk is told to keep the records every
+/// few seconds. A last record that was cut off is that of a piece in flight, and is dropped. Any other damage, another
 /// subject, another version or another process that uses the file is an Error, and the file stays as it is.
 /// Any thread may call any member.
 class Checkpoint {
@@ -42,7 +42,7 @@ class Checkpoint {
   /// Appends a result. If the file cannot be written any more, the checkpoint keeps what it has, and the work goes on.
   void keep(const Key& key, std::string_view result);
 
-  /// Says that a result which `find` gave is none of its task. @throws Error format
+  /// Says that a result which `find` gave is none of its piece of work. @throws Error format
   [[noreturn]] void refuse_result() const;
 
   std::size_t found() const;     ///< results that were there when the file was opened

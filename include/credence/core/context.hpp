@@ -10,8 +10,8 @@
 namespace credence::core {
 
 /// A handle on worker threads. Making a handle sets an OpenBLAS that the program links to one thread and stops the
-/// threads that OpenBLAS has waiting, so BLAS calls inside tasks run on one thread. A worker starts when there is work
-/// for it. If the system grants no further thread, the threads that exist do the work.
+/// threads that OpenBLAS has waiting, so BLAS calls inside the threads' work run on one thread. A worker starts when
+/// there is work for it. If the system grants no further thread, the threads that exist do the work.
 class Threads {
  public:
   /// @param count  number of threads; 0 means one for each core
@@ -22,10 +22,10 @@ class Threads {
 
   int count() const noexcept;
 
-  /// Calls task(i) once for each i in [0, n), hands the indices out in ascending order, and returns when all calls have
-  /// ended. A task may call for_each again. After the first exception of a task no further index is handed out, and
+  /// Calls work(i) once for each i in [0, n), hands the indices out in ascending order, and returns when all calls have
+  /// ended. A call may call for_each again. After the first exception of a call no further index is handed out, and
   /// for_each throws that exception again.
-  void for_each(std::size_t n, const std::function<void(std::size_t)>& task) const;
+  void for_each(std::size_t n, const std::function<void(std::size_t)>& work) const;
 
  private:
   struct Impl;
@@ -48,7 +48,7 @@ struct Context {
   const Threads& threads;
   Monitor& monitor;
   std::size_t memory_budget = default_memory_budget();  ///< bytes for Gram matrices and row caches
-  Checkpoint* checkpoint = nullptr;  ///< keeps the results of finished tasks, and has those of an earlier run; none
+  Checkpoint* checkpoint = nullptr;  ///< keeps the results of finished work, and has those of an earlier run; none
 
   /// The same for a part of the work, with its own monitor.
   Context with(Monitor& part) const { return {threads, part, memory_budget, checkpoint}; }

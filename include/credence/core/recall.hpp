@@ -12,7 +12,7 @@
 namespace credence::core {
 
 /// The value that the context's checkpoint has under a key; none without a checkpoint.
-/// @param fits  whether a value is one that the task can have: its sizes and the indices in it
+/// @param fits  whether a value is one that the work can have: its sizes and the indices in it
 /// @throws Error format for a value that does not fit
 template <class Value, class Fits>
 std::optional<Value> recalled(const Context& context, const Fingerprint& key, const Fits& fits) {

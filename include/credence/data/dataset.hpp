@@ -20,12 +20,12 @@ constexpr auto words_of(Task) {
   return std::array{core::Word{"classification", Task::classification}, core::Word{"regression", Task::regression}};
 }
 
-/// What a reader does with missing cells. A cell is missing if it is empty, `NA`, `?` or `nan` (NA and nan in any
+/// What a reader does with missing values. A value is missing if it is empty, `NA`, `?` or `nan` (NA and nan in any
 /// case).
 enum class Missing {
   error,   ///< the reader refuses the file and names line and column
-  drop,    ///< the reader leaves out the rows that have a missing cell
-  impute,  ///< the reader keeps missing cells as NaN; Preprocessing fills them in
+  drop,    ///< the reader leaves out the rows that have a missing value
+  impute,  ///< the reader keeps missing values as NaN; Preprocessing fills them in
 };
 constexpr auto words_of(Missing) {
   return std::array{core::Word{"error", Missing::error}, core::Word{"drop", Missing::drop},
@@ -36,7 +36,7 @@ constexpr auto words_of(Missing) {
 struct Column {
   std::string name;
   ColumnKind kind = ColumnKind::numeric;
-  std::vector<std::string> levels;  ///< categorical: the sorted spellings; a cell holds an index into this list
+  std::vector<std::string> levels;  ///< categorical: the sorted spellings; a value holds an index into this list
 };
 
 /// What a reader must know to read further rows for a model: the columns and the names of the classes.
@@ -67,8 +67,8 @@ struct TextColumn {
 };
 
 /// Rows with features and, if they are known, labels. Features are raw: numbers as the reader found them, level codes
-/// in categorical columns, and NaN where a cell is missing. Preprocessing turns features into numbers that a kernel can
-/// use.
+/// in categorical columns, and NaN where a value is missing. Preprocessing turns features into numbers that a kernel
+/// can use.
 struct Dataset {
   Features features;            ///< n x raw columns; sparse data have numeric columns only
   Schema schema;                ///< columns.size() == features.columns()

@@ -20,7 +20,7 @@ void visit_dense(Bytes& bytes, DenseMatrix& matrix) {
   std::size_t columns = matrix.columns;
   bytes(rows, columns, values);
   if (values.size() != rows * columns)
-    throw Error(ErrorCode::format, "a matrix among the bytes of a task has another number of values than it says");
+    throw Error(ErrorCode::format, "a matrix among the bytes of a shard has another number of values than it says");
   if (rows == matrix.rows && columns == matrix.columns) return;  // the bytes were written
   matrix = DenseMatrix(rows, columns);
   std::copy(values.begin(), values.end(), matrix.values.begin());

@@ -23,7 +23,7 @@ constexpr auto words_of(Scaling) {
 /// What apply() does with a level of a categorical column that no fitted row has.
 enum class UnknownLevel { error, ignore };
 
-/// The map from raw columns to the numbers that a kernel sees. The map is fitted on training rows only. Missing cells
+/// The map from raw columns to the numbers that a kernel sees. The map is fitted on training rows only. Missing values
 /// are filled with the median of the column, or with its most frequent level (ties go to the first level); levels are
 /// one-hot encoded; every output column is scaled. Output columns keep the order of the raw ones; a categorical column
 /// has one output column for each level seen, in level order. The scaling statistics are those of the filled columns.
@@ -33,7 +33,7 @@ enum class UnknownLevel { error, ignore };
 struct Preprocessing {
   struct RawColumn {
     ColumnKind kind = ColumnKind::numeric;
-    double fill = 0;  ///< numeric: value for a missing cell; categorical: code of the level for a missing cell
+    double fill = 0;  ///< numeric: value for a missing value; categorical: code of the level for a missing value
     std::vector<std::int32_t> level_output;  ///< categorical: level code -> output column, -1 if not seen
     std::size_t output = 0;                  ///< numeric: its output column
   };

@@ -44,11 +44,11 @@ constexpr auto words_of(Encoding) {
   return std::array{core::Word{"auto", Encoding::detect}, core::Word{"utf-8", Encoding::utf8},
                     core::Word{"latin1", Encoding::latin1}, core::Word{"windows-1252", Encoding::latin1}};
 }
-/// What becomes of a cell of a categorical column, in rows for a model, whose level no training row had.
+/// What becomes of a value of a categorical column, in rows for a model, whose level no training row had.
 enum class Unseen {
   error,    ///< the rows are refused
-  missing,  ///< the cell counts as missing, and the model does with it what it does with missing cells
-  other,    ///< the cell is none of the levels: zero in each of the columns that the levels became
+  missing,  ///< the value counts as missing, and the model does with it what it does with missing values
+  other,    ///< the value is none of the levels: zero in each of the columns that the levels became
 };
 constexpr auto words_of(Unseen) {
   return std::array{core::Word{"error", Unseen::error}, core::Word{"missing", Unseen::missing},
@@ -75,7 +75,7 @@ struct ReadOptions {
   std::optional<std::string> hint{};       ///< column of Dataset::hint: finite numbers; CSV only
   std::optional<std::string> groups{};     ///< column of group names
   std::optional<std::string> folds{};      ///< column of fold names or numbers
-  std::vector<std::string> categorical{};  ///< columns that are text even where cells are numbers
+  std::vector<std::string> categorical{};  ///< columns that are text even where values are numbers
   std::vector<std::string> drop{};         ///< columns that are left out; CSV without a schema
   std::vector<std::string> only{};   ///< names of the features to read, as far as they exist; CSV without a schema
   bool numbers = false;              ///< all features are numbers: text is an error; a feature without
@@ -83,16 +83,16 @@ struct ReadOptions {
   const Schema* schema = nullptr;    ///< the rows are for a model with this schema; see `read`
   Unseen unseen = Unseen::error;     ///< with a schema
   int threads = 0;                   ///< that parse a large CSV file; 0 means one for each core
-  std::vector<std::string> texts{};  ///< columns whose cells are also given as they stand, in Dataset::texts; CSV only
+  std::vector<std::string> texts{};  ///< columns whose values are also given as they stand, in Dataset::texts; CSV only
   bool all_texts = false;            ///< all columns are
 
   template <class Visitor>
   static void describe(Visitor&& field) {
     field("format", &ReadOptions::format, "csv or svmlight text; auto goes by the name and the content");
     field("delimiter", &ReadOptions::delimiter,
-          "between the cells of a CSV row: one character, tab, or auto, which finds a comma, semicolon or tab");
+          "between the values of a CSV row: one character, tab, or auto, which finds a comma, semicolon or tab");
     field("decimal", &ReadOptions::decimal,
-          "what numbers of a CSV file have before their fraction; auto finds commas where they do not part cells");
+          "what numbers of a CSV file have before their fraction; auto finds commas where they do not part values");
     field("header", &ReadOptions::header, "whether the first row of a CSV file names the columns");
     field("encoding", &ReadOptions::encoding,
           "how letters beyond ASCII are written; latin1 and windows-1252 are the same; auto takes UTF-8, or what the "
@@ -101,15 +101,16 @@ struct ReadOptions {
     field("label", &ReadOptions::label,
           "column of the label, its name or position; otherwise label, target, class or y, else the last column");
     field("missing", &ReadOptions::missing,
-          "what becomes of cells that are empty, NA, ? or nan: an error, drop the row, or impute (median, most "
+          "what becomes of values that are empty, NA, ? or nan: an error, drop the row, or impute (median, most "
           "frequent level)");
     field("categorical", &ReadOptions::categorical,
           "a column of numbers that are names; may be repeated, or name several: A,B");
     field("drop", &ReadOptions::drop,
           "a column to leave out, of row numbers for example; may be repeated, or name several: A,B; CSV only");
-    field("unseen", &ReadOptions::unseen,
-          "what a level of a categorical column becomes that no training row had: an error, a missing cell, or none of "
-          "the levels");
+    field(
+        "unseen", &ReadOptions::unseen,
+        "what a level of a categorical column becomes that no training row had: an error, a missing value, or none of "
+        "the levels");
     field("weights", &ReadOptions::weights, "column of sample weights above 0");
     field("groups", &ReadOptions::groups, "column of groups: the rows of one group share a fold");
     field("fold_column", &ReadOptions::folds, "column of fixed folds");
@@ -121,7 +122,7 @@ struct ReadOptions {
 /// Reads a CSV file (RFC 4180; quotes, CRLF, BOM) or an svmlight/LIBSVM text file, plain or packed by gzip. The
 /// content, not the name, tells whether a file is packed.
 ///
-/// A column is numeric if all its cells are numbers, and categorical if none is. A mixture is an error with the place
+/// A column is numeric if all its values are numbers, and categorical if none is. A mixture is an error with the place
 /// of the first cell that does not fit, unless `categorical` lists the column. The target of a regression is a finite
 /// number in every training row. A missing target is never imputed; its row may be dropped. In rows that are read for a
 /// model a target may be missing and is then NaN.
@@ -141,17 +142,18 @@ struct ReadOptions {
 /// With Header::detect, the first row is a header if the schema says that its file had one, and in each of these cases,
 /// where a label word is `label`, `target`, `class` or `y`:
 /// - the row has no number, and has the name that `label` gives, or there is a number in a row below;
-/// - the file has no number, and a label word of the row, or each of its cells, is unique in its column;
-/// - a cell of the row is a label word, and the other cells count 0, 1, ... or 1, 2, ...
+/// - the file has no number, and a label word of the row, or each of its values, is unique in its column;
+/// - a value of the row is a label word, and the other values count 0, 1, ... or 1, 2, ...
 /// Names are trimmed; a column without a name is called "column N". Where a name stands twice, the second column is
 /// called NAME.1, the third NAME.2. A number is a finite decimal, whatever the locale. Blank lines are skipped.
 ///
 /// With any_delimiter, a file called .tsv has tabs; in other files the first 100 lines decide. The delimiter is the
-/// first of comma, semicolon and tab that parts every line into the same number of cells, two or more, and else the
-/// comma. A semicolon or tab comes before a comma that stands within its cells as a decimal comma. With
-/// Decimal::detect, numbers have decimal commas if cells are not separated by commas, and some of the first cells (256
-/// kB) are numbers with a decimal comma while none is one with a point. Rows for a model are taken to be as those that
-/// the model was trained on, where the content does not speak against it. What was found is said in Dataset::notes.
+/// first of comma, semicolon and tab that parts every line into the same number of values, two or more, and else the
+/// comma. A semicolon or tab comes before a comma that stands within its values as a decimal comma. With
+/// Decimal::detect, numbers have decimal commas if values are not separated by commas, and some of the first values
+/// (256 kB) are numbers with a decimal comma while none is one with a point. Rows for a model are taken to be as those
+/// that the model was trained on, where the content does not speak against it. What was found is said in
+/// Dataset::notes.
 ///
 /// svmlight text gives sparse features without zeros. Indices ascend strictly from 1, or from 0 if a 0 occurs. The
 /// highest index allowed is 2^24; above 2^20 it is at most 16 times the number of index:value pairs in the file, so
@@ -160,7 +162,7 @@ struct ReadOptions {
 ///
 /// @param path  a path, or "-" for standard input
 /// @throws Error file | invalid_data with file, line and column
-/// Cost: one pass; at least ten million cells a second and core. Lines of CSV without quotes are parsed in parallel,
+/// Cost: one pass; at least ten million values a second and core. Lines of CSV without quotes are parsed in parallel,
 /// and gzip is unpacked meanwhile; the data set does not depend on the number of threads. Memory: that of the data set,
 /// and a few megabytes.
 Dataset read(const std::string& path, const ReadOptions& options = {});
@@ -191,7 +193,7 @@ class RowReader {
 /// Returns rows that were made in memory as rows for a model: the columns by position, levels and classes by their
 /// spelling. A label whose spelling the schema does not have becomes -1.
 /// @param unseen   what becomes of a level that the schema does not have
-/// @param missing  what the model does with missing cells; only Missing::impute goes with Unseen::missing
+/// @param missing  what the model does with missing values; only Missing::impute goes with Unseen::missing
 /// @throws Error invalid_data for another number of columns, a column of another kind, or an unknown level, with the
 /// column's name
 Dataset rows_for(Dataset rows, const Schema& schema, Unseen unseen, Missing missing);
@@ -215,8 +217,8 @@ void check_classes(const std::vector<std::string>& classes, std::size_t rows, co
 /// @param texts  the different ones
 std::string doubt_about_texts(const std::vector<std::string>& texts, std::size_t rows);
 
-/// Returns a text as a cell of a CSV file. The cell is quoted where RFC 4180 asks for quotes, and where the text begins
-/// or ends with a blank, which readers drop.
+/// Returns a text as a value of a CSV file. The value is quoted where RFC 4180 asks for quotes, and where the text
+/// begins or ends with a blank, which readers drop.
 std::string csv_cell(std::string_view text);
 
 /// Writes numbers as svmlight text: the label, then index:value in the shortest exact decimals (1-based, zeros left
@@ -225,7 +227,7 @@ std::string csv_cell(std::string_view text);
 /// @throws Error file; invalid_argument if sizes differ or a class has a blank, '#' or ':'
 void write_svmlight(const std::string& path, const Features& features, const Dataset& labels);
 /// Writes numbers as CSV with the given header. The last column is `label` if the data set is labelled, and `target`
-/// for a regression. NaN and unknown labels become empty cells.
+/// for a regression. NaN and unknown labels become empty values.
 /// @throws Error file; invalid_argument if sizes differ
 void write_csv(const std::string& path, const Features& features, const std::vector<std::string>& names,
                const Dataset& labels);

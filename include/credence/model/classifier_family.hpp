@@ -18,7 +18,8 @@ struct Scores {
   std::size_t classes = 0;
   std::vector<double> values;  ///< (row, model, class), class fastest
   std::vector<int> labels;     ///< (row, model): the class that the model itself predicts
-  std::vector<int> part;       ///< part of the feature space of each row, where the model has a machine for each part
+  std::vector<int>
+      region_of;  ///< region of the feature space of each row, where the model has a machine for each region
 
   Scores() = default;
   Scores(std::size_t row_count, std::size_t model_count, std::size_t class_count)
@@ -51,8 +52,8 @@ class ClassifierFamily {
                      const std::function<void(std::size_t first, const Scores& block)>& visit) const = 0;
   /// What the classifiers share: "38 support vectors"; empty if there is nothing to count.
   virtual std::string shared_parts() const { return {}; }
-  /// Whether Scores::part is filled: each part of the feature space has a machine of its own.
-  virtual bool has_parts() const { return false; }
+  /// Whether Scores::region_of is filled: each region of the feature space has a machine of its own.
+  virtual bool has_regions() const { return false; }
   /// Whether rows are kernel values instead of features.
   virtual bool is_precomputed() const { return false; }
   /// Scores all rows at once: rows x models x classes numbers.

@@ -10,34 +10,34 @@
 
 namespace credence::model {
 
-/// A partition of the feature space into parts, each the points that are nearer to its centre than to any other
+/// A partition of the feature space into regions, each the points that are nearer to its centre than to any other
 /// (Euclidean distance; ties to the lowest index).
 struct Partition {
-  data::Features centres;  ///< parts x preprocessed columns
+  data::Features centres;  ///< regions x preprocessed columns
 
-  std::size_t parts() const { return centres.rows(); }
-  /// The part of each row. What a row gets depends on that row alone.
-  /// Cost: rows x parts x columns, in blocks, on all threads.
+  std::size_t regions() const { return centres.rows(); }
+  /// The region of each row. What a row gets depends on that row alone.
+  /// Cost: rows x regions x columns, in blocks, on all threads.
   /// @throws Error invalid_data for another number of columns; interrupted if the monitor says stop
-  std::vector<std::uint32_t> parts_of(const data::Features& rows, const core::Context& context) const;
+  std::vector<std::uint32_t> regions_of(const data::Features& rows, const core::Context& context) const;
 };
 
-/// The rows of each part, ascending.
-std::vector<std::vector<std::size_t>> rows_by_part(std::span<const std::uint32_t> part_of, std::size_t parts);
+/// The rows of each region, ascending.
+std::vector<std::vector<std::size_t>> rows_by_region(std::span<const std::uint32_t> region_of, std::size_t regions);
 
-/// Splits rows into parts of at most about `size` rows. A set of more rows is cut at the median of its projections on
-/// the line through the two centres that two-means finds on a sample of it; a set for an odd number of parts is cut
+/// Splits rows into regions of at most about `size` rows. A set of more rows is cut at the median of its projections on
+/// the line through the two centres that two-means finds on a sample of it; a set for an odd number of regions is cut
 /// beside the median, so that all sets get about 4/5 `size` rows, and the cost of a row does not depend on n. The means
-/// of the sets that are left become the centres. Rows then go to their nearest centre, so that a part can have more or
-/// fewer rows than its set had: a part with more than 3/2 `size` rows is cut again, and a centre without rows is left
-/// out. Equal rows stay together.
+/// of the sets that are left become the centres. Rows then go to their nearest centre, so that a region can have more
+/// or fewer rows than its set had: a region with more than 3/2 `size` rows is cut again, and a centre without rows is
+/// left out. Equal rows stay together.
 ///
 /// The result depends on rows, size and seed, not on the number of threads.
-/// Cost: O(rows x columns x log2(rows / size)), and that of Partition::parts_of a few times.
-/// @param rows  preprocessed, at least one  @param size  rows of a part, at least 1
+/// Cost: O(rows x columns x log2(rows / size)), and that of Partition::regions_of a few times.
+/// @param rows  preprocessed, at least one  @param size  rows of a region, at least 1
 /// @throws Error interrupted if the monitor says stop
-/// Source: the splitting is that of random-projection and two-means trees (Dasgupta and Freund, STOC 2008); cells with
-/// SVMs of their own: Thomann, Blaschzyk, Meister, Steinwart, AISTATS 2017.
+/// Source: the splitting is that of random-projection and two-means trees (Dasgupta and Freund, STOC 2008); regions
+/// with SVMs of their own: Thomann, Blaschzyk, Meister, Steinwart, AISTATS 2017.
 Partition fit_partition(const data::Features& rows, std::size_t size, std::uint64_t seed, const core::Context& context);
 
 }  // namespace credence::model

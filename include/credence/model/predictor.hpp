@@ -23,7 +23,7 @@ struct TrainingRecord {
   std::optional<double> nu;  ///< nu of a nu-SVC; C then gives the same machine (for the last pair)
   double tolerance = 1e-3;
   std::optional<double> selected_error;  ///< error of the chosen cell (optimistic), if a selection was made
-  std::optional<int> folds;              ///< number of resamples of that selection
+  std::optional<int> resamples;          ///< of that selection
   std::string version;                   ///< version of the library
 
   /// Notes the rows of a training: how many they are, and what they are known again by.
@@ -42,16 +42,16 @@ struct Calibration {
   /// Rows x classes: the score of every class. Empty for two classes, whose scores follow from the strangeness, for a
   /// regression, and for models of versions that did not keep these scores.
   data::DenseMatrix scores{};
-  /// Part of the feature space of each row, where the model has a machine for each part (svm::PartitionFamily): a row
-  /// is compared with the rows of its own part alone. Empty for other models, and for models of versions that did not
-  /// keep the parts: all rows are then compared with all.
-  std::vector<int> part{};
+  /// Region of the feature space of each row, where the model has a machine for each region (svm::PartitionFamily): a
+  /// row is compared with the rows of its own region alone. Empty for other models, and for models of versions that did
+  /// not keep the regions: all rows are then compared with all.
+  std::vector<int> region_of{};
 
   bool empty() const { return strangeness.empty(); }
 };
 
-/// The rows of each part, by Calibration::part; one list of all rows where there are no parts.
-std::vector<Calibration> by_part(const Calibration& calibration);
+/// The rows of each region, by Calibration::region_of; one list of all rows where there are no regions.
+std::vector<Calibration> by_region(const Calibration& calibration);
 
 /// The work of a predictor that solves a problem anew for each row (conformal::TransductiveSvm).
 struct SolverCost {
@@ -74,7 +74,7 @@ inline bool in_region(double p, double eps) {
 /// A prediction for each row. Fields that a predictor does not give stay empty.
 struct Prediction {
   std::vector<int> label;               ///< index into Schema::classes; empty for regression
-  std::vector<int> part;                ///< part of the feature space, for models that have a machine for each part
+  std::vector<int> region_of;           ///< region of the feature space, for models that have a machine for each region
   data::DenseMatrix decision;           ///< rows x machines, for a single SVM
   data::DenseMatrix score;              ///< rows x classes, for a single SVM: how well a class fits (svm::class_scores)
   data::DenseMatrix probability;        ///< rows x classes, for an RVM, or by add_probabilities: each row sums to 1
@@ -131,7 +131,7 @@ struct ModelParameter {
 /// A method that predicts, together with the way in which raw rows are read and preprocessed for it.
 struct Predictor {
   data::Schema schema;
-  data::Missing missing = data::Missing::error;  ///< what training and predict do with missing cells
+  data::Missing missing = data::Missing::error;  ///< what training and predict do with missing values
   data::Preprocessing preprocessing;
   TrainingRecord record;
   Calibration calibration;

@@ -60,8 +60,8 @@ struct ProbabilityOptions {
 /// class, fitted to whether a row is of this class; what the maps say is divided by its sum, and is even where the sum
 /// is 0, as in scikit-learn's CalibratedClassifierCV.
 ///
-/// A model with a machine for each part of the feature space has maps for each part, fitted to the rows of the part
-/// (Calibration::part).
+/// A model with a machine for each region of the feature space has maps for each region, fitted to the rows of the
+/// region (Calibration::region_of).
 class ProbabilityMaps {
  public:
   /// Cost: for each map, sorting the rows of the calibration, or about ten passes over them for a sigmoid.
@@ -74,10 +74,10 @@ class ProbabilityMaps {
   /// @param probability  of the classes: in [0, 1], with sum 1
   /// @param intervals    of the classes, if there are intervals; otherwise unchanged. Of more than two classes each is
   ///                     that of the class against the rest, before the division by the sum. May be empty.
-  /// @param part         of the row, where the model has parts (Prediction::part)
+  /// @param region         of the row, where the model has regions (Prediction::region_of)
   void apply(std::span<const double> scores, std::span<double> probability,
-             std::span<ProbabilityInterval> intervals = {}, std::size_t part = 0) const;
-  bool has_parts() const { return maps_.size() > 1; }
+             std::span<ProbabilityInterval> intervals = {}, std::size_t region = 0) const;
+  bool has_regions() const { return maps_.size() > 1; }
 
  private:
   struct Value {
@@ -89,7 +89,7 @@ class ProbabilityMaps {
 
   CalibrationMap map_;
   std::size_t classes_;
-  std::vector<std::vector<Map>> maps_;  ///< of each part: of the second of two classes, or of each class
+  std::vector<std::vector<Map>> maps_;  ///< of each region: of the second of two classes, or of each class
 };
 
 /// One sentence that says why the model has no scores to fit maps to, and how to get a model that has them; empty if it

@@ -9,7 +9,7 @@
 #include "credence/data/features.hpp"
 #include "credence/neighbours/metric.hpp"
 
-/// Nearest neighbours block by block: one block of training rows is a task that any machine can do, and the merge of
+/// Nearest neighbours block by block: one block of training rows is a shard that any machine can do, and the merge of
 /// their results is exact and does not depend on the order.
 namespace credence::neighbours {
 

@@ -34,19 +34,19 @@ struct Forecast {
   /// machines Newton steps times rows times the square of the candidate centres. The count does not depend on the
   /// machine's speed.
   double updates = 0;
-  double exact_seconds = 0;             ///< of every cell on all rows
-  std::optional<double> race_seconds;   ///< after the pilot, where the method and the data allow a race
-  std::optional<double> cells_seconds;  ///< of regions of the feature space, where the method has them
-  std::size_t cell_rows = Regions{}.region_rows;
+  double exact_seconds = 0;               ///< of every cell on all rows
+  std::optional<double> race_seconds;     ///< after the pilot, where the method and the data allow a race
+  std::optional<double> regions_seconds;  ///< of regions of the feature space, where the method has them
+  std::size_t region_rows = Regions{}.region_rows;
   bool finished = true;             ///< false: the run was stopped within the pilot, and only `grid` says anything
-  bool in_cells = false;            ///< what the options ask for
+  bool in_regions = false;          ///< what the options ask for
   bool races = false;               ///< what the options lead to
   std::vector<std::size_t> gammas;  ///< of the grid, the best of the pilot first
   std::vector<Cell> grid;           ///< what the pilot found, Cell::rung rows of it
   /// The larger sample of the pilot, with which a race by `cv` begins; null for what cannot race.
   std::shared_ptr<const JudgedRung> first_rung;
 
-  double seconds() const { return in_cells ? *cells_seconds : races ? *race_seconds : exact_seconds; }
+  double seconds() const { return in_regions ? *regions_seconds : races ? *race_seconds : exact_seconds; }
 };
 
 /// Selects on stratified samples of 500 and 1,000 rows (1,000 and 2,000 from 16,000 rows on), and lets their updates

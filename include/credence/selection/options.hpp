@@ -60,7 +60,7 @@ struct Preparation {
   std::optional<data::Scaling> scaling{};  ///< default: minmax where relevance vector machines take part, else standard
   /// Default: all for leave-one-out, fold for the others. Methods that hold rows out once fit on the training rows.
   std::optional<ScaleScope> scope{};
-  data::Missing missing = data::Missing::error;  ///< what the reader did with missing cells; recorded in the model
+  data::Missing missing = data::Missing::error;  ///< what the reader did with missing values; recorded in the model
 
   template <class Visitor>
   static void describe(Visitor&& field) {

@@ -8,11 +8,11 @@
 /// const data::Dataset dataset = data::read("data/breast_cancer.csv");
 /// const selection::Options options{.method = selection::CrossValidation{.folds = 5}, .seed = 1};
 /// const selection::Selection chosen = selection::Selector(options).select(dataset, context);
-/// std::cout << chosen.grid.size() << " cells, " << chosen.folds << " folds\n";  // prints 110 cells, 5 folds
-/// const selection::Cell& best = chosen.grid[chosen.best.value()];
-/// std::cout << (best.error < chosen.honest->error ? "optimistic" : "not optimistic") << '\n';  // prints optimistic
-/// const std::shared_ptr<const model::Predictor> predictor = selection::fitted(dataset, chosen, context);
-/// std::cout << predictor->predict(dataset, context).label.size() << " labels\n";  // prints 569 labels
+/// std::cout << chosen.grid.size() << " cells, " << chosen.resamples << " resamples\n";  // prints 110 cells, 5
+/// resamples const selection::Cell& best = chosen.grid[chosen.best.value()]; std::cout << (best.error <
+/// chosen.honest->error ? "optimistic" : "not optimistic") << '\n';  // prints optimistic const std::shared_ptr<const
+/// model::Predictor> predictor = selection::fitted(dataset, chosen, context); std::cout << predictor->predict(dataset,
+/// context).label.size() << " labels\n";  // prints 569 labels
 /// ```
 
 #include <cstddef>
@@ -122,8 +122,8 @@ struct Selection {
   /// Cell::error and the honest estimate are means of errors (or soft losses) that count by class and sample weights.
   bool weighted = false;
   std::vector<double> class_shares;  ///< each class's share of the rows, or of their weights where errors are weighted
-  /// Gamma-major, most regularised first. Of a selection in cells of the feature space: one that stands for the choices
-  /// of all of them, without C and gamma.
+  /// Gamma-major, most regularised first. Of a selection in regions of the feature space: one that stands for the
+  /// choices of all of them, without C and gamma.
   std::vector<Cell> grid;
   /// Smallest finite error; ties to smaller C (larger nu), then smaller gamma. With Rule::one_se the first in that
   /// order whose error is at most the smallest plus its standard error.
@@ -133,7 +133,7 @@ struct Selection {
   bool memorised = false;  ///< the machine of the chosen cell repeats its training targets (rvm::Fit::memorised)
   /// Regression: effective kernels (rvm::effective_kernels) of the chosen cell's machine, trained on all rows.
   std::optional<double> effective;
-  std::optional<CellAverage> average;    ///< with Rule::average, where the grid was judged to its end
+  std::optional<CellAverage> average;  ///< with Rule::average, where the grid was judged to its end
   std::optional<HonestEstimate> honest;
   std::optional<RaceReport> race;  ///< where the cells raced
   Findings found;
@@ -149,7 +149,7 @@ struct Selection {
   std::size_t features = 0;                           ///< raw columns
   std::vector<std::string> classes;
   std::vector<std::size_t> class_counts;
-  int folds = 0;                    ///< resamples: folds, bootstrap samples; 1 for a hold-out; n for leave-one-out
+  int resamples = 0;                ///< folds, bootstrap samples; 1 for a hold-out; n for leave-one-out
   std::size_t validation_rows = 0;  ///< held out by hold-out methods
   ScaleScope scale_scope = ScaleScope::fold;
   std::uint64_t seed = 0;

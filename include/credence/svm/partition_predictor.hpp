@@ -12,46 +12,47 @@
 
 namespace credence::svm {
 
-/// What answers for the rows of one part of the feature space.
-struct PartMachine {
-  /// The classes that the machine tells apart, ascending; with one class the part answers with it and needs no machine.
+/// What answers for the rows of one region of the feature space.
+struct RegionMachine {
+  /// The classes that the machine tells apart, ascending; with one class the region answers with it and needs no
+  /// machine.
   std::vector<int> classes;
   std::shared_ptr<const SvmModel> machine;  ///< over preprocessed rows; its schema has the names of `classes` alone
 };
 
-/// A partition of the feature space with an SVM for each part: every row is answered by the part that it lies in.
+/// A partition of the feature space with an SVM for each region: every row is answered by the region that it lies in.
 ///
-/// The score of a class is that of the part's machine (class_scores). A part that knows one class gives this class the
-/// score 1 and the others -1. A class that the machine of a part does not know gets the least score of those that the
-/// machine knows, less 1.
+/// The score of a class is that of the region's machine (class_scores). A region that knows one class gives this class
+/// the score 1 and the others -1. A class that the machine of a region does not know gets the least score of those that
+/// the machine knows, less 1.
 class PartitionFamily final : public model::ClassifierFamily {
  public:
   model::Partition partition;
-  std::vector<PartMachine> parts;  ///< one for each part
+  std::vector<RegionMachine> regions;  ///< one for each region
   std::size_t class_count = 0;
 
   std::size_t models() const override { return 1; }
   std::size_t classes() const override { return class_count; }
   std::size_t support_count() const;
-  std::size_t parts_of_one_class() const;
+  std::size_t regions_of_one_class() const;
   std::string shared_parts() const override;
-  bool has_parts() const override { return true; }
-  /// Rows are scored in large blocks, in which the rows of a part are scored together.
+  bool has_regions() const override { return true; }
+  /// Rows are scored in large blocks, in which the rows of a region are scored together.
   void score(const data::Features& rows, const core::Context& context,
              const std::function<void(std::size_t first, const model::Scores& block)>& visit) const override;
 };
 
-/// Scores rows of one part, with the labels that the part gives them (one model).
-model::Scores scores_in_part(const PartMachine& part, std::size_t class_count, const data::Features& rows,
-                             const core::Context& context);
+/// Scores rows of one region, with the labels that the region gives them (one model).
+model::Scores scores_in_region(const RegionMachine& region, std::size_t class_count, const data::Features& rows,
+                               const core::Context& context);
 
 /// The predictor of a partition.
 struct PartitionPredictor final : model::Predictor {
   std::shared_ptr<const PartitionFamily> family;
 
-  /// Gives label, scores, and the decision value for two classes (more classes differ from part to part in their
+  /// Gives label, scores, and the decision value for two classes (more classes differ from region to region in their
   /// machines).
-  /// Cost: that of Partition::parts_of, and for each row the support vectors of its own part.
+  /// Cost: that of Partition::regions_of, and for each row the support vectors of its own region.
   model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
   std::string description() const override;
   std::vector<std::string> decision_names() const override;

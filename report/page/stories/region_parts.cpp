@@ -8,14 +8,14 @@
 #include "report/page/stories/selection_parts.hpp"
 #include "report/text.hpp"
 
-/// Cells of the feature space, which a page calls regions.
+/// Regions of the feature space.
 namespace credence::report {
 namespace {
 
 /// The values that the regions have, ascending; none of a region that knows one class.
 std::vector<double> values_of_regions(const Json& document, std::string_view key) {
   std::vector<double> values;
-  for (const Json& region : document.at("cells").at("list").values())
+  for (const Json& region : document.at("regions").at("list").values())
     if (const auto value = region.at(key).number()) values.push_back(*value);
   std::sort(values.begin(), values.end());
   return values;
@@ -35,7 +35,7 @@ std::string span_text(const Json& document, const std::string& key) {
 }
 
 std::size_t regions_of_one_class(const Json& document) {
-  const auto regions = document.at("cells").at("list").values();
+  const auto regions = document.at("regions").at("list").values();
   return static_cast<std::size_t>(
       std::ranges::count_if(regions, [](const Json& region) { return region.at("classes").size() == 1; }));
 }
@@ -46,23 +46,24 @@ double errors_of(const Json& region) {
 }
 
 Table worst_regions(const Json& document, const Scale& scale, std::size_t most) {
-  std::vector<Json> regions(document.at("cells").at("list").values().begin(),
-                            document.at("cells").at("list").values().end());
+  std::vector<Json> regions(document.at("regions").at("list").values().begin(),
+                            document.at("regions").at("list").values().end());
   std::ranges::stable_sort(regions, [](const Json& a, const Json& b) { return errors_of(a) > errors_of(b); });
   regions.resize(std::min(regions.size(), most));
-  ChartData data({{"cell", "region"},
+  ChartData data({{"region", "region"},
                   {"rows", "rows"},
                   {"classes", "classes told apart"},
                   {"setting", "chosen setting", Format::text},
                   {"error", "CV error (optimistic)", format_of(scale)},
                   {"share", "share of all errors", Format::share},
                   {"n_sv", "support vectors"}});
-  const auto all = document.at("cells").at("list").values();
+  const auto all = document.at("regions").at("list").values();
   const double total =
       std::accumulate(all.begin(), all.end(), 0.0, [](double sum, const Json& one) { return sum + errors_of(one); });
   for (const Json& region : regions)
-    data.add({number_at(region, "cell", 0) + 1, region.at("rows"), region.at("classes").size(), parameters_text(region),
-              region.at("error"), total > 0 ? Json(errors_of(region) / total) : Json(nullptr), region.at("n_sv")});
+    data.add({number_at(region, "region", 0) + 1, region.at("rows"), region.at("classes").size(),
+              parameters_text(region), region.at("error"), total > 0 ? Json(errors_of(region) / total) : Json(nullptr),
+              region.at("n_sv")});
   return data.table(all.size() > most ? fmt::format("The {} regions with the most errors, of {}", most, all.size())
                                       : "The regions, those with the most errors first");
 }
@@ -70,25 +71,25 @@ Table worst_regions(const Json& document, const Scale& scale, std::size_t most) 
 }  // namespace
 
 bool has_regions(const Json& document) {
-  return document.at("cells").is_object();
+  return document.at("regions").is_object();
 }
 
 std::string settings_of_regions(const Json& document) {
-  const Json& cells = document.at("cells");
-  const std::size_t settings = count_at(cells, "settings");
-  const std::string in_each = "in each of " + regions_text(count_at(cells, "count"));
+  const Json& found = document.at("regions");
+  const std::size_t settings = count_at(found, "settings");
+  const std::string in_each = "in each of " + regions_text(count_at(found, "count"));
   return settings > 0 ? core::count_of(settings, "setting") + ' ' + in_each : "the settings " + in_each;
 }
 
 void add_region_facts(Section& section, const Json& document) {
-  const Json& cells = document.at("cells");
+  const Json& found = document.at("regions");
   const std::vector<double> rows = values_of_regions(document, "rows");
   if (rows.empty()) return;
   const std::size_t one_class = regions_of_one_class(document);
   section.fact(
       "Regions of the feature space",
-      fmt::format("{} of {:.0f} to {:.0f} rows (median {:.0f}); about {} were asked for{}", count_at(cells, "count"),
-                  rows.front(), rows.back(), rows[rows.size() / 2], core::count_of(count_at(cells, "size"), "row"),
+      fmt::format("{} of {:.0f} to {:.0f} rows (median {:.0f}); about {} were asked for{}", count_at(found, "count"),
+                  rows.front(), rows.back(), rows[rows.size() / 2], core::count_of(count_at(found, "size"), "row"),
                   one_class > 0 ? fmt::format("; {} with one class", one_class) : ""));
   std::string chosen = "one for each region";
   const char* between = ": ";
@@ -101,21 +102,21 @@ void add_region_facts(Section& section, const Json& document) {
 
 void add_regions_section(Story& story, const Json& document, const Scale& scale) {
   constexpr std::size_t most = 20;
-  const Json& cells = document.at("cells");
-  if (cells.at("list").values().empty()) return;
+  const Json& found = document.at("regions");
+  if (found.at("list").values().empty()) return;
   Section& section = story.section("regions", "Where the errors are");
   section.say(
       fmt::format("The feature space was split into {}. Each region chose its setting by cross-validation on its own "
                   "rows, and a new row is answered by the machine of its region.",
-                  regions_text(count_at(cells, "count"))));
+                  regions_text(count_at(found, "count"))));
   const std::vector<double> errors = values_of_regions(document, "error");
-  if (const std::size_t half = count_at(cells, "half_of_errors"); half > 0) {
+  if (const std::size_t half = count_at(found, "half_of_errors"); half > 0) {
     section.say(
         fmt::format("The regions err in {} to {} of their own rows (optimistic); half of all errors lie in {} of "
                     "{}.",
                     scale.text(errors.front()), scale.text(errors.back()), half, regions_text(errors.size())));
   }
-  if (const Json& exact = cells.at("exact"); exact.is_object()) {
+  if (const Json& exact = found.at("exact"); exact.is_object()) {
     section.fact(
         "One machine on all rows",
         fmt::format("{} ({}; optimistic too)", scale.text(number_at(exact, "error", 0)), parameters_text(exact)));

@@ -30,7 +30,7 @@ std::string mark_of(const Json& cell, const Json& best, const std::optional<doub
 /// How many cells are within that limit.
 std::size_t close_cells(const Json& document);
 
-/// Whether the rows were split into cells of the feature space, each with a choice of its own.
+/// Whether the rows were split into regions of the feature space, each with a choice of its own.
 bool has_regions(const Json& document);
 /// "110 settings in each of 37 regions".
 std::string settings_of_regions(const Json& document);

@@ -142,7 +142,7 @@ void add_trust_section(Story& story, const Json& document) {
   if (of_selection) {
     section.say("Each row was judged by models that had not seen it in their training (" +
                 text_at(document.at("calibration"), "source") + "), and compared with the scores of " +
-                (document.at("calibration").at("by_cell").flag().value_or(false)
+                (document.at("calibration").at("by_region").flag().value_or(false)
                      ? "the other rows of its own region of the feature space"
                      : "all other rows") +
                 ". The setting was chosen on the same rows, so that "

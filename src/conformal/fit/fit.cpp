@@ -166,7 +166,7 @@ std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& whole, const 
     predictor->record.C = trained.record.C;
     predictor->record.tolerance = trained.record.tolerance;
   }
-  predictor->record.folds = static_cast<int>(calibrated.size());
+  predictor->record.resamples = static_cast<int>(calibrated.size());
   predictor->machine = std::make_shared<Inductive>(std::move(calibrated));
   predictor->fitted_on_compared = fits_preprocessing(whole, options) && !apart.some();
   predictor->stratified = is_stratified(dataset, options.p_values);

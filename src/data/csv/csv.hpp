@@ -69,7 +69,7 @@ void check_columns(const CsvFile& file, const ReadOptions& options);
 /// Whether check_columns throws.
 bool has_problem(const CsvFile& file, const ReadOptions& options);
 
-/// Takes the first `count` rows away, types their columns, treats missing cells as asked, and codes levels and labels.
+/// Takes the first `count` rows away, types their columns, treats missing values as asked, and codes levels and labels.
 /// @throws Error invalid_data for the first offending cell of the file
 Dataset build_dataset(CsvFile& file, std::size_t count, const ReadOptions& options, Built& built);
 /// @throws Error invalid_data if all rows of the file were left out

@@ -313,7 +313,7 @@ Dataset build_dataset(CsvFile& file, std::size_t count, const ReadOptions& optio
 void refuse_no_rows(const CsvFile& file, const Built& built) {
   if (built.kept > 0) return;
   throw Error(ErrorCode::invalid_data,
-              fmt::format("no row is left: each of the {} has a missing cell", count_of(built.rows, "row")),
+              fmt::format("no row is left: each of the {} has a missing value", count_of(built.rows, "row")),
               {.file = file.layout.file});
 }
 

@@ -83,8 +83,8 @@ class Checker {
 
   const char* advice_on_missing() const {
     if (options_.numbers) return "";
-    if (schema_ != nullptr) return "; this model fills no missing cells; a model that is trained to impute does";
-    return "; missing cells can be imputed, or their rows dropped";
+    if (schema_ != nullptr) return "; this model fills no missing values; a model that is trained to impute does";
+    return "; missing values can be imputed, or their rows dropped";
   }
 
   void check_feature(std::size_t feature, Problems& problems) const {
@@ -93,7 +93,7 @@ class Checker {
     if (column.first_infinite.line > 0) add_infinite(position, problems);
     if (column.missing > 0 && options_.missing == Missing::error) {
       problems.add(column.first_missing.line, position,
-                   fmt::format("a cell is missing ({} in {}){}", count_of(column.missing, "missing cell"),
+                   fmt::format("a value is missing ({} in {}){}", count_of(column.missing, "missing value"),
                                layout_.phrase(position), advice_on_missing()));
     }
     if (options_.numbers && column.texts > 0) {
@@ -123,7 +123,7 @@ class Checker {
     problems.add(
         unseen->line, position,
         fmt::format("{} is {}; {}", in_quotes(unseen->level), unseen->known,
-                    counts_as_missing ? "it would count as missing; this model fills no missing cells; a model "
+                    counts_as_missing ? "it would count as missing; this model fills no missing values; a model "
                                         "that is trained to impute does"
                     : options_.missing == Missing::error ? "such cells can count as no level"
                                                          : "such cells can count as missing, or as no level"));
@@ -150,8 +150,8 @@ class Checker {
                     numeric ? "text" : "number", in_quotes(place.text),
                     of_thousands && other_sign ? "write thousands without commas or points, or give the decimal sign"
                     : of_thousands             ? "write thousands without commas or points"
-                    : other_sign               ? "correct the cell, or give the decimal sign"
-                                               : "correct the cell or declare the column categorical"));
+                    : other_sign               ? "correct the value, or give the decimal sign"
+                                               : "correct the value or declare the column categorical"));
   }
 
   void add_infinite(std::size_t position, Problems& problems) const {
@@ -187,7 +187,7 @@ class Checker {
     const TableColumn& column = table_.columns[position];
     if (column.missing == 0 || options_.missing == Missing::drop) return;
     problems.add(column.first_missing.line, position,
-                 fmt::format("the {} is missing; correct the cell or drop the rows with missing cells", what));
+                 fmt::format("the {} is missing; correct the value or drop the rows with missing values", what));
   }
 
   const Table& table_;

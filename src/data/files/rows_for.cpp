@@ -64,7 +64,7 @@ Dataset rows_for(Dataset rows, const Schema& schema) {
 Dataset rows_for(Dataset rows, const Schema& schema, Unseen unseen, Missing missing) {
   if (unseen == Unseen::missing && missing != Missing::impute) {
     throw Error(ErrorCode::invalid_argument,
-                "unknown levels cannot count as missing, because this model fills no missing cells");
+                "unknown levels cannot count as missing, because this model fills no missing values");
   }
   if (rows.schema.columns.size() != schema.columns.size()) {
     refuse_column(fmt::format("the rows have {}, but the model has {}",

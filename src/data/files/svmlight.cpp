@@ -83,7 +83,7 @@ class SvmlightReader {
     if (data_rows_ == 0) throw Error(ErrorCode::invalid_data, "the file is empty", {.file = path_});
     if (file_rows_.empty()) {
       throw Error(ErrorCode::invalid_data,
-                  fmt::format("no row is left: each of the {} has a missing cell", count_of(data_rows_, "row")),
+                  fmt::format("no row is left: each of the {} has a missing value", count_of(data_rows_, "row")),
                   {.file = path_});
     }
     Dataset result;
@@ -115,7 +115,7 @@ class SvmlightReader {
     } else if (options_.missing == Missing::drop && options_.schema == nullptr) {
       has_missing_ = true;
     } else if (options_.schema == nullptr) {
-      refuse(fmt::format("the {} is missing; correct the line or drop the rows with missing cells",
+      refuse(fmt::format("the {} is missing; correct the line or drop the rows with missing values",
                          regression_ ? "target" : "label"));
     }
   }

@@ -30,7 +30,7 @@ class Applier {
 
  private:
   /// Whether the result is the dense matrix of raw numbers, which is then shared if the matrix is borrowed. Numbers
-  /// that are not finite go the long way: missing cells are filled, and infinite ones are refused with their place.
+  /// that are not finite go the long way: missing values are filled, and infinite ones are refused with their place.
   bool changes_nothing() const {
     if (preprocessing_.sparse || dataset_.features.is_sparse()) return false;
     const auto& raw = preprocessing_.raw;

@@ -27,7 +27,7 @@ std::string check_schema(const model::Predictor& predictor) {
 std::string check_raw_column(const data::Preprocessing::RawColumn& raw, const data::Column& column,
                              std::size_t outputs) {
   if (raw.kind != column.kind) return "the preprocessing takes a column for another kind";
-  if (!std::isfinite(raw.fill)) return "the value for missing cells is not finite";
+  if (!std::isfinite(raw.fill)) return "the value for missing values is not finite";
   if (raw.kind == data::ColumnKind::numeric)
     return raw.output < outputs ? "" : "the preprocessing refers to a column that does not exist";
   if (raw.level_output.size() != column.levels.size()) return "the preprocessing knows other levels than the columns";
@@ -36,7 +36,7 @@ std::string check_raw_column(const data::Preprocessing::RawColumn& raw, const da
       return "the preprocessing refers to a column that does not exist";
   const bool fill_is_level = raw.fill == std::floor(raw.fill) && raw.fill >= 0 &&
                              (raw.fill < static_cast<double>(column.levels.size()) || raw.fill == 0);
-  return fill_is_level ? "" : "the value for missing cells is not a level";
+  return fill_is_level ? "" : "the value for missing values is not a level";
 }
 
 std::string check_preprocessing(const model::Predictor& predictor) {
@@ -104,19 +104,21 @@ std::string check_predictor(const model::Predictor& predictor) {
   std::string problem = check_schema(predictor);
   if (problem.empty()) problem = check_preprocessing(predictor);
   if (!problem.empty()) return problem;
-  const auto* in_parts = dynamic_cast<const svm::PartitionPredictor*>(&predictor);
-  const std::size_t parts = in_parts == nullptr || in_parts->family == nullptr ? 0 : in_parts->family->parts.size();
-  problem = check_part_numbers(predictor.calibration.part, predictor.calibration.strangeness.size(), parts);
+  const auto* partition = dynamic_cast<const svm::PartitionPredictor*>(&predictor);
+  const std::size_t regions =
+      partition == nullptr || partition->family == nullptr ? 0 : partition->family->regions.size();
+  problem = check_region_numbers(predictor.calibration.region_of, predictor.calibration.strangeness.size(), regions);
   if (!problem.empty()) return problem;
   return predictor.schema.task == data::Task::regression
              ? check_residuals(predictor.calibration)
              : check_calibration(predictor.calibration, predictor.schema.classes.size());
 }
 
-std::string check_part_numbers(std::span<const int> part, std::size_t rows, std::size_t parts) {
-  if (part.empty()) return {};
-  const bool exist = std::ranges::all_of(part, [&](int p) { return p >= 0 && static_cast<std::size_t>(p) < parts; });
-  return exist && part.size() == rows ? "" : "a row of its calibration lies in a cell that does not exist";
+std::string check_region_numbers(std::span<const int> region, std::size_t rows, std::size_t regions) {
+  if (region.empty()) return {};
+  const bool exist =
+      std::ranges::all_of(region, [&](int p) { return p >= 0 && static_cast<std::size_t>(p) < regions; });
+  return exist && region.size() == rows ? "" : "a row of its calibration lies in a region that does not exist";
 }
 
 std::string check_kernel(const kernel::Kernel& kernel) {

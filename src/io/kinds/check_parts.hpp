@@ -17,8 +17,8 @@ bool all_finite(std::span<const double> values);
 /// Schema, preprocessing and calibration.
 std::string check_predictor(const model::Predictor& predictor);
 
-/// The part of the feature space of each of so many rows. @param parts  of the model: 0 if its machine is one for all
-std::string check_part_numbers(std::span<const int> part, std::size_t rows, std::size_t parts);
+/// The region of the feature space of each of so many rows. @param parts  of the model: 0 if its machine is one for all
+std::string check_region_numbers(std::span<const int> region, std::size_t rows, std::size_t regions);
 
 std::string check_kernel(const kernel::Kernel& kernel);
 

@@ -174,7 +174,7 @@ std::shared_ptr<const model::ClassifierFamily> classifiers_from(const json& docu
   const auto type = document.at("type").get<std::string>();
   if (type == "svm" || type == "rvm") return svm_family_from(document, type == "rvm");
   if (type == "neighbours") return neighbour_family_from(document);
-  if (type == "cells") return partition_from(document);
+  if (type == "regions") return partition_from(document);
   throw std::runtime_error("field 'type' of the family is '" + type + "', which is not known");
 }
 

@@ -43,17 +43,19 @@ std::string check_known(const data::Features& rows, const std::vector<int>& labe
   return labels.empty() ? "it has no rows" : check_features(rows, labels.size(), columns);
 }
 
-std::size_t parts_of_space(const model::ClassifierFamily& classifier) {
-  std::size_t parts = 0;
-  visit_as<svm::PartitionFamily>(classifier, [&](const svm::PartitionFamily& family) { parts = family.parts.size(); });
-  return parts;
+std::size_t regions_of_space(const model::ClassifierFamily& classifier) {
+  std::size_t regions = 0;
+  visit_as<svm::PartitionFamily>(classifier,
+                                 [&](const svm::PartitionFamily& family) { regions = family.regions.size(); });
+  return regions;
 }
 
 std::string check_parts(const std::vector<CalibratedClassifier>& parts, std::size_t classes, std::size_t columns) {
   for (const CalibratedClassifier& part : parts) {
     std::string problem = check_classifiers(*part.classifier, classes, columns);
     if (problem.empty()) problem = check_neighbour_count(*part.classifier);
-    if (problem.empty()) problem = check_part_numbers(part.part, part.labels.size(), parts_of_space(*part.classifier));
+    if (problem.empty())
+      problem = check_region_numbers(part.region_of, part.labels.size(), regions_of_space(*part.classifier));
     if (!problem.empty()) return problem;
   }
   return {};
@@ -128,7 +130,7 @@ json to_json(const Inductive& machine) {
     json& written = parts.emplace_back(json{{"classifier", classifiers_to_json(part.classifier.get())},
                                             {"strangeness", pack<double>(part.strangeness)},
                                             {"labels", pack<std::int32_t>(part.labels)}});
-    if (!part.part.empty()) written["part"] = pack<std::int32_t>(part.part);
+    if (!part.region_of.empty()) written["region_of"] = pack<std::int32_t>(part.region_of);
   }
   return {{"type", "inductive"}, {"parts", std::move(parts)}};
 }
@@ -139,7 +141,7 @@ std::shared_ptr<const Machine> inductive_from(const json& document, std::size_t 
     CalibratedClassifier& one =
         parts.emplace_back(classifiers_from(part.at("classifier")), unpack<double, double>(part, "strangeness"),
                            unpack<std::int32_t, int>(part, "labels"));
-    if (part.contains("part")) one.part = unpack<std::int32_t, int>(part, "part");
+    if (part.contains("region_of")) one.region_of = unpack<std::int32_t, int>(part, "region_of");
   }
   throw_problem(check_parts(parts, classes, columns));
   return std::make_shared<Inductive>(std::move(parts));

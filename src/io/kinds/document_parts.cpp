@@ -115,7 +115,7 @@ json to_json(const model::TrainingRecord& record) {
   if (!record.row_keys.empty()) document["row_keys"] = pack<std::uint64_t>(record.row_keys);
   if (record.nu) document["nu"] = *record.nu;
   if (record.selected_error) document["selected_error"] = *record.selected_error;
-  if (record.folds) document["folds"] = *record.folds;
+  if (record.resamples) document["resamples"] = *record.resamples;
   return document;
 }
 
@@ -130,7 +130,7 @@ model::TrainingRecord record_from(const json& document) {
   if (document.contains("row_keys")) record.row_keys = unpack<std::uint64_t, std::uint64_t>(document, "row_keys");
   if (document.contains("nu")) record.nu = number<double>(document, "nu");
   if (document.contains("selected_error")) record.selected_error = number<double>(document, "selected_error");
-  if (document.contains("folds")) record.folds = number<int>(document, "folds");
+  if (document.contains("resamples")) record.resamples = number<int>(document, "resamples");
   return record;
 }
 
@@ -140,7 +140,7 @@ json to_json(const model::Calibration& calibration) {
                 {"strangeness", pack<double>(calibration.strangeness)},
                 {"labels", pack<std::int32_t>(calibration.labels)}};
   if (calibration.scores.rows > 0) document["scores"] = matrix_to_json(calibration.scores);
-  if (!calibration.part.empty()) document["part"] = pack<std::int32_t>(calibration.part);
+  if (!calibration.region_of.empty()) document["region_of"] = pack<std::int32_t>(calibration.region_of);
   return document;
 }
 
@@ -151,7 +151,7 @@ model::Calibration calibration_from(const json& document) {
   calibration.strangeness = unpack<double, double>(document, "strangeness");
   calibration.labels = unpack<std::int32_t, int>(document, "labels");
   if (document.contains("scores")) calibration.scores = matrix_from(document.at("scores"));
-  if (document.contains("part")) calibration.part = unpack<std::int32_t, int>(document, "part");
+  if (document.contains("region_of")) calibration.region_of = unpack<std::int32_t, int>(document, "region_of");
   return calibration;
 }
 

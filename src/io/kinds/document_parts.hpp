@@ -10,7 +10,7 @@
 /// with what is missing or of the wrong type; they check types, names, and that tables have the size they say.
 namespace credence::io {
 
-/// Schema, missing cells, preprocessing, record, and the calibration if there is one.
+/// Schema, missing values, preprocessing, record, and the calibration if there is one.
 void put_predictor(nlohmann::json& document, const model::Predictor& predictor);
 void read_predictor(const nlohmann::json& document, model::Predictor& predictor);
 

@@ -49,16 +49,16 @@ void read_random(const nlohmann::json& document, selection::RandomPredictor& pre
 std::string check_random(const selection::RandomPredictor& predictor);
 
 /// @throws Error invalid_argument if it has no family
-void put_cells(nlohmann::json& document, const svm::PartitionPredictor& predictor);
-void read_cells(const nlohmann::json& document, svm::PartitionPredictor& predictor);
-std::string check_cells(const svm::PartitionPredictor& predictor);
+void put_regions(nlohmann::json& document, const svm::PartitionPredictor& predictor);
+void read_regions(const nlohmann::json& document, svm::PartitionPredictor& predictor);
+std::string check_regions(const svm::PartitionPredictor& predictor);
 
-/// The machine of one cell.
-nlohmann::json part_machine_to_json(const svm::PartMachine& part);
-svm::PartMachine part_machine_from(const nlohmann::json& document);
-std::string check_part_machine(const svm::PartMachine& part, std::size_t class_count, std::size_t columns);
+/// The machine of one region.
+nlohmann::json region_machine_to_json(const svm::RegionMachine& region);
+svm::RegionMachine region_machine_from(const nlohmann::json& document);
+std::string check_region_machine(const svm::RegionMachine& region, std::size_t class_count, std::size_t columns);
 
-/// The cells of the feature space as a family of classifiers (classifiers.hpp).
+/// The regions of the feature space as a family of classifiers (classifiers.hpp).
 nlohmann::json partition_to_json(const svm::PartitionFamily& family);
 std::shared_ptr<const svm::PartitionFamily> partition_from(const nlohmann::json& document);
 std::string check_partition(const svm::PartitionFamily& family, std::size_t columns);

@@ -51,7 +51,7 @@ std::shared_ptr<const svm::SvmModel> read_hint(const json& document, const svm::
   hint->calibration = {};
   hint->record.method = "hint";
   hint->record.selected_error.reset();
-  hint->record.folds.reset();
+  hint->record.resamples.reset();
   hint->record.rows = number<std::size_t>(document, "rows");
   hint->record.C = number<double>(document, "C");
   hint->record.tolerance = number<double>(document, "tolerance");

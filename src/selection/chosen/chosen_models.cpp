@@ -151,7 +151,7 @@ std::shared_ptr<const model::Predictor> random_predictor(const ChosenModels& mod
   predictor->seed = options.seed;
   static_cast<model::Predictor&>(*predictor) = *models.models.front();
   predictor->record.rows = selection.n;
-  predictor->record.folds = selection.folds;
+  predictor->record.resamples = selection.resamples;
   predictor->record.selected_error = selected_error(selection);
   return predictor;
 }

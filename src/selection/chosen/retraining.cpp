@@ -42,7 +42,7 @@ void keep_choice(const Selection& selection, model::Predictor& model) {
   model.record.method = selection.method;
   if (!selection.evidence()) {
     model.record.selected_error = selected_error(selection);
-    model.record.folds = selection.folds;
+    model.record.resamples = selection.resamples;
   }
   model.calibration = selection.calibration;
 }

@@ -195,7 +195,7 @@ Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options
           weighs_errors(dataset, options) ? class_costs(training, options) : std::vector<double>{};
       selection.honest = judged_by(judged, *predictor, options, costs, part);
       selection.honest->seconds = context.monitor.seconds() - start;
-      if (selection.partition()) train_parts_on_all_rows(dataset, part, selection);
+      if (selection.partition()) train_regions_on_all_rows(dataset, part, selection);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::interrupted) throw;
       selection.stopped = context.monitor.stop_reason();

@@ -46,8 +46,8 @@ Rectangle rectangle_of(const Selection& selection) {
 std::shared_ptr<const model::Predictor> train_average(const data::Dataset& dataset, const Selection& selection,
                                                       const core::Context& context) {
   Rectangle rectangle = rectangle_of(selection);
-  const TrainedFamily trained = train_family(dataset, all_rows(dataset.rows()), rectangle.options, context,
-                                             rectangle.cells, rectangle.members);
+  const TrainedFamily trained =
+      train_family(dataset, all_rows(dataset.rows()), rectangle.options, context, rectangle.cells, rectangle.members);
   if (context.monitor.should_stop())
     throw Error(ErrorCode::interrupted, "training the average's cells on all rows was stopped");
   AverageRule rule;
@@ -57,7 +57,7 @@ std::shared_ptr<const model::Predictor> train_average(const data::Dataset& datas
     throw Error(ErrorCode::invalid_data, "no cell of the average has a solution on all rows");
   auto predictor = std::make_shared<FamilyPredictor>(
       predictor_of(dataset, dataset.rows(), rectangle.options, trained, rectangle.cells));
-  predictor->record.folds = selection.folds;
+  predictor->record.resamples = selection.resamples;
   predictor->record.selected_error = selected_error(selection);
   predictor->calibration = selection.calibration;
   predictor->rule = std::move(rule);

@@ -307,7 +307,7 @@ FamilyPredictor predictor_of(const data::Dataset& dataset, std::size_t rows, con
   FamilyPredictor predictor;
   set_head(predictor, dataset, trained.preprocessing, options);
   predictor.record.rows = rows;
-  predictor.record.folds = 1;
+  predictor.record.resamples = 1;
   predictor.family = trained.family;
   predictor.members = members_of(cells, trained.cells);
   return predictor;

@@ -99,13 +99,13 @@ void add_warnings_of_given_up(const Options& options, Selection& selection) {
 void add_warning_of_small_classes(Selection& selection) {
   std::vector<std::size_t> small;
   for (std::size_t c = 0; c < selection.class_counts.size(); ++c)
-    if (selection.class_counts[c] < static_cast<std::size_t>(selection.folds)) small.push_back(c);
+    if (selection.class_counts[c] < static_cast<std::size_t>(selection.resamples)) small.push_back(c);
   if (small.empty()) return;
   if (small.size() == 1) {
     const std::size_t rows = selection.class_counts[small.front()];
     selection.warnings.push_back(fmt::format("class '{}' has {} {} for {} folds, so some folds hold none of it out",
                                              selection.classes[small.front()], rows, rows == 1 ? "row" : "rows",
-                                             selection.folds));
+                                             selection.resamples));
     return;
   }
   std::vector<std::string> names;
@@ -113,7 +113,7 @@ void add_warning_of_small_classes(Selection& selection) {
     names.push_back(fmt::format("'{}' ({})", selection.classes[c], selection.class_counts[c]));
   selection.warnings.push_back(
       fmt::format("{} classes have fewer rows than there are folds, so some of the {} folds hold none of them out: {}",
-                  small.size(), selection.folds, first_of(names)));
+                  small.size(), selection.resamples, first_of(names)));
 }
 
 void add_general_warnings(const data::Dataset& dataset, const Options& options, Selection& selection) {
@@ -122,7 +122,7 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options, 
     selection.warnings.push_back("constant on all rows, hence without effect: " + first_of(preprocessing.constant));
   const bool split = options.traits().splits && !dataset.splits.empty();
   const bool folded = (options.traits().folds && !split) ||
-                      (options.traits().evidence && selection.folds > 0);  // whose C was chosen by cross-validation
+                      (options.traits().evidence && selection.resamples > 0);  // whose C was chosen by cross-validation
   if (folded) add_warning_of_small_classes(selection);
   if (!dataset.splits.empty() && !split)
     selection.warnings.push_back(fmt::format("the splits of the data are not used by {}", options.name()));

@@ -114,7 +114,7 @@ Selection cross_validate(const data::Dataset& dataset, const OneCell& cell, int 
 std::shared_ptr<model::Predictor> train(const data::Dataset& dataset, const OneCell& cell, int folds,
                                         const core::Context& context) {
   throw_if_any(cell.validate());
-  if (cell.has_regions()) return train_in_parts(dataset, cell.in_regions(folds).resolved(), folds > 0, context);
+  if (cell.has_regions()) return train_in_regions(dataset, cell.in_regions(folds).resolved(), folds > 0, context);
   std::shared_ptr<model::Predictor> trained;
   if (cell.has_machines()) {
     trained = std::make_shared<rvm::RvmModel>(rvm::train(dataset, cell.rvm_options(), context).model);

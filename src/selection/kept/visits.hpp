@@ -21,13 +21,13 @@ namespace credence::model {
 template <class Bytes>
 void visit(Bytes& bytes, Calibration& calibration) {
   bytes(calibration.source, calibration.exact, calibration.strangeness, calibration.labels, calibration.scores,
-        calibration.part);
+        calibration.region_of);
 }
 
 template <class Bytes>
 void visit(Bytes& bytes, TrainingRecord& record) {
   bytes(record.method, record.rows, record.row_keys, record.seed, record.C, record.nu, record.tolerance,
-        record.selected_error, record.folds, record.version);
+        record.selected_error, record.resamples, record.version);
 }
 
 }  // namespace credence::model
@@ -96,14 +96,14 @@ void visit(Bytes& bytes, IvanovWork& work) {
 
 /// A machine over preprocessed rows, which has neither columns nor scores nor a hint of its own.
 template <class Bytes>
-void visit(Bytes& bytes, PartMachine& part) {
-  bool there = part.machine != nullptr;
-  bytes(part.classes, there);
+void visit(Bytes& bytes, RegionMachine& region) {
+  bool there = region.machine != nullptr;
+  bytes(region.classes, there);
   if (!there) return;
-  const auto model = part.machine ? std::make_shared<SvmModel>(*part.machine) : std::make_shared<SvmModel>();
+  const auto model = region.machine ? std::make_shared<SvmModel>(*region.machine) : std::make_shared<SvmModel>();
   bytes(model->schema.classes, model->missing, model->record, model->kernel, model->support_vectors,
         model->support_rows, model->machines);
-  part.machine = model;
+  region.machine = model;
 }
 
 }  // namespace credence::svm
@@ -117,8 +117,8 @@ void visit(Bytes& bytes, HonestEstimate& estimate) {
 }
 
 template <class Bytes>
-void visit(Bytes& bytes, PartResult& result) {
-  bytes(result.part, result.complete, result.rows, result.class_counts, result.C, result.gamma, result.error,
+void visit(Bytes& bytes, RegionResult& result) {
+  bytes(result.region, result.complete, result.rows, result.class_counts, result.C, result.gamma, result.error,
         result.error_se, result.honest, result.losses, result.calibration, result.machine, result.converged,
         result.cells, result.n_sv, result.steps, result.factorisations, result.unconverged);
 }

@@ -59,7 +59,7 @@ class BootstrapRun {
     check_data(dataset, options_);
     Selection selection = begin_report(dataset, options_, context);
     selection.score = score_of_cells(selection);
-    selection.folds = own_.resamples;
+    selection.resamples = own_.resamples;
     const std::vector<Resample> outer = samples(dataset);
     const std::vector<Resample> inner = own_.two_samples ? samples_within(dataset, outer) : outer;
     PlannedGrid planned(dataset, options_, inner, context, forecast);

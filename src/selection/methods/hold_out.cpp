@@ -85,7 +85,7 @@ HeldOutRun hold_out(const data::Dataset& dataset, const Options& options, const 
   HeldOutRun run;
   run.selection = begin_report(dataset, options, context);
   run.selection.score = score_name("validation", run.selection);
-  run.selection.folds = 1;
+  run.selection.resamples = 1;
   Resample part = all_rows(dataset.rows());
   const std::vector<bool> held_out_rows = validation_split(dataset, options);
   for (std::size_t i = 0; i < held_out_rows.size(); ++i) part.drawn[i] = held_out_rows[i] ? 0 : 1;

@@ -243,7 +243,7 @@ void KernelSelection::cross_fit(const data::Dataset& dataset, const core::Contex
   const std::vector<Resample> resamples =
       resamples_of_folds(data::folds_of(dataset, *folds_, one_cell.seed, 2, one_cell.name()));
   const JudgedGrid judged = judge_grid(dataset, one_cell, resamples, context);
-  selection.folds = static_cast<int>(resamples.size());
+  selection.resamples = static_cast<int>(resamples.size());
   if (context.monitor.should_stop()) {
     selection.stopped = context.monitor.stop_reason();
     return;
@@ -283,12 +283,12 @@ std::vector<std::string> KernelSelection::keep_svm(const data::Dataset& dataset,
   }
   cell.C = chosen.grid[*chosen.best].C;
   cell.nu = chosen.grid[*chosen.best].nu;
-  selection.folds = chosen.folds;
+  selection.resamples = chosen.resamples;
   selection.scale_scope = chosen.scale_scope;
   selection.calibration = trained->model.calibration;
   trained->model.record.method = options_.name();
   trained->model.record.selected_error.reset();
-  trained->model.record.folds.reset();
+  trained->model.record.resamples.reset();
   selection.predictor = std::make_shared<svm::SvmModel>(std::move(trained->model));
   return std::move(chosen.warnings);
 }

@@ -75,7 +75,7 @@ class KFoldNestedRun {
     check_folds(dataset, tests);
     Selection selection = begin_report(dataset, options_, context);
     selection.score = score_name("inner CV", selection);
-    selection.folds = static_cast<int>(tests.size());
+    selection.resamples = static_cast<int>(tests.size());
     const Pairs pairs(folds, tests.size());
     InnerLosses inner(named_cells(reported_gammas(dataset, options_), options_).size(), tests.size());
     const JudgedGrid judged =

@@ -297,7 +297,9 @@ JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Optio
     }
   };
   const bool all_classes = classes > 2;
-  const char* const what = all_classes ? "left out, all classes" : by_score ? "left out, all support vectors" : "left out";
+  const char* const what = all_classes ? "left out, all classes"
+                           : by_score  ? "left out, all support vectors"
+                                       : "left out";
   const KeptParts kept(what, dataset, options, context);
   std::set<std::pair<std::size_t, std::size_t>> known;
   for (std::uint64_t gamma = 0; kept.any() && gamma < run.gammas(); ++gamma) {
@@ -353,7 +355,7 @@ class LeaveOneOutRun {
     check_data(dataset, options_);
     Selection selection = begin_report(dataset, options_, context);
     selection.score = score_name("leave-one-out", selection);
-    selection.folds = static_cast<int>(dataset.rows());
+    selection.resamples = static_cast<int>(dataset.rows());
     const std::vector<Resample> parts(shares, all_rows(dataset.rows()));
     const bool fast = leaves_boxes_only(dataset, parts, context);
     const JudgedGrid judged =

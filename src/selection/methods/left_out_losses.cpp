@@ -48,7 +48,7 @@ Selection select_by_left_out_losses(const data::Dataset& dataset, const Options&
   FoundElsewhere* const found = known.found;
   Selection selection = begin_report(dataset, options, context);
   selection.score = score_name(procedure, selection);
-  selection.folds = static_cast<int>(resamples.size());
+  selection.resamples = static_cast<int>(resamples.size());
   std::optional<PlannedGrid> planned;
   if (found == nullptr) planned.emplace(dataset, options, resamples, context, known.forecast);
   JudgedGrid judged = planned ? planned->judge() : std::move(found->judged);

@@ -39,7 +39,7 @@ std::vector<std::string> Regions::problems(const Options& options) const {
 
 Selection Regions::select(const data::Dataset& dataset, const Options& options, const core::Context& context) const {
   check_data(dataset, options);
-  return select_in_parts(dataset, options, context);
+  return select_in_regions(dataset, options, context);
 }
 
 }  // namespace credence::selection

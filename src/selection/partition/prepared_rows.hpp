@@ -8,24 +8,24 @@
 
 namespace credence::selection {
 
-/// Rows as `part_rows` gives them, for callers who know them.
+/// Rows as `rows_of_region` gives them, for callers who know them.
 data::Dataset prepared_rows(const data::Dataset& dataset, const FittedPartition& fitted,
                             std::span<const std::size_t> rows);
 
-/// n / (k n_c) of all rows, by their weights, as numbers: in a part the classes have other shares.
+/// n / (k n_c) of all rows, by their weights, as numbers: in a region the classes have other shares.
 void fix_balance(const data::Dataset& dataset, svm::ClassWeights& weights);
 
-/// The machine of a part with the classes, C and gamma that were chosen, trained on all rows of the part.
-/// @param rows  as part_rows gives them
-PartResult retrain_part(const data::Dataset& rows, const PartReport& chosen, const Options& options,
-                        const core::Context& context);
+/// The machine of a region with the classes, C and gamma that were chosen, trained on all rows of the region.
+/// @param rows  as rows_of_region gives them
+RegionResult retrain_region(const data::Dataset& rows, const RegionReport& chosen, const Options& options,
+                            const core::Context& context);
 
-/// Gives a selection in parts machines that are trained on all rows: the partition, the preprocessing and the choice of
-/// each part stay, and rows that were set aside take part in the training of the part in which they lie.
+/// Gives a selection in regions machines that are trained on all rows: the partition, the preprocessing and the choice
+/// of each region stay, and rows that were set aside take part in the training of the region in which they lie.
 /// @param selection  complete, of some of the rows  @throws Error interrupted if the monitor says stop
-void train_parts_on_all_rows(const data::Dataset& dataset, const core::Context& context, Selection& selection);
+void train_regions_on_all_rows(const data::Dataset& dataset, const core::Context& context, Selection& selection);
 
-/// The seed of a part's folds and of its honest estimate.
-std::uint64_t seed_of_part(std::uint64_t seed, std::size_t part);
+/// The seed of a region's folds and of its honest estimate.
+std::uint64_t seed_of_region(std::uint64_t seed, std::size_t region);
 
 }  // namespace credence::selection

@@ -44,13 +44,13 @@ double race_share(std::size_t cells, std::size_t resamples) {
   return judged / static_cast<double>(cells * resamples);
 }
 
-/// The seconds of one cell of the feature space times their number. Bisection leaves at least half of `cell_rows` in a
-/// cell, three quarters on average. Half is nearer to the seconds of the data sets of docs/large-data.md. The pilot of
-/// a grid on all rows may have more folds than a cell would.
-double cells_seconds(const Pilot& pilot, const Forecast& forecast) {
-  const double rows = 0.5 * static_cast<double>(forecast.cell_rows);
-  const int folds = pilot.selection.folds;
-  const double share = forecast.in_cells ? 1 : std::min(1.0, 1.0 * Regions{}.folds / folds);
+/// The seconds of one region of the feature space times their number. Bisection leaves at least half of `region_rows`
+/// in a cell, three quarters on average. Half is nearer to the seconds of the data sets of docs/large-data.md. The
+/// pilot of a grid on all rows may have more folds than a region would.
+double regions_seconds(const Pilot& pilot, const Forecast& forecast) {
+  const double rows = 0.5 * static_cast<double>(forecast.region_rows);
+  const int folds = pilot.selection.resamples;
+  const double share = forecast.in_regions ? 1 : std::min(1.0, 1.0 * Regions{}.folds / folds);
   return pilot.seconds * share * core::times_as_much(rows, static_cast<double>(pilot.rows), forecast.growth) *
          static_cast<double>(forecast.rows) / rows;
 }
@@ -92,14 +92,14 @@ std::shared_ptr<const Forecast> forecast_of_method(const data::Dataset& dataset,
   made.updates = large->updates * times;
   made.exact_seconds = large->seconds * times;
   if (may_race) {
-    const auto resamples = static_cast<std::size_t>(large->selection.folds);
+    const auto resamples = static_cast<std::size_t>(large->selection.resamples);
     made.race_seconds = made.exact_seconds * race_share(large->selection.grid.size(), resamples);
   }
   made.races = may_race && (options.race() == Race::yes || made.updates > Forecast::stated_cost);
-  made.in_cells = options.region_rows() > 0;
-  if (made.in_cells) made.cell_rows = options.region_rows();
-  if (made.in_cells || (options.traits().in_regions != nullptr && options.learner() == Learner::svm))
-    made.cells_seconds = cells_seconds(*large, made);
+  made.in_regions = options.region_rows() > 0;
+  if (made.in_regions) made.region_rows = options.region_rows();
+  if (made.in_regions || (options.traits().in_regions != nullptr && options.learner() == Learner::svm))
+    made.regions_seconds = regions_seconds(*large, made);
   const auto races = [](const auto& own)
     requires requires { own.racing; }
   { return true; };

@@ -82,7 +82,7 @@ JudgedRung judge_rung(const data::Dataset& dataset, const Options& options, std:
   if (!wanted) rung.fingerprint = race_fingerprint(some, options);
   rung.judged = judge_grid(some, options, restricted(resamples, rung.rows), context, {}, ScoredCells::none, wanted);
   rung.found = begin_report(some, options, context);
-  rung.found.folds = static_cast<int>(resamples.size());
+  rung.found.resamples = static_cast<int>(resamples.size());
   rung.found.grid = cells_of(rung.judged, some, options);
   choose(options, rung.found);
   rung.found.seconds = context.monitor.seconds() - begun;

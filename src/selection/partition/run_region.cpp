@@ -20,15 +20,15 @@
 namespace credence::selection {
 namespace {
 
-/// Changing it changes everyone's folds in cells.
-constexpr std::uint64_t part_purpose = 0x5041'5254'0000'0001;
+/// Changing it changes everyone's folds in regions.
+constexpr std::uint64_t region_purpose = 0x5041'5254'0000'0001;
 
-/// The classes that the part tells apart: those with rows enough, or the most frequent one (ties to the first).
-std::vector<int> known_classes(const PartResult& part) {
+/// The classes that the region tells apart: those with rows enough, or the most frequent one (ties to the first).
+std::vector<int> known_classes(const RegionResult& region) {
   std::vector<int> known;
-  for (std::size_t c = 0; c < part.class_counts.size(); ++c)
-    if (part.class_counts[c] >= least_rows_of_class) known.push_back(static_cast<int>(c));
-  const auto most = std::ranges::max_element(part.class_counts) - part.class_counts.begin();
+  for (std::size_t c = 0; c < region.class_counts.size(); ++c)
+    if (region.class_counts[c] >= least_rows_of_class) known.push_back(static_cast<int>(c));
+  const auto most = std::ranges::max_element(region.class_counts) - region.class_counts.begin();
   return known.empty() ? std::vector<int>{static_cast<int>(most)} : known;
 }
 
@@ -43,27 +43,28 @@ bool equal_rows(const data::Features& rows) {
   return true;
 }
 
-/// A data set of the known classes alone, and where its rows and the others are in the part.
+/// A data set of the known classes alone, and where its rows and the others are in the region.
 struct KnownRows {
   data::Dataset dataset;
   std::vector<std::size_t> rows;
   std::vector<std::size_t> others;
 };
 
-KnownRows known_rows(const data::Dataset& part, const std::vector<int>& classes) {
-  std::vector<int> code(part.class_count(), -1);
+KnownRows known_rows(const data::Dataset& region, const std::vector<int>& classes) {
+  std::vector<int> code(region.class_count(), -1);
   for (std::size_t c = 0; c < classes.size(); ++c) code[static_cast<std::size_t>(classes[c])] = static_cast<int>(c);
   KnownRows known;
-  for (std::size_t i = 0; i < part.rows(); ++i)
-    (code[static_cast<std::size_t>(part.labels[i])] >= 0 ? known.rows : known.others).push_back(i);
-  known.dataset = part.select_rows(known.rows);
+  for (std::size_t i = 0; i < region.rows(); ++i)
+    (code[static_cast<std::size_t>(region.labels[i])] >= 0 ? known.rows : known.others).push_back(i);
+  known.dataset = region.select_rows(known.rows);
   known.dataset.schema.classes.clear();
-  for (const int c : classes) known.dataset.schema.classes.push_back(part.schema.classes[static_cast<std::size_t>(c)]);
+  for (const int c : classes)
+    known.dataset.schema.classes.push_back(region.schema.classes[static_cast<std::size_t>(c)]);
   for (int& label : known.dataset.labels) label = code[static_cast<std::size_t>(label)];
   return known;
 }
 
-/// Folds of the rows of one part, or of their groups.
+/// Folds of the rows of one region, or of their groups.
 std::vector<int> own_folds(const Options& options, const data::Dataset& known) {
   std::size_t most = known.rows();
   if (!known.groups.empty()) most = static_cast<std::size_t>(*std::ranges::max_element(known.groups)) + 1;
@@ -71,58 +72,58 @@ std::vector<int> own_folds(const Options& options, const data::Dataset& known) {
   return data::folds_of(known, static_cast<int>(folds), options.seed, 2, options.name());
 }
 
-/// The options of one part: no preprocessing, its own seed, and the class weights of its classes.
-Options own_options(const Options& options, const data::Dataset& known, std::size_t part) {
+/// The options of one region: no preprocessing, its own seed, and the class weights of its classes.
+Options own_options(const Options& options, const data::Dataset& known, std::size_t region) {
   Options own = options;
   own.estimate = options.estimate.value_or(Estimate::bbc);
   own.preparation.scaling = data::Scaling::none;
   own.preparation.scope = ScaleScope::all;
-  own.seed = seed_of_part(options.seed, part);
+  own.seed = seed_of_region(options.seed, region);
   std::erase_if(own.costs().class_weights.named, [&](const auto& named) {
     return std::ranges::find(known.schema.classes, named.first) == known.schema.classes.end();
   });
   return own;
 }
 
-/// Rows x classes of the whole from those of the known classes, as scores_in_part fills them.
+/// Rows x classes of the whole from those of the known classes, as scores_in_region fills them.
 void put_scores(std::span<const double> known, const std::vector<int>& classes, std::span<double> all) {
   std::ranges::fill(all, *std::ranges::min_element(known) - 1);
   for (std::size_t c = 0; c < classes.size(); ++c) all[static_cast<std::size_t>(classes[c])] = known[c];
 }
 
-/// Takes what is said of the rows of a part, row by row.
+/// Takes what is said of the rows of a region, row by row.
 class Judged {
  public:
-  Judged(const data::Dataset& part, Loss loss, PartResult& result) : part_(part), loss_(loss), result_(result) {
-    result.losses.resize(part.rows());
+  Judged(const data::Dataset& region, Loss loss, RegionResult& result) : region_(region), loss_(loss), result_(result) {
+    result.losses.resize(region.rows());
     result.calibration.source = "out-of-fold";
-    result.calibration.labels = part.labels;
-    result.calibration.strangeness.resize(part.rows());
-    if (part.class_count() > 2) result.calibration.scores = data::DenseMatrix(part.rows(), part.class_count());
+    result.calibration.labels = region.labels;
+    result.calibration.strangeness.resize(region.rows());
+    if (region.class_count() > 2) result.calibration.scores = data::DenseMatrix(region.rows(), region.class_count());
   }
 
   /// What models said that had not seen the row. @param scores  of all classes
   void take(std::size_t row, bool error, std::span<const double> scores) {
-    const double own = scores[static_cast<std::size_t>(part_.labels[row])];
+    const double own = scores[static_cast<std::size_t>(region_.labels[row])];
     result_.losses[row] = static_cast<float>(loss_ == Loss::soft ? svm::soft_loss(own) : error ? 1 : 0);
     result_.calibration.strangeness[row] = -own;
-    if (part_.class_count() > 2) std::ranges::copy(scores, result_.calibration.scores.row(row).begin());
+    if (region_.class_count() > 2) std::ranges::copy(scores, result_.calibration.scores.row(row).begin());
   }
 
  private:
-  const data::Dataset& part_;
+  const data::Dataset& region_;
   Loss loss_;
-  PartResult& result_;
+  RegionResult& result_;
 };
 
-/// The rows `which` as the machine of the part sees them, which was not trained on them.
-void judge_by_machine(const data::Dataset& part, const std::vector<std::size_t>& which, const PartResult& result,
+/// The rows `which` as the machine of the region sees them, which was not trained on them.
+void judge_by_machine(const data::Dataset& region, const std::vector<std::size_t>& which, const RegionResult& result,
                       const core::Context& context, Judged& judged) {
   if (which.empty()) return;
   const model::Scores scores =
-      svm::scores_in_part(result.machine, part.class_count(), part.features.select_rows(which), context);
+      svm::scores_in_region(result.machine, region.class_count(), region.features.select_rows(which), context);
   for (std::size_t a = 0; a < which.size(); ++a)
-    judged.take(which[a], scores.label(a, 0) != part.labels[which[a]], {scores.at(a, 0), scores.classes});
+    judged.take(which[a], scores.label(a, 0) != region.labels[which[a]], {scores.at(a, 0), scores.classes});
 }
 
 /// Out-of-fold judgements of the chosen cell, for the rows of known classes.
@@ -149,7 +150,7 @@ struct Crossed {
   LossTable errors;
 };
 
-Crossed cross_validate_part(const data::Dataset& known, const Options& options, const core::Context& context) {
+Crossed cross_validate_region(const data::Dataset& known, const Options& options, const core::Context& context) {
   const std::vector<Resample> resamples = resamples_of_folds(own_folds(options, known));
   Crossed crossed{begin_report(known, options, context), {}};
   Selection& selection = crossed.selection;
@@ -162,11 +163,11 @@ Crossed cross_validate_part(const data::Dataset& known, const Options& options, 
   const std::vector<std::size_t> order = preference(selection, options, true);
   add_bbc(
       options, context, known.rows(), known.clusters(),
-      [&](const core::Context& part) {
+      [&](const core::Context& work) {
         return judged.said.empty() ? bbc_of_smallest_loss(judged.losses(judging_loss(options)), order, known.clusters(),
-                                                          bbc_options(options), part)
+                                                          bbc_options(options), work)
                                    : bbc_of_scores(judged.said, known.rows(), order, options.rule(), known.clusters(),
-                                                   bbc_options(options), part);
+                                                   bbc_options(options), work);
       },
       selection);
   calibrate(known, options, judged, "out-of-fold", resamples, context, selection);
@@ -184,15 +185,16 @@ Selection first_cell(const data::Dataset& known, const Options& options, const c
 void check_judged_groups(const data::Dataset& known, bool judged) {
   if (!judged || known.groups.empty()) return;
   if (std::ranges::adjacent_find(known.groups, std::not_equal_to<>{}) != known.groups.end()) return;
-  throw Error(ErrorCode::invalid_data,
-              "a cell of the feature space holds rows of one group alone, so that nothing can be left out in it: give "
-              "more rows to a cell, or no groups",
-              {known.source, 0, ""});
+  throw Error(
+      ErrorCode::invalid_data,
+      "a region of the feature space holds rows of one group alone, so that nothing can be left out in it: give "
+      "more rows to a region, or no groups",
+      {known.source, 0, ""});
 }
 
 /// Trains the chosen cell on all known rows; what predictors of the whole keep once is left out of it.
-void fit_known_part(const data::Dataset& known, const std::vector<int>& classes, const Selection& selection,
-                    const core::Context& context, PartResult& result) {
+void fit_known_region(const data::Dataset& known, const std::vector<int>& classes, const Selection& selection,
+                      const core::Context& context, RegionResult& result) {
   svm::TrainResult trained = retrain(known, selection, context);
   result.steps += trained.statistics.steps;
   result.factorisations += trained.statistics.factorisations;
@@ -207,14 +209,14 @@ void fit_known_part(const data::Dataset& known, const std::vector<int>& classes,
 }
 
 /// @param se  standard error of the mean over the known rows
-void set_error(double se, std::size_t known, PartResult& result) {
+void set_error(double se, std::size_t known, RegionResult& result) {
   const auto rows = static_cast<double>(result.rows);
   result.error = std::accumulate(result.losses.begin(), result.losses.end(), 0.0) / rows;
   result.error_se = se * static_cast<double>(known) / rows;
 }
 
 void run_one_class(const data::Dataset& rows, int label, const core::Context& context, Loss loss, bool judged,
-                   PartResult& result) {
+                   RegionResult& result) {
   result.machine = {{label}, nullptr};
   if (judged) {
     std::vector<std::size_t> all(rows.rows());
@@ -231,17 +233,17 @@ void run_one_class(const data::Dataset& rows, int label, const core::Context& co
 }
 
 void run_known(const data::Dataset& rows, const std::vector<int>& classes, const Options& options,
-               const core::Context& context, bool judged, PartResult& result) {
+               const core::Context& context, bool judged, RegionResult& result) {
   const KnownRows known = known_rows(rows, classes);
   check_judged_groups(known.dataset, judged);
-  const Options own = own_options(options, known.dataset, result.part);
-  const Crossed crossed =
-      judged ? cross_validate_part(known.dataset, own, context) : Crossed{first_cell(known.dataset, own, context), {}};
+  const Options own = own_options(options, known.dataset, result.region);
+  const Crossed crossed = judged ? cross_validate_region(known.dataset, own, context)
+                                 : Crossed{first_cell(known.dataset, own, context), {}};
   if (context.monitor.should_stop() || crossed.selection.stopped != core::StopReason::none) return;
   if (!crossed.selection.best)
-    throw Error(ErrorCode::invalid_data, "no choice has a finite score in a cell of the feature space",
+    throw Error(ErrorCode::invalid_data, "no choice has a finite score in a region of the feature space",
                 {rows.source, 0, ""});
-  fit_known_part(known.dataset, classes, crossed.selection, context, result);
+  fit_known_region(known.dataset, classes, crossed.selection, context, result);
   if (context.monitor.should_stop()) return;
   const Cell& best = crossed.selection.grid[*crossed.selection.best];
   result.C = best.C;
@@ -270,28 +272,28 @@ void run_known(const data::Dataset& rows, const std::vector<int>& classes, const
 
 }  // namespace
 
-PartResult retrain_part(const data::Dataset& rows, const PartReport& chosen, const Options& options,
-                        const core::Context& context) {
-  PartResult result;
-  result.part = chosen.part;
+RegionResult retrain_region(const data::Dataset& rows, const RegionReport& chosen, const Options& options,
+                            const core::Context& context) {
+  RegionResult result;
+  result.region = chosen.region;
   result.machine = {chosen.classes, nullptr};
   if (chosen.classes.size() == 1) return result;
   const KnownRows known = known_rows(rows, chosen.classes);
-  Options own = own_options(options, known.dataset, chosen.part);
+  Options own = own_options(options, known.dataset, chosen.region);
   own.costs().C = {chosen.C};
   if (chosen.gamma > 0) own.kernels().gamma = {{kernel::GammaRule::Kind::value, chosen.gamma}};
-  fit_known_part(known.dataset, chosen.classes, first_cell(known.dataset, own, context), context, result);
+  fit_known_region(known.dataset, chosen.classes, first_cell(known.dataset, own, context), context, result);
   return result;
 }
 
-std::uint64_t seed_of_part(std::uint64_t seed, std::size_t part) {
-  return core::mixed(core::mixed(seed ^ part_purpose) + part);
+std::uint64_t seed_of_region(std::uint64_t seed, std::size_t region) {
+  return core::mixed(core::mixed(seed ^ region_purpose) + region);
 }
 
-PartResult run_part(const data::Dataset& rows, std::size_t part, const Options& options, const core::Context& context,
-                    bool judged) {
-  PartResult result;
-  result.part = part;
+RegionResult run_region(const data::Dataset& rows, std::size_t region, const Options& options,
+                        const core::Context& context, bool judged) {
+  RegionResult result;
+  result.region = region;
   result.rows = rows.rows();
   result.class_counts.assign(rows.class_count(), 0);
   for (const int label : rows.labels) ++result.class_counts[static_cast<std::size_t>(label)];

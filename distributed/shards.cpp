@@ -1,4 +1,4 @@
-#include "distributed/tasks.hpp"
+#include "distributed/shards.hpp"
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ namespace {
 constexpr char gamma_kind = 'g';
 constexpr char outer_kind = 'o';
 constexpr char rows_kind = 'r';
-constexpr char cell_kind = 'c';
+constexpr char region_kind = 'c';
 
 core::Fingerprint sum_of(const ComparisonOptions& options) {
   core::Fingerprint sum;
@@ -32,34 +32,34 @@ core::Fingerprint sum_of(const ComparisonOptions& options) {
   return sum;
 }
 
-void check_count(std::size_t results, std::size_t tasks) {
-  if (results != tasks)
-    throw Error(ErrorCode::invalid_argument, fmt::format("there are {} results of {} tasks", results, tasks));
+void check_count(std::size_t results, std::size_t shards) {
+  if (results != shards)
+    throw Error(ErrorCode::invalid_argument, fmt::format("there are {} results of {} shards", results, shards));
 }
 
-void check_number(std::size_t task, std::size_t tasks) {
-  if (task >= tasks)
+void check_number(std::size_t shard, std::size_t shards) {
+  if (shard >= shards)
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("there is no task {}; the first of {} is task 0", task, tasks));
+                fmt::format("there is no shard {}; the first of {} is shard 0", shard, shards));
 }
 
 [[noreturn]] void refuse_stopped() {
-  throw Error(ErrorCode::interrupted, "the task was stopped before it was complete");
+  throw Error(ErrorCode::interrupted, "the shard was stopped before it was complete");
 }
 
 }  // namespace
 
 namespace {
 
-/// The options of tasks: the gammas of the grid are judged on all rows, also where one process would race, and no rows
+/// The options of shards: the gammas of the grid are judged on all rows, also where one process would race, and no rows
 /// are set aside.
 Options exact_options(const Options& options) {
   if (options.race() == Race::yes) {
     throw Error(ErrorCode::invalid_argument,
-                "race: a race drops cells by what all gammas found, so that gammas are no tasks of their own");
+                "race: a race drops cells by what all gammas found, so that gammas are no shards of their own");
   }
   if (options.estimate == Estimate::holdout)
-    throw Error(ErrorCode::invalid_argument, "estimate: rows are set aside by one process; tasks take bbc or nested");
+    throw Error(ErrorCode::invalid_argument, "estimate: rows are set aside by one process; shards take bbc or nested");
   Options exact = Selector(options).options();
   exact.estimate = options.estimate.value_or(Estimate::bbc);
   return exact;
@@ -67,7 +67,7 @@ Options exact_options(const Options& options) {
 
 }  // namespace
 
-SelectionTasks::SelectionTasks(const data::Dataset& dataset, const Options& options)
+SelectionShards::SelectionShards(const data::Dataset& dataset, const Options& options)
     : dataset_(dataset), options_(exact_options(options)) {
   check_data(dataset, options_);
   const Contestant one{std::string(options_.name()), options_};
@@ -84,29 +84,29 @@ SelectionTasks::SelectionTasks(const data::Dataset& dataset, const Options& opti
   }
   if (size() == 0) {
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("{} has no tasks of its own: the gammas of cv are tasks, the regions of regions "
-                            "(CellTasks), and the outer folds of a nested estimate of any method",
+                fmt::format("{} has no shards of its own: the gammas of cv are shards, the regions of regions "
+                            "(RegionShards), and the outer folds of a nested estimate of any method",
                             options_.name()));
   }
 }
 
-std::string SelectionTasks::run(std::size_t task, const core::Context& context) const {
-  check_number(task, size());
-  if (task < gammas_) {
-    GridPart part = judge_part(dataset_, options_, task, context);
-    return core::sealed_value({gamma_kind, fingerprint_, task}, part);
+std::string SelectionShards::run(std::size_t shard, const core::Context& context) const {
+  check_number(shard, size());
+  if (shard < gammas_) {
+    GridPart part = judge_part(dataset_, options_, shard, context);
+    return core::sealed_value({gamma_kind, fingerprint_, shard}, part);
   }
   OuterPart part;
   try {
-    part.fold = outer_->run(task - gammas_, context);
+    part.fold = outer_->run(shard - gammas_, context);
   } catch (const Error& error) {
     part.problem = error.sentence();  // which ends the nested estimate, but not the selection
   }
   if (!part.problem && !part.fold.complete) refuse_stopped();
-  return core::sealed_value({outer_kind, fingerprint_, task}, part);
+  return core::sealed_value({outer_kind, fingerprint_, shard}, part);
 }
 
-Selection SelectionTasks::merged(std::span<const std::string> results, const core::Context& context) const {
+Selection SelectionShards::merged(std::span<const std::string> results, const core::Context& context) const {
   check_count(results.size(), size());
   if (gammas_ > 0) return selected(results, options_, context);
   Options without = options_;
@@ -117,8 +117,8 @@ Selection SelectionTasks::merged(std::span<const std::string> results, const cor
   return selection;
 }
 
-Selection SelectionTasks::selected(std::span<const std::string> results, const Options& options,
-                                   const core::Context& context) const {
+Selection SelectionShards::selected(std::span<const std::string> results, const Options& options,
+                                    const core::Context& context) const {
   const std::vector<Resample> resamples = resamples_of_cv(dataset_, options);
   const std::vector<double> gammas = reported_gammas(dataset_, options);
   const std::size_t cells = named_cells(gammas, options).size();
@@ -131,7 +131,7 @@ Selection SelectionTasks::selected(std::span<const std::string> results, const O
   }
   const std::size_t costs = cells / gammas_;
   found.calibration = [&](const Selection& selection) -> const model::Calibration* {
-    // A grid that went on has widths that no task judged, and other numbers of cells.
+    // A grid that went on has widths that no shard judged, and other numbers of cells.
     for (std::size_t gamma = 0; gamma < gammas_; ++gamma) {
       const bool same = parts[gamma].best == *selection.best % costs &&
                         gammas[gamma] == selection.grid[*selection.best].gamma && !parts[gamma].calibration.empty();
@@ -144,13 +144,13 @@ Selection SelectionTasks::selected(std::span<const std::string> results, const O
   return select_by_left_out_losses(dataset_, options, resamples, "CV", context, {.found = &found});
 }
 
-void SelectionTasks::add_nested_of(std::span<const std::string> results, const core::Context& context,
-                                   Selection& selection) const {
+void SelectionShards::add_nested_of(std::span<const std::string> results, const core::Context& context,
+                                    Selection& selection) const {
   std::string problem = no_nested_;
   std::vector<OuterFold> folds;
   double seconds = 0;
-  for (std::size_t task = gammas_; task < size() && problem.empty(); ++task) {
-    OuterPart part = core::unsealed_value<OuterPart>({outer_kind, fingerprint_, task}, results[task]);
+  for (std::size_t shard = gammas_; shard < size() && problem.empty(); ++shard) {
+    OuterPart part = core::unsealed_value<OuterPart>({outer_kind, fingerprint_, shard}, results[shard]);
     problem = part.problem.value_or("");
     seconds += part.fold.seconds;
     folds.push_back(std::move(part.fold));
@@ -162,7 +162,7 @@ void SelectionTasks::add_nested_of(std::span<const std::string> results, const c
   selection.honest = nested_estimate_of(dataset_, options_, outer_->merged(std::move(folds), seconds, context));
 }
 
-CellTasks::CellTasks(const data::Dataset& dataset, const Options& options, const core::Context& context)
+RegionShards::RegionShards(const data::Dataset& dataset, const Options& options, const core::Context& context)
     : dataset_(dataset), options_(Selector(options).options()) {
   check_data(dataset, options_);
   const Contestant one{std::string(options_.name()), options_};
@@ -174,67 +174,67 @@ CellTasks::CellTasks(const data::Dataset& dataset, const Options& options, const
     choosing.estimate = Estimate::none;
   }
   fitted_ = fit_partition(training_ ? *training_ : dataset, choosing, context);
-  rows_ = model::rows_by_part(fitted_.part_of, fitted_.parts());
+  rows_ = model::rows_by_region(fitted_.region_of, fitted_.regions());
 }
 
-std::string CellTasks::rows_of(std::size_t task) const {
-  check_number(task, size());
-  PartRows part{prepared_rows(training_ ? *training_ : dataset_, fitted_, rows_[task]),
-                fitted_.options.costs().class_weights.named, fingerprint_of(options_), *fitted_.options.estimate};
-  return core::sealed_value({rows_kind, fingerprint_, task}, part);
+std::string RegionShards::rows_of(std::size_t shard) const {
+  check_number(shard, size());
+  RegionRows region{prepared_rows(training_ ? *training_ : dataset_, fitted_, rows_[shard]),
+                    fitted_.options.costs().class_weights.named, fingerprint_of(options_), *fitted_.options.estimate};
+  return core::sealed_value({rows_kind, fingerprint_, shard}, region);
 }
 
-std::string CellTasks::run(std::string_view rows, const Options& options, const core::Context& context) {
-  const core::TaskName name = core::name_of(rows);
-  PartRows part = core::unsealed_value<PartRows>({rows_kind, name.fingerprint, name.number}, rows);
-  for (std::size_t j = 0; j < part.rows.features.columns(); ++j)
-    part.rows.schema.columns.push_back({fmt::format("x{}", j + 1), data::ColumnKind::numeric, {}});
+std::string RegionShards::run(std::string_view rows, const Options& options, const core::Context& context) {
+  const core::ShardName name = core::name_of(rows);
+  RegionRows region = core::unsealed_value<RegionRows>({rows_kind, name.fingerprint, name.number}, rows);
+  for (std::size_t j = 0; j < region.rows.features.columns(); ++j)
+    region.rows.schema.columns.push_back({fmt::format("x{}", j + 1), data::ColumnKind::numeric, {}});
   Options resolved = Selector(options).options();
-  if (part.options != fingerprint_of(resolved))
-    throw Error(ErrorCode::format, "the rows of a cell were made for other options than these");
+  if (region.options != fingerprint_of(resolved))
+    throw Error(ErrorCode::format, "the rows of a region were made for other options than these");
   svm::ClassWeights& weights = resolved.costs().class_weights;
-  weights = {false, std::move(part.class_weights)};
-  resolved.estimate = part.estimate;
-  context.monitor.expect(part.rows.rows());
-  core::Monitor monitor(context.monitor, part.rows.rows());
-  PartResult result = run_part(part.rows, name.number, resolved, context.with(monitor));
+  weights = {false, std::move(region.class_weights)};
+  resolved.estimate = region.estimate;
+  context.monitor.expect(region.rows.rows());
+  core::Monitor monitor(context.monitor, region.rows.rows());
+  RegionResult result = run_region(region.rows, name.number, resolved, context.with(monitor));
   if (!result.complete) refuse_stopped();
-  return core::sealed_value({cell_kind, name.fingerprint, name.number}, result);
+  return core::sealed_value({region_kind, name.fingerprint, name.number}, result);
 }
 
-Selection CellTasks::merged(std::span<const std::string> results, const core::Context& context) const {
+Selection RegionShards::merged(std::span<const std::string> results, const core::Context& context) const {
   check_count(results.size(), size());
-  std::vector<PartResult> parts;
-  for (std::size_t task = 0; task < results.size(); ++task)
-    parts.push_back(core::unsealed_value<PartResult>({cell_kind, fingerprint_, task}, results[task]));
-  if (!training_) return merge_parts(dataset_, fitted_, options_, std::move(parts), context);
+  std::vector<RegionResult> regions;
+  for (std::size_t shard = 0; shard < results.size(); ++shard)
+    regions.push_back(core::unsealed_value<RegionResult>({region_kind, fingerprint_, shard}, results[shard]));
+  if (!training_) return merge_regions(dataset_, fitted_, options_, std::move(regions), context);
   Options options = options_;
   options.estimate = Estimate::holdout;
   return select_with_rows_set_aside(dataset_, options, context,
                                     [&](const data::Dataset& training, const Options& choosing) {
-                                      return merge_parts(training, fitted_, choosing, std::move(parts), context);
+                                      return merge_regions(training, fitted_, choosing, std::move(regions), context);
                                     });
 }
 
-ComparisonTasks::ComparisonTasks(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
-                                 const ComparisonOptions& options)
+ComparisonShards::ComparisonShards(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
+                                   const ComparisonOptions& options)
     : rows_(dataset.rows()),
       fingerprint_(fingerprint_of(dataset, contestants, sum_of(options))),
       runs_(dataset, contestants, options) {}
 
-std::string ComparisonTasks::run(std::size_t task, const core::Context& context) const {
-  check_number(task, size());
-  OuterPart part{runs_.run(task, context), {}};
+std::string ComparisonShards::run(std::size_t shard, const core::Context& context) const {
+  check_number(shard, size());
+  OuterPart part{runs_.run(shard, context), {}};
   if (!part.fold.complete) refuse_stopped();
-  return core::sealed_value({outer_kind, fingerprint_, task}, part);
+  return core::sealed_value({outer_kind, fingerprint_, shard}, part);
 }
 
-Comparison ComparisonTasks::merged(std::span<const std::string> results, const core::Context& context) const {
+Comparison ComparisonShards::merged(std::span<const std::string> results, const core::Context& context) const {
   check_count(results.size(), size());
   std::vector<OuterFold> folds;
   double seconds = 0;
-  for (std::size_t task = 0; task < results.size(); ++task) {
-    folds.push_back(core::unsealed_value<OuterPart>({outer_kind, fingerprint_, task}, results[task]).fold);
+  for (std::size_t shard = 0; shard < results.size(); ++shard) {
+    folds.push_back(core::unsealed_value<OuterPart>({outer_kind, fingerprint_, shard}, results[shard]).fold);
     seconds += folds.back().seconds;
   }
   return runs_.merged(std::move(folds), seconds, context);

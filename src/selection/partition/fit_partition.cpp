@@ -11,15 +11,16 @@
 namespace credence::selection {
 namespace {
 
-/// Folds that are given are about all rows; a cell may have rows of one of them only.
+/// Folds that are given are about all rows; a region may have rows of one of them only.
 void check_rows(const data::Dataset& dataset) {
   const char* given = !dataset.splits.empty() ? "splits" : !dataset.folds.empty() ? "a fold column" : nullptr;
   if (given == nullptr) return;
-  throw Error(ErrorCode::invalid_data,
-              std::string("the data bring ") + given +
-                  ", which the cells of the feature space cannot follow: every cell draws folds of its own, and whole "
-                  "groups stay together in them",
-              {dataset.source, 0, ""});
+  throw Error(
+      ErrorCode::invalid_data,
+      std::string("the data bring ") + given +
+          ", which the regions of the feature space cannot follow: every region draws folds of its own, and whole "
+          "groups stay together in them",
+      {dataset.source, 0, ""});
 }
 
 }  // namespace
@@ -44,12 +45,12 @@ FittedPartition fit_partition(const data::Dataset& dataset, const Options& optio
   fitted.preprocessing = fit_preprocessing(dataset, options);
   const data::Features features = fitted.preprocessing.apply(dataset, data::UnknownLevel::ignore);
   fitted.partition = model::fit_partition(features, options.region_rows(), options.seed, context);
-  fitted.part_of = fitted.partition.parts_of(features, context);
+  fitted.region_of = fitted.partition.regions_of(features, context);
   return fitted;
 }
 
-data::Dataset part_rows(const data::Dataset& dataset, const FittedPartition& fitted, std::size_t part) {
-  return prepared_rows(dataset, fitted, data::rows_where(fitted.part_of, part));
+data::Dataset rows_of_region(const data::Dataset& dataset, const FittedPartition& fitted, std::size_t region) {
+  return prepared_rows(dataset, fitted, data::rows_where(fitted.region_of, region));
 }
 
 data::Dataset prepared_rows(const data::Dataset& dataset, const FittedPartition& fitted,

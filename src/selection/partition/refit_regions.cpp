@@ -10,36 +10,37 @@
 
 namespace credence::selection {
 
-void train_parts_on_all_rows(const data::Dataset& dataset, const core::Context& context, Selection& selection) {
+void train_regions_on_all_rows(const data::Dataset& dataset, const core::Context& context, Selection& selection) {
   const auto judged = std::dynamic_pointer_cast<const svm::PartitionPredictor>(selection.predictor);
-  if (judged == nullptr) throw Error(ErrorCode::invalid_argument, "there is no model of cells to train on all rows");
+  if (judged == nullptr) throw Error(ErrorCode::invalid_argument, "there is no model of regions to train on all rows");
   FittedPartition fitted{judged->preprocessing, judged->family->partition, {}, selection.options};
   fix_balance(dataset, fitted.options.costs().class_weights);
-  fitted.part_of = fitted.partition.parts_of(fitted.preprocessing.apply(dataset, data::UnknownLevel::ignore), context);
-  const auto own_rows = model::rows_by_part(fitted.part_of, fitted.parts());
-  std::vector<PartReport>& chosen = std::get<PartitionReport>(selection.found).of_part;
-  std::vector<PartResult> trained(chosen.size());
+  fitted.region_of =
+      fitted.partition.regions_of(fitted.preprocessing.apply(dataset, data::UnknownLevel::ignore), context);
+  const auto own_rows = model::rows_by_region(fitted.region_of, fitted.regions());
+  std::vector<RegionReport>& chosen = std::get<PartitionReport>(selection.found).of_region;
+  std::vector<RegionResult> trained(chosen.size());
   const core::Threads one(1);
   context.threads.for_each(chosen.size(), [&](std::size_t p) {
     if (context.monitor.should_stop()) return;
     core::Monitor monitor(context.monitor, 0);
     const core::Context own{one, monitor, context.memory_budget / static_cast<std::size_t>(context.threads.count()),
                             context.checkpoint};
-    trained[p] = retrain_part(prepared_rows(dataset, fitted, own_rows[p]), chosen[p], fitted.options, own);
+    trained[p] = retrain_region(prepared_rows(dataset, fitted, own_rows[p]), chosen[p], fitted.options, own);
   });
   if (context.monitor.should_stop())
-    throw Error(ErrorCode::interrupted, "training the cells of the feature space on all rows was stopped");
+    throw Error(ErrorCode::interrupted, "training the regions of the feature space on all rows was stopped");
   auto family = std::make_shared<svm::PartitionFamily>(*judged->family);
-  const bool converged_before = unconverged_parts(chosen).empty();
+  const bool converged_before = unconverged_regions(chosen).empty();
   for (std::size_t p = 0; p < chosen.size(); ++p) {
     chosen[p].converged = chosen[p].converged && trained[p].converged;
     chosen[p].support = trained[p].machine.machine ? trained[p].machine.machine->support_count() : 0;
     selection.grid.front().steps += trained[p].steps;
     selection.grid.front().factorisations += trained[p].factorisations;
     selection.grid.front().unconverged += trained[p].unconverged;
-    family->parts[p] = std::move(trained[p].machine);
+    family->regions[p] = std::move(trained[p].machine);
   }
-  if (const std::string unfinished = unconverged_parts(chosen); converged_before && !unfinished.empty())
+  if (const std::string unfinished = unconverged_regions(chosen); converged_before && !unfinished.empty())
     selection.warnings.push_back(unfinished + ", so that the model is approximate there");
   auto predictor = std::make_shared<svm::PartitionPredictor>(*judged);
   predictor->family = std::move(family);

@@ -26,7 +26,7 @@ using test::file_of;
 using test::packed;
 using test::TemporaryFolder;
 
-/// Clouds with a second place far away, where the first class has a single row: one cell answers with what is left
+/// Clouds with a second place far away, where the first class has a single row: one region answers with what is left
 /// there.
 data::Dataset rows_of(int classes, bool sparse) {
   test::Clouds clouds = test::random_clouds(160, 3, classes, 0.8, 6);
@@ -48,7 +48,7 @@ std::shared_ptr<const model::Predictor> predictor(int classes, bool sparse = fal
   return selection::Selector(options).select(rows_of(classes, sparse), surroundings.context).predictor;
 }
 
-TEST(CellsFile, PredictsTheSameToTheLastBit) {
+TEST(RegionsFile, PredictsTheSameToTheLastBit) {
   for (const int classes : {2, 3}) {
     for (const bool sparse : {false, true}) {
       const TemporaryFolder folder;
@@ -70,16 +70,16 @@ TEST(CellsFile, PredictsTheSameToTheLastBit) {
   }
 }
 
-/// The oracle of a file without cell numbers: the scores of all cells in one pool, as the versions compared that wrote
-/// such files.
-TEST(CellsFile, AFileWithoutCellNumbersIsReadAndComparesWithAllRows) {
+/// The oracle of a file without region numbers: the scores of all regions in one pool, as the versions compared that
+/// wrote such files.
+TEST(RegionsFile, AFileWithoutRegionNumbersIsReadAndComparesWithAllRows) {
   const TemporaryFolder folder;
   const auto model = predictor(2);
-  ASSERT_EQ(model->calibration.part.size(), 160U);
+  ASSERT_EQ(model->calibration.region_of.size(), 160U);
   json document = io::to_document(*model);
-  document["calibration"].erase("part");
+  document["calibration"].erase("region_of");
   const auto old = io::load_model(folder.write("old", file_of(document)));
-  EXPECT_TRUE(old->calibration.part.empty());
+  EXPECT_TRUE(old->calibration.region_of.empty());
   const data::Dataset rows = rows_of(2, false);
   const test::Surroundings surroundings;
   const model::Prediction said = conformal::predict_with_confidence(*old, rows, {}, surroundings.context);
@@ -90,8 +90,8 @@ TEST(CellsFile, AFileWithoutCellNumbersIsReadAndComparesWithAllRows) {
       EXPECT_EQ(said.p_value.row(i)[c], conformal::p_value(ranks.at(i, c))) << i << ", " << c;
 }
 
-/// The oracle: a calibration of the rows of the cell alone.
-TEST(CellsFile, ARowIsComparedWithTheRowsOfItsCell) {
+/// The oracle: a calibration of the rows of the region alone.
+TEST(RegionsFile, ARowIsComparedWithTheRowsOfItsRegion) {
   for (const int classes : {2, 3}) {
     const TemporaryFolder folder;
     io::save_model(*predictor(classes), folder.file("m"));
@@ -100,12 +100,12 @@ TEST(CellsFile, ARowIsComparedWithTheRowsOfItsCell) {
     const test::Surroundings surroundings;
     const model::Prediction said = conformal::predict_with_confidence(*model, rows, {}, surroundings.context);
     const model::Calibration& kept = model->calibration;
-    ASSERT_EQ(said.part.size(), 160U);
+    ASSERT_EQ(said.region_of.size(), 160U);
     for (std::size_t i = 0; i < 160; ++i) {
       std::vector<double> strangeness;
       std::vector<int> labels;
       for (std::size_t j = 0; j < 160; ++j) {
-        if (kept.part[j] != said.part[i]) continue;
+        if (kept.region_of[j] != said.region_of[i]) continue;
         strangeness.push_back(kept.strangeness[j]);
         labels.push_back(kept.labels[j]);
       }
@@ -117,7 +117,7 @@ TEST(CellsFile, ARowIsComparedWithTheRowsOfItsCell) {
   }
 }
 
-TEST(CellsFile, AConformalPredictorAroundCellsIsKept) {
+TEST(RegionsFile, AConformalPredictorAroundRegionsIsKept) {
   const TemporaryFolder folder;
   const data::Dataset rows = rows_of(2, false);
   const test::Surroundings surroundings;
@@ -131,14 +131,14 @@ TEST(CellsFile, AConformalPredictorAroundCellsIsKept) {
             loaded->predict(rows, surroundings.context).p_value.values);
 }
 
-TEST(CellsFile, IsNotASingleSvm) {
+TEST(RegionsFile, IsNotASingleSvm) {
   const TemporaryFolder folder;
   io::save_model(*predictor(2), folder.file("m"));
-  expect_error(ErrorCode::invalid_argument, "SVMs in the cells of the feature space",
+  expect_error(ErrorCode::invalid_argument, "SVMs in the regions of the feature space",
                [&] { io::load_svm_model(folder.file("m")); });
 }
 
-TEST(CellsFile, EveryTruncationIsRefused) {
+TEST(RegionsFile, EveryTruncationIsRefused) {
   const TemporaryFolder folder;
   io::save_model(*predictor(2), folder.file("m"));
   const std::string whole = test::read_text(folder.file("m"));
@@ -149,40 +149,40 @@ TEST(CellsFile, EveryTruncationIsRefused) {
   }
 }
 
-TEST(CellsFile, SoundFilesThatContradictThemselvesAreRefused) {
+TEST(RegionsFile, SoundFilesThatContradictThemselvesAreRefused) {
   const json sound = io::to_document(*predictor(2));
   std::size_t with_machine = 0;
   std::size_t without = 0;
-  for (std::size_t p = 0; p < sound["family"]["parts"].size(); ++p)
-    (sound["family"]["parts"][p].contains("machines") ? with_machine : without) = p;
-  ASSERT_FALSE(sound["family"]["parts"][without].contains("machines"));
+  for (std::size_t p = 0; p < sound["family"]["regions"].size(); ++p)
+    (sound["family"]["regions"][p].contains("machines") ? with_machine : without) = p;
+  ASSERT_FALSE(sound["family"]["regions"][without].contains("machines"));
   const std::vector<std::pair<std::string, std::function<void(json&)>>> damages{
-      {"no cells", [](json& d) { d["family"]["parts"] = json::array(); }},
+      {"no regions", [](json& d) { d["family"]["regions"] = json::array(); }},
       {"family", [](json& d) { d.erase("family"); }},
-      {"no cells", [](json& d) { d["family"]["type"] = "svm"; }},
+      {"no regions", [](json& d) { d["family"]["type"] = "svm"; }},
       {"other classes", [](json& d) { d["family"]["class_count"] = 3; }},
-      {"rows do not fit", [](json& d) { d["family"]["parts"].erase(0); }},
+      {"rows do not fit", [](json& d) { d["family"]["regions"].erase(0); }},
       {"rows do not fit", [](json& d) { d["family"]["centres"]["columns"] = 1; }},
-      {"class", [&](json& d) { d["family"]["parts"][without]["classes"] = packed<std::int32_t>({}); }},
-      {"class", [&](json& d) { d["family"]["parts"][without]["classes"] = packed<std::int32_t>({2}); }},
-      {"class", [&](json& d) { d["family"]["parts"][with_machine]["classes"] = packed<std::int32_t>({1, 0}); }},
+      {"class", [&](json& d) { d["family"]["regions"][without]["classes"] = packed<std::int32_t>({}); }},
+      {"class", [&](json& d) { d["family"]["regions"][without]["classes"] = packed<std::int32_t>({2}); }},
+      {"class", [&](json& d) { d["family"]["regions"][with_machine]["classes"] = packed<std::int32_t>({1, 0}); }},
       {"without classes to tell apart",
-       [&](json& d) { d["family"]["parts"][without]["classes"] = packed<std::int32_t>({0, 1}); }},
+       [&](json& d) { d["family"]["regions"][without]["classes"] = packed<std::int32_t>({0, 1}); }},
       {"not finite",
        [&](json& d) {
-         d["family"]["parts"][with_machine]["machines"][0]["bias"] = std::numeric_limits<double>::infinity();
+         d["family"]["regions"][with_machine]["machines"][0]["bias"] = std::numeric_limits<double>::infinity();
        }},
       {"support vector that does not exist",
        [&](json& d) {
-         json& machine = d["family"]["parts"][with_machine]["machines"][0];
+         json& machine = d["family"]["regions"][with_machine]["machines"][0];
          machine["support"] = packed<std::uint32_t>({1000});
          machine["coefficients"] = packed<double>({1.0});
        }},
-      {"a cell that does not exist",
-       [](json& d) { d["calibration"]["part"] = packed(std::vector<std::int32_t>(160, 1000)); }},
-      {"a cell that does not exist",
-       [](json& d) { d["calibration"]["part"] = packed(std::vector<std::int32_t>(159, 0)); }},
-      {"precomputed kernel", [&](json& d) { d["family"]["parts"][with_machine]["kernel"]["type"] = "precomputed"; }},
+      {"a region that does not exist",
+       [](json& d) { d["calibration"]["region_of"] = packed(std::vector<std::int32_t>(160, 1000)); }},
+      {"a region that does not exist",
+       [](json& d) { d["calibration"]["region_of"] = packed(std::vector<std::int32_t>(159, 0)); }},
+      {"precomputed kernel", [&](json& d) { d["family"]["regions"][with_machine]["kernel"]["type"] = "precomputed"; }},
   };
   const TemporaryFolder folder;
   for (std::size_t k = 0; k < damages.size(); ++k) {

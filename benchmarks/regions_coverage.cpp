@@ -1,6 +1,6 @@
-/// Cells of the feature space by simulation: how often the interval of the honest estimate covers the error, and what
+/// Regions of the feature space by simulation: how often the interval of the honest estimate covers the error, and what
 /// regions miss where the noise differs from place to place. The tables of docs/methods/regions.md.
-/// build/credence_cells_coverage --help
+/// build/credence_regions_coverage --help
 
 #include <fmt/format.h>
 
@@ -57,10 +57,10 @@ data::Dataset made(std::size_t n, std::size_t features, const RowMaker& make, st
   return data::make_dataset(x, labels);
 }
 
-selection::Options in_cells(std::optional<std::size_t> rows_of_cell, std::uint64_t seed) {
+selection::Options in_regions(std::optional<std::size_t> rows_of_region, std::uint64_t seed) {
   selection::Options options;
   options.method = selection::CrossValidation{.folds = 5};
-  if (rows_of_cell) options.method = selection::Regions{.region_rows = *rows_of_cell};
+  if (rows_of_region) options.method = selection::Regions{.region_rows = *rows_of_region};
   options.costs().C = {0.125, 2, 32};
   options.kernels().gamma = kernel::parse_gammas("0.03125,0.25,2");
   options.seed = seed;
@@ -70,7 +70,7 @@ selection::Options in_cells(std::optional<std::size_t> rows_of_cell, std::uint64
 struct CoverageDesign {
   std::string name;
   std::size_t rows;
-  std::size_t cell;
+  std::size_t region;
   RowMaker make;
   bool known = true;      ///< the error is 50 % whatever the model says
   std::size_t share = 1;  ///< of the sets, one in so many is drawn
@@ -85,7 +85,7 @@ CoverageSums coverage_trial(const CoverageDesign& design, selection::Estimate es
   core::Monitor monitor;
   const core::Context context{one, monitor};
   const data::Dataset training = made(design.rows, 3, design.make, seed, 1);
-  selection::Options options = in_cells(design.cell, seed);
+  selection::Options options = in_regions(design.region, seed);
   options.estimate = estimate;
   const selection::Selection found = selection::Selector(options).select(training, context);
   double truth = 0.5;
@@ -108,10 +108,10 @@ void print_coverage(std::size_t trials, const std::string& only, const core::Thr
                                             {"coins", 20000, 2000, coin, true, 10},
                                             {"a curve, 20 % turned", 2000, 100, curved, false}};
   std::cout
-      << "| labels | rows | rows of a cell | sets | estimate | error, % | estimated, % | standard error | covered, % "
+      << "| labels | rows | rows of a region | sets | estimate | error, % | estimated, % | standard error | covered, % "
          "| width, points |\n| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: |\n";
   for (const CoverageDesign& design : designs) {
-    if (!fmt::format("{} {} {}", design.name, design.rows, design.cell).starts_with(only)) continue;
+    if (!fmt::format("{} {} {}", design.name, design.rows, design.region).starts_with(only)) continue;
     for (const auto estimate : {selection::Estimate::bbc, selection::Estimate::holdout}) {
       std::vector<CoverageSums> each(std::max<std::size_t>(1, trials / design.share));
       threads.for_each(each.size(), [&](std::size_t t) { each[t] = coverage_trial(design, estimate, t); });
@@ -127,7 +127,7 @@ void print_coverage(std::size_t trials, const std::string& only, const core::Thr
       const double bias = (sums.honest - sums.truth) / sums.sets;
       const double spread = std::sqrt(std::max(0.0, sums.squares / sums.sets - bias * bias) / sums.sets);
       std::cout << fmt::format("| {} | {:L} | {:L} | {:.0f} | {} | {:.1f} | {:.1f} | {:.1f} | {:.0f} | {:.1f} |\n",
-                               design.name, design.rows, design.cell, sums.sets, core::word(estimate),
+                               design.name, design.rows, design.region, sums.sets, core::word(estimate),
                                100 * sums.truth / sums.sets, 100 * sums.honest / sums.sets, 100 * spread,
                                100 * sums.covered / sums.sets, 100 * sums.width / sums.sets)
                 << std::flush;
@@ -140,18 +140,18 @@ struct HalfSums {
   std::array<double, levels.size()> missed{};
 };
 
-/// Of a model that compares and calibrates in the cell of a row, or over all cells.
+/// Of a model that compares and calibrates in the region of a row, or over all regions.
 std::array<HalfSums, 2> half_trial(bool in_one_machine, bool pooled, std::uint64_t seed) {
   const core::Threads one(1);
   core::Monitor monitor;
   const core::Context context{one, monitor};
   const data::Dataset training = made(2000, 2, half_noisy, seed, 3);
   const data::Dataset fresh = made(2000, 2, half_noisy, seed, 4);
-  selection::Options options = in_cells(in_one_machine ? std::nullopt : std::optional<std::size_t>(250), seed);
+  selection::Options options = in_regions(in_one_machine ? std::nullopt : std::optional<std::size_t>(250), seed);
   options.estimate = selection::Estimate::none;
   const selection::Selection found = selection::Selector(options).select(training, context);
   const auto model = selection::fitted(training, found, context);
-  if (pooled) std::const_pointer_cast<model::Predictor>(model)->calibration.part.clear();
+  if (pooled) std::const_pointer_cast<model::Predictor>(model)->calibration.region_of.clear();
   model::Prediction said = conformal::predict_with_confidence(*model, fresh, {}, context);
   model::add_probabilities(*model, {}, said);
   std::array<HalfSums, 2> halves;
@@ -176,8 +176,8 @@ void print_halves(std::size_t trials, const core::Threads& threads) {
     const char* name;
     bool one_machine, pooled;
   };
-  for (const Way& way : {Way{"one machine", true, false}, Way{"cells, all rows compared", false, true},
-                         Way{"cells, own cell compared", false, false}}) {
+  for (const Way& way : {Way{"one machine", true, false}, Way{"regions, all rows compared", false, true},
+                         Way{"regions, own region compared", false, false}}) {
     std::vector<std::array<HalfSums, 2>> each(trials);
     threads.for_each(trials, [&](std::size_t t) { each[t] = half_trial(way.one_machine, way.pooled, t); });
     for (std::size_t h = 0; h < 2; ++h) {
@@ -204,7 +204,7 @@ void print_halves(std::size_t trials, const core::Threads& threads) {
 int main(int argc, char** argv) {
   std::size_t trials = 60;
   std::string only;
-  CLI::App app("Simulates honest estimates of cells of the feature space, and regions where noise differs by place");
+  CLI::App app("Simulates honest estimates of regions of the feature space, and regions where noise differs by place");
   app.add_option("--trials", trials, "samples of a design; a quarter and a tenth of the two large ones");
   app.add_option("--only", only, "designs whose name starts so (\"coins 2000 100\"), or \"halves\"");
   CLI11_PARSE(app, argc, argv);

@@ -1,4 +1,4 @@
-#include "distributed/neighbour_tasks.hpp"
+#include "distributed/neighbour_shards.hpp"
 
 #include <fmt/format.h>
 
@@ -41,7 +41,7 @@ NeighbourOptions nearest_of(const FitOptions& options) {
             return nearest;
         }
         throw Error(ErrorCode::invalid_argument,
-                    "the blocks of rows that are tasks are those of nearest neighbours in the transductive mode, with "
+                    "the blocks of rows that are shards are those of nearest neighbours in the transductive mode, with "
                     "distances that are not precomputed");
       },
       options.measure);
@@ -61,11 +61,11 @@ std::vector<std::size_t> part(std::size_t rows, std::size_t size, std::size_t nu
 
 }  // namespace
 
-NeighbourTasks::NeighbourTasks(const data::Dataset& dataset, const FitOptions& options, std::size_t block_rows,
-                               std::size_t query_rows)
+NeighbourShards::NeighbourShards(const data::Dataset& dataset, const FitOptions& options, std::size_t block_rows,
+                                 std::size_t query_rows)
     : dataset_(dataset), options_(options), block_rows_(block_rows), query_rows_(query_rows) {
   if (block_rows < 1 || query_rows < 1)
-    throw Error(ErrorCode::invalid_argument, "a task needs at least one training row and one query");
+    throw Error(ErrorCode::invalid_argument, "a shard needs at least one training row and one query");
   check_fit(dataset, options);
   nearest_ = nearest_of(options);
   core::Fingerprint sum;
@@ -80,18 +80,18 @@ NeighbourTasks::NeighbourTasks(const data::Dataset& dataset, const FitOptions& o
   rows_ = preprocessing_of(dataset, options, apart).apply(compared(), data::UnknownLevel::ignore);
 }
 
-std::size_t NeighbourTasks::size() const {
+std::size_t NeighbourShards::size() const {
   return parts(compared().rows(), query_rows_) * parts(compared().rows(), block_rows_);
 }
 
-std::string NeighbourTasks::run(std::size_t task, const core::Context& context) const {
-  if (task >= size()) {
+std::string NeighbourShards::run(std::size_t shard, const core::Context& context) const {
+  if (shard >= size()) {
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("there is no task {}; the first of {} is task 0", task, size()));
+                fmt::format("there is no shard {}; the first of {} is shard 0", shard, size()));
   }
   const std::size_t blocks = parts(compared().rows(), block_rows_);
-  const std::vector<std::size_t> queries = part(compared().rows(), query_rows_, task / blocks);
-  const std::vector<std::size_t> block = part(compared().rows(), block_rows_, task % blocks);
+  const std::vector<std::size_t> queries = part(compared().rows(), query_rows_, shard / blocks);
+  const std::vector<std::size_t> block = part(compared().rows(), block_rows_, shard % blocks);
   std::vector<int> labels;
   for (const std::size_t row : block) labels.push_back(compared().labels[row]);
   const neighbours::BlockOptions options{
@@ -99,13 +99,13 @@ std::string NeighbourTasks::run(std::size_t task, const core::Context& context) 
       static_cast<std::ptrdiff_t>(block.front()) - static_cast<std::ptrdiff_t>(queries.front())};
   neighbours::ClassDistances distances = neighbours::nearest_in_block(
       rows_.select_rows(block), labels, dataset_.class_count(), rows_.select_rows(queries), options, context);
-  return core::sealed_value({block_kind, fingerprint_, task}, distances);
+  return core::sealed_value({block_kind, fingerprint_, shard}, distances);
 }
 
-std::shared_ptr<ConformalPredictor> NeighbourTasks::merged(std::span<const std::string> results,
-                                                           const core::Context&) const {
+std::shared_ptr<ConformalPredictor> NeighbourShards::merged(std::span<const std::string> results,
+                                                            const core::Context&) const {
   if (results.size() != size())
-    throw Error(ErrorCode::invalid_argument, fmt::format("there are {} results of {} tasks", results.size(), size()));
+    throw Error(ErrorCode::invalid_argument, fmt::format("there are {} results of {} shards", results.size(), size()));
   const std::size_t rows = compared().rows();
   const std::size_t blocks = parts(rows, block_rows_);
   neighbours::ClassDistances all(rows, dataset_.class_count(), static_cast<std::size_t>(nearest_.k));
@@ -113,11 +113,11 @@ std::shared_ptr<ConformalPredictor> NeighbourTasks::merged(std::span<const std::
     const std::size_t first = chunk * query_rows_;
     neighbours::ClassDistances known(std::min(query_rows_, rows - first), all.classes, all.k);
     for (std::size_t block = 0; block < blocks; ++block) {
-      const std::size_t task = chunk * blocks + block;
+      const std::size_t shard = chunk * blocks + block;
       const auto found =
-          core::unsealed_value<neighbours::ClassDistances>({block_kind, fingerprint_, task}, results[task]);
+          core::unsealed_value<neighbours::ClassDistances>({block_kind, fingerprint_, shard}, results[shard]);
       if (found.values.size() != found.rows * found.classes * found.k)
-        throw Error(ErrorCode::format, "the result of a task has another number of distances than it says");
+        throw Error(ErrorCode::format, "the result of a shard has another number of distances than it says");
       neighbours::merge(known, found);
     }
     std::ranges::copy(known.values, all.values.begin() + static_cast<std::ptrdiff_t>(first * all.classes * all.k));

@@ -20,7 +20,7 @@ using namespace credence;
 
 constexpr std::size_t rows_of_set = 2000;
 
-/// Two halves of a plane with a gap between them, so that no cell lies in both: the left one has no noise, the right
+/// Two halves of a plane with a gap between them, so that no region lies in both: the left one has no noise, the right
 /// one 35 % turned labels.
 data::Dataset half_noisy_plane(std::uint64_t seed) {
   core::RandomStream random(seed, 512);
@@ -36,7 +36,7 @@ data::Dataset half_noisy_plane(std::uint64_t seed) {
   return data::make_dataset(x, labels);
 }
 
-std::shared_ptr<const model::Predictor> chosen_in_cells(const data::Dataset& dataset, std::uint64_t seed) {
+std::shared_ptr<const model::Predictor> chosen_in_regions(const data::Dataset& dataset, std::uint64_t seed) {
   const test::Surroundings surroundings;
   selection::Options options;
   options.method = selection::Regions{.region_rows = 250};
@@ -77,17 +77,17 @@ std::array<HalfRates, 2> rates_of_halves(int draws, const Fit& fit) {
   return halves;
 }
 
-/// Scores of all cells in one pool miss 0.2 % of the rows of one half, and 21 % of those of the other. The standard
-/// deviation of a rate is 0.01, that of a cell's rows counted.
-TEST(CellsCompareBySimulation, RegionsMissAlikeWhereTheNoiseDiffers) {
-  const auto own = rates_of_halves(4, chosen_in_cells);
+/// Scores of all regions in one pool miss 0.2 % of the rows of one half, and 21 % of those of the other. The standard
+/// deviation of a rate is 0.01, that of a region's rows counted.
+TEST(RegionsCompareBySimulation, RegionsMissAlikeWhereTheNoiseDiffers) {
+  const auto own = rates_of_halves(4, chosen_in_regions);
   EXPECT_NEAR(own[1].rate(), 0.1, 0.035);
   EXPECT_GT(own[0].rate(), 0.025);
-  EXPECT_LT(own[0].rate(), 0.1) << "the machine of all rows of a cell does better than those that gave the scores";
+  EXPECT_LT(own[0].rate(), 0.1) << "the machine of all rows of a region does better than those that gave the scores";
   const auto pooled = rates_of_halves(4, [](const data::Dataset& dataset, std::uint64_t seed) {
     auto model = std::make_shared<svm::PartitionPredictor>(
-        dynamic_cast<const svm::PartitionPredictor&>(*chosen_in_cells(dataset, seed)));
-    model->calibration.part.clear();  // as models of versions that did not keep the cells
+        dynamic_cast<const svm::PartitionPredictor&>(*chosen_in_regions(dataset, seed)));
+    model->calibration.region_of.clear();  // as models of versions that did not keep the regions
     return model;
   });
   EXPECT_LT(pooled[0].rate(), 0.02);
@@ -96,14 +96,14 @@ TEST(CellsCompareBySimulation, RegionsMissAlikeWhereTheNoiseDiffers) {
   EXPECT_LT(own[0].log_loss + own[1].log_loss, pooled[0].log_loss + pooled[1].log_loss);
 }
 
-/// Around cells, what is held out is compared in the cell too, where the promise then holds.
-TEST(CellsCompareBySimulation, RegionsOfHeldOutRowsHoldInEachHalf) {
+/// Around regions, what is held out is compared in the region too, where the promise then holds.
+TEST(RegionsCompareBySimulation, RegionsOfHeldOutRowsHoldInEachHalf) {
   const auto halves = rates_of_halves(4, [](const data::Dataset& dataset, std::uint64_t seed) {
     const test::Surroundings surroundings;
     conformal::PValueOptions p_values;
     p_values.seed = seed;
     const conformal::Train train = [&](const data::Dataset& rows, const core::Context&) {
-      return conformal::classifier_of(*chosen_in_cells(rows, seed));
+      return conformal::classifier_of(*chosen_in_regions(rows, seed));
     };
     return conformal::fit_inductive(dataset, {}, p_values, train, surroundings.context);
   });

@@ -1,10 +1,10 @@
-"""What tasks of credence.distributed cost beside one process, and what 10 and 100 workers would give.
+"""What shards of credence.distributed cost beside one process, and what 10 and 100 workers would give.
 
-    python benchmarks/distributed_tasks.py [--rows 4000] [--cells-rows 20000] [--neighbour-rows 40000] [--json FILE]
+    python benchmarks/distributed_shards.py [--rows 4000] [--region-rows 20000] [--neighbour-rows 40000] [--json FILE]
 
-For a grid, for cells of the feature space and for nearest neighbours: the seconds of one process with one thread and of
+For a grid, for regions of the feature space and for nearest neighbours: the seconds of one process with one thread and of
 the same work with 1 and 2 workers of each kind (by the clock, and of processors in all processes together), the processor
-seconds of a task, the bytes that go to a task and come back, and the processor seconds before and after the tasks. The last table is the plan: the makespan by the formula of
+seconds of a shard, the bytes that go to a shard and come back, and the processor seconds before and after the shards. The last table is the plan: the makespan by the formula of
 docs/distributed.md, with these figures.
 """
 
@@ -50,8 +50,8 @@ def children_seconds() -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def timed_tasks(run, numbers) -> tuple[list[float], list[bytes]]:
-    """Return the processor seconds and the results of tasks that run in this process, on one thread."""
+def timed_shards(run, numbers) -> tuple[list[float], list[bytes]]:
+    """Return the processor seconds and the results of shards that run in this process, on one thread."""
     seconds, results = [], []
     for number in numbers:
         start = time.process_time()
@@ -68,17 +68,17 @@ def grid_case(rows: int) -> dict:
 
     def parts():
         dataset, options = make()._problem(X, y)
-        tasks = _core.SelectionTasks(dataset, options)
+        shards = _core.SelectionShards(dataset, options)
         run = _core.RunOptions()
-        seconds, results = timed_tasks(lambda task: tasks.run([task], run), range(len(tasks)))
-        merge, _ = seconds_of(lambda: tasks.merged(results, run).fitted(dataset, run))
+        seconds, results = timed_shards(lambda shard: shards.run([shard], run), range(len(shards)))
+        merge, _ = seconds_of(lambda: shards.merged(results, run).fitted(dataset, run))
         work = distributed._SelectionWork(make(), X, y, {})
-        return {"before": 0.0, "tasks": seconds, "in": len(pickle.dumps(work)), "out": len(results[0]), "after": merge}
+        return {"before": 0.0, "shards": seconds, "in": len(pickle.dumps(work)), "out": len(results[0]), "after": merge}
 
     return {"name": f"grid, {rows} rows", "rows": rows, "X": X, "y": y, "make": make, "parts": parts}
 
 
-def cells_case(rows: int) -> dict:
+def regions_case(rows: int) -> dict:
     X, y = clouds(rows)
 
     def make():
@@ -87,13 +87,13 @@ def cells_case(rows: int) -> dict:
     def parts():
         dataset, options = make()._problem(X, y)
         run = _core.RunOptions()
-        before, tasks = seconds_of(lambda: _core.CellTasks(dataset, options, run))
-        payloads = [tasks.rows_of(task) for task in range(len(tasks))]
-        seconds, results = timed_tasks(lambda task: _core.run_cells([payloads[task]], options, run), range(len(tasks)))
-        merge, _ = seconds_of(lambda: tasks.merged(results, run))
+        before, shards = seconds_of(lambda: _core.RegionShards(dataset, options, run))
+        payloads = [shards.rows_of(shard) for shard in range(len(shards))]
+        seconds, results = timed_shards(lambda shard: _core.run_regions([payloads[shard]], options, run), range(len(shards)))
+        merge, _ = seconds_of(lambda: shards.merged(results, run))
         sent = sum(map(len, payloads)) / len(payloads)
         back = sum(map(len, results)) / len(results)
-        return {"before": before, "tasks": seconds, "in": sent, "out": back, "after": merge}
+        return {"before": before, "shards": seconds, "in": sent, "out": back, "after": merge}
 
     return {"name": f"cells, {rows} rows", "rows": rows, "X": X, "y": y, "make": make, "parts": parts}
 
@@ -107,12 +107,12 @@ def neighbours_case(rows: int) -> dict:
     def parts():
         dataset, options = make()._problem(X, y)
         run = _core.RunOptions()
-        before, tasks = seconds_of(lambda: distributed._neighbour_tasks(dataset, options))
-        seconds, results = timed_tasks(lambda task: tasks.run([task], run), range(len(tasks)))
-        merge, _ = seconds_of(lambda: tasks.merged(results, run))
+        before, shards = seconds_of(lambda: distributed._neighbour_shards(dataset, options))
+        seconds, results = timed_shards(lambda shard: shards.run([shard], run), range(len(shards)))
+        merge, _ = seconds_of(lambda: shards.merged(results, run))
         work = distributed._NeighbourWork(make(), X, y)
         sent, back = len(pickle.dumps(work)), sum(map(len, results)) / len(results)
-        return {"before": before, "tasks": seconds, "in": sent, "out": back, "after": merge}
+        return {"before": before, "shards": seconds, "in": sent, "out": back, "after": merge}
 
     return {"name": f"neighbours, {rows} rows", "rows": rows, "X": X, "y": y, "make": make, "parts": parts}
 
@@ -143,7 +143,7 @@ def with_executors(case: dict) -> dict[str, tuple[float, float]]:
         if cluster is None:
             continue
         with cluster, cluster.get_client() as client:
-            client.run(__import__, "credence.distributed")  # a worker's first task would pay for it
+            client.run(__import__, "credence.distributed")  # a worker's first shard would pay for it
             measure(
                 f"Dask, {workers}",
                 lambda client=client: distributed.fit(make(), X, y, executor=client),
@@ -160,15 +160,15 @@ def dask_cluster(workers: int):
     return LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None)
 
 
-def makespan(tasks: int, seconds: float, traffic: float, before: float, after: float, workers: int) -> float:
-    return before + max(math.ceil(tasks / workers) * seconds, traffic / NETWORK) + after
+def makespan(shards: int, seconds: float, traffic: float, before: float, after: float, workers: int) -> float:
+    return before + max(math.ceil(shards / workers) * seconds, traffic / NETWORK) + after
 
 
 def partition_seconds(rows: int) -> float:
     """Return the processor seconds in which rows are parted into cells."""
     X, y = clouds(rows)
     dataset, options = credence.SVCSearchCV(cells=2000)._problem(X, y)
-    return seconds_of(lambda: _core.CellTasks(dataset, options, _core.RunOptions()))[0]
+    return seconds_of(lambda: _core.RegionShards(dataset, options, _core.RunOptions()))[0]
 
 
 def plan(kind: str, parts: dict, rows: int) -> list[str]:
@@ -177,25 +177,25 @@ def plan(kind: str, parts: dict, rows: int) -> list[str]:
     Parting grows a little faster than the rows, and in the end like their square, as here from 1,600,000 rows on.
     """
     lines = []
-    mean = sum(parts["tasks"]) / len(parts["tasks"])
+    mean = sum(parts["shards"]) / len(parts["shards"])
     for wanted in (10**6, 10**7):
         growth = wanted / rows
-        if kind == "cells":
-            tasks, seconds = round(len(parts["tasks"]) * growth), mean
-            traffic = tasks * (parts["in"] + parts["out"])
+        if kind == "regions":
+            shards, seconds = round(len(parts["shards"]) * growth), mean
+            traffic = shards * (parts["in"] + parts["out"])
         else:
             block, queries = min(rows, 100_000), min(rows, 20_000)
             seconds = mean * (100_000 * 20_000) / (block * queries)
-            tasks = math.ceil(wanted / 100_000) * math.ceil(wanted / 20_000)
-            traffic = tasks * 20_000 * 2 * 8  # results; the data go to each worker once
+            shards = math.ceil(wanted / 100_000) * math.ceil(wanted / 20_000)
+            traffic = shards * 20_000 * 2 * 8  # results; the data go to each worker once
         before = parts["before"] * growth
-        if kind == "cells":
+        if kind == "regions":
             before = parts["partition"] * (wanted / PARTITION_ROWS) ** 2
         for workers in (10, 100):
-            data = 0 if kind == "cells" else parts["in"] * growth * workers
-            whole = makespan(tasks, seconds, traffic + data, before, parts["after"] * growth, workers)
+            data = 0 if kind == "regions" else parts["in"] * growth * workers
+            whole = makespan(shards, seconds, traffic + data, before, parts["after"] * growth, workers)
             lines.append(
-                f"{kind:<11} {wanted:>11,} {workers:>8} {tasks:>8,} {seconds:>9.2f} "
+                f"{kind:<11} {wanted:>11,} {workers:>8} {shards:>8,} {seconds:>9.2f} "
                 f"{(traffic + data) / 1e9:>8.1f} {whole:>10,.0f}"
             )
     return lines
@@ -205,30 +205,30 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rows", type=int, default=4000)
-    parser.add_argument("--cells-rows", type=int, default=20000)
+    parser.add_argument("--region-rows", type=int, default=20000)
     parser.add_argument("--neighbour-rows", type=int, default=40000)
     parser.add_argument("--json")
     asked = parser.parse_args()
     found = {}
     cases = {
         "grid": grid_case(asked.rows),
-        "cells": cells_case(asked.cells_rows),
+        "regions": regions_case(asked.region_rows),
         "neighbours": neighbours_case(asked.neighbour_rows),
     }
     for kind, case in cases.items():
         parts = case["parts"]()
         seconds = with_executors(case)
         found[kind] = {"rows": case["rows"], "parts": parts, "seconds": seconds}
-        tasks = parts["tasks"]
-        print(f"\n{case['name']}: {len(tasks)} tasks of {min(tasks):.2f} to {max(tasks):.2f} processor seconds")
-        print(f"  {parts['in'] / 1e3:.0f} kB to a task, {parts['out'] / 1e3:.0f} kB back")
-        print(f"  {parts['before']:.3f} s before, {parts['after']:.3f} s after the tasks")
+        shards = parts["shards"]
+        print(f"\n{case['name']}: {len(shards)} shards of {min(shards):.2f} to {max(shards):.2f} processor seconds")
+        print(f"  {parts['in'] / 1e3:.0f} kB to a shard, {parts['out'] / 1e3:.0f} kB back")
+        print(f"  {parts['before']:.3f} s before, {parts['after']:.3f} s after the shards")
         for name, (clock, spent) in seconds.items():
             share = spent / seconds["one process"][1]
             print(f"  {name:<14} {clock:8.2f} s  {spent:8.2f} processor s  {share:5.2f} of one process", flush=True)
-    found["cells"]["parts"]["partition"] = partition_seconds(PARTITION_ROWS)
-    print("\nwork               rows  workers    tasks  s a task       GB          s")
-    for kind in ("cells", "neighbours"):
+    found["regions"]["parts"]["partition"] = partition_seconds(PARTITION_ROWS)
+    print("\nwork               rows  workers    shards  s a shard       GB          s")
+    for kind in ("regions", "neighbours"):
         print("\n".join(plan(kind, found[kind]["parts"], found[kind]["rows"])))
     if asked.json:
         with open(asked.json, "w", encoding="utf-8") as file:

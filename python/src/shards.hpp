@@ -15,6 +15,6 @@ namespace credence::python {
 using NamedMethods = std::vector<std::tuple<std::string, const SelectionOptions*>>;
 std::vector<selection::Contestant> contestants_of(const NamedMethods& methods);
 
-void bind_tasks(nanobind::module_& module);
+void bind_shards(nanobind::module_& module);
 
 }  // namespace credence::python

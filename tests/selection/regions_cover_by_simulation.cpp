@@ -24,8 +24,8 @@ data::Dataset coins_of_the_plane(std::size_t n, std::uint64_t seed) {
 }
 
 /// Of 30 sets the interval of the default holds the truth in 29, as 95 % promises; the correction inside each of the 25
-/// cells holds the truth in 16.
-TEST(CellsCoverBySimulation, TheDefaultIntervalHoldsTheErrorOnCoins) {
+/// regions holds the truth in 16.
+TEST(RegionsCoverBySimulation, TheDefaultIntervalHoldsTheErrorOnCoins) {
   constexpr int sets = 30;
   const test::Surroundings surroundings;
   int covered = 0;

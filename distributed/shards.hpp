@@ -6,11 +6,11 @@
 /// core::Monitor monitor;
 /// const core::Context context{.threads = threads, .monitor = monitor};
 /// const data::Dataset dataset = data::read("data/breast_cancer.csv");
-/// const distributed::SelectionTasks tasks(dataset, {.method = selection::CrossValidation{.folds = 5}});
+/// const distributed::SelectionShards shards(dataset, {.method = selection::CrossValidation{.folds = 5}});
 /// std::vector<std::string> results;  // each may be made on another machine that has the same data and options
-/// for (std::size_t task = 0; task < tasks.size(); ++task) results.push_back(tasks.run(task, context));
-/// const selection::Selection chosen = tasks.merged(results, context);
-/// std::cout << tasks.size() << " gammas, " << chosen.grid.size() << " cells\n";  // prints 10 gammas, 110 cells
+/// for (std::size_t shard = 0; shard < shards.size(); ++shard) results.push_back(shards.run(shard, context));
+/// const selection::Selection chosen = shards.merged(results, context);
+/// std::cout << shards.size() << " gammas, " << chosen.grid.size() << " cells\n";  // prints 10 gammas, 110 cells
 /// ```
 
 #include <cstddef>
@@ -27,33 +27,34 @@
 #include "credence/selection/partition.hpp"
 #include "credence/selection/selector.hpp"
 
-/// Work for other machines: a list of tasks that know nothing of each other, and a merge. Tasks run on any machine, in
-/// any order, on any number of threads; a task that was lost is run again. The result of a task is a string of bytes
-/// with the version, a fingerprint of data and options, the number of the task and a checksum. The merge refuses bytes
-/// of other data, options or versions, and altered ones, in one sentence each. Merged results are those of one machine
-/// to the last bit, except times and numbers of threads.
+/// Work for other machines: a list of shards that know nothing of each other, and a merge. Shards run on any machine,
+/// in any order, on any number of threads; a shard that was lost is run again. The result of a shard is a string of
+/// bytes with the version, a fingerprint of data and options, the number of the shard and a checksum. The merge refuses
+/// bytes of other data, options or versions, and altered ones, in one sentence each. Merged results are those of one
+/// machine to the last bit, except times and numbers of threads.
 namespace credence::distributed {
 
-/// The gammas of one exact grid of the method `cv` (the rule average excepted), and with Estimate::nested the outer folds of the estimate. Of other
-/// methods the merge makes the selection itself, so that the outer folds of a nested estimate are all tasks.
+/// The gammas of one exact grid of the method `cv` (the rule average excepted), and with Estimate::nested the outer
+/// folds of the estimate. Of other methods the merge makes the selection itself, so that the outer folds of a nested
+/// estimate are all shards.
 ///
 /// The result of one gamma holds:
 /// (1) for each cell and resample the counts;
 /// (2) for each row and cell one bit, 1 if the row was misclassified (soft loss: 8 bytes; another score: 2 at most);
 /// (3) the calibration of the gamma's best cell. Where the rule chooses another cell than the best of a gamma
 /// (Rule::one_se), the merge judges the chosen cell once more.
-class SelectionTasks {
+class SelectionShards {
  public:
   /// @param dataset  which must outlive the object
-  /// @throws Error as Selector; invalid_argument where there are no tasks
-  SelectionTasks(const data::Dataset& dataset, const selection::Options& options);
+  /// @throws Error as Selector; invalid_argument where there are no shards
+  SelectionShards(const data::Dataset& dataset, const selection::Options& options);
 
   std::size_t size() const { return gammas_ + outer_.value_or(selection::OuterRuns{}).size(); }
-  /// @throws Error as Selector::select; interrupted if the monitor stopped the task
-  std::string run(std::size_t task, const core::Context& context) const;
-  /// @param results  of all tasks, in the order of their numbers  @throws Error format for results of other work
+  /// @throws Error as Selector::select; interrupted if the monitor stopped the shard
+  std::string run(std::size_t shard, const core::Context& context) const;
+  /// @param results  of all shards, in the order of their numbers  @throws Error format for results of other work
   selection::Selection merged(std::span<const std::string> results, const core::Context& context) const;
-  /// The rows of the data that a task works on.
+  /// The rows of the data that a shard works on.
   std::size_t rows_in(std::size_t) const { return dataset_.rows(); }
 
  private:
@@ -70,21 +71,21 @@ class SelectionTasks {
   std::string no_nested_;  ///< why there are no outer folds, where a nested estimate was asked for
 };
 
-/// The regions of the feature space (Regions). The rows go about as bytes too, each cell with its own rows
+/// The regions of the feature space (Regions). The rows go about as bytes too, each region with its own rows
 /// alone, so that a worker needs neither the data nor the partition.
-class CellTasks {
+class RegionShards {
  public:
-  /// Parts the rows. @param dataset  which must outlive the object  @throws Error as Selector and fit_partition
-  CellTasks(const data::Dataset& dataset, const selection::Options& options, const core::Context& context);
+  /// Splits the rows. @param dataset  which must outlive the object  @throws Error as Selector and fit_partition
+  RegionShards(const data::Dataset& dataset, const selection::Options& options, const core::Context& context);
 
   std::size_t size() const { return rows_.size(); }
-  /// The preprocessed rows of a cell.
-  std::string rows_of(std::size_t task) const;
-  /// Chooses and trains in the cell with these rows. @param options  the same as of the tasks
-  /// @throws Error as run_part; format for altered bytes; interrupted if the monitor stopped the task
+  /// The preprocessed rows of a region.
+  std::string rows_of(std::size_t shard) const;
+  /// Chooses and trains in the region with these rows. @param options  the same as of the shards
+  /// @throws Error as run_region; format for altered bytes; interrupted if the monitor stopped the shard
   static std::string run(std::string_view rows, const selection::Options& options, const core::Context& context);
   selection::Selection merged(std::span<const std::string> results, const core::Context& context) const;
-  std::size_t rows_in(std::size_t task) const { return rows_[task].size(); }
+  std::size_t rows_in(std::size_t shard) const { return rows_[shard].size(); }
 
  private:
   const data::Dataset& dataset_;
@@ -92,18 +93,18 @@ class CellTasks {
   std::uint32_t fingerprint_;
   std::optional<data::Dataset> training_;  ///< the rows that are not set aside, with Estimate::holdout
   selection::FittedPartition fitted_;
-  std::vector<std::vector<std::size_t>> rows_;  ///< of each cell
+  std::vector<std::vector<std::size_t>> rows_;  ///< of each region
 };
 
 /// The runs of a comparison: each contestant on each outer fold.
-class ComparisonTasks {
+class ComparisonShards {
  public:
   /// @param dataset  which must outlive the object  @throws Error as compare
-  ComparisonTasks(const data::Dataset& dataset, const std::vector<selection::Contestant>& contestants,
-                  const selection::ComparisonOptions& options);
+  ComparisonShards(const data::Dataset& dataset, const std::vector<selection::Contestant>& contestants,
+                   const selection::ComparisonOptions& options);
 
   std::size_t size() const { return runs_.size(); }
-  std::string run(std::size_t task, const core::Context& context) const;
+  std::string run(std::size_t shard, const core::Context& context) const;
   selection::Comparison merged(std::span<const std::string> results, const core::Context& context) const;
   std::size_t rows_in(std::size_t) const { return rows_; }
 
@@ -113,19 +114,19 @@ class ComparisonTasks {
   selection::OuterRuns runs_;
 };
 
-/// Groups of consecutive tasks, for tasks that are too small to be sent one by one. The tasks of a group have at least
-/// so many rows together; a task of more rows stays alone.
-template <class Tasks>
-std::vector<std::vector<std::size_t>> grouped(const Tasks& tasks, std::size_t least_rows) {
+/// Groups of consecutive shards, for shards that are too small to be sent one by one. The shards of a group have at
+/// least so many rows together; a shard of more rows stays alone.
+template <class Shards>
+std::vector<std::vector<std::size_t>> grouped(const Shards& shards, std::size_t least_rows) {
   std::vector<std::vector<std::size_t>> groups;
   std::size_t rows = least_rows;
-  for (std::size_t task = 0; task < tasks.size(); ++task) {
+  for (std::size_t shard = 0; shard < shards.size(); ++shard) {
     if (rows >= least_rows) {
       groups.emplace_back();
       rows = 0;
     }
-    groups.back().push_back(task);
-    rows += tasks.rows_in(task);
+    groups.back().push_back(shard);
+    rows += shards.rows_in(shard);
   }
   return groups;
 }

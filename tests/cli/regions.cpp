@@ -17,7 +17,7 @@ using test::Table;
 using test::with;
 using test::without;
 
-class Cells : public testing::Test {
+class RegionsOfTheSpace : public testing::Test {
  protected:
   void SetUp() override {
     command_.folder().write("data.csv", clouds_csv(300, 2, 3));
@@ -38,44 +38,44 @@ class Cells : public testing::Test {
   const std::vector<std::string> small_{"--C", "1,16", "--gamma", "0.05,0.4", "--estimate-samples", "20"};
 };
 
-TEST_F(Cells, SelectSavesAModelThatPredictsWithConfidence) {
+TEST_F(RegionsOfTheSpace, SelectSavesAModelThatPredictsWithConfidence) {
   const std::string report = run(with({"select", "data.csv", "--cells", "100", "-o", "m"}, small_)).out;
-  EXPECT_NE(report.find("cells of the feature space, of about 100 rows, with 5 folds in each"), std::string::npos)
+  EXPECT_NE(report.find("regions of the feature space, of about 100 rows, with 5 folds in each"), std::string::npos)
       << report;
-  EXPECT_NE(report.find("CV error of the cells' choices (optimistic)"), std::string::npos) << report;
+  EXPECT_NE(report.find("CV error of the regions' choices (optimistic)"), std::string::npos) << report;
   const Table rows(run({"predict", "m", "data.csv"}).out);
   ASSERT_EQ(rows.rows.size(), 300U);
   EXPECT_TRUE(rows.rows.front().contains("confidence"));
   EXPECT_TRUE(rows.rows.front().contains("decision"));
 }
 
-TEST_F(Cells, JsonHasEveryCellAndRepeatsTheRun) {
+TEST_F(RegionsOfTheSpace, JsonHasEveryRegionAndRepeatsTheRun) {
   const json first = select(with({"select", "three.csv", "--cells", "100"}, small_));
-  ASSERT_GE(first["cells"]["count"], 3);
-  EXPECT_EQ(first["cells"]["list"].size(), first["cells"]["count"]);
-  EXPECT_EQ(first["cells"]["size"], 100);
+  ASSERT_GE(first["regions"]["count"], 3);
+  EXPECT_EQ(first["regions"]["list"].size(), first["regions"]["count"]);
+  EXPECT_EQ(first["regions"]["size"], 100);
   std::size_t rows = 0;
   double errors = 0;
-  for (const json& cell : first["cells"]["list"]) {
-    rows += cell["rows"].get<std::size_t>();
-    errors += cell["error"].get<double>() * cell["rows"].get<double>();
-    EXPECT_EQ(cell["class_counts"].size(), 3U);
+  for (const json& region : first["regions"]["list"]) {
+    rows += region["rows"].get<std::size_t>();
+    errors += region["error"].get<double>() * region["rows"].get<double>();
+    EXPECT_EQ(region["class_counts"].size(), 3U);
   }
   EXPECT_EQ(rows, 300U);
   EXPECT_NEAR(first["best"]["error"].get<double>(), errors / 300, 1e-12);
-  EXPECT_EQ(first["folds"], 5);
+  EXPECT_EQ(first["resamples"], 5);
   command_.folder().write("plan.json", first.dump());
   const json second = select({"select", "three.csv", "--plan", "plan.json", "--threads", "3"});
   EXPECT_EQ(without(first, {"seconds", "threads"}), without(second, {"seconds", "threads"}));
 }
 
-TEST_F(Cells, TheNameAloneMeansTwoThousandRows) {
+TEST_F(RegionsOfTheSpace, TheNameAloneMeansTwoThousandRows) {
   const json found = select(with(with({"select", "data.csv"}, small_), {"--cells"}));
-  EXPECT_EQ(found["cells"]["size"], 2000);
-  EXPECT_EQ(found["cells"]["count"], 1);
+  EXPECT_EQ(found["regions"]["size"], 2000);
+  EXPECT_EQ(found["regions"]["count"], 1);
 }
 
-TEST_F(Cells, TrainTakesOneChoiceForAllCells) {
+TEST_F(RegionsOfTheSpace, TrainTakesOneChoiceForAllRegions) {
   run({"train", "data.csv", "--cells", "100", "--C", "4", "--gamma", "0.1", "--folds", "4", "-o", "m"});
   const Table rows(run({"predict", "m", "data.csv"}).out);
   EXPECT_TRUE(rows.rows.front().contains("confidence"));
@@ -83,7 +83,7 @@ TEST_F(Cells, TrainTakesOneChoiceForAllCells) {
   EXPECT_FALSE(Table(run({"predict", "plain", "data.csv"}).out).rows.front().contains("confidence"));
 }
 
-TEST_F(Cells, NoModelIsSavedWhereACellsTrainingDidNotConverge) {
+TEST_F(RegionsOfTheSpace, NoModelIsSavedWhereARegionsTrainingDidNotConverge) {
   const auto expect_none = [&](const std::vector<std::string>& words, const char* sentence) {
     const CommandResult result = command_.run(words);
     EXPECT_EQ(result.code, 5) << result.err;
@@ -100,8 +100,8 @@ TEST_F(Cells, NoModelIsSavedWhereACellsTrainingDidNotConverge) {
       << found["warnings"];
 }
 
-/// A class with one row is told apart in no cell: its row is judged by the machine that did not converge.
-TEST_F(Cells, OfOneRowOfAClassAndTrainingThatDidNotConvergeComeNoModelAndAComparison) {
+/// A class with one row is told apart in no region: its row is judged by the machine that did not converge.
+TEST_F(RegionsOfTheSpace, OfOneRowOfAClassAndTrainingThatDidNotConvergeComeNoModelAndAComparison) {
   command_.folder().write("rare.csv", clouds_csv(120, 2, 3) + "0,0,0,rare\n");
   const std::vector<std::string> short_runs{"--cells", "60", "--max-steps", "1"};
   const CommandResult trained =
@@ -116,7 +116,7 @@ TEST_F(Cells, OfOneRowOfAClassAndTrainingThatDidNotConvergeComeNoModelAndACompar
   EXPECT_NE(found["methods"][0]["warnings"].dump().find("did not converge"), std::string::npos);
 }
 
-TEST_F(Cells, AStopBeforeTheRowsArePartedLeavesAPartialResult) {
+TEST_F(RegionsOfTheSpace, AStopBeforeTheRowsArePartedLeavesAPartialResult) {
   command_.folder().write("many.csv", clouds_csv(20000, 2, 3));
   const CommandResult result = command_.run(
       {"select", "many.csv", "--cells", "--quiet", "--time-limit", "0.001", "--json", "r.json", "-o", "none"});
@@ -127,7 +127,7 @@ TEST_F(Cells, AStopBeforeTheRowsArePartedLeavesAPartialResult) {
   EXPECT_FALSE(fs::exists(command_.folder().file("none")));
 }
 
-TEST_F(Cells, ConformalFitHoldsRowsOutBeforeTheyAreParted) {
+TEST_F(RegionsOfTheSpace, ConformalFitHoldsRowsOutBeforeTheyAreParted) {
   run({"conformal", "fit", "data.csv", "--measure", "margin", "--mode", "inductive", "--select", "--cells", "80", "--C",
        "1,16", "--gamma", "0.1", "-o", "m"});
   EXPECT_TRUE(Table(run({"predict", "m", "data.csv"}).out).rows.front().contains("confidence"));
@@ -137,9 +137,9 @@ TEST_F(Cells, ConformalFitHoldsRowsOutBeforeTheyAreParted) {
             std::string::npos);
 }
 
-TEST_F(Cells, WhatCellsCannotDoIsRefusedInOneSentence) {
+TEST_F(RegionsOfTheSpace, WhatRegionsCannotDoIsRefusedInOneSentence) {
   run(with({"select", "data.csv", "--cells", "100", "-o", "m"}, small_));
-  EXPECT_NE(refused({"convert", "m", "m.libsvm"}).find("SVMs in the cells of the feature space"), std::string::npos);
+  EXPECT_NE(refused({"convert", "m", "m.libsvm"}).find("SVMs in the regions of the feature space"), std::string::npos);
   EXPECT_NE(refused({"select", "data.csv", "--method", "bootstrap", "--cells", "100"}).find("regions does"),
             std::string::npos);
   EXPECT_NE(refused({"select", "data.csv", "--model", "rvm", "--cells", "100"}).find("relevance vector machines"),

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "distributed/tasks.hpp"
+#include "distributed/shards.hpp"
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
@@ -14,8 +14,8 @@
 namespace credence {
 namespace {
 
-using distributed::ComparisonTasks;
-using distributed::SelectionTasks;
+using distributed::ComparisonShards;
+using distributed::SelectionShards;
 using selection::Cell;
 using selection::Comparison;
 using selection::Options;
@@ -35,21 +35,21 @@ Options small_options(const std::string& method = "cv") {
   return options;
 }
 
-/// Runs all tasks, the last one first, on one thread and on two by turns.
-template <class Tasks>
-std::vector<std::string> backwards(const Tasks& tasks) {
-  std::vector<std::string> results(tasks.size());
-  for (std::size_t task = tasks.size(); task-- > 0;) {
-    Surroundings surroundings(static_cast<int>(1 + task % 2));
-    results[task] = tasks.run(task, surroundings.context);
+/// Runs all shards, the last one first, on one thread and on two by turns.
+template <class Shards>
+std::vector<std::string> backwards(const Shards& shards) {
+  std::vector<std::string> results(shards.size());
+  for (std::size_t shard = shards.size(); shard-- > 0;) {
+    Surroundings surroundings(static_cast<int>(1 + shard % 2));
+    results[shard] = shards.run(shard, surroundings.context);
   }
   return results;
 }
 
-Selection by_tasks(const data::Dataset& dataset, const Options& options) {
-  const SelectionTasks tasks(dataset, options);
+Selection by_shards(const data::Dataset& dataset, const Options& options) {
+  const SelectionShards shards(dataset, options);
   Surroundings surroundings(2);
-  return tasks.merged(backwards(tasks), surroundings.context);
+  return shards.merged(backwards(shards), surroundings.context);
 }
 
 Selection by_one_machine(const data::Dataset& dataset, const Options& options) {
@@ -57,55 +57,55 @@ Selection by_one_machine(const data::Dataset& dataset, const Options& options) {
   return selection::Selector(options).select(dataset, surroundings.context);
 }
 
-TEST(TasksVsOneMachine, TheGammasOfAGridMakeTheSameSelection) {
+TEST(ShardsVsOneMachine, TheGammasOfAGridMakeTheSameSelection) {
   for (const int classes : {2, 3}) {
     const data::Dataset dataset = test::random_clouds(97, 3, static_cast<std::size_t>(classes), 0.7, 5).dataset();
-    expect_same(by_tasks(dataset, small_options()), by_one_machine(dataset, small_options()));
+    expect_same(by_shards(dataset, small_options()), by_one_machine(dataset, small_options()));
   }
 }
 
-TEST(TasksVsOneMachine, OtherScoresRulesLossesAndCostsToo) {
+TEST(ShardsVsOneMachine, OtherScoresRulesLossesAndCostsToo) {
   const data::Dataset dataset = test::random_clouds(90, 2, 2, 0.9, 6).dataset();
   for (const auto score :
        {selection::Score::balanced_accuracy, selection::Score::roc_auc, selection::Score::log_loss}) {
     Options options = small_options();
     options.as<selection::CrossValidation>().scoring.score = score;
-    expect_same(by_tasks(dataset, options), by_one_machine(dataset, options));
+    expect_same(by_shards(dataset, options), by_one_machine(dataset, options));
   }
   Options one_se = small_options();
   one_se.as<selection::CrossValidation>().rule = selection::Rule::one_se;
-  expect_same(by_tasks(dataset, one_se), by_one_machine(dataset, one_se));
+  expect_same(by_shards(dataset, one_se), by_one_machine(dataset, one_se));
   const data::Dataset three = test::random_clouds(90, 2, 3, 0.9, 6).dataset();
-  expect_same(by_tasks(three, one_se), by_one_machine(three, one_se));
+  expect_same(by_shards(three, one_se), by_one_machine(three, one_se));
   Options soft = small_options();
   test::set_loss(soft, selection::Loss::soft);
-  expect_same(by_tasks(dataset, soft), by_one_machine(dataset, soft));
+  expect_same(by_shards(dataset, soft), by_one_machine(dataset, soft));
   Options nu = small_options();
   nu.costs().nu = {0.99, 0.5, 0.3, 0.1};
-  expect_same(by_tasks(dataset, nu), by_one_machine(dataset, nu));
+  expect_same(by_shards(dataset, nu), by_one_machine(dataset, nu));
   Options linear = small_options();
   linear.kernels().shape.type = kernel::KernelType::linear;
-  expect_same(by_tasks(dataset, linear), by_one_machine(dataset, linear));
+  expect_same(by_shards(dataset, linear), by_one_machine(dataset, linear));
 }
 
-TEST(TasksVsOneMachine, SplitsThatJudgeARowSeveralTimes) {
+TEST(ShardsVsOneMachine, SplitsThatJudgeARowSeveralTimes) {
   data::Dataset dataset = test::random_clouds(60, 2, 2, 0.9, 7).dataset();
   for (std::size_t start = 0; start < 3; ++start) {
     data::Split& split = dataset.splits.emplace_back();
     for (std::size_t i = 0; i < 60; ++i) (i < 20 + start ? split.held_out : split.training).push_back(i);
   }
-  expect_same(by_tasks(dataset, small_options()), by_one_machine(dataset, small_options()));
+  expect_same(by_shards(dataset, small_options()), by_one_machine(dataset, small_options()));
 }
 
-TEST(TasksVsOneMachine, WordsOfGammaAndGroups) {
+TEST(ShardsVsOneMachine, WordsOfGammaAndGroups) {
   data::Dataset dataset = test::random_clouds(80, 3, 2, 0.8, 8).dataset();
   for (std::size_t i = 0; i < 80; ++i) dataset.groups.push_back(static_cast<int>(i / 4));
   Options options = small_options();
   options.kernels().gamma = {kernel::parse_gamma("scale"), kernel::parse_gamma("0.5"), kernel::parse_gamma("median")};
-  expect_same(by_tasks(dataset, options), by_one_machine(dataset, options));
+  expect_same(by_shards(dataset, options), by_one_machine(dataset, options));
 }
 
-TEST(TasksVsOneMachine, RelevanceVectorMachinesWithFurtherWidths) {
+TEST(ShardsVsOneMachine, RelevanceVectorMachinesWithFurtherWidths) {
   // A sine of three periods on one column, which needs larger gammas than those that are given.
   data::DenseMatrix x(60, 1);
   std::vector<double> targets;
@@ -124,21 +124,21 @@ TEST(TasksVsOneMachine, RelevanceVectorMachinesWithFurtherWidths) {
   test::set_folds(options, 3);
   const Selection one = by_one_machine(dataset, options);
   ASSERT_GT(one.grid.size(), 3U) << "the walk was not taken";
-  expect_same(by_tasks(dataset, options), one);
+  expect_same(by_shards(dataset, options), one);
 }
 
-TEST(TasksVsOneMachine, OuterFoldsOfNestedEstimates) {
+TEST(ShardsVsOneMachine, OuterFoldsOfNestedEstimates) {
   const data::Dataset dataset = test::random_clouds(70, 2, 2, 0.8, 10).dataset();
   for (const std::string method : {"cv", "loo", "holdout", "bootstrap"}) {
     Options options = small_options(method);
     options.estimate = selection::Estimate::nested;
-    const SelectionTasks tasks(dataset, options);
-    EXPECT_EQ(tasks.size(), method == "cv" ? 4U + 4U : 10U);
-    expect_same(by_tasks(dataset, options), by_one_machine(dataset, options));
+    const SelectionShards shards(dataset, options);
+    EXPECT_EQ(shards.size(), method == "cv" ? 4U + 4U : 10U);
+    expect_same(by_shards(dataset, options), by_one_machine(dataset, options));
   }
 }
 
-TEST(TasksVsOneMachine, ANestedEstimateThatCannotBeMadeIsAWarningInBoth) {
+TEST(ShardsVsOneMachine, ANestedEstimateThatCannotBeMadeIsAWarningInBoth) {
   data::Dataset dataset = test::random_clouds(40, 2, 2, 0.8, 11).dataset();
   dataset.schema.task = data::Task::classification;
   for (std::size_t start = 0; start < 2; ++start) {
@@ -149,10 +149,10 @@ TEST(TasksVsOneMachine, ANestedEstimateThatCannotBeMadeIsAWarningInBoth) {
   options.estimate = selection::Estimate::nested;
   const Selection one = by_one_machine(dataset, options);
   ASSERT_FALSE(one.warnings.empty());
-  expect_same(by_tasks(dataset, options), one);
+  expect_same(by_shards(dataset, options), one);
 }
 
-TEST(TasksVsOneMachine, CellsOfTheFeatureSpace) {
+TEST(ShardsVsOneMachine, RegionsOfTheFeatureSpace) {
   for (const int classes : {2, 3}) {
     data::Dataset dataset = test::random_clouds(300, 2, classes, 1.2, 18).dataset();
     Options options = small_options();
@@ -161,12 +161,12 @@ TEST(TasksVsOneMachine, CellsOfTheFeatureSpace) {
     if (classes == 3)
       for (std::size_t i = 0; i < 300; ++i) dataset.groups.push_back(static_cast<int>(i / 2));
     Surroundings surroundings(2);
-    const distributed::CellTasks tasks(dataset, options, surroundings.context);
-    ASSERT_GT(tasks.size(), 3U);
-    std::vector<std::string> results(tasks.size());
-    for (std::size_t task = tasks.size(); task-- > 0;)
-      results[task] = distributed::CellTasks::run(tasks.rows_of(task), options, surroundings.context);
-    const Selection merged = tasks.merged(results, surroundings.context);
+    const distributed::RegionShards shards(dataset, options, surroundings.context);
+    ASSERT_GT(shards.size(), 3U);
+    std::vector<std::string> results(shards.size());
+    for (std::size_t shard = shards.size(); shard-- > 0;)
+      results[shard] = distributed::RegionShards::run(shards.rows_of(shard), options, surroundings.context);
+    const Selection merged = shards.merged(results, surroundings.context);
     const Selection one = by_one_machine(dataset, options);
     expect_same(merged, one);
     ASSERT_TRUE(merged.predictor && one.predictor);
@@ -177,21 +177,21 @@ TEST(TasksVsOneMachine, CellsOfTheFeatureSpace) {
     Options other = options;
     other.seed = 4;
     test::expect_error(ErrorCode::format, "for other options than these",
-                       [&] { distributed::CellTasks::run(tasks.rows_of(0), other, surroundings.context); });
-    test::expect_error(ErrorCode::invalid_argument, "regions has no tasks of its own",
-                       [&] { SelectionTasks(dataset, options); });
+                       [&] { distributed::RegionShards::run(shards.rows_of(0), other, surroundings.context); });
+    test::expect_error(ErrorCode::invalid_argument, "regions has no shards of its own",
+                       [&] { SelectionShards(dataset, options); });
   }
 }
 
-TEST(TasksVsOneMachine, RunsOfAComparison) {
+TEST(ShardsVsOneMachine, RunsOfAComparison) {
   const data::Dataset dataset = test::random_clouds(84, 2, 2, 0.8, 12).dataset();
   const std::vector<selection::Contestant> contestants{{"cv", small_options(), {}},
                                                        {"holdout", small_options("holdout"), {}}};
   Surroundings surroundings(2);
   const Comparison one = selection::compare(dataset, contestants, {4, 2}, surroundings.context);
-  const ComparisonTasks tasks(dataset, contestants, {4, 2});
-  ASSERT_EQ(tasks.size(), 8U);
-  const Comparison merged = tasks.merged(backwards(tasks), surroundings.context);
+  const ComparisonShards shards(dataset, contestants, {4, 2});
+  ASSERT_EQ(shards.size(), 8U);
+  const Comparison merged = shards.merged(backwards(shards), surroundings.context);
   ASSERT_EQ(merged.methods.size(), one.methods.size());
   for (std::size_t m = 0; m < one.methods.size(); ++m) {
     const auto& a = merged.methods[m];
@@ -213,43 +213,43 @@ TEST(TasksVsOneMachine, RunsOfAComparison) {
   EXPECT_EQ(merged.tests[1]->t, one.tests[1]->t);
 }
 
-TEST(Tasks, ResultsOfOtherRepeatsAreRefused) {
+TEST(Shards, ResultsOfOtherRepeatsAreRefused) {
   const data::Dataset dataset = test::random_clouds(60, 2, 2, 0.8, 12).dataset();
   const std::vector<selection::Contestant> contestants{{"holdout", small_options("holdout"), {}}};
-  const ComparisonTasks three(dataset, contestants, {.outer_folds = 3, .seed = 2, .repeats = 2});
-  const ComparisonTasks two(dataset, contestants, {.outer_folds = 2, .seed = 2, .repeats = 3});
+  const ComparisonShards three(dataset, contestants, {.outer_folds = 3, .seed = 2, .repeats = 2});
+  const ComparisonShards two(dataset, contestants, {.outer_folds = 2, .seed = 2, .repeats = 3});
   ASSERT_EQ(three.size(), two.size());
   Surroundings surroundings(2);
   const std::vector<std::string> results = backwards(three);
   EXPECT_EQ(three.merged(results, surroundings.context).options.repeats, 2);
   test::expect_error(ErrorCode::format, "", [&] { two.merged(results, surroundings.context); });
-  const ComparisonTasks more(dataset, contestants, {.outer_folds = 3, .seed = 2, .repeats = 3});
+  const ComparisonShards more(dataset, contestants, {.outer_folds = 3, .seed = 2, .repeats = 3});
   std::vector<std::string> padded = results;
   padded.insert(padded.end(), results.begin(), results.begin() + 3);
   test::expect_error(ErrorCode::format, "", [&] { more.merged(padded, surroundings.context); });
 }
 
-TEST(Tasks, TheBytesOfAGammaAreFew) {
+TEST(Shards, TheBytesOfAGammaAreFew) {
   const data::Dataset dataset = test::random_clouds(400, 2, 2, 0.8, 13).dataset();
   Surroundings surroundings;
-  const std::string bytes = SelectionTasks(dataset, small_options()).run(0, surroundings.context);
+  const std::string bytes = SelectionShards(dataset, small_options()).run(0, surroundings.context);
   // 4 cells: 4 bits and the strangeness (8 bytes) and label (4) of the best cell for each row, and 4 x 4 results.
   EXPECT_LT(bytes.size(), 400 * 13 + 4 * 4 * 80 + 300);
 }
 
-TEST(Tasks, WithoutTasksThereIsASentence) {
+TEST(Shards, WithoutShardsThereIsASentence) {
   const data::Dataset dataset = test::random_clouds(40, 2, 2, 0.8, 14).dataset();
-  test::expect_error(ErrorCode::invalid_argument, "loo has no tasks of its own",
-                     [&] { SelectionTasks(dataset, small_options("loo")); });
+  test::expect_error(ErrorCode::invalid_argument, "loo has no shards of its own",
+                     [&] { SelectionShards(dataset, small_options("loo")); });
 }
 
-TEST(Tasks, ResultsOfOtherWorkAreRefused) {
+TEST(Shards, ResultsOfOtherWorkAreRefused) {
   const data::Dataset dataset = test::random_clouds(40, 2, 2, 0.8, 15).dataset();
-  const SelectionTasks tasks(dataset, small_options());
+  const SelectionShards shards(dataset, small_options());
   Surroundings surroundings;
-  const std::vector<std::string> whole = backwards(tasks);
+  const std::vector<std::string> whole = backwards(shards);
   const auto refused = [&](std::vector<std::string> results, const char* part) {
-    test::expect_error(ErrorCode::format, part, [&] { tasks.merged(results, surroundings.context); });
+    test::expect_error(ErrorCode::format, part, [&] { shards.merged(results, surroundings.context); });
   };
   std::vector<std::string> swapped = whole;
   std::swap(swapped[0], swapped[1]);
@@ -260,33 +260,33 @@ TEST(Tasks, ResultsOfOtherWorkAreRefused) {
   for (const std::size_t length : {0UL, 5UL, whole[0].size() / 2, whole[0].size() - 1}) {
     std::vector<std::string> cut = whole;
     cut[0].resize(length);
-    refused(cut, "the result of a task");
+    refused(cut, "the result of a shard");
   }
   Options other = small_options();
   other.seed = 4;
   std::vector<std::string> foreign = whole;
-  foreign[0] = SelectionTasks(dataset, other).run(0, surroundings.context);
+  foreign[0] = SelectionShards(dataset, other).run(0, surroundings.context);
   refused(foreign, "other data or with other options");
-  test::expect_error(ErrorCode::invalid_argument, "2 results of 4 tasks",
-                     [&] { tasks.merged(std::span(whole).first(2), surroundings.context); });
-  test::expect_error(ErrorCode::invalid_argument, "no task 4", [&] { tasks.run(4, surroundings.context); });
+  test::expect_error(ErrorCode::invalid_argument, "2 results of 4 shards",
+                     [&] { shards.merged(std::span(whole).first(2), surroundings.context); });
+  test::expect_error(ErrorCode::invalid_argument, "no shard 4", [&] { shards.run(4, surroundings.context); });
 }
 
-TEST(Tasks, StoppedTasksHandNothingOver) {
+TEST(Shards, StoppedShardsHandNothingOver) {
   const data::Dataset dataset = test::random_clouds(60, 2, 2, 0.8, 16).dataset();
   Surroundings surroundings;
   surroundings.monitor.cancel();
   test::expect_error(ErrorCode::interrupted, "stopped",
-                     [&] { SelectionTasks(dataset, small_options()).run(0, surroundings.context); });
+                     [&] { SelectionShards(dataset, small_options()).run(0, surroundings.context); });
 }
 
-TEST(Tasks, SmallOnesAreGroupedAndLargeOnesAreNot) {
+TEST(Shards, SmallOnesAreGroupedAndLargeOnesAreNot) {
   const data::Dataset small = test::random_clouds(60, 2, 2, 0.8, 17).dataset();
-  EXPECT_EQ(grouped(SelectionTasks(small, small_options()), 1000).size(), 1U);
+  EXPECT_EQ(grouped(SelectionShards(small, small_options()), 1000).size(), 1U);
   const data::Dataset large = test::random_clouds(20000, 1, 2, 0.8, 17).dataset();
-  const SelectionTasks tasks(large, small_options());
-  const auto groups = grouped(tasks, 1000);
-  ASSERT_EQ(groups.size(), tasks.size());
+  const SelectionShards shards(large, small_options());
+  const auto groups = grouped(shards, 1000);
+  ASSERT_EQ(groups.size(), shards.size());
   EXPECT_EQ(groups[3], std::vector<std::size_t>{3});
 }
 

@@ -1,0 +1,83 @@
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "credence/core/error.hpp"
+#include "io/kinds/check_parts.hpp"
+#include "io/kinds/classifiers.hpp"
+#include "io/kinds/document_parts.hpp"
+#include "io/kinds/document_values.hpp"
+#include "io/kinds/kinds.hpp"
+
+namespace credence::io {
+json region_machine_to_json(const svm::RegionMachine& region) {
+  json document = json::object();
+  if (region.machine) put_svm(document, *region.machine);
+  document["classes"] = pack<std::int32_t>(region.classes);
+  return document;
+}
+
+svm::RegionMachine region_machine_from(const json& document) {
+  svm::RegionMachine region;
+  region.classes = unpack<std::int32_t, int>(document, "classes");
+  if (!document.contains("machines")) return region;
+  auto machine = std::make_shared<svm::SvmModel>();
+  read_svm(document, *machine);
+  for (const int c : region.classes) machine->schema.classes.push_back(std::to_string(c));
+  region.machine = std::move(machine);
+  return region;
+}
+
+std::string check_region_machine(const svm::RegionMachine& region, std::size_t class_count, std::size_t columns) {
+  const std::vector<int>& classes = region.classes;
+  const bool ascend = std::ranges::adjacent_find(classes, std::greater_equal{}) == classes.end();
+  if (classes.empty() || !ascend || classes.front() < 0 || static_cast<std::size_t>(classes.back()) >= class_count)
+    return "a region has no class, or one that does not exist";
+  if ((classes.size() > 1) != (region.machine != nullptr))
+    return "a region has a machine without classes to tell apart";
+  if (!region.machine) return {};
+  if (region.machine->hint || region.machine->kernel.type == kernel::KernelType::precomputed)
+    return "the machine of a region has a hint or a precomputed kernel";
+  return check_svm_over(*region.machine, columns);
+}
+
+json partition_to_json(const svm::PartitionFamily& family) {
+  json regions = json::array();
+  for (const svm::RegionMachine& region : family.regions) regions.push_back(region_machine_to_json(region));
+  return {{"type", "regions"},
+          {"class_count", family.class_count},
+          {"centres", features_to_json(family.partition.centres)},
+          {"regions", std::move(regions)}};
+}
+
+std::shared_ptr<const svm::PartitionFamily> partition_from(const json& document) {
+  auto family = std::make_shared<svm::PartitionFamily>();
+  family->class_count = number<std::size_t>(document, "class_count");
+  family->partition.centres = features_from(document.at("centres"));
+  for (const json& region : document.at("regions")) family->regions.push_back(region_machine_from(region));
+  return family;
+}
+
+std::string check_partition(const svm::PartitionFamily& family, std::size_t columns) {
+  if (family.regions.empty()) return "it has no regions";
+  std::string problem = check_features(family.partition.centres, family.regions.size(), columns);
+  for (std::size_t p = 0; problem.empty() && p < family.regions.size(); ++p)
+    problem = check_region_machine(family.regions[p], family.class_count, columns);
+  return problem;
+}
+
+void put_regions(json& document, const svm::PartitionPredictor& predictor) {
+  document["family"] = classifiers_to_json(predictor.family.get());
+}
+
+void read_regions(const json& document, svm::PartitionPredictor& predictor) {
+  const json& family = document.at("family");
+  if (family.at("type").get<std::string>() != "regions") throw std::runtime_error("the family has no regions");
+  predictor.family = partition_from(family);
+}
+
+std::string check_regions(const svm::PartitionPredictor& predictor) {
+  return check_classifiers(*predictor.family, predictor.schema.classes.size(), predictor.preprocessing.columns());
+}
+
+}  // namespace credence::io
