@@ -105,14 +105,16 @@ std::vector<Design> designs(const std::vector<std::string>& files, std::optional
       {fmt::format("weak, {} rows", usual), [=](auto seed) { return generated(usual, 4, clouds(0.5, 0.5), {}, seed); }},
       {fmt::format("circle, {} rows", usual), [=](auto seed) { return generated(usual, 2, in_circle, {}, seed); }},
       {fmt::format("easy, {} rows", usual), [=](auto seed) { return generated(usual, 4, clouds(0.5, 1.6), {}, seed); }},
-      {fmt::format("rare, {} rows", usual), [=](auto seed) { return generated(usual, 4, clouds(0.15, 0.8), {}, seed); }},
+      {fmt::format("rare, {} rows", usual),
+       [=](auto seed) { return generated(usual, 4, clouds(0.15, 0.8), {}, seed); }},
       {fmt::format("copies, {} rows x 5", few),
        [=](auto seed) { return copied(generated(few, 4, clouds(0.5, 0.5), {}, seed)); }},
   };
   for (const std::string& file : files) {
     const auto dataset = std::make_shared<data::Dataset>(data::read(file));
     const std::string name = file.substr(file.find_last_of('/') + 1);
-    list.push_back({fmt::format("{}, {} rows", name, usual), [=](auto seed) { return of_file(*dataset, usual, seed); }});
+    list.push_back(
+        {fmt::format("{}, {} rows", name, usual), [=](auto seed) { return of_file(*dataset, usual, seed); }});
   }
   return list;
 }

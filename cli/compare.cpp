@@ -94,12 +94,12 @@ Row row_of(const std::string& name) {
     else if (part == "average" && !row.average)
       row.average = true;
     else
-      refuse_row(
-          name,
-          fmt::format("'+{}' does not fit: a method may have +rvm or +svm, +average, and +hint, each once", part));
+      refuse_row(name, fmt::format("'+{}' does not fit: a method may have +rvm or +svm, +average, and +hint, each once",
+                                   part));
   if (name.ends_with('+')) refuse_row(name, "nothing follows the last +");
   if (row.hint && !takes_hint(row.method)) refuse_row(name, "only rademacher and maximal-discrepancy take a hint");
-  if (row.average && !takes_rule(row.method)) refuse_row(name, "only " + selection::owners_of_field("rule") + " take a rule");
+  if (row.average && !takes_rule(row.method))
+    refuse_row(name, "only " + selection::owners_of_field("rule") + " take a rule");
   if (row.model == "rvm" && takes_hint(row.method)) refuse_row(name, "this method is about SVMs");
   return row;
 }

@@ -127,9 +127,9 @@ std::vector<std::string> problems_of_rule(const Options& options) {
   std::vector<std::string> problems;
   const bool mean = options.score() == Score::accuracy || options.score() == Score::log_loss;
   if (!options.traits().folds && !mean) {
-    problems.push_back(fmt::format(
-        "rule: the {} is no mean over rows, so {} knows no standard error; take cv, or the rule best",
-        title(options.score()), options.name()));
+    problems.push_back(
+        fmt::format("rule: the {} is no mean over rows, so {} knows no standard error; take cv, or the rule best",
+                    title(options.score()), options.name()));
   }
   if (options.rule() != Rule::average) return problems;
   if (options.learner() != Learner::svm)

@@ -74,13 +74,13 @@ TEST_F(ScoreWords, ReportSaysTheAverage) {
   const json found = document("select", {"--rule", "average"});
   const json& members = found["average"]["members"];
   ASSERT_GT(members.size(), 1U);
-  const std::string said = "the average of " + std::to_string(members.size()) + " of " +
-                           std::to_string(found["grid"].size()) + " cells";
+  const std::string said =
+      "the average of " + std::to_string(members.size()) + " of " + std::to_string(found["grid"].size()) + " cells";
   EXPECT_NE(text.out.find(said), std::string::npos) << text.out;
   const json& best = found["best"];
   for (std::size_t k = 0; k < found["grid"].size(); ++k) {
-    const bool near = found["grid"][k]["error"].get<double>() <=
-                      best["error"].get<double>() + best["error_se"].get<double>();
+    const bool near =
+        found["grid"][k]["error"].get<double>() <= best["error"].get<double>() + best["error_se"].get<double>();
     EXPECT_EQ(std::ranges::count(members, json(k)), near ? 1 : 0);
   }
   EXPECT_TRUE(document("select", {})["average"].is_null());

@@ -133,7 +133,8 @@ TEST(KindsOfPredictors, ConformalPredictor) {
 TEST(KindsOfPredictors, AnotherKindThanAnSvmIsNamed) {
   const std::vector<std::pair<Kept, std::string>> cases{
       {std::make_shared<rvm::RvmModel>(test::random_rvm(kernel::KernelType::rbf, 2)), "a relevance vector machine"},
-      {family("nonconformity"), "several models of a grid, which decide together (select --rule best saves a single one)"},
+      {family("nonconformity"),
+       "several models of a grid, which decide together (select --rule best saves a single one)"},
       {drawn(), "several classifiers of which one is drawn for each row"},
       {conformal_predictor(), "a conformal predictor"}};
   const test::TemporaryFolder folder;

@@ -143,8 +143,8 @@ TEST(Average, PredictsAsItsCellsTrainedOneByOne) {
             svm::train(dataset, test::train_options_of_cell(options, chosen.grid[member]), surroundings.context).model;
         const model::Prediction said = one.predict(fresh, surroundings.context);
         for (std::size_t i = 0; i < mean.values.size(); ++i)
-          mean.values[i] += std::clamp(said.score.values[i], -1.0, 1.0) /
-                            static_cast<double>(chosen.average->members.size());
+          mean.values[i] +=
+              std::clamp(said.score.values[i], -1.0, 1.0) / static_cast<double>(chosen.average->members.size());
       }
       test::TemporaryFolder folder;
       const auto predictor = selection::fitted(dataset, chosen, surroundings.context);

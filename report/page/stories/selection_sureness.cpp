@@ -22,11 +22,12 @@ Chart heat_chart(const Json& document, const Scale& scale, const std::string& x,
   return make_chart(
       "heat_map",
       {"heat-map", fmt::format("The score of every setting of {} and {}", x, y),
-       fmt::format("Each square is one setting; the brighter, the better. {} A square that is missing was not computed.",
-                   averaged_cells(document) > 0
-                       ? "Dots: the settings whose average was chosen. Diamond: the best of them."
-                       : "Diamond: the chosen setting. Dots: settings within one standard error of the best, which are "
-                         "as good as far as these data can tell."),
+       fmt::format(
+           "Each square is one setting; the brighter, the better. {} A square that is missing was not computed.",
+           averaged_cells(document) > 0
+               ? "Dots: the settings whose average was chosen. Diamond: the best of them."
+               : "Diamond: the chosen setting. Dots: settings within one standard error of the best, which are "
+                 "as good as far as these data can tell."),
        fmt::format("Heat map of the {} over {} and {}; chosen: {}; {} of {} settings are within one "
                    "standard error of the best.",
                    scale.name, x, y, parameters_text(document.at("best")), close_cells(document),

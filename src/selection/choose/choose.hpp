@@ -47,7 +47,8 @@ std::string loss_name(const Selection& selection);
 /// That after what it was found by: "CV" -> "CV error".
 std::string score_name(const std::string& procedure, const Selection& selection);
 
-/// The losses by which the cells of a selection are chosen: NaN of cells that are not complete, or have no finite error.
+/// The losses by which the cells of a selection are chosen: NaN of cells that are not complete, or have no finite
+/// error.
 std::vector<double> losses_of_cells(const Selection& selection);
 
 /// Fills best, runner_up and best_on_border, by the rule of the options, from the complete cells whose error is a

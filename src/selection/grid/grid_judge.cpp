@@ -202,8 +202,7 @@ class GridJudge::Recorder {
     if (!judged_.class_scores.has(cell) && !averages) return;
     std::size_t visits = 0;
     task.visit_scores(c, [&](std::size_t i, std::size_t k, double score) {
-      if (judged_.class_scores.has(cell) && judged_.witness[i] == resample)
-        judged_.class_scores.set(i, cell, k, score);
+      if (judged_.class_scores.has(cell) && judged_.witness[i] == resample) judged_.class_scores.set(i, cell, k, score);
       // Rows come in the order in which the resample holds them out, each with all classes.
       if (averages) clipped.set(judged_.said.starts[resample] + visits / clipped.classes(), cell, k, score);
       ++visits;

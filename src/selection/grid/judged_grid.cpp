@@ -50,8 +50,8 @@ model::Calibration JudgedGrid::calibration(std::size_t cell, std::span<const int
   return result;
 }
 
-model::Calibration JudgedGrid::calibration_of_average(std::span<const std::size_t> members,
-                                                      std::span<const int> labels, const std::string& source) const {
+model::Calibration JudgedGrid::calibration_of_average(std::span<const std::size_t> members, std::span<const int> labels,
+                                                      const std::string& source) const {
   const std::size_t classes = said.clipped.classes();
   std::vector<std::size_t> place_of(judged.size(), said.places());
   for (std::size_t r = 0; r < said.resamples(); ++r)
