@@ -165,7 +165,7 @@ def makespan(shards: int, seconds: float, traffic: float, before: float, after: 
 
 
 def partition_seconds(rows: int) -> float:
-    """Return the processor seconds in which rows are parted into cells."""
+    """Return the processor seconds in which rows are split into regions."""
     X, y = clouds(rows)
     dataset, options = credence.SVCSearchCV(cells=2000)._problem(X, y)
     return seconds_of(lambda: _core.RegionShards(dataset, options, _core.RunOptions()))[0]

@@ -171,7 +171,7 @@ std::string estimates(const Selection& selection, const FindingsReport& findings
   const Scale scale = scale_of(selection);
   const std::string score =
       selection.partition()
-          ? fmt::format("{} of the cells' choices (optimistic)", scale.name)
+          ? fmt::format("{} of the regions' choices (optimistic)", scale.name)
           : fmt::format("{} of the {} (optimistic)", scale.is_squared() ? "root mean squared CV error" : scale.name,
                         chosen_word(selection));
   const bool has_score = selection.best && findings.estimates;

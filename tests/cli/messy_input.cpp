@@ -55,7 +55,7 @@ TEST(MessyInput, UnknownLevelsStopOrCountAsAsked) {
     const CommandResult as_missing = credence.run({"predict", model, "new.csv", "--unseen", "missing"});
     EXPECT_EQ(as_missing.code, 0) << as_missing.err;
     EXPECT_EQ(as_missing.out, credence.run({"predict", model, "blank.csv"}).out) << model;
-    EXPECT_TRUE(speaks_of(as_missing.err, "cells of unknown levels count as missing")) << as_missing.err;
+    EXPECT_TRUE(speaks_of(as_missing.err, "values of unknown levels count as missing")) << as_missing.err;
   }
   EXPECT_EQ(credence.run({"predict", "error.credence", "new.csv", "--unseen", "missing"}).code, 3);
   const CommandResult other = credence.run({"predict", "error.credence", "new.csv", "--unseen", "other"});

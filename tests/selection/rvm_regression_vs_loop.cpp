@@ -79,7 +79,7 @@ TEST(RvmRegression, GroupsShareAFoldAndFixedFoldsStand) {
               1e-10);
   for (std::size_t i = 0; i < 48; ++i) dataset.folds.push_back(i < 10 ? 0 : i < 30 ? 1 : 2);
   const selection::Selection fixed = run_selection(dataset, options);
-  EXPECT_EQ(fixed.folds, 3);
+  EXPECT_EQ(fixed.resamples, 3);
   EXPECT_NEAR(fixed.grid[0].error, mean_of(squared_errors(dataset, dataset.folds, options, 5)), 1e-10);
 }
 

@@ -235,7 +235,7 @@ class Builder {
       const std::optional<UnseenLevel> unseen = first_unseen(table_, layout_, *schema_, k);
       if (!unseen || built.unseen_noted[k]) continue;
       built.unseen_noted[k] = true;
-      dataset.notes.push_back(fmt::format("{} holds {} in line {}, which is {}; cells of unknown levels count as {}",
+      dataset.notes.push_back(fmt::format("{} holds {} in line {}, which is {}; values of unknown levels count as {}",
                                           layout_.phrase(layout_.features[k]), in_quotes(unseen->level), unseen->line,
                                           unseen->known,
                                           options_.unseen == Unseen::missing ? "missing" : "none of the levels"));

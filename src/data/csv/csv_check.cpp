@@ -125,8 +125,8 @@ class Checker {
         fmt::format("{} is {}; {}", in_quotes(unseen->level), unseen->known,
                     counts_as_missing ? "it would count as missing; this model fills no missing values; a model "
                                         "that is trained to impute does"
-                    : options_.missing == Missing::error ? "such cells can count as no level"
-                                                         : "such cells can count as missing, or as no level"));
+                    : options_.missing == Missing::error ? "such values can count as no level"
+                                                         : "such values can count as missing, or as no level"));
   }
 
   /// For a text that may be a number whose thousands are parted.

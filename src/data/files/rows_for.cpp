@@ -38,7 +38,7 @@ void renumber_levels(Features& features, std::size_t column, const Column& own, 
     if (std::isnan(cell)) continue;
     const auto code = static_cast<std::size_t>(cell);
     if (place[code] < 0 && unseen == Unseen::error) {
-      refuse_column(fmt::format("row {}, counted from 0, holds {}, which is {}; such cells can count as {}no level", i,
+      refuse_column(fmt::format("row {}, counted from 0, holds {}, which is {}; such values can count as {}no level", i,
                                 detail::in_quotes(own.levels[code]), detail::none_of_levels(wanted.levels),
                                 missing == Missing::impute ? "missing, or as " : ""),
                     wanted.name);
