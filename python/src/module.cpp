@@ -43,8 +43,8 @@ PyObject* type_of(ErrorCode code) {
 /// The sentence with the arguments of Python behind the advice that they follow, as the command has its options there.
 std::string with_arguments(std::string sentence) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> arguments{{
-      {"such cells can count as missing, or as no level", R"(unseen="missing", unseen="other")"},
-      {"such cells can count as no level", R"(unseen="other")"},
+      {"such values can count as missing, or as no level", R"(unseen="missing", unseen="other")"},
+      {"such values can count as no level", R"(unseen="other")"},
       {"give the encoding latin1", R"(encoding="latin1")"},
       {"write the labels as names", "y.astype(str)"},
       {"declare the column categorical", "categorical=[...]"},
