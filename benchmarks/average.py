@@ -424,6 +424,8 @@ def main() -> None:
         if given.model != "svm" and y.max() > 1:
             continue
         for rows in given.rows or [size for size in sizes if not given.quick or size <= 300]:
+            if rows + 20 > len(y):  # too few rows would judge
+                continue
             draws = 3 if given.quick else min(given.draws, max(MOST_ROWS // rows, 4))
             found = [draw_of(given.model, x, y, rows, seed) for seed in range(draws)]
             runs.append({"set": name, "rows": rows, "classes": int(y.max() + 1), "draws": found})
