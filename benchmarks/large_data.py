@@ -76,7 +76,7 @@ def main() -> None:
         for rows in given.rows:
             train = str(place / "train.csv")
             write_rows(place / "train.csv", rows, 1)
-            ways = {"exact grid": ["--race", "no"], "race": ["--race", "yes"], "cells of 2000": ["--cells", "2000"]}
+            ways = {"exact grid": ["--race", "no"], "race": ["--race", "yes"], "regions of 2000": ["--cells", "2000"]}
             if rows < 4000:
                 del ways["race"]
             for name, words in ways.items():
@@ -84,7 +84,7 @@ def main() -> None:
                     continue
                 chosen_file = str(place / "chosen.json")
                 command = [given.command, "select", train, "-o", model, "--estimate", "none", "--quiet"]
-                limit = given.limit * (10 if name.startswith("cells") else 1)
+                limit = given.limit * (10 if name.startswith("regions") else 1)
                 cost = measured_run([*command, "--json", chosen_file, *words], limit)
                 if cost is None:
                     ended.add(name)

@@ -8,6 +8,7 @@ base=${2:-HEAD}
 
 scripts/format.sh --check
 python3 scripts/rooms.py
+python3 scripts/words.py
 changed=$(git diff --name-only --diff-filter=d "$base" -- 'src/*.cpp' 'distributed/*.cpp' 'cli/*.cpp' 'report/*.cpp')
 if [[ -n $changed ]]; then
   cmake --preset lint >/dev/null
