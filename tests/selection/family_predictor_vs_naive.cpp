@@ -167,8 +167,8 @@ TEST(FamilyPredictor, RefusesWhatCannotDecide) {
     expect_error(ErrorCode::invalid_argument, part,
                  [&] { test_case.predictor.predict_preprocessed(test_case.rows, surroundings.context); });
   };
-  refused("vote", Case{VoteRule{}});
-  refused("vote", Case{VoteRule{{0, 5}}});
+  refused("take part", Case{VoteRule{}});
+  refused("take part", Case{VoteRule{{0, 5}}});
   refused("3 classifiers", Case{NonconformityRule(model::Scores(4, 3, 3), std::vector<int>{0, 1, 2, 0}, {})});
   Case no_family{MaxMarginRule{}};
   no_family.predictor.family = nullptr;
