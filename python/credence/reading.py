@@ -72,8 +72,8 @@ def read(
     label : str or None, default=None
         Column of the label, its name or position; otherwise label, target, class or y, else the last column.
     missing : {'error', 'drop', 'impute'}, default='error'
-        What becomes of values that are empty, NA, ? or nan: an error, drop the row, or impute (median, most frequent
-        level)
+        What becomes of values that are empty, NA, ? or nan: an error, drop the row, or impute (median, most
+        frequent level)
     categorical : list of str or None, default=None
         A column of numbers that are names; may be repeated, or name several: A,B.
     drop : list of str or None, default=None
