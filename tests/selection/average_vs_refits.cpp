@@ -187,6 +187,16 @@ TEST(Average, OfOneCellErrsAsTheCell) {
   }
 }
 
+/// The spread of one row is no number, so the cells that are as good as the best one take part.
+TEST(Average, OfOneRowHeldOutHasTheCellsThatAreAlike) {
+  const data::Dataset dataset = test::random_clouds(60, 3, 2, 0.9, 10).dataset();
+  const selection::Selection chosen =
+      select(dataset, grid_of(selection::HoldOut{.validation = {1}, .rule = Rule::average}));
+  ASSERT_TRUE(chosen.average.has_value());
+  EXPECT_EQ(chosen.average->members, naive_members(chosen.grid));
+  EXPECT_EQ(chosen.average->error_se, 0);
+}
+
 /// Threads come in any order; floats are summed in the order of the members.
 TEST(Average, IsTheSameOnAnyNumberOfThreads) {
   const data::Dataset dataset = test::random_clouds(120, 3, 3, 0.8, 7).dataset();

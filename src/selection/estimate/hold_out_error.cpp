@@ -55,7 +55,7 @@ class HoldOutError {
     HeldOutRun run = hold_out(dataset, options_, context);
     choose(options_, run.selection);
     if (run.trained.family) {
-      if (options_.rule() == Rule::average && run.selection.best) add_average_of_family(run, context);
+      add_average_of_family(run, context);
       const std::vector<std::uint32_t> order = family_order(run, options_);
       if (!vote_) run.selection.calibration = calibration(run);
       keep_models(dataset, run, order);
@@ -79,6 +79,7 @@ class HoldOutError {
     for (const std::size_t cell : run.trained.cells) of_family.grid.push_back(run.selection.grid[cell]);
     add_average(run.said, options_, context, of_family);
     run.selection.average = of_family.average;
+    if (!run.selection.average) return;
     for (std::size_t& member : run.selection.average->members) member = run.trained.cells[member];
   }
 
@@ -91,33 +92,22 @@ class HoldOutError {
     return rule;
   }
 
-  /// What the chosen model says of the validation rows.
+  /// What the chosen model, or the average, says of the validation rows.
   model::Calibration calibration(const HeldOutRun& run) const {
-    if (run.selection.average) return calibration_of_average(run);
+    AverageRule rule;
+    if (run.selection.average) rule = average_rule(run);
     const auto chosen = std::find(run.trained.cells.begin(), run.trained.cells.end(), *run.selection.best);
     const auto k = static_cast<std::size_t>(chosen - run.trained.cells.begin());
     model::Calibration result;
     result.source = "held-out";
     result.exact = keeps_judged();
     result.labels = run.labels;
-    for (std::size_t i = 0; i < run.labels.size(); ++i)
-      result.strangeness.push_back(-run.scores.at(i, k)[run.labels[i]]);
-    if (run.scores.classes <= 2) return result;
-    result.scores = data::DenseMatrix(run.labels.size(), run.scores.classes);
-    for (std::size_t i = 0; i < run.labels.size(); ++i)
-      std::copy_n(run.scores.at(i, k), run.scores.classes, result.scores.row(i).begin());
-    return result;
-  }
-
-  model::Calibration calibration_of_average(const HeldOutRun& run) const {
-    const AverageRule rule = average_rule(run);
-    model::Calibration result;
-    result.source = "held-out";
-    result.exact = keeps_judged();
-    result.labels = run.labels;
     data::DenseMatrix scores(run.labels.size(), run.scores.classes);
     for (std::size_t i = 0; i < run.labels.size(); ++i) {
-      average(rule, run.scores, i, scores.row(i));
+      if (rule.members.empty())
+        std::copy_n(run.scores.at(i, k), run.scores.classes, scores.row(i).begin());
+      else
+        average(rule, run.scores, i, scores.row(i));
       result.strangeness.push_back(-scores.row(i)[static_cast<std::size_t>(run.labels[i])]);
     }
     if (run.scores.classes > 2) result.scores = std::move(scores);

@@ -78,8 +78,7 @@ class BootstrapRun {
     }
     planned.report(judged, selection);
     choose(options_, selection);
-    if (own_.rule == Rule::average && !context.monitor.should_stop())
-      add_average(judged.said, options_, context, selection);
+    add_average(judged.said, options_, context, selection);
     if (selection.best) {
       const std::vector<std::size_t> order = preference(selection, options_, true);
       add_bbc(

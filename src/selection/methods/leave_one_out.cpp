@@ -363,9 +363,7 @@ class LeaveOneOutRun {
              : refit_each(dataset, context);
     selection.grid = cells_of(judged, dataset, options_);
     set_spreads(judged, selection.grid);
-    choose(options_, selection);
-    if (options_.rule() == Rule::average && !context.monitor.should_stop())
-      add_average(judged.said, options_, context, selection);
+    add_average(judged.said, options_, context, selection);
     Options concluding = options_;
     if (!dataset.clusters().empty()) {
       selection.warnings.push_back(

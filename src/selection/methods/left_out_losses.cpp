@@ -57,8 +57,7 @@ Selection select_by_left_out_losses(const data::Dataset& dataset, const Options&
   else
     judged = judge_further(std::move(judged), dataset, options, resamples, context, selection);
   if (planned) planned->report(judged, selection);
-  if (options.rule() == Rule::average && !context.monitor.should_stop())
-    add_average(judged.said, options, context, selection);
+  add_average(judged.said, options, context, selection);
   const OwnEstimate of_race = [&](const core::Context& part) {
     return planned->estimate(bbc_options(options, selection.weighted), part);
   };

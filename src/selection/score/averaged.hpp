@@ -29,8 +29,8 @@ struct RowLosses {
 };
 std::vector<RowLosses> losses_of_average(const OutOfSample& said, std::span<const std::size_t> members);
 
-/// Gives the selection its average: the cells within reach of the best one, and the error of their average. Nothing
-/// where no cell was chosen.
+/// With Rule::average, gives the selection its average: the cells within reach of the best one, and the error of their
+/// average. Nothing where no cell is complete, or the monitor says stop.
 void add_average(const OutOfSample& said, const Options& options, const core::Context& context, Selection& selection);
 
 }  // namespace credence::selection

@@ -100,7 +100,7 @@ RowsLoss loss_over_rows(const OutOfSample& said, std::size_t cell, std::span<con
   for (std::size_t row = 0; row <= last; ++row)
     if (weight[row] > 0) squares += weight[row] * std::pow(sum[row] / weight[row] - mean, 2);
   const auto rows = static_cast<double>(std::ranges::count_if(times, [](std::uint32_t count) { return count > 0; }));
-  return {mean, std::sqrt(squares / total / (rows - 1))};
+  return {mean, rows > 1 ? std::sqrt(squares / total / (rows - 1)) : 0};
 }
 
 void set_spread(std::span<const double> losses, Cell& cell) {

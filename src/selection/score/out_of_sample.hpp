@@ -85,7 +85,7 @@ void set_score(const OutOfSample& said, std::size_t which, Cell& cell);
 /// A mean over rows, each of which counts by the mean of its places.
 struct RowsLoss {
   double mean = 0;            ///< NaN without rows
-  double standard_error = 0;  ///< deviation over the root of the number of rows
+  double standard_error = 0;  ///< deviation over the root of the number of rows; 0 for one row
 };
 /// Of the losses of a cell (Kept::losses). @param weights  of the places; empty: each row counts once
 RowsLoss loss_over_rows(const OutOfSample& said, std::size_t cell, std::span<const double> weights = {});
