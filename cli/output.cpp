@@ -18,6 +18,7 @@
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/sha256.hpp"
+#include "credence/core/text.hpp"
 #include "report/page/page.hpp"
 
 namespace credence::cli {
@@ -98,7 +99,7 @@ void Human::print(std::string_view text) const {
 }
 
 std::string with_options(std::string sentence) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 19> options{{
+  constexpr std::array<core::Advice, 19> options{{
       {"raise the memory budget", "--memory"},
       {"declare the column categorical", "--categorical"},
       {"drop the column", "--drop"},
@@ -119,11 +120,7 @@ std::string with_options(std::string sentence) {
       {"give rare classes more weight", "--class-weight balanced"},
       {"choose by balanced accuracy", "--score balanced_accuracy"},
   }};
-  for (const auto& [phrase, option] : options) {
-    const std::size_t at = sentence.find(phrase);
-    if (at != std::string::npos) sentence.insert(at + phrase.size(), fmt::format(" ({})", option));
-  }
-  return sentence;
+  return core::with_names(std::move(sentence), options);
 }
 
 void warn(std::string_view sentence) {

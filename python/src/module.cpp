@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
@@ -13,6 +12,7 @@
 #include "bounds.hpp"
 #include "conformal.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/text.hpp"
 #include "credence/core/version.hpp"
 #include "dataset.hpp"
 #include "options.hpp"
@@ -42,18 +42,14 @@ PyObject* type_of(ErrorCode code) {
 
 /// The sentence with the arguments of Python behind the advice that they follow, as the command has its options there.
 std::string with_arguments(std::string sentence) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> arguments{{
+  constexpr std::array<core::Advice, 5> arguments{{
       {"such values can count as missing, or as no level", R"(unseen="missing", unseen="other")"},
       {"such values can count as no level", R"(unseen="other")"},
       {"give the encoding latin1", R"(encoding="latin1")"},
       {"write the labels as names", "y.astype(str)"},
       {"declare the column categorical", "categorical=[...]"},
   }};
-  for (const auto& [phrase, argument] : arguments) {
-    const std::size_t at = sentence.find(phrase);
-    if (at != std::string::npos) sentence.insert(at + phrase.size(), fmt::format(" ({})", argument));
-  }
-  return sentence;
+  return credence::core::with_names(std::move(sentence), arguments);
 }
 
 void translate(const std::exception_ptr& problem, void*) {

@@ -9,4 +9,12 @@ std::string count_of(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : es ? "es" : "s");
 }
 
+std::string with_names(std::string sentence, std::span<const Advice> names) {
+  for (const auto& [advice, name] : names) {
+    const std::size_t at = sentence.find(advice);
+    if (at != std::string::npos) sentence.insert(at + advice.size(), fmt::format(" ({})", name));
+  }
+  return sentence;
+}
+
 }  // namespace credence::core

@@ -1,0 +1,18 @@
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "credence/core/text.hpp"
+
+namespace credence::core::test {
+namespace {
+
+TEST(Text, NamesStandBehindEachPieceOfAdviceOnce) {
+  constexpr std::array<Advice, 2> names{{{"drop the column", "--drop"}, {"give the delimiter", "--delimiter"}}};
+  EXPECT_EQ(with_names("drop the column, or give the delimiter", names),
+            "drop the column (--drop), or give the delimiter (--delimiter)");
+  EXPECT_EQ(with_names("nothing to do", names), "nothing to do");
+}
+
+}  // namespace
+}  // namespace credence::core::test
