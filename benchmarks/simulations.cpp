@@ -209,7 +209,7 @@ Sums trial(const Design& design, const Way& way, std::uint64_t seed) {
     sums.covered = honest->lower.value() <= sums.truth && sums.truth <= honest->upper.value() ? 1 : 0;
     sums.width = *honest->upper - *honest->lower;
   }
-  if (conformal::add_confidence(*predictor, draw.fresh.features, {.smoothed = true, .seed = seed}, prediction)) {
+  if (conformal::add_confidence(*predictor, draw.fresh, {.smoothed = true, .seed = seed}, context, prediction)) {
     sums.judged = static_cast<double>(draw.fresh.rows());
     for (std::size_t i = 0; i < draw.fresh.rows(); ++i) {
       const double p = prediction.p_value.row(i)[static_cast<std::size_t>(draw.fresh.labels[i])];

@@ -137,7 +137,7 @@ conformal::Train selecting(const selection::Options& settings) {
     const selection::Selection chosen = selection::Selector(settings).select(training, context);
     if (chosen.stopped != core::StopReason::none)
       throw Error(ErrorCode::interrupted, "the choice of the model was stopped before its end");
-    return conformal::classifier_of(*selection::fitted(training, chosen, context));
+    return conformal::classifier_of(*selection::machine_of(training, chosen, context));
   };
 }
 

@@ -47,7 +47,9 @@ std::shared_ptr<const model::Predictor> train_chosen(const data::Dataset& datase
     unfinished =
         fmt::format("training the chosen cell on all rows did not finish ({})", qp::name(result.statistics.status));
   }
-  return std::make_shared<svm::SvmModel>(std::move(result.model));
+  const auto model = std::make_shared<svm::SvmModel>(std::move(result.model));
+  if (unfinished.empty()) selection::add_siblings(dataset, selection, context, *model);
+  return model;
 }
 
 /// What the selection leads to: its own predictor, or the chosen cell trained on all rows.

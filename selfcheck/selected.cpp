@@ -128,7 +128,7 @@ TrueClass held_out_model() {
     selection::Options options = one_cell(p_values.seed);
     options.estimate = selection::Estimate::none;
     const auto model = select_and_fit(example.known, options, selection, context);
-    if (!model->calibration.exact)
+    if (!model->calibration.exact())
       throw Error(ErrorCode::invalid_argument, "a model judged on rows held out does not call its p-values exact");
     const model::Prediction prediction = conformal::predict_with_confidence(*model, example.fresh, p_values, context);
     return prediction.p_value.row(0)[example.truth()];

@@ -9,10 +9,8 @@
 
 namespace credence::report {
 
-/// What is to be warned of in a classifier that was trained: it remembers its rows one by one (svm::memorised); it
-/// gives all training rows one class; it is nearly constant beside the scores that it keeps from other machines
-/// (conformal::relative_spread below 0.25; of 99 machines chosen for data that can be learnt, none was below 0.36); or
-/// regions by these scores miss more than 15 % of the training rows at 0.1, where new rows fare no better.
+/// What is to be warned of in a classifier that was trained: it remembers its rows one by one (svm::memorised), or
+/// it gives all training rows one class.
 /// Cost: predictions of at most 1000 rows. Empty for regressions, for a relevance vector machine that warns of being a
 /// constant itself, and once the monitor says stop.
 /// @param training  the rows of the training

@@ -147,13 +147,11 @@ std::vector<std::string> interval_warnings(std::size_t compared, const std::vect
 
 void RowWarnings::add(const model::Prediction& block) {
   if (block.solver_cost) unconverged_ += block.solver_cost->unconverged;
-  alarm_.add(block.credibility);
 }
 
 std::vector<std::string> RowWarnings::sentences() const {
   WarningList list;
   list.add(resolution(model_, p_values_, levels_));
-  if (conformal::keeps_scores_of_others(model_)) list.add(incomparable_warning(alarm_));
   list.add(unconverged_sentence(unconverged_));
   return list.take();
 }

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "credence/conformal/comparable.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/conformal/predictor.hpp"
 #include "credence/model/predictor.hpp"
@@ -41,11 +40,8 @@ class RowWarnings {
   /// @param model   which must outlive the object
   /// @param levels  of regions or intervals
   RowWarnings(const model::Predictor& model, const conformal::PValueOptions& p_values, std::vector<double> levels)
-      : model_(model),
-        p_values_(p_values),
-        levels_(std::move(levels)),
-        alarm_(std::max<std::size_t>(2, model.schema.classes.size())) {}
-  /// The rows of a block with what the model said of them, p-values and credibility included.
+      : model_(model), p_values_(p_values), levels_(std::move(levels)) {}
+  /// The rows of a block with what the model said of them.
   void add(const model::Prediction& block);
   std::vector<std::string> sentences() const;
 
@@ -54,7 +50,6 @@ class RowWarnings {
   conformal::PValueOptions p_values_;
   std::vector<double> levels_;
   std::size_t unconverged_ = 0;  ///< problems of a predictor that solves one for each row
-  conformal::CredibilityAlarm alarm_;
 };
 
 /// Of an evaluation: those of its rows, and what its figures are worth.

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "credence/bounds/split_conformal.hpp"
 #include "credence/conformal/confidence.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/conformal/predictor.hpp"
@@ -70,14 +71,6 @@ std::string conformal_sentence(const ConformalPredictor& model) {
   return fmt::format("{}near eps; nothing is proved, {}", start, why_not_proved(model));
 }
 
-/// Why the scores of rows left out prove nothing of new rows; empty if they prove that a region or interval misses at
-/// most eps.
-std::string why_near(const model::Predictor& model) {
-  const bool chosen = model.capabilities().chosen;
-  if (chosen) return "as the model was chosen on the same rows";
-  return model.calibration.exact ? "" : "as other models scored the rows that were left out";
-}
-
 /// "; p-values compare each row with those in its own of 10 regions of the feature space alone (54 rows or more)";
 /// empty if all are compared with all.
 std::string regions_compared(const model::Predictor& model) {
@@ -89,11 +82,18 @@ std::string regions_compared(const model::Predictor& model) {
 }
 
 /// Of p-values or intervals that compare new rows with rows that were left out.
-std::string left_out_sentence(const model::Predictor& model, const std::string& start) {
-  const std::string why = why_near(model);
-  const std::string near = why.empty() ? fmt::format("{}at most eps, {}", start, if_exchangeable)
-                                       : fmt::format("{}near eps; this is not proved, {}", start, why);
-  return near + regions_compared(model);
+std::string left_out_sentence(const model::Predictor& model, const std::string& start, bool label_conditional) {
+  const model::Calibration& kept = model.calibration;
+  if (kept.trust == model::Trust::split)
+    return fmt::format("{}at most eps, on average over the rows set aside, {}", start, if_exchangeable);
+  if (kept.trust == model::Trust::proved) {
+    return fmt::format("{}at most {}, mostly near eps, {}", start,
+                       cross_bound(conformal::compared_with(model), model.siblings.count(), label_conditional),
+                       if_exchangeable);
+  }
+  return fmt::format(
+      "{}near eps, as simulations measure; nothing is proved, as {}", start,
+      model.capabilities().chosen ? "the model was chosen on the same rows" : "the folds were drawn class by class");
 }
 
 /// One class (or all of them, without a name) of which `rows` are compared with.
@@ -121,9 +121,11 @@ std::string validity_sentence(const model::Predictor& model, const conformal::PV
     return "regions and confidence may miss far more than eps: each row is judged by a model of its own; "
            "as_strange_at_most limits strangeness, not wrong labels";
   }
-  if (able.intervals) return left_out_sentence(model, misses("an interval", "the target", {}));
-  if (able.p_values == model::PValueSource::calibration)
-    return left_out_sentence(model, region_misses({.classes = options.label_conditional}));
+  if (able.intervals) return left_out_sentence(model, misses("an interval", "the target", {}), false);
+  if (able.p_values == model::PValueSource::calibration) {
+    return left_out_sentence(model, region_misses({.classes = options.label_conditional}), options.label_conditional) +
+           regions_compared(model);
+  }
   if (model.schema.task == data::Task::regression) {
     return "this model predicts numbers, so it has no p-values, and keeps no residuals for intervals; select --method "
            "cv, "
@@ -135,6 +137,23 @@ std::string validity_sentence(const model::Predictor& model, const conformal::PV
 
 std::string validity_sentence(const model::Predictor& model) {
   return validity_sentence(model, conformal::p_value_options(model));
+}
+
+std::string trust_promise(model::Trust trust, std::size_t rows, std::size_t folds) {
+  constexpr double eps = 0.1;
+  constexpr double delta = 0.05;
+  switch (trust) {
+    case model::Trust::measured:
+      return "misses near eps by simulation, nothing proved";
+    case model::Trust::proved:
+      return fmt::format("proved at most 2 eps + 2 (1 - eps) (K - 1) / (n + K), {:.2g} at eps 0.1",
+                         conformal::cross_conformal_bound(eps, rows, folds));
+    case model::Trust::split:
+      break;
+  }
+  return fmt::format(
+      "proved at most eps on average over the rows set aside; at eps 0.1 at most {:.2g} in 95 of 100 runs",
+      bounds::split_miss_limit(rows, eps, delta));
 }
 
 std::string region_guarantee(Apart apart, std::string_view condition) {
@@ -167,14 +186,6 @@ std::string resolution_warning(const std::vector<std::string>& classes, const st
     if (!sentence.empty()) sentences.push_back(std::move(sentence));
   }
   return fmt::format("{}", fmt::join(sentences, "; "));
-}
-
-std::string incomparable_warning(const conformal::CredibilityAlarm& alarm) {
-  if (!alarm.rings()) return {};
-  return fmt::format(
-      "the mean credibility of these rows is {:.2f}, too near 1: the rows are of another kind, or the kept scores do "
-      "not fit the machine that predicts; regions may miss far more",
-      alarm.mean());
 }
 
 }  // namespace credence::report

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "credence/conformal/comparable.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/model/predictor.hpp"
 
@@ -31,11 +30,12 @@ std::string interval_guarantee(Apart apart, std::string_view condition);
 /// @param rows        of each class, all of them held out once
 std::string cross_guarantee(const std::vector<std::size_t>& rows, std::size_t folds, bool label_conditional,
                             bool stratified);
+/// What a grade of trust promises of the regions or intervals of a chosen model, in few words with its figures.
+/// @param rows  that are compared with, or would be  @param folds  of the siblings, or of those that would be made
+std::string trust_promise(model::Trust trust, std::size_t rows, std::size_t folds);
 /// Which levels lie below the smallest p-value that can occur, so that regions cannot leave classes out; empty if none.
 /// @param counts  examples of each class that rows are compared with (conformal::compared_with)
 std::string resolution_warning(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
                                const conformal::PValueOptions& options, const std::vector<double>& levels);
-/// That credibilities of new rows are too near 1 for p-values that mean something; empty if the alarm does not ring.
-std::string incomparable_warning(const conformal::CredibilityAlarm& alarm);
 
 }  // namespace credence::report

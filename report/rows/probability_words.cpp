@@ -38,7 +38,7 @@ std::string probability_sentence(const model::Predictor& model, const model::Pro
       "probabilities come from {}, fitted to the {} scores of {}{}; the most probable class of a row is its label",
       title(options.calibration.value_or(model::CalibrationMap::sigmoid)), model.calibration.source,
       count_of(model.calibration.labels.size(), "row"),
-      model.calibration.exact ? "" : ", which come from other models than the one that predicts");
+      model.calibration.exact() ? "" : ", which come from other models than the one that predicts");
 }
 
 }  // namespace credence::report

@@ -84,7 +84,7 @@ Json kept_json(const Selection& selection) {
 Json kept_calibration_json(const model::Calibration& calibration) {
   if (calibration.empty()) return nullptr;
   return Json::object("source"_key = calibration.source, "rows"_key = calibration.strangeness.size(),
-                      "exact"_key = calibration.exact, "by_region"_key = !calibration.region_of.empty());
+                      "trust"_key = core::word(calibration.trust), "by_region"_key = !calibration.region_of.empty());
 }
 
 }  // namespace
@@ -128,13 +128,13 @@ Json selection_document(const Selection& selection, const data::Dataset& dataset
   if (selection.set_aside == 0) {
     document.update(trust_json(selection.calibration, dataset));
   } else {
-    const std::vector<bool> aside = selection::set_aside_rows(dataset, selection.options.seed);
+    const std::vector<bool> aside = selection::set_aside_rows(dataset, selection.options);
     document.update(trust_json(selection.calibration, dataset.select_rows(data::rows_where(aside, false))));
   }
   const bool complete = selection.stopped == core::StopReason::none && (selection.best || selection.predictor);
   if (!complete || dataset.rows() > rows_trained_quickly || !has_decision(dataset)) return document;
   std::shared_ptr<const model::Predictor> own;
-  if (trained == nullptr) own = selection::fitted(dataset, selection, context);
+  if (trained == nullptr) own = selection::machine_of(dataset, selection, context);
   document["decision"] = decision_json(trained == nullptr ? *own : *trained, dataset, context);
   return document;
 }

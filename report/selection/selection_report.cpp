@@ -11,6 +11,7 @@
 #include "report/cell_words.hpp"
 #include "report/course/race_text.hpp"
 #include "report/evaluation/class_facts.hpp"
+#include "report/rows/p_value_words.hpp"
 #include "report/score_text.hpp"
 #include "report/selection/findings.hpp"
 #include "report/selection/kernel_validity_report.hpp"
@@ -341,6 +342,32 @@ std::string data_summary(const data::Dataset& dataset, const std::string& path) 
       dataset.is_regression() ? "regression" : class_summary(dataset.schema.classes, class_counts(dataset)));
 }
 
+namespace {
+
+constexpr std::size_t usual_folds = 10;
+
+/// What stands behind p-values and intervals, and what the other grades would promise and cost.
+template <class Line>
+void trust_lines(const Selection& selection, const Line& line) {
+  using model::Trust;
+  const Trust own = selection.calibration.trust;
+  const std::size_t folds = std::max<std::size_t>(selection.siblings.count(), usual_folds);
+  const std::size_t compared = selection.calibration.strangeness.size();
+  line("trust", fmt::format("{}: {}", core::word(own), trust_promise(own, compared, folds)));
+  const std::size_t apart = std::max<std::size_t>(selection.n * 3 / 10, 1);
+  const bool classifies = selection.task == data::Task::classification;
+  const bool svms = selection.options.learner() == selection::Learner::svm && !selection.partition();
+  if (own == Trust::measured && classifies && svms) {
+    line("", fmt::format("--method kfold-nested --trust proved: {}; about five times the work of cv",
+                         trust_promise(Trust::proved, selection.n, usual_folds)));
+  }
+  if (own != Trust::split)
+    line("", fmt::format("--trust split: {}; three tenths of the rows train nothing",
+                         trust_promise(Trust::split, apart, 1)));
+}
+
+}  // namespace
+
 std::string partial_mark(const Selection& selection) {
   if (selection.stopped == core::StopReason::none) return {};
   const char* why = selection.stopped == core::StopReason::cancelled ? "INTERRUPTED" : "TIME LIMIT";
@@ -391,6 +418,7 @@ std::string selection_table(const Selection& selection, const std::string& sourc
   if (smo && detail == Detail::verbose) line("steps", findings.work.empty() ? work(selection) : findings.work);
   line("time", fmt::format("{:.2f} s, {}, seed {}", selection.seconds,
                            count_of(static_cast<std::size_t>(selection.threads), "thread"), selection.seed));
+  if (!selection.calibration.empty()) trust_lines(selection, line);
   return text;
 }
 

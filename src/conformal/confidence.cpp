@@ -1,5 +1,7 @@
 #include "credence/conformal/confidence.hpp"
 
+#include <algorithm>
+
 #include "credence/core/error.hpp"
 #include "credence/data/row_key.hpp"
 
@@ -24,15 +26,47 @@ std::vector<std::size_t> compared_with(const model::Predictor& model) {
   return counts;
 }
 
+namespace {
+
+/// The examples of one sibling, or of the model itself, by region of the feature space.
+std::vector<std::vector<std::optional<ScoreCalibration>>> tables_of(const model::Predictor& model) {
+  const model::Calibration& kept = model.calibration;
+  const auto group_of = [](const std::vector<int>& groups, std::size_t i) {
+    return groups.empty() ? std::size_t{0} : static_cast<std::size_t>(groups[i]);
+  };
+  std::size_t siblings = std::max<std::size_t>(model.siblings.count(), 1);
+  std::size_t regions = 1;
+  for (const int region : kept.region_of) regions = std::max(regions, static_cast<std::size_t>(region) + 1);
+  std::vector<std::vector<std::size_t>> rows(siblings * regions);
+  for (std::size_t i = 0; i < kept.labels.size(); ++i)
+    rows[group_of(kept.sibling_of, i) * regions + group_of(kept.region_of, i)].push_back(i);
+  std::vector<std::vector<std::optional<ScoreCalibration>>> tables(siblings);
+  std::vector<double> strangeness;
+  std::vector<int> labels;
+  for (std::size_t k = 0; k < siblings; ++k) {
+    for (std::size_t p = 0; p < regions; ++p) {
+      strangeness.clear();
+      labels.clear();
+      for (const std::size_t i : rows[k * regions + p]) {
+        strangeness.push_back(kept.strangeness[i]);
+        labels.push_back(kept.labels[i]);
+      }
+      auto& table = tables[k].emplace_back();
+      if (!labels.empty()) table.emplace(strangeness, labels, model.schema.classes.size());
+    }
+  }
+  return tables;
+}
+
+}  // namespace
+
 ConfidentPredictor::ConfidentPredictor(const model::Predictor& model, const PValueOptions& options)
     : model_(model), options_(options) {
   if (const ConformalPredictor* conformal = as_conformal(model)) {
     conformal_ = *conformal;
     conformal_->options = options;
   } else if (!model.calibration.empty() && model.schema.task == data::Task::classification) {
-    const model::Calibration& kept = model.calibration;
-    calibration_.emplace(kept.strangeness, kept.labels, model.schema.classes.size(),
-                         kept.region_of.empty() ? std::vector<int>(kept.labels.size(), 0) : kept.region_of);
+    tables_ = tables_of(model);
   }
 }
 
@@ -41,23 +75,45 @@ model::Prediction ConfidentPredictor::predict(const data::Dataset& rows, const c
   model::Prediction prediction = model_.predict(rows, context);
   const PValueSource source = model_.capabilities().p_values;
   if (source == PValueSource::nonconformity) conclude(prediction, true);
-  if (source == PValueSource::calibration && !add_confidence(rows.features, prediction)) {
+  if (source == PValueSource::calibration && !add_confidence(rows, context, prediction)) {
     throw Error(ErrorCode::format,
                 "the model carries margins of rows left out, but has no scores to compare with them");
   }
   return prediction;
 }
 
-bool ConfidentPredictor::add_confidence(const data::Features& rows, model::Prediction& prediction) const {
-  const data::DenseMatrix& scores = prediction.score;
-  if (!calibration_ || scores.columns != model_.schema.classes.size() || scores.rows != prediction.label.size())
-    return false;
+void ConfidentPredictor::rank(std::size_t sibling, std::size_t row, std::size_t region, std::span<const double> scores,
+                              Ranks& ranks) const {
+  const auto& of_regions = tables_[sibling];
+  if (region >= of_regions.size() || !of_regions[region]) return;
+  for (std::size_t c = 0; c < scores.size(); ++c)
+    ranks.at(row, c) += of_regions[region]->rank(scores[c], static_cast<int>(c), options_.label_conditional);
+}
+
+bool ConfidentPredictor::add_confidence(const data::Dataset& rows, const core::Context& context,
+                                        model::Prediction& prediction) const {
+  const std::size_t classes = model_.schema.classes.size();
+  const std::size_t count = prediction.label.size();
+  if (tables_.empty()) return false;
+  Ranks ranks(count, classes);
   const bool in_regions = !model_.calibration.region_of.empty();
-  if (in_regions && prediction.region_of.size() != scores.rows) return false;
-  const Ranks ranks = calibration_->ranks(scores, in_regions ? prediction.region_of : std::vector<int>(scores.rows, 0),
-                                          options_.label_conditional);
+  if (model_.siblings.empty()) {
+    const data::DenseMatrix& scores = prediction.score;
+    if (scores.columns != classes || scores.rows != count) return false;
+    if (in_regions && prediction.region_of.size() != count) return false;
+    for (std::size_t row = 0; row < count; ++row)
+      rank(0, row, in_regions ? static_cast<std::size_t>(prediction.region_of[row]) : 0, scores.row(row), ranks);
+  } else {
+    model_.siblings.score(
+        rows, model_.preprocessing, context, [&](std::size_t first, std::size_t sibling, const model::Scores& block) {
+          for (std::size_t row = 0; row < block.rows; ++row)
+            for (std::size_t k = 0; k < block.models; ++k)
+              rank(sibling + k, first + row, in_regions ? static_cast<std::size_t>(block.region_of[row]) : 0,
+                   {block.at(row, k), classes}, ranks);
+        });
+  }
   prediction.p_value =
-      p_values(ranks, options_, options_.smoothed ? data::row_keys(rows) : std::vector<std::uint64_t>());
+      p_values(ranks, options_, options_.smoothed ? data::row_keys(rows.features) : std::vector<std::uint64_t>());
   conclude(prediction, true);
   return true;
 }
@@ -67,9 +123,9 @@ model::Prediction predict_with_confidence(const model::Predictor& model, const d
   return ConfidentPredictor(model, options).predict(rows, context);
 }
 
-bool add_confidence(const model::Predictor& model, const data::Features& rows, const PValueOptions& options,
-                    model::Prediction& prediction) {
-  return ConfidentPredictor(model, options).add_confidence(rows, prediction);
+bool add_confidence(const model::Predictor& model, const data::Dataset& rows, const PValueOptions& options,
+                    const core::Context& context, model::Prediction& prediction) {
+  return ConfidentPredictor(model, options).add_confidence(rows, context, prediction);
 }
 
 }  // namespace credence::conformal

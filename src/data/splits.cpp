@@ -165,7 +165,8 @@ std::vector<bool> random_hold_out(std::size_t n, std::size_t count, std::span<co
   return held_out;
 }
 
-std::vector<int> folds_of(const Dataset& dataset, int k, std::uint64_t seed, int least, std::string_view user) {
+std::vector<int> folds_of(const Dataset& dataset, int k, std::uint64_t seed, int least, std::string_view user,
+                          bool by_class) {
   if (!dataset.folds.empty()) {
     const int count = *std::max_element(dataset.folds.begin(), dataset.folds.end()) + 1;
     if (count < least) {
@@ -177,7 +178,8 @@ std::vector<int> folds_of(const Dataset& dataset, int k, std::uint64_t seed, int
     return dataset.folds;
   }
   if (!dataset.groups.empty()) return grouped_k_fold(dataset.groups, k, seed);
-  return dataset.is_regression() ? k_fold(dataset.rows(), k, seed) : stratified_k_fold(dataset.labels, k, seed);
+  return dataset.is_regression() || !by_class ? k_fold(dataset.rows(), k, seed)
+                                              : stratified_k_fold(dataset.labels, k, seed);
 }
 
 void check_splits(const Dataset& dataset) {

@@ -32,7 +32,7 @@ std::vector<Calibration> by_region(const Calibration& calibration) {
   for (std::size_t p = 0; p < regions.size(); ++p) {
     Calibration& region = regions[p];
     region.source = calibration.source;
-    region.exact = calibration.exact;
+    region.trust = calibration.trust;
     if (calibration.scores.rows > 0) region.scores = data::DenseMatrix(rows[p].size(), calibration.scores.columns);
     for (std::size_t a = 0; a < rows[p].size(); ++a) {
       region.strangeness.push_back(calibration.strangeness[rows[p][a]]);

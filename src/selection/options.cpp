@@ -140,6 +140,25 @@ std::vector<std::string> problems_of_rule(const Options& options) {
   return problems;
 }
 
+std::vector<std::string> problems_of_trust(const Options& options) {
+  if (options.trust == model::Trust::measured) return {};
+  if (!options.traits().calibrates)
+    return {fmt::format("trust: {} keeps no scores of rows left out; {} do", options.name(),
+                        methods_with(&MethodTraits::calibrates))};
+  std::vector<std::string> problems;
+  const Estimation* estimation = options.estimation();
+  if (estimation != nullptr && estimation->final_classifier == FinalClassifier::random)
+    problems.emplace_back("trust: classifiers that are drawn at random have no p-values; take --final retrained");
+  if (options.trust == model::Trust::proved && !options.traits().nests)
+    problems.push_back(fmt::format(
+        "trust: each fold needs the cell that was chosen without it, which {} does not make; take --method {}, which "
+        "costs about five times as much as cv, or --trust split",
+        options.name(), methods_with(&MethodTraits::nests)));
+  if (options.trust == model::Trust::split && options.estimate.value_or(Estimate::holdout) != Estimate::holdout)
+    problems.emplace_back("trust: the rows that split sets aside make the estimate holdout; leave out --estimate");
+  return problems;
+}
+
 /// Values in the order in which the grid wants them, each once.
 void sort_axes(Candidates& candidates) {
   if (auto* neighbours = std::get_if<NeighbourCandidates>(&candidates)) {
@@ -338,6 +357,7 @@ Options Options::resolved() const {
     result.preparation.scaling = precomputed ? data::Scaling::none : default_scaling(result);
   const ScaleScope usual = traits().scales_once ? ScaleScope::all : ScaleScope::fold;
   result.preparation.scope = fits_by_resample(*this) ? preparation.scope.value_or(usual) : ScaleScope::fold;
+  if (trust == model::Trust::split) result.estimate = estimate.value_or(Estimate::holdout);
   return result;
 }
 
@@ -354,6 +374,7 @@ std::vector<std::string> Options::validate() const {
     append(problems, problems_of_regression(all));
     append(problems, problems_of_score(all));
     append(problems, problems_of_rule(all));
+    append(problems, problems_of_trust(all));
   }
   if (preparation.scope == ScaleScope::all && !fits_by_resample(*this)) {
     problems.push_back(

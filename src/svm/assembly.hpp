@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "credence/svm/family.hpp"
 #include "credence/svm/model.hpp"
 
 /// Solved machines, and the one way in which models and families are made from them.
@@ -37,6 +39,10 @@ std::vector<std::uint32_t> positions_in(std::span<const std::size_t> all, const 
 
 /// Fills `support_rows` and, for each machine of the layout that the model has, support, coefficients and bias.
 void assemble(std::vector<SparseMachine> machines, SvmModel& model);
+
+/// Puts machines into one family: fills support rows, machines, biases and norms.
+/// @param machines  (gamma, machine, cost), cost fastest  @param layout  machines of each gamma and cost
+std::shared_ptr<SvmFamily> family_of(std::vector<SparseMachine> machines, std::size_t layout, std::size_t cost_count);
 
 /// Returns a part of the rows as a problem of its own: of a precomputed kernel, the values of these rows with each
 /// other. A row may be given more than once. A part of all rows in order is a view (data::Features::view), which the

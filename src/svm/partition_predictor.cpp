@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <span>
 
 #include "credence/core/error.hpp"
 #include "credence/core/text.hpp"
@@ -14,29 +16,74 @@ namespace {
 /// Large, so that the rows of one region are many; small beside the memory of the machines.
 constexpr std::size_t parted_at_once = 65536;
 
-model::Scores scores_of_one_class(int label, std::size_t class_count, std::size_t rows) {
-  model::Scores scores(rows, 1, class_count);
+model::Scores scores_of_one_class(int label, std::size_t class_count, std::size_t rows, std::size_t models) {
+  model::Scores scores(rows, models, class_count);
   std::ranges::fill(scores.values, -1.0);
-  for (std::size_t i = 0; i < rows; ++i) {
-    scores.at(i, 0)[label] = 1;
-    scores.labels[i] = label;
-  }
+  std::ranges::fill(scores.labels, label);
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t k = 0; k < models; ++k) scores.at(i, k)[label] = 1;
   return scores;
+}
+
+/// Scores of all classes from those that the machine knows: the others have the least one, less 1.
+void put_known(std::span<const double> known, const std::vector<int>& classes, std::size_t class_count, double* all) {
+  std::fill(all, all + class_count, *std::ranges::min_element(known) - 1);
+  for (std::size_t c = 0; c < known.size(); ++c) all[classes[c]] = known[c];
+}
+
+/// Scores rows in large blocks, in which the rows of a region are scored together.
+/// @param in_region  scores rows of a region
+void score_by_region(const model::Partition& partition, std::size_t models, std::size_t class_count,
+                     const data::Features& rows, const core::Context& context,
+                     const std::function<model::Scores(std::size_t region, const data::Features& rows)>& in_region,
+                     const std::function<void(std::size_t first, const model::Scores& block)>& visit) {
+  for (std::size_t first = 0; first < rows.rows(); first += parted_at_once) {
+    std::vector<std::size_t> chosen(std::min(parted_at_once, rows.rows() - first));
+    std::iota(chosen.begin(), chosen.end(), first);
+    const data::Features block = chosen.size() == rows.rows() ? rows.view() : rows.select_rows(chosen);
+    const std::vector<std::uint32_t> region_of = partition.regions_of(block, context);
+    const auto own = model::rows_by_region(region_of, partition.regions());
+    model::Scores scores(chosen.size(), models, class_count);
+    scores.region_of.assign(region_of.begin(), region_of.end());
+    context.threads.for_each(partition.regions(), [&](std::size_t p) {
+      if (own[p].empty()) return;
+      if (context.monitor.should_stop())
+        throw Error(ErrorCode::interrupted, "prediction was stopped before all rows had their labels");
+      const model::Scores some = in_region(p, block.select_rows(own[p]));
+      for (std::size_t a = 0; a < own[p].size(); ++a) {
+        std::copy_n(some.at(a, 0), models * class_count, scores.at(own[p][a], 0));
+        std::copy_n(some.labels.data() + a * models, models, scores.labels.data() + own[p][a] * models);
+      }
+    });
+    visit(first, scores);
+  }
 }
 
 }  // namespace
 
 model::Scores scores_in_region(const RegionMachine& region, std::size_t class_count, const data::Features& rows,
                                const core::Context& context) {
-  if (region.classes.size() == 1) return scores_of_one_class(region.classes.front(), class_count, rows.rows());
+  if (region.classes.size() == 1) return scores_of_one_class(region.classes.front(), class_count, rows.rows(), 1);
   const model::Prediction said = region.machine->predict_preprocessed(rows, context);
   model::Scores scores(rows.rows(), 1, class_count);
   for (std::size_t i = 0; i < rows.rows(); ++i) {
-    const auto known = said.score.row(i);
-    double* const own = scores.at(i, 0);
-    std::fill(own, own + class_count, *std::ranges::min_element(known) - 1);
-    for (std::size_t c = 0; c < known.size(); ++c) own[region.classes[c]] = known[c];
+    put_known(said.score.row(i), region.classes, class_count, scores.at(i, 0));
     scores.labels[i] = region.classes[static_cast<std::size_t>(said.label[i])];
+  }
+  return scores;
+}
+
+model::Scores scores_of_folds(const RegionFolds& region, std::size_t folds, std::size_t class_count,
+                              const data::Features& rows, const core::Context& context) {
+  if (!region.family) return scores_of_one_class(region.classes.front(), class_count, rows.rows(), folds);
+  const model::Scores said = region.family->score_all(rows, context);
+  model::Scores scores(rows.rows(), folds, class_count);
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    for (std::size_t k = 0; k < folds; ++k) {
+      const std::size_t own = std::min(k, said.models - 1);
+      put_known({said.at(i, own), said.classes}, region.classes, class_count, scores.at(i, k));
+      scores.labels[i * folds + k] = region.classes[static_cast<std::size_t>(said.label(i, own))];
+    }
   }
   return scores;
 }
@@ -62,26 +109,18 @@ std::string PartitionFamily::shared_parts() const {
 
 void PartitionFamily::score(const data::Features& rows, const core::Context& context,
                             const std::function<void(std::size_t first, const model::Scores& block)>& visit) const {
-  for (std::size_t first = 0; first < rows.rows(); first += parted_at_once) {
-    std::vector<std::size_t> chosen(std::min(parted_at_once, rows.rows() - first));
-    std::iota(chosen.begin(), chosen.end(), first);
-    const data::Features block = chosen.size() == rows.rows() ? rows.view() : rows.select_rows(chosen);
-    const std::vector<std::uint32_t> region_of = partition.regions_of(block, context);
-    const auto own = model::rows_by_region(region_of, regions.size());
-    model::Scores scores(chosen.size(), 1, class_count);
-    scores.region_of.assign(region_of.begin(), region_of.end());
-    context.threads.for_each(regions.size(), [&](std::size_t p) {
-      if (own[p].empty()) return;
-      if (context.monitor.should_stop())
-        throw Error(ErrorCode::interrupted, "prediction was stopped before all rows had their labels");
-      const model::Scores some = scores_in_region(regions[p], class_count, block.select_rows(own[p]), context);
-      for (std::size_t a = 0; a < own[p].size(); ++a) {
-        std::copy_n(some.at(a, 0), class_count, scores.at(own[p][a], 0));
-        scores.labels[own[p][a]] = some.labels[a];
-      }
-    });
-    visit(first, scores);
-  }
+  const auto in_region = [&](std::size_t p, const data::Features& own) {
+    return scores_in_region(regions[p], class_count, own, context);
+  };
+  score_by_region(partition, 1, class_count, rows, context, in_region, visit);
+}
+
+void RegionSiblings::score(const data::Features& rows, const core::Context& context,
+                           const std::function<void(std::size_t first, const model::Scores& block)>& visit) const {
+  const auto in_region = [&](std::size_t p, const data::Features& own) {
+    return scores_of_folds(regions[p], folds, class_count, own, context);
+  };
+  score_by_region(partition, folds, class_count, rows, context, in_region, visit);
 }
 
 model::Prediction PartitionPredictor::predict_preprocessed(const data::Features& rows,

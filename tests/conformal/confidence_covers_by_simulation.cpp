@@ -68,7 +68,8 @@ svm::SvmModel with_training_margins(const model::Predictor& selected, const data
   test::Surroundings surroundings;
   svm::SvmModel model = dynamic_cast<const svm::SvmModel&>(selected);
   const model::Prediction own = model.predict(training, surroundings.context);
-  model.calibration = {"training", false, {}, training.labels};
+  model.siblings = {};
+  model.calibration = {"training", model::Trust::measured, {}, training.labels};
   for (std::size_t i = 0; i < training.rows(); ++i)
     model.calibration.strangeness.push_back(-own.score.row(i)[static_cast<std::size_t>(training.labels[i])]);
   return model;
@@ -91,9 +92,9 @@ ErrorRates simulate(const selection::Options& options, conformal::PValueOptions 
     const auto selection = selection::Selector(options).select(training, surroundings.context);
     const auto kept = selection::fitted(training, selection, surroundings.context);
     model::Prediction prediction = kept->predict(test, surroundings.context);
-    EXPECT_TRUE(training_margins ? conformal::add_confidence(with_training_margins(*kept, training), test.features,
-                                                             p_values, prediction)
-                                 : conformal::add_confidence(*kept, test.features, p_values, prediction));
+    EXPECT_TRUE(training_margins ? conformal::add_confidence(with_training_margins(*kept, training), test, p_values,
+                                                             surroundings.context, prediction)
+                                 : conformal::add_confidence(*kept, test, p_values, surroundings.context, prediction));
     for (std::size_t i = 0; i < test_rows; ++i) {
       const auto truth = static_cast<std::size_t>(test.labels[i]);
       rates.rows[truth] += 1;

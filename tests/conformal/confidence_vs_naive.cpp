@@ -65,22 +65,23 @@ double naive(const model::Calibration& calibration, double score, int label, con
 }
 
 TEST(Confidence, EqualsTheDefinitionForEveryOption) {
+  test::Surroundings surroundings;
   for (const int classes : {2, 3}) {
     const svm::SvmModel model = calibrated_model(classes, 5);
-    const data::Features rows = rows_to_predict(classes, 5).features;
+    const data::Dataset rows = rows_to_predict(classes, 5);
     const model::Prediction bare = rounded_prediction(model, classes, 5);
     for (const bool smoothed : {false, true}) {
       for (const bool label_conditional : {false, true}) {
         const conformal::PValueOptions options{smoothed, label_conditional, 9};
         model::Prediction prediction = bare;
-        ASSERT_TRUE(conformal::add_confidence(model, rows, options, prediction));
+        ASSERT_TRUE(conformal::add_confidence(model, rows, options, surroundings.context, prediction));
         EXPECT_EQ(prediction.label, bare.label);
         ASSERT_EQ(prediction.p_value.rows, 30U);
         for (std::size_t row = 0; row < 30; ++row) {
           std::vector<double> p;
           for (int c = 0; c < classes; ++c) {
             const double score = bare.score.row(row)[static_cast<std::size_t>(c)];
-            p.push_back(naive(model.calibration, score, c, options, data::row_key(rows, row)));
+            p.push_back(naive(model.calibration, score, c, options, data::row_key(rows.features, row)));
             EXPECT_DOUBLE_EQ(prediction.p_value.row(row)[static_cast<std::size_t>(c)], p.back()) << row << ' ' << c;
           }
           const auto label = static_cast<std::size_t>(bare.label[row]);
@@ -114,14 +115,15 @@ TEST(Confidence, ScoresOfAnSvmAreItsDecisionValuesForEachClass) {
 }
 
 TEST(Confidence, ChangesNothingWithoutACalibrationOrScores) {
+  test::Surroundings surroundings;
   svm::SvmModel model = calibrated_model(2, 7);
   model::Prediction prediction = rounded_prediction(model, 2, 7);
   model::Prediction without_scores = prediction;
   without_scores.score = {};
-  EXPECT_FALSE(conformal::add_confidence(model, rows_to_predict(2, 7).features, {}, without_scores));
+  EXPECT_FALSE(conformal::add_confidence(model, rows_to_predict(2, 7), {}, surroundings.context, without_scores));
   EXPECT_EQ(without_scores.p_value.rows, 0U);
   model.calibration = {};
-  EXPECT_FALSE(conformal::add_confidence(model, rows_to_predict(2, 7).features, {}, prediction));
+  EXPECT_FALSE(conformal::add_confidence(model, rows_to_predict(2, 7), {}, surroundings.context, prediction));
   EXPECT_EQ(prediction.p_value.rows, 0U);
   EXPECT_TRUE(prediction.confidence.empty());
 }
@@ -131,7 +133,8 @@ TEST(Confidence, OfNoRowsIsEmpty) {
   test::Surroundings surroundings;
   model::Prediction prediction =
       model.predict(test::random_clouds(30, 2, 2, 1.0, 8).dataset().select_rows({}), surroundings.context);
-  EXPECT_TRUE(conformal::add_confidence(model, rows_to_predict(2, 8).features.select_rows({}), {}, prediction));
+  EXPECT_TRUE(
+      conformal::add_confidence(model, rows_to_predict(2, 8).select_rows({}), {}, surroundings.context, prediction));
   EXPECT_TRUE(prediction.confidence.empty());
 }
 

@@ -21,7 +21,7 @@ using nlohmann::json;
 constexpr double inf = std::numeric_limits<double>::infinity();
 
 model::Calibration scores_of_three() {
-  model::Calibration calibration{"out-of-fold", true, {-1.25, inf, -inf, 0.0, 1.0 / 3}, {0, 1, 2, 1, 0}};
+  model::Calibration calibration{"out-of-fold", model::Trust::split, {-1.25, inf, -inf, 0.0, 1.0 / 3}, {0, 1, 2, 1, 0}};
   calibration.scores = data::DenseMatrix(5, 3);
   calibration.scores.values = {1.25, -2, 0.1, /**/ 3, -inf, -3, /**/ -1, -2, inf, /**/ 0, 0, 0, /**/ -1.0 / 3, 7, -7};
   return calibration;
@@ -43,7 +43,7 @@ std::unique_ptr<model::Predictor> reloaded(const model::Predictor& model) {
 
 void expect_same(const model::Calibration& loaded, const model::Calibration& saved) {
   EXPECT_EQ(loaded.source, saved.source);
-  EXPECT_EQ(loaded.exact, saved.exact);
+  EXPECT_EQ(loaded.trust, saved.trust);
   EXPECT_EQ(loaded.strangeness, saved.strangeness);
   EXPECT_EQ(loaded.labels, saved.labels);
   EXPECT_EQ(loaded.scores.rows, saved.scores.rows);

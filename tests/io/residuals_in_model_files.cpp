@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-const model::Calibration some_residuals{"out-of-fold", false, {0.25, 0.0, 1.0 / 3, 1e300}, {}};
+const model::Calibration some_residuals{"out-of-fold", model::Trust::measured, {0.25, 0.0, 1.0 / 3, 1e300}, {}};
 
 rvm::RvmModel regression(bool calibrated) {
   rvm::RvmModel model = test::random_rvm(kernel::KernelType::rbf, 0);
@@ -30,7 +30,7 @@ TEST(ResidualsInModelFiles, ComeBackToTheLastBit) {
   io::save_model(regression(true), folder.file("m"));
   const auto loaded = io::load_model(folder.file("m"));
   EXPECT_EQ(loaded->calibration.source, some_residuals.source);
-  EXPECT_EQ(loaded->calibration.exact, some_residuals.exact);
+  EXPECT_EQ(loaded->calibration.trust, some_residuals.trust);
   EXPECT_EQ(loaded->calibration.strangeness, some_residuals.strangeness);
   EXPECT_TRUE(loaded->calibration.labels.empty());
 }

@@ -160,7 +160,8 @@ TEST(TrustVsCounting, CalibrationOfASelection) {
 
 TEST(TrustVsCounting, CalibrationOfOtherRowsSaysNothing) {
   const data::Dataset dataset = labelled(4, 2);
-  model::Calibration calibration{.source = "held-out", .exact = true, .strangeness = {0, 1}, .labels = {0, 1}};
+  model::Calibration calibration{
+      .source = "held-out", .trust = model::Trust::split, .strangeness = {0, 1}, .labels = {0, 1}};
   EXPECT_EQ(report::trust_json(calibration, dataset).size(), 0);
   EXPECT_EQ(report::trust_json(model::Prediction(), dataset).size(), 0);
 }

@@ -146,7 +146,7 @@ TEST(CalibrationOfCrossValidation, EqualsRefitsOfEachFold) {
       const auto folds = data::stratified_k_fold(dataset.labels, test::folds_of(options), options.seed);
       expect_equal(selection.calibration, by_refits(dataset, splits_of(folds), chosen_cell(options, selection)),
                    "out-of-fold", variant.name + ", " + std::to_string(classes) + " classes");
-      EXPECT_FALSE(selection.calibration.exact);
+      EXPECT_FALSE(selection.calibration.exact());
     }
   }
 }
@@ -291,11 +291,11 @@ TEST(CalibrationOfAHoldOut, IsThatOfTheValidationRowsAndExactIfTheJudgedModelIsK
     const selection::Selection selection = select(dataset, options);
     expect_equal(selection.calibration, by_refits(dataset, {split}, chosen_cell(options, selection)), "held-out",
                  "holdout");
-    EXPECT_EQ(selection.calibration.exact, refit == selection::Refit::training_rows);
+    EXPECT_EQ(selection.calibration.exact(), refit == selection::Refit::training_rows);
     Surroundings surroundings;
     const auto predictor = selection::fitted(dataset, selection, surroundings.context);
     EXPECT_EQ(predictor->calibration.strangeness, selection.calibration.strangeness);
-    EXPECT_EQ(predictor->calibration.exact, selection.calibration.exact);
+    EXPECT_EQ(predictor->calibration.exact(), selection.calibration.exact());
     if (refit == selection::Refit::all_rows) continue;
     // The model that is kept scores its validation rows as the calibration says.
     const model::Prediction prediction = predictor->predict(dataset.select_rows(split.left_out), surroundings.context);
@@ -312,7 +312,7 @@ TEST(CalibrationOfAHoldOut, OfNearestNeighboursIsExactToo) {
   options.choose_from(selection::Learner::knn);
   const data::Dataset dataset = random_clouds(80, 3, 2, 1.0, 19).dataset();
   const selection::Selection selection = select(dataset, options);
-  EXPECT_TRUE(selection.calibration.exact);
+  EXPECT_TRUE(selection.calibration.exact());
   EXPECT_EQ(selection.calibration.strangeness.size(), selection.validation_rows);
   EXPECT_EQ(selection.predictor->calibration.strangeness, selection.calibration.strangeness);
 }

@@ -52,7 +52,7 @@ TEST(HeldOutEstimate, IsTheLoopThatItStandsFor) {
     selection::Options options = small_grid(method);
     options.seed = 3;
     const auto found = selection::Selector(options).select(dataset, surroundings.context);
-    const std::vector<bool> aside = selection::set_aside_rows(dataset, options.seed);
+    const std::vector<bool> aside = selection::set_aside_rows(dataset, options);
     const data::Dataset training = dataset.select_rows(rows_where(aside, false));
     const data::Dataset judged = dataset.select_rows(rows_where(aside, true));
     ASSERT_EQ(judged.rows(), 30U);
@@ -78,16 +78,16 @@ TEST(HeldOutEstimate, IsTheLoopThatItStandsFor) {
 TEST(HeldOutEstimate, SetsATenthOfEachClassAside) {
   const data::Dataset dataset = test::random_clouds(400, 2, 4, 1, 9).dataset();
   std::vector<std::size_t> counts(4, 0);
-  const std::vector<bool> aside = selection::set_aside_rows(dataset, 1);
+  const std::vector<bool> aside = selection::set_aside_rows(dataset, {.seed = 1});
   for (const std::size_t row : rows_where(aside, true)) ++counts[static_cast<std::size_t>(dataset.labels[row])];
   EXPECT_EQ(counts, std::vector<std::size_t>(4, 10));
-  EXPECT_NE(aside, selection::set_aside_rows(dataset, 2));
+  EXPECT_NE(aside, selection::set_aside_rows(dataset, {.seed = 2}));
 }
 
 TEST(HeldOutEstimate, SetsWholeGroupsAside) {
   data::Dataset dataset = test::random_clouds(200, 2, 2, 1, 9).dataset();
   for (std::size_t i = 0; i < 200; ++i) dataset.groups.push_back(static_cast<int>(i / 4));
-  const std::vector<bool> aside = selection::set_aside_rows(dataset, 1);
+  const std::vector<bool> aside = selection::set_aside_rows(dataset, {.seed = 1});
   EXPECT_EQ(rows_where(aside, true).size(), 20U);
   for (std::size_t i = 0; i < 200; ++i) EXPECT_EQ(aside[i], aside[i - i % 4]);
   Surroundings surroundings;

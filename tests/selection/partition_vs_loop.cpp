@@ -288,7 +288,7 @@ TEST(PartitionVsLoop, FromFiveTimesTheRowsOfACellOnRowsAreHeldOutAndTheCellsAreT
   EXPECT_EQ(found.honest->method, "hold-out");
   EXPECT_EQ(found.honest->interval, "Clopper-Pearson");
   EXPECT_EQ(found.set_aside, 40U);
-  const std::vector<bool> aside = selection::set_aside_rows(dataset, options.seed);
+  const std::vector<bool> aside = selection::set_aside_rows(dataset, options);
   std::vector<std::size_t> kept;
   std::vector<std::size_t> others;
   for (std::size_t i = 0; i < aside.size(); ++i) (aside[i] ? others : kept).push_back(i);

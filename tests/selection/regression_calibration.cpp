@@ -53,7 +53,7 @@ TEST(RegressionCalibration, IsTheResidualsOfRefitsAtTheChosenWidth) {
     const selection::Selection found = run_selection(dataset, options);
     const model::Calibration& kept = found.calibration;
     EXPECT_EQ(kept.source, "out-of-fold");
-    EXPECT_FALSE(kept.exact);
+    EXPECT_FALSE(kept.exact());
     EXPECT_TRUE(kept.labels.empty());
     const std::vector<double> expected = residuals_by_refits(dataset, options, found.grid[*found.best].gamma);
     ASSERT_EQ(kept.strangeness.size(), expected.size()) << method;

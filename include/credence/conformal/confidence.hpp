@@ -2,9 +2,9 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "credence/conformal/grouped.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/conformal/predictor.hpp"
@@ -31,13 +31,18 @@ class ConfidentPredictor {
   /// As predict_with_confidence.
   model::Prediction predict(const data::Dataset& rows, const core::Context& context) const;
   /// As add_confidence.
-  bool add_confidence(const data::Features& rows, model::Prediction& prediction) const;
+  bool add_confidence(const data::Dataset& rows, const core::Context& context, model::Prediction& prediction) const;
 
  private:
+  /// Adds the ranks of one row among the examples that a sibling judged.
+  void rank(std::size_t sibling, std::size_t row, std::size_t region, std::span<const double> scores,
+            Ranks& ranks) const;
+
   const model::Predictor& model_;
   PValueOptions options_;
-  std::optional<ConformalPredictor> conformal_;    ///< the model with these options, where it is one
-  std::optional<GroupedCalibration> calibration_;  ///< where the model has one, of classes; by Calibration::region_of
+  std::optional<ConformalPredictor> conformal_;  ///< the model with these options, where it is one
+  /// Of each sibling (without siblings: of the model itself) the rows that it judged, by Calibration::region_of.
+  std::vector<std::vector<std::optional<ScoreCalibration>>> tables_;
 };
 
 /// Predicts, and fills p_value, confidence and credibility for every model that can have them (Capabilities::p_values).
@@ -46,20 +51,19 @@ class ConfidentPredictor {
 model::Prediction predict_with_confidence(const model::Predictor& model, const data::Dataset& rows,
                                           const PValueOptions& options, const core::Context& context);
 
-/// Gives p-values to the predictions of any model that carries a calibration (model::Calibration). The model's scores
-/// on new rows are ranked among the scores that rows got from models which had not seen them; where those rows lie in
-/// regions of the feature space (Calibration::region_of), among the rows of the new row's region alone. The function
-/// fills p_value, confidence and credibility. The labels stay the model's own, and confidence and credibility are those
-/// of the model's label. Another class may have a larger p-value than the label if p-values are label-conditional, or
-/// if several machines vote.
+/// Gives p-values to the predictions of any model that carries a calibration (model::Calibration). A row is compared
+/// with the rows of each fold by what the sibling without that fold (model::Siblings) says of both; the counts of all
+/// folds are summed. A model with Trust::split has no siblings, and compares by its own scores. Where rows lie in
+/// regions of the feature space (Calibration::region_of), a row is compared with the rows of its region alone. The
+/// function fills p_value, confidence and credibility. The labels stay the model's own, and confidence and credibility
+/// are those of the model's label, whose p-value need not be the largest.
 ///
-/// Calibration::exact: regions miss with probability at most eps, if rows are exchangeable. If the model was trained
-/// again on all rows, nothing is guaranteed for finite n, because out-of-fold scores come from sibling models and the
-/// cell was chosen on these scores. Errors are then near eps on average over models; one model may err far more
-/// (docs/selection.md has measurements).
+/// model::Trust says what is proved. Cost: the support vectors of all siblings, which share kernel values, for each
+/// row.
 /// @param rows  the raw rows that were predicted; smoothing takes their keys (data::row_key)
 /// @return false, with the prediction unchanged, if the model has no calibration or no scores for each class
-bool add_confidence(const model::Predictor& model, const data::Features& rows, const PValueOptions& options,
-                    model::Prediction& prediction);
+/// Source: Vovk, Cross-conformal predictors (2015); Barber, Candes, Ramdas, Tibshirani, Annals of Statistics 49 (2021).
+bool add_confidence(const model::Predictor& model, const data::Dataset& rows, const PValueOptions& options,
+                    const core::Context& context, model::Prediction& prediction);
 
 }  // namespace credence::conformal

@@ -43,10 +43,12 @@ std::vector<bool> random_hold_out(std::size_t n, std::size_t count, std::span<co
 
 /// Returns the folds of cross-validation: the data set's own folds, or whole groups, or stratified folds (plain folds
 /// for a regression), drawn by the seed.
+/// @param by_class  false: plain folds for classes too, which do not depend on the labels
 /// @param least  number of folds that `user` needs  @param user  name of the method, for messages
 /// @throws Error invalid_data if the data set has fewer own folds than `least`; invalid_argument if there are too few
 /// rows
-std::vector<int> folds_of(const Dataset& dataset, int k, std::uint64_t seed, int least, std::string_view user);
+std::vector<int> folds_of(const Dataset& dataset, int k, std::uint64_t seed, int least, std::string_view user,
+                          bool by_class = true);
 
 /// Returns the rows whose entry of a list (labels, folds, what is held out) is `wanted`, or passes the test `wanted`,
 /// in ascending order.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -7,8 +8,10 @@
 #include <vector>
 
 #include "credence/core/context.hpp"
+#include "credence/core/describe.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/data/preprocessing.hpp"
+#include "credence/model/siblings.hpp"
 
 namespace credence::model {
 
@@ -30,12 +33,24 @@ struct TrainingRecord {
   void note_rows(const data::Dataset& dataset);
 };
 
+/// What stands behind the p-values and intervals of a chosen model, if new rows and training rows are exchangeable.
+enum class Trust {
+  measured,  ///< siblings have the cell that was chosen on all rows: nothing is proved, errors are near eps by
+             ///< simulation
+  proved,  ///< each sibling has the cell chosen without its fold: a region misses with probability at most about 2 eps
+  split,   ///< rows set aside from choice and training: a region misses with probability at most eps
+};
+constexpr auto words_of(Trust) {
+  return std::array{core::Word{"measured", Trust::measured}, core::Word{"proved", Trust::proved},
+                    core::Word{"split", Trust::split}};
+}
+
 /// Scores that rows got from models which had not seen them. A model keeps these scores, so that predictions get
 /// p-values (conformal::add_confidence), or a regression gets intervals (conformal::regression_of). The model has none
 /// if the list is empty. Probabilities are fitted to the same scores (model/probability.hpp).
 struct Calibration {
   std::string source;               ///< "out-of-fold", "left-one-out", "out-of-bag", "held-out"
-  bool exact = false;               ///< true: the model that predicts also gave the scores (held-out rows)
+  Trust trust = Trust::measured;    ///< split: the model that predicts also gave the scores
   std::vector<double> strangeness;  ///< strangeness of each row under its true class: minus Prediction::score;
                                     ///< for a regression |target - mean|
   std::vector<int> labels;          ///< label of each row; empty for a regression
@@ -46,8 +61,11 @@ struct Calibration {
   /// row is compared with the rows of its own region alone. Empty for other models, and for models of versions that did
   /// not keep the regions: all rows are then compared with all.
   std::vector<int> region_of{};
+  /// Number of the sibling (Predictor::siblings) that judged each row; empty without siblings.
+  std::vector<int> sibling_of{};
 
   bool empty() const { return strangeness.empty(); }
+  bool exact() const { return trust == Trust::split; }
 };
 
 /// The rows of each region, by Calibration::region_of; one list of all rows where there are no regions.
@@ -135,6 +153,7 @@ struct Predictor {
   data::Preprocessing preprocessing;
   TrainingRecord record;
   Calibration calibration;
+  Siblings siblings;
 
   Predictor() = default;
   Predictor(const Predictor&) = default;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -13,10 +12,5 @@ struct CellAverage {
   double error = 0;     ///< of the average of their out-of-fold scores, as Cell::error
   double error_se = 0;  ///< as Cell::error_se
 };
-
-/// A score as a member adds it to the average: a member that is far beyond its margin says no more than one at it.
-inline double clipped(double score) {
-  return std::clamp(score, -1.0, 1.0);
-}
 
 }  // namespace credence::selection

@@ -25,8 +25,8 @@ struct VoteRule {
   std::vector<std::uint32_t> members;  ///< at least one
 };
 
-/// The average of the models named here: the mean of their clipped scores (`clipped`). Ties go to the lowest class.
-/// Fills label and score.
+/// The average of the models named here: the mean of their clipped scores (model::clipped). Ties go to the lowest
+/// class. Fills label and score.
 struct AverageRule {
   std::vector<std::uint32_t> members;  ///< at least one
 };

@@ -33,6 +33,7 @@ struct MethodTraits {
   bool limits = false;          ///< limits how often it errs, by the rows held out
   bool bounds = false;          ///< bounds the error by the rows left out (ErrorEstimation)
   bool trains_cell = false;     ///< hands over its best cell, trained on all rows
+  bool nests = false;           ///< chooses a cell for each fold without that fold
   bool scales_once = false;     ///< fits the scaling on all rows by default
   bool overlaps = false;        ///< resamples judge some rows twice: their spread gives no standard error
   bool scores_at_once = false;  ///< computes a score once, over all rows, and not in each resample

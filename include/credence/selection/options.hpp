@@ -12,6 +12,7 @@
 #include "credence/core/describe.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/data/preprocessing.hpp"
+#include "credence/model/predictor.hpp"
 #include "credence/selection/candidates.hpp"
 #include "credence/selection/methods/bootstrap.hpp"
 #include "credence/selection/methods/cross_validation.hpp"
@@ -82,7 +83,10 @@ struct Options {
   /// groups or fixed folds, or none; the caller gave no splits; the kernel is not precomputed.
   std::optional<Estimate> estimate{};
   std::size_t estimate_samples = 1000;  ///< of the bootstrap correction
-  double delta = 0.05;                  ///< bounds and intervals hold with probability 1 - delta
+  /// What is to stand behind p-values and intervals. `proved` needs the models of kfold-nested; `split` sets rows aside
+  /// from choice and training, which also make the honest estimate (Estimate::holdout).
+  model::Trust trust = model::Trust::measured;
+  double delta = 0.05;  ///< bounds and intervals hold with probability 1 - delta
   std::uint64_t seed = 0;
 
   /// All defaults that depend on other options filled in. Selection::options are resolved.
@@ -148,6 +152,10 @@ struct Options {
           "(by default bbc; holdout from 20000 rows on, with regions from five times their rows on, for methods that "
           "train the chosen cell on all rows)");
     field("estimate_samples", &Options::estimate_samples, "samples of the bootstrap correction", core::at_least(2));
+    field(
+        "trust", &Options::trust,
+        "what stands behind p-values: measured (regions miss near eps), proved (with probability at most about 2 eps; "
+        "by kfold-nested), or split (at most eps; three tenths of the rows are set aside)");
     field("delta", &Options::delta, "bounds and intervals hold with probability 1 - delta", core::inside(0, 1));
     field("seed", &Options::seed, "of all random choices");
   }

@@ -69,6 +69,7 @@ struct RegionResult {
   std::vector<float> losses;              ///< out-of-fold loss of each row; empty where nothing was judged
   model::Calibration calibration;         ///< out-of-fold scores; empty where nothing was judged
   svm::RegionMachine machine;             ///< trained on all rows of the region
+  svm::RegionFolds folds;                 ///< machines that left out a fold; none where nothing was judged
   bool converged = true;                  ///< that training; if not, the machine is approximate
   std::size_t cells = 0;                  ///< of the grid
   double n_sv = 0;                        ///< support vectors, mean over the folds

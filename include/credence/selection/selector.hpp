@@ -143,6 +143,8 @@ struct Selection {
   /// Scores that the chosen cell gave to rows which its models had not seen (of a regression, its residuals there);
   /// empty for partial results and for methods that keep several models.
   model::Calibration calibration;
+  /// With Trust::proved: machines of the folds, each with the cell chosen without its fold.
+  model::Siblings siblings;
   core::StopReason stopped = core::StopReason::none;  ///< other than none: a partial result
   std::size_t n = 0;                                  ///< rows, with those set aside
   std::size_t set_aside = 0;                          ///< rows that only the estimate `holdout` looked at
@@ -198,17 +200,31 @@ class Selector {
 /// @throws Error invalid_data, invalid_argument if so many rows cannot be held out
 std::vector<bool> validation_split(const data::Dataset& dataset, const Options& options);
 
-/// The rows that Estimate::holdout sets aside: a tenth, at most 10,000, drawn by the seed within the classes; with
-/// groups or fixed folds (data::Dataset::clusters) whole ones.
+/// The rows that Estimate::holdout sets aside, at most 10,000, drawn by the seed; with groups or fixed folds
+/// (data::Dataset::clusters) whole ones. A tenth of the rows, drawn within the classes; with Trust::split three tenths,
+/// drawn without a look at the classes, as exact p-values ask.
 /// @throws Error invalid_data for fewer than 10 rows; invalid_argument if all rows are of one group or fixed fold
-std::vector<bool> set_aside_rows(const data::Dataset& dataset, std::uint64_t seed);
+std::vector<bool> set_aside_rows(const data::Dataset& dataset, const Options& options);
 
 /// Trains the chosen cell on all rows, with preprocessing fitted on all rows, and records the selection in the model,
 /// with its calibration.
 /// @throws Error invalid_argument if nothing was chosen, or for relevance vector machines, which `fitted` trains
 svm::TrainResult retrain(const data::Dataset& dataset, const Selection& selection, const core::Context& context);
 
-/// The predictor that a selection leads to: its own, or the chosen cell retrained on all rows.
+/// As `fitted`, without siblings: for callers that judge the machine and keep no model.
+/// @throws Error as `fitted`
+std::shared_ptr<const model::Predictor> machine_of(const data::Dataset& dataset, const Selection& selection,
+                                                   const core::Context& context);
+
+/// Gives a trained model the machines by which it compares new rows (model::Siblings), and the scores that they give to
+/// rows which they left out. Nothing happens to models of selections that were stopped, of methods that keep no scores
+/// of rows left out, of regressions, and of Trust::split.
+/// @param model  that the selection led to, trained on all rows  @throws Error interrupted if the monitor says stop
+/// Cost: one training at the chosen cell for each fold.
+void add_siblings(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
+                  model::Predictor& model);
+
+/// The predictor that a selection leads to: its own, or the chosen cell retrained on all rows, with its siblings.
 /// @throws Error invalid_argument if nothing was chosen; interrupted if the monitor stopped the training
 std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, const Selection& selection,
                                                const core::Context& context);

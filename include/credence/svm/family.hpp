@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,10 @@ class SvmFamily final : public model::ClassifierFamily {
   void score(const data::Features& rows, const core::Context& context,
              const std::function<void(std::size_t first, const model::Scores& block)>& visit) const override;
 };
+
+/// The machines of one model as a family of one gamma and one cost. The norms, which cost a pass over the support
+/// vectors, are 0.
+std::shared_ptr<SvmFamily> family_of(const SvmModel& model);
 
 /// Computes scores[y] = min over machines m that y takes part in of (y positive ? 1 : -1) * decisions[m]. For
 /// one-against-rest machines the score is the decision value of y's own machine.

@@ -8,6 +8,7 @@
 #include "credence/model/classifier_family.hpp"
 #include "credence/model/partition.hpp"
 #include "credence/model/predictor.hpp"
+#include "credence/svm/family.hpp"
 #include "credence/svm/model.hpp"
 
 namespace credence::svm {
@@ -41,6 +42,33 @@ class PartitionFamily final : public model::ClassifierFamily {
   void score(const data::Features& rows, const core::Context& context,
              const std::function<void(std::size_t first, const model::Scores& block)>& visit) const override;
 };
+
+/// The machines that a region has for each fold of its rows.
+struct RegionFolds {
+  std::vector<int> classes;                 ///< as RegionMachine::classes
+  std::shared_ptr<const SvmFamily> family;  ///< over `classes`, one model for each fold; none for one class
+};
+
+/// The machines of the folds of all regions: model k of a row is the machine of its region that left out fold k.
+/// Regions with fewer folds repeat their last one.
+class RegionSiblings final : public model::ClassifierFamily {
+ public:
+  model::Partition partition;
+  std::vector<RegionFolds> regions;  ///< one for each region
+  std::size_t class_count = 0;
+  std::size_t folds = 0;  ///< of the region with most folds
+
+  std::size_t models() const override { return folds; }
+  std::size_t classes() const override { return class_count; }
+  bool has_regions() const override { return true; }
+  /// Cost: that of Partition::regions_of, and for each row the support vectors of its own region.
+  void score(const data::Features& rows, const core::Context& context,
+             const std::function<void(std::size_t first, const model::Scores& block)>& visit) const override;
+};
+
+/// Scores rows of one region by the machines of its folds. @param folds  models of the result
+model::Scores scores_of_folds(const RegionFolds& region, std::size_t folds, std::size_t class_count,
+                              const data::Features& rows, const core::Context& context);
 
 /// Scores rows of one region, with the labels that the region gives them (one model).
 model::Scores scores_in_region(const RegionMachine& region, std::size_t class_count, const data::Features& rows,

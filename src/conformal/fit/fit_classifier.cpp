@@ -50,16 +50,9 @@ std::shared_ptr<svm::SvmFamily> family_without_machines(const kernel::Kernel& ke
 }  // namespace
 
 TrainedClassifier classifier_of(const svm::SvmModel& model) {
-  auto family = family_without_machines(model.kernel, model.schema, model.machines.size());
-  family->support_vectors = model.support_vectors;
-  family->support_rows = model.support_rows;
-  for (std::size_t m = 0; m < model.machines.size(); ++m) {
-    const svm::BinaryMachine& machine = model.machines[m];
-    family->machines.push_back({machine.support, column_of(machine.coefficients)});
-    family->bias.row(0)[m] = machine.bias;
-    family->norm.row(0)[m] = norm_of(model, machine);
-  }
-  return {model.preprocessing, std::move(family), model.record, model.missing};
+  const std::shared_ptr<svm::SvmFamily> family = svm::family_of(model);
+  for (std::size_t m = 0; m < model.machines.size(); ++m) family->norm.row(0)[m] = norm_of(model, model.machines[m]);
+  return {model.preprocessing, family, model.record, model.missing};
 }
 
 TrainedClassifier classifier_of(const rvm::RvmModel& model) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "credence/svm/partition_predictor.hpp"
+#include "io/kinds/classifiers.hpp"
 
 namespace credence::io {
 namespace {
@@ -39,17 +40,16 @@ std::string check_raw_column(const data::Preprocessing::RawColumn& raw, const da
   return fill_is_level ? "" : "the value for missing values is not a level";
 }
 
-std::string check_preprocessing(const model::Predictor& predictor) {
-  const data::Preprocessing& preprocessing = predictor.preprocessing;
+std::string check_preprocessing(const data::Preprocessing& preprocessing, const data::Schema& schema) {
   const std::size_t outputs = preprocessing.columns();
-  if (preprocessing.raw.size() != predictor.schema.columns.size())
+  if (preprocessing.raw.size() != schema.columns.size())
     return "the preprocessing has another number of columns than the data";
   if (preprocessing.shift.size() != outputs || preprocessing.names.size() != outputs || outputs == 0)
     return "the parts of the preprocessing differ in size";
   if (!all_finite(preprocessing.shift) || !all_finite(preprocessing.scale))
     return "the preprocessing has a value that is not finite";
   for (std::size_t j = 0; j < preprocessing.raw.size(); ++j) {
-    std::string problem = check_raw_column(preprocessing.raw[j], predictor.schema.columns[j], outputs);
+    std::string problem = check_raw_column(preprocessing.raw[j], schema.columns[j], outputs);
     if (!problem.empty()) return problem;
   }
   return {};
@@ -94,6 +94,26 @@ std::string check_sparse(const data::SparseMatrix& matrix) {
   return all_finite(matrix.values) ? "" : "a row has a value that is not finite";
 }
 
+/// Every sibling exists, and judged rows are those of the calibration.
+std::string check_siblings(const model::Predictor& predictor) {
+  const std::vector<int>& sibling_of = predictor.calibration.sibling_of;
+  for (const model::Siblings::Part& part : predictor.siblings.parts) {
+    const std::size_t columns = part.preprocessing ? part.preprocessing->columns() : predictor.preprocessing.columns();
+    std::string problem;
+    if (part.preprocessing) problem = check_preprocessing(*part.preprocessing, predictor.schema);
+    if (problem.empty()) problem = check_classifiers(*part.family, predictor.schema.classes.size(), columns);
+    if (!problem.empty()) return problem;
+    for (const auto& models : part.averages)
+      if (models.empty() || std::ranges::any_of(models, [&](auto k) { return k >= part.family->models(); }))
+        return "a sibling is the average of models that do not exist";
+  }
+  const auto count = static_cast<int>(predictor.siblings.count());
+  if (predictor.siblings.empty() != sibling_of.empty()) return "its siblings judged other rows than it keeps";
+  const bool exist = std::ranges::all_of(sibling_of, [&](int k) { return k >= 0 && k < count; });
+  const bool fits = sibling_of.empty() || sibling_of.size() == predictor.calibration.strangeness.size();
+  return exist && fits ? "" : "a row of its calibration was judged by a sibling that does not exist";
+}
+
 }  // namespace
 
 bool all_finite(std::span<const double> values) {
@@ -102,12 +122,13 @@ bool all_finite(std::span<const double> values) {
 
 std::string check_predictor(const model::Predictor& predictor) {
   std::string problem = check_schema(predictor);
-  if (problem.empty()) problem = check_preprocessing(predictor);
+  if (problem.empty()) problem = check_preprocessing(predictor.preprocessing, predictor.schema);
   if (!problem.empty()) return problem;
   const auto* partition = dynamic_cast<const svm::PartitionPredictor*>(&predictor);
   const std::size_t regions =
       partition == nullptr || partition->family == nullptr ? 0 : partition->family->regions.size();
   problem = check_region_numbers(predictor.calibration.region_of, predictor.calibration.strangeness.size(), regions);
+  if (problem.empty()) problem = check_siblings(predictor);
   if (!problem.empty()) return problem;
   return predictor.schema.task == data::Task::regression
              ? check_residuals(predictor.calibration)

@@ -17,6 +17,7 @@ namespace {
 
 using neighbours::NeighbourFamily;
 using svm::PartitionFamily;
+using svm::RegionSiblings;
 using svm::SvmFamily;
 
 json to_json(const SvmFamily& family) {
@@ -76,6 +77,10 @@ std::shared_ptr<const NeighbourFamily> neighbour_family_from(const json& documen
 
 json to_json(const PartitionFamily& family) {
   return partition_to_json(family);
+}
+
+json to_json(const RegionSiblings& family) {
+  return region_siblings_to_json(family);
 }
 
 template <class T>
@@ -158,14 +163,18 @@ std::string check(const PartitionFamily& family, std::size_t columns) {
   return check_partition(family, columns);
 }
 
+std::string check(const RegionSiblings& family, std::size_t columns) {
+  return check_region_siblings(family, columns);
+}
+
 }  // namespace
 
 json classifiers_to_json(const model::ClassifierFamily* family) {
   if (family == nullptr)
     throw Error(ErrorCode::invalid_argument, "a family predictor without its family cannot be written");
   json document;
-  if (!visit_as<SvmFamily, NeighbourFamily, PartitionFamily>(*family,
-                                                             [&](const auto& typed) { document = to_json(typed); }))
+  if (!visit_as<SvmFamily, NeighbourFamily, PartitionFamily, RegionSiblings>(
+          *family, [&](const auto& typed) { document = to_json(typed); }))
     throw Error(ErrorCode::invalid_argument, "classifiers of this type cannot be written to a model file");
   return document;
 }
@@ -175,14 +184,15 @@ std::shared_ptr<const model::ClassifierFamily> classifiers_from(const json& docu
   if (type == "svm" || type == "rvm") return svm_family_from(document, type == "rvm");
   if (type == "neighbours") return neighbour_family_from(document);
   if (type == "regions") return partition_from(document);
+  if (type == "region-folds") return region_siblings_from(document);
   throw std::runtime_error("field 'type' of the family is '" + type + "', which is not known");
 }
 
 std::string check_classifiers(const model::ClassifierFamily& family, std::size_t classes, std::size_t columns) {
   if (family.classes() != classes) return "the family knows other classes than the data";
   std::string problem;
-  visit_as<SvmFamily, NeighbourFamily, PartitionFamily>(family,
-                                                        [&](const auto& typed) { problem = check(typed, columns); });
+  visit_as<SvmFamily, NeighbourFamily, PartitionFamily, RegionSiblings>(
+      family, [&](const auto& typed) { problem = check(typed, columns); });
   return problem;
 }
 

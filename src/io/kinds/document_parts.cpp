@@ -1,5 +1,6 @@
 #include "io/kinds/document_parts.hpp"
 
+#include "io/kinds/classifiers.hpp"
 #include "io/kinds/document_values.hpp"
 
 namespace credence::io {
@@ -136,23 +137,50 @@ model::TrainingRecord record_from(const json& document) {
 
 json to_json(const model::Calibration& calibration) {
   json document{{"source", calibration.source},
-                {"exact", calibration.exact},
+                {"trust", core::word(calibration.trust)},
                 {"strangeness", pack<double>(calibration.strangeness)},
                 {"labels", pack<std::int32_t>(calibration.labels)}};
   if (calibration.scores.rows > 0) document["scores"] = matrix_to_json(calibration.scores);
   if (!calibration.region_of.empty()) document["region_of"] = pack<std::int32_t>(calibration.region_of);
+  if (!calibration.sibling_of.empty()) document["sibling_of"] = pack<std::int32_t>(calibration.sibling_of);
   return document;
 }
 
 model::Calibration calibration_from(const json& document) {
   model::Calibration calibration;
   calibration.source = document.at("source").get<std::string>();
-  calibration.exact = document.at("exact").get<bool>();
+  calibration.trust = core::parse_word<model::Trust>(document.at("trust").get<std::string>());
   calibration.strangeness = unpack<double, double>(document, "strangeness");
   calibration.labels = unpack<std::int32_t, int>(document, "labels");
   if (document.contains("scores")) calibration.scores = matrix_from(document.at("scores"));
   if (document.contains("region_of")) calibration.region_of = unpack<std::int32_t, int>(document, "region_of");
+  if (document.contains("sibling_of")) calibration.sibling_of = unpack<std::int32_t, int>(document, "sibling_of");
   return calibration;
+}
+
+json to_json(const model::Siblings& siblings) {
+  json parts = json::array();
+  for (const model::Siblings::Part& part : siblings.parts) {
+    json& written = parts.emplace_back(json{{"classifiers", classifiers_to_json(part.family.get())}});
+    if (part.preprocessing) written["preprocessing"] = to_json(*part.preprocessing);
+    if (part.averages.empty()) continue;
+    written["averages"] = json::array();
+    for (const auto& models : part.averages) written["averages"].push_back(pack<std::uint32_t>(models));
+  }
+  return parts;
+}
+
+model::Siblings siblings_from(const json& document) {
+  model::Siblings siblings;
+  for (const json& written : document) {
+    model::Siblings::Part& part = siblings.parts.emplace_back();
+    part.family = classifiers_from(written.at("classifiers"));
+    if (written.contains("preprocessing")) part.preprocessing = preprocessing_from(written.at("preprocessing"));
+    if (!written.contains("averages")) continue;
+    for (const json& models : written.at("averages"))
+      part.averages.push_back(unpack<std::uint32_t, std::uint32_t>(json{{"models", models}}, "models"));
+  }
+  return siblings;
 }
 
 }  // namespace
@@ -163,6 +191,7 @@ void put_predictor(json& document, const model::Predictor& predictor) {
   document["preprocessing"] = to_json(predictor.preprocessing);
   document["record"] = to_json(predictor.record);
   if (!predictor.calibration.empty()) document["calibration"] = to_json(predictor.calibration);
+  if (!predictor.siblings.empty()) document["siblings"] = to_json(predictor.siblings);
 }
 
 void read_predictor(const json& document, model::Predictor& predictor) {
@@ -171,6 +200,7 @@ void read_predictor(const json& document, model::Predictor& predictor) {
   predictor.preprocessing = preprocessing_from(document.at("preprocessing"));
   predictor.record = record_from(document.at("record"));
   if (document.contains("calibration")) predictor.calibration = calibration_from(document.at("calibration"));
+  if (document.contains("siblings")) predictor.siblings = siblings_from(document.at("siblings"));
 }
 
 json kernel_to_json(const kernel::Kernel& kernel) {

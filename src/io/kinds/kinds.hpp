@@ -62,5 +62,8 @@ std::string check_region_machine(const svm::RegionMachine& region, std::size_t c
 nlohmann::json partition_to_json(const svm::PartitionFamily& family);
 std::shared_ptr<const svm::PartitionFamily> partition_from(const nlohmann::json& document);
 std::string check_partition(const svm::PartitionFamily& family, std::size_t columns);
+nlohmann::json region_siblings_to_json(const svm::RegionSiblings& family);
+std::shared_ptr<const svm::RegionSiblings> region_siblings_from(const nlohmann::json& document);
+std::string check_region_siblings(const svm::RegionSiblings& family, std::size_t columns);
 
 }  // namespace credence::io

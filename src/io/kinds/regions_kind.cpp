@@ -28,11 +28,16 @@ svm::RegionMachine region_machine_from(const json& document) {
   return region;
 }
 
+std::string check_region_classes(const std::vector<int>& classes, std::size_t class_count) {
+  const bool ascend = std::ranges::adjacent_find(classes, std::greater_equal{}) == classes.end();
+  const bool exist =
+      !classes.empty() && ascend && classes.front() >= 0 && static_cast<std::size_t>(classes.back()) < class_count;
+  return exist ? "" : "a region has no class, or one that does not exist";
+}
+
 std::string check_region_machine(const svm::RegionMachine& region, std::size_t class_count, std::size_t columns) {
   const std::vector<int>& classes = region.classes;
-  const bool ascend = std::ranges::adjacent_find(classes, std::greater_equal{}) == classes.end();
-  if (classes.empty() || !ascend || classes.front() < 0 || static_cast<std::size_t>(classes.back()) >= class_count)
-    return "a region has no class, or one that does not exist";
+  if (std::string problem = check_region_classes(classes, class_count); !problem.empty()) return problem;
   if ((classes.size() > 1) != (region.machine != nullptr))
     return "a region has a machine without classes to tell apart";
   if (!region.machine) return {};
@@ -63,6 +68,50 @@ std::string check_partition(const svm::PartitionFamily& family, std::size_t colu
   std::string problem = check_features(family.partition.centres, family.regions.size(), columns);
   for (std::size_t p = 0; problem.empty() && p < family.regions.size(); ++p)
     problem = check_region_machine(family.regions[p], family.class_count, columns);
+  return problem;
+}
+
+json region_siblings_to_json(const svm::RegionSiblings& family) {
+  json regions = json::array();
+  for (const svm::RegionFolds& region : family.regions) {
+    json& written = regions.emplace_back(json{{"classes", pack<std::int32_t>(region.classes)}});
+    if (region.family) written["family"] = classifiers_to_json(region.family.get());
+  }
+  return {{"type", "region-folds"},
+          {"class_count", family.class_count},
+          {"folds", family.folds},
+          {"centres", features_to_json(family.partition.centres)},
+          {"regions", std::move(regions)}};
+}
+
+std::shared_ptr<const svm::RegionSiblings> region_siblings_from(const json& document) {
+  auto family = std::make_shared<svm::RegionSiblings>();
+  family->class_count = number<std::size_t>(document, "class_count");
+  family->folds = number<std::size_t>(document, "folds");
+  family->partition.centres = features_from(document.at("centres"));
+  for (const json& region : document.at("regions")) {
+    svm::RegionFolds& folds = family->regions.emplace_back();
+    folds.classes = unpack<std::int32_t, int>(region, "classes");
+    if (region.contains("family"))
+      folds.family = std::dynamic_pointer_cast<const svm::SvmFamily>(classifiers_from(region.at("family")));
+  }
+  return family;
+}
+
+std::string check_region_siblings(const svm::RegionSiblings& family, std::size_t columns) {
+  if (family.regions.empty() || family.folds == 0) return "it has no regions or no folds";
+  std::string problem = check_features(family.partition.centres, family.regions.size(), columns);
+  for (const svm::RegionFolds& region : family.regions) {
+    if (problem.empty()) problem = check_region_classes(region.classes, family.class_count);
+    if (!problem.empty()) return problem;
+    if ((region.classes.size() > 1) != (region.family != nullptr))
+      return "a region has a machine without classes to tell apart";
+    if (!region.family) continue;
+    if (region.family->kernel.type == kernel::KernelType::precomputed || region.family->models() > family.folds ||
+        region.family->models() == 0)
+      return "the machines of a region's folds are others than its folds";
+    problem = check_classifiers(*region.family, region.classes.size(), columns);
+  }
   return problem;
 }
 

@@ -7,6 +7,7 @@
 #include "selection/choose/choose.hpp"
 #include "selection/chosen/retraining.hpp"
 #include "selection/family/family_training.hpp"
+#include "selection/family/sibling_training.hpp"
 #include "selection/frame/warnings.hpp"
 #include "selection/grid/grid_run.hpp"
 
@@ -86,8 +87,8 @@ void keep_regression(const data::Dataset& dataset, const Options& options, const
   }
 }
 
-std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, const Selection& selection,
-                                               const core::Context& context) {
+std::shared_ptr<const model::Predictor> machine_of(const data::Dataset& dataset, const Selection& selection,
+                                                   const core::Context& context) {
   const Options& options = selection.options;
   if (selection.predictor) return selection.predictor;
   if (selection.average) return train_average(dataset, selection, context);
@@ -97,6 +98,25 @@ std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, con
   if (result.statistics.status == qp::Status::cancelled || result.statistics.status == qp::Status::time_budget)
     throw Error(ErrorCode::interrupted, "training the chosen cell on all rows was stopped");
   return std::make_shared<svm::SvmModel>(std::move(result.model));
+}
+
+void add_siblings(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
+                  model::Predictor& model) {
+  const bool compares = !selection.calibration.empty() && !selection.calibration.exact() && !selection.predictor &&
+                        selection.stopped == core::StopReason::none && !dataset.is_regression();
+  if (!compares) return;
+  if (selection.siblings.empty()) return train_siblings(dataset, selection, context, model);
+  model.siblings = selection.siblings;
+  model.calibration = selection.calibration;
+}
+
+std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, const Selection& selection,
+                                               const core::Context& context) {
+  const std::shared_ptr<const model::Predictor> trained = machine_of(dataset, selection, context);
+  if (selection.predictor) return trained;
+  // A machine that was trained here is nobody else's, and was made without const.
+  add_siblings(dataset, selection, context, *std::const_pointer_cast<model::Predictor>(trained));
+  return trained;
 }
 
 }  // namespace credence::selection

@@ -100,7 +100,8 @@ class HoldOutError {
     const auto k = static_cast<std::size_t>(chosen - run.trained.cells.begin());
     model::Calibration result;
     result.source = "held-out";
-    result.exact = keeps_judged();
+    // The rows that judge a single cell choose nothing.
+    if (keeps_judged() && run.selection.grid.size() == 1) result.trust = model::Trust::split;
     result.labels = run.labels;
     data::DenseMatrix scores(run.labels.size(), run.scores.classes);
     for (std::size_t i = 0; i < run.labels.size(); ++i) {

@@ -164,6 +164,26 @@ HonestEstimate judged_by(const data::Dataset& judged, const model::Predictor& pr
   return estimate;
 }
 
+/// Hands over the machine that was judged, which compares new rows with the rows set aside (Trust::split).
+void keep_judged(const data::Dataset& judged, const std::shared_ptr<const model::Predictor>& predictor,
+                 const core::Context& context, Selection& selection) {
+  const model::Prediction said = predictor->predict(judged, context);
+  model::Calibration kept;
+  kept.source = "held-out";
+  kept.trust = model::Trust::split;
+  kept.labels = judged.labels;
+  kept.region_of = said.region_of;
+  for (std::size_t i = 0; i < judged.rows(); ++i)
+    kept.strangeness.push_back(judged.is_regression() ? std::abs(judged.targets[i] - said.mean[i])
+                                                      : -said.score.row(i)[static_cast<std::size_t>(judged.labels[i])]);
+  if (said.score.columns > 2) kept.scores = said.score;
+  selection.calibration = std::move(kept);
+  // The machine was trained here, and is nobody else's.
+  const auto model = std::const_pointer_cast<model::Predictor>(predictor);
+  model->calibration = selection.calibration;
+  selection.predictor = model;
+}
+
 }  // namespace
 
 Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options& options, const core::Context& context,
@@ -190,11 +210,16 @@ Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options
       const double start = context.monitor.seconds();
       core::Monitor apart(context.monitor, 0);
       const core::Context part = context.with(apart);
-      const std::shared_ptr<const model::Predictor> predictor = fitted(training, selection, part);
+      const std::shared_ptr<const model::Predictor> predictor = machine_of(training, selection, part);
       const std::vector<double> costs =
           weighs_errors(dataset, options) ? class_costs(training, options) : std::vector<double>{};
       selection.honest = judged_by(judged, *predictor, options, costs, part);
       selection.honest->seconds = context.monitor.seconds() - start;
+      if (options.trust == model::Trust::split) {
+        keep_judged(judged, predictor, part, selection);
+        selection.seconds = context.monitor.seconds() - begun;
+        return selection;
+      }
       if (selection.partition()) train_regions_on_all_rows(dataset, part, selection);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::interrupted) throw;

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "credence/selection/average.hpp"
+#include "credence/model/siblings.hpp"
 #include "credence/selection/family_predictor.hpp"
 
 namespace credence::selection {
@@ -24,13 +24,7 @@ int majority(const VoteRule& rule, const model::Scores& scores, std::size_t row)
 }
 
 int average(const AverageRule& rule, const model::Scores& scores, std::size_t row, std::span<double> mean) {
-  std::ranges::fill(mean, 0.0);
-  for (const std::uint32_t member : rule.members) {
-    const double* const own = scores.at(row, member);
-    for (std::size_t c = 0; c < mean.size(); ++c) mean[c] += clipped(own[c]);
-  }
-  for (double& score : mean) score /= static_cast<double>(rule.members.size());
-  return static_cast<int>(std::ranges::max_element(mean) - mean.begin());
+  return model::mean_of_clipped(scores, row, rule.members, mean);
 }
 
 }  // namespace credence::selection

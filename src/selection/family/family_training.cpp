@@ -197,40 +197,15 @@ std::vector<std::size_t> usable_costs(std::size_t costs, std::vector<Cell>& cell
   return kept;
 }
 
-/// One machine at all costs, over the support vectors it has at any of them.
-svm::MachineCosts costs_of(std::span<const svm::SparseMachine> machine, std::span<const std::size_t> support_rows) {
-  const std::vector<std::size_t> own = svm::support_of(machine);
-  svm::MachineCosts costs{svm::positions_in(support_rows, own), data::DenseMatrix(own.size(), machine.size())};
-  for (std::size_t c = 0; c < machine.size(); ++c) {
-    const std::vector<std::uint32_t> place = svm::positions_in(own, machine[c].rows);
-    for (std::size_t a = 0; a < place.size(); ++a) costs.coefficients.row(place[a])[c] = machine[c].coefficients[a];
-  }
-  return costs;
-}
-
 /// Puts the machines of the given cells, cost_count for each gamma, into one table.
 std::shared_ptr<svm::SvmFamily> assemble(MachineTable table, const std::vector<std::size_t>& cells,
                                          std::size_t cost_count) {
-  const std::size_t gammas = cells.size() / cost_count;
-  const std::size_t width = cost_count * table.machines();
-  auto family = std::make_shared<svm::SvmFamily>();
-  family->cost_count = cost_count;
-  family->bias = data::DenseMatrix(gammas, width);
-  family->norm = data::DenseMatrix(gammas, width);
   std::vector<svm::SparseMachine> machines;  // (gamma, machine, cost), cost fastest
-  for (std::size_t g = 0; g < gammas; ++g) {
-    for (std::size_t m = 0; m < table.machines(); ++m) {
-      for (std::size_t c = 0; c < cost_count; ++c) {
-        machines.push_back(std::move(table.at(cells[g * cost_count + c], m).solution));
-        family->bias.row(g)[c * table.machines() + m] = machines.back().bias;
-        family->norm.row(g)[c * table.machines() + m] = machines.back().norm;
-      }
-    }
-  }
-  family->support_rows = svm::support_of(machines);
-  for (std::size_t first = 0; first < machines.size(); first += cost_count)
-    family->machines.push_back(costs_of(std::span(machines).subspan(first, cost_count), family->support_rows));
-  return family;
+  for (std::size_t first = 0; first < cells.size(); first += cost_count)
+    for (std::size_t m = 0; m < table.machines(); ++m)
+      for (std::size_t c = 0; c < cost_count; ++c)
+        machines.push_back(std::move(table.at(cells[first + c], m).solution));
+  return svm::family_of(std::move(machines), table.machines(), cost_count);
 }
 
 TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& part, const Options& options,

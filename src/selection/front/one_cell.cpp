@@ -133,6 +133,7 @@ std::shared_ptr<model::Predictor> train(const data::Dataset& dataset, const OneC
                                                     dataset.is_regression() ? "residuals" : "margins"));
   }
   trained->calibration = crossed.calibration;
+  add_siblings(dataset, crossed, context, *trained);
   return trained;
 }
 

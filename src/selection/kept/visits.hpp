@@ -20,8 +20,8 @@ namespace credence::model {
 
 template <class Bytes>
 void visit(Bytes& bytes, Calibration& calibration) {
-  bytes(calibration.source, calibration.exact, calibration.strangeness, calibration.labels, calibration.scores,
-        calibration.region_of);
+  bytes(calibration.source, calibration.trust, calibration.strangeness, calibration.labels, calibration.scores,
+        calibration.region_of, calibration.sibling_of);
 }
 
 template <class Bytes>
@@ -106,6 +106,23 @@ void visit(Bytes& bytes, RegionMachine& region) {
   region.machine = model;
 }
 
+template <class Bytes>
+void visit(Bytes& bytes, MachineCosts& machine) {
+  bytes(machine.support, machine.coefficients);
+}
+
+/// A family over preprocessed rows.
+template <class Bytes>
+void visit(Bytes& bytes, RegionFolds& folds) {
+  bool there = folds.family != nullptr;
+  bytes(folds.classes, there);
+  if (!there) return;
+  const auto family = folds.family ? std::make_shared<SvmFamily>(*folds.family) : std::make_shared<SvmFamily>();
+  bytes(family->kernel, family->gammas, family->cost_count, family->class_count, family->support_vectors,
+        family->support_rows, family->machines, family->bias, family->norm);
+  folds.family = family;
+}
+
 }  // namespace credence::svm
 
 namespace credence::selection {
@@ -119,8 +136,8 @@ void visit(Bytes& bytes, HonestEstimate& estimate) {
 template <class Bytes>
 void visit(Bytes& bytes, RegionResult& result) {
   bytes(result.region, result.complete, result.rows, result.class_counts, result.C, result.gamma, result.error,
-        result.error_se, result.honest, result.losses, result.calibration, result.machine, result.converged,
-        result.cells, result.n_sv, result.steps, result.factorisations, result.unconverged);
+        result.error_se, result.honest, result.losses, result.calibration, result.machine, result.folds,
+        result.converged, result.cells, result.n_sv, result.steps, result.factorisations, result.unconverged);
 }
 
 template <class Bytes>

@@ -14,6 +14,7 @@
 #include "credence/rvm/train.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/choose/further_widths.hpp"
+#include "selection/family/sibling_training.hpp"
 #include "selection/frame/conclude.hpp"
 #include "selection/frame/head.hpp"
 #include "selection/frame/warnings.hpp"
@@ -33,6 +34,7 @@ std::optional<svm::TrainResult> retrained(const data::Dataset& dataset, const Se
     svm::TrainResult result = retrain(dataset, selection, context);
     const qp::Status status = result.statistics.status;
     if (status == qp::Status::cancelled || status == qp::Status::time_budget) return std::nullopt;
+    add_siblings(dataset, selection, context, result.model);
     return result;
   } catch (const Error& error) {
     if (error.code() == ErrorCode::interrupted) return std::nullopt;
@@ -64,7 +66,11 @@ class KernelSelection {
   Method without_folds() const;
   /// Of a cross-validation with the chosen kernel.
   Options by_folds(const Cell& cell, Learner learner) const;
+  /// Residuals of a regression.
   void cross_fit(const data::Dataset& dataset, const core::Context& context, Selection& selection) const;
+  /// Siblings of a classifier.
+  void compare_by_folds(const data::Dataset& dataset, const core::Context& context, rvm::RvmModel& model,
+                        Selection& selection) const;
   Selection choose_cost(const data::Dataset& dataset, const Options& by_error, const Cell& cell,
                         const core::Context& context) const;
   /// The paper's SVM MV. What the choice of C has to warn about is returned.
@@ -212,8 +218,12 @@ void KernelSelection::keep_machine(const data::Dataset& dataset, const data::Pre
   model->record.C = 0;
   model->record.tolerance = options_.machines().fit.evidence_tolerance;
   if (folds_) {
-    cross_fit(dataset, context, selection);
-    model->calibration = selection.calibration;
+    if (dataset.is_regression()) {
+      cross_fit(dataset, context, selection);
+      model->calibration = selection.calibration;
+    } else {
+      compare_by_folds(dataset, context, *model, selection);
+    }
   }
   selection.predictor = std::move(model);
 }
@@ -249,6 +259,23 @@ void KernelSelection::cross_fit(const data::Dataset& dataset, const core::Contex
     return;
   }
   selection.calibration = judged.calibration(0, dataset.labels, "out-of-fold");
+}
+
+void KernelSelection::compare_by_folds(const data::Dataset& dataset, const core::Context& context, rvm::RvmModel& model,
+                                       Selection& selection) const {
+  Selection one_cell;
+  one_cell.options = by_folds(selection.grid[*selection.best], Learner::rvm).resolved();
+  one_cell.grid = {selection.grid[*selection.best]};
+  one_cell.best = 0;
+  try {
+    train_siblings(dataset, one_cell, context, model);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::interrupted) throw;
+    selection.stopped = context.monitor.stop_reason();
+    return;
+  }
+  selection.calibration = model.calibration;
+  selection.resamples = static_cast<int>(model.siblings.count());
 }
 
 /// The C (or nu) of the grid for the chosen kernel: by cross-validation, if there is more than one.

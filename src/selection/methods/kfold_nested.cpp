@@ -6,6 +6,7 @@
 #include "credence/data/splits.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/chosen/chosen_models.hpp"
+#include "selection/family/sibling_training.hpp"
 #include "selection/frame/conclude.hpp"
 #include "selection/frame/head.hpp"
 #include "selection/grid/judged_grid.hpp"
@@ -70,7 +71,8 @@ class KFoldNestedRun {
 
   Selection select(const data::Dataset& dataset, const core::Context& context) const {
     data::check_trainable(dataset);
-    const std::vector<int> folds = data::folds_of(dataset, own_.folds, options_.seed, 3, own_.name);
+    const bool by_class = options_.trust != model::Trust::proved;
+    const std::vector<int> folds = data::folds_of(dataset, own_.folds, options_.seed, 3, own_.name, by_class);
     const std::vector<Resample> tests = resamples_of_folds(folds);
     check_folds(dataset, tests);
     Selection selection = begin_report(dataset, options_, context);
@@ -93,7 +95,8 @@ class KFoldNestedRun {
     conclude(dataset, concluding, context, selection);
     if (selection.best && selection.stopped == core::StopReason::none)
       judge(dataset, tests, choices(inner, judged, pairs, tests.size(), selection), context, selection);
-    if (!selection.predictor) calibrate(dataset, options_, judged, "out-of-fold", pairs.resamples, context, selection);
+    if (!selection.predictor && selection.siblings.empty())
+      calibrate(dataset, options_, judged, "out-of-fold", pairs.resamples, context, selection);
     return selection;
   }
 
@@ -118,11 +121,12 @@ class KFoldNestedRun {
     return chosen;
   }
 
-  /// Retrains, judges, and keeps the classifiers if one of them is to be drawn.
+  /// Retrains, judges, and keeps the classifiers if one of them is to be drawn, or if rows are compared by them.
   void judge(const data::Dataset& dataset, std::span<const Resample> tests, const std::vector<Chosen>& chosen,
              const core::Context& context, Selection& selection) const {
     const double begun = context.monitor.seconds();
-    const bool keep = own_.estimation.final_classifier == FinalClassifier::random;
+    const bool draws = own_.estimation.final_classifier == FinalClassifier::random;
+    const bool keep = draws || options_.trust == model::Trust::proved;
     ChosenModels trained = train_chosen(dataset, options_, tests, chosen, keep, context);
     if (!trained.complete) {
       selection.stopped = context.monitor.stop_reason();
@@ -141,10 +145,28 @@ class KFoldNestedRun {
     HonestEstimate honest = estimate_of_folds(outer, !dataset.clusters().empty(), options_.delta);
     selection.found = estimation_of(fmt::format("nested {}-fold cross-validation", tests.size()),
                                     std::move(trained.judgements), true, options_);
-    if (keep) selection.predictor = random_predictor(trained, options_, selection);
+    if (draws) selection.predictor = random_predictor(trained, options_, selection);
+    if (keep && !draws) keep_siblings(dataset, trained, context, selection);
     honest.seconds = context.monitor.seconds() - begun;
     selection.seconds += honest.seconds;
     selection.honest = honest;
+  }
+
+  /// Each fold's machine has the cell that was chosen without the fold (Trust::proved).
+  void keep_siblings(const data::Dataset& dataset, const ChosenModels& trained, const core::Context& context,
+                     Selection& selection) const {
+    const std::vector<int> folds = data::folds_of(dataset, own_.folds, options_.seed, 3, own_.name, false);
+    if (trained.models.size() != static_cast<std::size_t>(selection.resamples)) {
+      throw Error(ErrorCode::invalid_data,
+                  "trust: a fold has no machine, as no nu can be had on its training rows, so that nothing is proved",
+                  {dataset.source, 0, ""});
+    }
+    for (const std::shared_ptr<const model::Predictor>& model : trained.models)
+      selection.siblings.parts.push_back(
+          {model->preprocessing, svm::family_of(dynamic_cast<const svm::SvmModel&>(*model)), {}});
+    selection.calibration =
+        judged_by_siblings(dataset, selection.siblings, trained.models.front()->preprocessing, folds, context);
+    selection.calibration.trust = model::Trust::proved;
   }
 
   const Options& options_;
@@ -153,8 +175,9 @@ class KFoldNestedRun {
 
 }  // namespace
 
-std::vector<std::string> KFoldNested::gaps(const data::Dataset& dataset, const Selection&) const {
-  if (!dataset.folds.empty() || !dataset.groups.empty()) return {};
+std::vector<std::string> KFoldNested::gaps(const data::Dataset& dataset, const Selection& selection) const {
+  const bool by_class = selection.options.trust != model::Trust::proved;
+  if (!by_class || !dataset.folds.empty() || !dataset.groups.empty()) return {};
   return {"the folds are stratified, so that they depend on the labels (--fold-column)"};
 }
 

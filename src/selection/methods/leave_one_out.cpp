@@ -333,7 +333,8 @@ model::Calibration left_out_margins(const data::Dataset& dataset, const Options&
   const std::size_t costs = options.costs().C.size();
   const std::size_t chosen = *selection.best % costs;
   const Options to_cell = narrowed(options, *selection.best / costs, chosen + 1);
-  model::Calibration result{"left-one-out", false, std::vector<double>(dataset.rows()), dataset.labels};
+  model::Calibration result{"left-one-out", model::Trust::measured, std::vector<double>(dataset.rows()),
+                            dataset.labels};
   if (dataset.class_count() > 2) result.scores = data::DenseMatrix(dataset.rows(), dataset.class_count());
   GridRun(dataset, to_cell, parts, context).run([&](kernel::Rows& rows, std::size_t, std::size_t share) {
     LeftOutTask task(dataset, to_cell, Wanted::margins, share);

@@ -98,6 +98,7 @@ model::Calibration pooled_calibration(const FittedPartition& fitted, std::vector
   const std::size_t rows = fitted.region_of.size();
   pooled.region_of.assign(fitted.region_of.begin(), fitted.region_of.end());
   pooled.strangeness.resize(rows);
+  pooled.sibling_of.resize(rows);
   pooled.labels.resize(rows);
   if (classes > 2) pooled.scores = data::DenseMatrix(rows, classes);
   const auto rows_of_region = model::rows_by_region(fitted.region_of, fitted.regions());
@@ -105,12 +106,29 @@ model::Calibration pooled_calibration(const FittedPartition& fitted, std::vector
     const model::Calibration own = std::exchange(region.calibration, {});
     for (std::size_t a = 0; a < own.labels.size(); ++a) {
       const std::size_t row = rows_of_region[region.region][a];
+      pooled.sibling_of[row] = own.sibling_of[a];
       pooled.strangeness[row] = own.strangeness[a];
       pooled.labels[row] = own.labels[a];
       if (classes > 2) std::ranges::copy(own.scores.row(a), pooled.scores.row(row).begin());
     }
   }
   return pooled;
+}
+
+/// The machines of the folds of all regions, which are taken out of the results.
+model::Siblings pooled_siblings(const FittedPartition& fitted, std::vector<RegionResult>& results,
+                                std::size_t classes) {
+  auto family = std::make_shared<svm::RegionSiblings>();
+  family->partition = fitted.partition;
+  family->class_count = classes;
+  family->folds = 1;
+  for (RegionResult& region : results) {
+    family->regions.push_back(std::move(region.folds));
+    if (const auto& folds = family->regions.back().family) family->folds = std::max(family->folds, folds->models());
+  }
+  model::Siblings siblings;
+  siblings.parts.push_back({std::nullopt, std::move(family), {}});
+  return siblings;
 }
 
 PartitionReport report_of(const FittedPartition& fitted, const Options& options,
@@ -207,6 +225,7 @@ Selection merge_regions(const data::Dataset& dataset, const FittedPartition& fit
     predictor->record.selected_error = selected_error(selection);
     predictor->record.resamples = selection.resamples;
     predictor->calibration = selection.calibration;
+    predictor->siblings = pooled_siblings(fitted, results, dataset.class_count());
     selection.predictor = std::move(predictor);
   } else {
     selection.stopped = context.monitor.stop_reason();
@@ -314,7 +333,9 @@ std::shared_ptr<svm::PartitionPredictor> train_in_regions(const data::Dataset& d
   auto predictor = merged_predictor(dataset, fitted, options, results);
   predictor->record.method = "train";
   predictor->record.C = options.costs().C.front();
-  if (judged) predictor->calibration = pooled_calibration(fitted, results, dataset.class_count());
+  if (!judged) return predictor;
+  predictor->calibration = pooled_calibration(fitted, results, dataset.class_count());
+  predictor->siblings = pooled_siblings(fitted, results, dataset.class_count());
   return predictor;
 }
 

@@ -12,6 +12,7 @@
 #include "credence/selection/selector.hpp"
 #include "credence/svm/loss.hpp"
 #include "selection/choose/choose.hpp"
+#include "selection/family/sibling_training.hpp"
 #include "selection/frame/conclude.hpp"
 #include "selection/frame/head.hpp"
 #include "selection/grid/judged_grid.hpp"
@@ -96,18 +97,12 @@ class Judged {
  public:
   Judged(const data::Dataset& region, Loss loss, RegionResult& result) : region_(region), loss_(loss), result_(result) {
     result.losses.resize(region.rows());
-    result.calibration.source = "out-of-fold";
-    result.calibration.labels = region.labels;
-    result.calibration.strangeness.resize(region.rows());
-    if (region.class_count() > 2) result.calibration.scores = data::DenseMatrix(region.rows(), region.class_count());
   }
 
   /// What models said that had not seen the row. @param scores  of all classes
   void take(std::size_t row, bool error, std::span<const double> scores) {
     const double own = scores[static_cast<std::size_t>(region_.labels[row])];
     result_.losses[row] = static_cast<float>(loss_ == Loss::soft ? svm::soft_loss(own) : error ? 1 : 0);
-    result_.calibration.strangeness[row] = -own;
-    if (region_.class_count() > 2) std::ranges::copy(scores, result_.calibration.scores.row(row).begin());
   }
 
  private:
@@ -208,6 +203,26 @@ void fit_known_region(const data::Dataset& known, const std::vector<int>& classe
   result.machine = {classes, std::move(machine)};
 }
 
+/// Compares by the machines of the folds: the scores of each row by the one that left it out. Rows of classes that the
+/// region does not know took part in no machine, so that the first judges them.
+/// @param sibling_of  of each known row
+void compare_by_folds(const data::Dataset& rows, const KnownRows& known, const std::vector<int>& sibling_of,
+                      const core::Context& context, RegionResult& result) {
+  const std::size_t count = result.folds.family ? result.folds.family->models() : 1;
+  const model::Scores scores = svm::scores_of_folds(result.folds, count, rows.class_count(), rows.features, context);
+  model::Calibration& kept = result.calibration;
+  kept.source = "out-of-fold";
+  kept.labels = rows.labels;
+  kept.sibling_of.assign(rows.rows(), 0);
+  for (std::size_t a = 0; a < sibling_of.size(); ++a) kept.sibling_of[known.rows[a]] = std::max(sibling_of[a], 0);
+  if (rows.class_count() > 2) kept.scores = data::DenseMatrix(rows.rows(), rows.class_count());
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    const std::span own(scores.at(i, static_cast<std::size_t>(kept.sibling_of[i])), scores.classes);
+    kept.strangeness.push_back(-own[static_cast<std::size_t>(rows.labels[i])]);
+    if (kept.scores.rows > 0) std::ranges::copy(own, kept.scores.row(i).begin());
+  }
+}
+
 /// @param se  standard error of the mean over the known rows
 void set_error(double se, std::size_t known, RegionResult& result) {
   const auto rows = static_cast<double>(result.rows);
@@ -223,6 +238,8 @@ void run_one_class(const data::Dataset& rows, int label, const core::Context& co
     std::iota(all.begin(), all.end(), std::size_t{0});
     Judged said(rows, loss, result);
     judge_by_machine(rows, all, result, context, said);
+    result.folds.classes = {label};
+    compare_by_folds(rows, {}, {}, context, result);
     const auto n = static_cast<double>(rows.rows());
     set_error(0, rows.rows(), result);
     result.error_se = n > 1 ? std::sqrt(result.error * (1 - std::min(result.error, 1.0)) / (n - 1)) : 0;
@@ -260,6 +277,12 @@ void run_known(const data::Dataset& rows, const std::vector<int>& classes, const
     take_known(known, classes, crossed.errors, crossed.selection.calibration, *crossed.selection.best,
                rows.class_count(), said);
     judge_by_machine(rows, known.others, result, context, said);
+    SiblingRows folds = sibling_rows(known.dataset, own);
+    result.folds = {classes,
+                    sibling_family(known.dataset, crossed.selection,
+                                   data::Preprocessing::fit(known.dataset, data::Scaling::none), context, folds)
+                        .family};
+    compare_by_folds(rows, known, folds.sibling_of, context, result);
     set_error(best.error_se, known.rows.size(), result);
     if ((result.honest = crossed.selection.honest)) {
       double sum = result.honest->error * static_cast<double>(known.rows.size());

@@ -42,26 +42,27 @@ Estimate default_estimate(const data::Dataset& dataset, const Options& options) 
   return many && apart && !is_precomputed(options) ? Estimate::holdout : Estimate::bbc;
 }
 
-std::vector<bool> set_aside_rows(const data::Dataset& dataset, std::uint64_t seed) {
+std::vector<bool> set_aside_rows(const data::Dataset& dataset, const Options& options) {
   const std::size_t n = dataset.rows();
-  const std::size_t count = std::min<std::size_t>(n / 10, 10000);
-  if (count < 1) {
+  const bool compares = options.trust == model::Trust::split;
+  const std::size_t count = std::min<std::size_t>(n * (compares ? 3 : 1) / 10, 10000);
+  if (n < 10) {
     throw Error(ErrorCode::invalid_data,
-                fmt::format("the hold-out estimate sets a tenth of the rows aside; {} are too few", n),
+                fmt::format("{} of the rows are set aside; {} are too few", compares ? "three tenths" : "a tenth", n),
                 {dataset.source, 0, ""});
   }
-  const std::uint64_t stream = core::random_choice(seed, purpose_of_rows, 0, ~std::uint64_t{0});
-  if (dataset.clusters().empty() && !dataset.is_regression())
+  const std::uint64_t stream = core::random_choice(options.seed, purpose_of_rows, 0, ~std::uint64_t{0});
+  if (dataset.clusters().empty() && !dataset.is_regression() && !compares)
     return data::hold_out(dataset.labels, static_cast<double>(count) / static_cast<double>(n), stream);
   return data::random_hold_out(n, count, dataset.clusters(), stream);
 }
 
 data::Dataset rows_set_aside(const data::Dataset& dataset, const Options& options) {
-  return dataset.select_rows(data::rows_where(set_aside_rows(dataset, options.seed), true));
+  return dataset.select_rows(data::rows_where(set_aside_rows(dataset, options), true));
 }
 
 data::Dataset rows_not_set_aside(const data::Dataset& dataset, const Options& options) {
-  return dataset.select_rows(data::rows_where(set_aside_rows(dataset, options.seed), false));
+  return dataset.select_rows(data::rows_where(set_aside_rows(dataset, options), false));
 }
 
 }  // namespace credence::selection

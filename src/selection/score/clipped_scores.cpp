@@ -1,6 +1,6 @@
 #include "selection/score/clipped_scores.hpp"
 
-#include "credence/selection/average.hpp"
+#include "credence/model/siblings.hpp"
 
 namespace credence::selection {
 
@@ -10,7 +10,7 @@ ClippedScores::ClippedScores(std::size_t places, std::size_t cells, std::size_t 
 void ClippedScores::set(std::size_t place, std::size_t cell, std::size_t c, double score) {
   if (classes_ == 2 && c == 0) return;
   const std::size_t column = classes_ == 2 ? 0 : c;
-  values_[(place * width() + column) * cells_ + cell] = static_cast<float>(clipped(score));
+  values_[(place * width() + column) * cells_ + cell] = static_cast<float>(model::clipped(score));
 }
 
 void ClippedScores::mean(std::size_t place, std::span<const std::size_t> members, std::span<double> scores) const {

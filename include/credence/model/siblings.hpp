@@ -1,0 +1,53 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/data/dataset.hpp"
+#include "credence/data/preprocessing.hpp"
+#include "credence/model/classifier_family.hpp"
+
+namespace credence::model {
+
+/// A score as a member adds it to an average: a member that is far beyond its margin says no more than one at it.
+inline double clipped(double score) {
+  return std::clamp(score, -1.0, 1.0);
+}
+
+/// The mean of the clipped scores of some models for one row. @param mean  of each class  @return the class with the
+/// largest mean; ties go to the lowest class
+int mean_of_clipped(const Scores& scores, std::size_t row, std::span<const std::uint32_t> models,
+                    std::span<double> mean);
+
+/// Machines with the chosen hyper-parameters that stand beside the machine which predicts. Each is trained without one
+/// fold of the rows. A new row is compared with the rows of that fold by what this machine says of both.
+/// Source: Vovk, Cross-conformal predictors, Annals of Mathematics and Artificial Intelligence 74 (2015).
+struct Siblings {
+  struct Part {
+    std::optional<data::Preprocessing> preprocessing{};  ///< none: that of the model
+    std::shared_ptr<const ClassifierFamily> family{};
+    /// For each sibling the models of the family whose mean clipped score is its score; empty: each model is one.
+    std::vector<std::vector<std::uint32_t>> averages{};
+
+    std::size_t count() const { return averages.empty() ? family->models() : averages.size(); }
+  };
+  std::vector<Part> parts{};
+
+  bool empty() const { return parts.empty(); }
+  std::size_t count() const;  ///< of all parts
+  /// Scores raw rows: calls visit(first row of a block, number of the first sibling of a part, scores of the block by
+  /// the siblings of that part). Calls for different rows come from several threads.
+  /// @param preprocessing  of the model
+  /// @throws Error as ClassifierFamily::score
+  void score(const data::Dataset& rows, const data::Preprocessing& preprocessing, const core::Context& context,
+             const std::function<void(std::size_t first, std::size_t sibling, const Scores& block)>& visit) const;
+};
+
+}  // namespace credence::model

@@ -1,0 +1,47 @@
+#include "selection/family/member_cells.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "selection/choose/choose.hpp"
+
+namespace credence::selection {
+namespace {
+
+std::size_t costs_of_grid(const Options& options) {
+  return options.learner() == Learner::svm && options.has_costs() ? options.costs().axis().size() : 1;
+}
+
+}  // namespace
+
+std::size_t MemberCells::costs() const {
+  return costs_of_grid(options);
+}
+
+MemberCells member_cells(const Selection& selection) {
+  const std::vector<std::size_t> members =
+      selection.average ? selection.average->members : std::vector<std::size_t>{selection.best.value()};
+  MemberCells rectangle{selection.options, {}, {}};
+  Options& options = rectangle.options;
+  const std::size_t costs = costs_of_grid(options);
+  std::size_t last_cost = 0;
+  std::set<std::size_t> gammas;
+  for (const std::size_t cell : members) {
+    last_cost = std::max(last_cost, cell % costs);
+    gammas.insert(cell / costs);
+  }
+  if (costs > 1) (options.costs().nu.empty() ? options.costs().C : options.costs().nu).resize(last_cost + 1);
+  std::vector<double> values;
+  for (const std::size_t gamma : gammas) values.push_back(selection.grid[gamma * costs].gamma);
+  if (options.kernels().shape.uses_gamma()) {
+    options.kernels().gamma.clear();
+    for (const double value : values) options.kernels().gamma.push_back({kernel::GammaRule::Kind::value, value});
+  }
+  rectangle.cells = named_cells(values, options);
+  for (const std::size_t gamma : gammas)
+    for (std::size_t cost = 0; cost <= last_cost; ++cost)
+      rectangle.members.push_back(std::ranges::binary_search(members, gamma * costs + cost));
+  return rectangle;
+}
+
+}  // namespace credence::selection

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "credence/selection/selector.hpp"
+
+namespace credence::selection {
+
+/// The smallest rectangle of the grid with the chosen cell, or with all cells of the average, from the most regularised
+/// cost on: paths begin there.
+struct MemberCells {
+  Options options;            ///< whose grid is the rectangle
+  std::vector<Cell> cells;    ///< of that grid
+  std::vector<bool> members;  ///< of each of its cells whether it takes part
+
+  std::size_t costs() const;  ///< of each gamma
+};
+
+/// @param selection  of SVMs or relevance vector machines, with a choice
+MemberCells member_cells(const Selection& selection);
+
+}  // namespace credence::selection

@@ -1,0 +1,205 @@
+#include "selection/family/sibling_training.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "credence/core/error.hpp"
+#include "credence/data/splits.hpp"
+#include "selection/family/member_cells.hpp"
+#include "selection/grid/grid_run.hpp"
+#include "selection/grid/rvm_grid.hpp"
+#include "svm/assembly.hpp"
+#include "svm/path/machine_parts.hpp"
+
+namespace credence::selection {
+namespace {
+
+constexpr std::size_t usual_siblings = 10;
+
+/// The machines of the member cells for each sibling: (gamma, machine, cost of a member, sibling), sibling fastest.
+class SiblingTable {
+ public:
+  SiblingTable(const MemberCells& cells, std::size_t machines, std::size_t siblings)
+      : cells_(cells), layout_(machines), siblings_(siblings), column_of_(cells.costs(), none) {
+    for (std::size_t cost = 0; cost < cells.costs(); ++cost) {
+      bool wanted = false;
+      for (std::size_t g = 0; g < gammas(); ++g) wanted = wanted || takes_part(g, cost);
+      if (wanted) column_of_[cost] = columns_++;
+    }
+    table_.resize(gammas() * layout_ * columns_ * siblings_);
+    solved_.assign(table_.size(), false);
+  }
+
+  std::size_t gammas() const { return cells_.members.size() / cells_.costs(); }
+  bool takes_part(std::size_t gamma, std::size_t cost) const { return cells_.members[gamma * cells_.costs() + cost]; }
+  void put(std::size_t gamma, std::size_t cost, std::size_t machine, std::size_t sibling, svm::SparseMachine solution) {
+    if (!takes_part(gamma, cost)) return;
+    const std::size_t at = place(gamma, cost, machine, sibling);
+    table_[at] = std::move(solution);
+    solved_[at] = true;
+  }
+  /// Whether the sibling has every machine: some nu cannot be had on some rows.
+  bool whole(std::size_t sibling) const {
+    for (std::size_t g = 0; g < gammas(); ++g)
+      for (std::size_t cost = 0; cost < cells_.costs(); ++cost)
+        for (std::size_t m = 0; takes_part(g, cost) && m < layout_; ++m)
+          if (!solved_[place(g, cost, m, sibling)]) return false;
+    return true;
+  }
+  std::shared_ptr<svm::SvmFamily> family() && {
+    return svm::family_of(std::move(table_), layout_, columns_ * siblings_);
+  }
+  /// Models of the family whose mean each sibling is.
+  std::vector<std::vector<std::uint32_t>> averages() const {
+    std::vector<std::vector<std::uint32_t>> averages(siblings_);
+    for (std::size_t k = 0; k < siblings_; ++k)
+      for (std::size_t g = 0; g < gammas(); ++g)
+        for (std::size_t cost = 0; cost < cells_.costs(); ++cost)
+          if (takes_part(g, cost))
+            averages[k].push_back(static_cast<std::uint32_t>((g * columns_ + column_of_[cost]) * siblings_ + k));
+    return averages;
+  }
+
+ private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+  std::size_t place(std::size_t gamma, std::size_t cost, std::size_t machine, std::size_t sibling) const {
+    return ((gamma * layout_ + machine) * columns_ + column_of_[cost]) * siblings_ + sibling;
+  }
+
+  const MemberCells& cells_;
+  std::size_t layout_;
+  std::size_t siblings_;
+  std::vector<std::size_t> column_of_;  ///< of each cost with a member
+  std::size_t columns_ = 0;
+  std::vector<svm::SparseMachine> table_;
+  std::vector<bool> solved_;
+};
+
+void solve_sibling_svms(const data::Dataset& dataset, const MemberCells& cells, const std::vector<Resample>& resamples,
+                        const GridRun& run, const core::Context& context, SiblingTable& table) {
+  const std::vector<svm::BinaryMachine> layout = svm::machine_layout(dataset.class_count());
+  run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t sibling) {
+    const std::vector<double> factors = factors_of(dataset, cells.options, resamples[sibling]);
+    const svm::MachineParts parts(rows, dataset.labels, factors, layout, dataset.class_count());
+    for (std::size_t m = 0; m < layout.size() && !context.monitor.should_stop(); ++m) {
+      const svm::MachinePart own = parts.part(m);
+      solve_costs(*own.kernel, own.unit, cells.options, context.monitor, [&](const svm::PathPoint& point) {
+        if (table.takes_part(gamma, point.index))
+          table.put(gamma, point.index, m, sibling, svm::sparse_machine(point.state.beta, own.rows, point.bias));
+        return true;
+      });
+    }
+  });
+}
+
+void solve_sibling_rvms(const data::Dataset& dataset, const MemberCells& cells, const std::vector<Resample>& resamples,
+                        const GridRun& run, const core::Context& context, SiblingTable& table) {
+  const data::Features features = run.features(0);
+  for_each_rvm(run, cells.options, dataset.rows(), context,
+               [&](std::size_t gamma, std::size_t sibling, const core::Context& own) {
+                 const kernel::Kernel kernel = run.kernel_at(gamma, 0, features);
+                 RvmPart part =
+                     train_part(dataset, features, kernel, cells.options, resamples[sibling].training_rows(), own);
+                 for (std::size_t m = 0; part.complete && m < part.machines.size(); ++m)
+                   table.put(gamma, 0, m, sibling, std::move(part.machines[m]));
+               });
+}
+
+/// The options under which siblings are trained: scaling and widths of the model, no other search.
+MemberCells sibling_cells(const Selection& selection) {
+  MemberCells cells = member_cells(selection);
+  cells.options.preparation.scope = ScaleScope::all;
+  return cells;
+}
+
+}  // namespace
+
+model::Calibration judged_by_siblings(const data::Dataset& dataset, const model::Siblings& siblings,
+                                      const data::Preprocessing& preprocessing, const std::vector<int>& sibling_of,
+                                      const core::Context& context) {
+  data::DenseMatrix scores(dataset.rows(), dataset.class_count());
+  siblings.score(
+      dataset, preprocessing, context, [&](std::size_t first, std::size_t sibling, const model::Scores& block) {
+        for (std::size_t row = 0; row < block.rows; ++row) {
+          const int own = sibling_of[first + row] - static_cast<int>(sibling);
+          if (own < 0 || own >= static_cast<int>(block.models)) continue;
+          std::copy_n(block.at(row, static_cast<std::size_t>(own)), block.classes, scores.row(first + row).begin());
+        }
+      });
+  model::Calibration kept;
+  kept.source = "out-of-fold";
+  const std::vector<std::size_t> rows = data::rows_where(sibling_of, [](int sibling) { return sibling >= 0; });
+  if (dataset.class_count() > 2) kept.scores = data::DenseMatrix(rows.size(), dataset.class_count());
+  for (std::size_t a = 0; a < rows.size(); ++a) {
+    const auto own = scores.row(rows[a]);
+    const int label = dataset.labels[rows[a]];
+    kept.labels.push_back(label);
+    kept.strangeness.push_back(-own[static_cast<std::size_t>(label)]);
+    kept.sibling_of.push_back(sibling_of[rows[a]]);
+    if (kept.scores.rows > 0) std::ranges::copy(own, kept.scores.row(a).begin());
+  }
+  return kept;
+}
+
+SiblingRows sibling_rows(const data::Dataset& dataset, const Options& options) {
+  SiblingRows rows;
+  if (options.traits().holds_out) {
+    const std::vector<bool> held_out = validation_split(dataset, options);
+    Resample& one = rows.resamples.emplace_back(all_rows(dataset.rows()));
+    for (std::size_t i = 0; i < held_out.size(); ++i) {
+      one.drawn[i] = held_out[i] ? 0 : 1;
+      rows.sibling_of.push_back(held_out[i] ? 0 : -1);
+    }
+    return rows;
+  }
+  std::size_t most = dataset.rows();
+  if (!dataset.groups.empty()) most = static_cast<std::size_t>(*std::ranges::max_element(dataset.groups)) + 1;
+  const std::size_t wanted = options.traits().folds ? options.resample_count(dataset.rows()) : usual_siblings;
+  const auto folds = static_cast<int>(std::min(wanted, most));
+  if (folds < 2) return rows;
+  rows.sibling_of = data::folds_of(dataset, folds, options.seed, 2, options.name());
+  rows.resamples = resamples_of_folds(rows.sibling_of);
+  return rows;
+}
+
+SiblingFamily sibling_family(const data::Dataset& dataset, const Selection& selection,
+                             const data::Preprocessing& preprocessing, const core::Context& context,
+                             SiblingRows& rows) {
+  const MemberCells cells = sibling_cells(selection);
+  const bool relevance = cells.options.learner() == Learner::rvm;
+  const GridRun run(dataset, cells.options, rows.resamples, context);
+  const std::size_t layout =
+      (relevance ? svm::one_against_rest(dataset.class_count()) : svm::machine_layout(dataset.class_count())).size();
+  SiblingTable table(cells, layout, rows.resamples.size());
+  (relevance ? solve_sibling_rvms : solve_sibling_svms)(dataset, cells, rows.resamples, run, context, table);
+  if (context.monitor.should_stop())
+    throw Error(ErrorCode::interrupted, "training the machines that compare rows was stopped");
+  for (int& sibling : rows.sibling_of)
+    if (sibling >= 0 && !table.whole(static_cast<std::size_t>(sibling))) sibling = -1;
+  SiblingFamily made;
+  if (selection.average) made.averages = table.averages();
+  const std::size_t gammas = table.gammas();
+  made.family = std::move(table).family();
+  if (!is_precomputed(cells.options)) {
+    made.family->support_vectors =
+        preprocessing.apply(dataset.select_rows(made.family->support_rows), data::UnknownLevel::ignore);
+  }
+  made.family->kernel = cells.options.kernels().shape.with();
+  for (std::size_t g = 0; g < gammas; ++g) made.family->gammas.push_back(cells.cells[g * cells.costs()].gamma);
+  made.family->class_count = dataset.class_count();
+  made.family->relevance_vectors = relevance;
+  return made;
+}
+
+void train_siblings(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
+                    model::Predictor& model) {
+  SiblingRows rows = sibling_rows(dataset, selection.options);
+  if (rows.resamples.empty()) return;
+  SiblingFamily made = sibling_family(dataset, selection, model.preprocessing, context, rows);
+  model.siblings.parts = {{std::nullopt, std::move(made.family), std::move(made.averages)}};
+  model.calibration = judged_by_siblings(dataset, model.siblings, model.preprocessing, rows.sibling_of, context);
+}
+
+}  // namespace credence::selection

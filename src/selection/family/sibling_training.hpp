@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/model/predictor.hpp"
+#include "credence/selection/selector.hpp"
+#include "credence/svm/family.hpp"
+#include "selection/resample/resamples.hpp"
+
+/// The machines that compare rows: one for each fold, with the chosen hyper-parameters (model::Siblings).
+namespace credence::selection {
+
+/// Which rows each sibling leaves out.
+struct SiblingRows {
+  std::vector<Resample> resamples;  ///< of each sibling
+  std::vector<int> sibling_of;      ///< that judges each row; -1: the row is not compared with
+};
+
+/// The folds of the method, or ten; the one resample of a method that holds rows out once. None for too few rows.
+SiblingRows sibling_rows(const data::Dataset& dataset, const Options& options);
+
+/// The machines at the chosen cell, or at the cells of the average, for each sibling.
+struct SiblingFamily {
+  std::shared_ptr<svm::SvmFamily> family;
+  std::vector<std::vector<std::uint32_t>> averages;  ///< as model::Siblings::Part has them
+};
+/// @param rows  whose siblings without all machines (a nu that cannot be had) judge no row from now on
+/// @param preprocessing  of all siblings  @throws Error interrupted if the monitor stops the training
+SiblingFamily sibling_family(const data::Dataset& dataset, const Selection& selection,
+                             const data::Preprocessing& preprocessing, const core::Context& context, SiblingRows& rows);
+
+/// The scores of the rows by the siblings that left them out. @param preprocessing  of parts without one of their own
+model::Calibration judged_by_siblings(const data::Dataset& dataset, const model::Siblings& siblings,
+                                      const data::Preprocessing& preprocessing, const std::vector<int>& sibling_of,
+                                      const core::Context& context);
+
+/// Gives the model siblings at the chosen cell, or at the cells of the average, and the scores that they give to the
+/// rows which they left out. Scaling and gamma are those of the model. All siblings share kernel matrices in training,
+/// and support vectors and kernel values in prediction.
+/// Cost: one training for each fold along the costs up to the chosen one; n times the union of support vectors.
+/// @param model  of the selection, trained on all rows of the data set
+/// @throws Error interrupted if the monitor stops the training
+void train_siblings(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
+                    model::Predictor& model);
+
+}  // namespace credence::selection
