@@ -130,7 +130,9 @@ int main(int argc, char** argv) {
   try {
     const core::Threads threads;
     std::vector<data::Dataset> sets;
-    for (const std::string& file : files) sets.push_back(data::read(file));
+    data::ReadOptions reading;
+    reading.missing = data::Missing::drop;
+    for (const std::string& file : files) sets.push_back(data::read(file, reading));
     std::cout << "| labels, rows, method | models | missed at 0.05, 0.1, 0.2 | size | single | > 20 % | worst |\n"
                  "| --- | ---: | --- | ---: | ---: | ---: | ---: |\n";
     for (const bool coins : {false, true}) {

@@ -145,15 +145,6 @@ model::Calibration judged_by_siblings(const data::Dataset& dataset, const model:
 
 SiblingRows sibling_rows(const data::Dataset& dataset, const Options& options) {
   SiblingRows rows;
-  if (options.traits().holds_out) {
-    const std::vector<bool> held_out = validation_split(dataset, options);
-    Resample& one = rows.resamples.emplace_back(all_rows(dataset.rows()));
-    for (std::size_t i = 0; i < held_out.size(); ++i) {
-      one.drawn[i] = held_out[i] ? 0 : 1;
-      rows.sibling_of.push_back(held_out[i] ? 0 : -1);
-    }
-    return rows;
-  }
   std::size_t most = dataset.rows();
   if (!dataset.groups.empty()) most = static_cast<std::size_t>(*std::ranges::max_element(dataset.groups)) + 1;
   const std::size_t wanted = options.traits().folds ? options.resample_count(dataset.rows()) : usual_siblings;

@@ -16,10 +16,10 @@ namespace credence::selection {
 /// Which rows each sibling leaves out.
 struct SiblingRows {
   std::vector<Resample> resamples;  ///< of each sibling
-  std::vector<int> sibling_of;      ///< that judges each row; -1: the row is not compared with
+  std::vector<int> sibling_of;      ///< that judges each row; -1: no row is compared with that row
 };
 
-/// The folds of the method, or ten; the one resample of a method that holds rows out once. None for too few rows.
+/// The folds of the method, or ten; none for too few rows or groups.
 SiblingRows sibling_rows(const data::Dataset& dataset, const Options& options);
 
 /// The machines at the chosen cell, or at the cells of the average, for each sibling.
