@@ -1,11 +1,9 @@
-/// How often the intervals of honest estimates cover the true error, and regions from left-out margins miss the true
-/// class: the tables of docs/selection.md.  build/credence_simulations --help
+/// How often the intervals of honest estimates cover the true error: the tables of docs/selection.md.  build/credence_simulations --help
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <iostream>
@@ -14,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "credence/conformal/confidence.hpp"
 #include "credence/core/random.hpp"
 #include "credence/credence.hpp"
 
@@ -22,7 +19,6 @@ namespace {
 
 using namespace credence;
 
-constexpr std::array levels{0.05, 0.1, 0.2};
 constexpr std::size_t fresh_rows = 2000;
 constexpr std::uint64_t purpose = 77001;
 
@@ -161,9 +157,8 @@ std::vector<Way> ways() {
 
 /// Sums over trials.
 struct Sums {
-  double trials = 0, truth = 0, selected = 0, judged = 0;
+  double trials = 0, truth = 0, selected = 0;
   double estimated = 0, honest = 0, covered = 0, width = 0;  ///< of the trials that have an honest estimate
-  std::array<double, levels.size()> missed{};
 
   void add(const Sums& other) {
     trials += other.trials;
@@ -173,8 +168,6 @@ struct Sums {
     honest += other.honest;
     covered += other.covered;
     width += other.width;
-    judged += other.judged;
-    for (std::size_t e = 0; e < levels.size(); ++e) missed[e] += other.missed[e];
   }
 };
 
@@ -196,8 +189,8 @@ Sums trial(const Design& design, const Way& way, std::uint64_t seed) {
   options.seed = seed;
   way.set(options);
   const selection::Selection selection = selection::Selector(options).select(draw.training, context);
-  const auto predictor = selection::fitted(draw.training, selection, context);
-  model::Prediction prediction = predictor->predict(draw.fresh, context);
+  const auto predictor = selection::machine_of(draw.training, selection, context);
+  const model::Prediction prediction = predictor->predict(draw.fresh, context);
 
   Sums sums;
   sums.trials = 1;
@@ -208,13 +201,6 @@ Sums trial(const Design& design, const Way& way, std::uint64_t seed) {
     sums.honest = honest->error;
     sums.covered = honest->lower.value() <= sums.truth && sums.truth <= honest->upper.value() ? 1 : 0;
     sums.width = *honest->upper - *honest->lower;
-  }
-  if (conformal::add_confidence(*predictor, draw.fresh, {.smoothed = true, .seed = seed}, context, prediction)) {
-    sums.judged = static_cast<double>(draw.fresh.rows());
-    for (std::size_t i = 0; i < draw.fresh.rows(); ++i) {
-      const double p = prediction.p_value.row(i)[static_cast<std::size_t>(draw.fresh.labels[i])];
-      for (std::size_t e = 0; e < levels.size(); ++e) sums.missed[e] += conformal::in_region(p, levels[e]) ? 0 : 1;
-    }
   }
   return sums;
 }
@@ -231,13 +217,9 @@ std::string line_of(const Design& design, const Way& way, const Sums& sums) {
   const auto mean = [](double sum, double count) {
     return count > 0 ? fmt::format("{:.1f}", 100 * sum / count) : std::string("-");
   };
-  std::string misses;
-  for (const double missed : sums.missed)
-    misses += fmt::format("{}{:.1f}", misses.empty() ? "" : ", ", 100 * missed / sums.judged);
-  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", design.name, way.name,
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", design.name, way.name,
                      mean(sums.truth, sums.trials), mean(sums.selected, sums.trials), mean(sums.honest, sums.estimated),
-                     mean(sums.covered, sums.estimated), mean(sums.width, sums.estimated),
-                     sums.judged > 0 ? misses : "-");
+                     mean(sums.covered, sums.estimated), mean(sums.width, sums.estimated));
 }
 
 // ---- Mean squared errors of regressions, whose intervals are percentiles.
@@ -315,7 +297,7 @@ int main(int argc, char** argv) {
   std::optional<std::size_t> rows;
   std::string only;
   std::string method;
-  CLI::App app("Simulates honest estimates, their intervals, and regions from left-out margins; percentages");
+  CLI::App app("Simulates honest estimates and their intervals; percentages");
   app.add_option("--trials", trials, "samples of each design")->check(CLI::Range(1, 1'000'000));
   app.add_option("--rows", rows, "rows of each sample, instead of those of each design");
   app.add_option("--only", only, "designs whose name starts so");
@@ -324,8 +306,8 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   try {
     const core::Threads threads;
-    std::cout << "| design | method | true error | selected | honest | covered | width | missed at 5, 10, 20 |\n"
-                 "| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |\n";
+    std::cout << "| design | method | true error | selected | honest | covered | width |\n"
+                 "| --- | --- | ---: | ---: | ---: | ---: | ---: |\n";
     for (const Design& design : designs(files, rows)) {
       if (!design.name.starts_with(only)) continue;
       for (const Way& way : ways()) {

@@ -125,7 +125,7 @@ TEST(BorrowedRows, OfASelectionAreNotCopied) {
     selection::Options options;
     options.preparation.scaling = data::Scaling::none;
     const selection::Selection selected = selection::Selector(options).select(dataset, context);
-    const auto predictor = selection::fitted(dataset, selected, context);
+    const auto predictor = selection::machine_of(dataset, selected, context);
     Numbers all = numbers_of(predict_with_confidence(*predictor, dataset, {.smoothed = true}, context));
     for (const selection::Cell& cell : selected.grid) all.push_back(cell.error);
     return all;

@@ -114,7 +114,8 @@ TEST(CalibrationFile, RefusesWhatDoesNotFit) {
   refuse("scores", table(5, 3, {1, 2, 3}), "another size");
   refuse("scores", table(5, 3, std::vector<double>(15, nan)), "not a number");
   refuse("source", 7, "");
-  refuse("exact", "yes", "");
+  refuse("trust", "yes", "");
+  refuse("sibling_of", test::packed<std::int32_t>({0, 0, 0, 0, 0}), "siblings judged other rows");
   json without = good;
   without["calibration"].erase("labels");
   const test::TemporaryFolder folder;

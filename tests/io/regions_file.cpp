@@ -70,53 +70,6 @@ TEST(RegionsFile, PredictsTheSameToTheLastBit) {
   }
 }
 
-/// The oracle of a file without region numbers: the scores of all regions in one pool, as the versions compared that
-/// wrote such files.
-TEST(RegionsFile, AFileWithoutRegionNumbersIsReadAndComparesWithAllRows) {
-  const TemporaryFolder folder;
-  const auto model = predictor(2);
-  ASSERT_EQ(model->calibration.region_of.size(), 160U);
-  json document = io::to_document(*model);
-  document["calibration"].erase("region_of");
-  const auto old = io::load_model(folder.write("old", file_of(document)));
-  EXPECT_TRUE(old->calibration.region_of.empty());
-  const data::Dataset rows = rows_of(2, false);
-  const test::Surroundings surroundings;
-  const model::Prediction said = conformal::predict_with_confidence(*old, rows, {}, surroundings.context);
-  const conformal::ScoreCalibration pool(model->calibration.strangeness, model->calibration.labels, 2);
-  const conformal::Ranks ranks = pool.ranks(said.score, false);
-  for (std::size_t i = 0; i < 160; ++i)
-    for (std::size_t c = 0; c < 2; ++c)
-      EXPECT_EQ(said.p_value.row(i)[c], conformal::p_value(ranks.at(i, c))) << i << ", " << c;
-}
-
-/// The oracle: a calibration of the rows of the region alone.
-TEST(RegionsFile, ARowIsComparedWithTheRowsOfItsRegion) {
-  for (const int classes : {2, 3}) {
-    const TemporaryFolder folder;
-    io::save_model(*predictor(classes), folder.file("m"));
-    const auto model = io::load_model(folder.file("m"));
-    const data::Dataset rows = rows_of(classes, false);
-    const test::Surroundings surroundings;
-    const model::Prediction said = conformal::predict_with_confidence(*model, rows, {}, surroundings.context);
-    const model::Calibration& kept = model->calibration;
-    ASSERT_EQ(said.region_of.size(), 160U);
-    for (std::size_t i = 0; i < 160; ++i) {
-      std::vector<double> strangeness;
-      std::vector<int> labels;
-      for (std::size_t j = 0; j < 160; ++j) {
-        if (kept.region_of[j] != said.region_of[i]) continue;
-        strangeness.push_back(kept.strangeness[j]);
-        labels.push_back(kept.labels[j]);
-      }
-      const conformal::ScoreCalibration own(strangeness, labels, said.score.columns);
-      for (std::size_t c = 0; c < said.score.columns; ++c)
-        EXPECT_EQ(said.p_value.row(i)[c],
-                  conformal::p_value(own.rank(said.score.row(i)[c], static_cast<int>(c), false)));
-    }
-  }
-}
-
 TEST(RegionsFile, AConformalPredictorAroundRegionsIsKept) {
   const TemporaryFolder folder;
   const data::Dataset rows = rows_of(2, false);

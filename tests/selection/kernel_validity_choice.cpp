@@ -194,7 +194,9 @@ TEST(KernelValidity, SvmCostIsThatOfCrossValidation) {
   by_error.kernels().gamma = {{kernel::GammaRule::Kind::value, found.grid[*found.best].gamma}};
   const selection::Selection cv = run_selection(dataset, by_error);
   EXPECT_EQ(found.grid[*found.best].C, cv.grid[*cv.best].C);
-  EXPECT_EQ(found.calibration.strangeness, cv.calibration.strangeness);
+  Surroundings surroundings;
+  EXPECT_EQ(found.calibration.strangeness,
+            selection::fitted(dataset, cv, surroundings.context)->calibration.strangeness);
   EXPECT_EQ(found.resamples, 4);
   EXPECT_FALSE(found.honest);
 }

@@ -81,7 +81,9 @@ TEST(RegressionCalibration, ClassifiersOfASingleFitGetMarginsOfFoldsToo) {
   const selection::Selection found = run_selection(dataset, options);
   const selection::Selection crossed = run_selection(dataset, test::rvm_options("cv", "5"));
   ASSERT_FALSE(found.calibration.empty());
-  EXPECT_EQ(found.calibration.strangeness, crossed.calibration.strangeness);
+  test::Surroundings surroundings;
+  EXPECT_EQ(found.calibration.strangeness,
+            selection::fitted(dataset, crossed, surroundings.context)->calibration.strangeness);
   EXPECT_EQ(found.calibration.labels, crossed.calibration.labels);
 }
 

@@ -136,7 +136,7 @@ TEST(RvmSelection, ChosenCellIsTrainedOnAllRows) {
   EXPECT_EQ(model->record.rows, 60U);
   EXPECT_EQ(*model->record.selected_error, best.error);
   EXPECT_EQ(*model->record.resamples, 4);
-  EXPECT_EQ(model->calibration.strangeness, found.calibration.strangeness);
+  EXPECT_EQ(model->siblings.count(), 4U);
   const data::Dataset fresh = uneven_rows(40, 2, 8);
   EXPECT_EQ(model->predict(fresh, surroundings.context).decision.values,
             trained(dataset, options, best.gamma).predict(fresh, surroundings.context).decision.values);
