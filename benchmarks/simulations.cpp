@@ -1,4 +1,5 @@
-/// How often the intervals of honest estimates cover the true error: the tables of docs/selection.md.  build/credence_simulations --help
+/// How often the intervals of honest estimates cover the true error: the tables of docs/selection.md.
+/// build/credence_simulations --help
 
 #include <fmt/format.h>
 
@@ -217,8 +218,8 @@ std::string line_of(const Design& design, const Way& way, const Sums& sums) {
   const auto mean = [](double sum, double count) {
     return count > 0 ? fmt::format("{:.1f}", 100 * sum / count) : std::string("-");
   };
-  return fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", design.name, way.name,
-                     mean(sums.truth, sums.trials), mean(sums.selected, sums.trials), mean(sums.honest, sums.estimated),
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", design.name, way.name, mean(sums.truth, sums.trials),
+                     mean(sums.selected, sums.trials), mean(sums.honest, sums.estimated),
                      mean(sums.covered, sums.estimated), mean(sums.width, sums.estimated));
 }
 

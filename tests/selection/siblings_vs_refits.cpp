@@ -18,8 +18,8 @@
 #include "support/random_data.hpp"
 #include "support/temporary_folder.hpp"
 
-/// The machines of folds by which selected models compare rows, beside machines trained one by one, and p-values counted
-/// by the definition.
+/// The machines of folds by which selected models compare rows, beside machines trained one by one, and p-values
+/// counted by the definition.
 namespace {
 
 using namespace credence;
@@ -85,11 +85,10 @@ data::DenseMatrix naive_p_values(const data::Dataset& known, const data::Dataset
     const data::DenseMatrix of_known = scores_of(training, k, left_out);
     const data::DenseMatrix of_fresh = scores_of(training, k, fresh);
     for (std::size_t r = 0; r < fresh.rows(); ++r) {
-      for (std::size_t c = 0; c < p.columns; ++c) {
+      for (std::size_t c = 0; c < p.columns; ++c)
         for (std::size_t i = 0; i < own.size(); ++i)
           p.row(r)[c] +=
               of_known.row(i)[static_cast<std::size_t>(left_out.labels[i])] <= of_fresh.row(r)[c] + 1e-9 ? 1 : 0;
-      }
     }
   }
   for (double& value : p.values) value /= static_cast<double>(known.rows() + 1);
@@ -128,11 +127,11 @@ TEST(Siblings, GiveThePValuesOfMachinesTrainedOneByOne) {
       const std::vector<int> fold_of = data::stratified_k_fold(known.labels, folds, options.seed);
       EXPECT_EQ(model->calibration.sibling_of, fold_of);
       const selection::Cell& cell = chosen.grid[chosen.best.value()];
-      const data::DenseMatrix naive = naive_p_values(
-          prepared(*model, known), prepared(*model, fresh), fold_of,
-          [&](const data::Dataset& training, int, const data::Dataset& rows) {
-            return refit_scores(training, cell, rows);
-          });
+      const data::DenseMatrix naive =
+          naive_p_values(prepared(*model, known), prepared(*model, fresh), fold_of,
+                         [&](const data::Dataset& training, int, const data::Dataset& rows) {
+                           return refit_scores(training, cell, rows);
+                         });
       expect_equal_ranks(predict(*model, fresh).p_value, naive, known.rows());
       Surroundings surroundings;
       EXPECT_EQ(predict(*model, fresh).label, model->predict(fresh, surroundings.context).label);
@@ -200,9 +199,7 @@ TEST(Siblings, ThatAreProvedAreChosenWithoutTheirFold) {
   ASSERT_EQ(model->siblings.count(), 4U);
   EXPECT_EQ(model->calibration.trust, model::Trust::proved);
   const data::DenseMatrix naive =
-      naive_p_values(known, fresh, known.folds, [&](const data::Dataset& rest, int fold, const data::Dataset& rows) {
-        data::Dataset training = rest;
-        for (int& own : training.folds) own -= own > fold ? 1 : 0;
+      naive_p_values(known, fresh, known.folds, [&](const data::Dataset& training, int, const data::Dataset& rows) {
         const selection::Selection inner = select(training, small_grid(selection::CrossValidation{}));
         Surroundings surroundings;
         return selection::machine_of(training, inner, surroundings.context)->predict(rows, surroundings.context).score;
@@ -255,11 +252,11 @@ TEST(Siblings, OfRegionsCompareWithRowsOfTheirRegion) {
   const auto& folds = dynamic_cast<const svm::RegionSiblings&>(*model->siblings.parts.front().family);
   Surroundings surroundings;
   const data::Features features = model->preprocessing.apply(known);
-  const auto rows_of = model::rows_by_region(
-      parted.family->partition.regions_of(features, surroundings.context), parted.family->regions.size());
+  const auto rows_of = model::rows_by_region(parted.family->partition.regions_of(features, surroundings.context),
+                                             parted.family->regions.size());
   for (std::size_t p = 0; p < rows_of.size(); ++p) {
-    const model::Scores said = svm::scores_of_folds(folds.regions[p], 3, 2, features.select_rows(rows_of[p]),
-                                                    surroundings.context);
+    const model::Scores said =
+        svm::scores_of_folds(folds.regions[p], 3, 2, features.select_rows(rows_of[p]), surroundings.context);
     for (std::size_t a = 0; a < rows_of[p].size(); ++a) {
       for (std::size_t c = 0; c < 2; ++c) {
         std::size_t count = 1;
@@ -278,7 +275,8 @@ TEST(Siblings, OfRegionsCompareWithRowsOfTheirRegion) {
 TEST(Siblings, SurviveAModelFile) {
   test::TemporaryFolder folder;
   for (const selection::Method& method : std::vector<selection::Method>{
-           selection::CrossValidation{.folds = 3}, selection::CrossValidation{.folds = 3, .rule = selection::Rule::average},
+           selection::CrossValidation{.folds = 3},
+           selection::CrossValidation{.folds = 3, .rule = selection::Rule::average},
            selection::Regions{.region_rows = 40, .folds = 3}, selection::KFoldNested{.folds = 3}}) {
     const data::Dataset known = known_rows(3, 15);
     selection::Options options = small_grid(method);
@@ -296,13 +294,16 @@ TEST(Siblings, SurviveAModelFile) {
 TEST(Siblings, AreRefusedWhereNothingIsProved) {
   selection::Options options = small_grid(selection::CrossValidation{});
   options.trust = model::Trust::proved;
-  test::expect_error(ErrorCode::invalid_argument, "--method kfold-nested", [&] { return selection::Selector(options); });
+  test::expect_error(ErrorCode::invalid_argument, "--method kfold-nested",
+                     [&] { return selection::Selector(options); });
   options.trust = model::Trust::split;
   options.estimate = selection::Estimate::nested;
-  test::expect_error(ErrorCode::invalid_argument, "make the estimate holdout", [&] { return selection::Selector(options); });
+  test::expect_error(ErrorCode::invalid_argument, "make the estimate holdout",
+                     [&] { return selection::Selector(options); });
   options = small_grid(selection::Nonconformity{});
   options.trust = model::Trust::split;
-  test::expect_error(ErrorCode::invalid_argument, "keeps no scores of rows left out", [&] { return selection::Selector(options); });
+  test::expect_error(ErrorCode::invalid_argument, "keeps no scores of rows left out",
+                     [&] { return selection::Selector(options); });
 }
 
 }  // namespace
