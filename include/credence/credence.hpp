@@ -12,6 +12,7 @@
 #include "credence/conformal/comparable.hpp"
 #include "credence/conformal/confidence.hpp"
 #include "credence/conformal/evaluation.hpp"
+#include "credence/conformal/familiarity.hpp"
 #include "credence/conformal/fit.hpp"
 #include "credence/conformal/forecast.hpp"
 #include "credence/conformal/grouped.hpp"
