@@ -148,6 +148,7 @@ std::vector<std::string> interval_warnings(std::size_t compared, const std::vect
 void RowWarnings::add(const model::Prediction& block) {
   if (block.solver_cost) unconverged_ += block.solver_cost->unconverged;
   alarm_.add(block.credibility);
+  familiarity_.add(block.familiarity);
 }
 
 std::vector<std::string> RowWarnings::sentences() const {
@@ -155,6 +156,7 @@ std::vector<std::string> RowWarnings::sentences() const {
   list.add(resolution(model_, p_values_, levels_));
   if (conformal::keeps_scores_of_others(model_)) list.add(incomparable_warning(alarm_));
   list.add(unconverged_sentence(unconverged_));
+  list.add(familiarity_.warning());
   return list.take();
 }
 

@@ -13,6 +13,7 @@
 #include "credence/selection/selector.hpp"
 #include "report/evaluation/evaluation_report.hpp"
 #include "report/evaluation/regression_report.hpp"
+#include "report/rows/familiarity_report.hpp"
 
 /// The one list of warnings of a result. The terminal prints the list, JSON holds it as "warnings", the page shows it
 /// from there, and Python warns with it: nobody else makes a warning of a result.
@@ -44,7 +45,8 @@ class RowWarnings {
       : model_(model),
         p_values_(p_values),
         levels_(std::move(levels)),
-        alarm_(std::max<std::size_t>(2, model.schema.classes.size())) {}
+        alarm_(std::max<std::size_t>(2, model.schema.classes.size())),
+        familiarity_(model.known_rows.rows()) {}
   /// The rows of a block with what the model said of them, p-values and credibility included.
   void add(const model::Prediction& block);
   std::vector<std::string> sentences() const;
@@ -55,6 +57,7 @@ class RowWarnings {
   std::vector<double> levels_;
   std::size_t unconverged_ = 0;  ///< problems of a predictor that solves one for each row
   conformal::CredibilityAlarm alarm_;
+  FamiliarityTally familiarity_;
 };
 
 /// Of an evaluation: those of its rows, and what its figures are worth.
