@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "credence/conformal/confidence.hpp"
 #include "credence/conformal/evaluation.hpp"
+#include "credence/conformal/familiarity.hpp"
 #include "credence/core/version.hpp"
 #include "credence/selection/as_strange.hpp"
 #include "credence/selection/bound_curve.hpp"
@@ -17,6 +18,7 @@
 #include "report/evaluation/regression_report.hpp"
 #include "report/evaluation/trust_report.hpp"
 #include "report/evaluation/warnings.hpp"
+#include "report/rows/familiarity_report.hpp"
 #include "report/rows/p_value_words.hpp"
 #include "report/rows/prediction_columns.hpp"
 #include "report/rows/probability_words.hpp"
@@ -54,6 +56,11 @@ selection::PredictedAndCounted judge(const model::Predictor& model, const data::
   return judged;
 }
 
+std::optional<report::FamiliarityReport> familiarity_of(const model::Predictor& model, const data::Dataset& dataset,
+                                                        const model::Prediction& prediction) {
+  return report::familiarity_report(prediction.familiarity, model.known_rows.rows(), dataset);
+}
+
 std::vector<std::string> warnings_of_rows(const model::Predictor& model, const model::Prediction& prediction,
                                           const std::vector<double>& levels, const EvaluateOptions& options) {
   report::RowWarnings warnings(model, p_value_options(model, options.p_values), levels);
@@ -66,6 +73,7 @@ report::Evaluated findings_of(const model::Predictor& model, const data::Dataset
                               const EvaluateOptions& options) {
   const model::Prediction& prediction = judged.prediction;
   report::Evaluated findings;
+  findings.familiarity = familiarity_of(model, dataset, prediction);
   findings.labels = report::compare_labels(model.schema.classes, dataset, prediction, options.data.path);
   findings.labels.trained_on = report::seen_rows_sentence(model, dataset);
   findings.warnings =
@@ -127,10 +135,13 @@ void report_regression(const model::Predictor& model, const data::Dataset& datas
   const std::vector<std::string> warnings =
       report::evaluation_warnings(report, warnings_of_rows(model, prediction, levels, options));
   const std::vector<report::IntervalCoverage> coverage = coverage_of(model, dataset, prediction, levels);
-  human.print(report::regression_table(report) + (coverage.empty() ? "" : report::interval_table(coverage)));
+  const std::optional<report::FamiliarityReport> familiarity = familiarity_of(model, dataset, prediction);
+  human.print(report::regression_table(report) + (coverage.empty() ? "" : report::interval_table(coverage)) +
+              (familiarity ? '\n' + report::familiarity_line(*familiarity) : ""));
   report::Json document = report::regression_json(report);
   document["warnings"] = warnings;
   document["predicted"] = report::predicted_json(dataset, prediction);
+  if (familiarity) document["familiarity"] = report::familiarity_json(*familiarity);
   add_evaluated_origin(options, data::Task::regression, cost, document);
   if (!coverage.empty()) {
     document["intervals"] = {{"levels", report::interval_json(coverage)},
@@ -162,6 +173,8 @@ int run_evaluate(const EvaluateOptions& options) {
   check_rows(dataset, options);
   const core::Stopwatch stopwatch;
   selection::PredictedAndCounted judged = judge(*model, dataset, options.p_values, run);
+  conformal::FamiliarityOf(*model, run.context()).add(dataset, judged.prediction, run.context());
+  refuse_if_interrupted();
   Probabilities(*model, probability).add(judged.prediction);
   const Cost cost{stopwatch.seconds(), run.context().threads.count()};
   if (model->schema.task == data::Task::regression) {
@@ -224,6 +237,8 @@ Action add_evaluate(Command command) {
       "credibility. With --verbose and in JSON: ten criteria of efficiency\n"
       "(docs/conformal.md), calibration, and a test whether p-values of true classes\n"
       "are uniform (smoothed) or larger.\n"
+      "Models that keep training rows: how many rows are unlike these (familiarity at\n"
+      "most 0.01 and 0.05); --json and --report list the least familiar ones.\n"
       "More than 20 classes: the 20 largest confusions; --json and --confusion have\n"
       "all. Models of select --method nonconformity: the error of prediction regions;\n"
       "that of the rows decided at an eps_crit or below (error_by_eps_crit in --json);\n"

@@ -10,6 +10,7 @@
 #include "apply.hpp"
 #include "commands.hpp"
 #include "credence/conformal/confidence.hpp"
+#include "credence/conformal/familiarity.hpp"
 #include "credence/core/error.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/selection/family_predictor.hpp"
@@ -63,6 +64,7 @@ report::Columns prediction_columns(const model::Predictor& model, const model::P
   report::Columns columns;
   if (model.schema.task == data::Task::regression) {
     report::add_moments(columns, prediction);
+    if (model.known_rows.rows() > 0) report::add_familiarity(columns, prediction);
     report::add_intervals(columns, intervals, levels);
     return columns;
   }
@@ -72,8 +74,9 @@ report::Columns prediction_columns(const model::Predictor& model, const model::P
   if (!prediction.eps_crit.empty())
     report::add_numbers(columns, "eps_crit", [&](std::size_t row) { return prediction.eps_crit[row]; });
   add_chosen(columns, model, prediction);
+  if (has_p_values(model) && !prediction.confidence.empty()) report::add_confidence(columns, prediction);
+  if (model.known_rows.rows() > 0) report::add_familiarity(columns, prediction);
   if (!has_p_values(model)) return columns;
-  if (!prediction.confidence.empty()) report::add_confidence(columns, prediction);
   report::add_regions(columns, model.schema.classes, prediction, levels);
   if (model.capabilities().p_values == model::PValueSource::nonconformity) add_limits(columns, prediction);
   report::add_p_values(columns, model.schema.classes, prediction);
@@ -163,6 +166,7 @@ int run_predict(const PredictOptions& options) {
   report::RowWarnings warnings(*model, p_value_options(*model, options.p_values), levels);
   check_overrides(*model, options.p_values);
   const conformal::ConfidentPredictor confident(*model, p_value_options(*model, options.p_values));
+  const conformal::FamiliarityOf familiarity(*model, run.context());
   Probabilities probabilities(*model, probability);
   std::optional<conformal::InductiveRegression> regression;
   if (model->capabilities().intervals) regression = conformal::regression_of(model->calibration);
@@ -173,6 +177,7 @@ int run_predict(const PredictOptions& options) {
       if (block->rows() == 0) continue;  // all of its rows are left out
       run.catch_signals();               // not before: the first block may come late, and Ctrl-C then ends the process
       model::Prediction prediction = confident.predict(*block, run.context());
+      familiarity.add(*block, prediction, run.context());
       refuse_if_interrupted();
       probabilities.add(prediction);
       const report::Intervals intervals = intervals_around(regression, prediction, levels);
@@ -240,6 +245,8 @@ Action add_predict(Command command) {
       "  deviation of a new observation; with residuals of rows left out (select\n"
       "  --method cv; select and train --folds) lower_EPS and upper_EPS, an interval\n"
       "  that misses the target with probability near EPS.\n"
+      "familiarity, of models that keep training rows: the p-value of a row being like\n"
+      "  them, by distances to them alone; about 1 in 100 such rows has at most 0.01.\n"
       "Models with margins of rows left out (select --method cv, loo, bootstrap or\n"
       "  holdout; train --folds) and conformal predictors: confidence, 1 - the largest\n"
       "  p-value of the other classes; credibility, the p-value of the label;\n"

@@ -11,6 +11,7 @@
 #include "credence/bounds/uniform.hpp"
 #include "credence/conformal/confidence.hpp"
 #include "credence/conformal/evaluation.hpp"
+#include "credence/conformal/familiarity.hpp"
 #include "credence/conformal/fit.hpp"
 #include "credence/conformal/forecast.hpp"
 #include "credence/conformal/grouped.hpp"

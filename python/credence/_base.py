@@ -62,6 +62,7 @@ def offered_unless(lack: Callable[[Any], str]) -> Callable[[Callable[..., Any]],
     return lambda method: _Offered(method, lack)
 
 
+@documented
 class CredenceEstimator(BaseEstimator):
     """An estimator around a predictor of the library, ``predictor_``."""
 
@@ -117,6 +118,28 @@ class CredenceEstimator(BaseEstimator):
     def _predicted(self, X: Any) -> dict[str, np.ndarray]:
         rows = self._rows(X)
         return self.predictor_.predict(rows, running(self))
+
+    def _lacks_familiarity(self) -> str:
+        """Return why the fitted model cannot say which rows are like those of the training; nothing if it can."""
+        if not self.__sklearn_is_fitted__() or self.predictor_.known_rows:
+            return ""
+        return "the model keeps no rows of its training to compare with"
+
+    @offered_unless(lambda self: self._lacks_familiarity())
+    def familiarity(self, X: Any) -> np.ndarray:
+        """Return how familiar each row is: the p-value of the row being like the rows of the training.
+
+        The p-value comes from distances to rows of the training alone, whatever the model says of the row. Of rows
+        drawn as these rows, about 1 in 100 has at most 0.01. A row far from all of them has the smallest p-value.
+
+        Parameters
+        ----------
+        {rows}
+
+        {familiarity}
+        """
+        rows = self._rows(X)
+        return self.predictor_.familiarity(rows, running(self))
 
     def save(self, path: Any) -> None:
         """Save the fitted model in a file that the command and :func:`credence.load` read.
@@ -316,6 +339,8 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
             run,
             columns["warnings"],
             columns["trained_on"],
+            columns.get("familiarity"),
+            self.predictor_.known_rows,
         )
 
     def _compared_with(self) -> list[int] | None:

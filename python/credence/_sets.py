@@ -45,6 +45,13 @@ class Judged:
     run: Any = None  #: how the library ran
     warnings: list[str] = field(default_factory=list)  #: of the rows, without a look at their classes
     trained_on: str = ""  #: says that the rows trained the model; empty if not
+    familiarity: np.ndarray | None = None  #: p-value of each row being like those of the training
+    known_rows: int = 0  #: rows of the training that familiarity compares with
+
+
+def familiarity_block(familiarity: np.ndarray | None, known_rows: int) -> dict[str, Any]:
+    """Return what the document of an evaluation says of familiarity; nothing where there is none."""
+    return {} if familiarity is None else {"familiarity": json.loads(_core.familiarity_block(familiarity, known_rows))}
 
 
 def per_level(values: list[float], confidence_level: Any) -> Any:
@@ -234,6 +241,7 @@ class PredictionSets:
                     "seconds": seconds,
                     "decision": self._decision(judged, labels),
                     "compared_with": self._compared_with(),
+                    **familiarity_block(judged.familiarity, judged.known_rows),
                 }
             ),
         )

@@ -33,6 +33,7 @@ PIECES = {
     "    P-values in (0, 1], columns as in ``classes_``.",
     "with_confidence": "Returns\n-------\nlabel, confidence, credibility : ndarrays of shape (n_samples,)\n"
     "    The three columns.",
+    "familiarity": "Returns\n-------\nndarray of shape (n_samples,)\n    P-values in (0, 1].",
     "fit_params": "**fit_params : dict\n    For the estimator's ``fit``.",
     "fitted_classes": "classes_ : ndarray of shape (n_classes,)\n    The classes.",
     "n_calibration": "n_calibration_ : int\n    Rows that new rows are compared with.",

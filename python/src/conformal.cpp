@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,15 +12,19 @@
 
 #include "arrays.hpp"
 #include "credence/conformal/evaluation.hpp"
+#include "credence/conformal/familiarity.hpp"
 #include "credence/conformal/grouped.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/conformal/measure.hpp"
 #include "credence/conformal/online.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/conformal/regression.hpp"
+#include "credence/data/preprocessing.hpp"
+#include "credence/data/reader.hpp"
 #include "credence/data/row_key.hpp"
 #include "credence/data/splits.hpp"
 #include "report/evaluation/evaluation_report.hpp"
+#include "run.hpp"
 
 namespace credence::python {
 namespace {
@@ -65,6 +70,37 @@ class ScoreConformal {
   }
 
   conformal::GroupedCalibration groups_;
+};
+
+/// Rows that a learner of anyone was fitted on, each column in units of its standard deviation.
+class FamiliarRows {
+ public:
+  explicit FamiliarRows(const data::Dataset& rows)
+      : schema_(rows.schema),
+        preprocessing_(data::Preprocessing::fit_for_others(rows, all_of(rows), data::Scaling::standard)),
+        known_(preprocessing_.apply(rows)) {
+    known_.own();
+  }
+
+  nb::object p_values(const data::Dataset& rows, const RunOptions& options) const {
+    return array_of(run(options, [&](const core::Context& context) {
+      const data::Dataset known_columns = data::rows_for(rows, schema_, data::Unseen::other, data::Missing::impute);
+      return conformal::Familiarity(known_, context)
+          .p_values(preprocessing_.apply(known_columns, data::UnknownLevel::ignore), context);
+    }));
+  }
+  std::size_t size() const { return known_.rows(); }
+
+ private:
+  static std::vector<std::size_t> all_of(const data::Dataset& rows) {
+    std::vector<std::size_t> all(rows.rows());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+  }
+
+  data::Schema schema_;
+  data::Preprocessing preprocessing_;
+  data::Features known_;
 };
 
 /// Residuals of one regression, in groups or not.
@@ -199,6 +235,17 @@ void bind_conformal(nb::module_& module) {
       .def("__init__", [](conformal::CrossCalibration* self,
                           const nb::list& folds) { new (self) conformal::CrossCalibration(cross_calibration(folds)); })
       .def("p_values", &cross_p_values, nb::arg("scores"), nb::arg("keys").none(), nb::arg("options"));
+  nb::class_<FamiliarRows>(module, "FamiliarRows")
+      .def(nb::init<const data::Dataset&>(), nb::arg("rows"))
+      .def("p_values", &FamiliarRows::p_values, nb::arg("rows"), nb::arg("run"))
+      .def_prop_ro("size", &FamiliarRows::size);
+  module.def(
+      "known_row_numbers",
+      [](std::size_t rows, double numbers_of_a_row, std::uint64_t seed) {
+        const std::vector<std::size_t> numbers = model::known_row_numbers(rows, numbers_of_a_row, seed);
+        return array_of(std::vector<std::int64_t>(numbers.begin(), numbers.end()));
+      },
+      nb::arg("rows"), nb::arg("numbers_of_a_row"), nb::arg("seed"));
   nb::class_<conformal::OnlineNeighbours>(module, "OnlineNeighbours")
       .def(
           "__init__",

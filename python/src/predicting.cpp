@@ -14,6 +14,7 @@
 
 #include "arrays.hpp"
 #include "credence/conformal/confidence.hpp"
+#include "credence/conformal/familiarity.hpp"
 #include "credence/conformal/fit.hpp"
 #include "credence/conformal/regression.hpp"
 #include "credence/io/libsvm.hpp"
@@ -59,6 +60,7 @@ nb::dict columns_of(model::Prediction prediction) {
   add(result, "p_value", prediction.p_value);
   add(result, "confidence", std::move(prediction.confidence));
   add(result, "credibility", std::move(prediction.credibility));
+  add(result, "familiarity", std::move(prediction.familiarity));
   add(result, "chosen", std::move(prediction.chosen));
   add(result, "eps_crit", std::move(prediction.eps_crit));
   add(result, "bound_vc", std::move(prediction.bound_vc));
@@ -98,12 +100,28 @@ nb::dict predict(const Predictor& self, const data::Dataset& rows, const RunOpti
   return columns_of(run(options, [&](const core::Context& context) { return self.predict(rows, context); }));
 }
 
+/// Predictions with all that the model says of single rows.
+model::Prediction trusted(const Predictor& self, const data::Dataset& rows, const conformal::PValueOptions& p_values,
+                          const core::Context& context) {
+  model::Prediction prediction = conformal::predict_with_confidence(self, rows, p_values, context);
+  conformal::FamiliarityOf(self, context).add(rows, prediction, context);
+  return prediction;
+}
+
+nb::object familiarity(const Predictor& self, const data::Dataset& rows, const RunOptions& options) {
+  return array_of(run(options, [&](const core::Context& context) {
+    model::Prediction prediction;
+    conformal::FamiliarityOf(self, context).add(rows, prediction, context);
+    return prediction.familiarity;
+  }));
+}
+
 nb::dict predict_with_confidence(const Predictor& self, const data::Dataset& rows, const nb::dict& given,
                                  const RunOptions& options) {
   const conformal::PValueOptions p_values = p_value_options(self, given);
   report::RowWarnings warnings(self, p_values, {});
   nb::dict columns = columns_of(run(options, [&](const core::Context& context) {
-    model::Prediction prediction = conformal::predict_with_confidence(self, rows, p_values, context);
+    model::Prediction prediction = trusted(self, rows, p_values, context);
     warnings.add(prediction);
     return prediction;
   }));
@@ -119,7 +137,7 @@ nb::dict judge(const Predictor& self, const data::Dataset& rows, const nb::dict&
   report::RowWarnings warnings(self, p_values, vector_of(levels));
   std::string trained_on;
   nb::dict columns = columns_of(run(options, [&](const core::Context& context) {
-    model::Prediction prediction = conformal::predict_with_confidence(self, rows, p_values, context);
+    model::Prediction prediction = trusted(self, rows, p_values, context);
     warnings.add(prediction);
     trained_on = report::seen_rows_sentence(self, rows);
     return prediction;
@@ -251,6 +269,8 @@ void bind_predicting(nb::module_& module) {
       .def("predict", &predict, nb::arg("rows"), nb::arg("run"))
       .def("predict_with_confidence", &predict_with_confidence, nb::arg("rows"), nb::arg("p_values"), nb::arg("run"))
       .def("judge", &judge, nb::arg("rows"), nb::arg("p_values"), nb::arg("levels"), nb::arg("run"))
+      .def("familiarity", &familiarity, nb::arg("rows"), nb::arg("run"))
+      .def_prop_ro("known_rows", [](const Predictor& self) { return self.known_rows.rows(); })
       .def("predict_with_probability", &predict_with_probability, nb::arg("rows"), nb::arg("calibration").none(),
            nb::arg("run"))
       .def("decision", &decision, nb::arg("rows"), nb::arg("labels"), nb::arg("run"))

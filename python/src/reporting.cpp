@@ -23,6 +23,7 @@
 #include "report/evaluation/trust_report.hpp"
 #include "report/evaluation/warnings.hpp"
 #include "report/page/page.hpp"
+#include "report/rows/familiarity_report.hpp"
 #include "report/rows/p_value_words.hpp"
 #include "report/rows/probability_words.hpp"
 #include "report/rows/seen_rows.hpp"
@@ -160,6 +161,21 @@ std::string regression_document(const Vector<double>& targets, const Vector<doub
   return report::json_text(document);
 }
 
+/// The block "familiarity" of a document; "null" where there is none.
+/// @param known  rows that were compared with
+std::string familiarity_block(const Vector<double>& familiarity, std::size_t known) {
+  const auto found = report::familiarity_report(span_of(familiarity), known, numbered(familiarity.size()));
+  return found ? report::json_line(report::familiarity_json(*found)) : "null";
+}
+
+/// What to warn of where rows are unlike those of the training.
+std::vector<std::string> familiarity_warnings(const Vector<double>& familiarity, std::size_t known) {
+  report::FamiliarityTally tally(known);
+  tally.add(span_of(familiarity));
+  const std::string warning = tally.warning();
+  return warning.empty() ? std::vector<std::string>{} : std::vector{warning};
+}
+
 nb::list charts_of(const std::string& document, const std::string& source) {
   nb::list list;
   for (const report::Chart& chart : report::charts(document, source)) {
@@ -195,6 +211,8 @@ void bind_reporting(nb::module_& module) {
   module.def("regression_document", &regression_document, nb::arg("targets"), nb::arg("means"), nb::arg("p_values"),
              nb::arg("ends"), nb::arg("levels"), nb::arg("model"), nb::arg("guarantee"), nb::arg("trained_on"),
              nb::arg("warnings"), nb::arg("more"));
+  module.def("familiarity_block", &familiarity_block, nb::arg("familiarity"), nb::arg("known"));
+  module.def("familiarity_warnings", &familiarity_warnings, nb::arg("familiarity"), nb::arg("known"));
   module.def("label_warnings", &label_warnings, nb::arg("p_values"), nb::arg("given"), nb::arg("labels"),
              nb::arg("classes"), nb::arg("trained_on"), nb::arg("of_rows"));
   module.def("target_warnings", &target_warnings, nb::arg("targets"), nb::arg("means"), nb::arg("trained_on"),

@@ -26,6 +26,7 @@ std::string evaluated_table(const Evaluated& findings, const model::Predictor& m
   if (findings.probability) text += probability_table(*findings.probability);
   if (!findings.regions.empty()) text += regions_table(findings.regions);
   if (findings.p_values) text += confidence_line(*findings.p_values);
+  if (findings.familiarity) text += (findings.p_values ? "" : "\n") + familiarity_line(*findings.familiarity);
   if (findings.p_values && verbose) text += criteria_table(*findings.p_values);
   if (findings.curve.empty()) return text;
   return text + error_curve_table(findings.curve) +
@@ -36,6 +37,7 @@ Json evaluated_json(const Evaluated& findings, const model::Predictor& model, co
   Json document = label_json(findings.labels);
   document["warnings"] = findings.warnings;
   if (findings.probability) document["probability"] = probability_json(*findings.probability);
+  if (findings.familiarity) document["familiarity"] = familiarity_json(*findings.familiarity);
   if (const auto* rule = selection::nonconformity_rule(model)) add_nonconformity(findings, *rule, document);
   if (findings.p_values) {
     document["compared_with"] = conformal::compared_with(model);

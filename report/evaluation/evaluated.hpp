@@ -7,6 +7,7 @@
 #include "credence/selection/as_strange.hpp"
 #include "credence/selection/bound_curve.hpp"
 #include "report/evaluation/evaluation_report.hpp"
+#include "report/rows/familiarity_report.hpp"
 
 /// What a model came to on labelled rows, as text and as a document.
 namespace credence::report {
@@ -18,6 +19,7 @@ struct Evaluated {
   std::vector<selection::BoundPoint> curve;       ///< of nonconformity models
   std::vector<selection::AsStrange> as_strange;   ///< of nonconformity models
   std::optional<ProbabilityReport> probability;   ///< of predictions that have them
+  std::optional<FamiliarityReport> familiarity;   ///< of models that keep training rows
   std::vector<std::string> warnings;
 };
 

@@ -147,12 +147,14 @@ std::vector<std::string> interval_warnings(std::size_t compared, const std::vect
 
 void RowWarnings::add(const model::Prediction& block) {
   if (block.solver_cost) unconverged_ += block.solver_cost->unconverged;
+  familiarity_.add(block.familiarity);
 }
 
 std::vector<std::string> RowWarnings::sentences() const {
   WarningList list;
   list.add(resolution(model_, p_values_, levels_));
   list.add(unconverged_sentence(unconverged_));
+  list.add(familiarity_.warning());
   return list.take();
 }
 

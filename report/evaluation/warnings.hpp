@@ -12,6 +12,7 @@
 #include "credence/selection/selector.hpp"
 #include "report/evaluation/evaluation_report.hpp"
 #include "report/evaluation/regression_report.hpp"
+#include "report/rows/familiarity_report.hpp"
 
 /// The one list of warnings of a result. The terminal prints the list, JSON holds it as "warnings", the page shows it
 /// from there, and Python warns with it: nobody else makes a warning of a result.
@@ -40,7 +41,10 @@ class RowWarnings {
   /// @param model   which must outlive the object
   /// @param levels  of regions or intervals
   RowWarnings(const model::Predictor& model, const conformal::PValueOptions& p_values, std::vector<double> levels)
-      : model_(model), p_values_(p_values), levels_(std::move(levels)) {}
+      : model_(model),
+        p_values_(p_values),
+        levels_(std::move(levels)),
+        familiarity_(model.known_rows.rows()) {}
   /// The rows of a block with what the model said of them.
   void add(const model::Prediction& block);
   std::vector<std::string> sentences() const;
@@ -50,6 +54,7 @@ class RowWarnings {
   conformal::PValueOptions p_values_;
   std::vector<double> levels_;
   std::size_t unconverged_ = 0;  ///< problems of a predictor that solves one for each row
+  FamiliarityTally familiarity_;
 };
 
 /// Of an evaluation: those of its rows, and what its figures are worth.

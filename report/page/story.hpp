@@ -90,6 +90,8 @@ Chart coverage_chart(const Json& levels);
 /// Misses against levels, sizes of regions and errors among the rows of the most confidence, of an evaluation.
 void add_region_charts(Section& section, const Json& document);
 void add_trust_section(Story& story, const Json& document);
+/// The rows of an evaluation that are unlike the rows of the training; nothing if there are none.
+void add_familiarity_section(Story& story, const Json& document);
 /// Where the two features of the data lead: which class wins where.
 void add_decision_section(Story& story, const Json& document);
 /// Seconds, threads, and how often the work was done.

@@ -58,6 +58,10 @@ void add_confidence(Columns& columns, const model::Prediction& prediction) {
   add_numbers(columns, "credibility", [&](std::size_t row) { return prediction.credibility[row]; });
 }
 
+void add_familiarity(Columns& columns, const model::Prediction& prediction) {
+  add_numbers(columns, "familiarity", [&](std::size_t row) { return prediction.familiarity[row]; });
+}
+
 void add_regions(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction,
                  const std::vector<double>& levels) {
   for (const double eps : levels) {

@@ -30,6 +30,8 @@ void add_probabilities(Columns& columns, const std::vector<std::string>& classes
 /// Mean and standard deviation of a regression.
 void add_moments(Columns& columns, const model::Prediction& prediction);
 void add_confidence(Columns& columns, const model::Prediction& prediction);
+/// Of models that keep rows of their training.
+void add_familiarity(Columns& columns, const model::Prediction& prediction);
 /// A column for each significance level: the region's classes, joined by |.
 void add_regions(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction,
                  const std::vector<double>& levels);

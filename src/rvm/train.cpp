@@ -70,6 +70,7 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
   model::TrainingRecord& record = result.model.record;
   record.note_rows(dataset);
   record.seed = options.seed;
+  if (!problem.precomputed) result.model.keep_known_rows(dataset);
   record.C = 0;  // there is none
   record.tolerance = options.fit.evidence_tolerance;
   record.version = version();

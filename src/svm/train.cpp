@@ -234,6 +234,7 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
   });
   model.record.note_rows(dataset);
   model.record.seed = options.seed;
+  if (!precomputed) model.keep_known_rows(dataset);
   model.record.C = solutions.back().C;
   model.record.nu = options.nu;
   model.record.tolerance = options.solver.tolerance;

@@ -129,7 +129,7 @@ TEST_P(ErrorEstimation, RandomClassifiersAreKeptAndDrawn) {
   ASSERT_EQ(predicted.code, 0) << predicted.err;
   EXPECT_NE(predicted.err.find("drawn with seed 0"), std::string::npos) << predicted.err;
   const Table table(predicted.out);
-  EXPECT_EQ(table.names, (std::vector<std::string>{"row", "label", "chosen"}));
+  EXPECT_EQ(table.names, (std::vector<std::string>{"row", "label", "chosen", "familiarity"}));
   std::set<double> drawn;
   for (const auto& row : table.rows) drawn.insert(number(row, "chosen"));
   EXPECT_GE(drawn.size(), 4U);

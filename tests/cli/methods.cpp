@@ -253,6 +253,7 @@ TEST_P(Nonconformity, PredictHasTheDocumentedColumns) {
                                     "gamma",
                                     "confidence",
                                     "credibility",
+                                    "familiarity",
                                     "region_0.05",
                                     "region_0.3",
                                     "as_strange_at_most_vc",
@@ -387,19 +388,19 @@ TEST(Predict, ColumnsOfTheOtherRules) {
     EXPECT_EQ(result.code, 0) << result.err;
     return result.out.substr(0, result.out.find('\n'));
   };
-  EXPECT_EQ(header(with({"--method", "max-margin"}, small_grid)), "row,label,C,gamma");
-  EXPECT_EQ(header({"--method", "max-margin", "--nu", "0.3,0.5", "--gamma", "0.1"}), "row,label,nu,gamma");
-  EXPECT_EQ(header({"--method", "max-margin", "--model", "knn"}), "row,label,k");
-  EXPECT_EQ(header({"--method", "max-margin", "--kernel", "linear"}), "row,label,C");
-  EXPECT_EQ(header(with({"--method", "holdout-vote"}, small_grid)), "row,label");
+  EXPECT_EQ(header(with({"--method", "max-margin"}, small_grid)), "row,label,C,gamma,familiarity");
+  EXPECT_EQ(header({"--method", "max-margin", "--nu", "0.3,0.5", "--gamma", "0.1"}), "row,label,nu,gamma,familiarity");
+  EXPECT_EQ(header({"--method", "max-margin", "--model", "knn"}), "row,label,k,familiarity");
+  EXPECT_EQ(header({"--method", "max-margin", "--kernel", "linear"}), "row,label,C,familiarity");
+  EXPECT_EQ(header(with({"--method", "holdout-vote"}, small_grid)), "row,label,familiarity");
   EXPECT_EQ(header(with({"--method", "holdout"}, small_grid)),
-            "row,label,decision,confidence,credibility,region_0.05,p_class 0,p_class 1");
+            "row,label,decision,confidence,credibility,familiarity,region_0.05,p_class 0,p_class 1");
   EXPECT_EQ(header({"--method", "holdout", "--model", "knn"}),
-            "row,label,confidence,credibility,region_0.05,p_class 0,p_class 1");
-  EXPECT_EQ(
-      header({"--method", "nonconformity", "--model", "knn"}),
-      "row,label,eps_crit,k,confidence,credibility,region_0.05,as_strange_at_most_vc,as_strange_at_most_dkw,vacuous,"
-      "p_class 0,p_class 1");
+            "row,label,confidence,credibility,familiarity,region_0.05,p_class 0,p_class 1");
+  EXPECT_EQ(header({"--method", "nonconformity", "--model", "knn"}),
+            "row,label,eps_crit,k,confidence,credibility,familiarity,region_0.05,as_strange_at_most_vc,as_strange_at_"
+            "most_dkw,vacuous,"
+            "p_class 0,p_class 1");
 }
 
 TEST(Predict, CellsAreQuotedWhereTheyMustBe) {
@@ -411,7 +412,7 @@ TEST(Predict, CellsAreQuotedWhereTheyMustBe) {
   ASSERT_EQ(command.run(with({"select", "data.csv", "--method", "nonconformity", "-o", "m"}, small_grid)).code, 0);
   const std::string out = command.run({"predict", "m", "data.csv", "--eps", "0", "--quiet"}).out;
   EXPECT_NE(out.find(",\"p_1, \"\"q\"\"\","), std::string::npos) << out.substr(0, 200);
-  EXPECT_NE(out.find(",1,0.9166666666666666,\"1, \"\"q\"\"\","), std::string::npos)
+  EXPECT_NE(out.find(",1,0.9166666666666666,0.21311475409836064,\"1, \"\"q\"\"\","), std::string::npos)
       << "the region's cell: " << out.substr(0, 400);
   EXPECT_NE(out.find("\n2,\"1, \"\"q\"\"\","), std::string::npos) << "the label's cell: " << out.substr(0, 400);
 }

@@ -58,7 +58,8 @@ TEST_P(SelectedModel, PredictHasTheDocumentedColumns) {
     expected = {"row", "label", "decision_class 0_vs_class 1", "decision_class 0_vs_class 2",
                 "decision_class 1_vs_class 2"};
   }
-  for (const char* name : {"confidence", "credibility", "region_0.05", "region_0.3"}) expected.emplace_back(name);
+  for (const char* name : {"confidence", "credibility", "familiarity", "region_0.05", "region_0.3"})
+    expected.emplace_back(name);
   for (const std::string& name : p_columns()) expected.push_back(name);
   EXPECT_EQ(Table(predict({"--eps", "0.05,0.3"}).out).names, expected);
 }
@@ -153,7 +154,7 @@ TEST_P(SelectedModel, OfEveryMethodThatKeepsOneModel) {
     EXPECT_NE(result.err.find("note: a region at eps misses the true class with probability near eps"),
               std::string::npos)
         << result.err;
-    EXPECT_NE(result.out.find(",confidence,credibility,region_0.05,"), std::string::npos) << method;
+    EXPECT_NE(result.out.find(",confidence,credibility,familiarity,region_0.05,"), std::string::npos) << method;
   }
 }
 
@@ -165,7 +166,7 @@ TEST(TrainedModel, HasPValuesIfItWasCrossFitted) {
   const std::vector<std::string> cell{"--C", "8", "--gamma", "0.3", "--tolerance", "0.001"};
   ASSERT_EQ(command.run(with({"train", "train.csv", "-o", "bare"}, cell)).code, 0);
   const CommandResult bare = command.run({"predict", "bare", "train.csv"});
-  EXPECT_TRUE(bare.out.starts_with("row,label,decision\n"));
+  EXPECT_TRUE(bare.out.starts_with("row,label,decision,familiarity\n"));
   EXPECT_NE(bare.err.find("note: this model has no p-values"), std::string::npos) << bare.err;
   EXPECT_NE(bare.err.find("train --folds"), std::string::npos) << bare.err;
   for (const char* option : {"--label-conditional", "--smoothed", "--eps=0.1"}) {

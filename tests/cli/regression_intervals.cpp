@@ -72,8 +72,8 @@ TEST_F(RegressionIntervals, AreTheMeanAndTheQuantileOfTheResidualsKept) {
     ASSERT_EQ(kept.size(), 60U);
     const CommandResult predicted = run({"predict", "m", "test.csv", "--eps", "0.05,0.2"});
     const Table table(predicted.out);
-    EXPECT_EQ(table.names,
-              (std::vector<std::string>{"row", "mean", "sd", "lower_0.05", "upper_0.05", "lower_0.2", "upper_0.2"}));
+    EXPECT_EQ(table.names, (std::vector<std::string>{"row", "mean", "sd", "familiarity", "lower_0.05", "upper_0.05",
+                                                     "lower_0.2", "upper_0.2"}));
     // The ceil((1 - eps) 61)-th smallest: 57.95 -> 58, 48.8 -> 49.
     for (const auto& [eps, at] : {std::pair{"0.05", 57U}, {"0.2", 48U}}) {
       for (const auto& row : table.rows) {
@@ -86,7 +86,7 @@ TEST_F(RegressionIntervals, AreTheMeanAndTheQuantileOfTheResidualsKept) {
         << predicted.err;
     EXPECT_EQ(predicted.err.find("chosen on the same rows") == std::string::npos, std::string(name) == "train");
     const Table usual(run({"predict", "m", "test.csv", "--quiet"}).out);
-    EXPECT_EQ(usual.names, (std::vector<std::string>{"row", "mean", "sd", "lower_0.05", "upper_0.05"}));
+    EXPECT_EQ(usual.names, (std::vector<std::string>{"row", "mean", "sd", "familiarity", "lower_0.05", "upper_0.05"}));
   }
 }
 

@@ -92,7 +92,8 @@ void expect_twins(int classes, int copies, const Work& work) {
   watched_bytes = rows * columns * sizeof(double);
   const Numbers found = work(twins.borrowed, surroundings.context);
   watched_bytes = 0;
-  if (copies != uncounted) EXPECT_EQ(watched_allocations.load(), copies);
+  // A model of few rows keeps them all once (Predictor::known_rows).
+  if (copies != uncounted) EXPECT_EQ(watched_allocations.load(), copies + 1);
   ASSERT_FALSE(expected.empty());
   EXPECT_EQ(found, expected);
   EXPECT_TRUE(twins.borrowed.features.dense().values.is_borrowed());

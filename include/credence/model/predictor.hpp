@@ -104,6 +104,7 @@ struct Prediction {
   data::DenseMatrix p_value;          ///< rows x classes; nonconformity: p-values of the model chosen for the row
   std::vector<double> confidence;     ///< 1 - the largest p-value of a class other than the label
   std::vector<double> credibility;    ///< the p-value of the label
+  std::vector<double> familiarity;    ///< p-value of "the row is like the training rows" (conformal::FamiliarityOf)
   std::vector<std::uint32_t> chosen;  ///< index of the model chosen for the row in the predictor's list
   std::vector<double> eps_crit;       ///< nonconformity: see selection/nonconformity.hpp
   /// Nonconformity: upper limit of the share of new rows that are as strange under their true class, as judged by the
@@ -146,6 +147,10 @@ struct ModelParameter {
   std::vector<double> values;
 };
 
+/// Returns which of n training rows a model keeps (Predictor::known_rows): all, or a random sample drawn by the seed,
+/// ascending. @param numbers_of_a_row  that are stored for a row on average
+std::vector<std::size_t> known_row_numbers(std::size_t rows, double numbers_of_a_row, std::uint64_t seed);
+
 /// A method that predicts, together with the way in which raw rows are read and preprocessed for it.
 struct Predictor {
   data::Schema schema;
@@ -154,6 +159,13 @@ struct Predictor {
   TrainingRecord record;
   Calibration calibration;
   Siblings siblings;
+  /// Training rows as the preprocessing made them, with which conformal::FamiliarityOf compares new rows. None where
+  /// rows are kernel values or distances, or only their direction counts, and in models of other programs.
+  data::Features known_rows;
+
+  static constexpr std::size_t most_known_rows = 1000;  ///< that a model keeps; see docs/confidence.md for the size
+  static constexpr std::size_t most_known_numbers = 1'000'000;  ///< of wide rows fewer are kept
+  static constexpr std::size_t least_known_rows = 200;          ///< but these: the smallest p-value is then 1 / 201
 
   Predictor() = default;
   Predictor(const Predictor&) = default;
@@ -161,6 +173,10 @@ struct Predictor {
   Predictor& operator=(const Predictor&) = default;
   Predictor& operator=(Predictor&&) = default;
   virtual ~Predictor() = default;
+
+  /// Keeps all rows of the training as `known_rows`, or a random sample of many rows, drawn by the seed of the record.
+  /// The sample is as exchangeable with new rows as all rows are. The preprocessing is fitted by then.
+  void keep_known_rows(const data::Dataset& dataset);
 
   /// Predicts raw rows in blocks, so that memory beside the result does not grow with the number of rows.
   /// @param rows  raw rows with this model's schema (read with ReadOptions::schema)

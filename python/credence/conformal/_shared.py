@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import numbers
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from credence import _core
-from credence._base import random_seed
-from credence._data import classes_given, row_keys
-from credence._sets import PredictionSets, per_level, significance_levels
+from credence._base import offered_unless, random_seed
+from credence._data import classes_given, row_keys, rows_of
+from credence._run import thread_count
+from credence._sets import Judged, PredictionSets, per_level, significance_levels
 from credence._text import documented
 
 Groups = str | int | Callable[[Any], Any] | None
@@ -35,6 +38,21 @@ class Kept:
         return self
 
 
+class KnownTable(BaseEstimator):
+    """Rows of an estimator's training as a table of the library, which checks the columns of new rows."""
+
+    def __init__(self, rows: Any):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what columns are worth is for the estimator to say
+            self.known = _core.FamiliarRows(rows_of(self, rows, reset=True, missing="impute"))
+
+    def p_values(self, X: Any) -> np.ndarray:
+        """Return the p-value of each row being like the rows of the table."""
+        rows = rows_of(self, X, reset=False, missing="impute")
+        return self.known.p_values(rows, _core.RunOptions(threads=thread_count(None)))
+
+
+@documented
 class _Wrapper(MetaEstimatorMixin, BaseEstimator):
     """What predictors around an estimator of anyone share."""
 
@@ -42,6 +60,7 @@ class _Wrapper(MetaEstimatorMixin, BaseEstimator):
     groups: Groups
     smoothed: bool
     random_state: Any
+    _table: Any  # a Kept table of rows of fit; None where they are no table
 
     def _wanted(self) -> Any:
         """Return the unfitted estimator."""
@@ -77,8 +96,43 @@ class _Wrapper(MetaEstimatorMixin, BaseEstimator):
         return self._seed
 
     def _note_rows(self, X: Any) -> None:
-        """Note what the training rows are known again by."""
+        """Note what the training rows are known again by, and keep some of them for familiarity."""
         self._known_rows = (_num_samples(X), _core.smallest_keys(row_keys(X)))
+        width = X.nnz / max(1, X.shape[0]) if issparse(X) else getattr(X, "shape", (0, 1))[-1]
+        chosen = _core.known_row_numbers(_num_samples(X), width, self._seed)
+        try:
+            self._table = Kept(KnownTable, _safe_indexing(X, chosen))
+        except (TypeError, ValueError):  # texts, images, lists of lists: no table, so no distances
+            self._table = None
+
+    def _lacks_familiarity(self) -> str:
+        """Return why a fitted object cannot say which rows are like those of `fit`; nothing if it can."""
+        if "_calibration" not in self.__dict__ or getattr(self, "_table", None) is not None:
+            return ""
+        return "it keeps no rows of its training as a table of numbers and texts; fit keeps them, where X is one"
+
+    @offered_unless(lambda self: self._lacks_familiarity())
+    def familiarity(self, X: Any) -> np.ndarray:
+        """Return how familiar each row is: the p-value of the row being like the rows of `fit`.
+
+        The p-value comes from distances to rows of `fit` alone, whatever the estimator says of the row. Columns are in
+        units of their standard deviation. Of rows drawn as these rows, about 1 in 100 has at most 0.01. A row far from
+        all of them has the smallest p-value.
+
+        Parameters
+        ----------
+        {any_rows}
+
+        {familiarity}
+        """
+        check_is_fitted(self)
+        return self._table.made.p_values(X)
+
+    def _familiar(self, X: Any) -> tuple[np.ndarray | None, int]:
+        """Return the familiarity of rows, and with how many rows they were compared."""
+        if getattr(self, "_table", None) is None:
+            return None, 0
+        return self.familiarity(X), self._table.made.known.size
 
     def _trained_on(self, X: Any) -> str:
         """Return what to say if the rows trained the model; empty if not, or where that is not known."""
@@ -219,6 +273,13 @@ class _Classifier(PredictionSets, ClassifierMixin, _Wrapper):
 
     def _trained_on(self, X: Any) -> str:
         return _Wrapper._trained_on(self, X)
+
+    def _judged(self, X: Any, levels: np.ndarray) -> Judged:
+        judged = super()._judged(X, levels)
+        judged.familiarity, judged.known_rows = self._familiar(X)
+        if judged.familiarity is not None:
+            judged.warnings += _core.familiarity_warnings(judged.familiarity, judged.known_rows)
+        return judged
 
     def _labels(self, y: Any) -> np.ndarray:
         return classes_given(self, y)[0]

@@ -16,7 +16,7 @@ from credence._arguments import SplitConformalRegressorArguments
 from credence._data import targets_given
 from credence._report import IntervalEvaluation
 from credence._run import warn_caller
-from credence._sets import per_level, significance_levels
+from credence._sets import familiarity_block, per_level, significance_levels
 from credence._text import documented
 from credence.conformal._shared import Kept, MissLimit, _Wrapper, checked_size, kept_condition
 
@@ -253,6 +253,9 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, MissLimit, Regre
         condition = kept_condition(self.n_calibration_, self._kept_by_fit)
         means, trained_on = self._means(X), self._trained_on(X)
         of_rows = [] if self.groups is not None else _core.interval_warnings(self.n_calibration_, levels)
+        familiarity, known_rows = self._familiar(X)
+        if familiarity is not None:
+            of_rows += _core.familiarity_warnings(familiarity, known_rows)
         warnings = _core.target_warnings(y, means, trained_on, of_rows)
         warn_caller(warnings)
         return IntervalEvaluation(
@@ -266,5 +269,5 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, MissLimit, Regre
             guarantee=_core.interval_guarantee(self.groups is not None, condition),
             trained_on=trained_on,
             warnings=warnings,
-            more=json.dumps({"threads": None, "seconds": seconds}),
+            more=json.dumps({"threads": None, "seconds": seconds, **familiarity_block(familiarity, known_rows)}),
         )

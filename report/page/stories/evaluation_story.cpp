@@ -186,6 +186,7 @@ Story evaluation_story(const Json& document) {
   else
     add_label_errors(story, document);
   if (!numbers) add_trust_section(story, document);
+  add_familiarity_section(story, document);
   add_strangeness(story, document);
   add_decision_section(story, document);
   add_cost_section(story, document);

@@ -59,6 +59,13 @@ Train trainer(const FitOptions& options, data::Scaling scaling) {
       options.measure);
 }
 
+/// Distances along axes are what familiarity is made of; a measure of angles or of given distances has none.
+bool has_axes(const Measure& measure) {
+  const std::optional<NeighbourOptions> nearest = neighbour_options(measure);
+  return !nearest || nearest->metric == neighbours::Metric::euclidean ||
+         nearest->metric == neighbours::Metric::manhattan;
+}
+
 /// Every class of the data set must be learnt from wherever something is trained.
 void check_part(const data::Dataset& training, const data::Dataset& whole, const char* advice) {
   std::vector<bool> present(whole.class_count(), false);
@@ -170,6 +177,7 @@ std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& whole, const 
   predictor->machine = std::make_shared<Inductive>(std::move(calibrated));
   predictor->fitted_on_compared = fits_preprocessing(whole, options) && !apart.some();
   predictor->stratified = is_stratified(dataset, options.p_values);
+  if (has_axes(options.measure)) predictor->keep_known_rows(whole);
   return predictor;
 }
 
@@ -187,6 +195,7 @@ std::shared_ptr<ConformalPredictor> fit_transductive(const data::Dataset& datase
       (fits_preprocessing(dataset, options) && !apart.some()) ||
       std::visit([](const auto& measure) { return measure.looks_at_rows(); }, options.measure);
   predictor->stratified = apart.some() && is_stratified(dataset, options.p_values);
+  if (has_axes(options.measure)) predictor->keep_known_rows(dataset);
   return predictor;
 }
 
@@ -256,6 +265,7 @@ std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, 
       std::vector<CalibratedClassifier>{calibrate(trained.classifier, features, kept.labels, context)});
   predictor->stratified = is_stratified(dataset, p_values);
   check_kept(*predictor->machine, dataset, p_values);
+  if (!trained.classifier->is_precomputed()) predictor->keep_known_rows(dataset);
   return predictor;
 }
 

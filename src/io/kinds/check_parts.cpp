@@ -130,6 +130,10 @@ std::string check_predictor(const model::Predictor& predictor) {
   problem = check_region_numbers(predictor.calibration.region_of, predictor.calibration.strangeness.size(), regions);
   if (problem.empty()) problem = check_siblings(predictor);
   if (!problem.empty()) return problem;
+  if (const data::Features& known = predictor.known_rows; known.rows() > 0) {
+    problem = check_features(known, known.rows(), predictor.preprocessing.columns());
+    if (!problem.empty()) return problem;
+  }
   return predictor.schema.task == data::Task::regression
              ? check_residuals(predictor.calibration)
              : check_calibration(predictor.calibration, predictor.schema.classes.size());

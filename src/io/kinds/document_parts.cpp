@@ -192,6 +192,7 @@ void put_predictor(json& document, const model::Predictor& predictor) {
   document["record"] = to_json(predictor.record);
   if (!predictor.calibration.empty()) document["calibration"] = to_json(predictor.calibration);
   if (!predictor.siblings.empty()) document["siblings"] = to_json(predictor.siblings);
+  if (predictor.known_rows.rows() > 0) document["known_rows"] = features_to_json(predictor.known_rows);
 }
 
 void read_predictor(const json& document, model::Predictor& predictor) {
@@ -201,6 +202,7 @@ void read_predictor(const json& document, model::Predictor& predictor) {
   predictor.record = record_from(document.at("record"));
   if (document.contains("calibration")) predictor.calibration = calibration_from(document.at("calibration"));
   if (document.contains("siblings")) predictor.siblings = siblings_from(document.at("siblings"));
+  if (document.contains("known_rows")) predictor.known_rows = features_from(document.at("known_rows"));
 }
 
 json kernel_to_json(const kernel::Kernel& kernel) {

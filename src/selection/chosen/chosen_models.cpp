@@ -49,6 +49,7 @@ std::shared_ptr<const model::Predictor> model_of(const data::Dataset& dataset, c
   const GridRun run(dataset, options, std::span(&resample, 1), context);
   auto model = std::make_shared<svm::SvmModel>();
   set_head(*model, dataset, run.preprocessing(0), options);
+  model->known_rows = {};  // the model that holds all classifiers keeps them once
   model->record.rows = std::accumulate(resample.drawn.begin(), resample.drawn.end(), std::size_t{0});
   model->record.C = trained.C;
   if (!options.costs().nu.empty()) model->record.nu = options.costs().nu[cell % options.costs().nu.size()];
@@ -144,8 +145,8 @@ ErrorEstimation estimation_of(std::string procedure, std::vector<Judgement> judg
   return estimation;
 }
 
-std::shared_ptr<const model::Predictor> random_predictor(const ChosenModels& models, const Options& options,
-                                                         const Selection& selection) {
+std::shared_ptr<const model::Predictor> random_predictor(const data::Dataset& dataset, const ChosenModels& models,
+                                                         const Options& options, const Selection& selection) {
   auto predictor = std::make_shared<RandomPredictor>();
   predictor->members = models.models;
   predictor->seed = options.seed;
@@ -153,6 +154,7 @@ std::shared_ptr<const model::Predictor> random_predictor(const ChosenModels& mod
   predictor->record.rows = selection.n;
   predictor->record.resamples = selection.resamples;
   predictor->record.selected_error = selected_error(selection);
+  if (!is_precomputed(options)) predictor->keep_known_rows(dataset);
   return predictor;
 }
 

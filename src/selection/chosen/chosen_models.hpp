@@ -38,7 +38,8 @@ ErrorEstimation estimation_of(std::string procedure, std::vector<Judgement> judg
                               const Options& options);
 
 /// The predictor that draws one of the models for each row. It has the head of the first of them.
-std::shared_ptr<const model::Predictor> random_predictor(const ChosenModels& models, const Options& options,
-                                                         const Selection& selection);
+/// @param dataset  the rows that trained them, which it keeps (Predictor::known_rows)
+std::shared_ptr<const model::Predictor> random_predictor(const data::Dataset& dataset, const ChosenModels& models,
+                                                         const Options& options, const Selection& selection);
 
 }  // namespace credence::selection

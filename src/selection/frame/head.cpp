@@ -77,6 +77,7 @@ void set_head(model::Predictor& predictor, const data::Dataset& dataset, data::P
   predictor.record.method = options.name();
   predictor.record.note_rows(dataset);
   predictor.record.seed = options.seed;
+  if (!is_precomputed(options)) predictor.keep_known_rows(dataset);
   predictor.record.tolerance = options.solver().tolerance;
   predictor.record.version = version();
 }

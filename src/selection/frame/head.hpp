@@ -22,7 +22,7 @@ std::vector<double> reported_gammas(const data::Dataset& dataset, const Options&
 
 /// Fills what every predictor of a selection carries beside its machines: the record lacks C, and has the tolerance of
 /// the options' solver.
-/// @param dataset  all rows that took part: its schema, the hint left out, and its rows are noted
+/// @param dataset  all rows that took part: its schema, the hint left out, and its rows are noted and kept
 void set_head(model::Predictor& predictor, const data::Dataset& dataset, data::Preprocessing preprocessing,
               const Options& options);
 

@@ -52,6 +52,7 @@ std::shared_ptr<const svm::SvmModel> train_hint(const data::Dataset& rows, const
                                                 std::vector<std::string>& warnings) {
   auto model = std::make_shared<svm::SvmModel>();
   set_head(*model, rows, preprocessing, options);
+  model->known_rows = {};  // the model that adds the hint keeps them
   model->record.method = "hint";
   model->record.C = options.in_sample()->hint_C;
   model->kernel.type = kernel::KernelType::linear;

@@ -215,7 +215,7 @@ class BootstrapRun {
     if (judgements.empty()) return;
     selection.found = estimation_of(own_.two_samples ? "nested bootstrap, out of bag" : "bootstrap, out of bag",
                                     std::move(judgements), own_.two_samples, options_);
-    if (keep) selection.predictor = random_predictor(trained, options_, selection);
+    if (keep) selection.predictor = random_predictor(dataset, trained, options_, selection);
   }
 
   static std::vector<Judgement> judgements_of_average(const JudgedGrid& judged, const CellAverage& average,

@@ -145,7 +145,7 @@ class KFoldNestedRun {
     HonestEstimate honest = estimate_of_folds(outer, !dataset.clusters().empty(), options_.delta);
     selection.found = estimation_of(fmt::format("nested {}-fold cross-validation", tests.size()),
                                     std::move(trained.judgements), true, options_);
-    if (draws) selection.predictor = random_predictor(trained, options_, selection);
+    if (draws) selection.predictor = random_predictor(dataset, trained, options_, selection);
     if (keep && !draws) keep_siblings(dataset, trained, context, selection);
     honest.seconds = context.monitor.seconds() - begun;
     selection.seconds += honest.seconds;

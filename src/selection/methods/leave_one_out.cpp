@@ -469,7 +469,7 @@ class LeaveOneOutRun {
       selection.stopped = context.monitor.stop_reason();
       return false;
     }
-    selection.predictor = random_predictor(models, options_, selection);
+    selection.predictor = random_predictor(dataset, models, options_, selection);
     return true;
   }
 

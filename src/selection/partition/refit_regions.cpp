@@ -45,6 +45,7 @@ void train_regions_on_all_rows(const data::Dataset& dataset, const core::Context
   auto predictor = std::make_shared<svm::PartitionPredictor>(*judged);
   predictor->family = std::move(family);
   predictor->record.note_rows(dataset);
+  predictor->keep_known_rows(dataset);
   selection.predictor = std::move(predictor);
 }
 

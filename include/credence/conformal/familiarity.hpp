@@ -1,0 +1,75 @@
+#pragma once
+
+/// ```cpp
+/// using namespace credence;
+/// data::DenseMatrix known(19, 1);  // rows at 0, 1, ..., 18
+/// for (std::size_t i = 0; i < known.rows; ++i) known.values[i] = static_cast<double>(i);
+/// data::DenseMatrix rows(2, 1);
+/// rows.values = {9, 1000};
+/// const core::Threads threads(1);
+/// core::Monitor monitor;
+/// const core::Context context{threads, monitor};
+/// const conformal::Familiarity familiarity(known, context);
+/// for (const double p : familiarity.p_values(rows, context)) std::cout << p << '\n';  // prints 1 0.05
+/// ```
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "credence/conformal/neighbours.hpp"
+#include "credence/core/context.hpp"
+#include "credence/data/dataset.hpp"
+#include "credence/data/features.hpp"
+#include "credence/model/predictor.hpp"
+
+namespace credence::conformal {
+
+/// Whether a row is like the rows of the training, from the rows alone: neither labels nor the model have a say.
+///
+/// The strangeness of a row is its mean Euclidean distance to its k nearest other rows. The p-value of a new row x
+/// among m known rows is
+///
+///   p(x) = (1 + #{ i : alpha_i >= alpha_x }) / (m + 1),
+///
+/// where every strangeness is that among all m + 1 rows, x included. So p(x) <= eps with probability at most eps, if x
+/// and the known rows are exchangeable, and all are preprocessed by a map that was not fitted to them. A row that lies
+/// far from all known rows has the smallest p-value, 1 / (m + 1).
+///
+/// Source: full conformal prediction with one class for all rows (neighbours.hpp); Vovk, Gammerman, Shafer, Algorithmic
+/// Learning in a Random World (2005).
+class Familiarity {
+ public:
+  /// k. One neighbour would make strange rows familiar that come in pairs; many neighbours look beyond small groups of
+  /// rows. With fewer other rows than k, the mean is that of all distances.
+  static constexpr int neighbours = 5;
+
+  /// @param known  m preprocessed rows, m >= 1, which are copied
+  /// Cost: at most m^2 d / 2 SIMD steps. @throws Error invalid_data without a row; interrupted
+  Familiarity(const data::Features& known, const core::Context& context);
+
+  /// Cost: m d SIMD steps in float for each row, and distances in double for the few known rows that matter.
+  /// @param rows  preprocessed; finite numbers of any size
+  /// @throws Error invalid_data for a column count that differs; interrupted
+  std::vector<double> p_values(const data::Features& rows, const core::Context& context) const;
+
+ private:
+  TransductiveNeighbours machine_;
+};
+
+/// The familiarity of rows for a model, of rows that come block by block.
+class FamiliarityOf {
+ public:
+  /// @param model  which must outlive the object; there is no familiarity where the model knows no rows
+  ///               (model::Predictor::known_rows)
+  FamiliarityOf(const model::Predictor& model, const core::Context& context);
+
+  /// Fills Prediction::familiarity, or leaves it empty. @param rows  raw rows, those that were predicted
+  void add(const data::Dataset& rows, model::Prediction& prediction, const core::Context& context) const;
+
+ private:
+  const model::Predictor& model_;
+  std::optional<Familiarity> familiarity_;
+};
+
+}  // namespace credence::conformal

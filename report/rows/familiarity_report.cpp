@@ -1,0 +1,82 @@
+#include "report/rows/familiarity_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "credence/bounds/split_conformal.hpp"
+#include "report/rows_shown.hpp"
+#include "report/shares.hpp"
+#include "report/text.hpp"
+
+namespace credence::report {
+namespace {
+
+/// Both tails of the limit together.
+constexpr double alarm_delta = 0.001;
+
+bool is_unfamiliar(double familiarity, double level) {
+  return !model::in_region(familiarity, level);
+}
+
+}  // namespace
+
+void FamiliarityTally::add(std::span<const double> familiarity) {
+  rows_ += familiarity.size();
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    counts_[i] += static_cast<std::size_t>(
+        std::ranges::count_if(familiarity, [&](double p) { return is_unfamiliar(p, levels[i]); }));
+  }
+}
+
+std::string FamiliarityTally::warning() const {
+  const std::size_t count = at(listed());
+  const double level = levels[listed()];
+  if (count == 0 || count <= bounds::split_miss_counts(rows_, known_, level, alarm_delta).upper) return {};
+  return fmt::format(
+      "{} of these {} rows are unlike the rows of the training (familiarity of at most {}; of rows alike, about {} in "
+      "100 are); the model was never tried on such rows",
+      count, rows_, level, 100 * level);
+}
+
+std::optional<FamiliarityReport> familiarity_report(std::span<const double> familiarity, std::size_t known,
+                                                    const data::Dataset& dataset) {
+  if (familiarity.empty()) return std::nullopt;
+  FamiliarityReport report{FamiliarityTally(known), {}};
+  report.tally.add(familiarity);
+  const double level = FamiliarityTally::levels[report.tally.listed()];
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < familiarity.size(); ++row)
+    if (is_unfamiliar(familiarity[row], level)) rows.push_back(row);
+  std::ranges::stable_sort(rows, {}, [&](std::size_t row) { return familiarity[row]; });
+  rows.resize(std::min(rows.size(), FamiliarityReport::most_listed));
+  for (const std::size_t row : rows) report.unlike.push_back({row_number(dataset, row), familiarity[row]});
+  return report;
+}
+
+std::string familiarity_line(const FamiliarityReport& report) {
+  const FamiliarityTally& tally = report.tally;
+  std::string text;
+  for (std::size_t i = 0; i < FamiliarityTally::levels.size(); ++i) {
+    text += fmt::format("{}{} = {} at {}", i == 0 ? "unlike the training rows: " : ", ", tally.at(i),
+                        shown(share(tally.at(i), tally.rows())), FamiliarityTally::levels[i]);
+  }
+  return named_line("familiarity", text);
+}
+
+Json familiarity_json(const FamiliarityReport& report) {
+  const FamiliarityTally& tally = report.tally;
+  Json levels = Json::array();
+  for (std::size_t i = 0; i < FamiliarityTally::levels.size(); ++i) {
+    levels.push_back(Json::object("eps"_key = FamiliarityTally::levels[i], "n"_key = tally.at(i),
+                                  "share"_key = share(tally.at(i), tally.rows())));
+  }
+  return Json::object("known_rows"_key = tally.known(), "levels"_key = std::move(levels),
+                      "listed_at"_key = FamiliarityTally::levels[tally.listed()],
+                      "unlike"_key = Json::list(report.unlike, [](const FamiliarityReport::Unlike& one) {
+                        return Json::object("row"_key = one.row, "familiarity"_key = one.familiarity);
+                      }));
+}
+
+}  // namespace credence::report
