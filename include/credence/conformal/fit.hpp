@@ -56,7 +56,11 @@ const core::Field& field_named(const FitOptions& options, const std::vector<core
 /// treated alike and regions have Validity::exact.
 ///
 /// Hold-outs and folds ignore labels, as exact validity asks. For label-conditional p-values they are stratified, and
-/// these p-values stay exact. With groups, whole groups are held out. Fixed folds of the data set are used as they are.
+/// these p-values stay exact. Fixed folds of the data set are used as they are.
+///
+/// With groups, whole groups are held out, drawn without a look at their sizes, and p-values are those of a row of a
+/// new group (group_shares), in the modes inductive and cross. The mode transductive compares rows one by one,
+/// and nothing is proved.
 /// @throws Error invalid_argument (options; sample weights or precomputed distances where they do not fit),
 /// invalid_data
 ///         (one class only, a class without a row to train on, ...), memory; interrupted if the monitor says stop, or
