@@ -70,7 +70,9 @@ std::string fit_table(const FittedConformal& run) {
     line("chosen",
          fmt::format("CV error {} on the rows that were not held out", percent(*predictor.record.selected_error)));
   }
-  if (run.selected && !predictor.record.selected_error)
+  if (run.selected && predictor.machine->folds() > 1)
+    line("chosen", "in each fold anew, on its training rows");
+  else if (run.selected && !predictor.record.selected_error)
     line("chosen", "by kernel validity on the rows that were not held out");
   const std::size_t apart = rows_apart(run.dataset, predictor);
   line("scaling",

@@ -254,9 +254,11 @@ const ScoreCalibration* Inductive::calibration_of(std::size_t part, int region, 
   return found == kept_[part].end() ? nullptr : &found->second;
 }
 
-Ranks Inductive::ranks(const data::Features& rows, bool label_conditional, const core::Context& context,
+Ranks Inductive::ranks(std::span<const data::Features> rows, bool label_conditional, const core::Context& context,
                        const AskedRows& known) const {
-  const std::size_t n = rows.rows();
+  if (rows.size() != 1 && rows.size() != parts_.size())
+    refuse(fmt::format("rows were preprocessed {} times for {} classifiers", rows.size(), parts_.size()));
+  const std::size_t n = rows.front().rows();
   if (parts_.front().category_of.empty() ? !known.categories.empty() : known.categories.size() != n)
     refuse(fmt::format("there are {} rows, but categories of {}", n, known.categories.size()));
   if (has_weights() ? known.weights.size() != n : !known.weights.empty())
@@ -267,18 +269,19 @@ Ranks Inductive::ranks(const data::Features& rows, bool label_conditional, const
     for (std::size_t c = 0; c < sum.classes; ++c) sum.at(row, c).own = known.weights[row];
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     // Blocks come from several threads, each with rows of its own.
-    parts_[k].classifier->score(rows, context, [&](std::size_t first, const model::Scores& block) {
-      for (std::size_t row = 0; row < block.rows; ++row) {
-        const ScoreCalibration* const kept =
-            calibration_of(k, block.region_of.empty() ? 0 : block.region_of[row],
-                           known.categories.empty() ? 0 : known.categories[first + row]);
-        if (kept == nullptr) continue;  // with no example, every class has the p-value 1
-        for (std::size_t c = 0; c < sum.classes; ++c) {
-          const double score = block.at(row, 0)[c];
-          sum.at(first + row, c) += kept->rank(score, static_cast<int>(c), label_conditional);
-        }
-      }
-    });
+    parts_[k].classifier->score(
+        rows[rows.size() == 1 ? 0 : k], context, [&](std::size_t first, const model::Scores& block) {
+          for (std::size_t row = 0; row < block.rows; ++row) {
+            const ScoreCalibration* const kept =
+                calibration_of(k, block.region_of.empty() ? 0 : block.region_of[row],
+                               known.categories.empty() ? 0 : known.categories[first + row]);
+            if (kept == nullptr) continue;  // with no example, every class has the p-value 1
+            for (std::size_t c = 0; c < sum.classes; ++c) {
+              const double score = block.at(row, 0)[c];
+              sum.at(first + row, c) += kept->rank(score, static_cast<int>(c), label_conditional);
+            }
+          }
+        });
   }
   return sum;
 }

@@ -63,12 +63,14 @@ std::vector<int> CategoryColumn::codes(const data::Features& raw) const {
 }
 
 model::Prediction ConformalPredictor::predict(const data::Dataset& rows, const core::Context& context) const {
-  if (!by && weight_column.empty()) return Predictor::predict(rows, context);
+  if (!by && weight_column.empty() && of_folds.empty()) return Predictor::predict(rows, context);
   check_predictor(*this);
   const auto* const inductive = as_inductive(*this);
   if (inductive == nullptr)
-    throw Error(ErrorCode::invalid_argument, "only rows held out from training have categories or weights");
-  const data::Features features = preprocessed(rows);
+    throw Error(ErrorCode::invalid_argument, "only rows held out from training have folds, categories or weights");
+  std::vector<data::Features> features{preprocessed(rows)};
+  for (std::size_t k = 1; k < of_folds.size(); ++k)
+    features.push_back(of_folds[k].apply(rows, data::UnknownLevel::ignore));
   if (!weight_column.empty() && rows.weights.empty()) {
     throw Error(ErrorCode::invalid_data,
                 fmt::format("the model weighs rows, so that new rows need their weights, column '{}'", weight_column),
@@ -78,8 +80,9 @@ model::Prediction ConformalPredictor::predict(const data::Dataset& rows, const c
   if (by) prediction.category_of = by->codes(rows.features);
   const AskedRows known{prediction.category_of, weight_column.empty() ? std::span<const double>() : rows.weights};
   const Ranks ranks = inductive->ranks(features, options.label_conditional, context, known);
+  const data::Features& told_apart = of_folds.empty() ? features.front() : rows.features;
   prediction.p_value =
-      p_values(ranks, options, options.smoothed ? data::row_keys(features) : std::vector<std::uint64_t>());
+      p_values(ranks, options, options.smoothed ? data::row_keys(told_apart) : std::vector<std::uint64_t>());
   conclude(prediction);
   return prediction;
 }

@@ -127,10 +127,11 @@ class Inductive final : public Machine {
   bool has_groups() const { return !parts_.front().groups.empty(); }
   bool has_weights() const { return !parts_.front().weights.empty(); }
   Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const override {
-    return ranks(rows, label_conditional, context, {});
+    return ranks({&rows, 1}, label_conditional, context, {});
   }
-  /// @throws Error also invalid_argument for another number of categories or weights than of rows
-  Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context,
+  /// @param rows  as the classifiers take them: once for all, or for each part
+  /// @throws Error also invalid_argument for another number of features, categories or weights
+  Ranks ranks(std::span<const data::Features> rows, bool label_conditional, const core::Context& context,
               const AskedRows& known) const;
 
  private:

@@ -68,19 +68,18 @@ struct Inductive {
   }
 };
 
-/// Inductive prediction over folds, with summed counts.
+/// Inductive prediction over folds, with summed counts. Scaling and medians are fitted in each fold, on the rows that
+/// train its classifier.
 struct Cross {
   static constexpr const char* name = "cross";
   static constexpr const char* sentence = "inductive over folds, whose counts are summed";
 
-  int folds = 5;  ///< fixed folds of the data set replace them
-  double apart = usual_share_apart;
+  int folds = 5;     ///< fixed folds of the data set replace them
   std::string by{};  ///< name of a raw column; empty: all rows are of one category
 
   template <class Visitor>
   static void describe(Visitor&& field) {
     field("folds", &Cross::folds, "folds of the rows", core::at_least(2));
-    field("apart", &Cross::apart, apart_sentence, core::from_to(0, 0.9));
     field("by", &Cross::by, {by_sentence, "COL"});
   }
 };

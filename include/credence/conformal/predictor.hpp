@@ -71,7 +71,10 @@ struct ConformalPredictor final : model::Predictor {
   /// Rows are of groups, and the rows of a group are compared one by one, as if they were exchangeable with new rows.
   bool splits_groups = false;
   std::optional<CategoryColumn> by{};  ///< where rows are compared within categories
-  std::string weight_column{};         ///< where p-values weigh rows: the name of the column of weights; else empty
+  /// Of each fold of a cross-conformal predictor, fitted on the rows that trained its classifier; empty: rows are
+  /// preprocessed once, by `preprocessing`.
+  std::vector<data::Preprocessing> of_folds{};
+  std::string weight_column{};  ///< where p-values weigh rows: the name of the column of weights; else empty
 
   /// Returns the proved property of regions with these options. @throws Error invalid_argument without a machine
   Validity validity() const;
@@ -84,7 +87,7 @@ struct ConformalPredictor final : model::Predictor {
   /// @throws Error as predict_preprocessed; invalid_data without weights where p-values weigh rows
   model::Prediction predict(const data::Dataset& rows, const core::Context& context) const override;
   /// @throws Error as the machine; invalid_argument without a machine, if machine and schema differ in the number of
-  /// classes, or where rows have categories or weights, which preprocessed rows do not show
+  /// classes, or where folds preprocess rows, or rows have categories or weights, which preprocessed rows do not show
   model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
   model::Capabilities capabilities() const override;
   std::string description() const override;

@@ -133,9 +133,8 @@ std::vector<bool> held_out(const data::Dataset& dataset, const mode::Inductive& 
 }
 
 double share_apart(const Mode& mode) {
-  if (const auto* full = std::get_if<mode::Transductive>(&mode)) return full->apart;
-  const auto* cross = std::get_if<mode::Cross>(&mode);
-  return cross != nullptr ? cross->apart : 0;
+  const auto* const full = std::get_if<mode::Transductive>(&mode);
+  return full != nullptr ? full->apart : 0;
 }
 
 std::vector<int> folds_of(const data::Dataset& dataset, int folds, const PValueOptions& p_values) {
@@ -231,50 +230,6 @@ std::vector<std::size_t> every_row(const data::Dataset& dataset) {
   std::vector<std::size_t> rows(dataset.rows());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   return rows;
-}
-
-/// The preprocessed rows as a data set of their own.
-data::Dataset preprocessed(const data::Dataset& dataset, const data::Preprocessing& preprocessing) {
-  data::Dataset result = dataset;
-  // Levels that no row has which the preprocessing was fitted on: new rows are read the same way.
-  result.features = preprocessing.apply(dataset, data::UnknownLevel::ignore);
-  result.schema.columns.clear();
-  for (const std::string& name : preprocessing.names) result.schema.columns.push_back({name, {}, {}});
-  return result;
-}
-
-std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& whole, const FitOptions& options,
-                                              const mode::Cross& split, const core::Context& context) {
-  std::shared_ptr<ConformalPredictor> predictor = predictor_for(whole, options.missing, options.p_values);
-  const Apart apart = set_apart(whole, options);
-  const data::Dataset& dataset = apart.compared(whole);
-  predictor->preprocessing = preprocessing_of(whole, options, apart);
-  const data::Dataset rows = preprocessed(dataset, predictor->preprocessing);
-  check_groups_whole(dataset);
-  const Compared known(dataset, split.by, false);
-  const std::vector<int> folds = folds_of(dataset, split.folds, options.p_values);
-  const int count = *std::max_element(folds.begin(), folds.end()) + 1;
-  const Train train = trainer(options, data::Scaling::none);
-  std::vector<CalibratedClassifier> calibrated;
-  for (int fold = 0; fold < count; ++fold) {
-    const Parts parts = parts_of(rows.rows(), [&](std::size_t i) { return folds[i] == fold; });
-    if (parts.kept.empty()) continue;
-    const data::Dataset training = rows.select_rows(parts.training);
-    check_part(training, dataset, advice(dataset, options.p_values));
-    const TrainedClassifier trained = train(training, context);
-    const data::Dataset kept = rows.select_rows(parts.kept);
-    // The rows are preprocessed already, and the training fitted nothing further.
-    calibrated.push_back(calibrate(trained.classifier, kept.features, kept.labels, context));
-    known.give(parts.kept, calibrated.back());
-    predictor->record.C = trained.record.C;
-    predictor->record.tolerance = trained.record.tolerance;
-  }
-  predictor->record.resamples = static_cast<int>(calibrated.size());
-  predictor->machine = std::make_shared<Inductive>(std::move(calibrated));
-  predictor->by = known.by();
-  predictor->fitted_on_compared = fits_preprocessing(whole, options) && !apart.some();
-  predictor->stratified = is_stratified(dataset, options.p_values);
-  return predictor;
 }
 
 }  // namespace
@@ -376,12 +331,50 @@ std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, 
   return predictor;
 }
 
+std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& dataset, const mode::Cross& split,
+                                              const PValueOptions& p_values, const Train& train,
+                                              const core::Context& context) {
+  mode::Cross described = split;
+  throw_if_any(core::problems_of(core::fields_of(described)));
+  data::check_trainable(dataset);
+  check_groups_whole(dataset);
+  const Compared known(dataset, split.by, false);
+  const std::vector<int> folds = folds_of(dataset, split.folds, p_values);
+  const int count = *std::max_element(folds.begin(), folds.end()) + 1;
+  std::vector<CalibratedClassifier> calibrated;
+  std::vector<TrainedClassifier> trained;
+  for (int fold = 0; fold < count; ++fold) {
+    const Parts parts = parts_of(dataset.rows(), [&](std::size_t i) { return folds[i] == fold; });
+    if (parts.kept.empty()) continue;
+    const data::Dataset training = dataset.select_rows(parts.training);
+    check_part(training, dataset, advice(dataset, p_values));
+    trained.push_back(train(training, context));
+    const data::Dataset kept = dataset.select_rows(parts.kept);
+    const data::Features features = trained.back().preprocessing.apply(kept, data::UnknownLevel::ignore);
+    calibrated.push_back(calibrate(trained.back().classifier, features, kept.labels, context));
+    known.give(parts.kept, calibrated.back());
+  }
+  std::shared_ptr<ConformalPredictor> predictor = predictor_for(dataset, trained.front().missing, p_values);
+  for (const TrainedClassifier& one : trained) predictor->of_folds.push_back(one.preprocessing);
+  predictor->preprocessing = predictor->of_folds.front();
+  predictor->record.tolerance = trained.front().record.tolerance;
+  const double cost = trained.front().record.C;
+  const bool alike = std::ranges::all_of(trained, [&](const TrainedClassifier& one) { return one.record.C == cost; });
+  predictor->record.C = alike ? cost : 0;
+  predictor->record.resamples = static_cast<int>(calibrated.size());
+  predictor->machine = std::make_shared<Inductive>(std::move(calibrated));
+  predictor->by = known.by();
+  predictor->stratified = is_stratified(dataset, p_values);
+  return predictor;
+}
+
 std::shared_ptr<ConformalPredictor> fit(const data::Dataset& dataset, const FitOptions& options,
                                         const core::Context& context) {
   check_fit(dataset, options);
   if (const auto* split = std::get_if<mode::Inductive>(&options.mode))
     return fit_inductive(dataset, *split, options.p_values, trainer(options, options.resolved_scaling()), context);
-  if (const auto* split = std::get_if<mode::Cross>(&options.mode)) return fit_cross(dataset, options, *split, context);
+  if (const auto* split = std::get_if<mode::Cross>(&options.mode))
+    return fit_cross(dataset, *split, options.p_values, trainer(options, options.resolved_scaling()), context);
   return fit_transductive(
       dataset, options, [&](const data::Features& rows, const data::Dataset& compared, model::TrainingRecord& record) {
         return transductive_machine(rows, compared, options, record, context);

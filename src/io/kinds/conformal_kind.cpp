@@ -50,9 +50,13 @@ std::size_t regions_of_space(const model::ClassifierFamily& classifier) {
   return regions;
 }
 
-std::string check_parts(const std::vector<CalibratedClassifier>& parts, std::size_t classes, std::size_t columns) {
-  for (const CalibratedClassifier& part : parts) {
-    std::string problem = check_classifiers(*part.classifier, classes, columns);
+/// @param columns  of the preprocessed rows, for each part
+std::string check_parts(const std::vector<CalibratedClassifier>& parts, std::size_t classes,
+                        const std::vector<std::size_t>& columns) {
+  if (columns.size() != 1 && columns.size() != parts.size()) return "its folds are not those of the preprocessing";
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const CalibratedClassifier& part = parts[k];
+    std::string problem = check_classifiers(*part.classifier, classes, columns[columns.size() == 1 ? 0 : k]);
     if (problem.empty()) problem = check_neighbour_count(*part.classifier);
     if (problem.empty())
       problem = check_region_numbers(part.region_of, part.labels.size(), regions_of_space(*part.classifier));
@@ -138,7 +142,8 @@ json to_json(const Inductive& machine) {
   return {{"type", "inductive"}, {"parts", std::move(parts)}};
 }
 
-std::shared_ptr<const Machine> inductive_from(const json& document, std::size_t classes, std::size_t columns) {
+std::shared_ptr<const Machine> inductive_from(const json& document, std::size_t classes,
+                                              const std::vector<std::size_t>& columns) {
   std::vector<CalibratedClassifier> parts;
   for (const json& part : document.at("parts")) {
     CalibratedClassifier& one =
@@ -163,10 +168,11 @@ json to_json(const Machine* machine) {
   return document;
 }
 
-std::shared_ptr<const Machine> conformal_machine_from(const json& document, std::size_t classes, std::size_t columns) {
+std::shared_ptr<const Machine> conformal_machine_from(const json& document, std::size_t classes,
+                                                      const std::vector<std::size_t>& columns) {
   const auto type = document.at("type").get<std::string>();
-  if (type == "neighbours") return neighbours_from(document, classes, columns);
-  if (type == "svm") return svm_from(document, classes, columns);
+  if (type == "neighbours") return neighbours_from(document, classes, columns.front());
+  if (type == "svm") return svm_from(document, classes, columns.front());
   if (type == "inductive") return inductive_from(document, classes, columns);
   throw std::runtime_error("field 'type' of the machine is '" + type + "', which is not known");
 }
@@ -183,6 +189,7 @@ std::string check_comparison(const ConformalPredictor& predictor) {
   const bool by = inductive != nullptr && !inductive->parts().front().category_of.empty();
   const bool weighs = inductive != nullptr && inductive->has_weights();
   if (by != predictor.by.has_value()) return "its categories are without a column, or its column without categories";
+  if (!predictor.of_folds.empty() && inductive == nullptr) return "only folds have a preprocessing each";
   if (weighs == predictor.weight_column.empty())
     return "its weights are without a column, or its column without weights";
   return {};
@@ -199,6 +206,10 @@ void put_conformal(json& document, const ConformalPredictor& predictor) {
   document["stratified"] = predictor.stratified;
   if (predictor.splits_groups) document["splits_groups"] = true;
   if (predictor.by) document["by"] = {{"column", predictor.by->column}, {"values", pack<double>(predictor.by->values)}};
+  if (!predictor.of_folds.empty()) {
+    json& folds = document["of_folds"] = json::array();
+    for (const data::Preprocessing& fold : predictor.of_folds) folds.push_back(preprocessing_to_json(fold));
+  }
   if (!predictor.weight_column.empty()) document["weight_column"] = predictor.weight_column;
 }
 
@@ -212,8 +223,14 @@ void read_conformal(const json& document, ConformalPredictor& predictor) {
   predictor.splits_groups = document.value("splits_groups", false);
   predictor.weight_column = document.value("weight_column", std::string());
   if (document.contains("by")) predictor.by = category_column_from(document.at("by"), predictor.schema.columns.size());
-  predictor.machine = conformal_machine_from(document.at("machine"), predictor.schema.classes.size(),
-                                             predictor.preprocessing.columns());
+  std::vector<std::size_t> columns;
+  for (const json& fold : document.value("of_folds", json::array())) {
+    predictor.of_folds.push_back(preprocessing_from(fold));
+    throw_problem(check_preprocessing(predictor.of_folds.back(), predictor));
+    columns.push_back(predictor.of_folds.back().columns());
+  }
+  if (columns.empty()) columns.push_back(predictor.preprocessing.columns());
+  predictor.machine = conformal_machine_from(document.at("machine"), predictor.schema.classes.size(), columns);
   throw_problem(check_comparison(predictor));
 }
 
