@@ -64,10 +64,10 @@ FitOptions chosen(const FitFlags& options) {
 /// @param in_regions  an SVM for each region of the feature space
 selection::Options selection_of(const FitOptions& fit, bool in_regions) {
   const bool rvm = std::holds_alternative<conformal::RvmMargin>(fit.measure);
-  if (conformal::model_of(fit.measure).empty() || !std::holds_alternative<conformal::mode::Inductive>(fit.mode)) {
+  if (conformal::model_of(fit.measure).empty() || conformal::is_transductive(fit.mode)) {
     throw Error(ErrorCode::invalid_argument,
-                "--select is for the measure margin in the mode inductive, where the rows held out have no say in the "
-                "choice");
+                "--select is for the measure margin in the modes inductive and cross, where the rows held out have no "
+                "say in the choice");
   }
   selection::Options options;
   options.method = selection::method_named(rvm ? "kernel-validity" : in_regions ? "regions" : "cv");
@@ -148,7 +148,7 @@ void print_forecast_of_model(const data::Dataset& dataset, const FitFlags& optio
   if (inductive == nullptr && cross == nullptr) return;
   const double share = inductive != nullptr ? 1 - inductive->calibration : 1 - 1.0 / cross->folds;
   if (asked.selection) {
-    print_forecast(dataset, share, *asked.selection, run);
+    print_forecast(dataset, share, cross != nullptr ? cross->folds : 1, *asked.selection, run);
     return;
   }
   const bool rvm = std::holds_alternative<conformal::RvmMargin>(asked.fit.measure);
@@ -178,6 +178,14 @@ int run_fit(const FitFlags& options) {
                 "--task: p-values are of classes; for a regression there is credence conformal intervals");
   }
   const Asked asked = asked_of(options, reading.missing);
+  const auto* const split = std::get_if<conformal::mode::Inductive>(&asked.fit.mode);
+  if (split != nullptr && !split->weight_column.empty()) {
+    if (reading.weights) {
+      throw Error(ErrorCode::invalid_argument,
+                  "--weights: these weights are for training, and --weight-column for p-values; give one of them");
+    }
+    reading.weights = split->weight_column;
+  }
   const std::vector<double> levels = parse_eps(options.eps);
   check_model_output(options.output, {options.data.path});
   check_document_output(options.document, {options.data.path, options.output});
@@ -194,9 +202,12 @@ int run_fit(const FitFlags& options) {
     print_forecast_of_model(dataset, options, asked, run);
   }
   const auto fitted_on = [&](const data::Dataset& rows) {
-    return asked.selection ? conformal::fit_inductive(rows, std::get<conformal::mode::Inductive>(asked.fit.mode),
-                                                      asked.fit.p_values, selecting(*asked.selection), run.context())
-                           : conformal::fit(rows, asked.fit, run.context());
+    if (!asked.selection) return conformal::fit(rows, asked.fit, run.context());
+    const conformal::Train choose = selecting(*asked.selection);
+    if (const auto* cross = std::get_if<conformal::mode::Cross>(&asked.fit.mode))
+      return conformal::fit_cross(rows, *cross, asked.fit.p_values, choose, run.context());
+    return conformal::fit_inductive(rows, std::get<conformal::mode::Inductive>(asked.fit.mode), asked.fit.p_values,
+                                    choose, run.context());
   };
   const core::Stopwatch stopwatch;
   const auto predictor = on_data_of(dataset.source, [&] { return fitted_on(dataset); });
@@ -292,8 +303,8 @@ std::string help_of_choice(const FitFlags& options) {
   if (!model_of(fit.measure).empty()) {
     text +=
         "  --model WORD              whose margins are compared: svm (default) or rvm\n"
-        "  --select                  in the mode inductive: choose on the rows that are\n"
-        "                            not held out\n";
+        "  --select                  in the modes inductive and cross: choose on the\n"
+        "                            rows that are not held out, in each fold anew\n";
   }
   text += titled(fmt::format("Mode {}", name_of(fit.mode)), fields_of(fit.mode));
   return text + titled("All measures and modes", core::fields_of(fit)) +
@@ -314,8 +325,8 @@ Action add_conformal_fit(Command command) {
       .words(names_of(conformal::modes()));
   group.option("--model", &options->model, "WORD", "margin: svm (default) or rvm").not_empty().words({"svm", "rvm"});
   group.flag("--select", &options->select,
-             "margin, inductive: on the rows not held out, from\n"
-             "lists or the grid, choose C and gamma by\n"
+             "margin, inductive and cross: on the rows not held\n"
+             "out, from lists or the grid, choose C and gamma by\n"
              "cross-validation; rvm: sigma by kernel validity");
   add_described(command, options->given);
   command.group("P-values and rows")

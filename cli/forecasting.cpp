@@ -1,5 +1,7 @@
 #include "forecasting.hpp"
 
+#include <fmt/format.h>
+
 #include "credence/selection/unfinished.hpp"
 #include "output.hpp"
 #include "report/course/race_text.hpp"
@@ -71,8 +73,11 @@ void print_forecast(const data::Dataset& dataset, const std::vector<selection::C
   if (!all.methods.empty()) tell(report::forecast_text(all, contestants), run);
 }
 
-void print_forecast(const data::Dataset& dataset, double share, const selection::Options& options, Run& run) {
-  if (is_wanted(dataset, run)) printed_forecast(some_of(dataset, share), options, false, run);
+void print_forecast(const data::Dataset& dataset, double share, int times, const selection::Options& options,
+                    Run& run) {
+  if (!is_wanted(dataset, run)) return;
+  const auto made = printed_forecast(some_of(dataset, share), options, false, run);
+  if (made && times > 1) tell(fmt::format("forecast: this is one of {} choices, each without one fold", times), run);
 }
 
 void print_forecast(const data::Dataset& dataset, double share, int times, const selection::OneCell& cell, Run& run) {

@@ -18,8 +18,9 @@ std::shared_ptr<const selection::Forecast> print_forecast(const data::Dataset& d
 /// The forecast of a comparison: the sum over methods and outer folds.
 void print_forecast(const data::Dataset& dataset, const std::vector<selection::Contestant>& contestants,
                     const selection::ComparisonOptions& options, Run& run);
-/// The forecast of a selection on a share of the rows. The selection makes a forecast of its own, on its own rows.
-void print_forecast(const data::Dataset& dataset, double share, const selection::Options& options, Run& run);
+/// The forecast of a selection on a share of the rows, and that it is one of so many. The selection makes a forecast of
+/// its own, on its own rows.
+void print_forecast(const data::Dataset& dataset, double share, int times, const selection::Options& options, Run& run);
 /// The forecast of one cell that is trained `times` times, on a share of the rows each.
 void print_forecast(const data::Dataset& dataset, double share, int times, const selection::OneCell& cell, Run& run);
 /// The forecast of one cell trained on all rows, and on the training rows of each fold.

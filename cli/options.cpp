@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "credence/conformal/confidence.hpp"
 #include "output.hpp"
 
 namespace credence::cli {
@@ -87,6 +88,8 @@ data::ReadOptions read_options_for(const model::Predictor& model, const DataOpti
   data::ReadOptions read = read_options(options);
   read.schema = &model.schema;
   read.missing = model.missing;
+  if (const auto* conformal = conformal::as_conformal(model); conformal != nullptr && !conformal->weight_column.empty())
+    read.weights = conformal->weight_column;
   return read;
 }
 

@@ -219,11 +219,20 @@ RESPONSE = word_option(
     "auto",
 )
 PARTS = Option("cv", "folds: parts that do not overlap", "int, splitter or iterable", 5)
-GROUPS = Option(
-    "groups",
-    "a column (name or position) or a function of X whose values are groups: a row is compared with those of its group "
-    "(Mondrian). A set then misses with probability at most 1 - c in each group, on average over the rows compared "
-    "with, if the rows of the group are exchangeable",
+CATEGORIES = Option(
+    "categories",
+    "a column (name or position) or a function of X whose values are categories: a row is compared with those of its "
+    "category (Mondrian). A set then misses with probability at most 1 - c in each category, on average over the rows "
+    "compared with, if the rows of the category are exchangeable",
+    "str, int or callable",
+    None,
+    "str | int | Callable[[Any], Any] | None",
+)
+WEIGHTS = Option(
+    "weights",
+    "a column (name or position) or a function of X whose values are known weights above 0: how much likelier a row is "
+    "among new rows than among those compared with, times any constant. P-values then hold for new rows, if these "
+    "differ from the others by their weights alone",
     "str, int or callable",
     None,
     "str | int | Callable[[Any], Any] | None",
@@ -294,13 +303,14 @@ def classes() -> dict[str, list[Option]]:
         "RVRSearchCV": search(["rvm"], rvm_methods, "kernel_validity", regression=True),
         "FullConformalKNeighborsClassifier": [MEASURE, *neighbours(()), *RUN_OPTIONS],
         "FullConformalSVC": [*options_of(svm, ("class_weight",), single=True), *RUN_OPTIONS],
-        "SplitConformalClassifier": [CLASSIFIER, *CALIBRATION, RESPONSE, *conditional, GROUPS, *smoothing],
+        "SplitConformalClassifier": [CLASSIFIER, *CALIBRATION, RESPONSE, *conditional, CATEGORIES, WEIGHTS, *smoothing],
         "CrossConformalClassifier": [CLASSIFIER, PARTS, RESPONSE, *conditional, *smoothing],
         "SplitConformalRegressor": [
             REGRESSOR,
             DIFFICULTY,
             *CALIBRATION,
-            GROUPS,
+            CATEGORIES,
+            WEIGHTS,
             *options_of(_core.described("intervals")),
             *smoothing,
         ],

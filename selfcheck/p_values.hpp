@@ -55,6 +55,15 @@ TrueClass grouped_scores(int group);
 /// The conformal p-values of the rule of nonconformity over a single model.
 TrueClass nonconformity_of_one(selection::PValue kind);
 
+/// Rows that do not count alike (conformal::RowWeights), or whose class shares change.
+enum class Weighted {
+  new_groups,     ///< one row of a new group; n is the number of groups, of 1 to 50 rows that are much alike
+  known_weights,  ///< new rows are drawn by another density, of known ratio
+  class_shares,   ///< one class is far more frequent among new rows; p-values are label-conditional
+};
+/// @param alike  rows are counted alike, and over all classes: what is promised is then broken
+std::vector<Setting> of_weighted(Weighted weighted, const Style& style, bool alike = false);
+
 /// What becomes of the p-values of a stream.
 enum class Stream {
   steps,  ///< each is a value

@@ -50,6 +50,8 @@ constexpr const char* ecml = "conformal/neighbours.hpp; Proedrou et al. (2002)";
 constexpr const char* svm_source = "conformal/transductive_svm.hpp; Proedrou et al. (2002), section 5";
 constexpr const char* split_source = "conformal/inductive.hpp; Papadopoulos et al. (2002)";
 constexpr const char* mondrian = "conformal/p_value.hpp; Vovk, Gammerman, Shafer (2005), section 4.5";
+constexpr const char* new_group_source = "conformal/p_value.hpp; Dunn, Wasserman, Ramdas (2022)";
+constexpr const char* weights_source = "conformal/p_value.hpp; Tibshirani et al. (2019)";
 constexpr const char* cross_source = "conformal/inductive.hpp; Vovk and Wang (2020), Barber et al. (2021)";
 constexpr const char* online_source = "conformal/online.hpp; Vovk, Gammerman, Shafer (2005), Theorem 2.1";
 constexpr const char* regression_source = "conformal/regression.hpp; Papadopoulos et al. (2002)";
@@ -175,6 +177,17 @@ std::vector<Check> checks() {
               for_true_class(of_two_classes, smoothed, grouped_scores(0))));
   add(p_value("groups-second", "the same, the second group", exact, mondrian, quickest,
               for_true_class(of_two_classes, smoothed, grouped_scores(1))));
+  add(p_value("new-groups", "of a row of a new group", conservative, new_group_source, quickest,
+              of_weighted(Weighted::new_groups, plain)));
+  add(p_value("new-groups-classes", "the same, label-conditional and smoothed", conservative, new_group_source,
+              quickest, of_weighted(Weighted::new_groups, smoothed_in_classes)));
+  add(p_value("known-weights", "of rows with known weights", conservative, weights_source, quickest,
+              of_weighted(Weighted::known_weights, plain)));
+  add(p_value("known-weights-smoothed", "the same, smoothed", exact, weights_source, quickest,
+              of_weighted(Weighted::known_weights, smoothed)));
+  add(p_value("class-shares", "label-conditional, class shares change, smoothed", exact,
+              "conformal/p_value.hpp; Podkopaev and Ramdas (2021)", quickest,
+              of_weighted(Weighted::class_shares, smoothed)));
   add(p_value("cross-nn", "cross, nearest neighbours, against the bound that is proved", conservative, cross_source,
               quick, against_cross_bound(cross(for_svms, ratio), 3)));
   add(p_value("cross-svm", "cross, SVM, against the bound that is proved", conservative, cross_source, quick,

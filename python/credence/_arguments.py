@@ -901,7 +901,8 @@ class SplitConformalClassifierArguments:
         prefit: bool = False,
         response_method: str = "auto",
         label_conditional: bool = False,
-        groups: str | int | Callable[[Any], Any] | None = None,
+        categories: str | int | Callable[[Any], Any] | None = None,
+        weights: str | int | Callable[[Any], Any] | None = None,
         smoothed: bool = False,
         random_state: Any = 0,
     ) -> None:
@@ -922,10 +923,14 @@ class SplitConformalClassifierArguments:
         label_conditional : bool, default=False
             Compare with rows of the assumed class only, so that regions miss each class with probability at
             most eps, if its rows are exchangeable; hold-outs and folds are then stratified.
-        groups : str, int or callable, default=None
-            A column (name or position) or a function of X whose values are groups: a row is compared with those
-            of its group (Mondrian). A set then misses with probability at most 1 - c in each group, on average
-            over the rows compared with, if the rows of the group are exchangeable.
+        categories : str, int or callable, default=None
+            A column (name or position) or a function of X whose values are categories: a row is compared with
+            those of its category (Mondrian). A set then misses with probability at most 1 - c in each category,
+            on average over the rows compared with, if the rows of the category are exchangeable.
+        weights : str, int or callable, default=None
+            A column (name or position) or a function of X whose values are known weights above 0: how much
+            likelier a row is among new rows than among those compared with, times any constant. P-values then
+            hold for new rows, if these differ from the others by their weights alone.
         smoothed : bool, default=False
             Settle ties at random: regions miss with probability eps, if rows are exchangeable.
         random_state : int, default=0
@@ -936,7 +941,8 @@ class SplitConformalClassifierArguments:
         self.prefit = prefit
         self.response_method = response_method
         self.label_conditional = label_conditional
-        self.groups = groups
+        self.categories = categories
+        self.weights = weights
         self.smoothed = smoothed
         self.random_state = random_state
 
@@ -991,7 +997,8 @@ class SplitConformalRegressorArguments:
         difficulty: Any = None,
         calibration_size: float | None = 0.25,
         prefit: bool = False,
-        groups: str | int | Callable[[Any], Any] | None = None,
+        categories: str | int | Callable[[Any], Any] | None = None,
+        weights: str | int | Callable[[Any], Any] | None = None,
         beta: float = 1e-06,
         smoothed: bool = False,
         random_state: Any = 0,
@@ -1010,10 +1017,14 @@ class SplitConformalRegressorArguments:
             `conformalize`.
         prefit : bool, default=False
             Whether the estimator is fitted already; `conformalize` is then all that is called.
-        groups : str, int or callable, default=None
-            A column (name or position) or a function of X whose values are groups: a row is compared with those
-            of its group (Mondrian). A set then misses with probability at most 1 - c in each group, on average
-            over the rows compared with, if the rows of the group are exchangeable.
+        categories : str, int or callable, default=None
+            A column (name or position) or a function of X whose values are categories: a row is compared with
+            those of its category (Mondrian). A set then misses with probability at most 1 - c in each category,
+            on average over the rows compared with, if the rows of the category are exchangeable.
+        weights : str, int or callable, default=None
+            A column (name or position) or a function of X whose values are known weights above 0: how much
+            likelier a row is among new rows than among those compared with, times any constant. P-values then
+            hold for new rows, if these differ from the others by their weights alone.
         beta : float above 0, default=1e-06
             Added to each difficulty.
         smoothed : bool, default=False
@@ -1025,7 +1036,8 @@ class SplitConformalRegressorArguments:
         self.difficulty = difficulty
         self.calibration_size = calibration_size
         self.prefit = prefit
-        self.groups = groups
+        self.categories = categories
+        self.weights = weights
         self.beta = beta
         self.smoothed = smoothed
         self.random_state = random_state

@@ -25,6 +25,9 @@ PIECES = {
     "classes": _LABELS + "Class of each row.",
     "targets": _LABELS + "Targets.",
     "groups": "groups : array-like of shape (n_samples,), default=None\n    Rows of one group share a fold.",
+    "new_groups": "groups : array-like of shape (n_samples,), default=None\n"
+    "    Group of each row. Sets and intervals are then those of a row of a new group, if groups are exchangeable.",
+    "n_effective": "n_effective_ : float\n    Effective number of these rows: (sum w)^2 / sum w^2 of ``weights``.",
     "weights": "sample_weight : array-like of shape (n_samples,), default=None\n    Factors on C of each row.",
     "levels": "confidence_level : float or sequence of floats\n    In (0, 1].",
     "fitted": _FITTED + "For data or options that cannot be used.",

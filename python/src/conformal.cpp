@@ -43,20 +43,48 @@ nb::object p_values_of_rows(const conformal::Ranks& ranks, const Keys& keys, con
   return array_of(conformal::p_values(ranks, options, keys ? span_of(*keys) : std::span<const std::uint64_t>{}));
 }
 
-/// Scores of classes by one classifier, in groups or not.
+using Numbers = std::optional<Vector<double>>;
+
+std::span<const double> numbers(const Numbers& values) {
+  return values ? span_of(*values) : std::span<const double>{};
+}
+
+std::vector<int> codes_of(const std::optional<RegionCodes>& codes, std::size_t rows) {
+  return codes ? vector_of(*codes) : std::vector<int>(rows, 0);
+}
+
+/// How much rows count: known weights, or the codes of groups.
+class Counting {
+ public:
+  Counting(const Numbers& weights, const std::optional<RegionCodes>& groups)
+      : values_(groups ? conformal::group_shares(span_of(*groups))
+                       : std::vector<double>(numbers(weights).begin(), numbers(weights).end())),
+        of_groups_(groups.has_value()) {}
+  conformal::RowWeights weights() const { return {values_, of_groups_}; }
+
+ private:
+  std::vector<double> values_;
+  bool of_groups_;
+};
+
+/// Scores of classes by one classifier, in categories or not.
 class ScoreConformal {
  public:
-  ScoreConformal(const Matrix& scores, const RegionCodes& labels, const std::optional<RegionCodes>& groups)
-      : groups_(matrix_of(scores), span_of(labels), codes_of(groups, labels.size())) {}
+  ScoreConformal(const Matrix& scores, const RegionCodes& labels, const std::optional<RegionCodes>& categories,
+                 const Numbers& weights, const std::optional<RegionCodes>& groups)
+      : calibration_(matrix_of(scores), span_of(labels), codes_of(categories, labels.size()),
+                     Counting(weights, groups).weights()) {}
 
-  nb::object p_values(const Matrix& scores, const std::optional<RegionCodes>& groups, const Keys& keys,
-                      const PValueOptions& options) const {
+  nb::object p_values(const Matrix& scores, const std::optional<RegionCodes>& categories, const Numbers& weights,
+                      const Keys& keys, const PValueOptions& options) const {
     const data::DenseMatrix rows = matrix_of(scores);
-    return p_values_of_rows(groups_.ranks(rows, codes_of(groups, rows.rows), options.label_conditional), keys, options);
+    return p_values_of_rows(
+        calibration_.ranks(rows, codes_of(categories, rows.rows), options.label_conditional, numbers(weights)), keys,
+        options);
   }
   std::vector<std::size_t> class_counts() const {
     std::vector<std::size_t> counts;
-    for (const auto& [code, calibration] : groups_.groups()) {
+    for (const auto& [code, calibration] : calibration_.groups()) {
       const std::vector<std::size_t> own = calibration.class_counts();
       counts.resize(own.size(), 0);
       for (std::size_t c = 0; c < own.size(); ++c) counts[c] += own[c];
@@ -65,11 +93,7 @@ class ScoreConformal {
   }
 
  private:
-  static std::vector<int> codes_of(const std::optional<RegionCodes>& groups, std::size_t rows) {
-    return groups ? vector_of(*groups) : std::vector<int>(rows, 0);
-  }
-
-  conformal::GroupedCalibration groups_;
+  conformal::GroupedCalibration calibration_;
 };
 
 /// Rows that a learner of anyone was fitted on, each column in units of its standard deviation.
@@ -103,49 +127,60 @@ class FamiliarRows {
   data::Features known_;
 };
 
-/// Residuals of one regression, in groups or not.
+/// Residuals of one regression, in categories or not.
 class ResidualConformal {
  public:
-  using Numbers = std::optional<Vector<double>>;
-
   ResidualConformal(const Vector<double>& targets, const Vector<double>& predictions, const Numbers& difficulties,
-                    const std::optional<RegionCodes>& groups, double beta)
-      : groups_(span_of(targets), span_of(predictions), codes_of(groups, targets.size()), numbers(difficulties),
-                {.beta = beta}) {}
+                    const std::optional<RegionCodes>& categories, double beta, const Numbers& weights,
+                    const std::optional<RegionCodes>& groups)
+      : calibration_(span_of(targets), span_of(predictions), codes_of(categories, targets.size()),
+                     numbers(difficulties), {.beta = beta}, Counting(weights, groups).weights()) {}
 
   nb::object intervals(const Vector<double>& predictions, const Numbers& difficulties,
-                       const std::optional<RegionCodes>& groups, double eps) const {
+                       const std::optional<RegionCodes>& categories, const Numbers& weights, double eps) const {
     std::vector<double> ends;
     for (const conformal::PredictionInterval& one :
-         groups_.intervals(span_of(predictions), codes_of(groups, predictions.size()), numbers(difficulties), eps)) {
+         calibration_.intervals(span_of(predictions), codes_of(categories, predictions.size()), numbers(difficulties),
+                                eps, numbers(weights))) {
       ends.push_back(one.lower);
       ends.push_back(one.upper);
     }
     return array_of(std::move(ends), {predictions.size(), 2});
   }
   nb::object p_values(const Vector<double>& targets, const Vector<double>& predictions, const Numbers& difficulties,
-                      const std::optional<RegionCodes>& groups, const Keys& keys, const PValueOptions& options) const {
+                      const std::optional<RegionCodes>& categories, const Numbers& weights, const Keys& keys,
+                      const PValueOptions& options) const {
     const conformal::Ranks ranks =
-        groups_.ranks(span_of(targets), span_of(predictions), codes_of(groups, targets.size()), numbers(difficulties));
+        calibration_.ranks(span_of(targets), span_of(predictions), codes_of(categories, targets.size()),
+                           numbers(difficulties), numbers(weights));
     return p_values_of_rows(ranks, keys, options).attr("reshape")(-1);
   }
 
  private:
-  static std::vector<int> codes_of(const std::optional<RegionCodes>& groups, std::size_t rows) {
-    return groups ? vector_of(*groups) : std::vector<int>(rows, 0);
-  }
-  static std::span<const double> numbers(const Numbers& values) {
-    return values ? span_of(*values) : std::span<const double>{};
-  }
-
-  conformal::GroupedRegression groups_;
+  conformal::GroupedRegression calibration_;
 };
 
-/// @param folds  pairs of scores and labels
+/// (sum w)^2 / sum w^2
+double effective_rows(const Vector<double>& weights) {
+  return conformal::StrangenessList(vector_of(weights), {span_of(weights)}).effective();
+}
+
+/// A fold for each group, drawn without a look at their sizes.
+nb::object folds_of_groups(const RegionCodes& groups, std::size_t count, int folds, std::uint64_t seed) {
+  const std::vector<int> fold_of = data::k_fold(count, folds, seed);
+  std::vector<int> of_rows;
+  for (const int group : span_of(groups)) of_rows.push_back(fold_of[static_cast<std::size_t>(group)]);
+  return array_of(std::move(of_rows));
+}
+
+/// @param folds  scores, labels and perhaps groups of each
 conformal::CrossCalibration cross_calibration(const nb::list& folds) {
   std::vector<conformal::ScoreCalibration> parts;
-  for (const nb::handle fold : folds)
-    parts.emplace_back(matrix_of(nb::cast<Matrix>(fold[0])), span_of(nb::cast<RegionCodes>(fold[1])));
+  for (const nb::handle fold : folds) {
+    const auto groups = nb::cast<std::optional<RegionCodes>>(fold[2]);
+    parts.emplace_back(matrix_of(nb::cast<Matrix>(fold[0])), span_of(nb::cast<RegionCodes>(fold[1])),
+                       Counting({}, groups).weights());
+  }
   return conformal::CrossCalibration(std::move(parts));
 }
 
@@ -217,20 +252,24 @@ void bind_conformal(nb::module_& module) {
           },
           nb::arg("label_conditional") = false, nb::arg("smoothed") = false, nb::arg("seed") = 0);
   nb::class_<ScoreConformal>(module, "ScoreConformal")
-      .def(nb::init<const Matrix&, const RegionCodes&, const std::optional<RegionCodes>&>(), nb::arg("scores"),
-           nb::arg("labels"), nb::arg("groups") = nb::none())
-      .def("p_values", &ScoreConformal::p_values, nb::arg("scores"), nb::arg("groups").none(), nb::arg("keys").none(),
-           nb::arg("options"))
+      .def(nb::init<const Matrix&, const RegionCodes&, const std::optional<RegionCodes>&, const Numbers&,
+                    const std::optional<RegionCodes>&>(),
+           nb::arg("scores"), nb::arg("labels"), nb::arg("categories") = nb::none(), nb::arg("weights") = nb::none(),
+           nb::arg("groups") = nb::none())
+      .def("p_values", &ScoreConformal::p_values, nb::arg("scores"), nb::arg("categories").none(),
+           nb::arg("weights").none(), nb::arg("keys").none(), nb::arg("options"))
       .def_prop_ro("class_counts", &ScoreConformal::class_counts);
   nb::class_<ResidualConformal>(module, "ResidualConformal")
-      .def(nb::init<const Vector<double>&, const Vector<double>&, const ResidualConformal::Numbers&,
-                    const std::optional<RegionCodes>&, double>(),
+      .def(nb::init<const Vector<double>&, const Vector<double>&, const Numbers&, const std::optional<RegionCodes>&,
+                    double, const Numbers&, const std::optional<RegionCodes>&>(),
            nb::arg("targets"), nb::arg("predictions"), nb::arg("difficulties") = nb::none(),
-           nb::arg("groups") = nb::none(), nb::arg("beta") = conformal::RegressionOptions{}.beta)
+           nb::arg("categories") = nb::none(), nb::arg("beta") = conformal::RegressionOptions{}.beta,
+           nb::arg("weights") = nb::none(), nb::arg("groups") = nb::none())
       .def("intervals", &ResidualConformal::intervals, nb::arg("predictions"), nb::arg("difficulties").none(),
-           nb::arg("groups").none(), nb::arg("eps"))
+           nb::arg("categories").none(), nb::arg("weights").none(), nb::arg("eps"))
       .def("p_values", &ResidualConformal::p_values, nb::arg("targets"), nb::arg("predictions"),
-           nb::arg("difficulties").none(), nb::arg("groups").none(), nb::arg("keys").none(), nb::arg("options"));
+           nb::arg("difficulties").none(), nb::arg("categories").none(), nb::arg("weights").none(),
+           nb::arg("keys").none(), nb::arg("options"));
   nb::class_<conformal::CrossCalibration>(module, "CrossConformal")
       .def("__init__", [](conformal::CrossCalibration* self,
                           const nb::list& folds) { new (self) conformal::CrossCalibration(cross_calibration(folds)); })
@@ -299,6 +338,9 @@ void bind_conformal(nb::module_& module) {
   module.def("conclusions", &conclusions_of, nb::arg("p_values"));
   module.def("evaluate_p_values", &evaluation_of, nb::arg("p_values"), nb::arg("labels"), nb::arg("levels"),
              nb::arg("smoothed"));
+  module.def("effective_rows", &effective_rows, nb::arg("weights"));
+  module.def("folds_of_groups", &folds_of_groups, nb::arg("groups"), nb::arg("count"), nb::arg("folds"),
+             nb::arg("seed"));
   module.def("held_out", &held_out, nb::arg("labels"), nb::arg("share"), nb::arg("stratified"), nb::arg("seed"));
 }
 

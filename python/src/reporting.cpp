@@ -220,8 +220,10 @@ void bind_reporting(nb::module_& module) {
   module.def(
       "p_value_warnings",
       [](const std::vector<std::string>& classes, const std::vector<std::size_t>& counts, const PValueOptions& made,
-         const Vector<double>& levels) { return report::p_value_warnings(classes, counts, made, vector_of(levels)); },
-      nb::arg("classes"), nb::arg("counts"), nb::arg("made"), nb::arg("levels"));
+         const Vector<double>& levels, bool of_groups) {
+        return report::p_value_warnings(classes, counts, made, vector_of(levels), {of_groups ? "group" : "row", false});
+      },
+      nb::arg("classes"), nb::arg("counts"), nb::arg("made"), nb::arg("levels"), nb::arg("of_groups") = false);
   module.def(
       "interval_warnings",
       [](std::size_t compared, const Vector<double>& levels) {
@@ -239,18 +241,18 @@ void bind_reporting(nb::module_& module) {
       nb::arg("rows"), nb::arg("known"), nb::arg("keys"));
   module.def(
       "region_guarantee",
-      [](bool label_conditional, bool groups, const std::string& condition) {
-        return report::region_guarantee({label_conditional, groups}, condition);
+      [](bool label_conditional, bool categories, bool new_groups, const std::string& condition) {
+        return report::region_guarantee({label_conditional, categories, new_groups}, condition);
       },
-      nb::arg("label_conditional"), nb::arg("groups"), nb::arg("condition"));
+      nb::arg("label_conditional"), nb::arg("categories"), nb::arg("new_groups"), nb::arg("condition"));
   module.def(
       "interval_guarantee",
-      [](bool groups, const std::string& condition) {
-        return report::interval_guarantee({.groups = groups}, condition);
+      [](bool categories, bool new_groups, const std::string& condition) {
+        return report::interval_guarantee({.categories = categories, .new_groups = new_groups}, condition);
       },
-      nb::arg("groups"), nb::arg("condition"));
+      nb::arg("categories"), nb::arg("new_groups"), nb::arg("condition"));
   module.def("cross_guarantee", &report::cross_guarantee, nb::arg("rows"), nb::arg("folds"),
-             nb::arg("label_conditional"), nb::arg("stratified"));
+             nb::arg("label_conditional"), nb::arg("stratified"), nb::arg("new_groups") = false);
 }
 
 }  // namespace credence::python

@@ -101,7 +101,7 @@ def test_difficulty_and_groups_vs_naive(k):
     difficulty = KNeighborsRegressor(5).fit(X[:80], np.abs(y[:80] - X[:80, 0]))
     group = np.digitize(X[:, 1], [0.5, 1.2])
     machine = SplitConformalRegressor(
-        first_column(), prefit=True, difficulty=difficulty, groups=lambda rows: np.digitize(rows[:, 1], [0.5, 1.2])
+        first_column(), prefit=True, difficulty=difficulty, categories=lambda rows: np.digitize(rows[:, 1], [0.5, 1.2])
     ).conformalize(X[:80], y[:80])
     expected = naive_intervals(
         y[:80],
@@ -119,7 +119,7 @@ def test_difficulty_and_groups_vs_naive(k):
 def test_group_that_was_not_seen_has_the_whole_line():
     X, y = problem(4, 40)
     X[:, 1] = 0
-    machine = SplitConformalRegressor(first_column(), prefit=True, groups=1).conformalize(X[:30], y[:30])
+    machine = SplitConformalRegressor(first_column(), prefit=True, categories=1).conformalize(X[:30], y[:30])
     X[30, 1] = 5
     ends = machine.predict_interval(X[30:], 0.8)
     np.testing.assert_array_equal(ends[0], [-np.inf, np.inf])
@@ -136,7 +136,7 @@ def test_groups_by_name_of_a_column():
         def predict(self, X):
             return X["x"].to_numpy()
 
-    machine = SplitConformalRegressor(FromFrame().fit(frame, y), prefit=True, groups="site")
+    machine = SplitConformalRegressor(FromFrame().fit(frame, y), prefit=True, categories="site")
     ends = machine.conformalize(frame[:60], y[:60]).predict_interval(frame[60:], 0.8)
     north = X[:, 1] > 0
     expected = naive_intervals(y[:60], X[:60, 0], X[60:, 0], Fraction(1, 5), groups=north[:60], new_groups=north[60:])

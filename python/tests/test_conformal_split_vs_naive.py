@@ -250,7 +250,9 @@ def test_default_estimator_is_the_svc():
 
 def test_pickle_and_clone(digits):
     train, kept, new, y_train, y_kept, _ = digits
-    machine = SplitConformalClassifier(GaussianNB(), calibration_size=None).fit(train, y_train).conformalize(kept, y_kept)
+    machine = (
+        SplitConformalClassifier(GaussianNB(), calibration_size=None).fit(train, y_train).conformalize(kept, y_kept)
+    )
     again = pickle.loads(pickle.dumps(machine))
     np.testing.assert_array_equal(again.predict_p(new), machine.predict_p(new))
     assert "_calibration" not in vars(clone(machine))
@@ -274,7 +276,7 @@ def test_groups_of_an_array_vs_naive(where, conditional):
     X, y = random_scores(11, 100, 3)
     X[:, 2] = np.arange(100) % 4
     groups = 2 if where == "position" else lambda rows: rows[:, 2].astype(int)
-    machine = SplitConformalClassifier(columns(3), prefit=True, groups=groups, label_conditional=conditional)
+    machine = SplitConformalClassifier(columns(3), prefit=True, categories=groups, label_conditional=conditional)
     machine.conformalize(X[:70], y[:70])
     expected = naive_p_values(X[:70], y[:70], X[70:], conditional=conditional, groups=X[:70, 2], new_groups=X[70:, 2])
     np.testing.assert_array_equal(machine.predict_p(X[70:]), expected)
@@ -283,7 +285,9 @@ def test_groups_of_an_array_vs_naive(where, conditional):
 def test_groups_by_name_of_a_column_vs_naive():
     frame, y = frame_with_texts()
     estimator = pipeline_of_texts().fit(frame[:100], y[:100])
-    machine = SplitConformalClassifier(estimator, prefit=True, groups="colour").conformalize(frame[100:200], y[100:200])
+    machine = SplitConformalClassifier(estimator, prefit=True, categories="colour").conformalize(
+        frame[100:200], y[100:200]
+    )
     codes = np.searchsorted(machine.classes_, y[100:200])
     expected = naive_p_values(
         estimator.predict_proba(frame[100:200]),
@@ -298,7 +302,7 @@ def test_groups_by_name_of_a_column_vs_naive():
 def test_group_that_was_not_seen_has_the_p_value_one():
     X, y = random_scores(12, 40, 2)
     X[:, 1] = 0
-    machine = SplitConformalClassifier(columns(2), prefit=True, groups=1).conformalize(X, y)
+    machine = SplitConformalClassifier(columns(2), prefit=True, categories=1).conformalize(X, y)
     new = X[:5].copy()
     new[0, 1] = 9
     p = machine.predict_p(new)
@@ -309,7 +313,7 @@ def test_group_that_was_not_seen_has_the_p_value_one():
 
 def test_groups_of_another_length_are_refused():
     X, y = random_scores(12, 40, 2)
-    machine = SplitConformalClassifier(columns(2), prefit=True, groups=lambda rows: rows[:3, 0])
+    machine = SplitConformalClassifier(columns(2), prefit=True, categories=lambda rows: rows[:3, 0])
     with pytest.raises(ValueError, match="3 values for 40 rows"):
         machine.conformalize(X, y)
 
@@ -382,8 +386,8 @@ def test_negative_calibration_size_is_refused_by_name():
 
 @pytest.mark.parametrize("groups", [99, "colour"])
 def test_missing_group_column_is_refused_in_a_sentence(groups):
-    with pytest.raises(ValueError, match="groups"):
-        SplitConformalClassifier(GaussianNB(), groups=groups).fit(*random_scores(0, 30, 2))
+    with pytest.raises(ValueError, match="categories"):
+        SplitConformalClassifier(GaussianNB(), categories=groups).fit(*random_scores(0, 30, 2))
 
 
 def test_negative_random_state_is_refused_in_a_sentence():

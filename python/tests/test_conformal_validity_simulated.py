@@ -69,11 +69,13 @@ def within(errors, n, level):
 
 @pytest.mark.parametrize("ties", [False, True], ids=["without_ties", "with_ties"])
 @pytest.mark.parametrize(
-    "options", [{}, {"label_conditional": True}, {"groups": -1}], ids=["marginal", "label_conditional", "groups"]
+    "options",
+    [{}, {"label_conditional": True}, {"categories": -1}],
+    ids=["marginal", "label_conditional", "categories"],
 )
 def test_smoothed_errors_are_exactly_eps(options, ties):
     found = p_values_of_the_truth({"smoothed": True, **options}, ties=ties)
-    parts = {"label_conditional": 1, "groups": 2}
+    parts = {"label_conditional": 1, "categories": 2}
     column = next((parts[name] for name in options), None)
     values = [None] if column is None else np.unique(found[:, column])
     for value in values:

@@ -72,7 +72,7 @@ def test_mondrian_p_values_vs_crepes(classifier, digits):
 
     peer = crepes.WrapClassifier(classifier)
     peer.calibrate(kept, y_kept, nc=hinge, mc=group)
-    ours = SplitConformalClassifier(classifier, prefit=True, groups=group).conformalize(kept, y_kept)
+    ours = SplitConformalClassifier(classifier, prefit=True, categories=group).conformalize(kept, y_kept)
     np.testing.assert_array_equal(ours.predict_p(new), peer.predict_p(new, smoothing=False))
 
 
@@ -86,7 +86,7 @@ def test_crepes_rounds_small_probabilities():
     from credence import _core
 
     ours = _core.ScoreConformal(scores, codes, None)
-    p = ours.p_values(np.array([[1e-25, 1.0]]), None, None, _core.PValueOptions(False, False, 0))
+    p = ours.p_values(np.array([[1e-25, 1.0]]), None, None, None, _core.PValueOptions(False, False, 0))
     assert p[0, 0] == 0.5
 
 
@@ -209,7 +209,7 @@ def test_intervals_with_difficulty_and_groups_vs_crepes(diabetes):
     sigmas = [difficulty.predict(rows) + 1e-6 for rows in (kept, new)]
     bins = [rows[:, 1] > 0 for rows in (kept, new)]
     peer = crepes.ConformalRegressor().fit(y_kept - ridge.predict(kept), sigmas=sigmas[0], bins=bins[0])
-    ours = SplitConformalRegressor(ridge, prefit=True, difficulty=difficulty, groups=1).conformalize(kept, y_kept)
+    ours = SplitConformalRegressor(ridge, prefit=True, difficulty=difficulty, categories=1).conformalize(kept, y_kept)
     for level in (0.5, 0.85, 0.95):
         theirs = peer.predict_int(ridge.predict(new), sigmas=sigmas[1], bins=bins[1], confidence=level)
         np.testing.assert_allclose(ours.predict_interval(new, level), theirs, rtol=1e-13)

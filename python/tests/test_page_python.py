@@ -333,9 +333,9 @@ def test_wrapped_estimators_say_what_they_promise(breast_cancer, regression):
     assert said.startswith("a region at eps misses the true class with probability at most eps, if new rows and the 100")
     said = promise(split.conformalize(*given).evaluate(*given))
     assert "if the 169 rows given to conformalize were not used in training" in said
-    split = credence.SplitConformalClassifier(GaussianNB(), label_conditional=True, groups=lambda rows: rows[:, 0] > 14)
+    split = credence.SplitConformalClassifier(GaussianNB(), label_conditional=True, categories=lambda rows: rows[:, 0] > 14)
     said = promise(split.fit(X[:400], y[:400]).evaluate(*given))
-    assert "each true class, in each group apart, with probability at most eps" in said
+    assert "each true class, in each category apart, with probability at most eps" in said
     cross = credence.CrossConformalClassifier(GaussianNB())
     assert "near eps; nothing is proved" in promise(cross.fit(X[:400], y[:400]).evaluate(*given))
     cross = credence.CrossConformalClassifier(GaussianNB(), cv=KFold(4))

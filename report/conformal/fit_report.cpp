@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <numeric>
+#include <set>
 #include <string_view>
 #include <utility>
 
+#include "credence/conformal/inductive.hpp"
 #include "credence/core/version.hpp"
 #include "report/rows/p_value_words.hpp"
 #include "report/selection/selection_report.hpp"
@@ -24,7 +26,36 @@ std::size_t rows_apart(const data::Dataset& dataset, const conformal::ConformalP
 }
 
 double smallest_p_value(const conformal::ConformalPredictor& predictor) {
-  return conformal::smallest_p_value(predictor.machine->class_counts(), predictor.options.label_conditional);
+  const bool classes = predictor.options.label_conditional;
+  return conformal::smallest_p_value(predictor.machine->units(classes), classes);
+}
+
+std::size_t count_of_groups(const conformal::ConformalPredictor& predictor) {
+  const auto& machine = dynamic_cast<const conformal::Inductive&>(*predictor.machine);
+  std::size_t groups = 0;
+  for (const conformal::CalibratedClassifier& part : machine.parts())
+    groups += std::set<int>(part.groups.begin(), part.groups.end()).size();
+  return groups;
+}
+
+const std::string& category_name(const conformal::ConformalPredictor& predictor) {
+  return predictor.schema.columns[predictor.by->column].name;
+}
+
+/// "114 rows of 23 groups, in 3 categories of 'sex'"
+std::string compared_text(const conformal::ConformalPredictor& predictor) {
+  std::string text = count_of(compared_rows(predictor), "row");
+  if (predictor.is_of_new_groups()) text += " of " + count_of(count_of_groups(predictor), "group");
+  if (const auto effective = predictor.effective_rows())
+    text += fmt::format(", weighed by '{}' as {:.1f}", predictor.weight_column, *effective);
+  if (predictor.by)
+    text += fmt::format(", in {} of '{}'", count_of(predictor.by->values.size(), "level"), category_name(predictor));
+  return text;
+}
+
+Json effective_rows_json(const conformal::ConformalPredictor& predictor) {
+  const std::optional<double> effective = predictor.effective_rows();
+  return effective ? Json(*effective) : Json(nullptr);
 }
 
 }  // namespace
@@ -39,7 +70,9 @@ std::string fit_table(const FittedConformal& run) {
     line("chosen",
          fmt::format("CV error {} on the rows that were not held out", percent(*predictor.record.selected_error)));
   }
-  if (run.selected && !predictor.record.selected_error)
+  if (run.selected && predictor.machine->folds() > 1)
+    line("chosen", "in each fold anew, on its training rows");
+  else if (run.selected && !predictor.record.selected_error)
     line("chosen", "by kernel validity on the rows that were not held out");
   const std::size_t apart = rows_apart(run.dataset, predictor);
   line("scaling",
@@ -49,8 +82,7 @@ std::string fit_table(const FittedConformal& run) {
   line("p-values",
        fmt::format(
            "{}, {}; compared with {}{}", predictor.options.smoothed ? "smoothed" : "plain",
-           predictor.options.label_conditional ? "label-conditional" : "over all classes",
-           count_of(compared_rows(predictor), "row"),
+           predictor.options.label_conditional ? "label-conditional" : "over all classes", compared_text(predictor),
            predictor.options.smoothed ? "" : fmt::format(", the smallest is {:.4g}", smallest_p_value(predictor))));
   std::string_view name = "may miss";
   for (const std::string& limit : miss_limit_lines(run.limits)) line(std::exchange(name, ""), limit);
@@ -79,6 +111,11 @@ Json fit_json(const FittedConformal& run) {
           {"seed", predictor.options.seed},
           {"compared_with", predictor.machine->class_counts()},
           {"smallest_p_value", predictor.options.smoothed ? Json(0.0) : Json(smallest_p_value(predictor))},
+          {"groups", predictor.is_of_new_groups() ? Json(count_of_groups(predictor)) : Json(nullptr)},
+          {"by", predictor.by ? Json(category_name(predictor)) : Json(nullptr)},
+          {"categories", predictor.by ? Json(predictor.by->values.size()) : Json(nullptr)},
+          {"weight_column", predictor.weight_column.empty() ? Json(nullptr) : Json(predictor.weight_column)},
+          {"effective_rows", effective_rows_json(predictor)},
           {"guarantee", validity_sentence(predictor)},
           {"may_miss", miss_limits_json(run.limits)},
           {"model", run.output},

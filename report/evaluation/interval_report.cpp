@@ -131,7 +131,7 @@ Json interval_sample_json(const data::Dataset& dataset, const std::vector<double
 }
 
 std::string whole_line_warning(std::size_t rows, const std::vector<double>& levels) {
-  const double smallest = conformal::p_value({0, 0, rows});
+  const double smallest = conformal::p_value({.of = static_cast<double>(rows)});
   std::vector<double> below;
   std::copy_if(levels.begin(), levels.end(), std::back_inserter(below),
                [&](double eps) { return conformal::in_region(smallest, eps); });

@@ -69,7 +69,15 @@ std::string resolution(const model::Predictor& model, const conformal::PValueOpt
   const model::Capabilities able = model.capabilities();
   if (able.intervals) return whole_line_warning(model.calibration.strangeness.size(), levels);
   if (able.p_values == model::PValueSource::none || able.p_values == model::PValueSource::nonconformity) return {};
+  if (const auto* conformal = conformal::as_conformal(model)) return resolution_warning(*conformal, options, levels);
   return resolution_warning(model.schema.classes, conformal::compared_with(model), options, levels);
+}
+
+std::string no_category_sentence(std::size_t rows, bool smoothed) {
+  if (rows == 0) return {};
+  return fmt::format("{} of a category that no row compared with has: {}",
+                     rows == 1 ? "1 row is" : fmt::format("{} rows are", rows),
+                     smoothed ? "chance alone decides about the regions there" : "the regions there hold every class");
 }
 
 std::string unconverged_sentence(std::size_t unconverged) {
@@ -128,15 +136,18 @@ std::vector<std::string> comparison_warnings(const selection::Comparison& compar
 
 std::vector<std::string> p_value_warnings(const std::vector<std::string>& classes,
                                           const std::vector<std::size_t>& counts,
-                                          const conformal::PValueOptions& options, const std::vector<double>& levels) {
+                                          const conformal::PValueOptions& options, const std::vector<double>& levels,
+                                          const ResolutionWords& words) {
   WarningList list;
-  list.add(resolution_warning(classes, counts, options, levels));
+  list.add(resolution_warning(classes, counts, options, levels, words));
   return list.take();
 }
 
 std::vector<std::string> fit_warnings(const conformal::ConformalPredictor& predictor,
                                       const std::vector<double>& levels) {
-  return p_value_warnings(predictor.schema.classes, predictor.machine->class_counts(), predictor.options, levels);
+  WarningList list;
+  list.add(resolution_warning(predictor, predictor.options, levels));
+  return list.take();
 }
 
 std::vector<std::string> interval_warnings(std::size_t compared, const std::vector<double>& levels) {
@@ -148,6 +159,7 @@ std::vector<std::string> interval_warnings(std::size_t compared, const std::vect
 void RowWarnings::add(const model::Prediction& block) {
   if (block.solver_cost) unconverged_ += block.solver_cost->unconverged;
   familiarity_.add(block.familiarity);
+  of_no_category_ += static_cast<std::size_t>(std::ranges::count(block.category_of, -1));
 }
 
 std::vector<std::string> RowWarnings::sentences() const {
@@ -155,6 +167,7 @@ std::vector<std::string> RowWarnings::sentences() const {
   list.add(resolution(model_, p_values_, levels_));
   list.add(unconverged_sentence(unconverged_));
   list.add(familiarity_.warning());
+  list.add(no_category_sentence(of_no_category_, p_values_.smoothed));
   return list.take();
 }
 

@@ -13,6 +13,7 @@
 #include "report/evaluation/evaluation_report.hpp"
 #include "report/evaluation/regression_report.hpp"
 #include "report/rows/familiarity_report.hpp"
+#include "report/rows/p_value_words.hpp"
 
 /// The one list of warnings of a result. The terminal prints the list, JSON holds it as "warnings", the page shows it
 /// from there, and Python warns with it: nobody else makes a warning of a result.
@@ -31,7 +32,8 @@ std::vector<std::string> fit_warnings(const conformal::ConformalPredictor& predi
                                       const std::vector<double>& levels);
 std::vector<std::string> p_value_warnings(const std::vector<std::string>& classes,
                                           const std::vector<std::size_t>& counts,
-                                          const conformal::PValueOptions& options, const std::vector<double>& levels);
+                                          const conformal::PValueOptions& options, const std::vector<double>& levels,
+                                          const ResolutionWords& words = {});
 /// Of intervals by so many rows compared with.
 std::vector<std::string> interval_warnings(std::size_t compared, const std::vector<double>& levels);
 
@@ -53,7 +55,8 @@ class RowWarnings {
   const model::Predictor& model_;
   conformal::PValueOptions p_values_;
   std::vector<double> levels_;
-  std::size_t unconverged_ = 0;  ///< problems of a predictor that solves one for each row
+  std::size_t unconverged_ = 0;     ///< problems of a predictor that solves one for each row
+  std::size_t of_no_category_ = 0;  ///< rows whose category no row compared with has
   FamiliarityTally familiarity_;
 };
 

@@ -43,7 +43,10 @@ MissLimits miss_limits(const std::vector<std::string>& classes, const std::vecto
 }
 
 MissLimits miss_limits(const conformal::ConformalPredictor& predictor, const std::vector<double>& levels) {
-  if (!predictor.is_split() || predictor.validity() != conformal::Validity::exact) return {};
+  // The law of a share missed is known of rows that count alike and are compared with all.
+  if (!predictor.is_split() || predictor.validity() != conformal::Validity::exact || predictor.is_of_new_groups() ||
+      predictor.effective_rows() || predictor.by)
+    return {};
   return miss_limits(predictor.schema.classes, predictor.machine->class_counts(), predictor.options, levels);
 }
 

@@ -27,19 +27,21 @@ std::size_t compared_at_least(const std::vector<std::size_t>& counts, bool label
                            : std::accumulate(counts.begin(), counts.end(), std::size_t{0});
 }
 
-/// The bound of cross-conformal prediction, in numbers.
-std::string cross_bound(const std::vector<std::size_t>& counts, std::size_t folds, bool label_conditional) {
+/// The bound of cross-conformal prediction, in numbers. @param unit  "row" or "group"
+std::string cross_bound(const std::vector<std::size_t>& counts, std::size_t folds, bool label_conditional,
+                        std::string_view unit = "row") {
   constexpr double eps = 0.05;
   const std::size_t n = compared_at_least(counts, label_conditional);
   const double bound = conformal::cross_conformal_bound(eps, n, folds);
   return fmt::format("2 eps + 2 (1 - eps) (K - 1) / (n + K) ({:.2g}{} at eps 0.05, with K = {} folds and n = {}{})",
-                     bound, bound >= 1 ? ", which says nothing," : "", folds, count_of(n, "row"),
+                     bound, bound >= 1 ? ", which says nothing," : "", folds, count_of(n, std::string(unit)),
                      label_conditional ? " of the smallest class" : "");
 }
 
 std::string misses(std::string_view claim, std::string_view missed, Apart apart) {
-  return fmt::format("{} at eps misses {}{} with probability ", claim, missed,
-                     apart.groups ? ", in each group apart," : "");
+  return fmt::format("{} at eps misses {}{}{} with probability ", claim, missed,
+                     apart.new_groups ? " of a row of a new group" : "",
+                     apart.categories ? ", in each category apart," : "");
 }
 
 std::string region_misses(Apart apart) {
@@ -49,22 +51,32 @@ std::string region_misses(Apart apart) {
 const char* why_not_proved(const ConformalPredictor& model) {
   if (model.fitted_on_compared)
     return "as scaling, medians or gamma were fitted on the model's rows without the new one";
+  if (model.splits_groups)
+    return "as rows of one group are compared one by one; the modes inductive and cross compare groups";
   if (model.stratified && !model.options.label_conditional)
     return "as the rows compared with were held out class by class, which makes label-conditional p-values exact";
   return "as the kernel is not positive definite";
 }
 
 std::string conformal_sentence(const ConformalPredictor& model) {
-  const std::string start = region_misses({.classes = model.options.label_conditional});
+  const bool classes = model.options.label_conditional;
+  const bool groups = model.is_of_new_groups();
+  const std::string start =
+      region_misses({.classes = classes, .categories = model.by.has_value(), .new_groups = groups});
+  const char* const condition = groups                        ? "if groups are exchangeable"
+                                : model.weight_column.empty() ? if_exchangeable
+                                                              : "if new rows differ from these by their weights alone";
   switch (model.validity()) {
     case Validity::exact:
-      return fmt::format("{}at most eps{}, {}", start, model.is_split() ? ", on average over the rows kept apart" : "",
-                         if_exchangeable);
+      return fmt::format(
+          "{}at most eps{}, {}", start,
+          model.is_split() ? fmt::format(", on average over the {} kept apart", groups ? "groups" : "rows") : "",
+          condition);
     case Validity::twice:
       return fmt::format(
           "{}at most {}, mostly near eps, {}", start,
-          cross_bound(model.machine->class_counts(), model.machine->folds(), model.options.label_conditional),
-          if_exchangeable);
+          cross_bound(model.machine->units(classes), model.machine->folds(), classes, groups ? "group" : "row"),
+          condition);
     case Validity::approximate:
       break;
   }
@@ -96,16 +108,28 @@ std::string left_out_sentence(const model::Predictor& model, const std::string& 
       model.capabilities().chosen ? "the model was chosen on the same rows" : "the folds were drawn class by class");
 }
 
+/// ", for want of 29 rows"; one number for each level.
+std::string want_text(std::size_t rows, const std::vector<double>& levels, std::string_view unit) {
+  std::vector<std::size_t> missing;
+  for (const double eps : levels)
+    if (const auto more = conformal::examples_missing(rows, eps)) missing.push_back(*more);
+  if (missing.size() != levels.size()) return {};
+  const bool one = missing.size() == 1 && missing.front() == 1;
+  return fmt::format(", for want of {} {}{}", fmt::join(missing, " and "), unit, one ? "" : "s");
+}
+
 /// One class (or all of them, without a name) of which `rows` are compared with.
-std::string resolution_sentence(const std::string& name, std::size_t rows, const std::vector<double>& levels) {
-  const double smallest = conformal::p_value({0, 0, rows});
+std::string resolution_sentence(const std::string& name, std::size_t rows, const std::vector<double>& levels,
+                                const ResolutionWords& words) {
+  const double smallest = conformal::p_value({.of = static_cast<double>(rows)});
   std::vector<double> below;
   std::copy_if(levels.begin(), levels.end(), std::back_inserter(below),
                [&](double eps) { return conformal::in_region(smallest, eps); });
   if (below.empty()) return {};
-  return fmt::format("no p-value{} can be below {:.4g}, 1 / ({} + 1): every region at {} holds {}",
+  return fmt::format("{}no p-value{} can be below {:.4g}, 1 / ({} + 1): every region at {} holds {}{}",
+                     words.in_category ? "in the smallest category " : "",
                      name.empty() ? "" : fmt::format(" of class '{}'", name), smallest, rows, fmt::join(below, " and "),
-                     name.empty() ? "every class" : "that class");
+                     name.empty() ? "every class" : "that class", want_text(rows, below, words.unit));
 }
 
 }  // namespace
@@ -165,27 +189,35 @@ std::string interval_guarantee(Apart apart, std::string_view condition) {
 }
 
 std::string cross_guarantee(const std::vector<std::size_t>& rows, std::size_t folds, bool label_conditional,
-                            bool stratified) {
-  const std::string start = region_misses({.classes = label_conditional});
+                            bool stratified, bool new_groups) {
+  const std::string start = region_misses({.classes = label_conditional, .new_groups = new_groups});
   if (stratified && !label_conditional) {
     return start +
            "near eps; nothing is proved, as the folds were drawn class by class, which proves a limit for "
            "label-conditional p-values alone";
   }
-  return fmt::format("{}at most {}, mostly near eps, if new rows and those of the folds are exchangeable", start,
-                     cross_bound(rows, folds, label_conditional));
+  const char* const unit = new_groups ? "group" : "row";
+  return fmt::format("{}at most {}, mostly near eps, if new {}s and those of the folds are exchangeable", start,
+                     cross_bound(rows, folds, label_conditional, unit), unit);
 }
 
 std::string resolution_warning(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
-                               const conformal::PValueOptions& options, const std::vector<double>& levels) {
+                               const conformal::PValueOptions& options, const std::vector<double>& levels,
+                               const ResolutionWords& words) {
   if (counts.empty() || options.smoothed) return {};
-  if (!options.label_conditional) return resolution_sentence("", compared_at_least(counts, false), levels);
+  if (!options.label_conditional) return resolution_sentence("", compared_at_least(counts, false), levels, words);
   std::vector<std::string> sentences;
   for (std::size_t c = 0; c < counts.size(); ++c) {
-    std::string sentence = resolution_sentence(classes[c], counts[c], levels);
+    std::string sentence = resolution_sentence(classes[c], counts[c], levels, words);
     if (!sentence.empty()) sentences.push_back(std::move(sentence));
   }
   return fmt::format("{}", fmt::join(sentences, "; "));
+}
+
+std::string resolution_warning(const conformal::ConformalPredictor& model, const conformal::PValueOptions& options,
+                               const std::vector<double>& levels) {
+  return resolution_warning(model.schema.classes, model.machine->units(options.label_conditional), options, levels,
+                            {model.is_of_new_groups() ? "group" : "row", model.by.has_value()});
 }
 
 }  // namespace credence::report

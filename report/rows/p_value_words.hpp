@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "credence/conformal/p_value.hpp"
+#include "credence/conformal/predictor.hpp"
 #include "credence/model/predictor.hpp"
 
 namespace credence::report {
@@ -15,10 +16,12 @@ namespace credence::report {
 std::string validity_sentence(const model::Predictor& model, const conformal::PValueOptions& options);
 /// The same in the model's own way.
 std::string validity_sentence(const model::Predictor& model);
-/// Whether rows are compared with those of the assumed class alone, or of their group.
+/// Whether rows are compared with those of the assumed class alone, or of their category; whether what is promised is
+/// of rows of new groups.
 struct Apart {
   bool classes = false;
-  bool groups = false;
+  bool categories = false;
+  bool new_groups = false;
 };
 /// What regions around scores from outside guarantee, in one sentence.
 /// @param condition  "if new rows and ... are exchangeable"
@@ -27,15 +30,24 @@ std::string region_guarantee(Apart apart, std::string_view condition);
 std::string interval_guarantee(Apart apart, std::string_view condition);
 /// Of regions around scores that several classifiers gave, each trained without one fold.
 /// @param stratified  whether folds were drawn class by class
-/// @param rows        of each class, all of them held out once
+/// @param rows        of each class, all of them held out once; or groups, where what is promised is of new groups
 std::string cross_guarantee(const std::vector<std::size_t>& rows, std::size_t folds, bool label_conditional,
-                            bool stratified);
+                            bool stratified, bool new_groups = false);
 /// What a grade of trust promises of the regions or intervals of a chosen model, in few words with its figures.
 /// @param rows  that are compared with, or would be  @param folds  of the siblings, or of those that would be made
 std::string trust_promise(model::Trust trust, std::size_t rows, std::size_t folds);
-/// Which levels lie below the smallest p-value that can occur, so that regions cannot leave classes out; empty if none.
+/// What the numbers of a resolution_warning count.
+struct ResolutionWords {
+  std::string_view unit = "row";  ///< or "group"
+  bool in_category = false;       ///< whether they are of the smallest category
+};
+/// Which levels lie below the smallest p-value that can occur, so that regions cannot leave classes out, and how many
+/// rows are missing; empty if none.
 /// @param counts  examples of each class that rows are compared with (conformal::compared_with)
 std::string resolution_warning(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
-                               const conformal::PValueOptions& options, const std::vector<double>& levels);
+                               const conformal::PValueOptions& options, const std::vector<double>& levels,
+                               const ResolutionWords& words = {});
+std::string resolution_warning(const conformal::ConformalPredictor& model, const conformal::PValueOptions& options,
+                               const std::vector<double>& levels);
 
 }  // namespace credence::report

@@ -36,28 +36,35 @@ data::DenseMatrix pick_rows(const data::DenseMatrix& matrix, std::span<const std
 }  // namespace
 
 GroupedCalibration::GroupedCalibration(const data::DenseMatrix& scores, std::span<const int> labels,
-                                       std::span<const int> groups) {
+                                       std::span<const int> groups, const RowWeights& weights) {
   // Errors about sizes, numbers and labels name rows of the whole table.
-  const ScoreCalibration all(scores, labels);
-  for (const auto& [group, rows] : rows_of_groups(groups, scores.rows))
-    groups_.emplace(group, ScoreCalibration(pick_rows(scores, rows), pick(labels, rows)));
+  const ScoreCalibration all(scores, labels, weights);
+  for (const auto& [group, rows] : rows_of_groups(groups, scores.rows)) {
+    const std::vector<double> own = pick(weights.values, rows);
+    groups_.emplace(group,
+                    ScoreCalibration(pick_rows(scores, rows), pick(labels, rows), RowWeights{own, weights.of_groups}));
+  }
 }
 
 GroupedCalibration::GroupedCalibration(std::span<const double> strangeness, std::span<const int> labels,
-                                       std::size_t classes, std::span<const int> groups) {
-  const ScoreCalibration all(strangeness, labels, classes);
-  for (const auto& [group, rows] : rows_of_groups(groups, strangeness.size()))
-    groups_.emplace(group, ScoreCalibration(pick(strangeness, rows), pick(labels, rows), classes));
+                                       std::size_t classes, std::span<const int> groups, const RowWeights& weights) {
+  const ScoreCalibration all(strangeness, labels, classes, weights);
+  for (const auto& [group, rows] : rows_of_groups(groups, strangeness.size())) {
+    const std::vector<double> own = pick(weights.values, rows);
+    groups_.emplace(group, ScoreCalibration(pick(strangeness, rows), pick(labels, rows), classes,
+                                            RowWeights{own, weights.of_groups}));
+  }
 }
 
-Ranks GroupedCalibration::ranks(const data::DenseMatrix& scores, std::span<const int> groups,
-                                bool label_conditional) const {
+Ranks GroupedCalibration::ranks(const data::DenseMatrix& scores, std::span<const int> groups, bool label_conditional,
+                                std::span<const double> own) const {
   // The first group's calibration checks all rows at once.
-  Ranks ranks = groups_.begin()->second.ranks(scores, label_conditional);
+  Ranks ranks = groups_.begin()->second.ranks(scores, label_conditional, own);
   for (const auto& [group, rows] : rows_of_groups(groups, scores.rows)) {
     const auto found = groups_.find(group);
-    const Ranks part = found == groups_.end() ? Ranks(rows.size(), ranks.classes)
-                                              : found->second.ranks(pick_rows(scores, rows), label_conditional);
+    const Ranks part = found == groups_.end()
+                           ? Ranks(rows.size(), ranks.classes)
+                           : found->second.ranks(pick_rows(scores, rows), label_conditional, pick(own, rows));
     for (std::size_t i = 0; i < rows.size(); ++i)
       for (std::size_t c = 0; c < ranks.classes; ++c) ranks.at(rows[i], c) = part.at(i, c);
   }
@@ -66,37 +73,41 @@ Ranks GroupedCalibration::ranks(const data::DenseMatrix& scores, std::span<const
 
 GroupedRegression::GroupedRegression(std::span<const double> targets, std::span<const double> predictions,
                                      std::span<const int> groups, std::span<const double> difficulties,
-                                     const RegressionOptions& options) {
-  const InductiveRegression all(targets, predictions, difficulties, options);
+                                     const RegressionOptions& options, const RowWeights& weights) {
+  const InductiveRegression all(targets, predictions, difficulties, options, weights);
   for (const auto& [group, rows] : rows_of_groups(groups, targets.size())) {
-    groups_.emplace(
-        group, InductiveRegression(pick(targets, rows), pick(predictions, rows), pick(difficulties, rows), options));
+    const std::vector<double> own = pick(weights.values, rows);
+    groups_.emplace(group, InductiveRegression(pick(targets, rows), pick(predictions, rows), pick(difficulties, rows),
+                                               options, RowWeights{own, weights.of_groups}));
   }
 }
 
 std::vector<PredictionInterval> GroupedRegression::intervals(std::span<const double> predictions,
                                                              std::span<const int> groups,
-                                                             std::span<const double> difficulties, double eps) const {
+                                                             std::span<const double> difficulties, double eps,
+                                                             std::span<const double> own) const {
   // The first group's regression checks all rows at once.
-  std::vector<PredictionInterval> result = groups_.begin()->second.intervals(predictions, difficulties, eps);
+  std::vector<PredictionInterval> result = groups_.begin()->second.intervals(predictions, difficulties, eps, own);
   for (const auto& [group, rows] : rows_of_groups(groups, predictions.size())) {
     const auto found = groups_.find(group);
     const std::vector<PredictionInterval> part =
-        found == groups_.end() ? std::vector<PredictionInterval>(rows.size(), whole_line)
-                               : found->second.intervals(pick(predictions, rows), pick(difficulties, rows), eps);
+        found == groups_.end()
+            ? std::vector<PredictionInterval>(rows.size(), whole_line)
+            : found->second.intervals(pick(predictions, rows), pick(difficulties, rows), eps, pick(own, rows));
     for (std::size_t i = 0; i < rows.size(); ++i) result[rows[i]] = part[i];
   }
   return result;
 }
 
 Ranks GroupedRegression::ranks(std::span<const double> targets, std::span<const double> predictions,
-                               std::span<const int> groups, std::span<const double> difficulties) const {
-  Ranks result = groups_.begin()->second.ranks(targets, predictions, difficulties);
+                               std::span<const int> groups, std::span<const double> difficulties,
+                               std::span<const double> own) const {
+  Ranks result = groups_.begin()->second.ranks(targets, predictions, difficulties, own);
   for (const auto& [group, rows] : rows_of_groups(groups, predictions.size())) {
     const auto found = groups_.find(group);
     const Ranks part = found == groups_.end() ? Ranks(rows.size(), 1)
                                               : found->second.ranks(pick(targets, rows), pick(predictions, rows),
-                                                                    pick(difficulties, rows));
+                                                                    pick(difficulties, rows), pick(own, rows));
     for (std::size_t i = 0; i < rows.size(); ++i) result.values[rows[i]] = part.values[i];
   }
   return result;

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 
 #include "core/refuse.hpp"
+#include "credence/conformal/grouped.hpp"
 #include "credence/conformal/measures/margin.hpp"
 #include "credence/core/error.hpp"
 
@@ -47,16 +49,57 @@ StrangenessTable filled(StrangenessTable table) {
   return table;
 }
 
-/// Of each part that fits together.
-std::vector<ScoreCalibration> calibrations_of(const std::vector<CalibratedClassifier>& parts) {
-  if (parts.empty()) refuse("inductive prediction needs at least one calibrated classifier");
-  std::vector<ScoreCalibration> calibrations;
-  for (const CalibratedClassifier& part : parts) {
-    if (part.classifier == nullptr || part.classifier->models() != 1)
-      refuse("a part of an inductive predictor has no classifier, or more than one");
-    calibrations.emplace_back(part.strangeness, part.labels, part.classifier->classes());
+/// The codes by which the examples of a part are compared among their own; empty where all are compared with all. With
+/// several classifiers, whose regions differ, regions do not part them: what is proved of summed counts holds for folds
+/// of fixed sizes.
+std::span<const int> codes_of(const CalibratedClassifier& part, bool only) {
+  if (!part.category_of.empty()) {
+    if (!part.region_of.empty())
+      refuse("examples are compared within categories or within regions of the feature space, not both");
+    return part.category_of;
   }
-  return calibrations;
+  if (part.region_of.empty() || !only) return {};
+  if (!part.classifier->has_regions() || part.region_of.size() != part.labels.size())
+    refuse("the regions of the feature space are not those of the held-out examples");
+  return part.region_of;
+}
+
+/// Of a part that fits together, by region or category.
+std::map<int, ScoreCalibration> kept_of(const CalibratedClassifier& part, bool only) {
+  if (part.classifier == nullptr || part.classifier->models() != 1)
+    refuse("a part of an inductive predictor has no classifier, or more than one");
+  const std::span<const int> codes = codes_of(part, only);
+  const std::vector<int> same(codes.empty() ? part.labels.size() : 0, 0);
+  if (!part.groups.empty() && !part.weights.empty()) refuse("rows are weighed by groups or by known weights, not both");
+  if (!part.groups.empty() && part.groups.size() != part.labels.size())
+    refuse(fmt::format("{} examples have labels, but {} have a group", part.labels.size(), part.groups.size()));
+  const std::vector<double> shares = group_shares(part.groups);
+  return GroupedCalibration(part.strangeness, part.labels, part.classifier->classes(), codes.empty() ? same : codes,
+                            {part.groups.empty() ? part.weights : shares, !part.groups.empty()})
+      .groups();
+}
+
+std::vector<std::map<int, ScoreCalibration>> kept_of(const std::vector<CalibratedClassifier>& parts) {
+  if (parts.empty()) refuse("inductive prediction needs at least one calibrated classifier");
+  std::vector<std::map<int, ScoreCalibration>> kept;
+  for (const CalibratedClassifier& part : parts) {
+    kept.push_back(kept_of(part, parts.size() == 1));
+    const CalibratedClassifier& first = parts.front();
+    if (part.classifier->classes() != first.classifier->classes()) {
+      refuse(fmt::format("the folds of a cross-conformal prediction differ in classes: {} and {}",
+                         first.classifier->classes(), part.classifier->classes()));
+    }
+    if (part.category_of.empty() != first.category_of.empty() || part.weights.empty() != first.weights.empty() ||
+        part.groups.empty() != first.groups.empty())
+      refuse("some folds of a cross-conformal prediction have categories, weights or groups, and others have none");
+  }
+  return kept;
+}
+
+void check_own(std::span<const double> own, std::size_t rows) {
+  if (!own.empty() && own.size() != rows)
+    refuse(fmt::format("there are {} rows, but weights for {}", rows, own.size()));
+  check_own_weights(own);
 }
 
 model::Scores scored_by_one(const model::ClassifierFamily& classifier, const data::Features& rows,
@@ -66,35 +109,15 @@ model::Scores scored_by_one(const model::ClassifierFamily& classifier, const dat
   return classifier.score_all(rows, context);
 }
 
-/// The held-out examples of each region of the feature space. With several classifiers, whose regions differ, all are
-/// compared with all: what is proved of summed counts holds for folds of fixed sizes.
-std::map<int, ScoreCalibration> calibrations_by_region(const std::vector<CalibratedClassifier>& classifiers) {
-  const CalibratedClassifier& only = classifiers.front();
-  if (classifiers.size() > 1 || only.region_of.empty()) return {};
-  if (!only.classifier->has_regions() || only.region_of.size() != only.labels.size())
-    refuse("the regions of the feature space are not those of the held-out examples");
-  model::Calibration all;
-  all.strangeness = only.strangeness;
-  all.labels = only.labels;
-  all.region_of = only.region_of;
-  const std::vector<model::Calibration> regions = model::by_region(all);
-  std::map<int, ScoreCalibration> calibrations;
-  for (std::size_t p = 0; p < regions.size(); ++p) {
-    if (regions[p].empty()) continue;
-    calibrations.emplace(static_cast<int>(p),
-                         ScoreCalibration(regions[p].strangeness, regions[p].labels, only.classifier->classes()));
-  }
-  return calibrations;
-}
-
 }  // namespace
 
-ScoreCalibration::ScoreCalibration(const data::DenseMatrix& scores, std::span<const int> labels)
-    : ScoreCalibration(own_strangeness(scores, labels), labels, scores.columns) {}
+ScoreCalibration::ScoreCalibration(const data::DenseMatrix& scores, std::span<const int> labels,
+                                   const RowWeights& weights)
+    : ScoreCalibration(own_strangeness(scores, labels), labels, scores.columns, weights) {}
 
 ScoreCalibration::ScoreCalibration(std::span<const double> strangeness, std::span<const int> labels,
-                                   std::size_t classes)
-    : table_(filled(StrangenessTable(strangeness, labels, classes))) {}
+                                   std::size_t classes, const RowWeights& weights)
+    : table_(filled(StrangenessTable(strangeness, labels, classes, weights))) {}
 
 std::vector<std::size_t> ScoreCalibration::class_counts() const {
   std::vector<std::size_t> counts(table_.classes());
@@ -102,19 +125,23 @@ std::vector<std::size_t> ScoreCalibration::class_counts() const {
   return counts;
 }
 
-Rank ScoreCalibration::rank(double score, int label, bool label_conditional) const {
-  const double strangeness = margin_strangeness(score);
-  return label_conditional ? table_.rank(strangeness, label) : table_.rank(strangeness);
+Rank ScoreCalibration::rank(double score, int label, bool label_conditional, double own) const {
+  Rank rank =
+      label_conditional ? table_.rank(margin_strangeness(score), label) : table_.rank(margin_strangeness(score));
+  rank.own = own;
+  return rank;
 }
 
-Ranks ScoreCalibration::ranks(const data::DenseMatrix& scores, bool label_conditional) const {
+Ranks ScoreCalibration::ranks(const data::DenseMatrix& scores, bool label_conditional,
+                              std::span<const double> own) const {
   if (scores.columns != table_.classes())
     refuse(fmt::format("the calibration has {} classes, but the scores have {}", table_.classes(), scores.columns));
   check_numbers(scores);
+  check_own(own, scores.rows);
   Ranks ranks(scores.rows, scores.columns);
   for (std::size_t row = 0; row < scores.rows; ++row)
     for (std::size_t c = 0; c < scores.columns; ++c)
-      ranks.at(row, c) = rank(scores.row(row)[c], static_cast<int>(c), label_conditional);
+      ranks.at(row, c) = rank(scores.row(row)[c], static_cast<int>(c), label_conditional, own.empty() ? 1 : own[row]);
   return ranks;
 }
 
@@ -136,11 +163,12 @@ std::vector<std::size_t> CrossCalibration::class_counts() const {
   return counts;
 }
 
-Ranks CrossCalibration::ranks(std::span<const data::DenseMatrix> scores, bool label_conditional) const {
+Ranks CrossCalibration::ranks(std::span<const data::DenseMatrix> scores, bool label_conditional,
+                              std::span<const double> own) const {
   if (scores.size() != folds_.size())
     refuse(fmt::format("there are scores of {} classifiers, but {} folds", scores.size(), folds_.size()));
-  Ranks sum(scores.front().rows, classes());
-  for (std::size_t k = 0; k < folds_.size(); ++k) {
+  Ranks sum = folds_.front().ranks(scores.front(), label_conditional, own);
+  for (std::size_t k = 1; k < folds_.size(); ++k) {
     if (scores[k].rows != sum.rows)
       refuse(fmt::format("the classifiers scored different numbers of rows: {} and {}", sum.rows, scores[k].rows));
     const Ranks part = folds_[k].ranks(scores[k], label_conditional);
@@ -177,31 +205,83 @@ double cross_conformal_bound(double eps, std::size_t n, std::size_t folds) {
   return 2 * eps + 2 * (1 - eps) * (k - 1) / (static_cast<double>(n) + k);
 }
 
-Inductive::Inductive(std::vector<CalibratedClassifier> parts)
-    : parts_(std::move(parts)), calibration_(calibrations_of(parts_)), by_region_(calibrations_by_region(parts_)) {}
+Inductive::Inductive(std::vector<CalibratedClassifier> parts) : parts_(std::move(parts)), kept_(kept_of(parts_)) {}
 
 std::vector<std::size_t> Inductive::class_counts() const {
-  return calibration_.class_counts();
+  std::vector<std::size_t> counts(parts_.front().classifier->classes(), 0);
+  for (const CalibratedClassifier& part : parts_)
+    for (const int label : part.labels) ++counts[static_cast<std::size_t>(label)];
+  return counts;
 }
 
-Ranks Inductive::ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const {
-  Ranks sum(rows.rows(), calibration_.classes());
+std::vector<std::size_t> Inductive::units(bool label_conditional) const {
+  if (!has_groups() && parts_.front().category_of.empty()) return class_counts();
+  const std::size_t lists = label_conditional ? parts_.front().classifier->classes() : 1;
+  std::map<int, std::vector<double>> of_category;
+  for (const std::map<int, ScoreCalibration>& part : kept_) {
+    for (const auto& [category, calibration] : part) {
+      std::vector<double>& units = of_category.try_emplace(category, lists, 0.0).first->second;
+      for (std::size_t l = 0; l < lists; ++l) {
+        const StrangenessTable& table = calibration.table();
+        const StrangenessList& list = label_conditional ? table.of(static_cast<int>(l)) : table.all();
+        units[l] += has_groups() ? list.weight() : static_cast<double>(list.size());
+      }
+    }
+  }
+  std::vector<std::size_t> fewest(lists, std::numeric_limits<std::size_t>::max());
+  for (const auto& [category, units] : of_category)
+    for (std::size_t l = 0; l < lists; ++l)
+      fewest[l] = std::min(fewest[l], static_cast<std::size_t>(std::ceil(units[l] - 1e-9)));
+  return fewest;
+}
+
+double Inductive::effective() const {
+  double sum = 0;
+  double squares = 0;
+  for (const CalibratedClassifier& part : parts_) {
+    for (const double weight : part.weights) {
+      sum += weight;
+      squares += weight * weight;
+    }
+  }
+  return sum * sum / squares;
+}
+
+const ScoreCalibration* Inductive::calibration_of(std::size_t part, int region, int category) const {
+  const CalibratedClassifier& own = parts_[part];
+  const bool in_regions = !own.region_of.empty() && parts_.size() == 1;
+  const auto found = kept_[part].find(!own.category_of.empty() ? category : in_regions ? region : 0);
+  return found == kept_[part].end() ? nullptr : &found->second;
+}
+
+Ranks Inductive::ranks(std::span<const data::Features> rows, bool label_conditional, const core::Context& context,
+                       const AskedRows& known) const {
+  if (rows.size() != 1 && rows.size() != parts_.size())
+    refuse(fmt::format("rows were preprocessed {} times for {} classifiers", rows.size(), parts_.size()));
+  const std::size_t n = rows.front().rows();
+  if (parts_.front().category_of.empty() ? !known.categories.empty() : known.categories.size() != n)
+    refuse(fmt::format("there are {} rows, but categories of {}", n, known.categories.size()));
+  if (has_weights() ? known.weights.size() != n : !known.weights.empty())
+    refuse(fmt::format("there are {} rows, but weights for {}", n, known.weights.size()));
+  check_own(known.weights, n);
+  Ranks sum(n, parts_.front().classifier->classes());
+  for (std::size_t row = 0; row < known.weights.size(); ++row)
+    for (std::size_t c = 0; c < sum.classes; ++c) sum.at(row, c).own = known.weights[row];
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     // Blocks come from several threads, each with rows of its own.
-    parts_[k].classifier->score(rows, context, [&](std::size_t first, const model::Scores& block) {
-      for (std::size_t row = 0; row < block.rows; ++row) {
-        const ScoreCalibration* kept = &calibration_.folds()[k];
-        if (!by_region_.empty()) {
-          const auto own = by_region_.find(block.region_of[row]);
-          if (own == by_region_.end()) continue;  // with no example, every class has the p-value 1
-          kept = &own->second;
-        }
-        for (std::size_t c = 0; c < sum.classes; ++c) {
-          const double score = block.at(row, 0)[c];
-          sum.at(first + row, c) += kept->rank(score, static_cast<int>(c), label_conditional);
-        }
-      }
-    });
+    parts_[k].classifier->score(
+        rows[rows.size() == 1 ? 0 : k], context, [&](std::size_t first, const model::Scores& block) {
+          for (std::size_t row = 0; row < block.rows; ++row) {
+            const ScoreCalibration* const kept =
+                calibration_of(k, block.region_of.empty() ? 0 : block.region_of[row],
+                               known.categories.empty() ? 0 : known.categories[first + row]);
+            if (kept == nullptr) continue;  // with no example, every class has the p-value 1
+            for (std::size_t c = 0; c < sum.classes; ++c) {
+              const double score = block.at(row, 0)[c];
+              sum.at(first + row, c) += kept->rank(score, static_cast<int>(c), label_conditional);
+            }
+          }
+        });
   }
   return sum;
 }

@@ -4,6 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <ranges>
+#include <utility>
 
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
@@ -27,24 +32,6 @@ std::size_t checked_class(int label, std::size_t classes) {
   return static_cast<std::size_t>(label);
 }
 
-Rank rank_among(const std::vector<double>& ascending, double strangeness) {
-  check_strangeness(strangeness);
-  const auto [first, last] = std::equal_range(ascending.begin(), ascending.end(), strangeness);
-  return {static_cast<std::size_t>(ascending.end() - last), static_cast<std::size_t>(last - first), ascending.size()};
-}
-
-void insert_into(std::vector<double>& ascending, double strangeness) {
-  ascending.insert(std::upper_bound(ascending.begin(), ascending.end(), strangeness), strangeness);
-}
-
-/// @return whether there was one
-bool erase_from(std::vector<double>& ascending, double strangeness) {
-  const auto [first, last] = std::equal_range(ascending.begin(), ascending.end(), strangeness);
-  if (first == last) return false;
-  ascending.erase(last - 1);
-  return true;
-}
-
 double largest_but(std::span<const double> p, std::size_t label) {
   double largest = 0;
   for (std::size_t c = 0; c < p.size(); ++c)
@@ -55,18 +42,20 @@ double largest_but(std::span<const double> p, std::size_t label) {
 }  // namespace
 
 double p_value(const Rank& rank) {
-  return static_cast<double>(rank.greater + rank.equal + 1) / static_cast<double>(rank.of + 1);
+  return smoothed_p_value(rank, 1);
 }
 
 double smoothed_p_value(const Rank& rank, double tau) {
-  return (static_cast<double>(rank.greater) + tau * static_cast<double>(rank.equal + 1)) /
-         static_cast<double>(rank.of + 1);
+  // Sums of weights round; whole numbers do not.
+  const double ties = rank.whole ? tau * rank.equal + rank.own : tau * (rank.equal + rank.own);
+  return std::min(1.0, (rank.greater + ties) / (rank.of + rank.own));
 }
 
 Rank& operator+=(Rank& sum, const Rank& part) {
   sum.greater += part.greater;
   sum.equal += part.equal;
   sum.of += part.of;
+  sum.whole = sum.whole || part.whole;
   return sum;
 }
 
@@ -122,42 +111,123 @@ void conclude(model::Prediction& prediction, bool keep_labels) {
   }
 }
 
+void check_own_weights(std::span<const double> weights) {
+  const auto bad = std::ranges::find_if(weights, [](double w) { return !(w > 0 && std::isfinite(w)); });
+  if (bad == weights.end()) return;
+  throw Error(ErrorCode::invalid_argument, fmt::format("weight {} (numbered from 0) is {}, not a finite number above 0",
+                                                       bad - weights.begin(), *bad));
+}
+
+std::vector<double> group_shares(std::span<const int> groups) {
+  std::map<int, double> sizes;
+  for (const int group : groups) ++sizes[group];
+  std::vector<double> shares;
+  for (const int group : groups) shares.push_back(1 / sizes[group]);
+  return shares;
+}
+
+StrangenessList::StrangenessList(std::vector<double> values, const RowWeights& weights)
+    : values_(std::move(values)), of_groups_(weights.of_groups) {
+  std::for_each(values_.begin(), values_.end(), check_strangeness);
+  if (weights.values.empty()) {
+    std::sort(values_.begin(), values_.end());
+    return;
+  }
+  std::vector<std::size_t> order(values_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return values_[i]; });
+  std::vector<double> ascending(values_.size());
+  from_.resize(values_.size());
+  long double sum = 0;  // of very unequal weights too
+  for (std::size_t place = order.size(); place-- > 0;) {
+    const double weight = weights.values[order[place]];
+    ascending[place] = values_[order[place]];
+    from_[place] = static_cast<double>(sum += weight);
+    squares_ += weight * weight;
+  }
+  values_ = std::move(ascending);
+}
+
+double StrangenessList::from(std::size_t place) const {
+  if (place == size()) return 0;
+  return from_.empty() ? static_cast<double>(size() - place) : from_[place];
+}
+
+Rank StrangenessList::rank(double strangeness, double own) const {
+  check_strangeness(strangeness);
+  const auto [first, last] = std::equal_range(values_.begin(), values_.end(), strangeness);
+  const double greater = from(static_cast<std::size_t>(last - values_.begin()));
+  const double at_least = from(static_cast<std::size_t>(first - values_.begin()));
+  return {greater, at_least - greater, weight(), own, of_groups_};
+}
+
+double StrangenessList::largest_in_region(double eps, double own) const {
+  const auto accepted = [&](std::size_t place) { return in_region(p_value({from(place), 0, weight(), own}), eps); };
+  if (accepted(size())) return std::numeric_limits<double>::infinity();
+  const auto places = std::views::iota(std::size_t{0}, size());
+  const auto held = std::ranges::partition_point(places, accepted) - places.begin();
+  return held == 0 ? 0 : values_[static_cast<std::size_t>(held) - 1];
+}
+
+void StrangenessList::insert(double strangeness) {
+  check_strangeness(strangeness);
+  if (!from_.empty()) throw Error(ErrorCode::invalid_argument, "examples with weights are not added one by one");
+  values_.insert(std::upper_bound(values_.begin(), values_.end(), strangeness), strangeness);
+}
+
+bool StrangenessList::erase(double strangeness) {
+  check_strangeness(strangeness);
+  if (!from_.empty()) throw Error(ErrorCode::invalid_argument, "examples with weights are not removed one by one");
+  const auto [first, last] = std::equal_range(values_.begin(), values_.end(), strangeness);
+  if (first == last) return false;
+  values_.erase(last - 1);
+  return true;
+}
+
 StrangenessTable::StrangenessTable(std::span<const double> strangeness, std::span<const int> labels,
-                                   std::size_t classes)
-    : all_(strangeness.begin(), strangeness.end()), by_class_(classes) {
+                                   std::size_t classes, const RowWeights& weights) {
   if (labels.size() != strangeness.size()) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{} examples have a strangeness, but {} have labels", strangeness.size(), labels.size()));
   }
+  if (!weights.values.empty() && weights.values.size() != strangeness.size()) {
+    throw Error(ErrorCode::invalid_argument, fmt::format("{} examples have a strangeness, but {} have weights",
+                                                         strangeness.size(), weights.values.size()));
+  }
+  check_own_weights(weights.values);
+  std::vector<std::vector<std::size_t>> of_class(classes);
   for (std::size_t i = 0; i < labels.size(); ++i) {
     check_strangeness(strangeness[i]);
-    by_class_[checked_class(labels[i], classes)].push_back(strangeness[i]);
+    of_class[checked_class(labels[i], classes)].push_back(i);
   }
-  std::sort(all_.begin(), all_.end());
-  for (auto& values : by_class_) std::sort(values.begin(), values.end());
-}
-
-Rank StrangenessTable::rank(double strangeness) const {
-  return rank_among(all_, strangeness);
+  all_ = StrangenessList({strangeness.begin(), strangeness.end()}, weights);
+  for (const std::vector<std::size_t>& examples : of_class) {
+    std::vector<double> values;
+    std::vector<double> own;
+    values.reserve(examples.size());
+    for (const std::size_t i : examples) {
+      values.push_back(strangeness[i]);
+      if (!weights.values.empty()) own.push_back(weights.values[i]);
+    }
+    by_class_.emplace_back(std::move(values), RowWeights{own, weights.of_groups});
+  }
 }
 
 Rank StrangenessTable::rank(double strangeness, int label) const {
-  return rank_among(by_class_[checked_class(label, classes())], strangeness);
+  return by_class_[checked_class(label, classes())].rank(strangeness);
 }
 
 void StrangenessTable::insert(double strangeness, int label) {
-  check_strangeness(strangeness);
-  std::vector<double>& own = by_class_[checked_class(label, classes())];
-  insert_into(all_, strangeness);
-  insert_into(own, strangeness);
+  StrangenessList& own = by_class_[checked_class(label, classes())];
+  all_.insert(strangeness);  // refuses what the class would refuse
+  own.insert(strangeness);
 }
 
 void StrangenessTable::erase(double strangeness, int label) {
-  check_strangeness(strangeness);
-  if (!erase_from(by_class_[checked_class(label, classes())], strangeness))
+  if (!by_class_[checked_class(label, classes())].erase(strangeness))
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("no example of class {} has the strangeness {}", label, strangeness));
-  erase_from(all_, strangeness);
+  all_.erase(strangeness);
 }
 
 }  // namespace credence::conformal

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "credence/conformal/inductive.hpp"
 #include "credence/conformal/transductive_svm.hpp"
@@ -24,7 +26,66 @@ void check_predictor(const ConformalPredictor& predictor) {
   }
 }
 
+const Inductive* as_inductive(const ConformalPredictor& predictor) {
+  return dynamic_cast<const Inductive*>(predictor.machine.get());
+}
+
+std::vector<double> values_of(const data::Features& raw, std::size_t column) {
+  if (raw.is_sparse()) throw Error(ErrorCode::invalid_argument, "sparse rows have no column of categories");
+  std::vector<double> values(raw.rows());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = raw.dense().row(i)[column];
+  return values;
+}
+
 }  // namespace
+
+CategoryColumn CategoryColumn::of(const data::Features& raw, std::size_t column) {
+  CategoryColumn by{column, values_of(raw, column)};
+  const auto missing =
+      std::partition(by.values.begin(), by.values.end(), [](double value) { return !std::isnan(value); });
+  const bool some = missing != by.values.end();
+  std::sort(by.values.begin(), missing);
+  by.values.erase(std::unique(by.values.begin(), missing), by.values.end());
+  if (some) by.values.push_back(std::nan(""));
+  return by;
+}
+
+std::vector<int> CategoryColumn::codes(const data::Features& raw) const {
+  std::vector<int> codes;
+  const bool missing = !values.empty() && std::isnan(values.back());
+  const auto end = values.end() - (missing ? 1 : 0);
+  for (const double value : values_of(raw, column)) {
+    const auto found = std::isnan(value) ? end : std::lower_bound(values.begin(), end, value);
+    const bool known = std::isnan(value) ? missing : found != end && *found == value;
+    codes.push_back(known ? static_cast<int>(found - values.begin()) : -1);
+  }
+  return codes;
+}
+
+model::Prediction ConformalPredictor::predict(const data::Dataset& rows, const core::Context& context) const {
+  if (!by && weight_column.empty() && of_folds.empty()) return Predictor::predict(rows, context);
+  check_predictor(*this);
+  const auto* const inductive = as_inductive(*this);
+  if (inductive == nullptr)
+    throw Error(ErrorCode::invalid_argument, "only rows held out from training have folds, categories or weights");
+  std::vector<data::Features> features{preprocessed(rows)};
+  for (std::size_t k = 1; k < of_folds.size(); ++k)
+    features.push_back(of_folds[k].apply(rows, data::UnknownLevel::ignore));
+  if (!weight_column.empty() && rows.weights.empty()) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the model weighs rows, so that new rows need their weights, column '{}'", weight_column),
+                {rows.source, 0, {}});
+  }
+  model::Prediction prediction;
+  if (by) prediction.category_of = by->codes(rows.features);
+  const AskedRows known{prediction.category_of, weight_column.empty() ? std::span<const double>() : rows.weights};
+  const Ranks ranks = inductive->ranks(features, options.label_conditional, context, known);
+  const data::Features& told_apart = of_folds.empty() ? features.front() : rows.features;
+  prediction.p_value =
+      p_values(ranks, options, options.smoothed ? data::row_keys(told_apart) : std::vector<std::uint64_t>());
+  conclude(prediction);
+  return prediction;
+}
 
 model::Prediction ConformalPredictor::predict_preprocessed(const data::Features& rows,
                                                            const core::Context& context) const {
@@ -52,12 +113,22 @@ std::string ConformalPredictor::description() const {
 
 Validity ConformalPredictor::validity() const {
   check_predictor(*this);
-  if (fitted_on_compared || (stratified && !options.label_conditional)) return Validity::approximate;
+  if (fitted_on_compared || splits_groups || (stratified && !options.label_conditional)) return Validity::approximate;
   return machine->validity();
 }
 
+bool ConformalPredictor::is_of_new_groups() const {
+  const auto* inductive = as_inductive(*this);
+  return inductive != nullptr && inductive->has_groups();
+}
+
+std::optional<double> ConformalPredictor::effective_rows() const {
+  const auto* inductive = as_inductive(*this);
+  return inductive != nullptr && inductive->has_weights() ? std::optional(inductive->effective()) : std::nullopt;
+}
+
 bool ConformalPredictor::is_split() const {
-  const auto* inductive = dynamic_cast<const Inductive*>(machine.get());
+  const auto* inductive = as_inductive(*this);
   return inductive != nullptr && inductive->parts().size() == 1;
 }
 
@@ -66,7 +137,20 @@ double smallest_p_value(std::span<const std::size_t> class_counts, bool label_co
   const std::size_t compared = label_conditional
                                    ? *std::min_element(class_counts.begin(), class_counts.end())
                                    : std::accumulate(class_counts.begin(), class_counts.end(), std::size_t{0});
-  return p_value({0, 0, compared});
+  return p_value({.of = static_cast<double>(compared)});
+}
+
+std::optional<std::size_t> examples_missing(std::size_t compared, double eps) {
+  if (!(eps > 0)) return std::nullopt;
+  const auto too_few = [&](std::size_t examples) {
+    return in_region(p_value({.of = static_cast<double>(examples)}), eps);
+  };
+  if (!too_few(compared)) return 0;
+  // 1 / (n + 1) <= eps, where the p-value itself decides for n that round.
+  auto enough = std::max(static_cast<std::size_t>(1 / eps), compared);
+  while (!too_few(enough - 1)) --enough;
+  while (too_few(enough)) ++enough;
+  return enough - compared;
 }
 
 }  // namespace credence::conformal

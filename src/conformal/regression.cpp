@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "credence/conformal/measures/absolute_residual.hpp"
 #include "credence/conformal/measures/normalised_residual.hpp"
@@ -39,6 +38,11 @@ void check_difficulties(std::span<const double> difficulties, std::size_t rows, 
                                                    bad - difficulties.begin(), *bad));
 }
 
+void check_weights_of_targets(std::span<const double> own, std::size_t rows) {
+  if (!own.empty()) check_size(own.size(), rows, "weights");
+  check_own_weights(own);
+}
+
 void check_calibration(std::span<const double> targets, std::span<const double> predictions,
                        std::span<const double> difficulties, bool normalised) {
   check_size(targets.size(), predictions.size(), "targets");
@@ -48,8 +52,8 @@ void check_calibration(std::span<const double> targets, std::span<const double> 
 }
 
 /// Of row i; a residual beyond the largest double is infinite.
-double strangeness(std::span<const double> targets, std::span<const double> predictions,
-                   std::span<const double> difficulties, double beta, std::size_t i) {
+double alpha_of(std::span<const double> targets, std::span<const double> predictions,
+                std::span<const double> difficulties, double beta, std::size_t i) {
   return difficulties.empty() ? absolute_residual(targets[i], predictions[i])
                               : normalised_residual(targets[i], predictions[i], difficulties[i], beta);
 }
@@ -57,39 +61,32 @@ double strangeness(std::span<const double> targets, std::span<const double> pred
 }  // namespace
 
 InductiveRegression::InductiveRegression(std::span<const double> targets, std::span<const double> predictions,
-                                         std::span<const double> difficulties, const RegressionOptions& options)
+                                         std::span<const double> difficulties, const RegressionOptions& options,
+                                         const RowWeights& weights)
     : normalised_(!difficulties.empty()), beta_(options.beta) {
   check_calibration(targets, predictions, difficulties, normalised_);
   if (targets.empty())
     throw Error(ErrorCode::invalid_data, "a conformal regression needs at least one held-out example");
   if (normalised_ && !(beta_ > 0 && std::isfinite(beta_)))
     throw Error(ErrorCode::invalid_argument, fmt::format("beta must be greater than 0 and finite, not {}", beta_));
-  strangeness_.resize(targets.size());
-  for (std::size_t i = 0; i < targets.size(); ++i)
-    strangeness_[i] = strangeness(targets, predictions, difficulties, beta_, i);
-  std::sort(strangeness_.begin(), strangeness_.end());
-}
-
-/// The largest strangeness with p > eps. How many may be as strange or stranger is found with the very p-values, for
-/// (1 - eps) (n + 1) rounds.
-double InductiveRegression::half_width(double eps) const {
-  const std::size_t n = size();
-  const auto accepted = [&](std::size_t at_least) { return in_region(p_value({at_least, 0, n}), eps); };
-  auto least = static_cast<std::size_t>(eps * static_cast<double>(n + 1));
-  while (least > 0 && accepted(least - 1)) --least;
-  while (!accepted(least)) ++least;
-  return least == 0 ? std::numeric_limits<double>::infinity() : strangeness_[n - least];
+  std::vector<double> alphas(targets.size());
+  for (std::size_t i = 0; i < targets.size(); ++i) alphas[i] = alpha_of(targets, predictions, difficulties, beta_, i);
+  const std::vector<int> one_class(targets.size(), 0);
+  strangeness_ = StrangenessTable(alphas, one_class, 1, weights).all();
 }
 
 std::vector<PredictionInterval> InductiveRegression::intervals(std::span<const double> predictions,
-                                                               std::span<const double> difficulties, double eps) const {
+                                                               std::span<const double> difficulties, double eps,
+                                                               std::span<const double> own) const {
   if (!(eps > 0 && eps < 1))
     throw Error(ErrorCode::invalid_argument, fmt::format("eps must lie between 0 and 1, both excluded, not {}", eps));
   check_finite_values(predictions, "prediction");
   check_difficulties(difficulties, predictions.size(), normalised_);
-  const double unit = half_width(eps);
+  check_weights_of_targets(own, predictions.size());
+  double unit = strangeness_.largest_in_region(eps);
   std::vector<PredictionInterval> result(predictions.size());
   for (std::size_t i = 0; i < predictions.size(); ++i) {
+    if (!own.empty()) unit = strangeness_.largest_in_region(eps, own[i]);
     const double width = normalised_ ? unit * (difficulties[i] + beta_) : unit;
     result[i] = {predictions[i] - width, predictions[i] + width};
   }
@@ -97,14 +94,13 @@ std::vector<PredictionInterval> InductiveRegression::intervals(std::span<const d
 }
 
 Ranks InductiveRegression::ranks(std::span<const double> targets, std::span<const double> predictions,
-                                 std::span<const double> difficulties) const {
+                                 std::span<const double> difficulties, std::span<const double> own) const {
   check_calibration(targets, predictions, difficulties, normalised_);
+  check_weights_of_targets(own, predictions.size());
   Ranks ranks(targets.size(), 1);
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    const double alpha = strangeness(targets, predictions, difficulties, beta_, i);
-    const auto [first, last] = std::equal_range(strangeness_.begin(), strangeness_.end(), alpha);
-    ranks.at(i, 0) = {static_cast<std::size_t>(strangeness_.end() - last), static_cast<std::size_t>(last - first),
-                      size()};
+    const double alpha = alpha_of(targets, predictions, difficulties, beta_, i);
+    ranks.at(i, 0) = strangeness_.rank(alpha, own.empty() ? 1 : own[i]);
   }
   return ranks;
 }

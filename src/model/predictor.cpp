@@ -43,7 +43,7 @@ std::vector<Calibration> by_region(const Calibration& calibration) {
   return regions;
 }
 
-Prediction Predictor::predict(const data::Dataset& rows, const core::Context& context) const {
+data::Features Predictor::preprocessed(const data::Dataset& rows) const {
   if (rows.features.columns() != schema.columns.size()) {
     throw Error(ErrorCode::invalid_data,
                 fmt::format("the model needs {} feature columns, but the rows have {}", schema.columns.size(),
@@ -51,7 +51,11 @@ Prediction Predictor::predict(const data::Dataset& rows, const core::Context& co
                 {rows.source, 0, ""});
   }
   // A level that the schema knows but no training row had (it was left out for validation) speaks for no level.
-  return predict_preprocessed(preprocessing.apply(rows, data::UnknownLevel::ignore), context);
+  return preprocessing.apply(rows, data::UnknownLevel::ignore);
+}
+
+Prediction Predictor::predict(const data::Dataset& rows, const core::Context& context) const {
+  return predict_preprocessed(preprocessed(rows), context);
 }
 
 Capabilities Predictor::capabilities() const {

@@ -244,7 +244,8 @@ TEST(Fit, WholeGroupsAreHeldOut) {
   in_folds.scaling = data::Scaling::none;  // no row is apart
   const auto predictor = fit(rows, in_folds, surroundings.context);
   std::vector<std::size_t> sizes(3, 0);
-  for (const int fold : data::grouped_k_fold(rows.groups, 3, 0)) ++sizes[static_cast<std::size_t>(fold)];
+  const std::vector<int> fold_of_group = data::k_fold(8, 3, 0);  // which looks at no sizes
+  for (const int group : rows.groups) ++sizes[static_cast<std::size_t>(fold_of_group[static_cast<std::size_t>(group)])];
   EXPECT_NE(sizes, (std::vector<std::size_t>{20, 20, 20})) << "as folds without groups would be";
   const auto& parts = dynamic_cast<const conformal::Inductive&>(*predictor->machine).parts();
   ASSERT_EQ(parts.size(), 3U);
@@ -369,10 +370,9 @@ TEST(Fit, SaysWhatIsNotProved) {
   const auto validity = [&](FitOptions options) { return fit(rows, options, surroundings.context)->validity(); };
   for (const Mode& mode : modes()) {
     const Validity proved = std::holds_alternative<Cross>(mode) ? Validity::twice : Validity::exact;
-    const Validity fitted = std::holds_alternative<Inductive>(mode) ? Validity::exact : Validity::approximate;
+    const Validity fitted = is_transductive(mode) ? Validity::approximate : proved;
     Mode on_all_rows = mode;
     if (auto* full = std::get_if<Transductive>(&on_all_rows)) full->apart = 0;
-    if (auto* cross = std::get_if<Cross>(&on_all_rows)) cross->apart = 0;
     FitOptions options = with(NeighbourRatio{}, mode);
     EXPECT_EQ(validity(options), proved);
     options.missing = data::Missing::impute;  // there is no missing value
@@ -397,6 +397,53 @@ TEST(Fit, SaysWhatIsNotProved) {
   EXPECT_EQ(predictor.validity(), Validity::exact);
   predictor.options.label_conditional = false;  // the rows compared with were drawn class by class
   EXPECT_EQ(predictor.validity(), Validity::approximate);
+}
+
+/// Everything made by hand: each fold's scaling by the rows that train its classifier, and counts of all folds.
+TEST(Fit, CrossScalesInEachFoldAsTheHandMadeOne) {
+  const Surroundings surroundings;
+  const data::Dataset rows = clouds(60, 3);
+  FitOptions options = with(NeighbourRatio{{.k = 2}}, Cross{.folds = 4});
+  options.p_values.seed = 5;
+  const auto predictor = fit(rows, options, surroundings.context);
+  EXPECT_EQ(predictor->validity(), Validity::twice);
+  EXPECT_EQ(compared(*predictor), 60U) << "every row is compared with";
+  const std::vector<int> folds = data::k_fold(60, 4, 5);
+  const data::Dataset fresh = clouds(25, 3, 78);
+  std::vector<ScoreCalibration> known;
+  std::vector<data::DenseMatrix> scores;
+  for (int fold = 0; fold < 4; ++fold) {
+    const data::Dataset kept = rows.select_rows(data::rows_where(folds, fold));
+    const data::Dataset training = rows.select_rows(data::rows_where(folds, [&](int own) { return own != fold; }));
+    const TrainedClassifier trained =
+        NeighbourRatio{{.k = 2}}.training({data::Scaling::standard, {}, 0})(training, surroundings.context);
+    known.emplace_back(scores_of(*trained.classifier, trained.preprocessing.apply(kept), surroundings.context),
+                       kept.labels);
+    scores.push_back(scores_of(*trained.classifier, trained.preprocessing.apply(fresh), surroundings.context));
+  }
+  EXPECT_EQ(predictor->predict(fresh, surroundings.context).p_value.values,
+            p_values(CrossCalibration(known).ranks(scores, false), {}).values);
+}
+
+/// What training does in a fold sees the rows of the other folds alone.
+TEST(FitCross, TrainsOnTheOtherFoldsAlone) {
+  const Surroundings surroundings;
+  const data::Dataset rows = clouds(60);
+  const std::vector<int> folds = data::k_fold(60, 3, 0);
+  int fold = 0;
+  const Train train = [&](const data::Dataset& training, const core::Context& context) {
+    const auto others = data::rows_where(folds, [&](int own) { return own != fold; });
+    EXPECT_EQ(training.labels, rows.select_rows(others).labels);
+    EXPECT_EQ(training.features.dense().values, rows.select_rows(others).features.dense().values);
+    SvmMargin margin;
+    margin.C = ++fold;
+    return margin.training({data::Scaling::standard, {}, 0})(training, context);
+  };
+  const auto predictor = fit_cross(rows, Cross{.folds = 3}, {}, train, surroundings.context);
+  EXPECT_EQ(fold, 3);
+  EXPECT_EQ(predictor->of_folds.size(), 3U);
+  EXPECT_EQ(predictor->validity(), Validity::twice);
+  EXPECT_EQ(predictor->record.C, 0) << "folds have costs of their own";
 }
 
 /// Everything made by hand: a tenth drawn without a look at labels, scaling by it, nearest distances among the others.

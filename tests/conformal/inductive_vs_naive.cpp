@@ -57,7 +57,7 @@ void expect_counted_ranks(const Inductive& machine, const std::vector<Fold>& fol
       for (std::size_t c = 0; c < classes; ++c) {
         EXPECT_EQ(ranks.at(row, c), counted(folds, rows.row(row), static_cast<int>(c), label_conditional))
             << "row " << row << " class " << c << " conditional " << label_conditional;
-        tied += ranks.at(row, c).equal;
+        tied += ranks.at(row, c).equal > 0 ? 1U : 0U;
       }
     }
   }

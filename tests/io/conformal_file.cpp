@@ -89,6 +89,10 @@ std::vector<Kind> kinds() {
       {"cross svm", margin(Cross{}, KernelType::linear), 2, true},
       {"inductive neighbours", fit_options(NeighbourRatio{}, Inductive{}), 2, false},
       {"cross neighbours", fit_options(NeighbourRatio{}, Cross{}), 3, false},
+      {"by category", fit_options(NeighbourRatio{}, Inductive{.by = "x1"}), 2, false, 60},
+      {"cross by category", fit_options(NeighbourRatio{}, Cross{.by = "x1"}), 2, false, 60},
+      {"new groups", fit_options(NeighbourRatio{}, Inductive{}), 2, false, 60},
+      {"known weights", fit_options(NeighbourRatio{}, Inductive{.weight_column = "w"}), 2, false, 60},
   };
 }
 
@@ -112,6 +116,12 @@ data::Dataset rows_of(const Kind& kind, std::size_t count, std::uint64_t seed) {
   if (std::string_view(kind.name) == "precomputed")
     clouds.x = distances(clouds.x, test::random_clouds(kind.rows, columns, kind.classes, 1, 1).x);
   data::Dataset dataset = clouds.dataset();
+  const std::string_view name = kind.name;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (name.ends_with("category")) dataset.features.dense().row(i)[0] = static_cast<double>(i / 2 % 2);
+    if (name == "new groups") dataset.groups.push_back(static_cast<int>(i / 4));
+    if (name == "known weights") dataset.weights.push_back(1 + static_cast<double>(i % 3));
+  }
   if (kind.sparse) dataset.features = test::sparse_of(dataset.features.dense());
   return dataset;
 }

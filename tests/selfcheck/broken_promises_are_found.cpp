@@ -101,6 +101,19 @@ TEST(BrokenPromises, ASmoothedPValueWhoseTauIsNotUniform) {
             1U);
 }
 
+/// New groups, known weights and other class shares, which p-values do not know.
+TEST(BrokenPromises, RowsThatCountAlike) {
+  const std::vector<std::pair<const char*, Weighted>> promises{{"new-groups", Weighted::new_groups},
+                                                               {"known-weights", Weighted::known_weights},
+                                                               {"class-shares", Weighted::class_shares}};
+  for (const auto& [name, weighted] : promises) {
+    const Style style{.smoothed = weighted == Weighted::class_shares};
+    const Promise promise = style.smoothed ? Promise::exact : Promise::conservative;
+    EXPECT_EQ(judged(name, promise, of_weighted(weighted, style)).broken(), 0U) << name;
+    EXPECT_GE(judged(name, promise, of_weighted(weighted, style, true)).broken(), 1U) << name;
+  }
+}
+
 /// A plausible shortcut: known rows keep the strangeness that they had without the new row.
 TEST(BrokenPromises, TransductivePValuesThatDoNotRecompute) {
   const conformal::NeighbourOptions own_class = conformal::OwnClassDistance{};
@@ -111,7 +124,7 @@ TEST(BrokenPromises, TransductivePValuesThatDoNotRecompute) {
     conformal::TransductiveNeighbours with_it(example.known.features, example.known.labels, 2, own_class, context);
     with_it.add(example.fresh.features, 0, example.fresh.labels[0]);
     const double own = with_it.strangeness(with_it.size() - 1);
-    conformal::Rank rank{.of = machine.size()};
+    conformal::Rank rank{.of = static_cast<double>(machine.size())};
     for (std::size_t i = 0; i < machine.size(); ++i) {
       rank.greater += machine.strangeness(i) > own ? 1U : 0U;
       rank.equal += machine.strangeness(i) == own ? 1U : 0U;

@@ -49,14 +49,17 @@ const core::Field& field_named(const FitOptions& options, const std::vector<core
 
 /// Fits a conformal predictor.
 ///
-/// Transductive and cross: the preprocessing is fitted on rows that nothing is compared with
-/// (mode::Transductive::apart), so that regions have Validity::exact; with a share of 0 on all rows. It never sees
-/// labels.
-/// Inductive: the preprocessing is fitted on the rows that train the classifier, so that held-out and new rows are
-/// treated alike and regions have Validity::exact.
+/// Transductive: the preprocessing is fitted on rows that nothing is compared with (mode::Transductive::apart), so that
+/// regions have Validity::exact; with a share of 0 on all rows. It never sees labels.
+/// Inductive and cross: the preprocessing is fitted on the rows that train the classifier, of each fold its own, so
+/// that held-out and new rows are treated alike and regions have Validity::exact or Validity::twice.
 ///
 /// Hold-outs and folds ignore labels, as exact validity asks. For label-conditional p-values they are stratified, and
-/// these p-values stay exact. With groups, whole groups are held out. Fixed folds of the data set are used as they are.
+/// these p-values stay exact. Fixed folds of the data set are used as they are.
+///
+/// With groups, whole groups are held out, drawn without a look at their sizes, and p-values are those of a row of a
+/// new group (group_shares), in the modes inductive and cross. The mode transductive compares rows one by one,
+/// and nothing is proved.
 /// @throws Error invalid_argument (options; sample weights or precomputed distances where they do not fit),
 /// invalid_data
 ///         (one class only, a class without a row to train on, ...), memory; interrupted if the monitor says stop, or
@@ -71,6 +74,13 @@ std::shared_ptr<ConformalPredictor> fit(const data::Dataset& dataset, const FitO
 std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, const mode::Inductive& split,
                                                   const PValueOptions& p_values, const Train& train,
                                                   const core::Context& context);
+
+/// Fits a cross-conformal predictor around the classifiers that `train` makes, each without one fold. Training may
+/// choose among models in any way, in each fold anew; regions keep Validity::twice.
+/// @throws Error as `fit`, and what `train` throws
+std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& dataset, const mode::Cross& split,
+                                              const PValueOptions& p_values, const Train& train,
+                                              const core::Context& context);
 
 /// Makes a TrainedClassifier of a single SVM whose kernel is not precomputed.
 /// Cost: one computation of the SVM's decision values on its support vectors.

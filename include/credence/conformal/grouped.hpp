@@ -21,18 +21,22 @@ class GroupedCalibration {
  public:
   /// @param scores  examples x classes  @param labels  label of each example  @param groups  any code of each example
   /// @throws Error as ScoreCalibration; invalid_argument for another number of groups than of examples
-  GroupedCalibration(const data::DenseMatrix& scores, std::span<const int> labels, std::span<const int> groups);
+  /// @param weights  of the examples; shares of groups in the sense of group_shares are those of whole groups
+  GroupedCalibration(const data::DenseMatrix& scores, std::span<const int> labels, std::span<const int> groups,
+                     const RowWeights& weights = {});
   /// Takes the strangeness of each example under its own class.
   GroupedCalibration(std::span<const double> strangeness, std::span<const int> labels, std::size_t classes,
-                     std::span<const int> groups);
+                     std::span<const int> groups, const RowWeights& weights = {});
 
   /// The calibration of each group that has examples, by its code.
   const std::map<int, ScoreCalibration>& groups() const { return groups_; }
   /// Ranks new rows among the examples of their groups, and with `label_conditional` among those of the assumed class
   /// in their groups.
-  /// @param scores  rows x classes  @param groups  code of each row  @throws Error as ScoreCalibration::ranks;
+  /// @param scores  rows x classes  @param groups  code of each row  @param own  weight of each row; empty: 1
+  /// @throws Error as ScoreCalibration::ranks;
   /// invalid_argument for another number of groups than of rows
-  Ranks ranks(const data::DenseMatrix& scores, std::span<const int> groups, bool label_conditional) const;
+  Ranks ranks(const data::DenseMatrix& scores, std::span<const int> groups, bool label_conditional,
+              std::span<const double> own = {}) const;
 
  private:
   std::map<int, ScoreCalibration> groups_;
@@ -45,17 +49,19 @@ class GroupedRegression {
   /// @param groups  any code of each example; the other parameters are those of InductiveRegression
   /// @throws Error as InductiveRegression; invalid_argument for another number of groups than of examples
   GroupedRegression(std::span<const double> targets, std::span<const double> predictions, std::span<const int> groups,
-                    std::span<const double> difficulties = {}, const RegressionOptions& options = {});
+                    std::span<const double> difficulties = {}, const RegressionOptions& options = {},
+                    const RowWeights& weights = {});
 
   /// The regression of each group that has examples, by its code.
   const std::map<int, InductiveRegression>& groups() const { return groups_; }
   /// @param groups  code of each row  @throws Error as InductiveRegression::intervals; invalid_argument for another
   /// number of groups than of rows
   std::vector<PredictionInterval> intervals(std::span<const double> predictions, std::span<const int> groups,
-                                            std::span<const double> difficulties, double eps) const;
+                                            std::span<const double> difficulties, double eps,
+                                            std::span<const double> own = {}) const;
   /// Ranks the targets of new rows; see InductiveRegression::ranks.
   Ranks ranks(std::span<const double> targets, std::span<const double> predictions, std::span<const int> groups,
-              std::span<const double> difficulties = {}) const;
+              std::span<const double> difficulties = {}, std::span<const double> own = {}) const;
 
  private:
   std::map<int, InductiveRegression> groups_;

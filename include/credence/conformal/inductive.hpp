@@ -28,17 +28,21 @@ namespace credence::conformal {
 class ScoreCalibration {
  public:
   /// @param scores  examples x classes  @param labels  label of each example, 0 .. classes - 1
-  /// @throws Error invalid_argument for sizes or labels that do not fit, or a NaN; invalid_data without an example
-  ScoreCalibration(const data::DenseMatrix& scores, std::span<const int> labels);
+  /// @throws Error invalid_argument for sizes, labels or weights that do not fit, or a NaN; invalid_data without an
+  /// example
+  ScoreCalibration(const data::DenseMatrix& scores, std::span<const int> labels, const RowWeights& weights = {});
   /// Takes the strangeness of each example under its own class.
-  ScoreCalibration(std::span<const double> strangeness, std::span<const int> labels, std::size_t classes);
+  ScoreCalibration(std::span<const double> strangeness, std::span<const int> labels, std::size_t classes,
+                   const RowWeights& weights = {});
 
   const StrangenessTable& table() const { return table_; }
   std::vector<std::size_t> class_counts() const;
-  /// Ranks one new example under a class. @throws Error invalid_argument for a NaN, or another class
-  Rank rank(double score, int label, bool label_conditional) const;
-  /// @param scores  rows x classes  @throws Error invalid_argument for another number of classes, or a NaN
-  Ranks ranks(const data::DenseMatrix& scores, bool label_conditional) const;
+  /// Ranks one new example under a class. @param own  its weight  @throws Error invalid_argument for a NaN, or another
+  /// class
+  Rank rank(double score, int label, bool label_conditional, double own = 1) const;
+  /// @param scores  rows x classes  @param own  weight of each row; empty: 1
+  /// @throws Error invalid_argument for another number of classes or weights, a NaN, or weights that are not above 0
+  Ranks ranks(const data::DenseMatrix& scores, bool label_conditional, std::span<const double> own = {}) const;
 
  private:
   StrangenessTable table_;
@@ -59,8 +63,10 @@ class CrossCalibration {
   std::vector<std::size_t> class_counts() const;
   /// Ranks new rows.
   /// @param scores  one matrix for each fold, rows x classes: the scores that the k-th classifier gives to the new rows
+  /// @param own     weight of each row; empty: 1
   /// @throws Error invalid_argument for another number of matrices, rows or classes, or a NaN
-  Ranks ranks(std::span<const data::DenseMatrix> scores, bool label_conditional) const;
+  Ranks ranks(std::span<const data::DenseMatrix> scores, bool label_conditional,
+              std::span<const double> own = {}) const;
 
  private:
   std::vector<ScoreCalibration> folds_;
@@ -71,7 +77,16 @@ struct CalibratedClassifier {
   std::shared_ptr<const model::ClassifierFamily> classifier;  ///< a family of one model
   std::vector<double> strangeness;                            ///< strangeness of each held-out example, true class
   std::vector<int> labels;                                    ///< label of each held-out example
-  std::vector<int> region_of{};  ///< region of the feature space of each; empty where the classifier has no regions
+  std::vector<int> region_of{};    ///< region of the feature space of each; empty where the classifier has no regions
+  std::vector<int> category_of{};  ///< category of each, which alone it is compared with; empty: all are of one
+  std::vector<double> weights{};   ///< known weight of each; empty: 1 (RowWeights)
+  std::vector<int> groups{};       ///< group of each, any code; empty where rows count one by one (group_shares)
+};
+
+/// What is known of new rows beside their features.
+struct AskedRows {
+  std::span<const int> categories{};  ///< of each, as CalibratedClassifier::category_of; empty: all are of one
+  std::span<const double> weights{};  ///< of each; empty: 1
 };
 
 /// Returns the scores of a family's only model: rows x classes. @throws Error invalid_argument for more models
@@ -96,7 +111,7 @@ double cross_conformal_bound(double eps, std::size_t n, std::size_t folds);
 class Inductive final : public Machine {
  public:
   /// @throws Error invalid_argument without parts, if the parts differ in classes, or if a part does not fit together;
-  /// invalid_data if a part has no example
+  /// invalid_data if a part has no example. All parts have categories, weights or groups, or none has.
   explicit Inductive(std::vector<CalibratedClassifier> parts);
 
   const std::vector<CalibratedClassifier>& parts() const { return parts_; }
@@ -104,13 +119,26 @@ class Inductive final : public Machine {
   std::size_t folds() const override { return parts_.size(); }
   Validity validity() const override { return parts_.size() == 1 ? Validity::exact : Validity::twice; }
   std::string description(const model::TrainingRecord& record) const override;
-  Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const override;
+  /// The smallest category, region or class decides how fine p-values are.
+  std::vector<std::size_t> units(bool label_conditional) const override;
+  /// Returns the effective number of rows compared with: (sum w)^2 / sum w^2 of known weights.
+  double effective() const;
+  /// Whether p-values are of new groups, or weigh rows.
+  bool has_groups() const { return !parts_.front().groups.empty(); }
+  bool has_weights() const { return !parts_.front().weights.empty(); }
+  Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const override {
+    return ranks({&rows, 1}, label_conditional, context, {});
+  }
+  /// @param rows  as the classifiers take them: once for all, or for each part
+  /// @throws Error also invalid_argument for another number of features, categories or weights
+  Ranks ranks(std::span<const data::Features> rows, bool label_conditional, const core::Context& context,
+              const AskedRows& known) const;
 
  private:
+  const ScoreCalibration* calibration_of(std::size_t part, int region, int category) const;
+
   std::vector<CalibratedClassifier> parts_;
-  CrossCalibration calibration_;
-  std::map<int, ScoreCalibration>
-      by_region_;  ///< of a single classifier with machines for regions of the feature space
+  std::vector<std::map<int, ScoreCalibration>> kept_;  ///< of each part, by region or category; else all have code 0
 };
 
 }  // namespace credence::conformal

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <variant>
 
 #include "credence/core/context.hpp"
@@ -27,6 +28,10 @@ inline constexpr const char* apart_sentence =
     "share of the rows that scaling and medians are fitted on, and that nothing is compared with; 0 fits them on all "
     "rows, and nothing is proved";
 
+inline constexpr const char* by_sentence =
+    "a column of categories: rows are compared with those of their own category alone, and what is promised of regions "
+    "holds in each";
+
 /// Full conformal prediction: nothing is held out.
 struct Transductive {
   static constexpr const char* name = "transductive";
@@ -47,26 +52,35 @@ struct Inductive {
       "a classifier is trained on some rows, and new rows are compared with the rest";
 
   double calibration = 0.3;
+  std::string by{};             ///< name of a raw column; empty: all rows are of one category
+  std::string weight_column{};  ///< what the column of Dataset::weights is called, if these weigh rows in p-values, and
+                                ///< not in training
 
   template <class Visitor>
   static void describe(Visitor&& field) {
-    field("calibration", &Inductive::calibration, "share of the rows that is held out from training",
+    field("calibration", &Inductive::calibration, "share of the rows, or of the groups, that is held out from training",
           core::inside(0, 1));
+    field("by", &Inductive::by, {by_sentence, "COL"});
+    field("weight_column", &Inductive::weight_column,
+          {"a column of known weights, of new rows too: how much likelier a row is among new rows than among these; "
+           "p-values weigh rows by it, and training does not",
+           "COL"});
   }
 };
 
-/// Inductive prediction over folds, with summed counts.
+/// Inductive prediction over folds, with summed counts. Scaling and medians are fitted in each fold, on the rows that
+/// train its classifier.
 struct Cross {
   static constexpr const char* name = "cross";
   static constexpr const char* sentence = "inductive over folds, whose counts are summed";
 
-  int folds = 5;  ///< fixed folds of the data set replace them
-  double apart = usual_share_apart;
+  int folds = 5;     ///< fixed folds of the data set replace them
+  std::string by{};  ///< name of a raw column; empty: all rows are of one category
 
   template <class Visitor>
   static void describe(Visitor&& field) {
     field("folds", &Cross::folds, "folds of the rows", core::at_least(2));
-    field("apart", &Cross::apart, apart_sentence, core::from_to(0, 0.9));
+    field("by", &Cross::by, {by_sentence, "COL"});
   }
 };
 

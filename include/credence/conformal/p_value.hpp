@@ -22,22 +22,28 @@
 /// The one engine behind all p-values. The engine compares strangeness values and uses them in no other way.
 namespace credence::conformal {
 
-/// The place of a new example's strangeness among the strangeness values of other examples.
+/// The place of a new example's strangeness among the strangeness values of other examples: what these examples weigh.
+/// An example weighs 1 unless RowWeights say otherwise, so that a rank holds counts, which are exact.
 struct Rank {
-  std::size_t greater = 0;  ///< examples that are stranger
-  std::size_t equal = 0;    ///< examples that are exactly as strange
-  std::size_t of = 0;       ///< all other examples
+  double greater = 0;  ///< examples that are stranger
+  double equal = 0;    ///< examples that are exactly as strange
+  double of = 0;       ///< all other examples
+  double own = 1;      ///< the new example
+  bool whole = false;  ///< the new example counts in full where ties are settled at random: it stands for its group,
+                       ///< whose other rows may be stranger
 
   friend bool operator==(const Rank&, const Rank&) = default;
 };
-/// Adds the counts among further examples.
+/// Adds what further examples weigh. The new example stays the same.
 Rank& operator+=(Rank& sum, const Rank& part);
 
-/// Returns (greater + equal + 1) / (of + 1), in (0, 1]. The new example counts as one.
-/// Source: Proedrou, Nouretdinov, Vovk, Gammerman, ECML 2002, equation (3).
+/// Returns (greater + equal + own) / (of + own), in (0, 1]. The new example counts as itself.
+/// Source: Proedrou, Nouretdinov, Vovk, Gammerman, ECML 2002, equation (3); with weights Tibshirani, Barber, Candes,
+/// Ramdas, NeurIPS 2019.
 double p_value(const Rank& rank);
-/// Returns (greater + tau (equal + 1)) / (of + 1), exactly uniform if examples are exchangeable and tau is uniform on
-/// [0, 1]. Source: Vovk, Gammerman, Shafer, Algorithmic Learning in a Random World (2005), equation (2.20).
+/// Returns (greater + tau (equal + own)) / (of + own), exactly uniform if examples are exchangeable but for their
+/// weights, and tau is uniform on [0, 1]; tau leaves own alone if it counts whole, and the p-value may then be larger
+/// than uniform. Source: Vovk, Gammerman, Shafer, Algorithmic Learning in a Random World (2005), equation (2.20).
 double smoothed_p_value(const Rank& rank, double tau);
 
 /// Whether a class with this p-value belongs to the region at a level, as every count of regions asks.
@@ -96,30 +102,88 @@ data::DenseMatrix p_values(const Ranks& ranks, const PValueOptions& options, std
 /// the p-value of the label need not be the largest
 void conclude(model::Prediction& prediction, bool keep_labels = false);
 
+/// How much each example weighs when new examples are compared with it.
+///
+/// Known weights: the chance of a row among new rows over its chance among the examples, times any constant. P-values
+/// are then valid for new rows whose own weight is given, if rows are exchangeable but for these chances. Source:
+/// Tibshirani, Barber, Candes, Ramdas, NeurIPS 2019.
+///
+/// Shares of groups (group_shares): the examples of a group weigh 1 together, so that K groups and the new row are
+/// compared. P-values are then valid for a row of a new group, and for each class and category of it, if groups are
+/// exchangeable. Source: Dunn, Wasserman, Ramdas, JASA 118 (2022); Lee, Barber, Willett (2023), arXiv 2306.06342.
+struct RowWeights {
+  std::span<const double> values{};  ///< above 0, one for each example; empty: each weighs 1
+  bool of_groups = false;            ///< whether they are shares of groups
+};
+
+/// Returns 1 / size of the group of each example. @param groups  any code of each example
+std::vector<double> group_shares(std::span<const int> groups);
+
+/// Checks the weights of new rows. @throws Error invalid_argument for one that is no finite number above 0
+void check_own_weights(std::span<const double> weights);
+
+/// Strangeness values in ascending order, and what they weigh. Infinity is a valid strangeness; NaN is not.
+class StrangenessList {
+ public:
+  StrangenessList() = default;
+  /// @param weights  of the values in their order
+  explicit StrangenessList(std::vector<double> values, const RowWeights& weights = {});
+
+  std::size_t size() const { return values_.size(); }
+  /// Returns what all values weigh together: the number of values, or of groups.
+  double weight() const { return from_.empty() ? static_cast<double>(size()) : from_.front(); }
+  /// Returns (sum w)^2 / sum w^2, the effective number of rows; size() where each value weighs 1.
+  double effective() const { return from_.empty() ? static_cast<double>(size()) : weight() * weight() / squares_; }
+  /// Cost: two binary searches. @param own  weight of the new example  @throws Error invalid_argument for a NaN
+  Rank rank(double strangeness, double own = 1) const;
+  /// Returns the largest strangeness whose p-value is above eps (in_region), one of the values; infinity where every
+  /// strangeness is, and 0 without values that are. Cost: one binary search.
+  double largest_in_region(double eps, double own = 1) const;
+  /// Cost: O(size) moves of 8 bytes. @throws Error invalid_argument for a NaN; where values have weights
+  void insert(double strangeness);
+  /// @return whether there was such a value
+  bool erase(double strangeness);
+
+  friend bool operator==(const StrangenessList&, const StrangenessList&) = default;
+
+ private:
+  double from(std::size_t place) const;
+
+  std::vector<double> values_;  ///< ascending
+  std::vector<double> from_;    ///< what the values from each place on weigh; empty where each weighs 1
+  double squares_ = 0;          ///< of the weights
+  bool of_groups_ = false;
+};
+
 /// Strangeness values of labelled examples, sorted over all examples and for each class, with insertion and removal.
-/// Infinity is a valid strangeness; NaN is not.
 class StrangenessTable {
  public:
-  /// @throws Error invalid_argument for a NaN, a label out of range, or sizes that differ
-  StrangenessTable(std::span<const double> strangeness, std::span<const int> labels, std::size_t classes);
+  /// @param weights  of the examples
+  /// @throws Error invalid_argument for a NaN, a label out of range, sizes that differ, or weights that are no numbers
+  /// above 0
+  StrangenessTable(std::span<const double> strangeness, std::span<const int> labels, std::size_t classes,
+                   const RowWeights& weights = {});
 
   std::size_t size() const { return all_.size(); }
   std::size_t classes() const { return by_class_.size(); }
-  std::size_t size_of(int label) const { return by_class_[static_cast<std::size_t>(label)].size(); }
+  std::size_t size_of(int label) const { return of(label).size(); }
+  const StrangenessList& all() const { return all_; }
+  const StrangenessList& of(int label) const { return by_class_[static_cast<std::size_t>(label)]; }
   /// Cost: two binary searches. @throws Error invalid_argument for a NaN
-  Rank rank(double strangeness) const;
+  Rank rank(double strangeness) const { return all_.rank(strangeness); }
   /// Ranks among the examples of one class. @throws Error invalid_argument for a NaN, or a label out of range
   Rank rank(double strangeness, int label) const;
-  /// Cost: O(size) moves of 8 bytes. @throws Error invalid_argument for a NaN, or a label out of range
+  /// Cost: O(size) moves of 8 bytes. @throws Error invalid_argument for a NaN, a label out of range, or a table with
+  /// weights
   void insert(double strangeness, int label);
-  /// @throws Error invalid_argument if there is no such example
+  /// @throws Error invalid_argument if there is no such example, or for a table with weights
   void erase(double strangeness, int label);
 
   friend bool operator==(const StrangenessTable&, const StrangenessTable&) = default;
 
  private:
-  std::vector<double> all_;                    ///< ascending
-  std::vector<std::vector<double>> by_class_;  ///< ascending
+  StrangenessList all_;
+  std::vector<StrangenessList> by_class_;
 };
 
 }  // namespace credence::conformal

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,9 @@ class Machine {
   virtual ~Machine() = default;
   /// Returns for each class the number of examples with which new examples are compared.
   virtual std::vector<std::size_t> class_counts() const = 0;
+  /// Returns the number of units that p-values count: of each class, or in all if the numbers are added up. Units are
+  /// examples, or groups of examples; of several categories, those of the smallest count.
+  virtual std::vector<std::size_t> units(bool /*label_conditional*/) const { return class_counts(); }
   /// Returns the property that is proved if new rows are preprocessed in the same way as the machine's own rows.
   /// ConformalPredictor::validity checks this condition.
   virtual Validity validity() const = 0;
@@ -38,6 +42,18 @@ class Machine {
   /// Ranks preprocessed rows. The ranks of a row depend on that row alone.
   /// @throws Error invalid_data for a column count that differs; interrupted if the monitor says stop
   virtual Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const = 0;
+};
+
+/// A raw column whose values are categories: rows are compared with rows of their own category alone (Mondrian).
+struct CategoryColumn {
+  std::size_t column = 0;      ///< 0-based, among Schema::columns
+  std::vector<double> values;  ///< of the rows compared with, as raw features hold them, ascending; NaN, missing, last
+
+  /// Takes the values of rows. @throws Error invalid_argument for sparse rows
+  static CategoryColumn of(const data::Features& raw, std::size_t column);
+  /// Returns the place of each row's value among `values`; -1 for another value.
+  /// @throws Error invalid_argument for sparse rows
+  std::vector<int> codes(const data::Features& raw) const;
 };
 
 /// A machine together with the way in which rows are read and preprocessed. The predictor fills label, p_value,
@@ -52,13 +68,26 @@ struct ConformalPredictor final : model::Predictor {
   bool fitted_on_compared = false;
   /// The rows for comparison were held out class by class, so label-conditional p-values alone are exact.
   bool stratified = false;
+  /// Rows are of groups, and the rows of a group are compared one by one, as if they were exchangeable with new rows.
+  bool splits_groups = false;
+  std::optional<CategoryColumn> by{};  ///< where rows are compared within categories
+  /// Of each fold of a cross-conformal predictor, fitted on the rows that trained its classifier; empty: rows are
+  /// preprocessed once, by `preprocessing`.
+  std::vector<data::Preprocessing> of_folds{};
+  std::string weight_column{};  ///< where p-values weigh rows: the name of the column of weights; else empty
 
   /// Returns the proved property of regions with these options. @throws Error invalid_argument without a machine
   Validity validity() const;
+  /// Whether p-values are of rows of new groups.
+  bool is_of_new_groups() const;
+  /// The effective number of rows compared with, where p-values weigh rows; else none.
+  std::optional<double> effective_rows() const;
   /// Whether new rows are compared with one set of rows that had no part in training (split conformal prediction).
   bool is_split() const;
-  /// @throws Error as the machine; invalid_argument without a machine, or if machine and schema differ in the number of
-  /// classes
+  /// @throws Error as predict_preprocessed; invalid_data without weights where p-values weigh rows
+  model::Prediction predict(const data::Dataset& rows, const core::Context& context) const override;
+  /// @throws Error as the machine; invalid_argument without a machine, if machine and schema differ in the number of
+  /// classes, or where folds preprocess rows, or rows have categories or weights, which preprocessed rows do not show
   model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
   model::Capabilities capabilities() const override;
   std::string description() const override;
@@ -68,5 +97,8 @@ struct ConformalPredictor final : model::Predictor {
 /// p-values are label-conditional, the size of the smallest class. A region at a level below this p-value holds every
 /// class.
 double smallest_p_value(std::span<const std::size_t> class_counts, bool label_conditional);
+/// Returns how many more examples are needed before a p-value can leave a class out of a region at a level; 0 where
+/// there are enough, none where no number is (level 0).
+std::optional<std::size_t> examples_missing(std::size_t compared, double eps);
 
 }  // namespace credence::conformal

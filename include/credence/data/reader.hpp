@@ -173,7 +173,7 @@ Dataset read(const std::string& path, const ReadOptions& options = {});
 /// its end says which index is the first.
 class RowReader {
  public:
-  /// @param options  with a schema, which must outlive the reader, and without weights, groups and folds
+  /// @param options  with a schema, which must outlive the reader, and without groups and folds
   /// @throws Error invalid_argument, or as `read`
   RowReader(const std::string& path, const ReadOptions& options);
   ~RowReader();

@@ -91,11 +91,13 @@ inline bool in_region(double p, double eps) {
 
 /// A prediction for each row. Fields that a predictor does not give stay empty.
 struct Prediction {
-  std::vector<int> label;               ///< index into Schema::classes; empty for regression
-  std::vector<int> region_of;           ///< region of the feature space, for models that have a machine for each region
-  data::DenseMatrix decision;           ///< rows x machines, for a single SVM
-  data::DenseMatrix score;              ///< rows x classes, for a single SVM: how well a class fits (svm::class_scores)
-  data::DenseMatrix probability;        ///< rows x classes, for an RVM, or by add_probabilities: each row sums to 1
+  std::vector<int> label;         ///< index into Schema::classes; empty for regression
+  std::vector<int> region_of;     ///< region of the feature space, for models that have a machine for each region
+  std::vector<int> category_of;   ///< category of the row, for models that compare rows within categories; -1: one
+                                  ///< that no row compared with has
+  data::DenseMatrix decision;     ///< rows x machines, for a single SVM
+  data::DenseMatrix score;        ///< rows x classes, for a single SVM: how well a class fits (svm::class_scores)
+  data::DenseMatrix probability;  ///< rows x classes, for an RVM, or by add_probabilities: each row sums to 1
   data::DenseMatrix probability_lower;  ///< rows x classes: ends of the intervals of Venn-Abers (model/probability.hpp)
   data::DenseMatrix probability_upper;
   data::DenseMatrix moderated;        ///< `probability` with the uncertainty of the weights taken into account
@@ -182,6 +184,8 @@ struct Predictor {
   /// @param rows  raw rows with this model's schema (read with ReadOptions::schema)
   /// @throws Error invalid_data, e.g. for a column count that differs; interrupted if the monitor says stop
   virtual Prediction predict(const data::Dataset& rows, const core::Context& context) const;
+  /// Returns raw rows as predict_preprocessed takes them. @throws Error invalid_data as `predict`
+  data::Features preprocessed(const data::Dataset& rows) const;
   /// Predicts rows that are already preprocessed.
   virtual Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const = 0;
 

@@ -1,4 +1,4 @@
-"""What conformal predictors share: sets, groups, scores of an estimator."""
+"""What conformal predictors share: sets, categories, groups, weights, scores of an estimator."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from credence._run import thread_count
 from credence._sets import Judged, PredictionSets, per_level, significance_levels
 from credence._text import documented
 
-Groups = str | int | Callable[[Any], Any] | None
+OfRows = str | int | Callable[[Any], Any] | None
 
 
 class Kept:
@@ -57,7 +57,6 @@ class _Wrapper(MetaEstimatorMixin, BaseEstimator):
     """What predictors around an estimator of anyone share."""
 
     estimator: Any
-    groups: Groups
     smoothed: bool
     random_state: Any
     _table: Any  # a Kept table of rows of fit; None where they are no table
@@ -69,26 +68,6 @@ class _Wrapper(MetaEstimatorMixin, BaseEstimator):
     def _fresh(self) -> Any:
         """Return a clone of the estimator, to be fitted."""
         return clone(self._wanted())
-
-    def _group_codes(self, X: Any, *, reset: bool) -> np.ndarray | None:
-        """Return the code of each row's group; a group that was not seen has a code of its own."""
-        if self.groups is None:
-            return None
-        try:
-            values = np.asarray(self.groups(X) if callable(self.groups) else _column(X, self.groups))
-        except (KeyError, IndexError) as problem:
-            raise ValueError(f"groups: the rows have no column {self.groups!r}") from problem
-        if len(values) != _num_samples(X):
-            raise ValueError(f"groups gives {len(values)} values for {_num_samples(X)} rows")
-        if reset:
-            self._group_places = {}
-        codes = np.empty(len(values), dtype=np.int32)
-        for i, value in enumerate(values.tolist()):
-            value = "nan" if isinstance(value, float) and np.isnan(value) else value  # one group
-            if reset:
-                self._group_places.setdefault(value, len(self._group_places))
-            codes[i] = self._group_places.get(value, -1)
-        return codes
 
     def _draw_seed(self) -> int:
         """Draw the seed of the split and the smoothing, once for a fit."""
@@ -173,10 +152,11 @@ class _Wrapper(MetaEstimatorMixin, BaseEstimator):
         raise AttributeError(f"this {type(self).__name__} is not fitted")
 
 
-class MissLimit:
-    """What one model with rows kept apart may miss."""
+class KeptApart:
+    """What predictors share that keep rows apart: how these rows are compared with, and what one model may miss."""
 
-    groups: Any
+    categories: OfRows
+    weights: OfRows
     smoothed: Any
     n_calibration_: int
 
@@ -200,11 +180,16 @@ class MissLimit:
         Raises
         ------
         ValueError
-            With ``groups``, whose rows `credence.bounds.split_miss_limit` takes one by one.
+            With ``categories``, whose rows `credence.bounds.split_miss_limit` takes one by one; with ``weights`` or
+            groups, for which no limit is known.
         """
         check_is_fitted(self)
-        if self.groups is not None:
-            raise ValueError("groups have rows of their own: take credence.bounds.split_miss_limit for one group")
+        if self.categories is not None:
+            raise ValueError(
+                "categories have rows of their own: take credence.bounds.split_miss_limit for one category"
+            )
+        if self.weights is not None or self._groups_kept:
+            raise ValueError("the limit is of rows that count alike, and these count by weights or groups")
         counts = self._kept_by_class()
         if counts is None:
             return self._miss_limits(self.n_calibration_, confidence_level, delta)
@@ -215,17 +200,96 @@ class MissLimit:
         limits = [_core.split_miss_limit(rows, eps, delta, bool(self.smoothed)) for eps in levels]
         return per_level(limits, confidence_level)
 
+    def _of_rows(self, X: Any, name: str) -> np.ndarray | None:
+        """Return the values of the column or function of that name; None where none is given."""
+        given: Any = getattr(self, name)
+        if given is None:
+            return None
+        try:
+            values = np.asarray(given(X) if callable(given) else _column(X, given))
+        except (KeyError, IndexError) as problem:
+            raise ValueError(f"{name}: the rows have no column {given!r}") from problem
+        if len(values) != _num_samples(X):
+            raise ValueError(f"{name} gives {len(values)} values for {_num_samples(X)} rows")
+        return values
+
+    def _category_codes(self, X: Any, *, reset: bool) -> np.ndarray | None:
+        """Return the code of each row's category; a category that was not seen has a code of its own."""
+        values = self._of_rows(X, "categories")
+        if values is None:
+            return None
+        if reset:
+            self._category_places = {}
+        codes = np.empty(len(values), dtype=np.int32)
+        for i, value in enumerate(values.tolist()):
+            value = "nan" if isinstance(value, float) and np.isnan(value) else value  # one category
+            if reset:
+                self._category_places.setdefault(value, len(self._category_places))
+            codes[i] = self._category_places.get(value, -1)
+        return codes
+
+    def _weights_of(self, X: Any) -> np.ndarray | None:
+        """Return the known weight of each row."""
+        values = self._of_rows(X, "weights")
+        return None if values is None else np.ascontiguousarray(values, dtype=np.float64).ravel()
+
+    def _counted(self, X: Any, groups: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Note how much rows count that new rows are compared with; return weights and codes of groups."""
+        weights, codes = self._weights_of(X), group_codes(groups, _num_samples(X))
+        if weights is not None and codes is not None:
+            raise ValueError("rows count by weights or by groups, not by both")
+        self._groups_kept = 0 if codes is None else int(codes.max()) + 1
+        self.n_effective_ = float(_num_samples(X)) if weights is None else _core.effective_rows(weights)
+        return weights, codes
+
+    def _condition(self) -> str:
+        """Return what the promise of sets and intervals rests on."""
+        alike = None if self.weights is None else "differ from new rows by their weights alone"
+        return kept_condition(self.n_calibration_, self._kept_by_fit, self._groups_kept, alike)
+
     def _kept_by_class(self) -> Any:
         """Return each class and its rows kept apart, where each class has a promise of its own."""
         return None
 
 
-def kept_condition(rows: int, by_fit: bool) -> str:
+def group_codes(groups: Any, rows: int) -> np.ndarray | None:
+    """Return the code of each row's group, from 0 on; None without groups.
+
+    Raises
+    ------
+    ValueError
+        For another number of groups than of rows.
+    """
+    if groups is None:
+        return None
+    if _num_samples(groups) != rows:
+        raise ValueError(f"there are {rows} rows, but groups of {_num_samples(groups)}")
+    return np.unique(np.asarray(groups), return_inverse=True)[1].ravel().astype(np.int32)
+
+
+def kept_condition(rows: int, by_fit: bool, groups: int, alike: str | None) -> str:
     """Return what the promise of sets and intervals rests on."""
-    kept = f"{rows} row{'' if rows == 1 else 's'}"
+    unit, count = ("group", groups) if groups else ("row", rows)
+    kept = f"{count} {unit}{'' if count == 1 else 's'}"
     if by_fit:
-        return f"if new rows and the {kept} that fit kept from training are exchangeable"
-    return f"if the {kept} given to conformalize were not used in training and are exchangeable with new rows"
+        same = f"if new {unit}s and the {kept} that fit kept from training are exchangeable"
+        return same if alike is None else f"if the {kept} that fit kept from training {alike}"
+    same = f"are exchangeable with new {unit}s" if alike is None else alike
+    return f"if the {kept} given to conformalize were not used in training and {same}"
+
+
+def grouped_hold_out(codes: np.ndarray, share: float, seed: int) -> np.ndarray:
+    """Return which rows are held out: a share of the groups, drawn without a look at their sizes.
+
+    Raises
+    ------
+    ValueError
+        If all rows are of one group.
+    """
+    count = int(codes.max()) + 1
+    if count < 2:
+        raise ValueError("all rows are of one group, so that none can be held out")
+    return _core.held_out(np.zeros(count, dtype=np.int32), share, False, seed)[codes]
 
 
 def checked_size(calibration_size: Any) -> float:

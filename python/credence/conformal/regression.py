@@ -18,11 +18,11 @@ from credence._report import IntervalEvaluation
 from credence._run import warn_caller
 from credence._sets import familiarity_block, per_level, significance_levels
 from credence._text import documented
-from credence.conformal._shared import Kept, MissLimit, _Wrapper, checked_size, kept_condition
+from credence.conformal._shared import Kept, KeptApart, _Wrapper, checked_size, group_codes, grouped_hold_out
 
 
 @documented
-class SplitConformalRegressor(SplitConformalRegressorArguments, MissLimit, RegressorMixin, _Wrapper):
+class SplitConformalRegressor(SplitConformalRegressorArguments, KeptApart, RegressorMixin, _Wrapper):
     """Split (inductive) conformal prediction around any regressor: intervals for targets.
 
     An interval at confidence level c misses the target with probability at most 1 - c, on average over the rows kept
@@ -35,6 +35,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, MissLimit, Regre
     estimator_ : regressor
         The fitted regressor.
     {n_calibration}
+    {n_effective}
 
     References
     ----------
@@ -61,13 +62,14 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, MissLimit, Regre
     def _targets(self, y: Any) -> np.ndarray:
         return targets_given(self, y)[0]
 
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> SplitConformalRegressor:
+    def fit(self, X: Any, y: Any, groups: Any = None, **fit_params: Any) -> SplitConformalRegressor:
         """Train the regressor, and conformalize on the rows that are kept from training.
 
         Parameters
         ----------
         {any_training_rows}
         {targets}
+        {new_groups}
         {fit_params}
 
         Returns
@@ -81,6 +83,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, MissLimit, Regre
         if not is_regressor(self._wanted()):
             raise ValueError(f"estimator must be a regressor, and {self.estimator!r} is none")
         X, y = indexable(X, self._targets(y))
+        codes = group_codes(groups, len(y))
         self._draw_seed()
         n = len(y)
         held = np.zeros(n, dtype=bool)
@@ -88,14 +91,17 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, MissLimit, Regre
             if n < 4:
                 raise ValueError(f"Found array with {n} sample(s) while a minimum of 4 is required.")
             share = checked_size(self.calibration_size)
-            held = _core.held_out(np.zeros(n, dtype=np.int32), share, False, self._seed)
+            if codes is not None:
+                held = grouped_hold_out(codes, share, self._seed)
+            else:
+                held = _core.held_out(np.zeros(n, dtype=np.int32), share, False, self._seed)
         train, rest = np.flatnonzero(~held), np.flatnonzero(held)
         rows = _safe_indexing(X, train) if len(rest) else X
         self.estimator_ = self._fresh().fit(rows, y[train], **_check_method_params(X, fit_params, train))
         self._fit_difficulty(rows, y[train])
         self.__dict__.pop("_calibration", None)
         if len(rest):
-            self._calibrate(_safe_indexing(X, rest), y[rest])
+            self._calibrate(_safe_indexing(X, rest), y[rest], None if codes is None else codes[rest])
             self._kept_by_fit = True
         self._note_rows(X)
         self.fit_time_ = time.perf_counter() - start
@@ -116,13 +122,14 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, MissLimit, Regre
             return None
         return np.ascontiguousarray(np.maximum(difficulty.predict(X), 0), dtype=np.float64)
 
-    def conformalize(self, X: Any, y: Any) -> SplitConformalRegressor:
+    def conformalize(self, X: Any, y: Any, groups: Any = None) -> SplitConformalRegressor:
         """Take rows that the regressor was not trained on to compare new rows with; a further call replaces them.
 
         Parameters
         ----------
         {any_rows}
         {targets}
+        {new_groups}
 
         Returns
         -------
@@ -135,15 +142,18 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, MissLimit, Regre
             self.difficulty_ = self.difficulty
             self._draw_seed()
         check_is_fitted(self, "estimator_")
-        self._calibrate(X, self._targets(y))
+        self._calibrate(X, self._targets(y), groups)
         return self
 
-    def _calibrate(self, X: Any, y: np.ndarray) -> None:
+    def _calibrate(self, X: Any, y: np.ndarray, groups: Any) -> None:
         if not self.beta > 0:
             raise ValueError(f"beta must be above 0, not {self.beta!r}")
         means = self._means(X)
-        codes = self._group_codes(X, reset=True)
-        self._calibration = Kept(_core.ResidualConformal, y, means, self._difficulties(X), codes, float(self.beta))
+        codes = self._category_codes(X, reset=True)
+        counted = self._counted(X, groups)
+        self._calibration = Kept(
+            _core.ResidualConformal, y, means, self._difficulties(X), codes, float(self.beta), *counted
+        )
         self.n_calibration_ = len(y)
         self._kept_by_fit = False
 
@@ -183,11 +193,12 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, MissLimit, Regre
             Ends; infinite where there are too few rows to compare with.
         """
         check_is_fitted(self)
-        means, difficulties, codes = self._means(X), self._difficulties(X), self._group_codes(X, reset=False)
+        means, difficulties, codes = self._means(X), self._difficulties(X), self._category_codes(X, reset=False)
+        weights = self._weights_of(X)
         levels = significance_levels(confidence_level)
         if not (levels > 0).all():
             raise ValueError(f"confidence_level must lie between 0 and 1 for intervals, not {confidence_level!r}")
-        ends = [self._calibration.made.intervals(means, difficulties, codes, eps) for eps in levels]
+        ends = [self._calibration.made.intervals(means, difficulties, codes, weights, eps) for eps in levels]
         return ends[0] if np.ndim(confidence_level) == 0 else np.stack(ends, axis=2)
 
     def predict_p(self, X: Any, y: Any) -> np.ndarray:
@@ -209,7 +220,8 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, MissLimit, Regre
             self._targets(y),
             self._means(X),
             self._difficulties(X),
-            self._group_codes(X, reset=False),
+            self._category_codes(X, reset=False),
+            self._weights_of(X),
             self._keys(X),
             self._p_value_options(),
         )
@@ -250,9 +262,9 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, MissLimit, Regre
             "time_fit": getattr(self, "fit_time_", 0.0),
             "time_evaluate": seconds,
         }
-        condition = kept_condition(self.n_calibration_, self._kept_by_fit)
         means, trained_on = self._means(X), self._trained_on(X)
-        of_rows = [] if self.groups is not None else _core.interval_warnings(self.n_calibration_, levels)
+        alike = self.categories is None and not self._groups_kept
+        of_rows = [] if not alike else _core.interval_warnings(self.n_calibration_, levels)
         familiarity, known_rows = self._familiar(X)
         if familiarity is not None:
             of_rows += _core.familiarity_warnings(familiarity, known_rows)
@@ -266,7 +278,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, MissLimit, Regre
             ends=each,
             levels=levels,
             model=type(self).__name__,
-            guarantee=_core.interval_guarantee(self.groups is not None, condition),
+            guarantee=_core.interval_guarantee(self.categories is not None, bool(self._groups_kept), self._condition()),
             trained_on=trained_on,
             warnings=warnings,
             more=json.dumps({"threads": None, "seconds": seconds, **familiarity_block(familiarity, known_rows)}),

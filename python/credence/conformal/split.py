@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numbers
 import time
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
+from sklearn.model_selection import PredefinedSplit, StratifiedGroupKFold, StratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _check_method_params, check_is_fitted
 
@@ -14,11 +15,19 @@ from credence import _core
 from credence._arguments import CrossConformalClassifierArguments, SplitConformalClassifierArguments
 from credence._data import check_classes
 from credence._text import documented
-from credence.conformal._shared import Kept, MissLimit, _Classifier, _scores, checked_size, kept_condition
+from credence.conformal._shared import (
+    Kept,
+    KeptApart,
+    _Classifier,
+    _scores,
+    checked_size,
+    group_codes,
+    grouped_hold_out,
+)
 
 
 @documented
-class SplitConformalClassifier(SplitConformalClassifierArguments, MissLimit, _Classifier):
+class SplitConformalClassifier(SplitConformalClassifierArguments, KeptApart, _Classifier):
     """Split (inductive) conformal prediction around any classifier.
 
     Rows that the classifier was not trained on say how strange a row is under each class. A set at confidence level c
@@ -33,6 +42,7 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, MissLimit, _Cl
         The fitted classifier.
     {fitted_classes}
     {n_calibration}
+    {n_effective}
 
     References
     ----------
@@ -51,13 +61,14 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, MissLimit, _Cl
     True
     """
 
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> SplitConformalClassifier:
+    def fit(self, X: Any, y: Any, groups: Any = None, **fit_params: Any) -> SplitConformalClassifier:
         """Train the classifier, and conformalize on the rows that are kept from training.
 
         Parameters
         ----------
         {any_training_rows}
         {classes}
+        {new_groups}
         {fit_params}
 
         Returns
@@ -77,33 +88,36 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, MissLimit, _Cl
         y = self._labels(y)
         check_classes(y)
         X, y = indexable(X, y)
+        codes = group_codes(groups, len(y))
         self._draw_seed()
         if self.calibration_size is None:
             self.estimator_ = self._fresh().fit(X, y, **fit_params)
             self.classes_ = self.estimator_.classes_
             self.__dict__.pop("_calibration", None)
         else:
-            held = self._held_out(X, y)
+            held = self._held_out(X, y, codes)
             train, rest = np.flatnonzero(~held), np.flatnonzero(held)
             self.estimator_ = self._fresh().fit(
                 _safe_indexing(X, train), y[train], **_check_method_params(X, fit_params, train)
             )
             self.classes_ = np.unique(y)
-            self._calibrate(_safe_indexing(X, rest), y[rest])
+            self._calibrate(_safe_indexing(X, rest), y[rest], None if codes is None else codes[rest])
             self._kept_by_fit = True
         self._note_rows(X)
         self.fit_time_ = time.perf_counter() - start
         return self
 
-    def _held_out(self, X: Any, y: np.ndarray) -> np.ndarray:
+    def _held_out(self, X: Any, y: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
         n = len(y)
         if n < 4:
             raise ValueError(f"Found array with {n} sample(s) while a minimum of 4 is required.")
+        if groups is not None:
+            return grouped_hold_out(groups, checked_size(self.calibration_size), self._seed)
         codes = np.unique(y, return_inverse=True)[1].astype(np.int32)
         stratified = bool(self.label_conditional)
         return _core.held_out(codes, checked_size(self.calibration_size), stratified, self._seed)
 
-    def conformalize(self, X: Any, y: Any) -> SplitConformalClassifier:
+    def conformalize(self, X: Any, y: Any, groups: Any = None) -> SplitConformalClassifier:
         """Take rows that the classifier was not trained on to compare new rows with.
 
         A further call replaces these rows.
@@ -113,6 +127,7 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, MissLimit, _Cl
         {any_rows}
         y : array-like of shape (n_samples,)
             Their classes, all known to the classifier.
+        {new_groups}
 
         Returns
         -------
@@ -126,13 +141,14 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, MissLimit, _Cl
             self.classes_ = self.estimator_.classes_
             self._draw_seed()
         check_is_fitted(self, "estimator_")
-        self._calibrate(X, self._labels(y))
+        self._calibrate(X, self._labels(y), groups)
         return self
 
-    def _calibrate(self, X: Any, y: np.ndarray) -> None:
+    def _calibrate(self, X: Any, y: np.ndarray, groups: Any) -> None:
         scores = _scores(self.estimator_, X, self.classes_, self.response_method)
         codes = self._codes_of(y)
-        self._calibration = Kept(_core.ScoreConformal, scores, codes, self._group_codes(X, reset=True))
+        categories = self._category_codes(X, reset=True)
+        self._calibration = Kept(_core.ScoreConformal, scores, codes, categories, *self._counted(X, groups))
         self._class_counts = np.bincount(codes, minlength=len(self.classes_)).tolist()
         self.n_calibration_ = len(scores)
         self._kept_by_fit = False
@@ -141,13 +157,14 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, MissLimit, _Cl
         return zip(self.classes_.tolist(), self._class_counts, strict=True) if self.label_conditional else None
 
     def _compared_with(self) -> list[int] | None:
-        return None if self.groups is not None else self._class_counts
+        return None if self.categories is not None or self._groups_kept else self._class_counts
 
     def _guarantee(self) -> str:
         return _core.region_guarantee(
             bool(self.label_conditional),
-            self.groups is not None,
-            kept_condition(self.n_calibration_, self._kept_by_fit),
+            self.categories is not None,
+            bool(self._groups_kept),
+            self._condition(),
         )
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -163,12 +180,13 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, MissLimit, _Cl
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
-            P-values, columns as in ``classes_``; 1 for rows of a group without rows to compare with.
+            P-values, columns as in ``classes_``; 1 for rows of a category without rows to compare
+            with.
         """
         check_is_fitted(self)
         scores = _scores(self.estimator_, X, self.classes_, self.response_method)
         return self._calibration.made.p_values(
-            scores, self._group_codes(X, reset=False), self._keys(X), self._p_value_options()
+            scores, self._category_codes(X, reset=False), self._weights_of(X), self._keys(X), self._p_value_options()
         )
 
     def _point(self, X: Any) -> np.ndarray:
@@ -206,13 +224,14 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, _Classifier):
     (3, 2)
     """
 
-    def fit(self, X: Any, y: Any) -> CrossConformalClassifier:
+    def fit(self, X: Any, y: Any, groups: Any = None) -> CrossConformalClassifier:
         """Train a classifier without each fold.
 
         Parameters
         ----------
         {any_training_rows}
         {classes}
+        {new_groups}
 
         Returns
         -------
@@ -229,21 +248,33 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, _Classifier):
             raise ValueError("all rows have one class; a classifier needs at least two classes")
         self.estimators_, parts = [], []
         times_held = np.zeros(len(y), dtype=int)
-        splitter: Any = check_cv(self.cv, y, classifier=True)
-        for train, rest in splitter.split(X, y):
+        codes = group_codes(groups, len(y))
+        self._groups_kept = 0 if codes is None else int(codes.max()) + 1
+        splitter = self._splitter(y, codes)
+        for train, rest in splitter.split(X, y, None if isinstance(splitter, PredefinedSplit) else groups):
             times_held[rest] += 1
             if (times_held > 1).any():
                 raise ValueError("cv has parts that overlap: each row may be held out once")
+            if codes is not None and np.isin(codes[rest], codes[train]).any():
+                raise ValueError("cv parts a group: its rows are in training and held out")
             one = self._fresh().fit(_safe_indexing(X, train), y[train])
             scores = _scores(one, _safe_indexing(X, rest), self.classes_, self.response_method)
-            parts.append((scores, self._codes_of(y[rest])))
+            parts.append((scores, self._codes_of(y[rest]), None if codes is None else codes[rest]))
             self.estimators_.append(one)
         self._calibration = Kept(_core.CrossConformal, parts)
         self._note_rows(X)
         self._stratified = isinstance(splitter, StratifiedKFold | StratifiedGroupKFold)
-        self._class_counts = np.bincount(np.concatenate([codes for _, codes in parts]), minlength=len(self.classes_))
+        self._class_counts = np.bincount(
+            np.concatenate([labels for _, labels, _ in parts]), minlength=len(self.classes_)
+        )
         self.fit_time_ = time.perf_counter() - start
         return self
+
+    def _splitter(self, y: np.ndarray, groups: np.ndarray | None) -> Any:
+        if groups is not None and isinstance(self.cv, numbers.Integral):
+            count = int(groups.max()) + 1
+            return PredefinedSplit(_core.folds_of_groups(groups, count, int(self.cv), self._seed))
+        return check_cv(self.cv, y, classifier=True)
 
     def predict_p(self, X: Any) -> np.ndarray:
         """Return the p-value of each class.
@@ -259,9 +290,10 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, _Classifier):
         return self._calibration.made.p_values(scores, self._keys(X), self._p_value_options())
 
     def _compared_with(self) -> list[int] | None:
-        return self._class_counts.tolist()
+        return None if self._groups_kept else self._class_counts.tolist()
 
     def _guarantee(self) -> str:
-        return _core.cross_guarantee(
-            self._class_counts.tolist(), len(self.estimators_), bool(self.label_conditional), self._stratified
-        )
+        groups = bool(self._groups_kept)
+        conditional = bool(self.label_conditional)
+        rows = [self._groups_kept] if groups and not conditional else self._class_counts.tolist()
+        return _core.cross_guarantee(rows, len(self.estimators_), conditional, self._stratified, groups)

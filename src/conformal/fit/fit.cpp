@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "conformal/fit/fit_transductive.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/nearest.hpp"
 #include "credence/core/version.hpp"
 #include "credence/data/splits.hpp"
 
@@ -107,23 +110,49 @@ bool is_stratified(const data::Dataset& dataset, const PValueOptions& p_values) 
   return p_values.label_conditional && dataset.clusters().empty();
 }
 
+std::size_t count_groups(const data::Dataset& dataset) {
+  return static_cast<std::size_t>(*std::ranges::max_element(dataset.groups)) + 1;
+}
+
+/// What was drawn for each group, for each row.
+template <class Drawn>
+std::vector<Drawn> of_rows(const data::Dataset& dataset, const std::vector<Drawn>& of_groups) {
+  std::vector<Drawn> drawn;
+  for (const int group : dataset.groups) drawn.push_back(of_groups[static_cast<std::size_t>(group)]);
+  return drawn;
+}
+
+/// Draws a share of the groups: a draw that looked at their sizes would not treat them as it treats a new group.
+std::vector<bool> draw_groups(const data::Dataset& dataset, double share, std::uint64_t seed) {
+  const std::size_t groups = count_groups(dataset);
+  if (groups < 2) throw Error(ErrorCode::invalid_argument, "all rows are of one group, so that none can be held out");
+  const auto count = static_cast<std::size_t>(std::llround(share * static_cast<double>(groups)));
+  return of_rows(dataset, data::random_hold_out(groups, std::clamp<std::size_t>(count, 1, groups - 1), {}, seed));
+}
+
 /// Fixed folds or groups are held out as wholes if there are any.
 std::vector<bool> held_out(const data::Dataset& dataset, const mode::Inductive& split, const PValueOptions& p_values) {
   const std::size_t n = dataset.rows();
+  if (dataset.folds.empty() && !dataset.groups.empty()) return draw_groups(dataset, split.calibration, p_values.seed);
   if (is_stratified(dataset, p_values)) return data::hold_out(dataset.labels, split.calibration, p_values.seed);
   const auto count = static_cast<std::size_t>(std::llround(split.calibration * static_cast<double>(n)));
   return data::random_hold_out(n, std::clamp<std::size_t>(count, 1, n - 1), dataset.clusters(), p_values.seed);
 }
 
 double share_apart(const Mode& mode) {
-  if (const auto* full = std::get_if<mode::Transductive>(&mode)) return full->apart;
-  const auto* cross = std::get_if<mode::Cross>(&mode);
-  return cross != nullptr ? cross->apart : 0;
+  const auto* const full = std::get_if<mode::Transductive>(&mode);
+  return full != nullptr ? full->apart : 0;
 }
 
 std::vector<int> folds_of(const data::Dataset& dataset, int folds, const PValueOptions& p_values) {
   if (!dataset.folds.empty()) return dataset.folds;
-  if (!dataset.groups.empty()) return data::grouped_k_fold(dataset.groups, folds, p_values.seed);
+  if (!dataset.groups.empty()) {
+    if (count_groups(dataset) < static_cast<std::size_t>(folds)) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("there are {} groups, fewer than the {} folds", count_groups(dataset), folds));
+    }
+    return of_rows(dataset, data::k_fold(count_groups(dataset), folds, p_values.seed));
+  }
   return p_values.label_conditional ? data::stratified_k_fold(dataset.labels, folds, p_values.seed)
                                     : data::k_fold(dataset.rows(), folds, p_values.seed);
 }
@@ -140,45 +169,74 @@ Parts parts_of(std::size_t rows, IsKept is_kept) {
   return parts;
 }
 
-/// The preprocessed rows as a data set of their own.
-data::Dataset preprocessed(const data::Dataset& dataset, const data::Preprocessing& preprocessing) {
-  data::Dataset result = dataset;
-  // Levels that no row has which the preprocessing was fitted on: new rows are read the same way.
-  result.features = preprocessing.apply(dataset, data::UnknownLevel::ignore);
-  result.schema.columns.clear();
-  for (const std::string& name : preprocessing.names) result.schema.columns.push_back({name, {}, {}});
-  return result;
+/// Rows of a group in training and among those compared with would be near each other, as new groups are not.
+void check_groups_whole(const data::Dataset& dataset) {
+  if (dataset.folds.empty() || dataset.groups.empty()) return;
+  std::vector<int> fold(count_groups(dataset), -1);
+  for (std::size_t i = 0; i < dataset.rows(); ++i) {
+    int& own = fold[static_cast<std::size_t>(dataset.groups[i])];
+    if (own >= 0 && own != dataset.folds[i]) {
+      throw Error(ErrorCode::invalid_data,
+                  fmt::format("row {} is in another fold than a row before of the same group",
+                              dataset.file_rows.empty() ? i + 1 : dataset.file_rows[i]),
+                  {dataset.source, 0, {}});
+    }
+    own = dataset.folds[i];
+  }
 }
 
-std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& whole, const FitOptions& options,
-                                              const mode::Cross& split, const core::Context& context) {
-  std::shared_ptr<ConformalPredictor> predictor = predictor_for(whole, options.missing, options.p_values);
-  const Apart apart = set_apart(whole, options);
-  const data::Dataset& dataset = apart.compared(whole);
-  predictor->preprocessing = preprocessing_of(whole, options, apart);
-  const data::Dataset rows = preprocessed(dataset, predictor->preprocessing);
-  const std::vector<int> folds = folds_of(dataset, split.folds, options.p_values);
-  const int count = *std::max_element(folds.begin(), folds.end()) + 1;
-  const Train train = trainer(options, data::Scaling::none);
-  std::vector<CalibratedClassifier> calibrated;
-  for (int fold = 0; fold < count; ++fold) {
-    const Parts parts = parts_of(rows.rows(), [&](std::size_t i) { return folds[i] == fold; });
-    if (parts.kept.empty()) continue;
-    const data::Dataset training = rows.select_rows(parts.training);
-    check_part(training, dataset, advice(dataset, options.p_values));
-    const TrainedClassifier trained = train(training, context);
-    const data::Dataset kept = rows.select_rows(parts.kept);
-    // The rows are preprocessed already, and the training fitted nothing further.
-    calibrated.push_back(calibrate(trained.classifier, kept.features, kept.labels, context));
-    predictor->record.C = trained.record.C;
-    predictor->record.tolerance = trained.record.tolerance;
+template <class Value>
+std::vector<Value> of_some(const std::vector<Value>& values, const std::vector<std::size_t>& rows) {
+  std::vector<Value> some;
+  if (!values.empty())
+    for (const std::size_t i : rows) some.push_back(values[i]);
+  return some;
+}
+
+/// Rows that new rows are compared with, and what p-values know of them.
+class Compared {
+ public:
+  /// @param column  of categories; empty: none  @param weighs  whether p-values know weights
+  Compared(const data::Dataset& rows, const std::string& column, bool weighs) : groups_(rows.groups) {
+    if (weighs && rows.weights.empty())
+      throw Error(ErrorCode::invalid_argument, "p-values are to weigh rows that have no weights");
+    if (weighs && !groups_.empty())
+      throw Error(ErrorCode::invalid_argument, "p-values know groups or weights, not both");
+    if (weighs) weights_ = rows.weights;
+    if (column.empty()) return;
+    by_ = CategoryColumn::of(rows.features, place_of(column, rows.schema.columns));
+    categories_ = by_->codes(rows.features);
   }
-  predictor->record.resamples = static_cast<int>(calibrated.size());
-  predictor->machine = std::make_shared<Inductive>(std::move(calibrated));
-  predictor->fitted_on_compared = fits_preprocessing(whole, options) && !apart.some();
-  predictor->stratified = is_stratified(dataset, options.p_values);
-  if (has_axes(options.measure)) predictor->keep_known_rows(whole);
-  return predictor;
+
+  const std::optional<CategoryColumn>& by() const { return by_; }
+  /// Gives a part what is known of its rows.
+  void give(const std::vector<std::size_t>& rows, CalibratedClassifier& part) const {
+    part.category_of = of_some(categories_, rows);
+    part.weights = of_some(weights_, rows);
+    part.groups = of_some(groups_, rows);
+    if (by_) part.region_of.clear();
+  }
+
+ private:
+  static std::size_t place_of(const std::string& name, const std::vector<data::Column>& columns) {
+    std::vector<std::string> names;
+    for (const data::Column& column : columns) names.push_back(column.name);
+    const auto found = std::ranges::find(names, name);
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    throw Error(ErrorCode::invalid_argument, fmt::format("the column of categories '{}' is none of the features{}",
+                                                         name, core::did_you_mean(name, names)));
+  }
+
+  std::optional<CategoryColumn> by_;
+  std::vector<int> categories_;
+  std::vector<double> weights_;
+  std::vector<int> groups_;
+};
+
+std::vector<std::size_t> every_row(const data::Dataset& dataset) {
+  std::vector<std::size_t> rows(dataset.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
 }
 
 }  // namespace
@@ -196,6 +254,7 @@ std::shared_ptr<ConformalPredictor> fit_transductive(const data::Dataset& datase
       std::visit([](const auto& measure) { return measure.looks_at_rows(); }, options.measure);
   predictor->stratified = apart.some() && is_stratified(dataset, options.p_values);
   if (has_axes(options.measure)) predictor->keep_known_rows(dataset);
+  predictor->splits_groups = !dataset.groups.empty();
   return predictor;
 }
 
@@ -209,15 +268,15 @@ Apart set_apart(const data::Dataset& dataset, const FitOptions& options) {
   const std::size_t n = dataset.rows();
   const double share = share_apart(options.mode);
   if (share == 0 || n < fewest || !fits_preprocessing(dataset, options)) {
-    apart.fitted.resize(n);
-    std::iota(apart.fitted.begin(), apart.fitted.end(), std::size_t{0});
+    apart.fitted = every_row(dataset);
     return apart;
   }
   const auto count = static_cast<std::size_t>(std::llround(share * static_cast<double>(n)));
   const std::vector<bool> is_apart =
-      is_stratified(dataset, options.p_values)
+      !dataset.groups.empty() ? draw_groups(dataset, share, options.p_values.seed)
+      : is_stratified(dataset, options.p_values)
           ? data::hold_out(dataset.labels, share, options.p_values.seed)
-          : data::random_hold_out(n, std::clamp<std::size_t>(count, 2, n - 2), dataset.groups, options.p_values.seed);
+          : data::random_hold_out(n, std::clamp<std::size_t>(count, 2, n - 2), {}, options.p_values.seed);
   Parts parts = parts_of(n, [&](std::size_t i) { return !is_apart[i]; });
   apart.fitted = std::move(parts.training);
   apart.others = dataset.select_rows(parts.kept);
@@ -237,7 +296,13 @@ data::Preprocessing preprocessing_of(const data::Dataset& dataset, const FitOpti
 void check_fit(const data::Dataset& dataset, const FitOptions& options) {
   throw_if_any(options.validate());
   data::check_trainable(dataset);
-  std::visit([&](const auto& measure) { measure.check(dataset, options.mode); }, options.measure);
+  // Weights of p-values are none of training.
+  data::Dataset unweighted;
+  unweighted.schema = dataset.schema;
+  unweighted.source = dataset.source;
+  const auto* const split = std::get_if<mode::Inductive>(&options.mode);
+  const data::Dataset& trained_on = split == nullptr || split->weight_column.empty() ? dataset : unweighted;
+  std::visit([&](const auto& measure) { measure.check(trained_on, options.mode); }, options.measure);
 }
 
 std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, const mode::Inductive& split,
@@ -246,12 +311,15 @@ std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, 
   mode::Inductive described = split;
   throw_if_any(core::problems_of(core::fields_of(described)));
   data::check_trainable(dataset);
+  check_groups_whole(dataset);
   const std::vector<bool> is_kept = held_out(dataset, split, p_values);
   const Parts parts = parts_of(dataset.rows(), [&](std::size_t i) { return is_kept[i]; });
-  const data::Dataset training = dataset.select_rows(parts.training);
+  data::Dataset training = dataset.select_rows(parts.training);
+  const data::Dataset kept = dataset.select_rows(parts.kept);
+  const Compared known(kept, split.by, !split.weight_column.empty());
+  if (!split.weight_column.empty()) training.weights.clear();
   check_part(training, dataset, advice(dataset, p_values));
   const TrainedClassifier trained = train(training, context);
-  const data::Dataset kept = dataset.select_rows(parts.kept);
   // New rows are read the same way: see Predictor::predict.
   const data::Features features = trained.preprocessing.apply(kept, data::UnknownLevel::ignore);
   std::shared_ptr<ConformalPredictor> predictor = predictor_for(dataset, trained.missing, p_values);
@@ -261,11 +329,52 @@ std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, 
   record.nu = trained.record.nu;
   record.tolerance = trained.record.tolerance;
   record.selected_error = trained.record.selected_error;
-  predictor->machine = std::make_shared<Inductive>(
-      std::vector<CalibratedClassifier>{calibrate(trained.classifier, features, kept.labels, context)});
+  std::vector<CalibratedClassifier> only{calibrate(trained.classifier, features, kept.labels, context)};
+  known.give(every_row(kept), only.front());
+  predictor->machine = std::make_shared<Inductive>(std::move(only));
+  predictor->by = known.by();
+  predictor->weight_column = split.weight_column;
   predictor->stratified = is_stratified(dataset, p_values);
   check_kept(*predictor->machine, dataset, p_values);
   if (!trained.classifier->is_precomputed()) predictor->keep_known_rows(dataset);
+  return predictor;
+}
+
+std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& dataset, const mode::Cross& split,
+                                              const PValueOptions& p_values, const Train& train,
+                                              const core::Context& context) {
+  mode::Cross described = split;
+  throw_if_any(core::problems_of(core::fields_of(described)));
+  data::check_trainable(dataset);
+  check_groups_whole(dataset);
+  const Compared known(dataset, split.by, false);
+  const std::vector<int> folds = folds_of(dataset, split.folds, p_values);
+  const int count = *std::max_element(folds.begin(), folds.end()) + 1;
+  std::vector<CalibratedClassifier> calibrated;
+  std::vector<TrainedClassifier> trained;
+  for (int fold = 0; fold < count; ++fold) {
+    const Parts parts = parts_of(dataset.rows(), [&](std::size_t i) { return folds[i] == fold; });
+    if (parts.kept.empty()) continue;
+    const data::Dataset training = dataset.select_rows(parts.training);
+    check_part(training, dataset, advice(dataset, p_values));
+    trained.push_back(train(training, context));
+    const data::Dataset kept = dataset.select_rows(parts.kept);
+    const data::Features features = trained.back().preprocessing.apply(kept, data::UnknownLevel::ignore);
+    calibrated.push_back(calibrate(trained.back().classifier, features, kept.labels, context));
+    known.give(parts.kept, calibrated.back());
+  }
+  std::shared_ptr<ConformalPredictor> predictor = predictor_for(dataset, trained.front().missing, p_values);
+  for (const TrainedClassifier& one : trained) predictor->of_folds.push_back(one.preprocessing);
+  predictor->preprocessing = predictor->of_folds.front();
+  predictor->record.tolerance = trained.front().record.tolerance;
+  const double cost = trained.front().record.C;
+  const bool alike = std::ranges::all_of(trained, [&](const TrainedClassifier& one) { return one.record.C == cost; });
+  predictor->record.C = alike ? cost : 0;
+  predictor->record.resamples = static_cast<int>(calibrated.size());
+  predictor->machine = std::make_shared<Inductive>(std::move(calibrated));
+  predictor->by = known.by();
+  predictor->stratified = is_stratified(dataset, p_values);
+  if (!trained.front().classifier->is_precomputed()) predictor->keep_known_rows(dataset);
   return predictor;
 }
 
@@ -274,7 +383,8 @@ std::shared_ptr<ConformalPredictor> fit(const data::Dataset& dataset, const FitO
   check_fit(dataset, options);
   if (const auto* split = std::get_if<mode::Inductive>(&options.mode))
     return fit_inductive(dataset, *split, options.p_values, trainer(options, options.resolved_scaling()), context);
-  if (const auto* split = std::get_if<mode::Cross>(&options.mode)) return fit_cross(dataset, options, *split, context);
+  if (const auto* split = std::get_if<mode::Cross>(&options.mode))
+    return fit_cross(dataset, *split, options.p_values, trainer(options, options.resolved_scaling()), context);
   return fit_transductive(
       dataset, options, [&](const data::Features& rows, const data::Dataset& compared, model::TrainingRecord& record) {
         return transductive_machine(rows, compared, options, record, context);

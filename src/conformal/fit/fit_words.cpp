@@ -50,7 +50,11 @@ std::string TransductiveSvm::description(const model::TrainingRecord&) const {
 }
 
 std::string Inductive::description(const model::TrainingRecord& record) const {
-  const std::string text = text_of_classifier(*parts_.front().classifier, record.C);
+  std::string text = text_of_classifier(*parts_.front().classifier, record.C);
+  for (const CalibratedClassifier& part : parts_) {
+    if (text_of_classifier(*part.classifier, record.C) == text) continue;
+    return fmt::format("{}; cross, {} folds, each with parameters of its own", SvmMargin::name, parts_.size());
+  }
   return parts_.size() == 1 ? text + fmt::format("; inductive, {} rows held out", parts_.front().labels.size())
                             : text + fmt::format("; cross, {} folds", parts_.size());
 }

@@ -81,7 +81,7 @@ void DuelRanking::fight(std::size_t m, const NewExample& example, std::size_t si
 Rank DuelRanking::count(const RowRange& range) const {
   const double strangeness = margin_strangeness(new_score_);
   Rank rank;
-  rank.of = range.count;
+  rank.of = static_cast<double>(range.count);
   for (std::size_t i = range.first; i < range.first + range.count; ++i) {
     rank.greater += margin_strangeness(scores_[i]) > strangeness ? 1U : 0U;
     rank.equal += margin_strangeness(scores_[i]) == strangeness ? 1U : 0U;

@@ -94,9 +94,9 @@ const ReadOptions& checked(const ReadOptions& options) {
 }
 
 const ReadOptions& checked_for_blocks(const ReadOptions& options) {
-  if (options.schema == nullptr || options.weights || options.groups || options.folds) {
+  if (options.schema == nullptr || options.groups || options.folds) {
     throw Error(ErrorCode::invalid_argument,
-                "rows are read block by block for a model, without weights, groups and fixed folds");
+                "rows are read block by block for a model, without groups and fixed folds");
   }
   return checked(options);
 }

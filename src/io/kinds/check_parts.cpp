@@ -40,21 +40,6 @@ std::string check_raw_column(const data::Preprocessing::RawColumn& raw, const da
   return fill_is_level ? "" : "the value for missing values is not a level";
 }
 
-std::string check_preprocessing(const data::Preprocessing& preprocessing, const data::Schema& schema) {
-  const std::size_t outputs = preprocessing.columns();
-  if (preprocessing.raw.size() != schema.columns.size())
-    return "the preprocessing has another number of columns than the data";
-  if (preprocessing.shift.size() != outputs || preprocessing.names.size() != outputs || outputs == 0)
-    return "the parts of the preprocessing differ in size";
-  if (!all_finite(preprocessing.shift) || !all_finite(preprocessing.scale))
-    return "the preprocessing has a value that is not finite";
-  for (std::size_t j = 0; j < preprocessing.raw.size(); ++j) {
-    std::string problem = check_raw_column(preprocessing.raw[j], schema.columns[j], outputs);
-    if (!problem.empty()) return problem;
-  }
-  return {};
-}
-
 /// Of a regression.
 std::string check_residuals(const model::Calibration& calibration) {
   if (!calibration.labels.empty() || calibration.scores.rows > 0)
@@ -100,7 +85,7 @@ std::string check_siblings(const model::Predictor& predictor) {
   for (const model::Siblings::Part& part : predictor.siblings.parts) {
     const std::size_t columns = part.preprocessing ? part.preprocessing->columns() : predictor.preprocessing.columns();
     std::string problem;
-    if (part.preprocessing) problem = check_preprocessing(*part.preprocessing, predictor.schema);
+    if (part.preprocessing) problem = check_preprocessing(*part.preprocessing, predictor);
     if (problem.empty()) problem = check_classifiers(*part.family, predictor.schema.classes.size(), columns);
     if (!problem.empty()) return problem;
     for (const auto& models : part.averages)
@@ -116,13 +101,28 @@ std::string check_siblings(const model::Predictor& predictor) {
 
 }  // namespace
 
+std::string check_preprocessing(const data::Preprocessing& preprocessing, const model::Predictor& predictor) {
+  const std::size_t outputs = preprocessing.columns();
+  if (preprocessing.raw.size() != predictor.schema.columns.size())
+    return "the preprocessing has another number of columns than the data";
+  if (preprocessing.shift.size() != outputs || preprocessing.names.size() != outputs || outputs == 0)
+    return "the parts of the preprocessing differ in size";
+  if (!all_finite(preprocessing.shift) || !all_finite(preprocessing.scale))
+    return "the preprocessing has a value that is not finite";
+  for (std::size_t j = 0; j < preprocessing.raw.size(); ++j) {
+    std::string problem = check_raw_column(preprocessing.raw[j], predictor.schema.columns[j], outputs);
+    if (!problem.empty()) return problem;
+  }
+  return {};
+}
+
 bool all_finite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
 }
 
 std::string check_predictor(const model::Predictor& predictor) {
   std::string problem = check_schema(predictor);
-  if (problem.empty()) problem = check_preprocessing(predictor.preprocessing, predictor.schema);
+  if (problem.empty()) problem = check_preprocessing(predictor.preprocessing, predictor);
   if (!problem.empty()) return problem;
   const auto* partition = dynamic_cast<const svm::PartitionPredictor*>(&predictor);
   const std::size_t regions =

@@ -14,6 +14,8 @@ namespace credence::io {
 
 bool all_finite(std::span<const double> values);
 
+/// A preprocessing of the columns of a predictor.
+std::string check_preprocessing(const data::Preprocessing& preprocessing, const model::Predictor& predictor);
 /// Schema, preprocessing and calibration.
 std::string check_predictor(const model::Predictor& predictor);
 

@@ -50,9 +50,13 @@ std::size_t regions_of_space(const model::ClassifierFamily& classifier) {
   return regions;
 }
 
-std::string check_parts(const std::vector<CalibratedClassifier>& parts, std::size_t classes, std::size_t columns) {
-  for (const CalibratedClassifier& part : parts) {
-    std::string problem = check_classifiers(*part.classifier, classes, columns);
+/// @param columns  of the preprocessed rows, for each part
+std::string check_parts(const std::vector<CalibratedClassifier>& parts, std::size_t classes,
+                        const std::vector<std::size_t>& columns) {
+  if (columns.size() != 1 && columns.size() != parts.size()) return "its folds are not those of the preprocessing";
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const CalibratedClassifier& part = parts[k];
+    std::string problem = check_classifiers(*part.classifier, classes, columns[columns.size() == 1 ? 0 : k]);
     if (problem.empty()) problem = check_neighbour_count(*part.classifier);
     if (problem.empty())
       problem = check_region_numbers(part.region_of, part.labels.size(), regions_of_space(*part.classifier));
@@ -131,17 +135,24 @@ json to_json(const Inductive& machine) {
                                             {"strangeness", pack<double>(part.strangeness)},
                                             {"labels", pack<std::int32_t>(part.labels)}});
     if (!part.region_of.empty()) written["region_of"] = pack<std::int32_t>(part.region_of);
+    if (!part.category_of.empty()) written["category_of"] = pack<std::int32_t>(part.category_of);
+    if (!part.weights.empty()) written["weights"] = pack<double>(part.weights);
+    if (!part.groups.empty()) written["groups"] = pack<std::int32_t>(part.groups);
   }
   return {{"type", "inductive"}, {"parts", std::move(parts)}};
 }
 
-std::shared_ptr<const Machine> inductive_from(const json& document, std::size_t classes, std::size_t columns) {
+std::shared_ptr<const Machine> inductive_from(const json& document, std::size_t classes,
+                                              const std::vector<std::size_t>& columns) {
   std::vector<CalibratedClassifier> parts;
   for (const json& part : document.at("parts")) {
     CalibratedClassifier& one =
         parts.emplace_back(classifiers_from(part.at("classifier")), unpack<double, double>(part, "strangeness"),
                            unpack<std::int32_t, int>(part, "labels"));
     if (part.contains("region_of")) one.region_of = unpack<std::int32_t, int>(part, "region_of");
+    if (part.contains("category_of")) one.category_of = unpack<std::int32_t, int>(part, "category_of");
+    if (part.contains("weights")) one.weights = unpack<double, double>(part, "weights");
+    if (part.contains("groups")) one.groups = unpack<std::int32_t, int>(part, "groups");
   }
   throw_problem(check_parts(parts, classes, columns));
   return std::make_shared<Inductive>(std::move(parts));
@@ -157,12 +168,31 @@ json to_json(const Machine* machine) {
   return document;
 }
 
-std::shared_ptr<const Machine> conformal_machine_from(const json& document, std::size_t classes, std::size_t columns) {
+std::shared_ptr<const Machine> conformal_machine_from(const json& document, std::size_t classes,
+                                                      const std::vector<std::size_t>& columns) {
   const auto type = document.at("type").get<std::string>();
-  if (type == "neighbours") return neighbours_from(document, classes, columns);
-  if (type == "svm") return svm_from(document, classes, columns);
+  if (type == "neighbours") return neighbours_from(document, classes, columns.front());
+  if (type == "svm") return svm_from(document, classes, columns.front());
   if (type == "inductive") return inductive_from(document, classes, columns);
   throw std::runtime_error("field 'type' of the machine is '" + type + "', which is not known");
+}
+
+conformal::CategoryColumn category_column_from(const json& document, std::size_t columns) {
+  conformal::CategoryColumn by{number<std::size_t>(document, "column"), unpack<double, double>(document, "values")};
+  if (by.column >= columns) throw std::runtime_error("its column of categories is none of its columns");
+  return by;
+}
+
+/// What rows are compared by, and what the machine keeps of it, go together.
+std::string check_comparison(const ConformalPredictor& predictor) {
+  const auto* const inductive = dynamic_cast<const Inductive*>(predictor.machine.get());
+  const bool by = inductive != nullptr && !inductive->parts().front().category_of.empty();
+  const bool weighs = inductive != nullptr && inductive->has_weights();
+  if (by != predictor.by.has_value()) return "its categories are without a column, or its column without categories";
+  if (!predictor.of_folds.empty() && inductive == nullptr) return "only folds have a preprocessing each";
+  if (weighs == predictor.weight_column.empty())
+    return "its weights are without a column, or its column without weights";
+  return {};
 }
 
 }  // namespace
@@ -174,6 +204,13 @@ void put_conformal(json& document, const ConformalPredictor& predictor) {
   document["seed"] = predictor.options.seed;
   document["fitted_on_compared"] = predictor.fitted_on_compared;
   document["stratified"] = predictor.stratified;
+  if (predictor.splits_groups) document["splits_groups"] = true;
+  if (predictor.by) document["by"] = {{"column", predictor.by->column}, {"values", pack<double>(predictor.by->values)}};
+  if (!predictor.of_folds.empty()) {
+    json& folds = document["of_folds"] = json::array();
+    for (const data::Preprocessing& fold : predictor.of_folds) folds.push_back(preprocessing_to_json(fold));
+  }
+  if (!predictor.weight_column.empty()) document["weight_column"] = predictor.weight_column;
 }
 
 void read_conformal(const json& document, ConformalPredictor& predictor) {
@@ -183,8 +220,18 @@ void read_conformal(const json& document, ConformalPredictor& predictor) {
   predictor.options.seed = number<std::uint64_t>(document, "seed");
   predictor.fitted_on_compared = document.at("fitted_on_compared").get<bool>();
   predictor.stratified = document.at("stratified").get<bool>();
-  predictor.machine = conformal_machine_from(document.at("machine"), predictor.schema.classes.size(),
-                                             predictor.preprocessing.columns());
+  predictor.splits_groups = document.value("splits_groups", false);
+  predictor.weight_column = document.value("weight_column", std::string());
+  if (document.contains("by")) predictor.by = category_column_from(document.at("by"), predictor.schema.columns.size());
+  std::vector<std::size_t> columns;
+  for (const json& fold : document.value("of_folds", json::array())) {
+    predictor.of_folds.push_back(preprocessing_from(fold));
+    throw_problem(check_preprocessing(predictor.of_folds.back(), predictor));
+    columns.push_back(predictor.of_folds.back().columns());
+  }
+  if (columns.empty()) columns.push_back(predictor.preprocessing.columns());
+  predictor.machine = conformal_machine_from(document.at("machine"), predictor.schema.classes.size(), columns);
+  throw_problem(check_comparison(predictor));
 }
 
 }  // namespace credence::io

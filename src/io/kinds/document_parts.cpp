@@ -63,53 +63,6 @@ data::Schema schema_from(const json& document) {
   return schema;
 }
 
-json to_json(const data::Preprocessing& preprocessing) {
-  std::vector<double> fill;
-  std::vector<std::uint64_t> output;
-  json levels = json::object();  // of categorical columns, by position
-  for (std::size_t j = 0; j < preprocessing.raw.size(); ++j) {
-    const auto& raw = preprocessing.raw[j];
-    fill.push_back(raw.fill);
-    output.push_back(raw.output);
-    if (raw.kind == data::ColumnKind::categorical) levels[std::to_string(j)] = pack<std::int32_t>(raw.level_output);
-  }
-  return {{"scaling", to_word(preprocessing.scaling, scaling_words)},
-          {"sparse", preprocessing.sparse},
-          {"fill", pack<double>(fill)},
-          {"output", pack<std::uint64_t>(output)},
-          {"levels", std::move(levels)},
-          {"shift", pack<double>(preprocessing.shift)},
-          {"scale", pack<double>(preprocessing.scale)},
-          {"names", preprocessing.names},
-          {"constant", preprocessing.constant}};
-}
-
-data::Preprocessing preprocessing_from(const json& document) {
-  data::Preprocessing preprocessing;
-  preprocessing.scaling = from_word(document, "scaling", scaling_words);
-  preprocessing.sparse = document.at("sparse").get<bool>();
-  const auto fill = unpack<double, double>(document, "fill");
-  const auto output = unpack<std::uint64_t, std::size_t>(document, "output");
-  if (fill.size() != output.size()) throw std::runtime_error("the parts of the preprocessing differ in size");
-  preprocessing.raw.resize(fill.size());
-  for (std::size_t j = 0; j < fill.size(); ++j) {
-    preprocessing.raw[j].fill = fill[j];
-    preprocessing.raw[j].output = output[j];
-  }
-  const json& levels = document.at("levels");
-  for (const auto& [position, codes] : levels.items()) {
-    const std::size_t j = std::stoul(position);
-    if (j >= fill.size()) throw std::runtime_error("a column that does not exist has levels");
-    preprocessing.raw[j].kind = data::ColumnKind::categorical;
-    preprocessing.raw[j].level_output = unpack<std::int32_t, std::int32_t>(levels, position.c_str());
-  }
-  preprocessing.shift = unpack<double, double>(document, "shift");
-  preprocessing.scale = unpack<double, double>(document, "scale");
-  preprocessing.names = document.at("names").get<std::vector<std::string>>();
-  preprocessing.constant = document.at("constant").get<std::vector<std::string>>();
-  return preprocessing;
-}
-
 json to_json(const model::TrainingRecord& record) {
   json document{{"method", record.method}, {"rows", record.rows},           {"seed", record.seed},
                 {"C", record.C},           {"tolerance", record.tolerance}, {"version", record.version}};
@@ -162,7 +115,7 @@ json to_json(const model::Siblings& siblings) {
   json parts = json::array();
   for (const model::Siblings::Part& part : siblings.parts) {
     json& written = parts.emplace_back(json{{"classifiers", classifiers_to_json(part.family.get())}});
-    if (part.preprocessing) written["preprocessing"] = to_json(*part.preprocessing);
+    if (part.preprocessing) written["preprocessing"] = preprocessing_to_json(*part.preprocessing);
     if (part.averages.empty()) continue;
     written["averages"] = json::array();
     for (const auto& models : part.averages) written["averages"].push_back(pack<std::uint32_t>(models));
@@ -185,10 +138,57 @@ model::Siblings siblings_from(const json& document) {
 
 }  // namespace
 
+json preprocessing_to_json(const data::Preprocessing& preprocessing) {
+  std::vector<double> fill;
+  std::vector<std::uint64_t> output;
+  json levels = json::object();  // of categorical columns, by position
+  for (std::size_t j = 0; j < preprocessing.raw.size(); ++j) {
+    const auto& raw = preprocessing.raw[j];
+    fill.push_back(raw.fill);
+    output.push_back(raw.output);
+    if (raw.kind == data::ColumnKind::categorical) levels[std::to_string(j)] = pack<std::int32_t>(raw.level_output);
+  }
+  return {{"scaling", to_word(preprocessing.scaling, scaling_words)},
+          {"sparse", preprocessing.sparse},
+          {"fill", pack<double>(fill)},
+          {"output", pack<std::uint64_t>(output)},
+          {"levels", std::move(levels)},
+          {"shift", pack<double>(preprocessing.shift)},
+          {"scale", pack<double>(preprocessing.scale)},
+          {"names", preprocessing.names},
+          {"constant", preprocessing.constant}};
+}
+
+data::Preprocessing preprocessing_from(const json& document) {
+  data::Preprocessing preprocessing;
+  preprocessing.scaling = from_word(document, "scaling", scaling_words);
+  preprocessing.sparse = document.at("sparse").get<bool>();
+  const auto fill = unpack<double, double>(document, "fill");
+  const auto output = unpack<std::uint64_t, std::size_t>(document, "output");
+  if (fill.size() != output.size()) throw std::runtime_error("the parts of the preprocessing differ in size");
+  preprocessing.raw.resize(fill.size());
+  for (std::size_t j = 0; j < fill.size(); ++j) {
+    preprocessing.raw[j].fill = fill[j];
+    preprocessing.raw[j].output = output[j];
+  }
+  const json& levels = document.at("levels");
+  for (const auto& [position, codes] : levels.items()) {
+    const std::size_t j = std::stoul(position);
+    if (j >= fill.size()) throw std::runtime_error("a column that does not exist has levels");
+    preprocessing.raw[j].kind = data::ColumnKind::categorical;
+    preprocessing.raw[j].level_output = unpack<std::int32_t, std::int32_t>(levels, position.c_str());
+  }
+  preprocessing.shift = unpack<double, double>(document, "shift");
+  preprocessing.scale = unpack<double, double>(document, "scale");
+  preprocessing.names = document.at("names").get<std::vector<std::string>>();
+  preprocessing.constant = document.at("constant").get<std::vector<std::string>>();
+  return preprocessing;
+}
+
 void put_predictor(json& document, const model::Predictor& predictor) {
   document["schema"] = to_json(predictor.schema);
   document["missing"] = to_word(predictor.missing, missing_words);
-  document["preprocessing"] = to_json(predictor.preprocessing);
+  document["preprocessing"] = preprocessing_to_json(predictor.preprocessing);
   document["record"] = to_json(predictor.record);
   if (!predictor.calibration.empty()) document["calibration"] = to_json(predictor.calibration);
   if (!predictor.siblings.empty()) document["siblings"] = to_json(predictor.siblings);

@@ -14,6 +14,9 @@ namespace credence::io {
 void put_predictor(nlohmann::json& document, const model::Predictor& predictor);
 void read_predictor(const nlohmann::json& document, model::Predictor& predictor);
 
+nlohmann::json preprocessing_to_json(const data::Preprocessing& preprocessing);
+data::Preprocessing preprocessing_from(const nlohmann::json& document);
+
 nlohmann::json kernel_to_json(const kernel::Kernel& kernel);
 kernel::Kernel kernel_from(const nlohmann::json& document);
 

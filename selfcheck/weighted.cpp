@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "credence/conformal/inductive.hpp"
+#include "credence/core/random.hpp"
+#include "selfcheck/p_values.hpp"
+
+namespace credence::selfcheck {
+namespace {
+
+constexpr std::uint64_t weighted_purpose = 1807;
+
+/// Rows with a strangeness under their own class, and what says how much they count.
+struct Strange {
+  std::vector<double> strangeness;
+  std::vector<int> labels;
+  std::vector<int> groups;
+  std::vector<double> weights;
+};
+
+/// A group of 1 to 50 rows that are much alike. Groups of strange rows are small, so that rows counted alike speak of
+/// other groups.
+void draw_group(int group, core::RandomStream& random, Strange& rows) {
+  const double common = random.normal();
+  const std::size_t size = common > 0 ? 1 + random.below(5) : 10 + random.below(41);
+  for (std::size_t i = 0; i < size; ++i) {
+    rows.strangeness.push_back(common + 0.2 * random.normal());
+    rows.labels.push_back(random.uniform() < (common > 0 ? 0.7 : 0.3) ? 1 : 0);
+    rows.groups.push_back(group);
+  }
+}
+
+/// A row whose x has the density 1, of which the chance among new rows is 2 x, or a row that is drawn so.
+void draw_weighted(bool fresh, core::RandomStream& random, Strange& rows) {
+  const double x = fresh ? std::max(random.uniform(), random.uniform()) : random.uniform();
+  rows.strangeness.push_back(std::floor(5 * x + random.normal()));
+  rows.labels.push_back(0);
+  rows.weights.push_back(2 * x + 1e-9);
+}
+
+/// A row of the second class with the given probability, whose rows are stranger.
+void draw_of_shares(double share, core::RandomStream& random, Strange& rows) {
+  const int label = random.uniform() < share ? 1 : 0;
+  rows.labels.push_back(label);
+  rows.strangeness.push_back(random.normal() + 1.5 * label);
+}
+
+double p_value_of_first(const Strange& known, const Strange& fresh, const conformal::RowWeights& weights,
+                        const conformal::PValueOptions& options, double own) {
+  const conformal::ScoreCalibration calibration(known.strangeness, known.labels, 2, weights);
+  const conformal::Rank rank = calibration.rank(-fresh.strangeness[0], fresh.labels[0], options.label_conditional, own);
+  return options.smoothed ? conformal::smoothed_p_value(rank, conformal::smoothing_tau(options.seed, 0))
+                          : conformal::p_value(rank);
+}
+
+using WeightedTrial = double (*)(std::size_t n, bool alike, const conformal::PValueOptions& options,
+                                 core::RandomStream& random);
+
+double of_new_group(std::size_t n, bool alike, const conformal::PValueOptions& options, core::RandomStream& random) {
+  Strange known;
+  for (std::size_t group = 0; group < n; ++group) draw_group(static_cast<int>(group), random, known);
+  Strange fresh;
+  draw_group(0, random, fresh);  // its first row is as good as any
+  const std::vector<double> shares = conformal::group_shares(known.groups);
+  return p_value_of_first(known, fresh, alike ? conformal::RowWeights{} : conformal::RowWeights{shares, true}, options,
+                          1);
+}
+
+double of_weighted_row(std::size_t n, bool alike, const conformal::PValueOptions& options, core::RandomStream& random) {
+  Strange known;
+  for (std::size_t i = 0; i < n; ++i) draw_weighted(false, random, known);
+  Strange fresh;
+  draw_weighted(true, random, fresh);
+  if (alike) return p_value_of_first(known, fresh, {}, options, 1);
+  return p_value_of_first(known, fresh, {.values = known.weights}, options, fresh.weights[0]);
+}
+
+double of_other_shares(std::size_t n, bool alike, const conformal::PValueOptions& options, core::RandomStream& random) {
+  Strange known;
+  for (std::size_t i = 0; i < n; ++i) draw_of_shares(0.1, random, known);
+  Strange fresh;
+  draw_of_shares(0.8, random, fresh);
+  conformal::PValueOptions own = options;
+  own.label_conditional = !alike;
+  return p_value_of_first(known, fresh, {}, own, 1);
+}
+
+}  // namespace
+
+std::vector<Setting> of_weighted(Weighted weighted, const Style& style, bool alike) {
+  struct Kind {
+    const char* name;
+    WeightedTrial trial;
+    std::vector<std::size_t> sizes;
+  };
+  const std::array<Kind, 3> kinds{{{"groups of 1 to 50", &of_new_group, {9, 100}},
+                                   {"weights 2 x", &of_weighted_row, {19, 100}},
+                                   {"shares 0.1, then 0.8", &of_other_shares, {60}}}};
+  const Kind& kind = kinds[static_cast<std::size_t>(weighted)];
+  std::vector<Setting> settings;
+  for (const std::size_t n : kind.sizes) {
+    const auto trial = [=, run = kind.trial](std::uint64_t seed, const core::Context&, std::vector<double>& values) {
+      core::RandomStream random(seed, weighted_purpose);
+      values.push_back(run(n, alike, {style.smoothed, style.label_conditional, seed}, random));
+    };
+    settings.push_back({kind.name, n, trial});
+  }
+  return settings;
+}
+
+}  // namespace credence::selfcheck

@@ -1,0 +1,216 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "credence/conformal/fit.hpp"
+#include "credence/conformal/inductive.hpp"
+#include "credence/conformal/measures/margin.hpp"
+#include "credence/data/splits.hpp"
+#include "support/context.hpp"
+#include "support/expect_error.hpp"
+#include "support/random_data.hpp"
+
+/// What `fit` keeps of groups, known weights and categories, against sums over the rows that it held out.
+namespace credence::conformal {
+namespace {
+
+using test::expect_error;
+using test::Surroundings;
+
+/// Ten groups of 2 to 11 rows; column 0 holds one of three whole numbers.
+data::Dataset rows_in_groups(std::uint64_t seed) {
+  data::Dataset rows = test::random_clouds(65, 4, 2, 1, seed).dataset();
+  for (int group = 0; group < 10; ++group)
+    rows.groups.insert(rows.groups.end(), static_cast<std::size_t>(group) + 2, group);
+  for (std::size_t i = 0; i < 65; ++i) rows.features.dense().row(i)[0] = static_cast<double>(i % 3);
+  return rows;
+}
+
+FitOptions options_in(const Mode& mode) {
+  FitOptions options;
+  options.mode = mode;
+  options.scaling = data::Scaling::none;  // no row is apart
+  return options;
+}
+
+const std::vector<CalibratedClassifier>& parts_of_model(const ConformalPredictor& predictor) {
+  return dynamic_cast<const Inductive&>(*predictor.machine).parts();
+}
+
+/// (sum w [alpha_i >= alpha] + own) / (sum w + own), over the parts that score the row anew.
+template <class Weight, class Counts>
+double summed_p(const ConformalPredictor& predictor, const data::Features& row, int label, double own,
+                const Weight& weight, const Counts& counts) {
+  const Surroundings surroundings;
+  double above = own;
+  double all = own;
+  for (const CalibratedClassifier& part : parts_of_model(predictor)) {
+    const double alpha =
+        -scores_of(*part.classifier, row, surroundings.context).row(0)[static_cast<std::size_t>(label)];
+    for (std::size_t i = 0; i < part.labels.size(); ++i) {
+      if (!counts(part, i)) continue;
+      all += weight(part, i);
+      if (part.strangeness[i] >= alpha) above += weight(part, i);
+    }
+  }
+  return above / all;
+}
+
+constexpr auto every = [](const CalibratedClassifier&, std::size_t) { return true; };
+
+data::Dataset row_of(const data::Dataset& rows, std::size_t i) {
+  return rows.select_rows(std::vector<std::size_t>{i});
+}
+
+TEST(FitInGroups, PValuesAreThoseOfARowOfANewGroup) {
+  const Surroundings surroundings;
+  const data::Dataset rows = rows_in_groups(1);
+  const data::Dataset fresh = rows_in_groups(2);
+  for (const Mode& mode : {Mode(mode::Inductive{.calibration = 0.4}), Mode(mode::Cross{.folds = 5})}) {
+    const auto predictor = fit(rows, options_in(mode), surroundings.context);
+    EXPECT_TRUE(predictor->is_of_new_groups());
+    std::map<int, double> sizes;
+    std::size_t groups = 0;
+    for (const CalibratedClassifier& part : parts_of_model(*predictor)) {
+      groups += std::set<int>(part.groups.begin(), part.groups.end()).size();
+      for (std::size_t i = 0; i < part.labels.size(); ++i) ++sizes[part.groups[i]];
+    }
+    EXPECT_EQ(groups, is_transductive(mode) || std::holds_alternative<mode::Cross>(mode) ? 10U : 4U);
+    EXPECT_EQ(predictor->machine->units(false), std::vector<std::size_t>{groups});
+    const model::Prediction prediction = predictor->predict(fresh, surroundings.context);
+    const auto share = [&](const CalibratedClassifier& part, std::size_t i) {
+      return 1 / static_cast<double>(std::ranges::count(part.groups, part.groups[i]));
+    };
+    for (std::size_t i = 0; i < fresh.rows(); ++i) {
+      for (const int label : {0, 1}) {
+        EXPECT_NEAR(prediction.p_value.row(i)[static_cast<std::size_t>(label)],
+                    summed_p(*predictor, row_of(fresh, i).features, label, 1, share, every), 1e-12);
+      }
+    }
+  }
+}
+
+TEST(FitInGroups, HoldsOutAShareOfTheGroupsWhateverTheirSizes) {
+  const Surroundings surroundings;
+  data::Dataset rows = rows_in_groups(3);
+  const auto predictor = fit(rows, options_in(mode::Inductive{}), surroundings.context);
+  const std::vector<bool> drawn = data::random_hold_out(10, 3, {}, 0);
+  std::size_t expected = 0;
+  for (const int group : rows.groups) expected += drawn[static_cast<std::size_t>(group)] ? 1U : 0U;
+  EXPECT_EQ(parts_of_model(*predictor).front().labels.size(), expected);
+}
+
+TEST(FitInGroups, TransductivePValuesProveNothing) {
+  const Surroundings surroundings;
+  data::Dataset rows = rows_in_groups(4);
+  EXPECT_EQ(fit(rows, options_in(mode::Transductive{}), surroundings.context)->validity(), Validity::approximate);
+  rows.groups.clear();
+  EXPECT_EQ(fit(rows, options_in(mode::Transductive{}), surroundings.context)->validity(), Validity::exact);
+}
+
+TEST(FitInGroups, FixedFoldsMayNotPartAGroup) {
+  const Surroundings surroundings;
+  data::Dataset rows = rows_in_groups(5);
+  for (std::size_t i = 0; i < rows.rows(); ++i) rows.folds.push_back(static_cast<int>(i % 3));
+  expect_error(ErrorCode::invalid_data, "in another fold than a row before of the same group",
+               [&] { fit(rows, options_in(mode::Cross{}), surroundings.context); });
+}
+
+TEST(FitWithKnownWeights, PValuesWeighRowsAndTrainingDoesNot) {
+  const Surroundings surroundings;
+  data::Dataset rows = rows_in_groups(6);
+  data::Dataset fresh = rows_in_groups(7);
+  rows.groups.clear();
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    rows.weights.push_back(0.5 + static_cast<double>(i % 7));
+    fresh.weights.push_back(0.1 + static_cast<double>(i % 5));
+  }
+  for (const Measure& measure : {Measure(NeighbourRatio{}), Measure(SvmMargin{})}) {
+    FitOptions options = options_in(mode::Inductive{.weight_column = "w"});
+    options.measure = measure;
+    const auto predictor = fit(rows, options, surroundings.context);
+    const model::Prediction prediction = predictor->predict(fresh, surroundings.context);
+    const CalibratedClassifier& part = parts_of_model(*predictor).front();
+    const auto weight = [](const CalibratedClassifier& of, std::size_t i) { return of.weights[i]; };
+    for (std::size_t i = 0; i < fresh.rows(); ++i) {
+      for (const int label : {0, 1}) {
+        EXPECT_NEAR(prediction.p_value.row(i)[static_cast<std::size_t>(label)],
+                    summed_p(*predictor, row_of(fresh, i).features, label, fresh.weights[i], weight, every), 1e-12);
+      }
+    }
+    double sum = 0;
+    double squares = 0;
+    for (const double w : part.weights) {
+      sum += w;
+      squares += w * w;
+    }
+    EXPECT_DOUBLE_EQ(predictor->effective_rows().value(), sum * sum / squares);
+    data::Dataset unweighted = rows;
+    unweighted.weights.clear();
+    options.mode = mode::Inductive{};
+    const auto alike = fit(unweighted, options, surroundings.context);
+    EXPECT_EQ(parts_of_model(*alike).front().strangeness, part.strangeness) << "training takes no weights";
+  }
+  const auto predictor = fit(rows, options_in(mode::Inductive{.weight_column = "w"}), surroundings.context);
+  fresh.weights.clear();
+  expect_error(ErrorCode::invalid_data, "new rows need their weights, column 'w'",
+               [&] { predictor->predict(fresh, surroundings.context); });
+}
+
+TEST(FitByCategory, ComparesRowsOfOneCategoryAlone) {
+  const Surroundings surroundings;
+  data::Dataset rows = rows_in_groups(8);
+  data::Dataset fresh = rows_in_groups(9);
+  rows.groups.clear();
+  fresh.features.dense().row(0)[0] = 5;  // no row has it
+  const std::string column = rows.schema.columns[0].name;
+  for (const Mode& mode : {Mode(mode::Inductive{.by = column}), Mode(mode::Cross{.by = column})}) {
+    for (const bool conditional : {false, true}) {
+      FitOptions options = options_in(mode);
+      options.p_values.label_conditional = conditional;
+      const auto predictor = fit(rows, options, surroundings.context);
+      EXPECT_EQ(predictor->by->values, (std::vector<double>{0, 1, 2}));
+      const model::Prediction prediction = predictor->predict(fresh, surroundings.context);
+      EXPECT_EQ(prediction.category_of[0], -1);
+      EXPECT_EQ(prediction.p_value.row(0)[0], 1);
+      EXPECT_EQ(prediction.p_value.row(0)[1], 1);
+      for (std::size_t i = 1; i < fresh.rows(); ++i) {
+        const int category = static_cast<int>(fresh.features.dense().row(i)[0]);
+        EXPECT_EQ(prediction.category_of[i], category);
+        for (const int label : {0, 1}) {
+          const auto counts = [&](const CalibratedClassifier& part, std::size_t k) {
+            return part.category_of[k] == category && (!conditional || part.labels[k] == label);
+          };
+          EXPECT_DOUBLE_EQ(prediction.p_value.row(i)[static_cast<std::size_t>(label)],
+                           summed_p(
+                               *predictor, row_of(fresh, i).features, label, 1,
+                               [](const CalibratedClassifier&, std::size_t) { return 1.0; }, counts));
+        }
+      }
+    }
+  }
+  expect_error(ErrorCode::invalid_argument, "'nothing' is none of the features",
+               [&] { fit(rows, options_in(mode::Inductive{.by = "nothing"}), surroundings.context); });
+}
+
+TEST(CategoryColumn, FindsValuesAndMissingOnes) {
+  data::DenseMatrix raw(5, 2);
+  raw.values = {7, 3, 7, 1, 7, std::nan(""), 7, 3, 7, 2};
+  const CategoryColumn by = CategoryColumn::of(raw, 1);
+  ASSERT_EQ(by.values.size(), 4U);
+  EXPECT_TRUE(std::isnan(by.values[3]));
+  EXPECT_EQ(by.codes(raw), (std::vector<int>{2, 0, 3, 2, 1}));
+  data::DenseMatrix other(3, 2);
+  other.values = {7, 2.5, 7, std::nan(""), 7, 9};
+  EXPECT_EQ(by.codes(other), (std::vector<int>{-1, 3, -1}));
+  const CategoryColumn whole{1, {1, 2}};
+  EXPECT_EQ(whole.codes(other), (std::vector<int>{-1, -1, -1}));
+}
+
+}  // namespace
+}  // namespace credence::conformal
