@@ -8,7 +8,7 @@
 #include "credence/conformal/comparable.hpp"
 
 namespace credence::conformal {
-namespace {
+namespace credibility_alarm_vs_simulation_tests {
 
 /// The largest of L uniform p-values is the credibility where labels are noise: no false alarm in 2,000 files. A
 /// machine that answers one value, below every kept score, has credibilities of 1.
@@ -51,5 +51,5 @@ TEST(RelativeSpread, IsThatOfTheFormula) {
   EXPECT_EQ(relative_spread({}, scores), 1);
 }
 
-}  // namespace
+}  // namespace credibility_alarm_vs_simulation_tests
 }  // namespace credence::conformal

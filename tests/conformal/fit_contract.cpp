@@ -18,7 +18,7 @@
 #include "support/random_data.hpp"
 
 namespace credence::conformal {
-namespace {
+namespace fit_contract_tests {
 
 using test::expect_error;
 using test::Surroundings;
@@ -523,5 +523,5 @@ TEST(Fit, RegionsMissAsOftenAsPromised) {
   }
 }
 
-}  // namespace
+}  // namespace fit_contract_tests
 }  // namespace credence::conformal
