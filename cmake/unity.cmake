@@ -1,7 +1,7 @@
 # Who builds the project once compiles many sources of a target at once, which takes much less time; who changes
 # the sources compiles each by itself. Results are the same to the last bit either way.
 option(CREDENCE_UNITY "Compile many sources at once: less time in all, more after each change" OFF)
-set(CREDENCE_UNITY_SOURCES 32)  # Fewer repeat the headers more often; more leave a core idle at the end.
+set(CREDENCE_UNITY_SOURCES 48)  # Fewer repeat the headers more often; more leave a core idle at the end.
 
 # credence_unity(TARGET), after the properties of its sources are set. Sources with options of their own stay alone.
 function(credence_unity target)

@@ -56,7 +56,8 @@ def runs():
         blocks = [block for block in blocks if block.language in ("python", "console", "sh")]
         for section in dict.fromkeys(block.section if page in BY_SECTION else "" for block in blocks):
             own = [block for block in blocks if page not in BY_SECTION or block.section == section]
-            found.append(pytest.param(page, own, id=f"{page}: {section}" if section else page))
+            marks = () if any(block.language == "python" for block in own) else pytest.mark.command
+            found.append(pytest.param(page, own, id=f"{page}: {section}" if section else page, marks=marks))
     return found
 
 

@@ -21,6 +21,7 @@ DATA = Path(os.environ.get("CREDENCE_SOURCE", "")) / "data" / "breast_cancer.csv
 HOSTILE = ["<script>alert(1)</script>", "\"quotes\" & 'more'", "x" * 10000, "שלום \u202e עולם"]
 
 pytestmark = [
+    pytest.mark.command,
     pytest.mark.skipif(not Path(COMMAND).is_file(), reason="CREDENCE_COMMAND names no command"),
     pytest.mark.skipif(not DATA.is_file(), reason="CREDENCE_SOURCE names no sources with the data set"),
 ]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.command
 SOURCE = Path(os.environ.get("CREDENCE_SOURCE", Path(__file__).parents[2]))
 COMMAND = os.environ.get("CREDENCE_COMMAND", str(SOURCE / "build" / "credence"))
 DATA = str(SOURCE / "data" / "breast_cancer.csv")

@@ -43,10 +43,7 @@ class RowWarnings {
   /// @param model   which must outlive the object
   /// @param levels  of regions or intervals
   RowWarnings(const model::Predictor& model, const conformal::PValueOptions& p_values, std::vector<double> levels)
-      : model_(model),
-        p_values_(p_values),
-        levels_(std::move(levels)),
-        familiarity_(model.known_rows.rows()) {}
+      : model_(model), p_values_(p_values), levels_(std::move(levels)), familiarity_(model.known_rows.rows()) {}
   /// The rows of a block with what the model said of them.
   void add(const model::Prediction& block);
   std::vector<std::string> sentences() const;

@@ -9,7 +9,7 @@
 #include "credence/core/random.hpp"
 #include "support/expect_error.hpp"
 
-namespace {
+namespace binomial_vs_tails_tests {
 
 using credence::ErrorCode;
 using credence::bounds::binomial_upper_limit;
@@ -186,4 +186,4 @@ TEST(ClopperPearson, RefusesWhatHasNoMeaning) {
   expect_error(code, "cannot be computed", [] { binomial_upper_limit(1e12, 1e15, 0.05); });
 }
 
-}  // namespace
+}  // namespace binomial_vs_tails_tests

@@ -10,7 +10,7 @@
 
 /// Figures that Anguita et al. (2012) print, in percent at delta = 0.05, and values computed with other software.
 namespace credence::bounds {
-namespace {
+namespace bounds_vs_printed_tables_tests {
 
 constexpr double delta = 0.05;
 constexpr double printed = 0.5001e-2;  ///< half of the last printed digit, in percent
@@ -137,5 +137,5 @@ TEST(BoundsVsPrintedTables, FifthWithAHintIsTheDeviationAlone) {
   EXPECT_GT(complexity_deviation(14, delta), 1);
 }
 
-}  // namespace
+}  // namespace bounds_vs_printed_tables_tests
 }  // namespace credence::bounds

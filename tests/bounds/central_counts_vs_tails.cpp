@@ -6,7 +6,7 @@
 #include "support/expect_error.hpp"
 
 namespace credence::bounds {
-namespace {
+namespace central_counts_vs_tails_tests {
 
 /// P(X < k), term by term.
 double below(std::size_t k, std::size_t n, double p) {
@@ -49,5 +49,5 @@ TEST(CentralCounts, RefuseWhatIsNoBinomial) {
   test::expect_error(ErrorCode::invalid_argument, "delta", [] { central_counts(5, 0.5, 0); });
 }
 
-}  // namespace
+}  // namespace central_counts_vs_tails_tests
 }  // namespace credence::bounds

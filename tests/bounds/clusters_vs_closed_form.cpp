@@ -7,7 +7,7 @@
 #include "support/expect_error.hpp"
 
 namespace credence::bounds {
-namespace {
+namespace clusters_vs_closed_form_tests {
 
 TEST(BinomialInterval, IsTheExactOneAtWholeNumbers) {
   for (const std::size_t n : {1U, 7U, 100U}) {
@@ -53,5 +53,5 @@ TEST(EffectiveTrials, RefuseWhatHasNoMeaning) {
   test::expect_error(code, "a proportion between 0 and 1", [] { effective_trials(1.5, 0.1, 5, 50, 0.05); });
 }
 
-}  // namespace
+}  // namespace clusters_vs_closed_form_tests
 }  // namespace credence::bounds

@@ -7,7 +7,7 @@
 #include "support/expect_error.hpp"
 
 namespace credence::bounds {
-namespace {
+namespace complexity_vs_enumeration_tests {
 
 /// E|S_n| / n over all 2^n sign vectors.
 double enumerated_rademacher(std::size_t n) {
@@ -124,5 +124,5 @@ TEST(ComplexityVsEnumeration, RefusesWhatHasNoMeaning) {
   test::expect_error(code, "even", [] { discrepancy_floor(7); });
 }
 
-}  // namespace
+}  // namespace complexity_vs_enumeration_tests
 }  // namespace credence::bounds

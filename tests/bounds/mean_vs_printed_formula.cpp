@@ -9,7 +9,7 @@
 #include "support/expect_error.hpp"
 
 namespace credence::bounds {
-namespace {
+namespace mean_vs_printed_formula_tests {
 
 using Wide = long double;
 
@@ -191,5 +191,5 @@ TEST(MeanVsPrintedFormula, RefusesWhatHasNoMeaning) {
   test::expect_error(code, "at least one row", [] { expected_out_of_bag(0); });
 }
 
-}  // namespace
+}  // namespace mean_vs_printed_formula_tests
 }  // namespace credence::bounds

@@ -12,7 +12,7 @@
 #include "support/expect_error.hpp"
 
 namespace credence {
-namespace {
+namespace registry_vs_functions_tests {
 
 using bounds::Findings;
 using bounds::Sample;
@@ -99,5 +99,5 @@ TEST(BoundRegistry, RowsAreConsistent) {
   }
 }
 
-}  // namespace
+}  // namespace registry_vs_functions_tests
 }  // namespace credence

@@ -9,7 +9,7 @@
 #include "support/expect_error.hpp"
 
 namespace credence::bounds {
-namespace {
+namespace split_conformal_vs_scipy_tests {
 
 struct PrintedLimit {
   std::size_t m;
@@ -98,5 +98,5 @@ TEST(SplitConformal, RefusesWhatIsNoLevel) {
   test::expect_error(ErrorCode::invalid_argument, "new row", [] { split_miss_counts(0, 5, 0.1, 0.05); });
 }
 
-}  // namespace
+}  // namespace split_conformal_vs_scipy_tests
 }  // namespace credence::bounds

@@ -5,7 +5,7 @@
 #include "credence/bounds/uniform.hpp"
 #include "support/expect_error.hpp"
 
-namespace {
+namespace uniform_vs_closed_form_tests {
 
 using credence::ErrorCode;
 using credence::bounds::dkw_deviation;
@@ -60,4 +60,4 @@ TEST(UniformBounds, RefuseWhatHasNoMeaning) {
   expect_error(code, "dimension", [] { vc_deviation(10, 0, 0.05); });
 }
 
-}  // namespace
+}  // namespace uniform_vs_closed_form_tests

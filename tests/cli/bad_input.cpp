@@ -17,7 +17,7 @@
 #include "support/sanitized.hpp"
 
 namespace credence {
-namespace {
+namespace bad_input_tests {
 
 namespace fs = std::filesystem;
 using test::Command;
@@ -181,5 +181,5 @@ TEST(BadInput, EveryFileIsInTheTable) {
     if (name != table_name && name != "good") EXPECT_NE(table.find(name), std::string::npos) << name;
 }
 
-}  // namespace
+}  // namespace bad_input_tests
 }  // namespace credence

@@ -12,7 +12,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace bound_tests {
 
 using nlohmann::json;
 using test::Command;
@@ -193,5 +193,5 @@ TEST(BoundCommand, HelpHasExamplesAndFitsEightyColumns) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
 }
 
-}  // namespace
+}  // namespace bound_tests
 }  // namespace credence

@@ -14,7 +14,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace checkpoint_tests {
 
 using test::Command;
 using test::CommandResult;
@@ -152,5 +152,5 @@ TEST_F(Checkpoints, ComparisonsOfSeveralFilesShareOne) {
   EXPECT_EQ(text_of("run.checkpoint"), kept);
 }
 
-}  // namespace
+}  // namespace checkpoint_tests
 }  // namespace credence

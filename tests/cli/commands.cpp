@@ -9,7 +9,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace commands_tests {
 
 using nlohmann::json;
 using test::clouds_csv;
@@ -337,5 +337,5 @@ TEST(Demo, RunsInTheGivenFolder) {
   EXPECT_EQ(command.run({"evaluate", "demo/model.credence", "demo/test.csv"}).code, 0);
 }
 
-}  // namespace
+}  // namespace commands_tests
 }  // namespace credence

@@ -10,7 +10,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace compare_tests {
 
 using nlohmann::json;
 using test::Command;
@@ -273,5 +273,5 @@ TEST(Compare, RefusesInOneSentence) {
   refuse({"--k", "1.5"}, "--k");
 }
 
-}  // namespace
+}  // namespace compare_tests
 }  // namespace credence

@@ -8,7 +8,7 @@
 
 /// `credence compare` over several files: --jobs N against one file after another.
 namespace credence {
-namespace {
+namespace compare_files_tests {
 
 using nlohmann::json;
 using test::Command;
@@ -118,5 +118,5 @@ TEST(CompareFiles, BadNumbersOfJobsAreASentence) {
   EXPECT_EQ(compared(command, {"-", "-"}, {}).code, 2);
 }
 
-}  // namespace
+}  // namespace compare_files_tests
 }  // namespace credence

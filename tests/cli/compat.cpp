@@ -13,7 +13,7 @@
 
 // What earlier versions wrote (tests/data/compat/VERSION, by scripts/compat.sh) is read, and says what it said then.
 namespace credence {
-namespace {
+namespace compat_tests {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -144,5 +144,5 @@ TEST(Compat, PlansAndResultsOfALaterVersionAreRefused) {
   if (report::pages_are_built_in()) refused({"report", "result.json", "-o", "page.html"}, "result");
 }
 
-}  // namespace
+}  // namespace compat_tests
 }  // namespace credence

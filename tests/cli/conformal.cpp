@@ -11,7 +11,7 @@
 #include "credence/conformal/evaluation.hpp"
 
 namespace credence {
-namespace {
+namespace conformal_tests {
 
 using nlohmann::json;
 using test::clouds_csv;
@@ -408,5 +408,5 @@ TEST(ConformalHelp, HasExamplesAndFitsTheScreen) {
   }
 }
 
-}  // namespace
+}  // namespace conformal_tests
 }  // namespace credence

@@ -9,7 +9,7 @@
 
 /// --groups, --weight-column and --by of `conformal fit`, and what predict and evaluate make of them.
 namespace credence {
-namespace {
+namespace conformal_counted_rows_tests {
 
 using nlohmann::json;
 using test::CommandResult;
@@ -103,5 +103,5 @@ TEST_F(CountedRows, OfACategoryThatWasNotComparedHoldEveryClass) {
   EXPECT_NE(fit_counted({"--by", "kind"}).err.find("inductive and cross do"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace conformal_counted_rows_tests
 }  // namespace credence

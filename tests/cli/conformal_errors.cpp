@@ -6,7 +6,7 @@
 #include "cli/conformal_command.hpp"
 
 namespace credence {
-namespace {
+namespace conformal_errors_tests {
 
 using test::CommandResult;
 using test::line_count;
@@ -121,5 +121,5 @@ TEST_F(BadConformal, OfLoadedModels) {
   EXPECT_EQ(command_.run({"evaluate", "altered", "test.csv"}).code, 4);
 }
 
-}  // namespace
+}  // namespace conformal_errors_tests
 }  // namespace credence

@@ -15,7 +15,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace conformal_outside_tests {
 
 using nlohmann::json;
 using test::Command;
@@ -473,5 +473,5 @@ TEST(OutsideHelp, HasExamplesAndFitsTheScreen) {
   }
 }
 
-}  // namespace
+}  // namespace conformal_outside_tests
 }  // namespace credence

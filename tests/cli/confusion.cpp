@@ -11,7 +11,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace confusion_tests {
 
 using nlohmann::json;
 using test::Command;
@@ -175,5 +175,5 @@ TEST(Classes, AreSortedAsNumbersIfAllAre) {
   EXPECT_EQ(classes("a"), (std::vector<std::string>{"-2", "10", "9", "a"}));
 }
 
-}  // namespace
+}  // namespace confusion_tests
 }  // namespace credence

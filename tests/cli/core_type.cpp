@@ -10,7 +10,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace core_type_tests {
 
 using test::clouds_csv;
 using test::Command;
@@ -127,5 +127,5 @@ TEST(CoreType, LeavesStandardInputAndExitCodesAlone) {
   EXPECT_EQ(command.finish(child).code, 130);
 }
 
-}  // namespace
+}  // namespace core_type_tests
 }  // namespace credence

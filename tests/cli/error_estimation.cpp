@@ -9,7 +9,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace error_estimation_tests {
 
 using nlohmann::json;
 using test::clouds_csv;
@@ -156,5 +156,5 @@ TEST(SoftLoss, IsWhatIsChosenBy) {
   }
 }
 
-}  // namespace
+}  // namespace error_estimation_tests
 }  // namespace credence

@@ -6,7 +6,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace errors_tests {
 
 using test::Command;
 using test::CommandResult;
@@ -263,5 +263,5 @@ TEST_F(BadModel, UnfinishedTrainingIsNotSaved) {
   EXPECT_EQ(test::read_text(command_.folder().file("hard.credence")), "");
 }
 
-}  // namespace
+}  // namespace errors_tests
 }  // namespace credence

@@ -10,7 +10,7 @@
 
 /// Which rows are unlike those of the training: a column of `predict`, a line and a list of `evaluate`.
 namespace credence::test {
-namespace {
+namespace familiarity_tests {
 
 using nlohmann::json;
 
@@ -120,5 +120,5 @@ TEST_F(FamiliarityOfTheCommand, ModelsWithoutKnownRowsHaveNoColumn) {
   EXPECT_EQ(run({"evaluate", "m", "new.csv"}).out.find("familiarity"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace familiarity_tests
 }  // namespace credence::test

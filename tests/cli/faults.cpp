@@ -20,7 +20,7 @@
 /// Faults of the machine: kills, full disks, folders that cannot be written, readers that leave, limits. Nothing that
 /// is there is lost, and each fault is one sentence and one exit code. `make faults` meets more moments.
 namespace credence {
-namespace {
+namespace faults_tests {
 
 namespace filesystem = std::filesystem;
 using test::Command;
@@ -272,5 +272,5 @@ TEST_F(SmallDisk, ThatCannotBeWrittenIsRefusedBeforeTheWork) {
                   "disk/new: the checkpoint cannot be opened: Read-only file system");
 }
 
-}  // namespace
+}  // namespace faults_tests
 }  // namespace credence

@@ -8,7 +8,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace given_up_tests {
 
 using nlohmann::json;
 using test::Command;
@@ -106,5 +106,5 @@ TEST(GivenUp, ANegativeNumberIsRefused) {
   EXPECT_NE(run.err.find("give-up"), std::string::npos) << run.err;
 }
 
-}  // namespace
+}  // namespace given_up_tests
 }  // namespace credence

@@ -7,7 +7,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace in_sample_tests {
 
 using nlohmann::json;
 using test::clouds_csv;
@@ -347,5 +347,5 @@ TEST(InSampleLimits, TimeLimitGivesAMarkedPartialResult) {
   EXPECT_EQ(test::read_text(command.folder().file("m")), "");
 }
 
-}  // namespace
+}  // namespace in_sample_tests
 }  // namespace credence

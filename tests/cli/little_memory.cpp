@@ -12,7 +12,7 @@
 #include "support/sanitized.hpp"
 
 namespace credence {
-namespace {
+namespace little_memory_tests {
 
 using test::clouds_csv;
 using test::Command;
@@ -97,5 +97,5 @@ TEST_F(LittleMemory, ResultsAreThoseOfMuchMemory) {
   EXPECT_EQ(test::read_text(command_.folder().file("little")), test::read_text(command_.folder().file("much")));
 }
 
-}  // namespace
+}  // namespace little_memory_tests
 }  // namespace credence

@@ -12,7 +12,7 @@
 /// A file as spreadsheets write it: semicolons, decimal commas, texts, missing values, a constant column, three
 /// classes, row numbers, a name that stands twice.
 namespace credence::test {
-namespace {
+namespace messy_data_tests {
 
 const std::string messy = std::string(CREDENCE_SOURCE_DIR) + "/tests/data/messy.csv";
 const std::vector<std::string> small_grid{"--C", "1,8", "--gamma", "0.01,0.1", "--estimate", "none"};
@@ -171,5 +171,5 @@ TEST_F(MessyData, WrongColumnsAreRefused) {
   EXPECT_TRUE(says(drop.err, "the dropped column \"who\"")) << drop.err;
 }
 
-}  // namespace
+}  // namespace messy_data_tests
 }  // namespace credence::test

@@ -9,7 +9,7 @@
 
 /// Files and words as people have them: letters of Windows, levels that are new, dates, prices, short helps.
 namespace credence::test {
-namespace {
+namespace messy_input_tests {
 
 bool speaks_of(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -166,5 +166,5 @@ TEST(MessyInput, ShortHelpNamesWhatStartNames) {
   EXPECT_FALSE(speaks_of(examples, "--methods\n"));
 }
 
-}  // namespace
+}  // namespace messy_input_tests
 }  // namespace credence::test

@@ -8,7 +8,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace methods_tests {
 
 using nlohmann::json;
 using test::clouds_csv;
@@ -475,5 +475,5 @@ TEST(Train, NuNamesTheSameMachineAsItsC) {
     EXPECT_NEAR(number(by_nu.rows[i], "decision"), number(by_c.rows[i], "decision"), 0.02);
 }
 
-}  // namespace
+}  // namespace methods_tests
 }  // namespace credence

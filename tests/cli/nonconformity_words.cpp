@@ -12,7 +12,7 @@
 /// What a nonconformity model prints of labels that are coins: what is proved is about rows that are as strange under
 /// their true class, and no word may offer it as a limit of the error, which is a half.
 namespace credence {
-namespace {
+namespace nonconformity_words_tests {
 
 using nlohmann::json;
 using test::Command;
@@ -90,5 +90,5 @@ TEST_F(NonconformityOnCoins, TheLimitHoldsOfWhatItNamesAndTheErrorIsAboveIt) {
   EXPECT_GT(found["error_by_eps_crit"][0]["error"], levels[0]["at_most_dkw"]);
 }
 
-}  // namespace
+}  // namespace nonconformity_words_tests
 }  // namespace credence

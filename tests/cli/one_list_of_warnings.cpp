@@ -13,7 +13,7 @@
 /// What the terminal warns of stands in JSON and on the page, word for word; figures beside the error agree with counts
 /// made here.
 namespace credence::test {
-namespace {
+namespace one_list_of_warnings_tests {
 
 using nlohmann::json;
 
@@ -305,5 +305,5 @@ TEST_F(WarningList, EqualWarningsAreOneSentence) {
   EXPECT_TRUE(holds(result_.err, "20 classes have fewer rows than there are folds")) << result_.err;
 }
 
-}  // namespace
+}  // namespace one_list_of_warnings_tests
 }  // namespace credence::test

@@ -14,7 +14,7 @@
 // Data that break numbers: each command ends with what is right, or with one sentence and its exit code; nothing that
 // is written holds a number that is not finite.
 namespace credence {
-namespace {
+namespace pathological_data_tests {
 
 using test::Command;
 using test::CommandResult;
@@ -230,5 +230,5 @@ TEST(PathologicalData, CostsOfAllDecadesTakeABoundedNumberOfSteps) {
   }
 }
 
-}  // namespace
+}  // namespace pathological_data_tests
 }  // namespace credence

@@ -9,7 +9,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace plan_tests {
 
 using nlohmann::json;
 using test::clouds_csv;
@@ -172,5 +172,5 @@ TEST(OptionsPage, IsMadeOfTheDescriptions) {
   EXPECT_EQ(test::read_text(path), page) << "run test_cli with CREDENCE_UPDATE_DOCS=1";
 }
 
-}  // namespace
+}  // namespace plan_tests
 }  // namespace credence

@@ -10,7 +10,7 @@
 /// Predictions are made block by block: their bytes do not depend on the blocks, and a table that breaks off has no
 /// file.
 namespace credence::test {
-namespace {
+namespace predict_blocks_tests {
 
 const std::vector<std::string> small_grid{"--C", "1,8", "--gamma", "0.1,1", "--estimate", "none", "--quiet"};
 
@@ -86,5 +86,5 @@ TEST(PredictInBlocksOfAFile, WhatWasPrintedBeforeAnErrorIsSaid) {
   EXPECT_EQ(credence.run({"predict", "m.credence", "rows.csv", "--block", "0"}).code, 2);
 }
 
-}  // namespace
+}  // namespace predict_blocks_tests
 }  // namespace credence::test

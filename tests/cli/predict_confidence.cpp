@@ -10,7 +10,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace predict_confidence_tests {
 
 using nlohmann::json;
 using test::clouds_csv;
@@ -259,5 +259,5 @@ TEST(PValueOptions, OfANonconformityModelAreChosenWithSelect) {
   EXPECT_NE(refused.err.find("--smoothed"), std::string::npos) << refused.err;
 }
 
-}  // namespace
+}  // namespace predict_confidence_tests
 }  // namespace credence

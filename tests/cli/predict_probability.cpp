@@ -8,7 +8,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace predict_probability_tests {
 
 using nlohmann::json;
 using test::clouds_csv;
@@ -123,5 +123,5 @@ TEST(Probability, ErrorsAreOneSentence) {
   }
 }
 
-}  // namespace
+}  // namespace predict_probability_tests
 }  // namespace credence

@@ -9,7 +9,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace predict_relevance_tests {
 
 using nlohmann::json;
 using test::Command;
@@ -166,5 +166,5 @@ TEST(EvaluateRelevance, ModelsWithoutProbabilitiesHaveNoScores) {
   EXPECT_EQ(command.run({"predict", "m", "train.csv"}).out.find("probability"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace predict_relevance_tests
 }  // namespace credence

@@ -6,7 +6,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace regions_tests {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -147,5 +147,5 @@ TEST_F(RegionsOfTheSpace, WhatRegionsCannotDoIsRefusedInOneSentence) {
   EXPECT_NE(refused({"select", "data.csv", "--cells", "7"}).find("at least 20"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace regions_tests
 }  // namespace credence

@@ -13,7 +13,7 @@
 
 /// Intervals that regressions make of residuals of rows left out, and the widths they are chosen from.
 namespace credence {
-namespace {
+namespace regression_intervals_tests {
 
 using nlohmann::json;
 using test::Command;
@@ -207,5 +207,5 @@ TEST_F(RegressionIntervals, TheUsualWidthsGoOnBeyondTheirBorderAndAskedOnesDoNot
   EXPECT_GT(beyond, 0U);
 }
 
-}  // namespace
+}  // namespace regression_intervals_tests
 }  // namespace credence

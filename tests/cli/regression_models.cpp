@@ -9,7 +9,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace regression_models_tests {
 
 using nlohmann::json;
 using test::Command;
@@ -199,5 +199,5 @@ TEST(RegressionTask, FractionsAreToldOfIt) {
   EXPECT_NE(refused.err.find("--task regression"), std::string::npos) << refused.err;
 }
 
-}  // namespace
+}  // namespace regression_models_tests
 }  // namespace credence

@@ -10,7 +10,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace credence {
-namespace {
+namespace report_page_tests {
 
 using nlohmann::json;
 using test::Command;
@@ -206,5 +206,5 @@ TEST_F(ReportPage, EveryKindOfResultHasOne) {
   }
 }
 
-}  // namespace
+}  // namespace report_page_tests
 }  // namespace credence

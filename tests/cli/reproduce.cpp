@@ -7,7 +7,7 @@
 #include "support/shared_data.hpp"
 
 namespace credence {
-namespace {
+namespace reproduce_tests {
 
 using nlohmann::json;
 using test::Command;
@@ -112,5 +112,5 @@ TEST(Reproduce, TheCurveOfBupaEndsWithTheErrorOfTheFold) {
   EXPECT_EQ(curve["models"], 110);
 }
 
-}  // namespace
+}  // namespace reproduce_tests
 }  // namespace credence

@@ -14,7 +14,7 @@
 #include "support/shared_data.hpp"
 
 namespace credence {
-namespace {
+namespace reproduce_in_sample_tests {
 
 using nlohmann::json;
 using test::Command;
@@ -302,5 +302,5 @@ TEST(ReproduceInSample, ATimeLimitLeavesAPartialResult) {
   EXPECT_TRUE(document["lines"][0]["draws"].empty());
 }
 
-}  // namespace
+}  // namespace reproduce_in_sample_tests
 }  // namespace credence

@@ -13,7 +13,7 @@
 #include "support/shared_data.hpp"
 
 namespace credence {
-namespace {
+namespace reproduce_kernel_validity_tests {
 
 using nlohmann::json;
 using test::Command;
@@ -455,5 +455,5 @@ TEST(ReproduceKernelValidity, OneSeedOfSincNeedsNoDataAndHasNoDeviation) {
   EXPECT_EQ(document["targets"].size(), 3U);
 }
 
-}  // namespace
+}  // namespace reproduce_kernel_validity_tests
 }  // namespace credence

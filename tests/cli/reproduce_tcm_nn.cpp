@@ -12,7 +12,7 @@
 #include "support/shared_data.hpp"
 
 namespace credence {
-namespace {
+namespace reproduce_tcm_nn_tests {
 
 using nlohmann::json;
 using test::Command;
@@ -325,5 +325,5 @@ TEST(ReproduceTcmNn, ATimeLimitLeavesAPartialResult) {
   EXPECT_TRUE(document["sets"][0]["passes"].empty());
 }
 
-}  // namespace
+}  // namespace reproduce_tcm_nn_tests
 }  // namespace credence

@@ -12,7 +12,7 @@
 #include "support/command.hpp"
 
 namespace credence::cli {
-namespace {
+namespace run_log_vs_clock_tests {
 
 using test::Command;
 using test::CommandResult;
@@ -115,5 +115,5 @@ TEST(RunLogOfCommands, IsRefusedBeforeWorkWhereItCannotBeWritten) {
   }
 }
 
-}  // namespace
+}  // namespace run_log_vs_clock_tests
 }  // namespace credence::cli

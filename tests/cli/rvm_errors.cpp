@@ -6,7 +6,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace rvm_errors_tests {
 
 using test::Command;
 using test::CommandResult;
@@ -183,5 +183,5 @@ TEST_F(BadRvmData, TargetsOfARegressionAreNumbersThatDiffer) {
   expect_one_line_error(select("a,y\n1,2\n2,3\n3,inf\n4,2\n", regression), 3, "data.csv:4");
 }
 
-}  // namespace
+}  // namespace rvm_errors_tests
 }  // namespace credence

@@ -6,7 +6,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace rvm_models_tests {
 
 using nlohmann::json;
 using test::clouds_csv;
@@ -221,5 +221,5 @@ TEST_F(RvmModels, TheShippedDataAreLearntFromAFewCentres) {
   EXPECT_LT(document["error"], 0.05) << document;
 }
 
-}  // namespace
+}  // namespace rvm_models_tests
 }  // namespace credence

@@ -7,7 +7,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace rvm_selection_tests {
 
 using nlohmann::json;
 using test::clouds_csv;
@@ -381,5 +381,5 @@ TEST_F(RvmSelection, TimeLimitGivesAMarkedPartialResult) {
   EXPECT_EQ(test::read_text(command_.folder().file("m.credence")), "");
 }
 
-}  // namespace
+}  // namespace rvm_selection_tests
 }  // namespace credence

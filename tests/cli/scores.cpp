@@ -5,7 +5,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace scores_tests {
 
 using nlohmann::json;
 using test::clouds_csv;
@@ -118,5 +118,5 @@ TEST_F(ScoreWords, RefusalsAreOneSentence) {
   EXPECT_NE(run("select", {"--method", "bootstrap", "--score", "f1"}).code, 0);
 }
 
-}  // namespace
+}  // namespace scores_tests
 }  // namespace credence

@@ -8,7 +8,7 @@
 
 /// Figures on rows that trained the model are too good; `evaluate` says so.
 namespace credence::test {
-namespace {
+namespace seen_rows_tests {
 
 bool warned(const CommandResult& result) {
   EXPECT_EQ(result.code, 0) << result.err;
@@ -77,5 +77,5 @@ TEST(SeenRows, AreNotKnownWhereEachRowOccursOften) {
   EXPECT_FALSE(warned(credence.run({"evaluate", "m.credence", "test.csv"})));
 }
 
-}  // namespace
+}  // namespace seen_rows_tests
 }  // namespace credence::test

@@ -5,7 +5,7 @@
 #include "support/command.hpp"
 
 namespace credence {
-namespace {
+namespace selfcheck_tests {
 
 using nlohmann::json;
 using test::Command;
@@ -50,5 +50,5 @@ TEST(Selfcheck, AnUnknownNameIsOneSentence) {
   EXPECT_EQ(command.run({"selfcheck", "--quick", "--only", "dkw", "--json", "no/such/folder.json"}).code, 4);
 }
 
-}  // namespace
+}  // namespace selfcheck_tests
 }  // namespace credence

@@ -14,7 +14,7 @@
 
 /// The manual, the completion of shells, and what the command says of the machine.
 namespace credence::test {
-namespace {
+namespace shells_tests {
 
 bool has(const Command& credence, const std::string& program) {
   return credence.shell("command -v " + program + " >/dev/null").code == 0;
@@ -231,5 +231,5 @@ TEST(Doctor, KnowsLimits) {
   EXPECT_NE(scarce.out.find("OpenBLAS cannot be loaded"), std::string::npos) << scarce.out;
 }
 
-}  // namespace
+}  // namespace shells_tests
 }  // namespace credence::test

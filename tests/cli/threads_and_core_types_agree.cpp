@@ -16,7 +16,7 @@
 // Any number of threads gives the same bits; any core type of OpenBLAS the same numbers but for stated differences
 // (docs/robustness.md).
 namespace credence {
-namespace {
+namespace threads_and_core_types_agree_tests {
 
 using nlohmann::json;
 using test::clouds_csv;
@@ -206,5 +206,5 @@ TEST(AnyCoreType, DiffersByLessThanTheDocumentsState) {
   }
 }
 
-}  // namespace
+}  // namespace threads_and_core_types_agree_tests
 }  // namespace credence

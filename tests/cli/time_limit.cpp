@@ -13,7 +13,7 @@
 #include "support/command.hpp"
 
 namespace credence::cli {
-namespace {
+namespace time_limit_tests {
 
 using nlohmann::json;
 using test::Command;
@@ -118,5 +118,5 @@ TEST(Forecasts, HaveOneDigit) {
   for (const auto& [seconds, text] : cases) EXPECT_EQ(report::rough_duration_text(seconds), text) << seconds;
 }
 
-}  // namespace
+}  // namespace time_limit_tests
 }  // namespace credence::cli

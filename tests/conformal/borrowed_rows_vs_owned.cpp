@@ -40,7 +40,7 @@ std::atomic<int> watched_allocations{0};
 }
 
 namespace credence::conformal {
-namespace {
+namespace borrowed_rows_vs_owned_tests {
 
 constexpr std::size_t rows = 97;
 constexpr std::size_t columns = 7;
@@ -195,5 +195,5 @@ TEST(BorrowedRows, MayChangeAfterTheFit) {
   }
 }
 
-}  // namespace
+}  // namespace borrowed_rows_vs_owned_tests
 }  // namespace credence::conformal

@@ -11,7 +11,7 @@
 #include "support/random_data.hpp"
 #include "support/selection_fields.hpp"
 
-namespace {
+namespace confidence_covers_by_simulation_tests {
 
 using namespace credence;
 
@@ -166,4 +166,4 @@ TEST(ConfidenceOfHeldOutRows, IsExactWhereNothingWasChosen) {
   EXPECT_NEAR(simulate(options, {false, false}, eps).all(), 1.0 / 17, four_deviations);
 }
 
-}  // namespace
+}  // namespace confidence_covers_by_simulation_tests

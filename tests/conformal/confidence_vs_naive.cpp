@@ -12,7 +12,7 @@
 #include "support/context.hpp"
 #include "support/random_data.hpp"
 
-namespace {
+namespace confidence_vs_naive_tests {
 
 using namespace credence;
 
@@ -138,4 +138,4 @@ TEST(Confidence, OfNoRowsIsEmpty) {
   EXPECT_TRUE(prediction.confidence.empty());
 }
 
-}  // namespace
+}  // namespace confidence_vs_naive_tests

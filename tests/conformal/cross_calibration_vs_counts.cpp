@@ -9,7 +9,7 @@
 #include "support/random_data.hpp"
 
 namespace credence::conformal {
-namespace {
+namespace cross_calibration_vs_counts_tests {
 
 using test::expect_error;
 
@@ -83,5 +83,5 @@ TEST(CrossCalibration, RefusesWhatDoesNotFit) {
                [&] { ranks({tied_scores(4, 3), data::DenseMatrix(4, 2)}); });
 }
 
-}  // namespace
+}  // namespace cross_calibration_vs_counts_tests
 }  // namespace credence::conformal

@@ -13,7 +13,7 @@
 // Every trial draws its kept examples and its one new example afresh, so that trials are independent. `credence
 // selfcheck` holds three folds against the same bound on many problems.
 namespace credence::conformal {
-namespace {
+namespace cross_conformal_by_simulation_tests {
 
 using test::gridded_sample;
 using test::Sample;
@@ -86,5 +86,5 @@ TEST(CrossConformal, ErrorIsNeverAboveItsBound) {
   }
 }
 
-}  // namespace
+}  // namespace cross_conformal_by_simulation_tests
 }  // namespace credence::conformal

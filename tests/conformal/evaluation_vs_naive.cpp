@@ -11,7 +11,7 @@
 #include "support/expect_error.hpp"
 
 namespace credence::conformal {
-namespace {
+namespace evaluation_vs_naive_tests {
 
 using test::expect_error;
 
@@ -226,5 +226,5 @@ TEST(Evaluation, RefusesWhatDoesNotFit) {
   refused("labels for 2", one, levels);
 }
 
-}  // namespace
+}  // namespace evaluation_vs_naive_tests
 }  // namespace credence::conformal

@@ -9,7 +9,7 @@
 #include "support/random_data.hpp"
 
 namespace credence::conformal {
-namespace {
+namespace extended_rows_vs_gram_tests {
 
 using kernel::KernelType;
 
@@ -82,5 +82,5 @@ TEST(ExtendedRowsVsGram, TheMatrixOfOneExampleMore) {
   }
 }
 
-}  // namespace
+}  // namespace extended_rows_vs_gram_tests
 }  // namespace credence::conformal

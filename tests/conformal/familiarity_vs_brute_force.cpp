@@ -14,7 +14,7 @@
 #include "support/random_data.hpp"
 
 namespace credence::conformal {
-namespace {
+namespace familiarity_vs_brute_force_tests {
 
 using data::DenseMatrix;
 
@@ -164,5 +164,5 @@ TEST(FamiliarityOfRows, SaysNothingWhereAModelKeepsNoRows) {
   EXPECT_TRUE(prediction.familiarity.empty());
 }
 
-}  // namespace
+}  // namespace familiarity_vs_brute_force_tests
 }  // namespace credence::conformal

@@ -18,7 +18,7 @@
 #include "support/random_data.hpp"
 
 namespace credence::conformal {
-namespace {
+namespace fit_contract_tests {
 
 using test::expect_error;
 using test::Surroundings;
@@ -570,5 +570,5 @@ TEST(Fit, RegionsMissAsOftenAsPromised) {
   }
 }
 
-}  // namespace
+}  // namespace fit_contract_tests
 }  // namespace credence::conformal

@@ -17,7 +17,7 @@
 
 /// What `fit` keeps of groups, known weights and categories, against sums over the rows that it held out.
 namespace credence::conformal {
-namespace {
+namespace fit_counts_groups_and_weights_tests {
 
 using test::expect_error;
 using test::Surroundings;
@@ -212,5 +212,5 @@ TEST(CategoryColumn, FindsValuesAndMissingOnes) {
   EXPECT_EQ(whole.codes(other), (std::vector<int>{-1, -1, -1}));
 }
 
-}  // namespace
+}  // namespace fit_counts_groups_and_weights_tests
 }  // namespace credence::conformal

@@ -9,8 +9,8 @@
 #include "support/context.hpp"
 
 /// What a forecast says beside the distances that are then counted. No clock is looked at.
-namespace credence::conformal::test {
-namespace {
+namespace credence::conformal {
+namespace forecast_vs_counts_tests {
 
 using credence::test::Surroundings;
 
@@ -75,5 +75,5 @@ TEST(ConformalForecast, IsForNearestNeighboursOfManyRows) {
   EXPECT_FALSE(forecast(many, margin, one.context));
 }
 
-}  // namespace
-}  // namespace credence::conformal::test
+}  // namespace forecast_vs_counts_tests
+}  // namespace credence::conformal

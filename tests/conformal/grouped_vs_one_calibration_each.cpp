@@ -11,7 +11,7 @@
 #include "support/random_data.hpp"
 
 namespace credence::conformal {
-namespace {
+namespace grouped_vs_one_calibration_each_tests {
 
 using test::expect_error;
 using Numbers = std::vector<double>;
@@ -190,5 +190,5 @@ TEST(Grouped, RegionsAndIntervalsErrWithProbabilityEpsInEachGroup) {
   EXPECT_GT(missed_in_common[1] / rows[1], 0.3) << "the simulation would show a calibration that mixes groups";
 }
 
-}  // namespace
+}  // namespace grouped_vs_one_calibration_each_tests
 }  // namespace credence::conformal

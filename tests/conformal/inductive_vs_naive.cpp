@@ -12,7 +12,7 @@
 #include "support/expect_error.hpp"
 
 namespace credence::conformal {
-namespace {
+namespace inductive_vs_naive_tests {
 
 using test::expect_error;
 using test::Sample;
@@ -297,5 +297,5 @@ TEST(Inductive, RefusesWhatDoesNotFit) {
                [&] { Inductive({good}).ranks(data::DenseMatrix(2, 5), false, surroundings.context); });
 }
 
-}  // namespace
+}  // namespace inductive_vs_naive_tests
 }  // namespace credence::conformal

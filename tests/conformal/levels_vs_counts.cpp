@@ -12,7 +12,7 @@
 #include "credence/conformal/regression.hpp"
 
 namespace credence::conformal {
-namespace {
+namespace levels_vs_counts_tests {
 
 double over(std::int64_t numerator, std::int64_t denominator) {
   return static_cast<double>(numerator) / static_cast<double>(denominator);
@@ -109,5 +109,5 @@ TEST(Levels, OfIntervalsTakeTheCeiledOrderStatistic) {
   }
 }
 
-}  // namespace
+}  // namespace levels_vs_counts_tests
 }  // namespace credence::conformal

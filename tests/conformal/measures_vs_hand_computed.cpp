@@ -12,7 +12,7 @@
 #include "credence/conformal/p_value.hpp"
 
 namespace credence::conformal {
-namespace {
+namespace measures_vs_hand_computed_tests {
 
 using Distances = std::vector<double>;
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -94,5 +94,5 @@ TEST(NeighbourRatio, GivesThePValuesWorkedOutByHand) {
   EXPECT_EQ(p_value(as_0.rank(ratio(1, near), 0)), 1.0 / 4);
 }
 
-}  // namespace
+}  // namespace measures_vs_hand_computed_tests
 }  // namespace credence::conformal

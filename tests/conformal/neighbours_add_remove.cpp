@@ -6,8 +6,8 @@
 #include "support/context.hpp"
 #include "support/tcm_problems.hpp"
 
-namespace credence::conformal::test {
-namespace {
+namespace credence::conformal {
+namespace neighbours_add_remove_tests {
 
 using credence::test::all_measures;
 using credence::test::all_numbers;
@@ -256,5 +256,5 @@ TEST(NeighboursAddRemove, MovedMachinesGoOn) {
   expect_same(third, problem, one.context);
 }
 
-}  // namespace
-}  // namespace credence::conformal::test
+}  // namespace neighbours_add_remove_tests
+}  // namespace credence::conformal

@@ -7,8 +7,8 @@
 #include "support/expect_error.hpp"
 #include "support/tcm_problems.hpp"
 
-namespace credence::conformal::test {
-namespace {
+namespace credence::conformal {
+namespace neighbours_errors_tests {
 
 using credence::test::expect_error;
 using credence::test::expect_same_ranks;
@@ -258,5 +258,5 @@ TEST(NeighboursErrors, StopsInTheMiddle) {
   expect_stop([&](const core::Context& context) { machine.ranks(problem.queries, false, context); });
 }
 
-}  // namespace
-}  // namespace credence::conformal::test
+}  // namespace neighbours_errors_tests
+}  // namespace credence::conformal

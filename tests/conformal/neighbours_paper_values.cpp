@@ -9,8 +9,8 @@
 #include "support/naive_tcm.hpp"
 #include "support/shared_data.hpp"
 
-namespace credence::conformal::test {
-namespace {
+namespace credence::conformal {
+namespace neighbours_paper_values_tests {
 
 using credence::test::NaiveTcm;
 using credence::test::shared_data;
@@ -127,5 +127,5 @@ TEST(NeighboursPaperValues, SatelliteEqualsTheNaiveCode) {
   EXPECT_TRUE(machine.state().other.values == naive.nearest(false).values);
 }
 
-}  // namespace
-}  // namespace credence::conformal::test
+}  // namespace neighbours_paper_values_tests
+}  // namespace credence::conformal

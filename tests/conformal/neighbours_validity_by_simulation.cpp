@@ -8,8 +8,8 @@
 #include "support/context.hpp"
 #include "support/tcm_problems.hpp"
 
-namespace credence::conformal::test {
-namespace {
+namespace credence::conformal {
+namespace neighbours_validity_by_simulation_tests {
 
 using credence::test::all_measures;
 using credence::test::measured_metrics;
@@ -244,5 +244,5 @@ TEST(NeighboursValidity, OnlineLabelConditionalErrorsHaveRateEpsInEachClass) {
   }
 }
 
-}  // namespace
-}  // namespace credence::conformal::test
+}  // namespace neighbours_validity_by_simulation_tests
+}  // namespace credence::conformal

@@ -12,8 +12,8 @@
 #include "support/on_target.hpp"
 #include "support/tcm_problems.hpp"
 
-namespace credence::conformal::test {
-namespace {
+namespace credence::conformal {
+namespace neighbours_vs_naive_tests {
 
 using credence::test::all_measures;
 using credence::test::all_metrics;
@@ -375,5 +375,5 @@ TEST(TransductiveNeighbours, AreTheSameFromBlocks) {
   EXPECT_EQ(state_of(rows, problem.labels, all), whole.state());
 }
 
-}  // namespace
-}  // namespace credence::conformal::test
+}  // namespace neighbours_vs_naive_tests
+}  // namespace credence::conformal

@@ -9,8 +9,8 @@
 #include "support/expect_error.hpp"
 #include "support/tcm_problems.hpp"
 
-namespace credence::conformal::test {
-namespace {
+namespace credence::conformal {
+namespace online_vs_naive_tests {
 
 using credence::test::all_measures;
 using credence::test::expect_error;
@@ -191,5 +191,5 @@ TEST(OnlineVsNaive, NoRowsNoSteps) {
   EXPECT_TRUE(steps_of({DenseMatrix(0, 2), {}, 2, {}}, {}, {}, one.context).empty());
 }
 
-}  // namespace
-}  // namespace credence::conformal::test
+}  // namespace online_vs_naive_tests
+}  // namespace credence::conformal

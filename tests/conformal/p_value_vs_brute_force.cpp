@@ -16,7 +16,7 @@
 #include "support/expect_error.hpp"
 
 namespace credence::conformal {
-namespace {
+namespace p_value_vs_brute_force_tests {
 
 using test::expect_error;
 
@@ -278,5 +278,5 @@ TEST(SmallestPValue, IsThatOfTheSmallestClassIfLabelConditional) {
   EXPECT_EQ(smallest_p_value({}, false), 1);
 }
 
-}  // namespace
+}  // namespace p_value_vs_brute_force_tests
 }  // namespace credence::conformal

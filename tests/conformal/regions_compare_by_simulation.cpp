@@ -14,7 +14,7 @@
 #include "credence/svm/partition_predictor.hpp"
 #include "support/context.hpp"
 
-namespace {
+namespace regions_compare_by_simulation_tests {
 
 using namespace credence;
 
@@ -112,4 +112,4 @@ TEST(RegionsCompareBySimulation, RegionsOfHeldOutRowsHoldInEachHalf) {
   EXPECT_GT(halves[0].rate(), 0.04) << "one half is not paid for with the other";
 }
 
-}  // namespace
+}  // namespace regions_compare_by_simulation_tests

@@ -11,7 +11,7 @@
 #include "support/expect_error.hpp"
 
 namespace credence::conformal {
-namespace {
+namespace regression_vs_naive_tests {
 
 using test::expect_error;
 using Numbers = std::vector<double>;
@@ -197,5 +197,5 @@ TEST(InductiveRegression, RefusesWhatDoesNotFit) {
   EXPECT_TRUE(normalised.p_values({}, {}, {}).empty());
 }
 
-}  // namespace
+}  // namespace regression_vs_naive_tests
 }  // namespace credence::conformal

@@ -17,7 +17,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace credence::conformal {
-namespace {
+namespace rvm_contract_tests {
 
 using test::expect_error;
 using test::Surroundings;
@@ -147,5 +147,5 @@ TEST(RvmConformal, RefusesWeightsAndRegressions) {
                [&] { classifier_of(test::random_rvm(kernel::KernelType::rbf, 0)); });
 }
 
-}  // namespace
+}  // namespace rvm_contract_tests
 }  // namespace credence::conformal

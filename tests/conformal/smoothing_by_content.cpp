@@ -16,7 +16,7 @@
 #include "support/random_data.hpp"
 
 namespace credence::conformal {
-namespace {
+namespace smoothing_by_content_tests {
 
 using test::Surroundings;
 
@@ -142,5 +142,5 @@ TEST(SmoothingByContent, OfTargetsOfARegressionToo) {
   expect_exact(p);
 }
 
-}  // namespace
+}  // namespace smoothing_by_content_tests
 }  // namespace credence::conformal

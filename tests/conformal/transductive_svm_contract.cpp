@@ -12,7 +12,7 @@
 #include "support/random_data.hpp"
 
 namespace credence::conformal {
-namespace {
+namespace transductive_svm_contract_tests {
 
 using test::Clouds;
 using test::expect_error;
@@ -237,5 +237,5 @@ TEST(TransductiveSvm, DuplicatesTie) {
     EXPECT_GE(ranks.at(i, static_cast<std::size_t>(sets.known.classes[i])).equal, 1U) << i;
 }
 
-}  // namespace
+}  // namespace transductive_svm_contract_tests
 }  // namespace credence::conformal

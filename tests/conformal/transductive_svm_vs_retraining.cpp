@@ -18,7 +18,7 @@
 #include "support/real_data.hpp"
 
 namespace credence::conformal {
-namespace {
+namespace transductive_svm_vs_retraining_tests {
 
 using kernel::KernelType;
 using test::Clouds;
@@ -354,5 +354,5 @@ TEST(TransductiveSvmVsRetraining, StepsAreFewer) {
   EXPECT_LE(3 * steps, cold_steps);
 }
 
-}  // namespace
+}  // namespace transductive_svm_vs_retraining_tests
 }  // namespace credence::conformal

@@ -8,7 +8,7 @@
 #include "support/random_data.hpp"
 
 namespace credence::conformal {
-namespace {
+namespace transductive_svm_vs_simulation_tests {
 
 /// Smoothed p-values of true classes, one from each draw of n known examples and a new one; of the given class only,
 /// or of all. Classes are drawn with the given shares; features are small whole numbers, so that many rows are equal.
@@ -53,5 +53,5 @@ TEST(TransductiveSvmVsSimulation, LabelConditionalOnesAreUniformInEachClass) {
     EXPECT_GT(test_uniform(simulated({0.8, 0.2}, true, label, 2000)).p_value, 0.01) << label;
 }
 
-}  // namespace
+}  // namespace transductive_svm_vs_simulation_tests
 }  // namespace credence::conformal

@@ -11,7 +11,7 @@
 #include "support/expect_error.hpp"
 
 namespace credence::conformal {
-namespace {
+namespace uniformity_vs_published_values_tests {
 
 struct Published {
   std::size_t n;
@@ -173,5 +173,5 @@ TEST(Uniformity, RefusesNothingAndNumbersOutside) {
   }
 }
 
-}  // namespace
+}  // namespace uniformity_vs_published_values_tests
 }  // namespace credence::conformal

@@ -14,7 +14,7 @@
 
 /// p = (sum w [alpha_i > alpha] + tau (sum w [alpha_i = alpha] + w(x))) / (sum w + w(x)), summed one by one.
 namespace credence::conformal {
-namespace {
+namespace weighted_p_values_vs_sums_tests {
 
 using test::expect_error;
 
@@ -209,5 +209,5 @@ TEST(ExamplesMissing, IsTheFirstNumberWithASmallEnoughPValue) {
   EXPECT_EQ(examples_missing(5, 0), std::nullopt);
 }
 
-}  // namespace
+}  // namespace weighted_p_values_vs_sums_tests
 }  // namespace credence::conformal

@@ -17,7 +17,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace credence {
-namespace {
+namespace atomic_file_tests {
 
 namespace filesystem = std::filesystem;
 using test::expect_error;
@@ -168,5 +168,5 @@ TEST(AtomicFile, ReadsWholeFiles) {
   expect_error(ErrorCode::file, "No such file", [&] { core::read_whole_file(folder.file("c")); });
 }
 
-}  // namespace
+}  // namespace atomic_file_tests
 }  // namespace credence

@@ -17,7 +17,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace credence::core {
-namespace {
+namespace checkpoint_vs_damage_tests {
 
 using test::expect_error;
 using test::read_text;
@@ -204,5 +204,5 @@ TEST(Checkpoint, FullDiskEndsTheKeepingAndDamagesNothing) {
   EXPECT_EQ(checkpoint.find(key_of(1)), result_of(2));
 }
 
-}  // namespace
+}  // namespace checkpoint_vs_damage_tests
 }  // namespace credence::core

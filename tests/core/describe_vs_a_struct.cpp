@@ -12,7 +12,7 @@
 
 /// Fields of structs of this test, whose members are written down beside them.
 namespace credence {
-namespace {
+namespace describe_vs_a_struct_tests {
 
 using core::Field;
 using core::Kind;
@@ -218,5 +218,5 @@ TEST(ValueText, IsReadBack) {
   EXPECT_EQ(core::text_of({}), "none");
 }
 
-}  // namespace
+}  // namespace describe_vs_a_struct_tests
 }  // namespace credence

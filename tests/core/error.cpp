@@ -6,7 +6,7 @@
 
 #include "credence/core/version.hpp"
 
-namespace {
+namespace error_tests {
 
 using credence::Error;
 using credence::ErrorCode;
@@ -57,4 +57,4 @@ TEST(Version, HasThreeNumbers) {
   EXPECT_EQ(dots, 2);
 }
 
-}  // namespace
+}  // namespace error_tests

@@ -7,7 +7,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace credence::core {
-namespace {
+namespace group_limit_vs_folders_tests {
 
 class GroupLimit : public testing::Test {
  protected:
@@ -48,5 +48,5 @@ TEST_F(GroupLimit, OfNonsenseIsNone) {
     EXPECT_EQ(of(text), std::nullopt);
 }
 
-}  // namespace
+}  // namespace group_limit_vs_folders_tests
 }  // namespace credence::core

@@ -7,7 +7,7 @@
 #include "credence/core/list.hpp"
 #include "support/expect_error.hpp"
 
-namespace {
+namespace list_vs_written_values_tests {
 
 using credence::ErrorCode;
 using credence::core::parse_list;
@@ -88,4 +88,4 @@ TEST(ParseNumber, IsOneNumberOrPower) {
     expect_error(ErrorCode::invalid_argument, text, [&] { parse_number(text); });
 }
 
-}  // namespace
+}  // namespace list_vs_written_values_tests

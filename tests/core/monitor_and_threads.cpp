@@ -18,7 +18,7 @@
 #include "credence/core/monitor.hpp"
 #include "support/sanitized.hpp"
 
-namespace {
+namespace monitor_and_threads_tests {
 
 using credence::core::Monitor;
 using credence::core::StopReason;
@@ -241,4 +241,4 @@ TEST(MemoryBudget, IsReasonable) {
   EXPECT_LT(credence::core::default_memory_budget(), std::size_t{1} << 50);
 }
 
-}  // namespace
+}  // namespace monitor_and_threads_tests

@@ -6,7 +6,7 @@
 
 #include "credence/core/monitor.hpp"
 
-namespace {
+namespace monitor_parts_tests {
 
 using credence::core::Monitor;
 using credence::core::StopReason;
@@ -135,4 +135,4 @@ TEST(MonitorPart, NothingIsLostBetweenThreads) {
   }
 }
 
-}  // namespace
+}  // namespace monitor_parts_tests

@@ -7,7 +7,7 @@
 #include "credence/core/nearest.hpp"
 
 namespace credence::core::test {
-namespace {
+namespace nearest_vs_recursion_tests {
 
 /// The definition, case by case, from the ends of both texts.
 std::size_t distance_by_recursion(const std::string& a, const std::string& b) {
@@ -50,5 +50,5 @@ TEST(NearestVsRecursion, Names) {
   EXPECT_EQ(did_you_mean("kernal", {"kernel"}, "--"), "; did you mean --kernel?");
 }
 
-}  // namespace
+}  // namespace nearest_vs_recursion_tests
 }  // namespace credence::core::test

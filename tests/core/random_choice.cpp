@@ -5,7 +5,7 @@
 
 #include "credence/core/random.hpp"
 
-namespace {
+namespace random_choice_tests {
 
 using credence::core::random_choice;
 
@@ -56,4 +56,4 @@ TEST(RandomChoice, NeighboursAreIndependent) {
   EXPECT_LT(chi_square(across, n / 9.0), 26.1);
 }
 
-}  // namespace
+}  // namespace random_choice_tests

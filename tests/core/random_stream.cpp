@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-namespace {
+namespace random_stream_tests {
 
 using credence::core::RandomStream;
 
@@ -131,4 +131,4 @@ TEST(RandomStream, ShuffleOfNothingAndOfOne) {
   EXPECT_EQ(one, std::vector<int>{5});
 }
 
-}  // namespace
+}  // namespace random_stream_tests

@@ -5,7 +5,7 @@
 #include "credence/core/sha256.hpp"
 
 namespace credence {
-namespace {
+namespace sha256_vs_fips_tests {
 
 using core::hexadecimal;
 using core::sha256;
@@ -36,5 +36,5 @@ TEST(Sha256VsFips, Base64AsContentSecurityPolicyHasIt) {
   EXPECT_EQ(core::base64(sha256("abc")), "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
 }
 
-}  // namespace
+}  // namespace sha256_vs_fips_tests
 }  // namespace credence

@@ -5,7 +5,7 @@
 #include "credence/core/text.hpp"
 
 namespace credence::core::test {
-namespace {
+namespace text_by_hand_tests {
 
 TEST(Text, NamesStandBehindEachPieceOfAdviceOnce) {
   constexpr std::array<Advice, 2> names{{{"drop the column", "--drop"}, {"give the delimiter", "--delimiter"}}};
@@ -14,5 +14,5 @@ TEST(Text, NamesStandBehindEachPieceOfAdviceOnce) {
   EXPECT_EQ(with_names("nothing to do", names), "nothing to do");
 }
 
-}  // namespace
+}  // namespace text_by_hand_tests
 }  // namespace credence::core::test

@@ -1,7 +1,7 @@
 #include "files.hpp"
 
 namespace credence::data::test {
-namespace {
+namespace bad_files_tests {
 
 struct BadFile {
   std::string name;
@@ -58,5 +58,5 @@ TEST(BadFiles, DirectoriesAndAbsentFiles) {
   EXPECT_EQ(error_of([] { write_csv("/nowhere/at/all.csv", {}, {}, {}); }).code(), ErrorCode::file);
 }
 
-}  // namespace
+}  // namespace bad_files_tests
 }  // namespace credence::data::test

@@ -5,7 +5,7 @@
 #include "files.hpp"
 
 namespace credence::data::test {
-namespace {
+namespace csv_cells_vs_grammar_tests {
 
 using detail::CsvCells;
 
@@ -166,5 +166,5 @@ TEST(CsvCellsVsPython, QuotedCells) {
   for (const auto& [what, text, expected] : cases) EXPECT_EQ(split({text}, ','), expected) << what;
 }
 
-}  // namespace
+}  // namespace csv_cells_vs_grammar_tests
 }  // namespace credence::data::test

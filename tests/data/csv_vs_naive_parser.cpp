@@ -7,7 +7,7 @@
 #include "files.hpp"
 
 namespace credence::data::test {
-namespace {
+namespace csv_vs_naive_parser_tests {
 
 /// The obvious state machine of RFC 4180, a string a cell.
 std::vector<std::vector<std::string>> naive_csv(const std::string& text) {
@@ -103,5 +103,5 @@ TEST(CsvVsNaiveParser, MoreThanOneBuffer) {
     ASSERT_EQ(dataset.features.dense().row(i)[0], std::strtod(expected[i + 1][0].c_str(), nullptr)) << i;
 }
 
-}  // namespace
+}  // namespace csv_vs_naive_parser_tests
 }  // namespace credence::data::test

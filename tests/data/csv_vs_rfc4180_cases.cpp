@@ -3,7 +3,7 @@
 #include "files.hpp"
 
 namespace credence::data::test {
-namespace {
+namespace csv_vs_rfc4180_cases_tests {
 
 using Names = std::vector<std::string>;
 
@@ -270,5 +270,5 @@ TEST(CsvVsRfc4180Cases, TargetsThatAreNoClasses) {
   EXPECT_TRUE(says(read_error(many), "1002 different values"));
 }
 
-}  // namespace
+}  // namespace csv_vs_rfc4180_cases_tests
 }  // namespace credence::data::test

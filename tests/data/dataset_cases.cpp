@@ -5,7 +5,7 @@
 #include "files.hpp"
 
 namespace credence::data::test {
-namespace {
+namespace dataset_cases_tests {
 
 using Names = std::vector<std::string>;
 
@@ -109,5 +109,5 @@ TEST(DatasetCases, CheckTrainable) {
   EXPECT_TRUE(says(refusal([](Dataset& d) { d.weights = {1}; }), "1 weight for 3 rows"));
 }
 
-}  // namespace
+}  // namespace dataset_cases_tests
 }  // namespace credence::data::test

@@ -8,7 +8,7 @@
 /// Delimiters and decimal signs that the content decides, names that stand twice, columns that are dropped,
 /// identifiers.
 namespace credence::data::test {
-namespace {
+namespace dialect_cases_tests {
 
 using Names = std::vector<std::string>;
 using Values = std::vector<double>;
@@ -314,5 +314,5 @@ TEST(DialectCases, TextsOfBlocksVsOfTheWholeFile) {
   }
 }
 
-}  // namespace
+}  // namespace dialect_cases_tests
 }  // namespace credence::data::test

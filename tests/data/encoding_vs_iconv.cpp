@@ -10,7 +10,7 @@
 
 /// Checks and conversions of letters beside those of the C library.
 namespace credence::data::test {
-namespace {
+namespace encoding_vs_iconv_tests {
 
 /// What iconv makes of the text; nothing if some byte is wrong. @param wrong  where it stops
 std::optional<std::string> converted(const std::string& text, const char* from, const char* to, std::size_t& wrong) {
@@ -124,5 +124,5 @@ TEST(EncodingVsIconv, ThePlaceIsThatOfTheCell) {
   EXPECT_EQ(read.schema.classes[1], "s\u00fc\u00df");
 }
 
-}  // namespace
+}  // namespace encoding_vs_iconv_tests
 }  // namespace credence::data::test

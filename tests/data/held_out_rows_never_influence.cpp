@@ -8,7 +8,7 @@
 #include "files.hpp"
 
 namespace credence::data::test {
-namespace {
+namespace held_out_rows_never_influence_tests {
 
 void append(std::string& bytes, double value) {
   const auto bits = std::bit_cast<std::uint64_t>(value);
@@ -90,5 +90,5 @@ TEST(HeldOutRowsNeverInfluence, SparseToo) {
     EXPECT_EQ(bytes_of(Preprocessing::fit(one, rows, scaling)), bytes_of(Preprocessing::fit(other, rows, scaling)));
 }
 
-}  // namespace
+}  // namespace held_out_rows_never_influence_tests
 }  // namespace credence::data::test

@@ -1,7 +1,7 @@
 #include "files.hpp"
 
 namespace credence::data::test {
-namespace {
+namespace hint_cases_tests {
 
 using Names = std::vector<std::string>;
 using Values = std::vector<double>;
@@ -122,5 +122,5 @@ TEST(HintCases, SvmlightTextHasNone) {
   EXPECT_TRUE(says(needed, "a hint from column 'column 1', and svmlight text has no such column"));
 }
 
-}  // namespace
+}  // namespace hint_cases_tests
 }  // namespace credence::data::test

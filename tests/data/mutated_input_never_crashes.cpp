@@ -4,7 +4,7 @@
 #include "files.hpp"
 
 namespace credence::data::test {
-namespace {
+namespace mutated_input_never_crashes_tests {
 
 constexpr int mutations = 2000;
 
@@ -110,5 +110,5 @@ TEST(MutatedInputNeverCrashes, ContentOfAnyKind) {
   EXPECT_GT(refused(valid_svmlight(), "", {}), mutations / 20);
 }
 
-}  // namespace
+}  // namespace mutated_input_never_crashes_tests
 }  // namespace credence::data::test

@@ -3,7 +3,7 @@
 #include "credence/data/preprocessing.hpp"
 
 namespace credence::data {
-namespace {
+namespace preprocessing_for_others_cases_tests {
 
 /// A column that varies, one that does not on the first two rows, and a colour of which these rows have one level.
 Dataset four_rows() {
@@ -39,5 +39,5 @@ TEST(PreprocessingForOthers, TakesRowsOnWhichNothingVaries) {
   EXPECT_EQ(rows.row(3)[0], 8);  // 9 - 1
 }
 
-}  // namespace
+}  // namespace preprocessing_for_others_cases_tests
 }  // namespace credence::data

@@ -8,7 +8,7 @@
 #include "files.hpp"
 
 namespace credence::data::test {
-namespace {
+namespace preprocessing_vs_two_pass_formula_tests {
 
 using Names = std::vector<std::string>;
 using Values = std::vector<double>;
@@ -219,5 +219,5 @@ TEST(PreprocessingVsTwoPassFormula, Refusals) {
   EXPECT_TRUE(says(error_of([&] { Preprocessing::fit(tiny, Scaling::minmax).apply(huge); }), "becomes infinite"));
 }
 
-}  // namespace
+}  // namespace preprocessing_vs_two_pass_formula_tests
 }  // namespace credence::data::test

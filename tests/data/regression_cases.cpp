@@ -6,7 +6,7 @@
 #include "files.hpp"
 
 namespace credence::data::test {
-namespace {
+namespace regression_cases_tests {
 
 using Names = std::vector<std::string>;
 using Values = std::vector<double>;
@@ -260,5 +260,5 @@ TEST(RegressionCases, WrittenSpelling) {
   EXPECT_TRUE(says(error_of([&] { write_csv(csv.path(), dataset.features, {"a"}, dataset); }), "1 target for 2 rows"));
 }
 
-}  // namespace
+}  // namespace regression_cases_tests
 }  // namespace credence::data::test

@@ -11,12 +11,12 @@
 #include "support/random_data.hpp"
 
 namespace credence::data {
-namespace {
+namespace row_key_vs_content_tests {
 
 TEST(RowKey, IsTheSameInDenseAndSparseRows) {
-  const DenseMatrix dense = test::random_thin_matrix(200, 9, 4, 0.3);
+  const DenseMatrix dense = credence::test::random_thin_matrix(200, 9, 4, 0.3);
   const std::vector<std::uint64_t> keys = row_keys(dense);
-  EXPECT_EQ(row_keys(test::sparse_of(dense)), keys);
+  EXPECT_EQ(row_keys(credence::test::sparse_of(dense)), keys);
   EXPECT_EQ(std::set<std::uint64_t>(keys.begin(), keys.end()).size(), 200U);
   for (std::size_t i = 0; i < 200; ++i) EXPECT_EQ(row_key(dense.row(i)), keys[i]);
   SparseMatrix with_zero;
@@ -53,7 +53,7 @@ TEST(RowKey, IsPartOfWhatAVersionPromises) {
 
 /// A sketch of many rows is known again in all of them, in any order, and not where one of its rows is missing.
 TEST(RowKey, SmallestKeysStandForAllRows) {
-  std::vector<std::uint64_t> keys = row_keys(test::random_thin_matrix(500, 9, 4, 0.3));
+  std::vector<std::uint64_t> keys = row_keys(credence::test::random_thin_matrix(500, 9, 4, 0.3));
   keys.insert(keys.end(), keys.begin(), keys.begin() + 50);
   const std::vector<std::uint64_t> sketch = smallest_keys(keys);
   ASSERT_EQ(sketch.size(), most_smallest_keys);
@@ -67,5 +67,5 @@ TEST(RowKey, SmallestKeysStandForAllRows) {
   EXPECT_EQ(smallest_keys({7, 3, 7, 5}), (std::vector<std::uint64_t>{3, 5, 7}));
 }
 
-}  // namespace
+}  // namespace row_key_vs_content_tests
 }  // namespace credence::data

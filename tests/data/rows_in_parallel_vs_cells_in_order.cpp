@@ -10,7 +10,7 @@
 /// table with a quoted cell in each row is therefore an oracle: the same data set, or the same error at the same place.
 /// And blocks of rows are the whole in parts.
 namespace credence::data::test {
-namespace {
+namespace rows_in_parallel_vs_cells_in_order_tests {
 
 /// What reading gives, in one text: the data set to the last bit, or the error.
 std::string outcome(const Dataset& dataset) {
@@ -233,5 +233,5 @@ TEST(RowBlocks, AreForAModelAlone) {
   credence::test::expect_error(ErrorCode::invalid_argument, "for a model", [&] { RowReader(file.path(), {}); });
 }
 
-}  // namespace
+}  // namespace rows_in_parallel_vs_cells_in_order_tests
 }  // namespace credence::data::test

@@ -1,7 +1,7 @@
 #include "files.hpp"
 
 namespace credence::data::test {
-namespace {
+namespace schema_cases_tests {
 
 using Names = std::vector<std::string>;
 using Values = std::vector<double>;
@@ -82,5 +82,5 @@ TEST(SchemaCases, RowsOfTextOnlyAreNoHeader) {
   EXPECT_EQ(read_text("red,y\nblue,x\n", {.schema = &trained.schema}).rows(), 2U);
 }
 
-}  // namespace
+}  // namespace schema_cases_tests
 }  // namespace credence::data::test

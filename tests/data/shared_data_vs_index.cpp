@@ -7,7 +7,7 @@
 #include "support/shared_data.hpp"
 
 namespace credence::data::test {
-namespace {
+namespace shared_data_vs_index_tests {
 
 std::map<std::string, std::size_t> class_counts(const Dataset& dataset) {
   std::map<std::string, std::size_t> counts;
@@ -51,5 +51,5 @@ TEST(SharedDataVsIndex, EveryFile) {
   EXPECT_GT(files, 40);
 }
 
-}  // namespace
+}  // namespace shared_data_vs_index_tests
 }  // namespace credence::data::test

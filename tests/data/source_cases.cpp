@@ -4,7 +4,7 @@
 #include "files.hpp"
 
 namespace credence::data::test {
-namespace {
+namespace source_cases_tests {
 
 const std::string table = "a,b,label\n1,2,x\n3,4,y\n";
 const std::vector<double> table_values{1, 2, 3, 4};
@@ -94,5 +94,5 @@ TEST(SourceCases, FormatByExtensionElseByContent) {
   EXPECT_TRUE(read_text(svmlight, {.format = Format::svmlight}, ".csv").features.is_sparse());
 }
 
-}  // namespace
+}  // namespace source_cases_tests
 }  // namespace credence::data::test

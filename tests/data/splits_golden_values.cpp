@@ -2,7 +2,7 @@
 #include "files.hpp"
 
 namespace credence::data::test {
-namespace {
+namespace splits_golden_values_tests {
 
 // Fixed numbers: a fold that differs between platforms or versions makes every published error a different one.
 TEST(SplitsGoldenValues, KFold) {
@@ -29,5 +29,5 @@ TEST(SplitsGoldenValues, Bootstrap) {
   EXPECT_EQ(bootstrap(12, 3), (std::vector<std::uint32_t>{1, 1, 0, 0, 2, 0, 2, 0, 2, 1, 1, 2}));
 }
 
-}  // namespace
+}  // namespace splits_golden_values_tests
 }  // namespace credence::data::test

@@ -8,7 +8,7 @@
 #include "files.hpp"
 
 namespace credence::data::test {
-namespace {
+namespace splits_properties_tests {
 
 std::vector<int> some_labels(std::size_t n, int classes) {
   std::vector<int> labels(n);
@@ -111,5 +111,5 @@ TEST(SplitsProperties, Refusals) {
   EXPECT_TRUE(says(error_of([] { hold_out(std::vector<int>{0}, 0.5, 0); }), "at least 2 rows"));
 }
 
-}  // namespace
+}  // namespace splits_properties_tests
 }  // namespace credence::data::test

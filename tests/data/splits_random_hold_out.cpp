@@ -8,7 +8,7 @@
 #include "support/expect_error.hpp"
 
 namespace credence::data::test {
-namespace {
+namespace splits_random_hold_out_tests {
 
 std::size_t held(const std::vector<bool>& out) {
   return static_cast<std::size_t>(std::ranges::count(out, true));
@@ -98,5 +98,5 @@ TEST(RandomHoldOut, RefusesWhatCannotBe) {
   refuse("group codes for 2", 3, 1, {4, 5});
 }
 
-}  // namespace
+}  // namespace splits_random_hold_out_tests
 }  // namespace credence::data::test

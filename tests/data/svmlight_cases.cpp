@@ -3,7 +3,7 @@
 #include "files.hpp"
 
 namespace credence::data::test {
-namespace {
+namespace svmlight_cases_tests {
 
 using Names = std::vector<std::string>;
 
@@ -116,5 +116,5 @@ TEST(SvmlightCases, ModelsOfOneFormatReadTheOther) {
   }
 }
 
-}  // namespace
+}  // namespace svmlight_cases_tests
 }  // namespace credence::data::test

@@ -9,7 +9,7 @@
 
 /// Labels and texts that differ in nearly every row, dates, and levels that no training row had.
 namespace credence::data::test {
-namespace {
+namespace text_columns_cases_tests {
 
 using Names = std::vector<std::string>;
 
@@ -197,5 +197,5 @@ TEST(TextColumnsCases, UnknownLevelsOfRowsInMemory) {
   EXPECT_THROW(rows_for(made(), training.schema), Error);
 }
 
-}  // namespace
+}  // namespace text_columns_cases_tests
 }  // namespace credence::data::test

@@ -8,7 +8,7 @@
 #include "credence/data/preprocessing.hpp"
 
 namespace credence::data {
-namespace {
+namespace values_borrowed_and_owned_tests {
 
 const std::array<double, 6> numbers{1, 2, 3, 4, 5, 6};
 
@@ -92,5 +92,5 @@ TEST(Preprocessing, ThatChangesNothingReturnsTheMemoryItself) {
   EXPECT_EQ(Preprocessing::fit(categorical, Scaling::none).apply(categorical).columns(), 4U);
 }
 
-}  // namespace
+}  // namespace values_borrowed_and_owned_tests
 }  // namespace credence::data

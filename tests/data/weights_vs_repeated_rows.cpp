@@ -10,7 +10,7 @@
 #include "support/repeated_rows.hpp"
 
 namespace credence::data::test {
-namespace {
+namespace weights_vs_repeated_rows_tests {
 
 using credence::test::random_counts;
 using credence::test::repeated;
@@ -95,5 +95,5 @@ TEST(WeightsVsRepeatedRows, AnotherCountOfWeightsIsRefused) {
                                [&] { Preprocessing::fit(dataset, Scaling::standard); });
 }
 
-}  // namespace
+}  // namespace weights_vs_repeated_rows_tests
 }  // namespace credence::data::test

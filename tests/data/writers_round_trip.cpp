@@ -5,7 +5,7 @@
 #include "files.hpp"
 
 namespace credence::data::test {
-namespace {
+namespace writers_round_trip_tests {
 
 using Names = std::vector<std::string>;
 
@@ -80,5 +80,5 @@ TEST(WritersRoundTrip, Refusals) {
   EXPECT_TRUE(says(error_of([&] { write_csv(file.path(), dataset.features, {"a"}, dataset); }), "1 label for 2 rows"));
 }
 
-}  // namespace
+}  // namespace writers_round_trip_tests
 }  // namespace credence::data::test

@@ -7,7 +7,7 @@
 #include "support/random_data.hpp"
 
 namespace credence {
-namespace {
+namespace neighbour_shards_vs_fit_tests {
 
 using conformal::FitOptions;
 using distributed::NeighbourShards;
@@ -54,5 +54,5 @@ TEST(NeighbourShards, OtherMeasuresAndResultsOfOtherWorkAreRefused) {
                      [&] { shards.merged(results, surroundings.context); });
 }
 
-}  // namespace
+}  // namespace neighbour_shards_vs_fit_tests
 }  // namespace credence

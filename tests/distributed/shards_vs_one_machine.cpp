@@ -12,7 +12,7 @@
 #include "support/selection_fields.hpp"
 
 namespace credence {
-namespace {
+namespace shards_vs_one_machine_tests {
 
 using distributed::ComparisonShards;
 using distributed::SelectionShards;
@@ -290,5 +290,5 @@ TEST(Shards, SmallOnesAreGroupedAndLargeOnesAreNot) {
   EXPECT_EQ(groups[3], std::vector<std::size_t>{3});
 }
 
-}  // namespace
+}  // namespace shards_vs_one_machine_tests
 }  // namespace credence

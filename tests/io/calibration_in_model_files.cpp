@@ -14,7 +14,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace credence {
-namespace {
+namespace calibration_in_model_files_tests {
 
 using nlohmann::json;
 
@@ -123,5 +123,5 @@ TEST(CalibrationFile, RefusesWhatDoesNotFit) {
   test::expect_error(ErrorCode::format, "labels", [&] { io::load_model(path); });
 }
 
-}  // namespace
+}  // namespace calibration_in_model_files_tests
 }  // namespace credence

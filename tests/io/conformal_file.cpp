@@ -18,7 +18,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace credence {
-namespace {
+namespace conformal_file_tests {
 
 using conformal::ConformalPredictor;
 using conformal::FitOptions;
@@ -397,5 +397,5 @@ TEST(ConformalFile, StrangenessMayBeInfinite) {
     EXPECT_EQ(p, 7.0 / 8) << "six are stranger";
 }
 
-}  // namespace
+}  // namespace conformal_file_tests
 }  // namespace credence

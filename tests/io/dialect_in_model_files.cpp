@@ -14,7 +14,7 @@
 
 /// A model file says how the rows of its training file were written, unless they had commas and decimal points.
 namespace credence {
-namespace {
+namespace dialect_in_model_files_tests {
 
 using nlohmann::json;
 using test::TemporaryFolder;
@@ -69,5 +69,5 @@ TEST(DialectInModelFiles, AnEntryOfAnotherKindIsRefused) {
   }
 }
 
-}  // namespace
+}  // namespace dialect_in_model_files_tests
 }  // namespace credence

@@ -18,7 +18,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace credence {
-namespace {
+namespace family_file_tests {
 
 using nlohmann::json;
 using selection::FamilyPredictor;
@@ -451,5 +451,5 @@ TEST(FamilyFile, ContradictionsOfMembersAndRulesAreRefused) {
       });
 }
 
-}  // namespace
+}  // namespace family_file_tests
 }  // namespace credence

@@ -13,7 +13,7 @@
 #include "support/train_options.hpp"
 
 namespace credence {
-namespace {
+namespace hint_column_in_model_files_tests {
 
 using nlohmann::json;
 using test::TemporaryFolder;
@@ -70,5 +70,5 @@ TEST(HintColumnInModelFiles, AnEntryOfAnotherKindIsRefused) {
   test::expect_error(ErrorCode::format, "", [&] { io::load_svm_model(path); });
 }
 
-}  // namespace
+}  // namespace hint_column_in_model_files_tests
 }  // namespace credence

@@ -17,7 +17,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace credence {
-namespace {
+namespace hint_in_model_files_tests {
 
 using nlohmann::json;
 using test::expect_error;
@@ -167,5 +167,5 @@ TEST(HintInModelFile, LibsvmCannotHaveIt) {
   EXPECT_NO_THROW(io::export_libsvm(against_rest(2, kernel::KernelType::rbf, 4), folder.file("m.model")));
 }
 
-}  // namespace
+}  // namespace hint_in_model_files_tests
 }  // namespace credence

@@ -16,7 +16,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace credence {
-namespace {
+namespace kinds_of_predictors_tests {
 
 using model::Capabilities;
 using model::PValueSource;
@@ -145,5 +145,5 @@ TEST(KindsOfPredictors, AnotherKindThanAnSvmIsNamed) {
   }
 }
 
-}  // namespace
+}  // namespace kinds_of_predictors_tests
 }  // namespace credence

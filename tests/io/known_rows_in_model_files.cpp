@@ -21,7 +21,7 @@
 
 /// Training rows that models keep for familiarity: which ones, and in files.
 namespace credence {
-namespace {
+namespace known_rows_in_model_files_tests {
 
 using nlohmann::json;
 using Known = std::shared_ptr<const model::Predictor>;
@@ -165,5 +165,5 @@ TEST(KnownRowsInModelFiles, RefuseWhatDoesNotFit) {
   EXPECT_EQ(io::load_model(folder.write("without", test::file_of(without)))->known_rows.rows(), 0U);
 }
 
-}  // namespace
+}  // namespace known_rows_in_model_files_tests
 }  // namespace credence

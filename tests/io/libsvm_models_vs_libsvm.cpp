@@ -19,7 +19,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace credence {
-namespace {
+namespace libsvm_models_vs_libsvm_tests {
 
 using kernel::KernelType;
 using test::expect_error;
@@ -347,5 +347,5 @@ TEST(LibsvmImport, EveryTruncationIsRefused) {
   }
 }
 
-}  // namespace
+}  // namespace libsvm_models_vs_libsvm_tests
 }  // namespace credence

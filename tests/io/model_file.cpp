@@ -17,7 +17,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace credence {
-namespace {
+namespace model_file_tests {
 
 using nlohmann::json;
 using test::expect_error;
@@ -330,5 +330,5 @@ TEST(ModelFile, LargeModelLoadsWithinASecond) {
   EXPECT_EQ(loaded.support_vectors.dense().values, model.support_vectors.dense().values);
 }
 
-}  // namespace
+}  // namespace model_file_tests
 }  // namespace credence

@@ -18,7 +18,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace credence {
-namespace {
+namespace random_file_tests {
 
 using nlohmann::json;
 using selection::RandomPredictor;
@@ -140,5 +140,5 @@ TEST(RandomFile, SoundFilesThatContradictThemselvesAreRefused) {
   }
 }
 
-}  // namespace
+}  // namespace random_file_tests
 }  // namespace credence

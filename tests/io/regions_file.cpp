@@ -18,7 +18,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace credence {
-namespace {
+namespace regions_file_tests {
 
 using nlohmann::json;
 using test::expect_error;
@@ -147,5 +147,5 @@ TEST(RegionsFile, SoundFilesThatContradictThemselvesAreRefused) {
   }
 }
 
-}  // namespace
+}  // namespace regions_file_tests
 }  // namespace credence

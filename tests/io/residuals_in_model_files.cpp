@@ -13,7 +13,7 @@
 
 /// Residuals of rows left out, in the files of regressions.
 namespace credence {
-namespace {
+namespace residuals_in_model_files_tests {
 
 using nlohmann::json;
 
@@ -80,5 +80,5 @@ TEST(ResidualsInModelFiles, CutFilesAreRefused) {
   test::expect_error(ErrorCode::format, "cut off", [&] { io::load_model(path); });
 }
 
-}  // namespace
+}  // namespace residuals_in_model_files_tests
 }  // namespace credence

@@ -20,7 +20,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace credence {
-namespace {
+namespace rvm_file_tests {
 
 using kernel::KernelType;
 using nlohmann::json;
@@ -318,5 +318,5 @@ TEST(RvmFamilyFile, ChangedContentsUnderARightChecksumDoNoHarm) {
   expect_no_harm(family_predictor(3), raw_rows(random_rvm(KernelType::rbf, 3), 3));
 }
 
-}  // namespace
+}  // namespace rvm_file_tests
 }  // namespace credence

@@ -12,7 +12,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace credence {
-namespace {
+namespace task_in_model_files_tests {
 
 nlohmann::json classifier_document() {
   const test::Clouds clouds = test::random_clouds(20, 2, 2, 1.0, 5);
@@ -38,5 +38,5 @@ TEST(TaskInModelFiles, AClassifierCannotBeForARegression) {
   test::expect_error(ErrorCode::format, "", [&] { io::load_model(folder.write("m", test::file_of(document))); });
 }
 
-}  // namespace
+}  // namespace task_in_model_files_tests
 }  // namespace credence

@@ -11,7 +11,7 @@
 #include "support/on_target.hpp"
 #include "support/random_data.hpp"
 
-namespace {
+namespace add_terms_vs_naive_tests {
 
 using namespace credence;
 using test::OnTarget;
@@ -85,4 +85,4 @@ TEST(AddTerms, AColumnsSumsDoNotDependOnTheOthers) {
   }
 }
 
-}  // namespace
+}  // namespace add_terms_vs_naive_tests

@@ -13,7 +13,7 @@
 #include "support/random_data.hpp"
 #include "support/reference_kernel.hpp"
 
-namespace {
+namespace cached_rows_vs_gram_tests {
 
 using namespace credence;
 using kernel::KernelType;
@@ -183,4 +183,4 @@ TEST(Subset, OfAPrecomputedMatrix) {
   expect_rows(*cached->subset(keep), test::reference_block({}, kept, kept), 1e-6, "cached");
 }
 
-}  // namespace
+}  // namespace cached_rows_vs_gram_tests

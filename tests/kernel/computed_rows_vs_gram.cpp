@@ -14,7 +14,7 @@
 #include "support/random_data.hpp"
 #include "support/reference_kernel.hpp"
 
-namespace {
+namespace computed_rows_vs_gram_tests {
 
 using namespace credence;
 using test::formula_kernels;
@@ -156,4 +156,4 @@ TEST(RowStore, AVisitedRowOfAPartIsCopiedOnce) {
   EXPECT_EQ(visited[3], rows->row(57)[53]);
 }
 
-}  // namespace
+}  // namespace computed_rows_vs_gram_tests

@@ -10,7 +10,7 @@
 #include "support/random_data.hpp"
 #include "support/repeated_rows.hpp"
 
-namespace {
+namespace gamma_and_names_tests {
 
 using namespace credence;
 using kernel::GammaRule;
@@ -188,4 +188,4 @@ TEST(Kernel, ValidateNamesAllProblems) {
   EXPECT_EQ(bad.validate().size(), 3U);
 }
 
-}  // namespace
+}  // namespace gamma_and_names_tests

@@ -10,7 +10,7 @@
 #include "support/random_data.hpp"
 #include "support/reference_kernel.hpp"
 
-namespace {
+namespace gram_vs_formula_tests {
 
 using namespace credence;
 using kernel::KernelType;
@@ -191,4 +191,4 @@ TEST(GramBytes, IsTheMemoryOfTheMatrix) {
   }
 }
 
-}  // namespace
+}  // namespace gram_vs_formula_tests

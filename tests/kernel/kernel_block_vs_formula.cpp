@@ -9,7 +9,7 @@
 #include "support/random_data.hpp"
 #include "support/reference_kernel.hpp"
 
-namespace {
+namespace kernel_block_vs_formula_tests {
 
 using namespace credence;
 using test::formula_kernels;
@@ -113,4 +113,4 @@ TEST(KernelBlock, PrecomputedHasNoFunction) {
                      [&] { kernel::kernel_block(kernel, data::Features(values), data::Features(values)); });
 }
 
-}  // namespace
+}  // namespace kernel_block_vs_formula_tests

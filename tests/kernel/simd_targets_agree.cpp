@@ -14,7 +14,7 @@
 #include "support/reference_kernel.hpp"
 #include "support/reference_qp.hpp"
 
-namespace {
+namespace simd_targets_agree_tests {
 
 using namespace credence;
 using test::OnTarget;
@@ -81,4 +81,4 @@ TEST(SimdTargets, SolutionsAgree) {
   }
 }
 
-}  // namespace
+}  // namespace simd_targets_agree_tests

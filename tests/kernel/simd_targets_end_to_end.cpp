@@ -19,7 +19,7 @@
 // Whole selections, predictions and conformal fits on each SIMD target that this processor has, against the best one:
 // docs/robustness.md states what these tests print, and they assert its bounds.
 namespace credence {
-namespace {
+namespace simd_targets_end_to_end_tests {
 
 using test::OnTarget;
 using test::Surroundings;
@@ -117,5 +117,5 @@ TEST(SimdTargetsEndToEnd, ConformalPredictorsAgree) {
                    [] { return conformal(conformal::SvmMargin{}, conformal::mode::Cross{}); });
 }
 
-}  // namespace
+}  // namespace simd_targets_end_to_end_tests
 }  // namespace credence

@@ -12,7 +12,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace credence {
-namespace {
+namespace calibrators_vs_scikit_learn_tests {
 
 using nlohmann::json;
 using test::Labelled;
@@ -92,5 +92,5 @@ TEST(SigmoidVsMinimiser, ParametersAreThoseOfTheMinimum) {
   }
 }
 
-}  // namespace
+}  // namespace calibrators_vs_scikit_learn_tests
 }  // namespace credence

@@ -7,7 +7,7 @@
 #include "support/naive_calibration.hpp"
 
 namespace credence {
-namespace {
+namespace isotonic_vs_naive_tests {
 
 using test::Labelled;
 using test::random_margins;
@@ -51,5 +51,5 @@ TEST(Isotonic, RefusesWhatCannotBeFitted) {
   refuse({1, std::numeric_limits<double>::infinity()}, {0, 1}, "not finite");
 }
 
-}  // namespace
+}  // namespace isotonic_vs_naive_tests
 }  // namespace credence

@@ -9,7 +9,7 @@
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
 
-namespace {
+namespace partition_vs_brute_force_tests {
 
 using namespace credence;
 using test::random_matrix;
@@ -120,4 +120,4 @@ TEST(PartitionVsBruteForce, OtherColumnsAreRefused) {
                      [&] { partition.regions_of(data::Features(random_matrix(4, 3, 1)), surroundings.context); });
 }
 
-}  // namespace
+}  // namespace partition_vs_brute_force_tests

@@ -15,7 +15,7 @@
 #include "support/random_data.hpp"
 
 namespace credence {
-namespace {
+namespace probability_contract_tests {
 
 using model::CalibrationMap;
 using model::Prediction;
@@ -244,5 +244,5 @@ TEST(Probabilities, AModelWithoutScoresIsRefusedInOneSentence) {
   refuse(rvm::train(numbers, options, here.context).model, numbers, "a regression predicts numbers");
 }
 
-}  // namespace
+}  // namespace probability_contract_tests
 }  // namespace credence

@@ -6,7 +6,7 @@
 #include "credence/model/predictor.hpp"
 
 namespace credence {
-namespace {
+namespace scores_and_predictions_tests {
 
 TEST(Scores, LabelIsTheLargestScoreTiesToTheLowestClass) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -29,5 +29,5 @@ TEST(Prediction, RegionHoldsTheClassesAboveEps) {
   EXPECT_EQ(prediction.region(1, 0.99), (std::vector<int>{1}));
 }
 
-}  // namespace
+}  // namespace scores_and_predictions_tests
 }  // namespace credence

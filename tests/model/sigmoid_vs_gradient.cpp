@@ -8,7 +8,7 @@
 #include "credence/model/sigmoid.hpp"
 #include "support/expect_error.hpp"
 
-namespace {
+namespace sigmoid_vs_gradient_tests {
 
 using namespace credence;
 using model::Sigmoid;
@@ -113,4 +113,4 @@ TEST(SigmoidOfMargins, RefusesWhatIsNoMargin) {
   test::expect_error(code, "from 0 on", [&] { model::fit_sigmoid(two, labels, std::vector<double>{1, -1}); });
 }
 
-}  // namespace
+}  // namespace sigmoid_vs_gradient_tests

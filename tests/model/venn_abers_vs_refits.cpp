@@ -8,7 +8,7 @@
 #include "support/naive_calibration.hpp"
 
 namespace credence {
-namespace {
+namespace venn_abers_vs_refits_tests {
 
 using model::ProbabilityInterval;
 using model::VennAbers;
@@ -119,5 +119,5 @@ TEST(VennAbers, ValidityBySimulation) {
   EXPECT_GT(of_other_label.largest_deviation(), 20);
 }
 
-}  // namespace
+}  // namespace venn_abers_vs_refits_tests
 }  // namespace credence

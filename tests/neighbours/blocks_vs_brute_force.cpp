@@ -15,7 +15,7 @@
 
 /// All pairs, one after the other, are the oracle.
 namespace credence::neighbours {
-namespace {
+namespace blocks_vs_brute_force_tests {
 
 using test::Numbers;
 using test::Surroundings;
@@ -152,5 +152,5 @@ TEST(NeighbourBlocks, StopWhenAsked) {
                      [&] { nearest_in_block(problem.rows, problem.labels, 2, problem.rows, {}, context); });
 }
 
-}  // namespace
+}  // namespace blocks_vs_brute_force_tests
 }  // namespace credence::neighbours

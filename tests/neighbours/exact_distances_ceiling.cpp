@@ -10,7 +10,7 @@
 #include "support/random_data.hpp"
 
 namespace credence::neighbours {
-namespace {
+namespace exact_distances_ceiling_tests {
 
 /// A space that counts how often it is asked for an exact distance.
 class CountingSpace final : public Space {
@@ -80,5 +80,5 @@ TEST(ExactDistances, AreFewWhereTheScreenIsSharp) {
   }
 }
 
-}  // namespace
+}  // namespace exact_distances_ceiling_tests
 }  // namespace credence::neighbours

@@ -11,8 +11,8 @@
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
 
-namespace credence::neighbours::test {
-namespace {
+namespace credence::neighbours {
+namespace family_vs_naive_tests {
 
 using credence::test::expect_error;
 using credence::test::random_clouds;
@@ -309,5 +309,5 @@ TEST(NeighbourFamily, RefusesWhatHasNoMeaning) {
                [&] { score_all(family_of(rows, {0, 1, 1}, {1}, 2), random_matrix(4, 5, 1)); });
 }
 
-}  // namespace
-}  // namespace credence::neighbours::test
+}  // namespace family_vs_naive_tests
+}  // namespace credence::neighbours

@@ -11,7 +11,7 @@
 #include "support/tcm_problems.hpp"
 
 namespace credence::neighbours {
-namespace {
+namespace majority_vs_naive_tests {
 
 using test::Numbers;
 using test::TcmProblem;
@@ -71,5 +71,5 @@ TEST(Majority, RefusesWhatDoesNotFit) {
   });
 }
 
-}  // namespace
+}  // namespace majority_vs_naive_tests
 }  // namespace credence::neighbours

@@ -14,7 +14,7 @@
 #include "support/tcm_problems.hpp"
 
 namespace credence::neighbours {
-namespace {
+namespace screen_never_decides_tests {
 
 using test::Numbers;
 using test::OnTarget;
@@ -163,5 +163,5 @@ TEST(Screen, ScansFindWhatLoopsFind) {
   }
 }
 
-}  // namespace
+}  // namespace screen_never_decides_tests
 }  // namespace credence::neighbours

@@ -11,7 +11,7 @@
 #include "support/qp_cases.hpp"
 #include "support/real_data.hpp"
 
-namespace {
+namespace close_box_vs_cold_tests {
 
 using namespace credence;
 using test::classification_problem;
@@ -227,4 +227,4 @@ TEST(CloseBox, SavesMostStepsOnPima) {
   }
 }
 
-}  // namespace
+}  // namespace close_box_vs_cold_tests

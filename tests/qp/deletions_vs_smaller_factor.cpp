@@ -6,7 +6,7 @@
 #include "qp/free_factor.hpp"
 #include "support/qp_cases.hpp"
 
-namespace {
+namespace deletions_vs_smaller_factor_tests {
 
 using namespace credence;
 using qp::FreeFactor;
@@ -62,4 +62,4 @@ TEST(FreeFactor, DeletionsPreparedTogetherOrNotAreAFactorOfTheRest) {
   EXPECT_FALSE(together.is_prepared(31));
 }
 
-}  // namespace
+}  // namespace deletions_vs_smaller_factor_tests

@@ -9,7 +9,7 @@
 #include "credence/qp/solver.hpp"
 #include "support/qp_cases.hpp"
 
-namespace {
+namespace options_and_limits_tests {
 
 using namespace credence;
 using kernel::KernelType;
@@ -192,4 +192,4 @@ TEST(Limits, AfterALimitTheSolveCanGoOn) {
   EXPECT_GT(rounds, 0);
 }
 
-}  // namespace
+}  // namespace options_and_limits_tests

@@ -12,7 +12,7 @@
 
 // Problems that break solvers: each ends converged or with a named status, after a bounded number of steps, with finite
 // numbers, and with the closed form where there is one.
-namespace {
+namespace pathological_problems_tests {
 
 using namespace credence;
 using test::QpCase;
@@ -255,4 +255,4 @@ TEST(Pathological, AGapWithinRoundingErrorsEndsTheSolve) {
   EXPECT_EQ(qp::name(qp::Status::rounding), "rounding errors");
 }
 
-}  // namespace
+}  // namespace pathological_problems_tests

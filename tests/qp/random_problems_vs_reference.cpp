@@ -7,7 +7,7 @@
 #include "credence/qp/solver.hpp"
 #include "support/qp_cases.hpp"
 
-namespace {
+namespace random_problems_vs_reference_tests {
 
 using namespace credence;
 using kernel::KernelType;
@@ -142,4 +142,4 @@ TEST(Large, TwoThousandRows) {
   expect_kkt(problem.k, problem.problem, state, statistics, 1e-3, "n 2000");
 }
 
-}  // namespace
+}  // namespace random_problems_vs_reference_tests

@@ -24,7 +24,7 @@
 // 20,000 random problems of 2 to 12 rows, on numbers with ties, copies and wild magnitudes, each beside a slow oracle.
 // A problem is its number: CREDENCE_PROBLEM=17 runs that one alone in the tests that --gtest_filter names.
 namespace credence {
-namespace {
+namespace small_problems_vs_slow_oracles_tests {
 
 using core::RandomStream;
 using test::MatrixRows;
@@ -352,5 +352,5 @@ TEST(SmallProblems, RelevanceVectorMachinesOfFixedAlphaVsDenseAlgebra) {
   });
 }
 
-}  // namespace
+}  // namespace small_problems_vs_slow_oracles_tests
 }  // namespace credence

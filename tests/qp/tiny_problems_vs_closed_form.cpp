@@ -8,7 +8,7 @@
 #include "support/reference_kernel.hpp"
 #include "support/reference_qp.hpp"
 
-namespace {
+namespace tiny_problems_vs_closed_form_tests {
 
 using namespace credence;
 using test::classification_problem;
@@ -170,4 +170,4 @@ TEST(Status, HasNames) {
   EXPECT_NE(qp::name(qp::Status::step_limit), qp::name(qp::Status::cancelled));
 }
 
-}  // namespace
+}  // namespace tiny_problems_vs_closed_form_tests

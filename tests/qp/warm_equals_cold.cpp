@@ -8,7 +8,7 @@
 #include "qp/workspace.hpp"
 #include "support/qp_cases.hpp"
 
-namespace {
+namespace warm_equals_cold_tests {
 
 using namespace credence;
 using kernel::KernelType;
@@ -112,4 +112,4 @@ TEST(ScaledProblem, HasTheScaledSolution) {
   expect_same_solution(one.k, one.problem, a.beta, b.beta, "scaled");
 }
 
-}  // namespace
+}  // namespace warm_equals_cold_tests

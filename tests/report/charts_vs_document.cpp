@@ -13,7 +13,7 @@
 #include "documents.hpp"
 
 namespace credence {
-namespace {
+namespace charts_vs_document_tests {
 
 using test::chart_of;
 using test::charts_of;
@@ -266,5 +266,5 @@ TEST(ChartsVsDocument, SpecificationFilesHoldNoData) {
   EXPECT_GT(files, 10);
 }
 
-}  // namespace
+}  // namespace charts_vs_document_tests
 }  // namespace credence

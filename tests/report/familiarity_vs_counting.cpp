@@ -9,7 +9,7 @@
 #include "support/random_data.hpp"
 
 namespace credence::report {
-namespace {
+namespace familiarity_vs_counting_tests {
 
 data::Dataset familiar_rows_of_file(std::size_t rows) {
   data::Dataset dataset;
@@ -88,5 +88,5 @@ TEST(FamiliarityAlarmVsSimulation, RingsForOtherRowsAndNotForRowsAlike) {
   }
 }
 
-}  // namespace
+}  // namespace familiarity_vs_counting_tests
 }  // namespace credence::report

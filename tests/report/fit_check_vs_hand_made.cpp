@@ -10,7 +10,7 @@
 #include "support/random_data.hpp"
 
 namespace credence {
-namespace {
+namespace fit_check_vs_hand_made_tests {
 
 using Document = nlohmann::json;
 
@@ -50,5 +50,5 @@ TEST(FitCheck, IsLeftOutWhereRowsAreTooFew) {
   EXPECT_TRUE(check_of(test::random_clouds(4, 3, 2, 2, 5).dataset(), {}, surroundings.context).is_null());
 }
 
-}  // namespace
+}  // namespace fit_check_vs_hand_made_tests
 }  // namespace credence

@@ -7,7 +7,7 @@
 /// Captions and legends name marks that are drawn, and no others; scores stand in their own direction; few rows are
 /// called doubtful.
 namespace credence {
-namespace {
+namespace page_says_what_is_drawn_tests {
 
 using test::chart_of;
 using test::Document;
@@ -85,5 +85,5 @@ TEST(PageSaysWhatIsDrawn, AScoreOfASelectionIsShownItself) {
   EXPECT_FALSE(says(map, "\"reverse\":true"));
 }
 
-}  // namespace
+}  // namespace page_says_what_is_drawn_tests
 }  // namespace credence

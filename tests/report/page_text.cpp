@@ -11,7 +11,7 @@
 #include "report/page/html.hpp"
 
 namespace credence {
-namespace {
+namespace page_text_tests {
 
 using test::Document;
 
@@ -158,5 +158,5 @@ TEST(PageText, OddValuesLeavePartsOut) {
   }
 }
 
-}  // namespace
+}  // namespace page_text_tests
 }  // namespace credence

@@ -13,7 +13,7 @@
 #include "support/context.hpp"
 
 namespace credence {
-namespace {
+namespace trust_vs_counting_tests {
 
 using Document = nlohmann::json;
 
@@ -199,5 +199,5 @@ TEST(TrustVsCounting, DecisionsAreThoseOfTheModel) {
   EXPECT_FALSE(report::has_decision(three));
 }
 
-}  // namespace
+}  // namespace trust_vs_counting_tests
 }  // namespace credence

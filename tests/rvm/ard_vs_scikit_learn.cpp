@@ -14,7 +14,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace credence::rvm {
-namespace {
+namespace ard_vs_scikit_learn_tests {
 
 using test::SparseProblem;
 using test::Vector;
@@ -140,5 +140,5 @@ TEST(Regression, AgreesWithArdRegressionOfScikitLearn) {
   }
 }
 
-}  // namespace
+}  // namespace ard_vs_scikit_learn_tests
 }  // namespace credence::rvm

@@ -8,7 +8,7 @@
 #include "rvm/local_evidence.hpp"
 #include "rvm/validity_problems.hpp"
 
-namespace {
+namespace derivatives_vs_differences_tests {
 
 using namespace credence;
 using data::Task;
@@ -148,4 +148,4 @@ TEST(Polynomial, OfLowDegreeAtZeroHasFiniteDerivatives) {
   }
 }
 
-}  // namespace
+}  // namespace derivatives_vs_differences_tests

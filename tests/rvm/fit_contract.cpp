@@ -11,7 +11,7 @@
 #include "support/rvm_fits.hpp"
 
 namespace credence::rvm {
-namespace {
+namespace fit_contract_tests {
 
 using data::Task;
 using test::basis_of;
@@ -335,5 +335,5 @@ TEST(Threads, NumberDoesNotChangeABitOfAPosterior) {
   }
 }
 
-}  // namespace
+}  // namespace fit_contract_tests
 }  // namespace credence::rvm

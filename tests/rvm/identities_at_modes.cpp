@@ -11,7 +11,7 @@
 #include "support/rvm_fits.hpp"
 
 namespace credence::rvm {
-namespace {
+namespace identities_at_modes_tests {
 
 using test::column_optimum;
 using test::ColumnOptimum;
@@ -277,5 +277,5 @@ TEST(Modes, EndOfAFitIsAMode) {
   }
 }
 
-}  // namespace
+}  // namespace identities_at_modes_tests
 }  // namespace credence::rvm

@@ -6,7 +6,7 @@
 
 #include "rvm/local_evidence.hpp"
 
-namespace {
+namespace local_evidence_vs_laplace_tests {
 
 using namespace credence;
 
@@ -61,4 +61,4 @@ TEST(LaplaceEvidence, TakesThePrintedValueOfABias) {
   EXPECT_NEAR(log_laplace_evidence(-6.5672315443, 1, std::log(2.7539822826)), -6.1548169946, 1e-9);
 }
 
-}  // namespace
+}  // namespace local_evidence_vs_laplace_tests

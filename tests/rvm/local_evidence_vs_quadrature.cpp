@@ -8,7 +8,7 @@
 #include "rvm/local_evidence.hpp"
 #include "support/expect_error.hpp"
 
-namespace {
+namespace local_evidence_vs_quadrature_tests {
 
 using namespace credence;
 using rvm::log_stability;
@@ -114,4 +114,4 @@ TEST(LogStability, RefusesWhatIsNotANumberAndCapsThatAreNotAboveZero) {
     test::expect_error(ErrorCode::invalid_argument, "above 0", [&] { log_stability(1, 1, cap); });
 }
 
-}  // namespace
+}  // namespace local_evidence_vs_quadrature_tests

@@ -12,7 +12,7 @@
 #include "support/reference_kernel.hpp"
 
 namespace credence::rvm {
-namespace {
+namespace model_vs_naive_tests {
 
 using kernel::KernelType;
 using test::expect_error;
@@ -272,5 +272,5 @@ TEST(RvmModel, PredictsNoRows) {
       random_rvm(KernelType::rbf, 3).predict_preprocessed(data::DenseMatrix(0, 3), surroundings.context).label.empty());
 }
 
-}  // namespace
+}  // namespace model_vs_naive_tests
 }  // namespace credence::rvm

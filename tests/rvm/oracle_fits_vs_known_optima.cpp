@@ -8,7 +8,7 @@
 #include "support/rvm_fits.hpp"
 
 namespace credence::rvm {
-namespace {
+namespace oracle_fits_vs_known_optima_tests {
 
 using test::fit_of;
 using test::SparseProblem;
@@ -172,5 +172,5 @@ TEST(KnownOptimum, EvidenceOfTheBiasAloneInRegression) {
   EXPECT_GE(evidence, best - 1e-10);
 }
 
-}  // namespace
+}  // namespace oracle_fits_vs_known_optima_tests
 }  // namespace credence::rvm

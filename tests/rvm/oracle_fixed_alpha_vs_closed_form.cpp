@@ -7,7 +7,7 @@
 #include "support/rvm_fits.hpp"
 
 namespace credence::rvm {
-namespace {
+namespace oracle_fixed_alpha_vs_closed_form_tests {
 
 using test::column_optimum;
 using test::ColumnOptimum;
@@ -116,5 +116,5 @@ TEST(FixedAlpha, SingleClassHasAFinitePrintedFixedPoint) {
   EXPECT_NEAR(fit.log_evidence, -1.5461, 5e-5);
 }
 
-}  // namespace
+}  // namespace oracle_fixed_alpha_vs_closed_form_tests
 }  // namespace credence::rvm

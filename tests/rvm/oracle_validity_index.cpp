@@ -8,7 +8,7 @@
 #include "support/rvm_fits.hpp"
 
 namespace credence::rvm {
-namespace {
+namespace oracle_validity_index_tests {
 
 using test::KernelProblem;
 using test::SparseProblem;
@@ -94,5 +94,5 @@ TEST(ValidityIndex, UnitSquare) {
   }
 }
 
-}  // namespace
+}  // namespace oracle_validity_index_tests
 }  // namespace credence::rvm

@@ -13,7 +13,7 @@
 // Problems that break fits. The oracle is the share of the classes where nothing but the share can be known, the true
 // labels where the rows can be told apart; every number is finite and every fit ends with a status.
 namespace credence::rvm {
-namespace {
+namespace pathological_fits_tests {
 
 using test::Surroundings;
 
@@ -110,5 +110,5 @@ TEST(RvmPathological, AKernelThatIsTheIdentityEnds) {
               [](const model::Prediction&, const std::vector<int>&) {});
 }
 
-}  // namespace
+}  // namespace pathological_fits_tests
 }  // namespace credence::rvm

@@ -9,7 +9,7 @@
 #include "support/random_data.hpp"
 
 namespace credence::rvm {
-namespace {
+namespace problem_centres_properties_tests {
 
 using test::expect_error;
 
@@ -104,5 +104,5 @@ TEST(CandidateCentres, RefuseNoneAndOtherRows) {
                [&] { candidate_centres(data::DenseMatrix(9, 2), dataset, 5, 1); });
 }
 
-}  // namespace
+}  // namespace problem_centres_properties_tests
 }  // namespace credence::rvm

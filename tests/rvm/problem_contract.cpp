@@ -9,7 +9,7 @@
 #include "support/reference_kernel.hpp"
 
 namespace credence::rvm {
-namespace {
+namespace problem_contract_tests {
 
 using kernel::KernelType;
 using test::expect_error;
@@ -158,5 +158,5 @@ TEST(SigmaAndGamma, AreInverse) {
   }
 }
 
-}  // namespace
+}  // namespace problem_contract_tests
 }  // namespace credence::rvm

@@ -9,7 +9,7 @@
 #include "support/rvm_fits.hpp"
 
 namespace credence::rvm {
-namespace {
+namespace reference_batch_vs_plain_loops_tests {
 
 using test::fit_of;
 using test::KernelProblem;
@@ -161,5 +161,5 @@ TEST(Duplicates, EndInTheSameEvidence) {
   }
 }
 
-}  // namespace
+}  // namespace reference_batch_vs_plain_loops_tests
 }  // namespace credence::rvm

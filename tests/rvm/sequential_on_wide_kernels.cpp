@@ -11,7 +11,7 @@
 #include "support/context.hpp"
 
 namespace credence::rvm {
-namespace {
+namespace sequential_on_wide_kernels_tests {
 
 /// Wide kernels are nearly collinear, and the gains of changes, which take the curvature as fixed, mislead: the
 /// evidence once fell from -55 to -20403 here.
@@ -58,5 +58,5 @@ TEST(MemorisedRegression, NarrowKernelsOnNoiseAreFlaggedAndWideOnesAreNot) {
   EXPECT_FALSE(fit_with_width(0.2).memorised);
 }
 
-}  // namespace
+}  // namespace sequential_on_wide_kernels_tests
 }  // namespace credence::rvm

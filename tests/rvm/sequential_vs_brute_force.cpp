@@ -8,7 +8,7 @@
 #include "support/rvm_fits.hpp"
 
 namespace credence::rvm {
-namespace {
+namespace sequential_vs_brute_force_tests {
 
 using test::columns_of;
 using test::dot;
@@ -179,5 +179,5 @@ TEST(NullModel, NoBiasColumnMeansThatAllColumnsCount) {
   EXPECT_TRUE(flag(true));
 }
 
-}  // namespace
+}  // namespace sequential_vs_brute_force_tests
 }  // namespace credence::rvm

@@ -12,7 +12,7 @@
 #include "support/random_data.hpp"
 
 namespace credence::rvm {
-namespace {
+namespace train_contract_tests {
 
 using kernel::KernelType;
 using test::expect_error;
@@ -388,5 +388,5 @@ TEST(RvmTrain, SaysWhichKernelValuesAreNotFinite) {
   expect_error(ErrorCode::invalid_data, "finite", [&] { train(rows, options, surroundings.context); });
 }
 
-}  // namespace
+}  // namespace train_contract_tests
 }  // namespace credence::rvm

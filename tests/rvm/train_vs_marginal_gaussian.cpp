@@ -13,7 +13,7 @@
 // Given alpha and the noise, a regression is a Gaussian process with the covariance phi(x)' A^-1 phi(x'): mean and
 // variance at a new row are those of a conditional normal distribution, computed here with dense matrices of the rows.
 namespace credence::rvm {
-namespace {
+namespace train_vs_marginal_gaussian_tests {
 
 using test::Surroundings;
 
@@ -134,5 +134,5 @@ TEST(RvmRegression, MeanAndVarianceAreThoseOfTheMarginalGaussian) {
   }
 }
 
-}  // namespace
+}  // namespace train_vs_marginal_gaussian_tests
 }  // namespace credence::rvm

@@ -13,7 +13,7 @@
 #include "rvm/validity_problems.hpp"
 #include "support/expect_error.hpp"
 
-namespace {
+namespace validity_contract_tests {
 
 using namespace credence;
 using data::Task;
@@ -327,4 +327,4 @@ TEST_F(KernelValidityRefuses, DerivativesThatOverflow) {
   expect("not finite", ErrorCode::invalid_data);
 }
 
-}  // namespace
+}  // namespace validity_contract_tests

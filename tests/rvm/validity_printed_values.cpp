@@ -7,7 +7,7 @@
 #include "credence/rvm/validity.hpp"
 #include "rvm/validity_problems.hpp"
 
-namespace {
+namespace validity_printed_values_tests {
 
 using namespace credence;
 using data::Task;
@@ -156,4 +156,4 @@ TEST(KernelValidity, AtAModeTheThirdTermOfTheCurvatureIsAlphaTimesTheSquaredWeig
   }
 }
 
-}  // namespace
+}  // namespace validity_printed_values_tests

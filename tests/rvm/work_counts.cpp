@@ -4,7 +4,7 @@
 
 /// Counts of work, which no processor and no other program changes: what a fit costs in factorisations.
 namespace credence::rvm {
-namespace {
+namespace work_counts_tests {
 
 using test::fit_of;
 using test::SparseProblem;
@@ -33,5 +33,5 @@ TEST(WorkOfSequential, IsLessThanOneFullFactorisation) {
   EXPECT_LT(fit.columns.size(), 40U);
 }
 
-}  // namespace
+}  // namespace work_counts_tests
 }  // namespace credence::rvm

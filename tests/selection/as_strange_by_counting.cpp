@@ -14,7 +14,7 @@
 #include "support/random_data.hpp"
 
 namespace credence::selection {
-namespace {
+namespace as_strange_by_counting_tests {
 
 /// f_k(x) = the k-th column, rounded if asked so that ties abound; class 1 has the score f, class 0 has -f, others
 /// something between. Rows come in blocks of seven.
@@ -189,5 +189,5 @@ TEST(AsStrange, RefusesOtherRulesAndRowsWithoutAClass) {
   refused("no class");
 }
 
-}  // namespace
+}  // namespace as_strange_by_counting_tests
 }  // namespace credence::selection

@@ -17,7 +17,7 @@
 #include "support/temporary_folder.hpp"
 
 /// The rule average, beside machines trained one by one and averaged by the definition.
-namespace {
+namespace average_vs_refits_tests {
 
 using namespace credence;
 using selection::Rule;
@@ -245,4 +245,4 @@ TEST(Average, IsRefusedWhereItHasNoMeaning) {
   });
 }
 
-}  // namespace
+}  // namespace average_vs_refits_tests

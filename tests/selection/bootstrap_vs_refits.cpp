@@ -11,7 +11,7 @@
 #include "support/selection_fields.hpp"
 #include "support/selection_oracle.hpp"
 
-namespace {
+namespace bootstrap_vs_refits_tests {
 
 using namespace credence;
 using test::random_clouds;
@@ -156,4 +156,4 @@ TEST(Bootstrap, ThreadsDoNotMatter) {
   EXPECT_EQ(one.honest->lower, two.honest->lower);
 }
 
-}  // namespace
+}  // namespace bootstrap_vs_refits_tests

@@ -8,7 +8,7 @@
 #include "support/expect_error.hpp"
 
 namespace credence::selection {
-namespace {
+namespace bound_curve_vs_naive_tests {
 
 struct Case {
   model::Prediction prediction;
@@ -75,5 +75,5 @@ TEST(BoundCurve, RefusesPredictionsWithoutBoundsAndOtherSizes) {
   test::expect_error(ErrorCode::invalid_argument, "8 labels", [&] { bound_curve(random.prediction, random.labels); });
 }
 
-}  // namespace
+}  // namespace bound_curve_vs_naive_tests
 }  // namespace credence::selection

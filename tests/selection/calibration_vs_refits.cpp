@@ -14,7 +14,7 @@
 #include "support/selection_fields.hpp"
 #include "support/selection_oracle.hpp"
 
-namespace {
+namespace calibration_vs_refits_tests {
 
 using namespace credence;
 using test::random_clouds;
@@ -349,4 +349,4 @@ TEST(Calibration, OfAStoppedSelectionIsEmpty) {
   }
 }
 
-}  // namespace
+}  // namespace calibration_vs_refits_tests

@@ -9,7 +9,7 @@
 #include "support/expect_error.hpp"
 
 /// Default candidates, and candidates that are refused.
-namespace {
+namespace candidates_contract_tests {
 
 using namespace credence;
 using test::expect_error;
@@ -93,4 +93,4 @@ TEST(Candidates, ThatTheMethodHasNotAreRefused) {
                [&] { selection::Selector{options}; });
 }
 
-}  // namespace
+}  // namespace candidates_contract_tests

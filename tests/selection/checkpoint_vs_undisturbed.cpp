@@ -19,7 +19,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace credence {
-namespace {
+namespace checkpoint_vs_undisturbed_tests {
 
 using selection::Options;
 using selection::Selection;
@@ -301,5 +301,5 @@ TEST(CheckpointVsUndisturbed, RunsOfAComparisonAreDoneOnce) {
   ADD_FAILURE() << "never at its end";
 }
 
-}  // namespace
+}  // namespace checkpoint_vs_undisturbed_tests
 }  // namespace credence

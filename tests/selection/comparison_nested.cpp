@@ -9,7 +9,7 @@
 #include "support/selection_fields.hpp"
 
 namespace credence {
-namespace {
+namespace comparison_nested_tests {
 
 using selection::HonestEstimate;
 using test::Surroundings;
@@ -91,5 +91,5 @@ TEST(NestedEstimate, StoppedBeforeItBeginsItRestsOnNoRows) {
   EXPECT_EQ(estimate.resamples, 0U);
 }
 
-}  // namespace
+}  // namespace comparison_nested_tests
 }  // namespace credence

@@ -14,7 +14,7 @@
 #include "support/selection_oracle.hpp"
 
 namespace credence {
-namespace {
+namespace comparison_vs_loop_tests {
 
 using selection::Comparison;
 using selection::Contestant;
@@ -339,5 +339,5 @@ TEST(ComparisonContract, RefusesWhatCannotBeCompared) {
                      [&] { selection::compare(dataset, two_contestants(), {}, surroundings.context); });
 }
 
-}  // namespace
+}  // namespace comparison_vs_loop_tests
 }  // namespace credence

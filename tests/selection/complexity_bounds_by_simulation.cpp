@@ -16,7 +16,7 @@
 // On distributions of a few places everything is known: expected losses by a sum, minima exactly, complexities over all
 // label vectors or half splits, each computed once for each multiset of rows. Deviations are large at such n, so beside
 // the bounds themselves the inequalities between expectations are tested that they rest on: nothing is spare there.
-namespace {
+namespace complexity_bounds_by_simulation_tests {
 
 using namespace credence;
 
@@ -283,4 +283,4 @@ TEST_P(ComplexityBounds, FailWithoutTheComplexity) {
 INSTANTIATE_TEST_SUITE_P(Worlds, ComplexityBounds, ::testing::Values(&noise, &line, &plane),
                          [](const auto& world) { return std::string(1, static_cast<char>('a' + world.index)); });
 
-}  // namespace
+}  // namespace complexity_bounds_by_simulation_tests

@@ -11,7 +11,7 @@
 #include "support/selection_fields.hpp"
 #include "support/selection_oracle.hpp"
 
-namespace {
+namespace cross_validation_vs_refits_tests {
 
 using namespace credence;
 using test::expect_refits;
@@ -208,4 +208,4 @@ TEST(CrossValidation, TinyMemoryBudgetAgrees) {
   expect_refits(cached, options, dataset, dataset.folds, "tiny memory budget");
 }
 
-}  // namespace
+}  // namespace cross_validation_vs_refits_tests

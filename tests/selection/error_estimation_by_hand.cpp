@@ -8,7 +8,7 @@
 #include "credence/selection/error_estimation.hpp"
 #include "support/expect_error.hpp"
 
-namespace {
+namespace error_estimation_by_hand_tests {
 
 using namespace credence;
 using selection::ErrorEstimation;
@@ -140,4 +140,4 @@ TEST(ErrorEstimation, RefusesWhatCannotBe) {
   }
 }
 
-}  // namespace
+}  // namespace error_estimation_by_hand_tests

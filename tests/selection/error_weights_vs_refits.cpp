@@ -12,7 +12,7 @@
 #include "support/score_oracle.hpp"
 
 /// Errors that count by class and sample weights, against machines trained from scratch and sums written out.
-namespace {
+namespace error_weights_vs_refits_tests {
 
 using namespace credence;
 using selection::Estimate;
@@ -203,4 +203,4 @@ TEST(WeightedErrors, LeaveOtherScoresAsTheyAre) {
   }
 }
 
-}  // namespace
+}  // namespace error_weights_vs_refits_tests

@@ -11,7 +11,7 @@
 #include "support/random_data.hpp"
 
 namespace credence {
-namespace {
+namespace family_predictor_vs_naive_tests {
 
 using selection::FamilyPredictor;
 using selection::MaxMarginRule;
@@ -175,5 +175,5 @@ TEST(FamilyPredictor, RefusesWhatCannotDecide) {
   refused("no family", no_family);
 }
 
-}  // namespace
+}  // namespace family_predictor_vs_naive_tests
 }  // namespace credence

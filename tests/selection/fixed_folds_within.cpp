@@ -11,7 +11,7 @@
 #include "support/selection_oracle.hpp"
 
 namespace credence {
-namespace {
+namespace fixed_folds_within_tests {
 
 using test::Surroundings;
 
@@ -171,5 +171,5 @@ TEST(FixedFolds, WidenTheIntervalOfMaximumMarginAndWarnOfNonconformity) {
       warns(selection::Selector(options).select(copied_rows(4), surroundings.context), "the limits do not hold"));
 }
 
-}  // namespace
+}  // namespace fixed_folds_within_tests
 }  // namespace credence

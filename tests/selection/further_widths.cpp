@@ -10,7 +10,7 @@
 #include "support/expect_error.hpp"
 
 /// Widths beyond the ends of a grid, against the grid that lists them all.
-namespace {
+namespace further_widths_tests {
 
 using namespace credence;
 using test::run_selection;
@@ -170,4 +170,4 @@ TEST(FurtherWidths, TakePartInHonestEstimates) {
   EXPECT_EQ(found.honest->error, selection::nested_estimate(classes, nested, surroundings.context).error);
 }
 
-}  // namespace
+}  // namespace further_widths_tests

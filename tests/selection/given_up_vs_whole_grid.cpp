@@ -10,7 +10,7 @@
 #include "support/context.hpp"
 #include "support/random_data.hpp"
 
-namespace {
+namespace given_up_vs_whole_grid_tests {
 
 using namespace credence;
 using selection::Cell;
@@ -148,4 +148,4 @@ TEST(GivenUp, ScoresOtherThanErrorsAndManyClassesAreSolvedWhole) {
   EXPECT_EQ(given_up(select(three, options_with(1)), GivenUp::no), 33U);
 }
 
-}  // namespace
+}  // namespace given_up_vs_whole_grid_tests

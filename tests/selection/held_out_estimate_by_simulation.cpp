@@ -14,7 +14,7 @@
 
 /// The estimate `holdout`: against the loop that it stands for, and by simulation.
 namespace credence {
-namespace {
+namespace held_out_estimate_by_simulation_tests {
 
 using selection::Estimate;
 using test::Surroundings;
@@ -221,5 +221,5 @@ TEST(HeldOutEstimate, CoversTheErrorOnNoise) {
   EXPECT_NEAR(std::accumulate(errors.begin(), errors.end(), 0.0) / repetitions, 0.49, 0.02);
 }
 
-}  // namespace
+}  // namespace held_out_estimate_by_simulation_tests
 }  // namespace credence

@@ -13,7 +13,7 @@
 #include "support/selection_fields.hpp"
 #include "support/selection_oracle.hpp"
 
-namespace {
+namespace hold_out_methods_vs_refits_tests {
 
 using namespace credence;
 using test::random_clouds;
@@ -355,4 +355,4 @@ TEST(HoldOutMethods, CellsWithoutAMachineAreLeftOut) {
   EXPECT_FALSE(found.warnings.empty());
 }
 
-}  // namespace
+}  // namespace hold_out_methods_vs_refits_tests

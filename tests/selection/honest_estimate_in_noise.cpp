@@ -9,8 +9,8 @@
 #include "credence/selection/honest_estimate.hpp"
 #include "support/context.hpp"
 
-namespace credence::selection::test {
-namespace {
+namespace credence::selection {
+namespace honest_estimate_in_noise_tests {
 
 using credence::test::Surroundings;
 
@@ -104,5 +104,5 @@ TEST(HonestEstimateInNoise, OneCellHasNothingToCorrect) {
   }
 }
 
-}  // namespace
-}  // namespace credence::selection::test
+}  // namespace honest_estimate_in_noise_tests
+}  // namespace credence::selection

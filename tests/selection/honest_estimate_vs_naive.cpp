@@ -14,8 +14,8 @@
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
 
-namespace credence::selection::test {
-namespace {
+namespace credence::selection {
+namespace honest_estimate_vs_naive_tests {
 
 using credence::test::expect_error;
 using credence::test::Surroundings;
@@ -401,5 +401,5 @@ TEST(HonestEstimates, RefuseWhatHasNoMeaning) {
   expect_error(code, "17 losses", [&] { fast(short_table, {0}, {}, {}); });
 }
 
-}  // namespace
-}  // namespace credence::selection::test
+}  // namespace honest_estimate_vs_naive_tests
+}  // namespace credence::selection

@@ -11,7 +11,7 @@
 #include "support/context.hpp"
 #include "support/selection_fields.hpp"
 
-namespace {
+namespace honest_intervals_by_simulation_tests {
 
 using namespace credence;
 
@@ -94,4 +94,4 @@ TEST(HonestIntervals, CoverTheErrorOfWhatWasSelected) {
   }
 }
 
-}  // namespace
+}  // namespace honest_intervals_by_simulation_tests

@@ -11,7 +11,7 @@
 #include "credence/selection/selector.hpp"
 #include "support/context.hpp"
 
-namespace {
+namespace honest_log_loss_by_simulation_tests {
 
 using namespace credence;
 using selection::Score;
@@ -103,4 +103,4 @@ TEST(LogLoss, HasOneFloor) {
   EXPECT_EQ(model::Sigmoid({-5, 0}).log_loss(-1e6, 1), model::log_loss(0));
 }
 
-}  // namespace
+}  // namespace honest_log_loss_by_simulation_tests

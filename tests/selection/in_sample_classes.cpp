@@ -13,7 +13,7 @@
 #include "support/in_sample_runs.hpp"
 #include "support/selection_fields.hpp"
 
-namespace {
+namespace in_sample_classes_tests {
 
 using namespace credence;
 using test::in_sample_options;
@@ -155,4 +155,4 @@ TEST(InSampleClasses, AClassThatIsRareOrMissingIsBoundedToo) {
   for (const int label : found.predictor->predict(dataset, surroundings.context).label) EXPECT_NE(label, 2);
 }
 
-}  // namespace
+}  // namespace in_sample_classes_tests

@@ -15,7 +15,7 @@
 #include "support/selection_fields.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace {
+namespace in_sample_contract_tests {
 
 using namespace credence;
 using test::expect_error;
@@ -268,4 +268,4 @@ TEST(InSampleContract, TimeBudgetOfNothing) {
   }
 }
 
-}  // namespace
+}  // namespace in_sample_contract_tests

@@ -13,7 +13,7 @@
 #include "support/in_sample_runs.hpp"
 #include "support/selection_fields.hpp"
 
-namespace {
+namespace in_sample_hint_tests {
 
 using namespace credence;
 using test::expect_error;
@@ -156,4 +156,4 @@ TEST(InSampleHint, BadOnesAreRefused) {
   expect_error(ErrorCode::invalid_argument, "precomputed", [&] { run_selection(dataset, options); });
 }
 
-}  // namespace
+}  // namespace in_sample_hint_tests

@@ -11,7 +11,7 @@
 #include "support/in_sample_runs.hpp"
 #include "support/selection_fields.hpp"
 
-namespace {
+namespace in_sample_proof_tests {
 
 using namespace credence;
 using test::in_sample_options;
@@ -139,4 +139,4 @@ TEST(InSampleProof, TermOfTheTrialsNeedsValuesInTheUnitInterval) {
   test::expect_error(ErrorCode::invalid_argument, "without a bias", [&] { selection::Selector{options}; });
 }
 
-}  // namespace
+}  // namespace in_sample_proof_tests

@@ -15,7 +15,7 @@
 #include "support/selection_fields.hpp"
 #include "support/shared_data.hpp"
 
-namespace {
+namespace in_sample_properties_tests {
 
 using namespace credence;
 using test::in_sample_options;
@@ -243,4 +243,4 @@ TEST(InSampleProperties, MnistBoundsEqualThePrototypes) {
   EXPECT_NEAR(100 * sum / repeats, 65.3, 2);  // the paper's Table V, n = 100
 }
 
-}  // namespace
+}  // namespace in_sample_properties_tests

@@ -13,7 +13,7 @@
 #include "support/in_sample_runs.hpp"
 #include "support/selection_fields.hpp"
 
-namespace {
+namespace in_sample_vs_naive_tests {
 
 using namespace credence;
 using test::in_sample_options;
@@ -33,7 +33,7 @@ void expect_exact_numbers(bool bias, double tolerance, const std::vector<PaperRo
     selection::Options options = in_sample_options(method, rhos);
     test::in_sample_of(options).all_rhos = true;
     test::in_sample_of(options).ivanov.bias = bias;
-    const selection::Selection found = run_selection(test::six_points(), options);
+    const selection::Selection found = run_selection(test::six_rows(), options);
     const selection::InSample& bound = *found.in_sample();
     EXPECT_TRUE(bound.enumerated);
     EXPECT_TRUE(bound.exact);
@@ -229,4 +229,4 @@ TEST(InSample, DefaultTrials) {
   EXPECT_EQ(selection::default_trials(100000), 30U);
 }
 
-}  // namespace
+}  // namespace in_sample_vs_naive_tests

@@ -12,7 +12,7 @@
 #include "support/selection_fields.hpp"
 
 /// Which kernel kernel-validity and evidence choose, and what they make of the choice.
-namespace {
+namespace kernel_validity_choice_tests {
 
 using namespace credence;
 using test::expect_error;
@@ -347,4 +347,4 @@ TEST(KernelValidity, ProgressIsCountedByKernel) {
   EXPECT_EQ(total, 4U);
 }
 
-}  // namespace
+}  // namespace kernel_validity_choice_tests

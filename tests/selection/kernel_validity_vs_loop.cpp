@@ -10,7 +10,7 @@
 #include "support/selection_oracle.hpp"
 
 /// kernel-validity and evidence against a loop over the kernels with rvm::train.
-namespace {
+namespace kernel_validity_vs_loop_tests {
 
 using namespace credence;
 using test::rvm_train_options;
@@ -203,4 +203,4 @@ TEST(KernelValidity, TinyWidthsShareAFit) {
   }
 }
 
-}  // namespace
+}  // namespace kernel_validity_vs_loop_tests

@@ -8,7 +8,7 @@
 #include "rvm_selection.hpp"
 
 /// What kernel-validity, evidence and cv say of a choice that rests on little.
-namespace {
+namespace kernel_validity_warnings_tests {
 
 using namespace credence;
 using test::noisy_surface;
@@ -130,4 +130,4 @@ TEST(KernelValidityWarnings, NoKernelIsChosenByIndicesThatAreNoNumbers) {
   EXPECT_FALSE(warns(one, "finite number"));
 }
 
-}  // namespace
+}  // namespace kernel_validity_warnings_tests

@@ -16,7 +16,7 @@
 #include "support/refit_losses.hpp"
 #include "support/selection_fields.hpp"
 
-namespace {
+namespace kfold_nested_vs_explicit_loop_tests {
 
 using namespace credence;
 using selection::Judgement;
@@ -278,4 +278,4 @@ TEST(KFoldNested, RefusesWhatCannotBeNested) {
   expect_error(ErrorCode::invalid_argument, "kfold-nested", [&] { select(dataset, neighbours); });
 }
 
-}  // namespace
+}  // namespace kfold_nested_vs_explicit_loop_tests

@@ -11,7 +11,7 @@
 #include "support/selection_oracle.hpp"
 #include "support/shared_data.hpp"
 
-namespace {
+namespace leave_one_out_vs_refits_tests {
 
 using namespace credence;
 using test::expect_refits;
@@ -152,4 +152,4 @@ INSTANTIATE_TEST_SUITE_P(FiveSets, LeaveOneOutOnRealSets,
                                          RealSet{"hardoon_votes.csv.gz", "0.1,10", "0.01,0.3"},
                                          RealSet{"glass.csv.gz", "1,64", "0.1"}));
 
-}  // namespace
+}  // namespace leave_one_out_vs_refits_tests

@@ -15,7 +15,7 @@
 #include "support/selection_fields.hpp"
 #include "support/selection_oracle.hpp"
 
-namespace {
+namespace many_classes_vs_libsvm_tests {
 
 using namespace credence;
 using test::random_clouds;
@@ -193,4 +193,4 @@ TEST(ManyClasses, ATaskReadsEachTrainingRowOnce) {
   EXPECT_LE(counting.count(), resamples[0].training_rows().size());
 }
 
-}  // namespace
+}  // namespace many_classes_vs_libsvm_tests

@@ -14,7 +14,7 @@
 #include "support/expect_error.hpp"
 
 namespace credence {
-namespace {
+namespace nonconformity_vs_brute_force_tests {
 
 using selection::NonconformityOptions;
 using selection::NonconformityRule;
@@ -376,5 +376,5 @@ TEST(Nonconformity, RefusesRowsOfOthers) {
   refused("not a number", rows);
 }
 
-}  // namespace
+}  // namespace nonconformity_vs_brute_force_tests
 }  // namespace credence

@@ -10,7 +10,7 @@
 #include "support/random_data.hpp"
 #include "support/selection_fields.hpp"
 
-namespace {
+namespace optimism_on_noise_by_simulation_tests {
 
 using namespace credence;
 
@@ -90,4 +90,4 @@ TEST(OptimismOnCoins, BootstrapCorrectionKeepsThatOfStratifiedFolds) {
   EXPECT_NEAR(corrected.honest, 0.466, 4 * corrected.honest_error);
 }
 
-}  // namespace
+}  // namespace optimism_on_noise_by_simulation_tests

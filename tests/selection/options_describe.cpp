@@ -12,7 +12,7 @@
 #include "support/expect_error.hpp"
 
 /// The fields of selection options against what the structs hold.
-namespace {
+namespace options_describe_tests {
 
 using namespace credence;
 using core::Field;
@@ -381,4 +381,4 @@ TEST(ResolvedOptions, AreResolvedAlready) {
   }
 }
 
-}  // namespace
+}  // namespace options_describe_tests

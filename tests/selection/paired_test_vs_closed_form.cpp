@@ -8,8 +8,8 @@
 #include "credence/selection/paired_test.hpp"
 #include "support/expect_error.hpp"
 
-namespace credence::selection::test {
-namespace {
+namespace credence::selection {
+namespace paired_test_vs_closed_form_tests {
 
 constexpr double pi = 3.14159265358979323846;
 
@@ -116,5 +116,5 @@ TEST(PairedTest, RefusesWhatHasNoMeaning) {
     expect_error(code, "ratio", [&] { corrected_resampled_t_test(two, two, ratio); });
 }
 
-}  // namespace
-}  // namespace credence::selection::test
+}  // namespace paired_test_vs_closed_form_tests
+}  // namespace credence::selection

@@ -15,7 +15,7 @@
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
 
-namespace {
+namespace partition_vs_loop_tests {
 
 using namespace credence;
 using selection::CrossValidation;
@@ -354,4 +354,4 @@ TEST(PartitionVsLoop, FiveFoldsAreTheDefaultInCells) {
   EXPECT_EQ(select(clouds(100), options).resamples, 10);
 }
 
-}  // namespace
+}  // namespace partition_vs_loop_tests

@@ -12,7 +12,7 @@
 #include "support/score_oracle.hpp"
 
 /// Scores of several folds are those of all their predictions together, taken from the definitions.
-namespace {
+namespace pooled_scores_vs_brute_force_tests {
 
 using namespace credence;
 using selection::Score;
@@ -199,4 +199,4 @@ TEST(NestedRareClass, BringsNoBiasWhereOuterFoldsLackIt) {
   }
 }
 
-}  // namespace
+}  // namespace pooled_scores_vs_brute_force_tests

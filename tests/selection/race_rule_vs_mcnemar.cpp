@@ -8,7 +8,7 @@
 
 #include "selection/race/rule.hpp"
 
-namespace {
+namespace race_rule_vs_mcnemar_tests {
 
 using namespace credence::selection;
 
@@ -113,4 +113,4 @@ TEST(RaceRule, PartsOfTheLastRungEndAtWholeResamples) {
   EXPECT_EQ(until(1), (Parts{{1, 8}}));
 }
 
-}  // namespace
+}  // namespace race_rule_vs_mcnemar_tests

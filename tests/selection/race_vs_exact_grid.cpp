@@ -20,7 +20,7 @@
 #include "support/random_data.hpp"
 #include "support/selection_fields.hpp"
 
-namespace {
+namespace race_vs_exact_grid_tests {
 
 using namespace credence;
 using namespace credence::selection;
@@ -447,4 +447,4 @@ TEST(Race, HonestEstimateDoesNotFlatterOnNoise) {
   EXPECT_GT(honest, 0.5 - 3 * se);
 }
 
-}  // namespace
+}  // namespace race_vs_exact_grid_tests

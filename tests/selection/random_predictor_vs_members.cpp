@@ -14,7 +14,7 @@
 #include "support/refit_losses.hpp"
 #include "support/selection_fields.hpp"
 
-namespace {
+namespace random_predictor_vs_members_tests {
 
 using namespace credence;
 using selection::RandomPredictor;
@@ -227,4 +227,4 @@ TEST(RandomPredictor, IsWhatComparisonsAndFitsUse) {
   EXPECT_EQ(selection.predictor->record.resamples, std::optional(4));
 }
 
-}  // namespace
+}  // namespace random_predictor_vs_members_tests

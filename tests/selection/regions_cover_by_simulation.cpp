@@ -7,7 +7,7 @@
 #include "credence/selection/selector.hpp"
 #include "support/context.hpp"
 
-namespace {
+namespace regions_cover_by_simulation_tests {
 
 using namespace credence;
 
@@ -47,4 +47,4 @@ TEST(RegionsCoverBySimulation, TheDefaultIntervalHoldsTheErrorOnCoins) {
   EXPECT_NEAR(mean, 0.5, 0.02) << "three standard errors of 30 x 200 rows";
 }
 
-}  // namespace
+}  // namespace regions_cover_by_simulation_tests

@@ -15,7 +15,7 @@
 #include "support/selection_oracle.hpp"
 
 /// Residuals that regressions keep of rows left out: against refits, and by the coverage of their intervals.
-namespace {
+namespace regression_calibration_tests {
 
 using namespace credence;
 using test::noisy_surface;
@@ -176,4 +176,4 @@ TEST(RegressionCalibration, TrainingResidualsWouldNotCover) {
   EXPECT_LT(share(found.gaussian), 0.85);
 }
 
-}  // namespace
+}  // namespace regression_calibration_tests

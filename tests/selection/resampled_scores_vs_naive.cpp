@@ -14,7 +14,7 @@
 
 /// Bias correction of scores and of the rule of one standard error, with every drawn row written out as often as it was
 /// drawn.
-namespace {
+namespace resampled_scores_vs_naive_tests {
 
 using namespace credence;
 using selection::Rule;
@@ -266,4 +266,4 @@ TEST(ResampledScores, OfASelectionAreThoseOfRefits) {
   }
 }
 
-}  // namespace
+}  // namespace resampled_scores_vs_naive_tests

@@ -16,7 +16,7 @@
 #include "support/selection_fields.hpp"
 
 /// What selection among relevance vector machines does where memory is short, a run is stopped, or numbers are none.
-namespace {
+namespace rvm_limits_tests {
 
 using namespace credence;
 using test::expect_error;
@@ -121,4 +121,4 @@ TEST(Choice, IsOfFiniteScores) {
   EXPECT_EQ(found.runner_up, 2U);
 }
 
-}  // namespace
+}  // namespace rvm_limits_tests

@@ -12,7 +12,7 @@
 #include "support/selection_oracle.hpp"
 
 /// Cross-validation of regressions against one rvm::train for each fold.
-namespace {
+namespace rvm_regression_vs_loop_tests {
 
 using namespace credence;
 using test::expect_error;
@@ -152,4 +152,4 @@ TEST(RvmRegression, RefusesWhatARegressionCannotHave) {
                [&] { run_selection(test::uneven_rows(20, 2, 1), regression_options("1")); });
 }
 
-}  // namespace
+}  // namespace rvm_regression_vs_loop_tests

@@ -8,8 +8,8 @@
 
 #include "credence/rvm/train.hpp"
 #include "credence/selection/selector.hpp"
-#include "support/context.hpp"
 #include "support/random_data.hpp"
+#include "support/run_selection.hpp"
 
 namespace credence::test {
 
@@ -53,12 +53,6 @@ inline rvm::TrainOptions rvm_train_options(const selection::Options& options, do
   train.scaling = *options.resolved().preparation.scaling;
   train.seed = options.seed;
   return train;
-}
-
-inline selection::Selection run_selection(const data::Dataset& dataset, const selection::Options& options,
-                                          int threads = 1) {
-  Surroundings surroundings(threads);
-  return selection::Selector(options).select(dataset, surroundings.context);
 }
 
 }  // namespace credence::test

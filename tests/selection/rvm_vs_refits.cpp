@@ -13,7 +13,7 @@
 #include "support/selection_oracle.hpp"
 
 /// Relevance vector machines in the methods that hold rows out, against one rvm::train for each part of the rows.
-namespace {
+namespace rvm_vs_refits_tests {
 
 using namespace credence;
 using test::fold_rows;
@@ -313,4 +313,4 @@ TEST(RvmSelection, PartsWithoutAClassNeverSayIt) {
   EXPECT_GE(found.grid[0].error, 15.0 / 45);
 }
 
-}  // namespace
+}  // namespace rvm_vs_refits_tests

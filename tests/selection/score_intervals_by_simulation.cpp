@@ -11,7 +11,7 @@
 #include "credence/selection/selector.hpp"
 #include "support/context.hpp"
 
-namespace {
+namespace score_intervals_by_simulation_tests {
 
 using namespace credence;
 using selection::Score;
@@ -138,4 +138,4 @@ TEST(ScoreIntervals, AreAroundAnEstimateWithoutOptimism) {
   }
 }
 
-}  // namespace
+}  // namespace score_intervals_by_simulation_tests

@@ -11,7 +11,7 @@
 #include "support/random_data.hpp"
 #include "support/score_oracle.hpp"
 
-namespace {
+namespace scores_vs_refits_tests {
 
 using namespace credence;
 using selection::Score;
@@ -341,4 +341,4 @@ TEST(GivenSplits, RefuseWhatIsNoSplit) {
   EXPECT_NE(selection.warnings.back().find("splits of the data keep together"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace scores_vs_refits_tests

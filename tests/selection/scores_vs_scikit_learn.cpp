@@ -12,7 +12,7 @@
 #include "support/python.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace {
+namespace scores_vs_scikit_learn_tests {
 
 using namespace credence;
 using selection::Score;
@@ -79,4 +79,4 @@ TEST(Scores, AreThoseOfScikitLearn) {
   }
 }
 
-}  // namespace
+}  // namespace scores_vs_scikit_learn_tests

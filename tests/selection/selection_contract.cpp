@@ -14,7 +14,7 @@
 #include "support/selection_fields.hpp"
 #include "support/selection_oracle.hpp"
 
-namespace {
+namespace selection_contract_tests {
 
 using namespace credence;
 using selection::Selection;
@@ -312,4 +312,4 @@ TEST(HintOfTheData, IsNotAddedByMethodsThatDoNotUseIt) {
   }
 }
 
-}  // namespace
+}  // namespace selection_contract_tests

@@ -20,7 +20,7 @@
 
 /// The machines of folds by which selected models compare rows, beside machines trained one by one, and p-values
 /// counted by the definition.
-namespace {
+namespace siblings_vs_refits_tests {
 
 using namespace credence;
 using test::Surroundings;
@@ -306,4 +306,4 @@ TEST(Siblings, AreRefusedWhereNothingIsProved) {
                      [&] { return selection::Selector(options); });
 }
 
-}  // namespace
+}  // namespace siblings_vs_refits_tests

@@ -15,7 +15,7 @@
 #include "support/refit_losses.hpp"
 #include "support/selection_fields.hpp"
 
-namespace {
+namespace soft_losses_vs_refits_tests {
 
 using namespace credence;
 using selection::Judgement;
@@ -369,4 +369,4 @@ TEST(SoftLoss, DoesNotGoWithTheRulesOf632) {
   }
 }
 
-}  // namespace
+}  // namespace soft_losses_vs_refits_tests

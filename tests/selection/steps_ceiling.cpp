@@ -8,7 +8,7 @@
 #include "support/context.hpp"
 #include "support/real_data.hpp"
 
-namespace {
+namespace steps_ceiling_tests {
 
 using namespace credence;
 
@@ -57,4 +57,4 @@ INSTANTIATE_TEST_SUITE_P(Sets, Steps,
                                          Ceiling{"ionosphere", 2'000'000, 3'000, 0.03, 0.08}),
                          [](const auto& set) { return set.param.name; });
 
-}  // namespace
+}  // namespace steps_ceiling_tests

@@ -2,7 +2,7 @@
 
 #include "credence/selection/unfinished.hpp"
 
-namespace {
+namespace time_kept_to_train_tests {
 
 using namespace credence::selection;
 
@@ -58,4 +58,4 @@ TEST(TimeKeptToTrain, ReachedCountsTheCellsThatWereJudgedAlike) {
   EXPECT_NEAR(seconds_to_train(selection).value(), 3, 1e-9);
 }
 
-}  // namespace
+}  // namespace time_kept_to_train_tests

@@ -15,7 +15,7 @@
 /// Promises that are broken on purpose, registered in the same way as those of the library, with its quick numbers of
 /// trials. Each must be found, and its sound sister must pass.
 namespace credence::selfcheck {
-namespace {
+namespace broken_promises_are_found_tests {
 
 const std::vector<Place> places{{"noise", 19}, {"ties", 19}};
 
@@ -213,5 +213,5 @@ TEST(BrokenPromises, TheReportNamesTheLevelAndTheChance) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
 }
 
-}  // namespace
+}  // namespace broken_promises_are_found_tests
 }  // namespace credence::selfcheck

@@ -11,7 +11,7 @@
 #include "support/expect_error.hpp"
 
 namespace credence::selfcheck {
-namespace {
+namespace verdicts_vs_closed_form_tests {
 
 TEST(Verdicts, PValuesAreTailsOfTheBinomial) {
   EXPECT_NEAR(p_value_of(Promise::conservative, 3, 3, 0.1), 1e-3, 1e-15);
@@ -126,5 +126,5 @@ TEST(Registry, NamesAreChosenOneByOneOrByTheirStart) {
   test::expect_error(ErrorCode::invalid_argument, "no check has the name 'x*'", [] { chosen(checks(), "x*"); });
 }
 
-}  // namespace
+}  // namespace verdicts_vs_closed_form_tests
 }  // namespace credence::selfcheck

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "credence/selection/selector.hpp"
-#include "support/context.hpp"
 #include "support/random_data.hpp"
+#include "support/run_selection.hpp"
 
 namespace credence::test {
 
@@ -26,14 +26,8 @@ inline selection::Options in_sample_options(const std::string& method, std::vect
   return options;
 }
 
-inline selection::Selection run_selection(const data::Dataset& dataset, const selection::Options& options,
-                                          int threads = 1) {
-  Surroundings surroundings(threads);
-  return selection::Selector(options).select(dataset, surroundings.context);
-}
-
 /// The six points of the note on in-sample bounds, classes - and +, alternating from +.
-inline data::Dataset six_points() {
+inline data::Dataset six_rows() {
   data::DenseMatrix x(6, 2);
   x.values = {0, 0, 1, 0, 0, 2, 3, 1, 2, 3, -1, 1};
   const std::vector<std::string> labels{"b", "a", "b", "a", "b", "a"};

@@ -10,7 +10,7 @@
 #include "credence/svm/train.hpp"
 #include "support/qp_cases.hpp"
 
-namespace {
+namespace c_path_vs_cold_tests {
 
 using namespace credence;
 using kernel::KernelType;
@@ -171,4 +171,4 @@ TEST(CPath, StopsWhenTheMonitorSaysSo) {
   EXPECT_EQ(visited, 2U);
 }
 
-}  // namespace
+}  // namespace c_path_vs_cold_tests

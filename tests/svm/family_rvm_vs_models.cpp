@@ -8,7 +8,7 @@
 #include "support/context.hpp"
 
 namespace credence::svm {
-namespace {
+namespace family_rvm_vs_models_tests {
 
 using kernel::KernelType;
 
@@ -54,5 +54,5 @@ TEST(RvmFamily, ScoresAndLabelsAreThoseOfTheModels) {
   }
 }
 
-}  // namespace
+}  // namespace family_rvm_vs_models_tests
 }  // namespace credence::svm

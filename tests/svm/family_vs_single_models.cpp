@@ -17,7 +17,7 @@
 #include "support/reference_kernel.hpp"
 #include "support/train_options.hpp"
 
-namespace {
+namespace family_vs_single_models_tests {
 
 using namespace credence;
 using kernel::KernelType;
@@ -322,4 +322,4 @@ TEST(ClassScores, ClosedForm) {
   EXPECT_EQ(four[3], -4);  // min(-3, -4, 5)
 }
 
-}  // namespace
+}  // namespace family_vs_single_models_tests

@@ -9,7 +9,7 @@
 #include "support/expect_error.hpp"
 #include "support/ivanov_problems.hpp"
 
-namespace {
+namespace ivanov_errors_tests {
 
 using namespace credence;
 using test::expect_error;
@@ -116,4 +116,4 @@ TEST(IvanovErrors, TimeBudgetEnds) {
                [&] { svm::ivanov_soft_exact(rows, problem.y, {}, 0.5, test::exact_options(), spent); });
 }
 
-}  // namespace
+}  // namespace ivanov_errors_tests

@@ -9,7 +9,7 @@
 
 #include "support/ivanov_problems.hpp"
 
-namespace {
+namespace ivanov_hinge_vs_primal_tests {
 
 using namespace credence;
 using test::exact_options;
@@ -168,4 +168,4 @@ TEST(IvanovHinge, DefaultTolerances) {
   }
 }
 
-}  // namespace
+}  // namespace ivanov_hinge_vs_primal_tests

@@ -9,7 +9,7 @@
 #include "support/ivanov_problems.hpp"
 #include "support/reference_qp.hpp"
 
-namespace {
+namespace ivanov_qps_vs_worked_values_tests {
 
 using namespace credence;
 
@@ -176,4 +176,4 @@ TEST(ConvexStepAtAscendingCosts, NormRisesNoFasterThanTheSquareOfC) {
   }
 }
 
-}  // namespace
+}  // namespace ivanov_qps_vs_worked_values_tests

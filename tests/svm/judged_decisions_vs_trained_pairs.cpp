@@ -14,7 +14,7 @@
 #include "support/reference_kernel.hpp"
 #include "svm/path/judged_decisions.hpp"
 
-namespace {
+namespace judged_decisions_vs_trained_pairs_tests {
 
 using namespace credence;
 using kernel::KernelType;
@@ -200,4 +200,4 @@ TEST(JudgedDecisions, CountsOfProductsAreThoseOfJudgedRowsAlone) {
   }
 }
 
-}  // namespace
+}  // namespace judged_decisions_vs_trained_pairs_tests

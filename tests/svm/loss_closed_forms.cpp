@@ -8,7 +8,7 @@
 #include "credence/core/random.hpp"
 #include "credence/svm/loss.hpp"
 
-namespace {
+namespace loss_closed_forms_tests {
 
 using namespace credence;
 
@@ -75,4 +75,4 @@ TEST(Loss, NoneRisesWithTheMargin) {
       EXPECT_LE(loss(sorted[k]), loss(sorted[k - 1])) << sorted[k - 1] << " to " << sorted[k];
 }
 
-}  // namespace
+}  // namespace loss_closed_forms_tests

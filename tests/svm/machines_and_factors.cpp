@@ -8,7 +8,7 @@
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
 
-namespace {
+namespace machines_and_factors_tests {
 
 using namespace credence;
 using svm::BinaryMachine;
@@ -102,4 +102,4 @@ TEST(MachineProblem, HoldsOutOtherClassesAndZeroFactors) {
   for (const std::size_t i : {0U, 2U, 4U}) EXPECT_EQ(problem.linear[i], labels[i] == 0 ? 1 : -1);
 }
 
-}  // namespace
+}  // namespace machines_and_factors_tests

@@ -9,7 +9,7 @@
 #include "support/context.hpp"
 
 namespace credence {
-namespace {
+namespace memorised_vs_distances_tests {
 
 /// Points on a line, one step apart, with labels that alternate.
 svm::SvmModel trained(double gamma, const core::Context& context) {
@@ -51,5 +51,5 @@ TEST(Memorised, IsNoMachineWhoseRowsSideWithTheirClass) {
   EXPECT_FALSE(svm::memorised(model, surroundings.context));
 }
 
-}  // namespace
+}  // namespace memorised_vs_distances_tests
 }  // namespace credence

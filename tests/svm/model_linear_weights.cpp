@@ -10,7 +10,7 @@
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
 
-namespace {
+namespace model_linear_weights_tests {
 
 using namespace credence;
 
@@ -103,4 +103,4 @@ TEST(LinearWeights, RowsOfOtherWidthAreRefused) {
   });
 }
 
-}  // namespace
+}  // namespace model_linear_weights_tests

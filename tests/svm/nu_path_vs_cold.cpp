@@ -11,7 +11,7 @@
 #include "support/qp_cases.hpp"
 #include "support/train_options.hpp"
 
-namespace {
+namespace nu_path_vs_cold_tests {
 
 using namespace credence;
 using kernel::KernelType;
@@ -272,4 +272,4 @@ TEST(NuTraining, WeightsCountInNu) {
   EXPECT_NEAR(mass / (result.model.record.C * factors), 0.3, 3e-4);
 }
 
-}  // namespace
+}  // namespace nu_path_vs_cold_tests

@@ -14,7 +14,7 @@
 #include "support/real_data.hpp"
 #include "support/train_options.hpp"
 
-namespace {
+namespace nu_vs_libsvm_tests {
 
 using namespace credence;
 using kernel::KernelType;
@@ -209,4 +209,4 @@ TEST(NuVsLibsvm, InfeasibleExactlyWhereLibsvmSaysSo) {
   }
 }
 
-}  // namespace
+}  // namespace nu_vs_libsvm_tests

@@ -5,7 +5,7 @@
 
 #include "support/svm_vs_libsvm.hpp"
 
-namespace {
+namespace random_problems_vs_libsvm_tests {
 
 using namespace credence;
 using kernel::KernelType;
@@ -132,4 +132,4 @@ TEST(RandomProblems, SparseEqualsDense) {
   for (std::size_t i = 0; i < 120; ++i) ASSERT_NEAR(a.decision.row(i)[0], b.decision.row(i)[0], 1e-3);
 }
 
-}  // namespace
+}  // namespace random_problems_vs_libsvm_tests

@@ -6,7 +6,7 @@
 #include "support/real_data.hpp"
 #include "support/svm_vs_libsvm.hpp"
 
-namespace {
+namespace real_sets_vs_libsvm_tests {
 
 using namespace credence;
 using kernel::KernelType;
@@ -78,4 +78,4 @@ TEST(RealSet, LargestC) {
   }
 }
 
-}  // namespace
+}  // namespace real_sets_vs_libsvm_tests

@@ -9,7 +9,7 @@
 
 #include "support/ivanov_problems.hpp"
 
-namespace {
+namespace soft_best_bias_vs_brute_force_tests {
 
 using namespace credence;
 
@@ -88,4 +88,4 @@ TEST(BestBias, ManyRowsAndLargeOffsets) {
   }
 }
 
-}  // namespace
+}  // namespace soft_best_bias_vs_brute_force_tests

@@ -9,7 +9,7 @@
 
 #include "support/ivanov_problems.hpp"
 
-namespace {
+namespace soft_exact_vs_primal_tests {
 
 using namespace credence;
 using test::exact_options;
@@ -166,4 +166,4 @@ TEST(SoftExact, ComplexityRisesWithRho) {
   }
 }
 
-}  // namespace
+}  // namespace soft_exact_vs_primal_tests

@@ -8,7 +8,7 @@
 
 #include "support/ivanov_problems.hpp"
 
-namespace {
+namespace soft_exact_vs_worked_values_tests {
 
 using namespace credence;
 using test::exact_options;
@@ -177,4 +177,4 @@ TEST(SoftExactOnTwoPoints, RademacherComplexityInClosedForm) {
   }
 }
 
-}  // namespace
+}  // namespace soft_exact_vs_worked_values_tests

@@ -6,7 +6,7 @@
 
 #include "support/ivanov_problems.hpp"
 
-namespace {
+namespace soft_hints_tests {
 
 using namespace credence;
 using test::exact_options;
@@ -102,4 +102,4 @@ TEST(SoftIvanovWithHint, HintInTheClassMovesItsCentre) {
   }
 }
 
-}  // namespace
+}  // namespace soft_hints_tests

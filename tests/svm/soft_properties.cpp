@@ -9,7 +9,7 @@
 
 #include "support/ivanov_problems.hpp"
 
-namespace {
+namespace soft_properties_tests {
 
 using namespace credence;
 using test::exact_options;
@@ -239,4 +239,4 @@ TEST(SoftIvanovPeeling, PeelsOnlyWhereAHingeLossIsAboveTwo) {
   EXPECT_GT(kept, 20U);
 }
 
-}  // namespace
+}  // namespace soft_properties_tests

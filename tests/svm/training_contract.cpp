@@ -14,7 +14,7 @@
 #include "support/svm_vs_libsvm.hpp"
 #include "support/train_options.hpp"
 
-namespace {
+namespace training_contract_tests {
 
 using namespace credence;
 using test::expect_error;
@@ -258,4 +258,4 @@ TEST(Training, LimitsEndWithAClearStatus) {
   }
 }
 
-}  // namespace
+}  // namespace training_contract_tests

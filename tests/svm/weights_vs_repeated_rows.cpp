@@ -5,7 +5,7 @@
 #include "support/random_data.hpp"
 #include "support/repeated_rows.hpp"
 
-namespace {
+namespace weights_vs_repeated_rows_tests {
 
 using namespace credence;
 
@@ -77,4 +77,4 @@ TEST(WeightsVsRepeatedRows, NuSvc) {
   }
 }
 
-}  // namespace
+}  // namespace weights_vs_repeated_rows_tests
