@@ -308,6 +308,7 @@ class SearchCVArguments:
         tol: float | None = None,
         max_steps: int | None = None,
         give_up: int | None = None,
+        trust: Literal["measured", "proved", "split"] | None = None,
         validation: int | None = None,
         tie: Literal["validation_error", "random", "vote"] | None = None,
         p_value: Literal["paper", "conformal"] | None = None,
@@ -409,6 +410,10 @@ class SearchCVArguments:
             SMO steps for each training row that all C of one gamma and fold may take before larger C are given
             up, where they do clearly worse than a smaller one or meet the step limit; 0 means never (by default
             10 above 5000 rows, else 0)
+        trust : {'measured', 'proved', 'split'} or None, default=None
+            What stands behind p-values: measured (regions miss near eps), proved (with probability at most
+            about 2 eps; by kfold-nested), or split (at most eps; three tenths of the rows are set aside); None
+            stands for 'measured'.
         validation : int at least 1 or None, default=None
             Rows held out (by default a fifth of up to 500 rows, but at most 50, and a tenth of more, but at
             most 10000)
@@ -528,6 +533,7 @@ class SearchCVArguments:
         self.tol = tol
         self.max_steps = max_steps
         self.give_up = give_up
+        self.trust = trust
         self.validation = validation
         self.tie = tie
         self.p_value = p_value
@@ -595,6 +601,7 @@ class RVRSearchCVArguments:
         noise: float | None = None,
         centres: int | None = None,
         further: int | None = None,
+        trust: Literal["measured", "proved", "split"] | None = None,
         loss: Literal["hard", "soft"] | None = None,
         scoring: Literal["accuracy", "balanced_accuracy", "roc_auc", "f1", "f1_macro", "log_loss"] | None = None,
         rule: Literal["best", "one_se", "average"] | None = None,
@@ -653,6 +660,10 @@ class RVRSearchCVArguments:
         further : int at least 0 or None, default=None
             Widths that may be added beyond an end of the list at which the best lies (by default 6 beyond the
             default list, else none)
+        trust : {'measured', 'proved', 'split'} or None, default=None
+            What stands behind p-values: measured (regions miss near eps), proved (with probability at most
+            about 2 eps; by kfold-nested), or split (at most eps; three tenths of the rows are set aside); None
+            stands for 'measured'.
         loss : {'hard', 'soft'} or None, default=None
             The loss by which a cell is chosen; None stands for 'hard'.
         scoring : {'accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss'} or None, default=None
@@ -715,6 +726,7 @@ class RVRSearchCVArguments:
         self.noise = noise
         self.centres = centres
         self.further = further
+        self.trust = trust
         self.loss = loss
         self.scoring = scoring
         self.rule = rule
