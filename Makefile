@@ -124,7 +124,7 @@ bench-python: setup-test
 
 simulate: setup-bench
 	@$(CONFIGURE) -DCREDENCE_BUILD_TESTS=ON -DCREDENCE_BUILD_BENCHMARKS=ON
-	@cmake --build --preset release -j $(JOBS) --target credence_simulations regression_coverage credence_regions_coverage
+	@cmake --build --preset release -j $(JOBS) --target credence_simulations regression_coverage credence_regions_coverage credence_trust_coverage
 	@build/credence_simulations
 	@build/regression_coverage
 	@build/credence_regions_coverage

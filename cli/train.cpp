@@ -127,6 +127,7 @@ void add_margins(const data::Dataset& dataset, const OneCell& cell, int folds, R
     return;
   }
   trained.model->calibration = crossed.calibration;
+  selection::add_siblings(dataset, crossed, run.context(), *trained.model);
   if (dataset.is_regression()) return;  // what its warnings say of the machine was said
   trained.warnings.insert(trained.warnings.end(), crossed.warnings.begin(), crossed.warnings.end());
 }

@@ -203,15 +203,15 @@ def test_results_do_not_depend_on_n_jobs(breast_cancer, method):
     assert np.array_equal(one.predict_p(X), two.predict_p(X))
 
 
-def test_alarm_of_credibilities_warns_the_line_that_calls(breast_cancer):
-    """Rows of another kind, every column times 1,000, have credibility 1; the search's own rows ring no alarm."""
+def test_unfamiliar_rows_warn_the_line_that_calls(breast_cancer):
+    """Rows of another kind, every column times 1,000, are unlike the training rows; the search's own rows are not."""
     X, y = breast_cancer
     search = SVCSearchCV(kernel="linear", C=[1], cv=3).fit(X, y)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         search.predict_p(X)
     for call in (search.predict_p, search.predict_with_confidence):
-        with pytest.warns(UserWarning, match="the rows are of another kind") as caught:
+        with pytest.warns(UserWarning, match="unlike the rows of the training") as caught:
             call(1000 * X)
         assert [warning.filename for warning in caught] == [__file__]
 

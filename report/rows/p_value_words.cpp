@@ -104,8 +104,8 @@ std::string left_out_sentence(const model::Predictor& model, const std::string& 
                        if_exchangeable);
   }
   return fmt::format(
-      "{}near eps, as simulations measure; nothing is proved, as {}", start,
-      model.capabilities().chosen ? "the model was chosen on the same rows" : "the folds were drawn class by class");
+      "{}near eps, by simulation; nothing is proved, as {}", start,
+      model.capabilities().chosen ? "the same rows chose the model" : "the folds were drawn class by class");
 }
 
 /// ", for want of 29 rows"; one number for each level.
@@ -168,15 +168,15 @@ std::string trust_promise(model::Trust trust, std::size_t rows, std::size_t fold
   constexpr double delta = 0.05;
   switch (trust) {
     case model::Trust::measured:
-      return "misses near eps by simulation, nothing proved";
+      return "near eps by simulation, nothing proved";
     case model::Trust::proved:
-      return fmt::format("proved at most 2 eps + 2 (1 - eps) (K - 1) / (n + K), {:.2g} at eps 0.1",
+      return fmt::format("at most 2 eps + 2 (1 - eps) (K - 1) / (n + K), {:.2g} at eps 0.1",
                          conformal::cross_conformal_bound(eps, rows, folds));
     case model::Trust::split:
       break;
   }
   return fmt::format(
-      "proved at most eps on average over the rows set aside; at eps 0.1 at most {:.2g} in 95 of 100 runs",
+      "at most eps on average, at 0.1 at most {:.2g} in 95 of 100 runs",
       bounds::split_miss_limit(rows, eps, delta));
 }
 

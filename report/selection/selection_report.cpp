@@ -351,14 +351,15 @@ template <class Line>
 void trust_lines(const Selection& selection, const Line& line) {
   using model::Trust;
   const Trust own = selection.calibration.trust;
+  const bool classifies = selection.task == data::Task::classification;
   const std::size_t folds = std::max<std::size_t>(selection.siblings.count(), usual_folds);
   const std::size_t compared = selection.calibration.strangeness.size();
-  line("trust", fmt::format("{}: {}", core::word(own), trust_promise(own, compared, folds)));
+  line("trust", fmt::format("{}: {} at eps miss {}", core::word(own), classifies ? "regions" : "intervals",
+                            trust_promise(own, compared, folds)));
   const std::size_t apart = std::max<std::size_t>(selection.n * 3 / 10, 1);
-  const bool classifies = selection.task == data::Task::classification;
   const bool svms = selection.options.learner() == selection::Learner::svm && !selection.partition();
   if (own == Trust::measured && classifies && svms) {
-    line("", fmt::format("--method kfold-nested --trust proved: {}; about five times the work of cv",
+    line("", fmt::format("--method kfold-nested --trust proved: {}; five times the work",
                          trust_promise(Trust::proved, selection.n, usual_folds)));
   }
   if (own != Trust::split)

@@ -179,33 +179,6 @@ TEST_F(WarningList, IsEmptyWhereAModelHasLearnt) {
   EXPECT_EQ(document_["warnings"].size(), 0U) << document_["warnings"];
 }
 
-/// A constant, as the number of rows is odd and one class has more, whose kept scores are of a sibling with another
-/// bias: above or below, as the coins fell. The shares are counted from what `evaluate` says of the training rows. With
-/// a model to save, and without.
-TEST_F(WarningList, OfAMachineThatIsNearlyConstant) {
-  std::size_t unlike = 0;
-  std::size_t constants = 0;
-  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    command_.folder().write("coins.csv", coins_csv(151, seed));
-    const std::vector<std::string> constant = {"select", "coins.csv", "--method", "holdout",
-                                               "--C",    "0.03125",   "--gamma",  "0.000030517578125"};
-    run(with(constant, {"-o", "m"}));
-    expect_one_list();
-    const json saved = document_["warnings"];
-    EXPECT_TRUE(holds(saved.dump(), "the machine gives all 151 training rows the class '")) << saved;
-    constants += holds(saved.dump(), "the machine is nearly constant: its values vary ") ? 1U : 0U;
-    run(constant);
-    expect_one_list();
-    EXPECT_EQ(document_["warnings"], saved) << "without a model to save";
-    const bool rings = holds(saved.dump(), "of the training rows themselves: the kept scores do not fit the machine");
-    run({"evaluate", "m", "coins.csv", "--eps", "0.1"});
-    EXPECT_EQ(rings, document_["regions"][0]["error"].get<double>() > 0.15) << document_["regions"];
-    unlike += rings ? 1U : 0U;
-  }
-  EXPECT_GT(unlike, 0U);
-  EXPECT_GT(constants, 0U);
-}
-
 TEST_F(WarningList, OfAMachineThatRemembersItsRows) {
   command_.folder().write("coins.csv", coins_csv(317, 1));
   for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"-o", "m"}}) {

@@ -89,8 +89,8 @@ TEST_P(SelectedModel, ConfidenceCredibilityAndRegionsFollowFromThePValues) {
 TEST_P(SelectedModel, SaysOnceWhatIsGuaranteed) {
   const std::string said = predict().err;
   EXPECT_EQ(said,
-            "credence: note: a region at eps misses the true class with probability near eps; this is not proved, as "
-            "the model was chosen on the same rows\n");
+            "credence: note: a region at eps misses the true class with probability near eps, by simulation; nothing is "
+            "proved, as the same rows chose the model\n");
   EXPECT_LE(std::ranges::count(said, ' ') - 1, 25) << "words without the two of the prefix";
   EXPECT_EQ(test::line_count(said), 1U);
   EXPECT_EQ(predict({"--quiet"}).err, "");
@@ -99,7 +99,7 @@ TEST_P(SelectedModel, SaysOnceWhatIsGuaranteed) {
 TEST_P(SelectedModel, WarnsOfLevelsBelowTheSmallestPValue) {
   const std::string said = predict({"--eps", "0.01,0.05"}).err;
   EXPECT_NE(said.find("credence: warning: no p-value can be below 0.01099, 1 / (90 + 1): every region at 0.01 holds "
-                      "every class\n"),
+                      "every class, for want of 9 rows\n"),
             std::string::npos)
       << said;
   for (const auto& row : Table(predict({"--eps", "0.01"}).out).rows)
@@ -179,8 +179,8 @@ TEST(TrainedModel, HasPValuesIfItWasCrossFitted) {
   ASSERT_EQ(crossed.code, 0) << crossed.err;
   EXPECT_NE(crossed.out.find("margins     90 out-of-fold"), std::string::npos) << crossed.out;
   const CommandResult result = command.run({"predict", "crossed", "train.csv"});
-  EXPECT_NE(result.err.find("not proved"), std::string::npos) << result.err;
-  EXPECT_EQ(result.err.find("chosen on"), std::string::npos) << "nothing was chosen: " << result.err;
+  EXPECT_NE(result.err.find("nothing is proved"), std::string::npos) << result.err;
+  EXPECT_EQ(result.err.find("chose the model"), std::string::npos) << "nothing was chosen: " << result.err;
   // The SVM is the same, and its margins are those that select finds at this cell with as many folds.
   ASSERT_EQ(command.run(with({"select", "train.csv", "--folds", "5", "-o", "selected"}, cell)).code, 0);
   const Table one(result.out);
@@ -212,14 +212,14 @@ TEST(HeldOut, IsExactOnlyWhereNothingWasChosen) {
   };
   const std::vector<std::string> one{"--C", "1", "--gamma", "0.3"};
   EXPECT_NE(said(with({"--refit", "training"}, one)).find("at most eps"), std::string::npos);
-  EXPECT_NE(said(with({"--refit", "training"}, {"--C", "1,8", "--gamma", "0.3"})).find("not proved"),
+  EXPECT_NE(said(with({"--refit", "training"}, {"--C", "1,8", "--gamma", "0.3"})).find("nothing is proved"),
             std::string::npos);
-  EXPECT_NE(said(one).find("not proved"), std::string::npos);
+  EXPECT_NE(said(one).find("nothing is proved"), std::string::npos);
 }
 
-/// Labels that are coins, and a bootstrap's machine that answers nearly the same for every new row: without labels,
-/// mean credibility says that p-values mean nothing; with labels, the regions miss far more than their level.
-TEST(CredibilityAlarm, RingsForAMachineThatIsNearlyConstantAndNotForAnOrdinaryOne) {
+/// Labels that are coins, and a bootstrap's machine that answers nearly the same for every new row. Compared with scores
+/// of other machines its regions missed 47.7 % of new rows; machines of folds compare what they themselves said.
+TEST(SelectedModels, ThatAreNearlyConstantMissNoMoreThanTheirLevel) {
   Command command;
   const auto coins = [](std::size_t rows, std::uint64_t seed) {
     core::RandomStream random(seed);
@@ -232,22 +232,12 @@ TEST(CredibilityAlarm, RingsForAMachineThatIsNearlyConstantAndNotForAnOrdinaryOn
   };
   command.folder().write("train.csv", coins(317, 1));
   command.folder().write("test.csv", coins(400, 2));
-  const std::string words = "the rows are of another kind, or the kept scores do not fit the machine that predicts";
   const CommandResult chosen =
       command.run({"select", "train.csv", "--method", "bootstrap", "--C", "0.5", "--gamma", "8", "-o", "m"});
   ASSERT_EQ(chosen.code, 0);
   EXPECT_NE(chosen.err.find("the machine remembers its rows one by one"), std::string::npos) << chosen.err;
-  EXPECT_NE(command.run({"predict", "m", "test.csv"}).err.find(words), std::string::npos);
   const CommandResult judged = command.run({"evaluate", "m", "test.csv", "--eps", "0.1", "--json", "-"});
-  EXPECT_NE(judged.out.find(words), std::string::npos) << judged.out;
-  EXPECT_GT(json::parse(judged.out)["regions"][0]["error"].get<double>(), 0.3) << "what the alarm is for";
-
-  command.folder().write("clouds.csv", clouds_csv(200, 2, 3));
-  command.folder().write("more.csv", clouds_csv(200, 2, 4));
-  const CommandResult ordinary = command.run({"select", "clouds.csv", "--C", "1", "--gamma", "0.3", "-o", "ordinary"});
-  ASSERT_EQ(ordinary.code, 0);
-  EXPECT_EQ(ordinary.err.find("remembers its rows"), std::string::npos) << ordinary.err;
-  EXPECT_EQ(command.run({"predict", "ordinary", "more.csv"}).err.find(words), std::string::npos);
+  EXPECT_LT(json::parse(judged.out)["regions"][0]["error"].get<double>(), 0.15) << judged.out;
 }
 
 TEST(PValueOptions, OfANonconformityModelAreChosenWithSelect) {

@@ -81,10 +81,10 @@ TEST_F(RegressionIntervals, AreTheMeanAndTheQuantileOfTheResidualsKept) {
         EXPECT_EQ(number(row, std::string("upper_") + eps), number(row, "mean") + kept[at]);
       }
     }
-    EXPECT_NE(predicted.err.find("an interval at eps misses the target with probability near eps; this is not proved"),
+    EXPECT_NE(predicted.err.find("an interval at eps misses the target with probability near eps, by simulation"),
               std::string::npos)
         << predicted.err;
-    EXPECT_EQ(predicted.err.find("chosen on the same rows") == std::string::npos, std::string(name) == "train");
+    EXPECT_EQ(predicted.err.find("the same rows chose the model") == std::string::npos, std::string(name) == "train");
     const Table usual(run({"predict", "m", "test.csv", "--quiet"}).out);
     EXPECT_EQ(usual.names, (std::vector<std::string>{"row", "mean", "sd", "familiarity", "lower_0.05", "upper_0.05"}));
   }

@@ -10,7 +10,8 @@
 /// core::Monitor monitor;
 /// const core::Context context{threads, monitor};
 /// const conformal::Familiarity familiarity(known, context);
-/// for (const double p : familiarity.p_values(rows, context)) std::cout << p << '\n';  // prints 1 0.05
+/// const std::vector<double> p = familiarity.p_values(rows, context);
+/// std::cout << p[0] << ' ' << p[1] << '\n';  // prints 1 0.05
 /// ```
 
 #include <cstddef>

@@ -22,7 +22,7 @@ struct MachineCosts {
 /// the SVMs of one gamma share the kernel values. Model k = gamma index * cost_count + cost index.
 ///
 /// The family can also hold relevance vector machines of several gammas: then the support vectors are the centres, and
-/// the norms are 0, because nobody knows them.
+/// the norms are 0, because nobody knows them. Machines of several folds take the places of costs (model::Siblings).
 ///
 /// The score of class y is the smallest signed decision value among the machines that y takes part in: y f(x) with two
 /// classes, the worst of y's duels with more classes. A model's label is LIBSVM's vote.
@@ -38,7 +38,7 @@ class SvmFamily final : public model::ClassifierFamily {
   std::vector<MachineCosts> machines;  ///< gamma x machine, machine fastest
   data::DenseMatrix bias;              ///< gamma x (cost_count * machines), machine fastest
   data::DenseMatrix norm;              ///< |w| of each machine, in the shape of `bias`
-  bool relevance_vectors = false;      ///< RVMs with one cost; more than two classes: one against the rest
+  bool relevance_vectors = false;      ///< RVMs; more than two classes: one against the rest
   bool geometric = false;              ///< decision values are divided by |w| (and are 0 if |w| = 0)
 
   std::size_t models() const override { return gammas.size() * cost_count; }

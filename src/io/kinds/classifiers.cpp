@@ -106,7 +106,6 @@ std::size_t machines_of(const SvmFamily& family) {
 }
 
 std::string check_relevance_vectors(const SvmFamily& family) {
-  if (family.cost_count != 1) return "relevance vector machines have one cost";
   const bool norms = std::any_of(family.norm.values.begin(), family.norm.values.end(), [](double x) { return x != 0; });
   return norms || family.geometric ? "relevance vector machines have no norm to divide by" : "";
 }

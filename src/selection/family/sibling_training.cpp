@@ -143,7 +143,29 @@ model::Calibration judged_by_siblings(const data::Dataset& dataset, const model:
   return kept;
 }
 
+namespace {
+
+/// Splits that the data bring, which may overlap: the first one that holds a row out judges the row.
+SiblingRows rows_of_splits(const data::Dataset& dataset) {
+  SiblingRows rows;
+  rows.sibling_of.assign(dataset.rows(), -1);
+  for (const Resample& split : resamples_of_splits(dataset)) {
+    const auto sibling = static_cast<int>(rows.resamples.size());
+    bool judges = false;
+    for (const std::size_t row : split.held_out()) {
+      if (rows.sibling_of[row] >= 0) continue;
+      rows.sibling_of[row] = sibling;
+      judges = true;
+    }
+    if (judges) rows.resamples.push_back(split);
+  }
+  return rows;
+}
+
+}  // namespace
+
 SiblingRows sibling_rows(const data::Dataset& dataset, const Options& options) {
+  if (options.traits().splits && !dataset.splits.empty()) return rows_of_splits(dataset);
   SiblingRows rows;
   std::size_t most = dataset.rows();
   if (!dataset.groups.empty()) most = static_cast<std::size_t>(*std::ranges::max_element(dataset.groups)) + 1;

@@ -19,7 +19,7 @@ struct SiblingRows {
   std::vector<int> sibling_of;      ///< that judges each row; -1: no row is compared with that row
 };
 
-/// The folds of the method, or ten; none for too few rows or groups.
+/// The folds of the method, or ten, or the splits that the data bring; none for too few rows or groups.
 SiblingRows sibling_rows(const data::Dataset& dataset, const Options& options);
 
 /// The machines at the chosen cell, or at the cells of the average, for each sibling.

@@ -322,11 +322,15 @@ RegionResult run_region(const data::Dataset& rows, std::size_t region, const Opt
   for (const int label : rows.labels) ++result.class_counts[static_cast<std::size_t>(label)];
   if (context.monitor.should_stop()) return result;
   const std::vector<int> classes = known_classes(result);
-  if (classes.size() == 1 || equal_rows(rows.features)) {
-    const auto most = std::ranges::max_element(result.class_counts) - result.class_counts.begin();
-    run_one_class(rows, static_cast<int>(most), context, judging_loss(options), judged, result);
-  } else {
-    run_known(rows, classes, options, context, judged, result);
+  try {
+    if (classes.size() == 1 || equal_rows(rows.features)) {
+      const auto most = std::ranges::max_element(result.class_counts) - result.class_counts.begin();
+      run_one_class(rows, static_cast<int>(most), context, judging_loss(options), judged, result);
+    } else {
+      run_known(rows, classes, options, context, judged, result);
+    }
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::interrupted) throw;  // the result is then not complete
   }
   return result;
 }
