@@ -359,7 +359,7 @@ void trust_lines(const Selection& selection, const Line& line) {
   const std::size_t apart = std::max<std::size_t>(selection.n * 3 / 10, 1);
   const bool svms = selection.options.learner() == selection::Learner::svm && !selection.partition();
   if (own == Trust::measured && classifies && svms) {
-    line("", fmt::format("--method kfold-nested --trust proved: {}; five times the work",
+    line("", fmt::format("--method kfold-nested --trust proved: {}; 5 times the work",
                          trust_promise(Trust::proved, selection.n, usual_folds)));
   }
   if (own != Trust::split)
