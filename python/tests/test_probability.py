@@ -51,10 +51,10 @@ def test_the_most_probable_class_of_relevance_vectors_is_the_predicted_one(kind)
 def left_out():
     """Return a machine, the margins of its training rows left out, their labels, and margins of new rows."""
     X, y = noisy(2)
-    # Machines of folds have the width of the machine that was trained on all rows.
-    gamma = 1 / (X.shape[1] * X[:200].var())
-    machine = SVC(C=5, gamma=gamma, cv=SPLITTER).fit(X[:200], y[:200])
-    left_out_by = SVC(C=5, gamma=gamma)
+    # Machines of folds have the width and the scaling of the machine that was trained on all rows.
+    alike = {"C": 5, "gamma": 1 / (X.shape[1] * X[:200].var()), "scale": "none"}
+    machine = SVC(cv=SPLITTER, **alike).fit(X[:200], y[:200])
+    left_out_by = SVC(**alike)
     margins = cross_val_predict(left_out_by, X[:200], y[:200], cv=SPLITTER, method="decision_function")
     return machine, margins, y[:200], X[200:], machine.decision_function(X[200:])
 
