@@ -33,23 +33,22 @@ std::shared_ptr<const model::Predictor> train_chosen(const data::Dataset& datase
                                                      const selection::Selection& selection, Run& run,
                                                      std::string& unfinished) {
   const core::Context context = run.context();
-  if (selection.average || selection.options.learner() == selection::Learner::rvm) {
-    try {
+  try {
+    if (selection.average || selection.options.learner() == selection::Learner::rvm)
       return selection::fitted(dataset, selection, context);
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::interrupted) throw;
-      unfinished = error.sentence();
-      return nullptr;
+    svm::TrainResult result = selection::retrain(dataset, selection, context);
+    if (result.statistics.status != qp::Status::converged) {
+      unfinished =
+          fmt::format("training the chosen cell on all rows did not finish ({})", qp::name(result.statistics.status));
     }
+    const auto model = std::make_shared<svm::SvmModel>(std::move(result.model));
+    if (unfinished.empty()) selection::add_siblings(dataset, selection, context, *model);
+    return model;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::interrupted) throw;
+    unfinished = error.sentence();
+    return nullptr;
   }
-  svm::TrainResult result = selection::retrain(dataset, selection, context);
-  if (result.statistics.status != qp::Status::converged) {
-    unfinished =
-        fmt::format("training the chosen cell on all rows did not finish ({})", qp::name(result.statistics.status));
-  }
-  const auto model = std::make_shared<svm::SvmModel>(std::move(result.model));
-  if (unfinished.empty()) selection::add_siblings(dataset, selection, context, *model);
-  return model;
 }
 
 /// What the selection leads to: its own predictor, or the chosen cell trained on all rows.

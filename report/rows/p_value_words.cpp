@@ -175,9 +175,8 @@ std::string trust_promise(model::Trust trust, std::size_t rows, std::size_t fold
     case model::Trust::split:
       break;
   }
-  return fmt::format(
-      "at most eps on average, at 0.1 at most {:.2g} in 95 of 100 runs",
-      bounds::split_miss_limit(rows, eps, delta));
+  return fmt::format("at most eps on average, at 0.1 at most {:.2g} in 95 of 100 runs",
+                     bounds::split_miss_limit(rows, eps, delta));
 }
 
 std::string region_guarantee(Apart apart, std::string_view condition) {

@@ -88,9 +88,10 @@ TEST_P(SelectedModel, ConfidenceCredibilityAndRegionsFollowFromThePValues) {
 
 TEST_P(SelectedModel, SaysOnceWhatIsGuaranteed) {
   const std::string said = predict().err;
-  EXPECT_EQ(said,
-            "credence: note: a region at eps misses the true class with probability near eps, by simulation; nothing is "
-            "proved, as the same rows chose the model\n");
+  EXPECT_EQ(
+      said,
+      "credence: note: a region at eps misses the true class with probability near eps, by simulation; nothing is "
+      "proved, as the same rows chose the model\n");
   EXPECT_LE(std::ranges::count(said, ' ') - 1, 25) << "words without the two of the prefix";
   EXPECT_EQ(test::line_count(said), 1U);
   EXPECT_EQ(predict({"--quiet"}).err, "");
@@ -217,8 +218,8 @@ TEST(HeldOut, IsExactOnlyWhereNothingWasChosen) {
   EXPECT_NE(said(one).find("nothing is proved"), std::string::npos);
 }
 
-/// Labels that are coins, and a bootstrap's machine that answers nearly the same for every new row. Compared with scores
-/// of other machines its regions missed 47.7 % of new rows; machines of folds compare what they themselves said.
+/// Labels that are coins, and a bootstrap's machine that answers nearly the same for every new row. Compared with
+/// scores of other machines its regions missed 47.7 % of new rows; machines of folds compare what they themselves said.
 TEST(SelectedModels, ThatAreNearlyConstantMissNoMoreThanTheirLevel) {
   Command command;
   const auto coins = [](std::size_t rows, std::uint64_t seed) {

@@ -240,6 +240,20 @@ TEST(Siblings, OfASplitAreNone) {
   }
 }
 
+TEST(Siblings, OfASplitAreNoneInRegionsEither) {
+  const data::Dataset known = test::random_clouds(240, 2, 2, 0.8, 13).dataset();
+  selection::Options options = small_grid(selection::Regions{.region_rows = 80, .folds = 3});
+  options.trust = model::Trust::split;
+  options.estimate = selection::Estimate::holdout;
+  const auto model = fitted(known, select(known, options));
+  EXPECT_TRUE(model->siblings.empty());
+  EXPECT_EQ(model->calibration.labels.size(), 72U);
+  EXPECT_EQ(model->calibration.region_of.size(), 72U);
+  test::TemporaryFolder folder;
+  io::save_model(*model, folder.path() + "/model.credence");
+  EXPECT_EQ(predict(*io::load_model(folder.path() + "/model.credence"), new_rows(2)).p_value.rows, 40U);
+}
+
 TEST(Siblings, OfRegionsCompareWithRowsOfTheirRegion) {
   const data::Dataset known = test::random_clouds(240, 2, 2, 0.8, 13).dataset();
   selection::Options options = small_grid(selection::Regions{.region_rows = 80, .folds = 3});
@@ -274,10 +288,11 @@ TEST(Siblings, OfRegionsCompareWithRowsOfTheirRegion) {
 
 TEST(Siblings, SurviveAModelFile) {
   test::TemporaryFolder folder;
-  for (const selection::Method& method : std::vector<selection::Method>{
-           selection::CrossValidation{.folds = 3},
-           selection::CrossValidation{.folds = 3, .rule = selection::Rule::average},
-           selection::Regions{.region_rows = 40, .folds = 3}, selection::KFoldNested{.folds = 3}, selection::Bootstrap{.resamples = 4}}) {
+  for (const selection::Method& method :
+       std::vector<selection::Method>{selection::CrossValidation{.folds = 3},
+                                      selection::CrossValidation{.folds = 3, .rule = selection::Rule::average},
+                                      selection::Regions{.region_rows = 40, .folds = 3},
+                                      selection::KFoldNested{.folds = 3}, selection::Bootstrap{.resamples = 4}}) {
     const data::Dataset known = known_rows(3, 15);
     selection::Options options = small_grid(method);
     if (options.is<selection::Bootstrap>()) options.choose_from(selection::Learner::rvm);

@@ -181,6 +181,7 @@ void keep_judged(const data::Dataset& judged, const std::shared_ptr<const model:
   // The machine was trained here, and is nobody else's.
   const auto model = std::const_pointer_cast<model::Predictor>(predictor);
   model->calibration = selection.calibration;
+  model->siblings = {};  // of regions, or of folds of an evidence: rows are compared by the machine itself
   selection.predictor = model;
 }
 
