@@ -200,8 +200,10 @@ Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options
   const data::Dataset judged = rows_set_aside(dataset, options);
   Options choosing = options;
   choosing.estimate = Estimate::none;
+  choosing.trust = model::Trust::measured;  // the rows are set aside already
   Selection selection = choose(training, choosing);
   selection.options.estimate = Estimate::holdout;
+  selection.options.trust = options.trust;
   selection.n = dataset.rows();
   selection.set_aside = judged.rows();
   for (const int label : judged.labels) ++selection.class_counts[static_cast<std::size_t>(label)];
