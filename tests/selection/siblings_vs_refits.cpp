@@ -241,7 +241,7 @@ TEST(Siblings, OfASplitAreNone) {
 }
 
 TEST(Siblings, OfASplitAreNoneInRegionsEither) {
-  const data::Dataset known = test::random_clouds(240, 2, 2, 0.8, 13).dataset();
+  const data::Dataset known = test::random_clouds(240, 3, 2, 0.8, 13).dataset();
   selection::Options options = small_grid(selection::Regions{.region_rows = 80, .folds = 3});
   options.trust = model::Trust::split;
   options.estimate = selection::Estimate::holdout;
