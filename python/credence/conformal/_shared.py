@@ -159,6 +159,7 @@ class KeptApart:
     weights: OfRows
     smoothed: Any
     n_calibration_: int
+    _kept_by_fit: bool
 
     def miss_limit(self, confidence_level: Any = 0.95, *, delta: float = 0.05) -> Any:
         """Return the share of new rows whose truth this very model misses at most, with probability 1 - delta.
