@@ -111,8 +111,10 @@ ChosenModel put_to_use(const data::Dataset& dataset, const SelectOptions& option
     chosen.unfinished = report::partial_mark(selection) + model;
   } else {
     chosen = chosen_model(dataset, selection, options, run);
-    if (chosen.predictor)
+    if (chosen.predictor) {
       selection.later_warnings = report::trained_warnings(*chosen.predictor, dataset, run.context());
+      if (!options.output.empty()) chosen.unfinished = report::no_p_values_text(selection, *chosen.predictor);
+    }
   }
   if (!chosen.unfinished.empty()) selection.later_warnings.push_back(chosen.unfinished);
   return chosen;

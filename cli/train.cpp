@@ -12,6 +12,7 @@
 #include "forecasting.hpp"
 #include "output.hpp"
 #include "report/course/training_text.hpp"
+#include "report/course/unfinished_text.hpp"
 #include "report/evaluation/trained_warnings.hpp"
 #include "report/selection/relevance_report.hpp"
 #include "report/selection/selection_report.hpp"
@@ -37,6 +38,7 @@ struct Trained {
   std::shared_ptr<model::Predictor> model;
   std::string text;                   ///< the report
   std::string unfinished;             ///< why nothing is to be saved; empty if it is
+  std::string lacking;                ///< what the model lacks because a time limit ended; empty if nothing
   std::vector<std::string> warnings;  ///< about the model
 };
 
@@ -128,6 +130,7 @@ void add_margins(const data::Dataset& dataset, const OneCell& cell, int folds, R
   }
   trained.model->calibration = crossed.calibration;
   selection::add_siblings(dataset, crossed, run.context(), *trained.model);
+  trained.lacking = report::no_p_values_text(crossed, *trained.model);
   if (dataset.is_regression()) return;  // what its warnings say of the machine was said
   trained.warnings.insert(trained.warnings.end(), crossed.warnings.begin(), crossed.warnings.end());
 }
@@ -164,13 +167,14 @@ int run_train(const TrainFlags& options) {
   }
   if (!options.run.quiet)
     for (const std::string& warning : trained.warnings) warn(warning);
+  if (!trained.lacking.empty()) warn(trained.lacking);
   io::save_model(*trained.model, options.output);
   if (!trained.model->calibration.empty()) {
     const char* what = dataset.is_regression() ? "residuals" : "margins";
     human.print(report::named_line(what, report::margin_summary(trained.model->calibration)));
   }
   human.print(report::named_line("model", options.output));
-  return exit_code::success;
+  return trained.lacking.empty() ? exit_code::success : exit_code::limit;
 }
 
 }  // namespace

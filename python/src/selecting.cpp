@@ -22,6 +22,7 @@
 #include "credence/selection/unfinished.hpp"
 #include "options.hpp"
 #include "report/course/race_text.hpp"
+#include "report/course/unfinished_text.hpp"
 #include "report/evaluation/trained_warnings.hpp"
 #include "report/evaluation/warnings.hpp"
 #include "report/selection/comparison_report.hpp"
@@ -186,6 +187,8 @@ void bind_selecting(nb::module_& module) {
                    return report::trained_warnings(trained, dataset, context);
                  }))
               selection.later_warnings.push_back(std::move(warning));
+            if (std::string lacks = report::no_p_values_text(selection, trained); !lacks.empty())
+              selection.later_warnings.push_back(std::move(lacks));
           },
           nb::arg("trained"), nb::arg("dataset"), nb::arg("run"))
       .def(

@@ -53,6 +53,12 @@ std::string no_model_text(const Selection& selection, const std::string& source,
               : "");
 }
 
+std::string no_p_values_text(const Selection& selection, const model::Predictor& model) {
+  if (!selection::lacks_siblings(selection, model)) return {};
+  return "the time limit ended while the machines of the folds were trained, so the model has no p-values; a larger "
+         "time limit, or none, gives them";
+}
+
 std::string partial_mark(const selection::Comparison& comparison) {
   if (comparison.stopped == core::StopReason::none) return {};
   std::ptrdiff_t done = 0;

@@ -16,6 +16,9 @@ Json reached_json(const selection::Selection& selection);
 /// @param source  the data of the command  @param output  where the model was to be saved
 std::string no_model_text(const selection::Selection& selection, const std::string& source, const std::string& output);
 
+/// Why a model lacks the p-values that its selection makes, and what to do next; empty if it has them.
+std::string no_p_values_text(const selection::Selection& selection, const model::Predictor& model);
+
 /// "INTERRUPTED: partial result, 7 of 30 runs", or empty if the comparison is complete.
 std::string partial_mark(const selection::Comparison& comparison);
 

@@ -72,8 +72,14 @@ ConfidentPredictor::ConfidentPredictor(const model::Predictor& model, const PVal
 
 model::Prediction ConfidentPredictor::predict(const data::Dataset& rows, const core::Context& context) const {
   if (conformal_) return conformal_->predict(rows, context);
-  model::Prediction prediction = model_.predict(rows, context);
   const PValueSource source = model_.capabilities().p_values;
+  if (source == PValueSource::calibration && !model_.siblings.empty() && !tables_.empty()) {
+    Ranks ranks(rows.rows(), model_.schema.classes.size());
+    model::Prediction prediction = model_.predict_with_siblings(rows, context, ranking(ranks));
+    give_p_values(ranks, rows, prediction);
+    return prediction;
+  }
+  model::Prediction prediction = model_.predict(rows, context);
   if (source == PValueSource::nonconformity) conclude(prediction, true);
   if (source == PValueSource::calibration && !add_confidence(rows, context, prediction)) {
     throw Error(ErrorCode::format,
@@ -90,31 +96,51 @@ void ConfidentPredictor::rank(std::size_t sibling, std::size_t row, std::size_t 
     ranks.at(row, c) += of_regions[region]->rank(scores[c], static_cast<int>(c), options_.label_conditional);
 }
 
+model::Siblings::Visit ConfidentPredictor::ranking(Ranks& ranks) const {
+  if (!model_.calibration.region_of.empty()) {
+    return [this, &ranks](std::size_t first, std::size_t sibling, const model::Scores& block) {
+      for (std::size_t row = 0; row < block.rows; ++row)
+        for (std::size_t k = 0; k < block.models; ++k)
+          rank(sibling + k, first + row, static_cast<std::size_t>(block.region_of[row]),
+               {block.at(row, k), ranks.classes}, ranks);
+    };
+  }
+  return [this, &ranks](std::size_t first, std::size_t sibling, const model::Scores& block) {
+    std::vector<double> scores(block.rows);
+    for (std::size_t k = 0; k < block.models; ++k) {
+      const std::optional<ScoreCalibration>& judged = tables_[sibling + k].front();
+      for (std::size_t c = 0; judged && c < ranks.classes; ++c) {
+        for (std::size_t row = 0; row < block.rows; ++row) scores[row] = block.at(row, k)[c];
+        judged->add_ranks(scores, static_cast<int>(c), options_.label_conditional, &ranks.at(first, c), ranks.classes);
+      }
+    }
+  };
+}
+
+void ConfidentPredictor::give_p_values(const Ranks& ranks, const data::Dataset& rows,
+                                       model::Prediction& prediction) const {
+  prediction.p_value =
+      p_values(ranks, options_, options_.smoothed ? data::row_keys(rows.features) : std::vector<std::uint64_t>());
+  conclude(prediction, true);
+}
+
 bool ConfidentPredictor::add_confidence(const data::Dataset& rows, const core::Context& context,
                                         model::Prediction& prediction) const {
   const std::size_t classes = model_.schema.classes.size();
   const std::size_t count = prediction.label.size();
   if (tables_.empty()) return false;
   Ranks ranks(count, classes);
-  const bool in_regions = !model_.calibration.region_of.empty();
   if (model_.siblings.empty()) {
+    const bool in_regions = !model_.calibration.region_of.empty();
     const data::DenseMatrix& scores = prediction.score;
     if (scores.columns != classes || scores.rows != count) return false;
     if (in_regions && prediction.region_of.size() != count) return false;
     for (std::size_t row = 0; row < count; ++row)
       rank(0, row, in_regions ? static_cast<std::size_t>(prediction.region_of[row]) : 0, scores.row(row), ranks);
   } else {
-    model_.siblings.score(
-        rows, model_.preprocessing, context, [&](std::size_t first, std::size_t sibling, const model::Scores& block) {
-          for (std::size_t row = 0; row < block.rows; ++row)
-            for (std::size_t k = 0; k < block.models; ++k)
-              rank(sibling + k, first + row, in_regions ? static_cast<std::size_t>(block.region_of[row]) : 0,
-                   {block.at(row, k), classes}, ranks);
-        });
+    model_.siblings.score(rows, model_.preprocessing, context, ranking(ranks));
   }
-  prediction.p_value =
-      p_values(ranks, options_, options_.smoothed ? data::row_keys(rows.features) : std::vector<std::uint64_t>());
-  conclude(prediction, true);
+  give_p_values(ranks, rows, prediction);
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -130,6 +131,17 @@ Rank ScoreCalibration::rank(double score, int label, bool label_conditional, dou
       label_conditional ? table_.rank(margin_strangeness(score), label) : table_.rank(margin_strangeness(score));
   rank.own = own;
   return rank;
+}
+
+void ScoreCalibration::add_ranks(std::span<const double> scores, int label, bool label_conditional, Rank* sums,
+                                 std::size_t stride) const {
+  const StrangenessList& list = label_conditional ? table_.of(label) : table_.all();
+  std::array<double, 64> strangeness;
+  for (std::size_t first = 0; first < scores.size(); first += strangeness.size()) {
+    const auto some = scores.subspan(first, std::min(strangeness.size(), scores.size() - first));
+    std::ranges::transform(some, strangeness.begin(), margin_strangeness);
+    list.add_ranks({strangeness.data(), some.size()}, sums + first * stride, stride);
+  }
 }
 
 Ranks ScoreCalibration::ranks(const data::DenseMatrix& scores, bool label_conditional,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -30,6 +31,21 @@ std::size_t checked_class(int label, std::size_t classes) {
                 fmt::format("class {} is not one of the {} classes, which are numbered from 0", label, classes));
   }
   return static_cast<std::size_t>(label);
+}
+
+/// How many searches stand side by side.
+constexpr std::size_t searched_at_once = 16;
+
+/// first[q] = place of the first number not below values[q]. A search waits for memory at each step and cannot guess
+/// the next one, so that several searches take their steps together, without jumps.
+void find_first_not_below(std::span<const double> ascending, std::span<const double> values, std::size_t* first) {
+  std::fill_n(first, values.size(), std::size_t{0});
+  for (std::size_t left = ascending.size(); left > 0;) {
+    const std::size_t half = (left + 1) / 2;
+    for (std::size_t q = 0; q < values.size(); ++q)
+      first[q] += half * static_cast<std::size_t>(ascending[first[q] + half - 1] < values[q]);
+    left -= half;
+  }
 }
 
 double largest_but(std::span<const double> p, std::size_t label) {
@@ -154,11 +170,26 @@ double StrangenessList::from(std::size_t place) const {
 }
 
 Rank StrangenessList::rank(double strangeness, double own) const {
-  check_strangeness(strangeness);
-  const auto [first, last] = std::equal_range(values_.begin(), values_.end(), strangeness);
-  const double greater = from(static_cast<std::size_t>(last - values_.begin()));
-  const double at_least = from(static_cast<std::size_t>(first - values_.begin()));
-  return {greater, at_least - greater, weight(), own, of_groups_};
+  Rank rank;
+  add_ranks({&strangeness, 1}, &rank, 1);
+  rank.own = own;
+  return rank;
+}
+
+void StrangenessList::add_ranks(std::span<const double> strangeness, Rank* sums, std::size_t stride) const {
+  std::ranges::for_each(strangeness, check_strangeness);
+  std::array<std::size_t, searched_at_once> first;
+  for (std::size_t at = 0; at < strangeness.size(); at += first.size()) {
+    const auto some = strangeness.subspan(at, std::min(first.size(), strangeness.size() - at));
+    find_first_not_below(values_, some, first.data());
+    for (std::size_t q = 0; q < some.size(); ++q) {
+      std::size_t last = first[q];
+      if (last < size() && values_[last] == some[q])
+        last = static_cast<std::size_t>(std::ranges::upper_bound(values_, some[q]) - values_.begin());
+      const double greater = from(last);
+      sums[(at + q) * stride] += Rank{greater, from(first[q]) - greater, weight(), 1, of_groups_};
+    }
+  }
 }
 
 double StrangenessList::largest_in_region(double eps, double own) const {

@@ -58,6 +58,13 @@ Prediction Predictor::predict(const data::Dataset& rows, const core::Context& co
   return predict_preprocessed(preprocessed(rows), context);
 }
 
+Prediction Predictor::predict_with_siblings(const data::Dataset& rows, const core::Context& context,
+                                            const Siblings::Visit& visit) const {
+  Prediction prediction = predict(rows, context);
+  siblings.score(rows, preprocessing, context, visit);
+  return prediction;
+}
+
 Capabilities Predictor::capabilities() const {
   const bool regression = schema.task == data::Task::regression;
   Capabilities able;

@@ -35,17 +35,20 @@ std::size_t Siblings::count() const {
   return count;
 }
 
+void Siblings::Part::hand_over(const Scores& block, std::size_t first, std::size_t sibling, const Visit& visit) const {
+  if (averages.empty())
+    visit(first, sibling, block);
+  else
+    visit(first, sibling, averaged(block, averages));
+}
+
 void Siblings::score(const data::Dataset& rows, const data::Preprocessing& preprocessing, const core::Context& context,
-                     const std::function<void(std::size_t, std::size_t, const Scores&)>& visit) const {
+                     const Visit& visit) const {
   std::size_t sibling = 0;
   for (const Part& part : parts) {
     const data::Features own = part.preprocessing.value_or(preprocessing).apply(rows, data::UnknownLevel::ignore);
-    part.family->score(own, context, [&](std::size_t first, const Scores& block) {
-      if (part.averages.empty())
-        visit(first, sibling, block);
-      else
-        visit(first, sibling, averaged(block, part.averages));
-    });
+    part.family->score(own, context,
+                       [&](std::size_t first, const Scores& block) { part.hand_over(block, first, sibling, visit); });
     sibling += part.count();
   }
 }

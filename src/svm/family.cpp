@@ -8,6 +8,7 @@
 #include "credence/core/error.hpp"
 #include "credence/core/text.hpp"
 #include "kernel/simd.hpp"
+#include "svm/guests.hpp"
 #include "svm/strips.hpp"
 #include "svm/support_base.hpp"
 
@@ -39,17 +40,22 @@ struct Room {
   core::AlignedVector<double> turned;     ///< (support vector, row)
   core::AlignedVector<double> values;     ///< the same, kernel values of the gamma at hand
   core::AlignedVector<double> decisions;  ///< (machine, cost, row)
+  core::AlignedVector<double> of_guest;   ///< of the rows
   std::vector<double> own;                ///< of one row, of all machines
   std::vector<int> votes;                 ///< (class, row)
   std::vector<int> labels;                ///< of the rows
 };
 
-/// Scores of a family on given rows, block by block.
+/// Scores of a family on given rows, block by block, and decision values of its guests.
 class Scoring {
  public:
-  Scoring(const SvmFamily& family, const data::Features& rows)
+  /// @param guests  may be null  @param decisions  of the guests
+  Scoring(const SvmFamily& family, const data::Features& rows, const Guests* guests, data::DenseMatrix* decisions)
       : family_(family),
-        base_(family.kernel.type, family.support_vectors, family.support_rows, rows),
+        guests_(guests),
+        decisions_(decisions),
+        base_(family.kernel.type, guests == nullptr ? family.support_vectors : guests->vectors,
+              guests == nullptr ? family.support_rows : guests->rows, rows),
         machines_(family.relevance_vectors ? one_against_rest(family.class_count)
                                            : machine_layout(family.class_count)) {
     int in_a_row = 0;
@@ -71,10 +77,13 @@ class Scoring {
  private:
   void strip(std::size_t first, std::size_t count, std::size_t at, Room& room, model::Scores& scores) const;
   void decide_all(std::size_t g, Room& room) const;
+  void decide_guests(std::size_t first, std::size_t count, Room& room) const;
   void label_all(std::size_t c, std::size_t rows, Room& room) const;
   void take(std::size_t g, std::size_t c, std::size_t rows, std::size_t at, Room& room, model::Scores& scores) const;
 
   const SvmFamily& family_;
+  const Guests* guests_;
+  data::DenseMatrix* decisions_;
   SupportBase base_;
   std::vector<BinaryMachine> machines_;
   std::vector<GammaMachines> gammas_;
@@ -84,9 +93,13 @@ model::Scores Scoring::block(std::size_t first, std::size_t count) const {
   model::Scores scores(count, family_.models(), family_.class_count);
   const std::size_t size = strip_rows * base_.width();
   const std::size_t machines = machines_.size();
-  Room room{core::AlignedVector<double>(size), core::AlignedVector<double>(size),
-            core::AlignedVector<double>(size), core::AlignedVector<double>(machines * family_.cost_count * strip_rows),
-            std::vector<double>(machines),     std::vector<int>(family_.class_count * strip_rows),
+  Room room{core::AlignedVector<double>(size),
+            core::AlignedVector<double>(size),
+            core::AlignedVector<double>(size),
+            core::AlignedVector<double>(machines * family_.cost_count * strip_rows),
+            core::AlignedVector<double>(strip_rows),
+            std::vector<double>(machines),
+            std::vector<int>(family_.class_count * strip_rows),
             std::vector<int>(strip_rows)};
   for (std::size_t at = 0; at < count; at += strip_rows)
     strip(first + at, std::min(strip_rows, count - at), at, room, scores);
@@ -103,6 +116,7 @@ void Scoring::strip(std::size_t first, std::size_t count, std::size_t at, Room& 
     else
       kernel::simd::apply_kernel(gammas_[g].kernel, room.turned.data(), room.values.data(), room.values.size());
     decide_all(g, room);
+    if (g == 0 && guests_ != nullptr) decide_guests(first, count, room);
     for (std::size_t c = 0; c < family_.cost_count; ++c) take(g, c, count, at, room, scores);
   }
 }
@@ -113,6 +127,14 @@ void Scoring::decide_all(std::size_t g, Room& room) const {
     const MachineCosts& machine = family_.machines[g * machines_.size() + m];
     decide(room.values.data(), machine.support, machine.coefficients.values.data(),
            std::span(gammas_[g].bias).subspan(m * costs, costs), room.decisions.data() + m * costs * strip_rows);
+  }
+}
+
+void Scoring::decide_guests(std::size_t first, std::size_t count, Room& room) const {
+  for (std::size_t m = 0; m < guests_->machines.size(); ++m) {
+    const BinaryMachine& machine = guests_->machines[m];
+    decide(room.values.data(), machine.support, machine.coefficients.data(), {&machine.bias, 1}, room.of_guest.data());
+    for (std::size_t r = 0; r < count; ++r) decisions_->row(first + r)[m] = room.of_guest[r];
   }
 }
 
@@ -154,6 +176,17 @@ void Scoring::take(std::size_t g, std::size_t c, std::size_t rows, std::size_t a
   }
 }
 
+void score_blocks(const Scoring& scoring, std::size_t rows, const core::Context& context,
+                  const std::function<void(std::size_t first, const model::Scores& block)>& visit) {
+  const std::size_t blocks = (rows + scored_at_once - 1) / scored_at_once;
+  context.threads.for_each(blocks, [&](std::size_t b) {
+    if (context.monitor.should_stop())
+      throw Error(ErrorCode::interrupted, "scoring was stopped before all rows had their scores");
+    const std::size_t first = b * scored_at_once;
+    visit(first, scoring.block(first, std::min(scored_at_once, rows - first)));
+  });
+}
+
 }  // namespace
 
 void class_scores(std::span<const double> decisions, std::span<const BinaryMachine> machines, std::size_t classes,
@@ -174,14 +207,14 @@ void class_scores(std::span<const double> decisions, std::span<const BinaryMachi
 void SvmFamily::score(const data::Features& rows, const core::Context& context,
                       const std::function<void(std::size_t first, const model::Scores& block)>& visit) const {
   if (models() == 0 || rows.rows() == 0) return;
-  const Scoring scoring(*this, rows);
-  const std::size_t blocks = (rows.rows() + scored_at_once - 1) / scored_at_once;
-  context.threads.for_each(blocks, [&](std::size_t b) {
-    if (context.monitor.should_stop())
-      throw Error(ErrorCode::interrupted, "scoring was stopped before all rows had their scores");
-    const std::size_t first = b * scored_at_once;
-    visit(first, scoring.block(first, std::min(scored_at_once, rows.rows() - first)));
-  });
+  score_blocks(Scoring(*this, rows, nullptr, nullptr), rows.rows(), context, visit);
+}
+
+void score_with_guests(const SvmFamily& family, const Guests& guests, const data::Features& rows,
+                       const core::Context& context, data::DenseMatrix& decisions,
+                       const std::function<void(std::size_t first, const model::Scores& block)>& visit) {
+  if (rows.rows() == 0) return;
+  score_blocks(Scoring(family, rows, &guests, &decisions), rows.rows(), context, visit);
 }
 
 std::string SvmFamily::shared_parts() const {

@@ -12,6 +12,7 @@
 #include "credence/core/text.hpp"
 #include "credence/svm/family.hpp"
 #include "kernel/simd.hpp"
+#include "svm/guests.hpp"
 #include "svm/strips.hpp"
 #include "svm/support_base.hpp"
 
@@ -99,11 +100,16 @@ struct Expansion {
   std::vector<BinaryMachine> machines;
 };
 
-/// The weights of a linear kernel as its only support vectors. The choice must not depend on the rows to be predicted:
-/// sums in another order differ in the last bits.
+/// Whether the weights of a linear kernel stand for its support vectors. The choice must not depend on the rows to be
+/// predicted: sums in another order differ in the last bits.
+bool is_condensed(const SvmModel& model, bool sparse_rows) {
+  return model.kernel.type == kernel::KernelType::linear && !sparse_rows &&
+         model.machines.size() < model.support_count();
+}
+
+/// The weights of a linear kernel as its only support vectors.
 std::optional<Expansion> condensed(const SvmModel& model, bool sparse_rows) {
-  if (model.kernel.type != kernel::KernelType::linear || sparse_rows || model.machines.size() >= model.support_count())
-    return std::nullopt;
+  if (!is_condensed(model, sparse_rows)) return std::nullopt;
   Expansion expansion{model.linear_weights(), std::vector<std::size_t>(model.machines.size()), model.machines};
   std::iota(expansion.rows.begin(), expansion.rows.end(), std::size_t{0});
   for (std::size_t m = 0; m < expansion.machines.size(); ++m) {
@@ -128,16 +134,48 @@ data::DenseMatrix SvmModel::linear_weights() const {
   return weights;
 }
 
+namespace {
+
+model::Prediction room_for(const SvmModel& model, std::size_t rows) {
+  model::Prediction prediction;
+  prediction.label.resize(rows);
+  prediction.decision = data::DenseMatrix(rows, model.machines.size());
+  prediction.score = data::DenseMatrix(rows, model.schema.classes.size());
+  return prediction;
+}
+
+/// The only family of the siblings, if it takes the same preprocessed rows as the model.
+const SvmFamily* family_of_siblings(const model::Siblings& siblings) {
+  if (siblings.parts.size() != 1 || siblings.parts.front().preprocessing) return nullptr;
+  return dynamic_cast<const SvmFamily*>(siblings.parts.front().family.get());
+}
+
+}  // namespace
+
+model::Prediction SvmModel::predict_with_siblings(const data::Dataset& rows, const core::Context& context,
+                                                  const model::Siblings::Visit& visit) const {
+  const SvmFamily* const family = family_of_siblings(siblings);
+  if (family == nullptr || hint || !schema.hint_name.empty() || is_condensed(*this, rows.features.is_sparse()))
+    return Predictor::predict_with_siblings(rows, context, visit);
+  const std::optional<Guests> guests = guests_of(*this, *family);
+  if (!guests) return Predictor::predict_with_siblings(rows, context, visit);
+  model::Prediction prediction = room_for(*this, rows.rows());
+  score_with_guests(*family, *guests, preprocessed(rows), context, prediction.decision,
+                    [&](std::size_t first, const model::Scores& block) {
+                      for (std::size_t row = first; row < first + block.rows; ++row)
+                        conclude_row(*this, row, prediction);
+                      siblings.parts.front().hand_over(block, first, 0, visit);
+                    });
+  return prediction;
+}
+
 model::Prediction SvmModel::predict_preprocessed(const data::Features& rows, const core::Context& context) const {
   const std::optional<Expansion> weights = condensed(*this, rows.is_sparse());
   const std::vector<BinaryMachine>& summed = weights ? weights->machines : machines;
   const SupportBase base(kernel.type, weights ? weights->vectors : support_vectors,
                          weights ? weights->rows : support_rows, rows);
   const std::size_t n = rows.rows();
-  model::Prediction prediction;
-  prediction.label.resize(n);
-  prediction.decision = data::DenseMatrix(n, machines.size());
-  prediction.score = data::DenseMatrix(n, schema.classes.size());
+  model::Prediction prediction = room_for(*this, n);
   const data::DenseMatrix of_hint = hint ? hint->predict_preprocessed(rows, context).decision : data::DenseMatrix();
   const std::size_t blocks = (n + decided_at_once - 1) / decided_at_once;
   context.threads.for_each(blocks, [&](std::size_t b) {

@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "credence/conformal/confidence.hpp"
@@ -135,6 +137,41 @@ TEST(Siblings, GiveThePValuesOfMachinesTrainedOneByOne) {
       expect_equal_ranks(predict(*model, fresh).p_value, naive, known.rows());
       Surroundings surroundings;
       EXPECT_EQ(predict(*model, fresh).label, model->predict(fresh, surroundings.context).label);
+    }
+  }
+}
+
+/// The machine of all rows shares kernel values with the machines of the folds, or has them for itself.
+TEST(Siblings, ShareKernelValuesWithoutAChangeToTheLastBit) {
+  for (const int classes : {2, 3}) {
+    for (const kernel::KernelType type : {kernel::KernelType::rbf, kernel::KernelType::linear,
+                                          kernel::KernelType::polynomial, kernel::KernelType::laplacian}) {
+      for (const bool sparse : {false, true}) {
+        data::Dataset known = known_rows(classes);
+        data::Dataset fresh = new_rows(classes);
+        if (sparse) {
+          known.features = test::sparse_of(known.features.dense());
+          fresh.features = test::sparse_of(fresh.features.dense());
+        }
+        selection::Options options = small_grid(selection::CrossValidation{.folds = 3});
+        options.kernels().shape.type = type;
+        auto model = std::const_pointer_cast<model::Predictor>(fitted(known, select(known, options)));
+        Surroundings surroundings(2);
+        const auto compare = [&] {
+          const model::Prediction together = predict(*model, fresh);
+          model::Prediction apart = model->predict(fresh, surroundings.context);
+          ASSERT_TRUE(conformal::add_confidence(*model, fresh, {}, surroundings.context, apart));
+          EXPECT_EQ(together.label, apart.label);
+          EXPECT_EQ(together.decision.values, apart.decision.values);
+          EXPECT_EQ(together.score.values, apart.score.values);
+          EXPECT_EQ(together.p_value.values, apart.p_value.values);
+        };
+        compare();
+        // Support vectors that no machine of a fold has, as if the rows of the folds had other numbers.
+        auto& machine = dynamic_cast<svm::SvmModel&>(*model);
+        for (std::size_t& row : machine.support_rows) row += row % 2 == 0 ? 0 : 1000;
+        compare();
+      }
     }
   }
 }
@@ -305,6 +342,30 @@ TEST(Siblings, SurviveAModelFile) {
     const data::Dataset fresh = new_rows(3);
     EXPECT_EQ(predict(*loaded, fresh).p_value.values, predict(*model, fresh).p_value.values);
   }
+}
+
+/// Progress, which the machines of the folds report and the machine of all rows does not, waits until the time is over.
+TEST(Siblings, ThatATimeLimitStopsLeaveAModelWithoutPValues) {
+  const data::Dataset known = known_rows(2);
+  const selection::Selection chosen = select(known, small_grid(selection::CrossValidation{.folds = 3}));
+  const core::Threads threads(1);
+  const double seconds = 2;
+  core::Monitor monitor(
+      [&](const core::Monitor::Progress& progress) {
+        const double left = seconds + 0.01 - progress.seconds;
+        if (left > 0) std::this_thread::sleep_for(std::chrono::duration<double>(left));
+        return true;
+      },
+      seconds);
+  const auto model = selection::fitted(known, chosen, {threads, monitor});
+  ASSERT_EQ(monitor.stop_reason(), core::StopReason::time_budget);
+  EXPECT_TRUE(model->siblings.empty());
+  EXPECT_TRUE(model->calibration.empty());
+  EXPECT_TRUE(selection::lacks_siblings(chosen, *model));
+  Surroundings surroundings;
+  EXPECT_EQ(model->predict(new_rows(2), surroundings.context).label,
+            fitted(known, chosen)->predict(new_rows(2), surroundings.context).label);
+  EXPECT_FALSE(selection::lacks_siblings(chosen, *fitted(known, chosen)));
 }
 
 TEST(Siblings, AreRefusedWhereNothingIsProved) {

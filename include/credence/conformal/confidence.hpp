@@ -37,6 +37,9 @@ class ConfidentPredictor {
   /// Adds the ranks of one row among the examples that a sibling judged.
   void rank(std::size_t sibling, std::size_t row, std::size_t region, std::span<const double> scores,
             Ranks& ranks) const;
+  /// Adds the ranks of rows among all examples, sibling by sibling. @param ranks  which must outlive the visit
+  model::Siblings::Visit ranking(Ranks& ranks) const;
+  void give_p_values(const Ranks& ranks, const data::Dataset& rows, model::Prediction& prediction) const;
 
   const model::Predictor& model_;
   PValueOptions options_;

@@ -184,6 +184,10 @@ struct Predictor {
   /// @param rows  raw rows with this model's schema (read with ReadOptions::schema)
   /// @throws Error invalid_data, e.g. for a column count that differs; interrupted if the monitor says stop
   virtual Prediction predict(const data::Dataset& rows, const core::Context& context) const;
+  /// Predicts as `predict`, and scores the rows by the siblings, as Siblings::score. Kinds whose siblings share kernel
+  /// values with the model do both at once; the numbers are the same to the last bit.
+  virtual Prediction predict_with_siblings(const data::Dataset& rows, const core::Context& context,
+                                           const Siblings::Visit& visit) const;
   /// Returns raw rows as predict_preprocessed takes them. @throws Error invalid_data as `predict`
   data::Features preprocessed(const data::Dataset& rows) const;
   /// Predicts rows that are already preprocessed.

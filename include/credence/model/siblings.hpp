@@ -30,6 +30,9 @@ int mean_of_clipped(const Scores& scores, std::size_t row, std::span<const std::
 /// fold of the rows. A new row is compared with the rows of that fold by what this machine says of both.
 /// Source: Vovk, Cross-conformal predictors, Annals of Mathematics and Artificial Intelligence 74 (2015).
 struct Siblings {
+  /// Gets the first row of a block, the number of the first sibling of a part, and the scores of the block by the
+  /// siblings of the part. Calls for different rows come from several threads.
+  using Visit = std::function<void(std::size_t first, std::size_t sibling, const Scores& block)>;
   struct Part {
     std::optional<data::Preprocessing> preprocessing{};  ///< none: that of the model
     std::shared_ptr<const ClassifierFamily> family{};
@@ -37,17 +40,18 @@ struct Siblings {
     std::vector<std::vector<std::uint32_t>> averages{};
 
     std::size_t count() const { return averages.empty() ? family->models() : averages.size(); }
+    /// Calls `visit` with what the siblings say, given the scores of a block by the models of the family.
+    void hand_over(const Scores& block, std::size_t first, std::size_t sibling, const Visit& visit) const;
   };
   std::vector<Part> parts{};
 
   bool empty() const { return parts.empty(); }
   std::size_t count() const;  ///< of all parts
-  /// Scores raw rows: calls visit(first row of a block, number of the first sibling of a part, scores of the block by
-  /// the siblings of that part). Calls for different rows come from several threads.
+  /// Scores raw rows.
   /// @param preprocessing  of the model
   /// @throws Error as ClassifierFamily::score
   void score(const data::Dataset& rows, const data::Preprocessing& preprocessing, const core::Context& context,
-             const std::function<void(std::size_t first, std::size_t sibling, const Scores& block)>& visit) const;
+             const Visit& visit) const;
 };
 
 }  // namespace credence::model

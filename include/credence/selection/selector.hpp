@@ -219,12 +219,18 @@ std::shared_ptr<const model::Predictor> machine_of(const data::Dataset& dataset,
 /// Gives a trained model the machines by which it compares new rows (model::Siblings), and the scores that they give to
 /// rows which they left out. Nothing happens to models of selections that were stopped, of methods that keep no scores
 /// of rows left out, of regressions, and of Trust::split.
-/// @param model  that the selection led to, trained on all rows  @throws Error interrupted if the monitor says stop
+/// @param model  that the selection led to, trained on all rows
+/// @return false if a time budget ended before: the model then keeps no scores either, so that it has no p-values
+/// @throws Error interrupted if the monitor was cancelled
 /// Cost: one training at the chosen cell for each fold.
-void add_siblings(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
+bool add_siblings(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
                   model::Predictor& model);
 
-/// The predictor that a selection leads to: its own, or the chosen cell retrained on all rows, with its siblings.
+/// Whether a time budget ended before a model of this selection had its siblings (add_siblings).
+bool lacks_siblings(const Selection& selection, const model::Predictor& model);
+
+/// The predictor that a selection leads to: its own, or the chosen cell retrained on all rows, with its siblings unless
+/// a time budget ends while they are trained (lacks_siblings).
 /// @throws Error invalid_argument if nothing was chosen; interrupted if the monitor stopped the training
 std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, const Selection& selection,
                                                const core::Context& context);

@@ -47,6 +47,9 @@ struct SvmModel final : model::Predictor {
   /// Predicts, and adds Dataset::hint to the decision value if the schema has a hint column (two classes).
   /// @throws Error invalid_data also if the schema has a hint column and the rows have no hint
   model::Prediction predict(const data::Dataset& rows, const core::Context& context) const override;
+  /// The siblings of a selection share kernel values with this machine, if they share its preprocessing.
+  model::Prediction predict_with_siblings(const data::Dataset& rows, const core::Context& context,
+                                          const model::Siblings::Visit& visit) const override;
   /// Gives label, decision values and scores (`class_scores`).
   /// Cost: support vectors x columns for each row. Dense rows of a linear kernel with more support vectors than
   /// machines take machines x columns each, after the weights have been summed once.

@@ -35,44 +35,44 @@ void Query::set(const Points& points) {
     if (space_.size(c) > 0) space_.screen(points, c, 0, space_.size(c), bounds_.data() + starts_[c], width_);
 }
 
-float Query::limit_of_some(std::size_t point, std::size_t c) {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  const float* const values = bounds(point, c);
-  const std::size_t end = screen::padded(space_.size(c));
-  const std::size_t count = screen::minima(values, end, minima_.data());
-  if (count < k_) return infinity;
-  least_.assign(k_, {infinity, 0});
+float Query::bound_of_some(std::size_t point, std::size_t c) {
+  least_.assign(k_, std::numeric_limits<float>::infinity());
+  const std::size_t count = screen::minima(bounds(point, c), screen::padded(space_.size(c)), minima_.data());
   for (std::size_t j = 0; j < count; ++j) {
-    if (minima_[j] < least_.back().first) {
-      least_.back() = {minima_[j], j};
-      for (std::size_t place = k_ - 1; place > 0 && least_[place] < least_[place - 1]; --place)
-        std::swap(least_[place], least_[place - 1]);
-    }
+    const float value = minima_[j];
+    if (!(value < least_.back())) continue;
+    std::size_t place = k_ - 1;
+    for (; place > 0 && value < least_[place - 1]; --place) least_[place] = least_[place - 1];
+    least_[place] = value;
   }
-  double farthest = 0;
-  for (const auto& [value, j] : least_) {
-    std::size_t slot = j / screen::block * screen::group + j % screen::block;
-    while (slot < end && values[slot] != value) slot += screen::block;
-    if (slot >= space_.size(c)) return infinity;
-    farthest = std::max(farthest, space_.distance(*points_, point, c, slot));
-  }
-  return space_.limit(std::nextafter(farthest, std::numeric_limits<double>::infinity()));
+  return least_.back();
 }
 
 void Query::find(std::size_t point, std::size_t without_class, std::size_t without_slot) {
   constexpr std::size_t step = 32 * screen::block;
+  constexpr float infinity = std::numeric_limits<float>::infinity();
   for (std::size_t c = 0; c < space_.classes(); ++c) {
     Smallest smallest({nearest_.data() + c * k_, k_});
     smallest.clear();
     const float* const values = bounds(point, c);
-    float limit = c == without_class ? std::numeric_limits<float>::infinity() : limit_of_some(point, c);
     const std::size_t end = screen::padded(space_.size(c));
+    float limit = infinity;
+    float settled = -infinity;  // rows with bounds below have been looked at
+    if (const float near = c == without_class ? infinity : bound_of_some(point, c);
+        near < std::numeric_limits<float>::max()) {
+      // A little more than the k nearest, so that the limit that follows mostly lets no further row through.
+      settled = std::max(std::nextafter(near, infinity), near + std::abs(near) / 64);
+      const std::size_t found = screen::below(values, nullptr, settled, end, indices_.data());
+      for (std::size_t e = 0; e < found; ++e) smallest.insert(space_.distance(*points_, point, c, indices_[e]));
+      limit = space_.limit(smallest.last());
+    }
+    if (limit <= settled) continue;
     for (std::size_t first = 0; first < end; first += step) {
       const std::size_t found =
           screen::below(values + first, nullptr, limit, std::min(step, end - first), indices_.data());
       for (std::size_t e = 0; e < found; ++e) {
         const std::size_t slot = first + indices_[e];
-        if (values[slot] < limit && !(c == without_class && slot == without_slot) &&
+        if (values[slot] < limit && values[slot] >= settled && !(c == without_class && slot == without_slot) &&
             smallest.insert(space_.distance(*points_, point, c, slot))) {
           limit = std::min(limit, space_.limit(smallest.last()));
         }

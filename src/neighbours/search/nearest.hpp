@@ -85,8 +85,8 @@ class Query {
   std::uint32_t* indices() { return indices_.data(); }
 
  private:
-  /// A limit that the k nearest of class c are below, from the distances of k rows that look near.
-  float limit_of_some(std::size_t point, std::size_t c);
+  /// A lower bound that those of at least k rows of class c do not exceed, and of few more; +infinity without k rows.
+  float bound_of_some(std::size_t point, std::size_t c);
 
   const Space& space_;
   std::size_t k_;
@@ -98,7 +98,7 @@ class Query {
   std::vector<double> others_;
   std::vector<std::uint32_t> indices_;
   core::AlignedVector<float> minima_;
-  std::vector<std::pair<float, std::size_t>> least_;  ///< k smallest of the minima, with their places
+  std::vector<float> least_;  ///< k smallest of the minima
 };
 
 /// Calls work(point block's first row, query) for all rows in blocks of Query::most_points, on all threads.

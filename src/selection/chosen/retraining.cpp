@@ -100,14 +100,30 @@ std::shared_ptr<const model::Predictor> machine_of(const data::Dataset& dataset,
   return std::make_shared<svm::SvmModel>(std::move(result.model));
 }
 
-void add_siblings(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
+bool add_siblings(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
                   model::Predictor& model) {
   const bool compares = !selection.calibration.empty() && !selection.calibration.exact() && !selection.predictor &&
                         selection.stopped == core::StopReason::none && !dataset.is_regression();
-  if (!compares) return;
-  if (selection.siblings.empty()) return train_siblings(dataset, selection, context, model);
-  model.siblings = selection.siblings;
-  model.calibration = selection.calibration;
+  if (!compares) return true;
+  if (!selection.siblings.empty()) {
+    model.siblings = selection.siblings;
+    model.calibration = selection.calibration;
+    return true;
+  }
+  try {
+    train_siblings(dataset, selection, context, model);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::interrupted || context.monitor.stop_reason() != core::StopReason::time_budget) throw;
+    model.siblings = {};
+    model.calibration = {};  // scores of machines that are not there
+    return false;
+  }
+  return true;
+}
+
+bool lacks_siblings(const Selection& selection, const model::Predictor& model) {
+  return selection.task == data::Task::classification && selection.stopped == core::StopReason::none &&
+         !selection.predictor && !selection.calibration.empty() && model.calibration.empty();
 }
 
 std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, const Selection& selection,

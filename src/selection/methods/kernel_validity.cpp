@@ -313,6 +313,7 @@ std::vector<std::string> KernelSelection::keep_svm(const data::Dataset& dataset,
   selection.resamples = chosen.resamples;
   selection.scale_scope = chosen.scale_scope;
   selection.calibration = trained->model.calibration;
+  if (lacks_siblings(chosen, trained->model)) selection.stopped = context.monitor.stop_reason();
   trained->model.record.method = options_.name();
   trained->model.record.selected_error.reset();
   trained->model.record.resamples.reset();

@@ -1,0 +1,25 @@
+#include <gtest/gtest.h>
+
+#include "credence/svm/model.hpp"
+#include "report/course/unfinished_text.hpp"
+
+namespace credence::report {
+namespace no_p_values_text_tests {
+
+TEST(NoPValuesText, IsSaidOfModelsThatLackWhatTheirSelectionMade) {
+  selection::Selection selection;
+  svm::SvmModel model;
+  EXPECT_EQ(no_p_values_text(selection, model), "");
+  selection.calibration.strangeness = {0.5};
+  EXPECT_EQ(no_p_values_text(selection, model),
+            "the time limit ended while the machines of the folds were trained, so the model has no p-values; a larger "
+            "time limit, or none, gives them");
+  selection.stopped = core::StopReason::time_budget;
+  EXPECT_EQ(no_p_values_text(selection, model), "");
+  selection.stopped = core::StopReason::none;
+  model.calibration.strangeness = {0.5};
+  EXPECT_EQ(no_p_values_text(selection, model), "");
+}
+
+}  // namespace no_p_values_text_tests
+}  // namespace credence::report
