@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "credence/conformal/familiarity.hpp"
 #include "credence/conformal/grouped.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/core/error.hpp"
@@ -117,6 +118,13 @@ std::vector<Setting> against_cross_bound(std::vector<Setting> settings, int fold
     };
   }
   return settings;
+}
+
+TrueClass familiarity_of_rows() {
+  return [](const Example& example, const conformal::PValueOptions&, const core::Context& context) {
+    const conformal::Familiarity familiarity(example.known.features, context);
+    return familiarity.p_values(example.fresh.features, context).front();
+  };
 }
 
 TrueClass outside_scores() {

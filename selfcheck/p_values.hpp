@@ -48,6 +48,8 @@ conformal::Measure rvm_margin();
 /// Cross-conformal settings, held against the bound that is proved.
 std::vector<Setting> against_cross_bound(std::vector<Setting> settings, int folds);
 
+/// How familiar the new row is to the known rows (conformal::Familiarity), whose labels say nothing there.
+TrueClass familiarity_of_rows();
 /// Scores of a classifier from outside, that are rough, so that most are tied: ScoreCalibration.
 TrueClass outside_scores();
 /// GroupedCalibration with two groups that depend on a feature; new rows are of the given one.

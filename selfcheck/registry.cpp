@@ -192,6 +192,11 @@ std::vector<Check> checks() {
               quick, against_cross_bound(cross(for_svms, ratio), 3)));
   add(p_value("cross-svm", "cross, SVM, against the bound that is proved", conservative, cross_source, quick,
               against_cross_bound(cross(for_svms, svm), 3)));
+  add(p_value("selected-proved", "of selected models of the grade proved, against the bound that is proved",
+              conservative, "conformal/confidence.hpp; Barber et al. (2021)", slow,
+              against_cross_bound(for_true_class(for_selection, with_training(plain), proved_grade(3)), 3)));
+  add(p_value("familiarity", "of a row being like the known rows", conservative, "conformal/familiarity.hpp", quickest,
+              for_true_class(few, plain, familiarity_of_rows())));
   add(p_value("online", "on-line, nearest neighbours", conservative, online_source, {300, 8000},
               of_streams(streams, {}, Stream::steps)));
   add(p_value("online-smoothed", "the same, smoothed", exact, online_source, {300, 8000},
@@ -239,8 +244,8 @@ std::vector<Check> checks() {
   add(p_value("nonconformity-paper", "the paper's, over one model", approximate,
               "selection/nonconformity.hpp (PValue::paper)", quickest,
               for_true_class(of_two_classes, plain, nonconformity_of_one(selection::PValue::paper))));
-  add(dependent(p_value("selected-cv", "of selected models, cv, smoothed", approximate, confidence_source, slow,
-                        of_selected(for_selection, cv(selection::Estimate::none)))));
+  add(dependent(p_value("selected-cv", "of selected models of the grade measured, cv, smoothed", approximate,
+                        confidence_source, slow, of_selected(for_selection, cv(selection::Estimate::none)))));
   add(dependent(p_value("selected-cv-classes", "the same, label-conditional", approximate, confidence_source, slow,
                         of_selected(for_selection, cv(selection::Estimate::none), true))));
   add(dependent(p_value("selected-loo", "of selected models, loo, smoothed", approximate, confidence_source, slow,
