@@ -51,7 +51,7 @@ setup-check:
 	@scripts/setup.sh build page test lint fuzz release
 
 demo: setup-build
-	@echo "make demo: builds the command (2 min 55 s with its set-up, as measured on two cores of an AMD EPYC; once), then runs it on data/breast_cancer.csv (seconds)"
+	@echo "make demo: builds the command (2 min 34 s with its set-up, as measured on two cores of an AMD EPYC; once), then runs it on data/breast_cancer.csv (seconds)"
 	@$(CONFIGURE) -DCREDENCE_BUILD_TESTS=OFF
 	@cmake --build --preset release -j $(JOBS) --target credence_cli
 	@build/credence demo
