@@ -28,7 +28,7 @@ class SiblingTable {
       if (wanted) column_of_[cost] = columns_++;
     }
     table_.resize(gammas() * layout_ * columns_ * siblings_);
-    solved_.assign(table_.size(), false);
+    solved_.assign(table_.size(), 0);
   }
 
   std::size_t gammas() const { return cells_.members.size() / cells_.costs(); }
@@ -37,14 +37,14 @@ class SiblingTable {
     if (!takes_part(gamma, cost)) return;
     const std::size_t at = place(gamma, cost, machine, sibling);
     table_[at] = std::move(solution);
-    solved_[at] = true;
+    solved_[at] = 1;
   }
   /// Whether the sibling has every machine: some nu cannot be had on some rows.
   bool whole(std::size_t sibling) const {
     for (std::size_t g = 0; g < gammas(); ++g)
       for (std::size_t cost = 0; cost < cells_.costs(); ++cost)
         for (std::size_t m = 0; takes_part(g, cost) && m < layout_; ++m)
-          if (!solved_[place(g, cost, m, sibling)]) return false;
+          if (solved_[place(g, cost, m, sibling)] == 0) return false;
     return true;
   }
   std::shared_ptr<svm::SvmFamily> family() && {
@@ -74,7 +74,7 @@ class SiblingTable {
   std::vector<std::size_t> column_of_;  ///< of each cost with a member
   std::size_t columns_ = 0;
   std::vector<svm::SparseMachine> table_;
-  std::vector<bool> solved_;
+  std::vector<std::uint8_t> solved_;  ///< bytes, as machines are put by several threads
 };
 
 void solve_sibling_svms(const data::Dataset& dataset, const MemberCells& cells, const std::vector<Resample>& resamples,
