@@ -82,7 +82,7 @@ def regions_case(rows: int) -> dict:
     X, y = clouds(rows)
 
     def make():
-        return credence.SVCSearchCV(cells=2000, n_jobs=1)
+        return credence.SVCSearchCV(cells=2000, partitions=1, n_jobs=1)
 
     def parts():
         dataset, options = make()._problem(X, y)
@@ -90,7 +90,8 @@ def regions_case(rows: int) -> dict:
         before, shards = seconds_of(lambda: _core.RegionShards(dataset, options, run))
         payloads = [shards.rows_of(shard) for shard in range(len(shards))]
         seconds, results = timed_shards(lambda shard: _core.run_regions([payloads[shard]], options, run), range(len(shards)))
-        merge, _ = seconds_of(lambda: shards.merged(results, run))
+        shards.take(results, run)
+        merge, _ = seconds_of(lambda: shards.merged(run))
         sent = sum(map(len, payloads)) / len(payloads)
         back = sum(map(len, results)) / len(results)
         return {"before": before, "shards": seconds, "in": sent, "out": back, "after": merge}
@@ -167,7 +168,7 @@ def makespan(shards: int, seconds: float, traffic: float, before: float, after: 
 def partition_seconds(rows: int) -> float:
     """Return the processor seconds in which rows are split into regions."""
     X, y = clouds(rows)
-    dataset, options = credence.SVCSearchCV(cells=2000)._problem(X, y)
+    dataset, options = credence.SVCSearchCV(cells=2000, partitions=1)._problem(X, y)
     return seconds_of(lambda: _core.RegionShards(dataset, options, _core.RunOptions()))[0]
 
 

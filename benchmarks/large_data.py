@@ -59,12 +59,14 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=100.0, help="seconds of a run; ten times as many for cells")
     parser.add_argument("--json", type=Path, help="a file for the lines of the table (docs/results/large-data.json)")
     parser.add_argument("--peer", nargs=6, help=argparse.SUPPRESS)
+    ways = ["exact grid", "race", "regions", "Nystroem + LinearSVC", "boosting", "LIBSVM, given cell"]
+    parser.add_argument("--ways", nargs="+", default=ways, choices=ways, help="the file keeps its lines of the others")
     given = parser.parse_args()
     if given.peer:
         name, train, test, C, gamma, out = given.peer
         Path(out).write_text(json.dumps({"error": peer(name, train, test, float(C), float(gamma))}))
         return
-    table = Table(given.json, given.limit)
+    table = Table(given.json, given.limit, keep=len(given.ways) < len(ways))
     print("| rows | way | seconds | processor s | peak MB | test error |")
     print("| ---: | --- | ---: | ---: | ---: | ---: |")
     with tempfile.TemporaryDirectory() as folder:
@@ -76,11 +78,11 @@ def main() -> None:
         for rows in given.rows:
             train = str(place / "train.csv")
             write_rows(place / "train.csv", rows, 1)
-            ways = {"exact grid": ["--race", "no"], "race": ["--race", "yes"], "regions of 2000": ["--cells", "2000"]}
+            own = {"exact grid": ["--race", "no"], "race": ["--race", "yes"], "regions": ["--method", "regions"]}
             if rows < 4000:
-                del ways["race"]
-            for name, words in ways.items():
-                if name in ended:
+                del own["race"]
+            for name, words in own.items():
+                if name in ended or name not in given.ways:
                     continue
                 chosen_file = str(place / "chosen.json")
                 command = [given.command, "select", train, "-o", model, "--estimate", "none", "--quiet"]
@@ -97,7 +99,7 @@ def main() -> None:
                     cell = (best["C"], best["gamma"])
                 table.add(rows, name, limit, cost, error)
             for name in ("Nystroem + LinearSVC", "boosting", "LIBSVM, given cell"):
-                if name in ended:
+                if name in ended or name not in given.ways:
                     continue
                 words = [sys.executable, __file__, "--peer", name.split()[0].lower().rstrip(","), train, test]
                 cost = measured_run([*words, str(cell[0]), str(cell[1]), str(found)], given.limit)
@@ -111,9 +113,11 @@ def main() -> None:
 class Table:
     """The lines, printed as they come and written as JSON where a file is given."""
 
-    def __init__(self, path: Path | None, limit: float):
+    def __init__(self, path: Path | None, limit: float, keep: bool):
         self.path = path
         self.document = {"limit": limit, "cores": os.cpu_count(), "runs": []}
+        if keep and path and path.exists():
+            self.document["runs"] = json.loads(path.read_text())["runs"]
 
     def add(self, rows: int, name: str, limit: float, cost: dict | None = None, error: float | None = None) -> None:
         """Add a run; one without cost was ended by its limit."""
@@ -122,7 +126,9 @@ class Table:
         else:
             used = f"{cost['wall']:.1f} | {cost['cpu']:.1f} | {cost['megabytes']:.0f}"
             print(f"| {rows:,} | {name} | {used} | {100 * error:.2f} % |", flush=True)
-        self.document["runs"].append({"rows": rows, "way": name, "limit": limit, "cost": cost, "error": error})
+        runs = self.document["runs"]
+        runs[:] = [run for run in runs if (run["rows"], run["way"]) != (rows, name)]
+        runs.append({"rows": rows, "way": name, "limit": limit, "cost": cost, "error": error})
         if self.path:
             self.path.write_text(json.dumps(self.document, indent=1) + "\n")
 

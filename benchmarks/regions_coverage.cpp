@@ -57,10 +57,10 @@ data::Dataset made(std::size_t n, std::size_t features, const RowMaker& make, st
   return data::make_dataset(x, labels);
 }
 
-selection::Options in_regions(std::optional<std::size_t> rows_of_region, std::uint64_t seed) {
+selection::Options in_regions(std::optional<std::size_t> rows_of_region, std::uint64_t seed, int partitions = 1) {
   selection::Options options;
   options.method = selection::CrossValidation{.folds = 5};
-  if (rows_of_region) options.method = selection::Regions{.region_rows = *rows_of_region};
+  if (rows_of_region) options.method = selection::Regions{.region_rows = *rows_of_region, .partitions = partitions};
   options.costs().C = {0.125, 2, 32};
   options.kernels().gamma = kernel::parse_gammas("0.03125,0.25,2");
   options.seed = seed;
@@ -140,18 +140,25 @@ struct HalfSums {
   std::array<double, levels.size()> missed{};
 };
 
-/// Of a model that compares and calibrates in the region of a row, or over all regions.
-std::array<HalfSums, 2> half_trial(bool in_one_machine, bool pooled, std::uint64_t seed) {
+/// A model, and the rows that it compares with: those of the region of a row, or all.
+struct Way {
+  std::string name;
+  int partitions;  ///< 0: one machine on all rows
+  bool pooled;
+};
+
+std::array<HalfSums, 2> half_trial(const Way& way, const RowMaker& make, std::size_t rows, std::uint64_t seed) {
   const core::Threads one(1);
   core::Monitor monitor;
   const core::Context context{one, monitor};
-  const data::Dataset training = made(2000, 2, half_noisy, seed, 3);
-  const data::Dataset fresh = made(2000, 2, half_noisy, seed, 4);
-  selection::Options options = in_regions(in_one_machine ? std::nullopt : std::optional<std::size_t>(250), seed);
+  const data::Dataset training = made(rows, 2, make, seed, 3);
+  const data::Dataset fresh = made(2000, 2, make, seed, 4);
+  const auto region = way.partitions == 0 ? std::nullopt : std::optional(rows / 8);
+  selection::Options options = in_regions(region, seed, way.partitions);
   options.estimate = selection::Estimate::none;
   const selection::Selection found = selection::Selector(options).select(training, context);
   const auto model = selection::fitted(training, found, context);
-  if (pooled) std::const_pointer_cast<model::Predictor>(model)->calibration.region_of.clear();
+  if (way.pooled) std::const_pointer_cast<model::Predictor>(model)->calibration.region_of.clear();
   model::Prediction said = conformal::predict_with_confidence(*model, fresh, {}, context);
   model::add_probabilities(*model, {}, said);
   std::array<HalfSums, 2> halves;
@@ -168,18 +175,14 @@ std::array<HalfSums, 2> half_trial(bool in_one_machine, bool pooled, std::uint64
   return halves;
 }
 
-void print_halves(std::size_t trials, const core::Threads& threads) {
+void print_halves(std::size_t trials, std::size_t rows, const RowMaker& make, const std::vector<Way>& ways,
+                  const core::Threads& threads) {
   std::cout
       << "\n| half of the plane | model | errors, % | mean confidence, % | missed at 5, 10, 20 %, % | log loss |\n"
          "| --- | --- | ---: | ---: | ---: | ---: |\n";
-  struct Way {
-    const char* name;
-    bool one_machine, pooled;
-  };
-  for (const Way& way : {Way{"one machine", true, false}, Way{"regions, all rows compared", false, true},
-                         Way{"regions, own region compared", false, false}}) {
+  for (const Way& way : ways) {
     std::vector<std::array<HalfSums, 2>> each(trials);
-    threads.for_each(trials, [&](std::size_t t) { each[t] = half_trial(way.one_machine, way.pooled, t); });
+    threads.for_each(trials, [&](std::size_t t) { each[t] = half_trial(way, make, rows, t); });
     for (std::size_t h = 0; h < 2; ++h) {
       HalfSums sums;
       for (const auto& halves : each) {
@@ -211,7 +214,15 @@ int main(int argc, char** argv) {
   try {
     const core::Threads threads;
     if (only != "halves") print_coverage(trials, only, threads);
-    if (only.empty() || only == "halves") print_halves(std::max<std::size_t>(1, trials / 3), threads);
+    const std::vector<Way> small{{"one machine", 0, false},
+                                 {"regions, all rows compared", 1, true},
+                                 {"regions, own region compared", 1, false},
+                                 {"average of 4 partitions, own region", 4, false}};
+    const std::vector<Way> large{{"average of 4 partitions, own region", 4, false}};
+    const std::size_t sets = std::max<std::size_t>(1, trials / 3);
+    if (only.empty() || only == "halves") print_halves(sets, 2000, half_noisy, small, threads);
+    if (only.empty() || only == "halves") print_halves(sets, 20000, half_noisy, large, threads);
+    if (only.empty() || only == "halves") print_halves(sets, 20000, coin, large, threads);
   } catch (const Error& error) {
     std::cerr << error.what() << '\n';
     return 1;

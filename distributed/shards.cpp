@@ -11,7 +11,6 @@
 #include "selection/estimate/set_aside.hpp"
 #include "selection/frame/head.hpp"
 #include "selection/methods/left_out_losses.hpp"
-#include "selection/partition/prepared_rows.hpp"
 #include "selection/resample/resamples.hpp"
 #include "selection/resample/set_aside_rows.hpp"
 
@@ -41,6 +40,11 @@ void check_number(std::size_t shard, std::size_t shards) {
   if (shard >= shards)
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("there is no shard {}; the first of {} is shard 0", shard, shards));
+}
+
+/// The number of a region among those of all partitions.
+std::uint64_t number_of(std::size_t partition, std::size_t region) {
+  return (std::uint64_t{partition} << 32U) + region;
 }
 
 [[noreturn]] void refuse_stopped() {
@@ -173,47 +177,53 @@ RegionShards::RegionShards(const data::Dataset& dataset, const Options& options,
     training_ = rows_not_set_aside(dataset, options_);
     choosing.estimate = Estimate::none;
   }
-  fitted_ = fit_partition(training_ ? *training_ : dataset, choosing, context);
-  rows_ = model::rows_by_region(fitted_.region_of, fitted_.regions());
+  course_.emplace(training_ ? *training_ : dataset, choosing, context);
 }
 
 std::string RegionShards::rows_of(std::size_t shard) const {
   check_number(shard, size());
-  RegionRows region{prepared_rows(training_ ? *training_ : dataset_, fitted_, rows_[shard]),
-                    fitted_.options.costs().class_weights.named, fingerprint_of(options_), *fitted_.options.estimate};
-  return core::sealed_value({rows_kind, fingerprint_, shard}, region);
+  const Options& options = course_->options();
+  RegionRows region{course_->task(shard), options.costs().class_weights.named, options.seed, fingerprint_of(options_),
+                    *options.estimate};
+  return core::sealed_value({rows_kind, fingerprint_, number_of(course_->fitted().number, shard)}, region);
 }
 
 std::string RegionShards::run(std::string_view rows, const Options& options, const core::Context& context) {
   const core::ShardName name = core::name_of(rows);
   RegionRows region = core::unsealed_value<RegionRows>({rows_kind, name.fingerprint, name.number}, rows);
-  for (std::size_t j = 0; j < region.rows.features.columns(); ++j)
-    region.rows.schema.columns.push_back({fmt::format("x{}", j + 1), data::ColumnKind::numeric, {}});
+  data::Dataset& own = region.task.rows;
+  for (std::size_t j = 0; j < own.features.columns(); ++j)
+    own.schema.columns.push_back({fmt::format("x{}", j + 1), data::ColumnKind::numeric, {}});
   Options resolved = Selector(options).options();
   if (region.options != fingerprint_of(resolved))
     throw Error(ErrorCode::format, "the rows of a region were made for other options than these");
   svm::ClassWeights& weights = resolved.costs().class_weights;
   weights = {false, std::move(region.class_weights)};
   resolved.estimate = region.estimate;
-  context.monitor.expect(region.rows.rows());
-  core::Monitor monitor(context.monitor, region.rows.rows());
-  RegionResult result = run_region(region.rows, name.number, resolved, context.with(monitor));
+  resolved.seed = region.seed;
+  context.monitor.expect(own.rows());
+  core::Monitor monitor(context.monitor, own.rows());
+  RegionResult result = run_region(region.task, resolved, context.with(monitor));
   if (!result.complete) refuse_stopped();
   return core::sealed_value({region_kind, name.fingerprint, name.number}, result);
 }
 
-Selection RegionShards::merged(std::span<const std::string> results, const core::Context& context) const {
+void RegionShards::take(std::span<const std::string> results, const core::Context& context) {
   check_count(results.size(), size());
   std::vector<RegionResult> regions;
   for (std::size_t shard = 0; shard < results.size(); ++shard)
-    regions.push_back(core::unsealed_value<RegionResult>({region_kind, fingerprint_, shard}, results[shard]));
-  if (!training_) return merge_regions(dataset_, fitted_, options_, std::move(regions), context);
+    regions.push_back(core::unsealed_value<RegionResult>(
+        {region_kind, fingerprint_, number_of(course_->fitted().number, shard)}, results[shard]));
+  course_->take(std::move(regions), context);
+}
+
+Selection RegionShards::merged(const core::Context& context) {
+  if (!training_) return std::move(*course_).merged(context);
   Options options = options_;
   options.estimate = Estimate::holdout;
-  return select_with_rows_set_aside(dataset_, options, context,
-                                    [&](const data::Dataset& training, const Options& choosing) {
-                                      return merge_regions(training, fitted_, choosing, std::move(regions), context);
-                                    });
+  return select_with_rows_set_aside(dataset_, options, context, [&](const data::Dataset&, const Options&) {
+    return std::move(*course_).merged(context);
+  });
 }
 
 ComparisonShards::ComparisonShards(const data::Dataset& dataset, const std::vector<Contestant>& contestants,

@@ -78,22 +78,27 @@ class RegionShards {
   /// Splits the rows. @param dataset  which must outlive the object  @throws Error as Selector and fit_partition
   RegionShards(const data::Dataset& dataset, const selection::Options& options, const core::Context& context);
 
-  std::size_t size() const { return rows_.size(); }
+  /// Regions of the partition whose turn it is: a partition needs the results of those before.
+  std::size_t size() const { return course_->regions(); }
   /// The preprocessed rows of a region.
   std::string rows_of(std::size_t shard) const;
   /// Chooses and trains in the region with these rows. @param options  the same as of the shards
   /// @throws Error as run_region; format for altered bytes; interrupted if the monitor stopped the shard
   static std::string run(std::string_view rows, const selection::Options& options, const core::Context& context);
-  selection::Selection merged(std::span<const std::string> results, const core::Context& context) const;
-  std::size_t rows_in(std::size_t shard) const { return rows_[shard].size(); }
+  /// Takes the results of all regions of a partition, in the order of their numbers.
+  /// @throws Error format for results of other work
+  void take(std::span<const std::string> results, const core::Context& context);
+  bool done() const { return course_->done(); }
+  /// To be called once, when all partitions are done.
+  selection::Selection merged(const core::Context& context);
+  std::size_t rows_in(std::size_t shard) const { return course_->rows_in(shard); }
 
  private:
   const data::Dataset& dataset_;
   selection::Options options_;  ///< resolved
   std::uint32_t fingerprint_;
   std::optional<data::Dataset> training_;  ///< the rows that are not set aside, with Estimate::holdout
-  selection::FittedPartition fitted_;
-  std::vector<std::vector<std::size_t>> rows_;  ///< of each region
+  std::optional<selection::RegionCourse> course_;
 };
 
 /// The runs of a comparison: each contestant on each outer fold.

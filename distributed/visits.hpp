@@ -12,10 +12,11 @@
 /// The members of what shards hand over, as bytes.
 namespace credence::distributed {
 
-/// What a shard knows of the rows of a region: preprocessed numbers.
+/// What a shard knows of a region: preprocessed rows, and what the partitions before say.
 struct RegionRows {
-  data::Dataset rows;
+  selection::RegionTask task;
   std::map<std::string, double> class_weights;
+  std::uint64_t seed = 0;                                   ///< of the partition
   std::uint32_t options = 0;                                ///< their fingerprint
   selection::Estimate estimate = selection::Estimate::bbc;  ///< of the cell's rows
 };
@@ -28,9 +29,10 @@ void visit(Bytes& bytes, RegionRows& region) {
     names.push_back(name);
     factors.push_back(factor);
   }
-  data::Dataset& rows = region.rows;
-  bytes(rows.features, rows.schema.classes, rows.labels, rows.weights, rows.groups, rows.source, names, factors,
-        region.options, region.estimate);
+  selection::RegionTask& task = region.task;
+  data::Dataset& rows = task.rows;
+  bytes(rows.features, rows.schema.classes, rows.labels, rows.weights, rows.groups, rows.source, task.partition,
+        task.region, task.fold_of, task.wanted, names, factors, region.seed, region.options, region.estimate);
   for (std::size_t c = 0; c < std::min(names.size(), factors.size()); ++c) region.class_weights[names[c]] = factors[c];
 }
 

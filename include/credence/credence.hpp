@@ -64,6 +64,7 @@
 #include "credence/model/classifier_family.hpp"
 #include "credence/model/isotonic.hpp"
 #include "credence/model/log_loss.hpp"
+#include "credence/model/mean_family.hpp"
 #include "credence/model/partition.hpp"
 #include "credence/model/predictor.hpp"
 #include "credence/model/probability.hpp"

@@ -224,8 +224,10 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
     def select(dataset: _core.Dataset, options: _core.SelectionOptions, run: _core.RunOptions) -> _core.Selection:
         if _in_regions(options):
             regions = _core.RegionShards(dataset, options, run)
-            parts = run_calls(_run_regions, [settled], _RegionCalls(regions), executor, retries)
-            return regions.merged([result for part in parts for result in part], run)
+            while not regions.done():
+                parts = run_calls(_run_regions, [settled], _RegionCalls(regions), executor, retries)
+                regions.take([result for part in parts for result in part], run)
+            return regions.merged(run)
         shards = _core.SelectionShards(dataset, options)
         work = _SelectionWork(settled, X, y, parameters)
         return shards.merged(_results(work, shards, executor, retries), run)

@@ -105,7 +105,20 @@ void bind_shards(nb::module_& module) {
       .def(
           "rows_of", [](const RegionShards& shards, std::size_t number) { return bytes_of(shards.rows_of(number)); },
           nb::arg("number"))
-      .def("merged", &merged_selection<RegionShards>, nb::arg("results"), nb::arg("run"));
+      .def(
+          "take",
+          [](RegionShards& shards, const nb::list& results, const RunOptions& running) {
+            const std::vector<std::string> texts = texts_of(results);
+            run_apart(running, [&](const core::Context& context) { shards.take(texts, context); });
+          },
+          nb::arg("results"), nb::arg("run"))
+      .def("done", &RegionShards::done)
+      .def(
+          "merged",
+          [](RegionShards& shards, const RunOptions& running) {
+            return run(running, [&](const core::Context& context) { return shards.merged(context); });
+          },
+          nb::arg("run"));
   module.def(
       "run_regions",
       [](const nb::list& rows, const SelectionOptions& options, const RunOptions& running) {

@@ -128,7 +128,7 @@ std::string forecast_text(const selection::ComparisonForecast& forecast,
     text += fmt::format(
         "  shorter: --cells {} instead of cv; fewer --outer-folds or --repeats; lists of --C and --gamma; fewer "
         "--methods\n",
-        selection::Regions{}.region_rows);
+        selection::Regions::usual_rows);
   }
   return text;
 }

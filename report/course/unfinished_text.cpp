@@ -49,7 +49,7 @@ std::string no_model_text(const Selection& selection, const std::string& source,
       "trains this cell{}",
       seconds ? fmt::format(", about {},", rough_duration_text(*seconds)) : "",
       training_command(selection, source, output),
-      regions ? fmt::format(", and credence select --cells {} is the shorter choice", selection::Regions{}.region_rows)
+      regions ? fmt::format(", and credence select --cells {} is the shorter choice", selection::Regions::usual_rows)
               : "");
 }
 

@@ -55,11 +55,20 @@ std::string errors_text(const PartitionReport& found, const selection::Selection
   return text;
 }
 
+/// "1.5 %, 1.2 %, 1.1 % (optimistic), after one, two, ... of them".
+std::string curve_text(const PartitionReport& found, const selection::Selection& selection) {
+  const Scale scale{selection.score_kind()};
+  std::vector<std::string> values;
+  for (const double loss : found.curve) values.push_back(scale.text(loss));
+  return fmt::format("{} (optimistic), after one, two, ... of them", fmt::join(values, ", "));
+}
+
 }  // namespace
 
 std::string partition_basis(const PartitionReport& found, const selection::Selection& selection) {
-  return fmt::format("{} of the feature space, of about {} rows, with {} in each", count_of(found.regions, "region"),
-                     found.size, count_of(static_cast<std::size_t>(selection.resamples), "fold"));
+  const std::string averaged = found.partitions > 1 ? fmt::format(" in {} partitions, averaged", found.partitions) : "";
+  return fmt::format("{} of the feature space{}, of about {} rows, with {} in each", count_of(found.regions, "region"),
+                     averaged, found.size, count_of(static_cast<std::size_t>(selection.resamples), "fold"));
 }
 
 std::string partition_lines(const PartitionReport& found, const selection::Selection& selection) {
@@ -76,6 +85,7 @@ std::string partition_lines(const PartitionReport& found, const selection::Selec
   const std::string gammas = range_text(found, "gamma", &RegionReport::gamma);
   if (!gammas.empty()) choices += (choices.empty() ? "" : ", ") + gammas;
   if (!choices.empty()) text += named_line("choices", choices);
+  if (found.curve.size() > 1) text += named_line("partitions", curve_text(found, selection));
   if (found.exact) {
     const selection::ExactBeside& exact = *found.exact;
     const std::string gamma = exact.gamma > 0 ? fmt::format(", gamma = {}", readable(exact.gamma)) : "";
@@ -93,15 +103,16 @@ std::string partition_lines(const PartitionReport& found, const selection::Selec
 Json partition_json(const PartitionReport& found) {
   Json list = Json::array();
   for (const RegionReport& region : found.of_region) {
-    list.push_back(Json::object("region"_key = region.region, "rows"_key = region.rows,
-                                "class_counts"_key = region.class_counts, "classes"_key = region.classes,
-                                "C"_key = region.C > 0 ? Json(region.C) : Json(nullptr),
+    list.push_back(Json::object("partition"_key = region.partition, "region"_key = region.region,
+                                "rows"_key = region.rows, "class_counts"_key = region.class_counts,
+                                "classes"_key = region.classes, "C"_key = region.C > 0 ? Json(region.C) : Json(nullptr),
                                 "gamma"_key = region.gamma > 0 ? Json(region.gamma) : Json(nullptr),
                                 "error"_key = region.error, "honest"_key = region.honest, "n_sv"_key = region.support));
   }
-  Json document = Json::object("size"_key = found.size, "count"_key = found.regions, "settings"_key = found.settings,
-                               "half_of_errors"_key = found.of_region.empty() ? 0 : regions_of_half(found),
-                               "list"_key = std::move(list));
+  Json document = Json::object(
+      "size"_key = found.size, "count"_key = found.regions, "partitions"_key = found.partitions,
+      "curve"_key = found.curve, "settings"_key = found.settings,
+      "half_of_errors"_key = found.of_region.empty() ? 0 : regions_of_half(found), "list"_key = std::move(list));
   if (found.exact) {
     const selection::ExactBeside& exact = *found.exact;
     document["exact"] =

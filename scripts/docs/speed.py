@@ -352,7 +352,7 @@ def reading(document: dict) -> str:
 LARGE_DATA_HEADS = {
     "exact grid": "exact grid",
     "race": "race",
-    "regions of 2000": "regions of 2000",
+    "regions": "regions, averaged",
     "Nystroem + LinearSVC": "`Nystroem` + `LinearSVC`",
     "boosting": "`HistGradientBoostingClassifier`",
     "LIBSVM, given cell": "LIBSVM, one given cell",

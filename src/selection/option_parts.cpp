@@ -164,7 +164,7 @@ std::size_t Options::region_rows() const {
       method, std::size_t{0},
       [](const auto& own)
         requires requires { own.region_rows; }
-      { return own.region_rows; });
+      { return own.region_rows.value_or(own.usual_rows); });
 }
 
 const InSampleOptions* Options::in_sample() const {

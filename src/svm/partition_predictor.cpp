@@ -80,7 +80,7 @@ model::Scores scores_of_folds(const RegionFolds& region, std::size_t folds, std:
   model::Scores scores(rows.rows(), folds, class_count);
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     for (std::size_t k = 0; k < folds; ++k) {
-      const std::size_t own = std::min(k, said.models - 1);
+      const std::size_t own = region.model_of.empty() ? std::min(k, said.models - 1) : region.model_of[k];
       put_known({said.at(i, own), said.classes}, region.classes, class_count, scores.at(i, k));
       scores.labels[i * folds + k] = region.classes[static_cast<std::size_t>(said.label(i, own))];
     }
@@ -123,6 +123,13 @@ void RegionSiblings::score(const data::Features& rows, const core::Context& cont
   score_by_region(partition, folds, class_count, rows, context, in_region, visit);
 }
 
+std::shared_ptr<const model::ClassifierFamily> PartitionPredictor::family() const {
+  if (partitions.size() == 1) return partitions.front();
+  auto mean = std::make_shared<model::MeanFamily>();
+  mean->families.assign(partitions.begin(), partitions.end());
+  return mean;
+}
+
 model::Prediction PartitionPredictor::predict_preprocessed(const data::Features& rows,
                                                            const core::Context& context) const {
   const std::size_t classes = schema.classes.size();
@@ -131,7 +138,7 @@ model::Prediction PartitionPredictor::predict_preprocessed(const data::Features&
   prediction.region_of.resize(rows.rows());
   prediction.score = data::DenseMatrix(rows.rows(), classes);
   if (classes == 2) prediction.decision = data::DenseMatrix(rows.rows(), 1);
-  family->score(rows, context, [&](std::size_t first, const model::Scores& block) {
+  family()->score(rows, context, [&](std::size_t first, const model::Scores& block) {
     for (std::size_t i = 0; i < block.rows; ++i) {
       prediction.label[first + i] = block.label(i, 0);
       prediction.region_of[first + i] = block.region_of[i];
@@ -143,7 +150,17 @@ model::Prediction PartitionPredictor::predict_preprocessed(const data::Features&
 }
 
 std::string PartitionPredictor::description() const {
-  return family->shared_parts() + ", " + Predictor::description();
+  std::size_t regions = 0;
+  std::size_t support = 0;
+  for (const auto& partition : partitions) {
+    regions += partition->regions.size();
+    support += partition->support_count();
+  }
+  const std::string parts = partitions.size() == 1 ? partitions.front()->shared_parts()
+                                                   : fmt::format("{} of the feature space in {} partitions, {}",
+                                                                 core::count_of(regions, "region"), partitions.size(),
+                                                                 core::count_of(support, "support vector"));
+  return parts + ", " + Predictor::description();
 }
 
 std::vector<std::string> PartitionPredictor::decision_names() const {

@@ -40,8 +40,7 @@ class RegionsOfTheSpace : public testing::Test {
 
 TEST_F(RegionsOfTheSpace, SelectSavesAModelThatPredictsWithConfidence) {
   const std::string report = run(with({"select", "data.csv", "--cells", "100", "-o", "m"}, small_)).out;
-  EXPECT_NE(report.find("regions of the feature space, of about 100 rows, with 5 folds in each"), std::string::npos)
-      << report;
+  EXPECT_NE(report.find("partitions, averaged, of about 100 rows, with 5 folds in each"), std::string::npos) << report;
   EXPECT_NE(report.find("CV error of the regions' choices (optimistic)"), std::string::npos) << report;
   const Table rows(run({"predict", "m", "data.csv"}).out);
   ASSERT_EQ(rows.rows.size(), 300U);
@@ -49,8 +48,20 @@ TEST_F(RegionsOfTheSpace, SelectSavesAModelThatPredictsWithConfidence) {
   EXPECT_TRUE(rows.rows.front().contains("decision"));
 }
 
+TEST_F(RegionsOfTheSpace, TheReportHasTheCurveOfThePartitions) {
+  const json found = select(with({"select", "data.csv", "--cells", "60", "--partitions", "3"}, small_));
+  EXPECT_EQ(found["regions"]["partitions"], 3);
+  ASSERT_EQ(found["regions"]["curve"].size(), 3U);
+  EXPECT_EQ(found["regions"]["curve"][2], found["best"]["error"]);
+  EXPECT_EQ(found["regions"]["list"].size(), found["regions"]["count"]);
+  EXPECT_EQ(found["regions"]["list"].back()["partition"], 2);
+  EXPECT_EQ(found["honest"]["method"], "hold-out");
+  const std::string report = run(with({"select", "data.csv", "--cells", "60", "--partitions", "2"}, small_)).out;
+  EXPECT_NE(report.find("(optimistic), after one, two, ... of them"), std::string::npos) << report;
+}
+
 TEST_F(RegionsOfTheSpace, JsonHasEveryRegionAndRepeatsTheRun) {
-  const json first = select(with({"select", "three.csv", "--cells", "100"}, small_));
+  const json first = select(with({"select", "three.csv", "--cells", "100", "--partitions", "1"}, small_));
   ASSERT_GE(first["regions"]["count"], 3);
   EXPECT_EQ(first["regions"]["list"].size(), first["regions"]["count"]);
   EXPECT_EQ(first["regions"]["size"], 100);
@@ -69,9 +80,9 @@ TEST_F(RegionsOfTheSpace, JsonHasEveryRegionAndRepeatsTheRun) {
   EXPECT_EQ(without(first, {"seconds", "threads"}), without(second, {"seconds", "threads"}));
 }
 
-TEST_F(RegionsOfTheSpace, TheNameAloneMeansTwoThousandRows) {
+TEST_F(RegionsOfTheSpace, TheNameAloneMeansAThousandRows) {
   const json found = select(with(with({"select", "data.csv"}, small_), {"--cells"}));
-  EXPECT_EQ(found["regions"]["size"], 2000);
+  EXPECT_EQ(found["regions"]["size"], 1000);
   EXPECT_EQ(found["regions"]["count"], 1);
 }
 

@@ -77,7 +77,7 @@ TEST(TimeLimit, NamesTheNextStepWhereTrainingDoesNotFit) {
   const json document = json::parse(test::read_text(command.folder().file("r.json")));
   if (document["best"].is_null()) return;
   EXPECT_NE(result.err.find("credence train rows.csv --C 1000000 --gamma "), std::string::npos) << result.err;
-  EXPECT_NE(result.err.find("credence select --cells 2000 is the shorter choice"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("credence select --cells 1000 is the shorter choice"), std::string::npos) << result.err;
 }
 
 /// By hand: a forecast of 780 s, and one of 1,900 units done in the first second.
@@ -99,7 +99,7 @@ TEST(Forecasts, OfLongRunsSayThatTheRunGoesOnAndHowToHaveTheShorterOne) {
   forecast.regions_seconds = 780;
   const std::string text = report::forecast_text(forecast);
   EXPECT_NE(text.find("this run goes on, and takes about 5 h\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("recommended: stop it with Ctrl-C, and give --cells 2000: about 10 min"), std::string::npos);
+  EXPECT_NE(text.find("recommended: stop it with Ctrl-C, and give --cells 1000: about 10 min"), std::string::npos);
   const std::string limited = report::forecast_text(forecast, 60);
   EXPECT_NE(
       limited.find("the time limit leaves 60 s: this run is likely to end with the best of what is judged by then"),

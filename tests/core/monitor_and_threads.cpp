@@ -32,6 +32,16 @@ TEST(Monitor, WithoutLimitsNeverStops) {
   EXPECT_FALSE(monitor.should_stop());
 }
 
+TEST(Monitor, SecondsLeftAreThoseOfTheNearestBudget) {
+  EXPECT_FALSE(Monitor().seconds_left());
+  Monitor whole({}, 100);
+  Monitor part(whole, 1);
+  ASSERT_TRUE(part.seconds_left());
+  EXPECT_LE(*part.seconds_left(), 100);
+  EXPECT_GT(*part.seconds_left(), 90);
+  EXPECT_LE(*Monitor({}, 0.0).seconds_left(), 0);
+}
+
 TEST(Monitor, CountsUnits) {
   std::vector<Monitor::Progress> seen;
   Monitor monitor([&](const Monitor::Progress& progress) {

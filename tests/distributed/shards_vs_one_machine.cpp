@@ -153,20 +153,25 @@ TEST(ShardsVsOneMachine, ANestedEstimateThatCannotBeMadeIsAWarningInBoth) {
 }
 
 TEST(ShardsVsOneMachine, RegionsOfTheFeatureSpace) {
-  for (const int classes : {2, 3}) {
+  for (const auto& [classes, partitions] : std::vector<std::pair<int, int>>{{2, 1}, {3, 1}, {2, 3}, {3, 2}}) {
     data::Dataset dataset = test::random_clouds(300, 2, classes, 1.2, 18).dataset();
     Options options = small_options();
-    options.method = selection::Regions{.region_rows = 60};
+    options.method = selection::Regions{.region_rows = 60, .partitions = partitions};
     options.costs().class_weights.balanced = classes == 2;
     if (classes == 3)
       for (std::size_t i = 0; i < 300; ++i) dataset.groups.push_back(static_cast<int>(i / 2));
     Surroundings surroundings(2);
-    const distributed::RegionShards shards(dataset, options, surroundings.context);
-    ASSERT_GT(shards.size(), 3U);
-    std::vector<std::string> results(shards.size());
-    for (std::size_t shard = shards.size(); shard-- > 0;)
-      results[shard] = distributed::RegionShards::run(shards.rows_of(shard), options, surroundings.context);
-    const Selection merged = shards.merged(results, surroundings.context);
+    distributed::RegionShards shards(dataset, options, surroundings.context);
+    const std::string first = shards.rows_of(0);
+    for (int partition = 0; !shards.done(); ++partition) {
+      ASSERT_LT(partition, partitions);
+      ASSERT_GT(shards.size(), 3U);
+      std::vector<std::string> results(shards.size());
+      for (std::size_t shard = shards.size(); shard-- > 0;)
+        results[shard] = distributed::RegionShards::run(shards.rows_of(shard), options, surroundings.context);
+      shards.take(results, surroundings.context);
+    }
+    const Selection merged = shards.merged(surroundings.context);
     const Selection one = by_one_machine(dataset, options);
     expect_same(merged, one);
     ASSERT_TRUE(merged.predictor && one.predictor);
@@ -177,7 +182,7 @@ TEST(ShardsVsOneMachine, RegionsOfTheFeatureSpace) {
     Options other = options;
     other.seed = 4;
     test::expect_error(ErrorCode::format, "for other options than these",
-                       [&] { distributed::RegionShards::run(shards.rows_of(0), other, surroundings.context); });
+                       [&] { distributed::RegionShards::run(first, other, surroundings.context); });
     test::expect_error(ErrorCode::invalid_argument, "regions has no shards of its own",
                        [&] { SelectionShards(dataset, options); });
   }

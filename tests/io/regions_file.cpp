@@ -38,9 +38,9 @@ data::Dataset rows_of(int classes, bool sparse) {
                             clouds.labels);
 }
 
-std::shared_ptr<const model::Predictor> predictor(int classes, bool sparse = false) {
+std::shared_ptr<const model::Predictor> predictor(int classes, bool sparse = false, int partitions = 1) {
   selection::Options options;
-  options.method = selection::Regions{.region_rows = 60};
+  options.method = selection::Regions{.region_rows = 60, .partitions = partitions};
   options.costs().C = {0.5, 20};
   options.kernels().gamma = kernel::parse_gammas("0.2");
   options.estimate = selection::Estimate::none;
@@ -52,7 +52,7 @@ TEST(RegionsFile, PredictsTheSameToTheLastBit) {
   for (const int classes : {2, 3}) {
     for (const bool sparse : {false, true}) {
       const TemporaryFolder folder;
-      const auto model = predictor(classes, sparse);
+      const auto model = predictor(classes, sparse, sparse ? 2 : 1);
       io::save_model(*model, folder.file("m"));
       const auto loaded = io::load_model(folder.file("m"));
       EXPECT_EQ(io::to_document(*model), io::to_document(*loaded));

@@ -181,7 +181,7 @@ TEST(CheckpointVsUndisturbed, RacesAndCellsToo) {
   const data::Dataset many = test::random_clouds(4000, 2, 2, 0.5, 8).dataset();
   EXPECT_EQ(expect_resumed(many, race, 4, 2), expect_resumed(many, race, never, 1));
   Options cells = small_options();
-  cells.method = selection::Regions{.region_rows = 60};
+  cells.method = selection::Regions{.region_rows = 60, .partitions = 1};
   const data::Dataset some = test::random_clouds(200, 2, 2, 0.9, 6).dataset();
   EXPECT_EQ(expect_resumed(some, cells, 20, 2), expect_resumed(some, cells, never, 1));
 }

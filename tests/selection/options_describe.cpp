@@ -104,7 +104,7 @@ TEST(OptionFields, OfEachMethodAreThoseOfItsStruct) {
   };
   using Names = std::vector<std::string>;
   EXPECT_EQ(names_of("cv"), (Names{"folds", "loss", "score", "rule", "race"}));
-  EXPECT_EQ(names_of("regions"), (Names{"region_rows", "cells", "folds", "loss", "rule"}));
+  EXPECT_EQ(names_of("regions"), (Names{"region_rows", "cells", "partitions", "folds", "loss", "rule"}));
   EXPECT_EQ(names_of("loo"), (Names{"loss", "final", "union", "score", "rule"}));
   EXPECT_EQ(names_of("kfold-nested"), (Names{"folds", "loss", "final", "union"}));
   EXPECT_EQ(names_of("bootstrap"),

@@ -27,7 +27,7 @@ using test::Surroundings;
 
 selection::Options in_regions(std::size_t size) {
   selection::Options options;
-  options.method = selection::Regions{.region_rows = size};
+  options.method = selection::Regions{.region_rows = size, .partitions = 1};
   options.costs().C = {0.5, 8};
   options.kernels().gamma = kernel::parse_gammas("0.05,0.4");
   options.costs().solver.tolerance = 1e-6;
@@ -57,8 +57,8 @@ TEST(PartitionVsLoop, EachRegionIsACrossValidationOfItsOwnPreprocessedRows) {
   const selection::Options options = in_regions(100);
   const Surroundings surroundings;
   const Selection whole = select(dataset, options);
-  const FittedPartition fitted =
-      selection::fit_partition(dataset, selection::Selector(options).options(), surroundings.context);
+  const selection::RegionCourse course(dataset, selection::Selector(options).options(), surroundings.context);
+  const FittedPartition& fitted = course.fitted();
   ASSERT_GE(fitted.regions(), 3U);
   const auto preprocessing = data::Preprocessing::fit(dataset, data::Scaling::standard);
   const data::Features features = preprocessing.apply(dataset);
@@ -110,14 +110,17 @@ TEST(PartitionVsLoop, NeitherThreadsNorTheOrderOfRegionsChangeABit) {
   const Selection four = select(dataset, options, 4);
   const Surroundings surroundings;
   const selection::Options resolved = selection::Selector(options).options();
-  const FittedPartition fitted = selection::fit_partition(dataset, resolved, surroundings.context);
+  selection::RegionCourse course(dataset, resolved, surroundings.context);
   std::vector<RegionResult> results;
-  for (std::size_t p = fitted.regions(); p-- > 0;) {
-    results.push_back(
-        selection::run_region(selection::rows_of_region(dataset, fitted, p), p, fitted.options, surroundings.context));
-  }
+  for (std::size_t p = course.regions(); p-- > 0;)
+    results.push_back(selection::run_region(course.task(p), course.options(), surroundings.context));
   std::swap(results.front(), results[1]);
-  const Selection merged = selection::merge_regions(dataset, fitted, resolved, results, surroundings.context);
+  std::vector<RegionResult> wrong = results;
+  wrong.back() = wrong.front();
+  expect_error(ErrorCode::invalid_argument, "this partition", [&] { course.take(wrong, surroundings.context); });
+  course.take(results, surroundings.context);
+  ASSERT_TRUE(course.done());
+  const Selection merged = std::move(course).merged(surroundings.context);
   for (const Selection* other : {&four, &merged}) {
     EXPECT_EQ(one.grid.front().error, other->grid.front().error);
     EXPECT_EQ(one.grid.front().error_se, other->grid.front().error_se);
@@ -127,10 +130,6 @@ TEST(PartitionVsLoop, NeitherThreadsNorTheOrderOfRegionsChangeABit) {
     EXPECT_EQ(one.calibration.scores.values, other->calibration.scores.values);
     EXPECT_EQ(scores(*one.predictor, dataset), scores(*other->predictor, dataset));
   }
-  results.pop_back();
-  results.push_back(results.front());
-  expect_error(ErrorCode::invalid_argument, "this partition",
-               [&] { selection::merge_regions(dataset, fitted, resolved, results, surroundings.context); });
 }
 
 /// Two groups of points far apart: in the second one class has a single row.
@@ -307,8 +306,8 @@ TEST(PartitionVsLoop, FromFiveTimesTheRowsOfACellOnRowsAreHeldOutAndTheCellsAreT
   EXPECT_EQ(all.record.rows, 400U);
   const data::Features features = all.preprocessing.apply(dataset);
   EXPECT_EQ(features.dense().values, nine_tenths.preprocessing.apply(dataset).dense().values);
-  const auto own = model::rows_by_region(all.family->partition.regions_of(features, surroundings.context),
-                                         all.family->regions.size());
+  const auto own = model::rows_by_region(all.partitions.front()->partition.regions_of(features, surroundings.context),
+                                         all.partitions.front()->regions.size());
   for (const selection::RegionReport& region : found.partition()->of_region) {
     if (region.classes.size() < 2) continue;
     std::vector<std::string> labels;
@@ -323,7 +322,7 @@ TEST(PartitionVsLoop, FromFiveTimesTheRowsOfACellOnRowsAreHeldOutAndTheCellsAreT
     const model::Prediction twin =
         svm::train(rows, train, surroundings.context).model.predict_preprocessed(features, surroundings.context);
     const model::Prediction machine =
-        all.family->regions[region.region].machine->predict_preprocessed(features, surroundings.context);
+        all.partitions.front()->regions[region.region].machine->predict_preprocessed(features, surroundings.context);
     EXPECT_EQ(machine.decision.values, twin.decision.values) << region.region;
   }
 }

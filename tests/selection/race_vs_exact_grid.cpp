@@ -411,8 +411,9 @@ TEST(Forecast, CountsGrowWithThePowerBetweenThePilotsAndTwo) {
   EXPECT_LE(made->growth, 2.25);
   // Of 16 cells all are judged on the first three of five folds, and eight on the others.
   EXPECT_NEAR(*made->race_seconds, made->exact_seconds * (3 * 16 + 2 * 8) / (5 * 16), 1e-9 * made->exact_seconds);
-  // Six cells of 1,000 rows, with five folds as the grid has.
-  EXPECT_NEAR(*made->regions_seconds, 6 * made->exact_seconds / std::pow(6, made->growth), 1e-9 * made->exact_seconds);
+  // Twelve regions of 500 rows, with five folds as the grid has; seven further partitions take a quarter each.
+  EXPECT_NEAR(*made->regions_seconds, 2.75 * 12 * made->exact_seconds / std::pow(12, made->growth),
+              1e-9 * made->exact_seconds);
   EXPECT_FALSE(made->races);
   EXPECT_EQ(made->gammas.size(), 4U);
   // What the exact grid then counts lies within a factor of 2.

@@ -279,7 +279,7 @@ TEST(Siblings, OfASplitAreNone) {
 
 TEST(Siblings, OfASplitAreNoneInRegionsEither) {
   const data::Dataset known = test::random_clouds(240, 3, 2, 0.8, 13).dataset();
-  selection::Options options = small_grid(selection::Regions{.region_rows = 80, .folds = 3});
+  selection::Options options = small_grid(selection::Regions{.region_rows = 80, .partitions = 1, .folds = 3});
   options.trust = model::Trust::split;
   options.estimate = selection::Estimate::holdout;
   const auto model = fitted(known, select(known, options));
@@ -293,7 +293,7 @@ TEST(Siblings, OfASplitAreNoneInRegionsEither) {
 
 TEST(Siblings, OfRegionsCompareWithRowsOfTheirRegion) {
   const data::Dataset known = test::random_clouds(240, 2, 2, 0.8, 13).dataset();
-  selection::Options options = small_grid(selection::Regions{.region_rows = 80, .folds = 3});
+  selection::Options options = small_grid(selection::Regions{.region_rows = 80, .partitions = 1, .folds = 3});
   const selection::Selection chosen = select(known, options);
   const auto model = fitted(known, chosen);
   ASSERT_EQ(model->siblings.count(), 3U);
@@ -303,8 +303,9 @@ TEST(Siblings, OfRegionsCompareWithRowsOfTheirRegion) {
   const auto& folds = dynamic_cast<const svm::RegionSiblings&>(*model->siblings.parts.front().family);
   Surroundings surroundings;
   const data::Features features = model->preprocessing.apply(known);
-  const auto rows_of = model::rows_by_region(parted.family->partition.regions_of(features, surroundings.context),
-                                             parted.family->regions.size());
+  const auto rows_of =
+      model::rows_by_region(parted.partitions.front()->partition.regions_of(features, surroundings.context),
+                            parted.partitions.front()->regions.size());
   for (std::size_t p = 0; p < rows_of.size(); ++p) {
     const model::Scores said =
         svm::scores_of_folds(folds.regions[p], 3, 2, features.select_rows(rows_of[p]), surroundings.context);
@@ -328,7 +329,7 @@ TEST(Siblings, SurviveAModelFile) {
   for (const selection::Method& method :
        std::vector<selection::Method>{selection::CrossValidation{.folds = 3},
                                       selection::CrossValidation{.folds = 3, .rule = selection::Rule::average},
-                                      selection::Regions{.region_rows = 40, .folds = 3},
+                                      selection::Regions{.region_rows = 40, .partitions = 1, .folds = 3},
                                       selection::KFoldNested{.folds = 3}, selection::Bootstrap{.resamples = 4}}) {
     const data::Dataset known = known_rows(3, 15);
     selection::Options options = small_grid(method);

@@ -219,7 +219,7 @@ struct Conversion<std::vector<T>> {
   }
 };
 
-/// What an option that may be given without a value then holds: `--cells` alone is `--cells 2000`.
+/// What an option that may be given without a value then holds: `--cells` alone is `--cells 1000`.
 template <class T>
 Value implied(const T& value) {
   return Conversion<T>::to(value);

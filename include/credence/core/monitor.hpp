@@ -54,6 +54,8 @@ class Monitor {
   /// The call is cheap enough to be made every few microseconds.
   StopReason stop_reason() const noexcept;
   bool should_stop() const noexcept { return stop_reason() != StopReason::none; }
+  /// Seconds until the time budget of the monitor, or of a parent, ends; none without a budget.
+  std::optional<double> seconds_left() const noexcept;
   double seconds() const noexcept { return stopwatch_.seconds(); }
 
  private:

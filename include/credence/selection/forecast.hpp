@@ -37,7 +37,7 @@ struct Forecast {
   double exact_seconds = 0;               ///< of every cell on all rows
   std::optional<double> race_seconds;     ///< after the pilot, where the method and the data allow a race
   std::optional<double> regions_seconds;  ///< of regions of the feature space, where the method has them
-  std::size_t region_rows = Regions{}.region_rows;
+  std::size_t region_rows = Regions::usual_rows;
   bool finished = true;             ///< false: the run was stopped within the pilot, and only `grid` says anything
   bool in_regions = false;          ///< what the options ask for
   bool races = false;               ///< what the options lead to

@@ -149,7 +149,7 @@ struct Options {
     field("estimate", &Options::estimate,
           "the honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, "
           "or none "
-          "(by default bbc; holdout from 20000 rows on, with regions from five times their rows on, for methods that "
+          "(by default bbc; holdout from 20000 rows on, with regions on any number of rows, for methods that "
           "train the chosen cell on all rows)");
     field("estimate_samples", &Options::estimate_samples, "samples of the bootstrap correction", core::at_least(2));
     field(

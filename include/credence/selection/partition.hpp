@@ -16,27 +16,38 @@
 #include "credence/selection/options.hpp"
 #include "credence/svm/partition_predictor.hpp"
 
-/// The method Regions: each region of the feature space has a choice and SVMs of its own. A Cell is a
-/// point of the hyper-parameter grid.
+/// The method Regions: each region of the feature space has a choice and SVMs of its own, and the scores of several
+/// partitions into regions are averaged. A Cell is a point of the hyper-parameter grid.
 ///
 /// The work is made of steps that may run anywhere:
 ///
-///     const FittedPartition fitted = fit_partition(dataset, options, context);          // once
-///     results[p] = run_region(rows_of_region(dataset, fitted, p), p, fitted.options, context); // each p, in any order
-///     const Selection selection = merge_regions(dataset, fitted, options, results, context);
+///     RegionCourse course(dataset, options, context);
+///     while (!course.done()) {                                                      // one partition after the other
+///       std::vector<RegionResult> results(course.regions());
+///       results[p] = run_region(course.task(p), course.options(), context);         // each p, in any order
+///       course.take(results, context);
+///     }
+///     const Selection selection = std::move(course).merged(context);
+///
+/// The first partition judges the whole grid in each region. The others judge the cells around the one that the first
+/// found best for the rows of the region. All partitions hold out the same folds, so that out-of-fold scores of the
+/// average are known after each of them.
 ///
 /// The bits of the result depend neither on the order of the regions nor on the number of threads: the random choices
-/// of a region depend on Options::seed and the number of the region alone. Source: Thomann, Blaschzyk, Meister,
-/// Steinwart, AISTATS 2017; Blaschzyk and Steinwart, arXiv 1905.01502.
+/// of a region depend on Options::seed, the number of the partition and that of the region alone.
+/// Source: Thomann, Blaschzyk, Meister, Steinwart, AISTATS 2017; Blaschzyk and Steinwart, arXiv 1905.01502; averages of
+/// random partitions: Arlot and Genuer, arXiv 1407.3939; O'Reilly and Tran, arXiv 2101.05884.
 namespace credence::selection {
 
 struct Selection;
 
-/// A class with fewer rows in a region is not told apart there: a row that is left out leaves none of its class.
+/// A class with fewer rows in a region, or with rows of fewer folds of an average, is not told apart there: a row that
+/// is left out leaves none of its class.
 inline constexpr std::size_t least_rows_of_class = 2;
 
-/// The partition of the training rows.
+/// A partition of the training rows.
 struct FittedPartition {
+  std::size_t number = 0;             ///< among those of an average
   data::Preprocessing preprocessing;  ///< fitted on all training rows
   model::Partition partition;
   std::vector<std::uint32_t> region_of;  ///< region of each training row
@@ -45,15 +56,14 @@ struct FittedPartition {
   std::size_t regions() const { return partition.regions(); }
 };
 
-/// Fits the preprocessing on all rows, which looks at no label, and splits the rows.
-/// @param options  of the method Regions, resolved
-/// @throws Error as Preprocessing::fit and model::fit_partition; invalid_data for folds or splits that the data bring,
-/// which regions cannot follow
-FittedPartition fit_partition(const data::Dataset& dataset, const Options& options, const core::Context& context);
-
-/// The rows of one region, preprocessed: all that `run_region` needs to know of the data. The classes are those of all
-/// data.
-data::Dataset rows_of_region(const data::Dataset& dataset, const FittedPartition& fitted, std::size_t region);
+/// All that `run_region` needs to know.
+struct RegionTask {
+  std::size_t partition = 0;
+  std::size_t region = 0;
+  data::Dataset rows;          ///< of the region, preprocessed; the classes are those of all data
+  std::vector<int> fold_of{};  ///< each row, the same in all partitions; empty: the region deals folds of its own
+  std::vector<std::uint8_t> wanted{};  ///< for each cell, gamma-major, whether it is judged; empty: all are
+};
 
 /// What one region found. Per-row lists are in the order of the region's rows.
 struct RegionResult {
@@ -67,12 +77,14 @@ struct RegionResult {
   double error_se = 0;                    ///< standard error of `error`
   std::optional<HonestEstimate> honest;   ///< of the region's choice
   std::vector<float> losses;              ///< out-of-fold loss of each row; empty where nothing was judged
-  model::Calibration calibration;         ///< out-of-fold scores; empty where nothing was judged
-  svm::RegionMachine machine;             ///< trained on all rows of the region
-  svm::RegionFolds folds;                 ///< machines that left out a fold; none where nothing was judged
-  bool converged = true;                  ///< that training; if not, the machine is approximate
-  std::size_t cells = 0;                  ///< of the grid
-  double n_sv = 0;                        ///< support vectors, mean over the folds
+  /// Mean out-of-fold loss of each cell; NaN for a cell that was not judged. Empty in a region that knows one class.
+  std::vector<double> cell_losses;
+  model::Calibration calibration;  ///< out-of-fold scores; empty where nothing was judged
+  svm::RegionMachine machine;      ///< trained on all rows of the region
+  svm::RegionFolds folds;          ///< machines that left out a fold; none where nothing was judged
+  bool converged = true;           ///< that training; if not, the machine is approximate
+  std::size_t cells = 0;           ///< of the grid
+  double n_sv = 0;                 ///< support vectors, mean over the folds
   std::uint64_t steps = 0;
   std::uint64_t factorisations = 0;
   std::size_t unconverged = 0;
@@ -81,18 +93,81 @@ struct RegionResult {
 /// Chooses by cross-validation among the candidates of the options, on the rows of one region, and trains the choice.
 /// Classes of fewer than least_rows_of_class rows are left out of the region's machines: their rows count as errors,
 /// and a region with one other class answers with that class. Groups stay whole within the folds of the region.
-/// @param rows  as rows_of_region gives them  @param options  those of the FittedPartition  @param judged
-/// false: the first cell of the grid is trained, and no row left out
+/// @param options  of the course  @param judged  false: the first cell of the grid is trained, and no row left out
 /// @throws Error invalid_argument, invalid_data, memory
-RegionResult run_region(const data::Dataset& rows, std::size_t region, const Options& options,
-                        const core::Context& context, bool judged = true);
+RegionResult run_region(const RegionTask& task, const Options& options, const core::Context& context,
+                        bool judged = true);
 
-/// Puts regions together: the pooled error, the calibration, the honest estimate, and, if all regions are complete, the
-/// predictor. Regions that are not complete are not in the report.
-/// @param results  in any order, at most one for each region
-/// @throws Error invalid_argument for results that are not of this partition
-Selection merge_regions(const data::Dataset& dataset, const FittedPartition& fitted, const Options& options,
-                        std::vector<RegionResult> results, const core::Context& context);
+/// A partition whose regions have all answered.
+struct JudgedPartition {
+  FittedPartition fitted;
+  std::vector<RegionResult> results;  ///< region after region
+};
+
+/// The out-of-fold scores of an average of partitions.
+class MeanOfPartitions {
+ public:
+  /// Adds a partition whose regions are all complete, and takes their calibrations out of the results.
+  void add(JudgedPartition& judged, const data::Dataset& dataset);
+  /// Of each row. @throws Error invalid_argument before the first partition
+  std::vector<double> losses(Loss loss) const;
+  /// In the order of the rows; each row lies in its region of the first partition.
+  model::Calibration calibration() const;
+
+ private:
+  std::size_t partitions_ = 0;
+  model::Calibration sum_;  ///< of strangeness and scores
+};
+
+/// A selection in regions, one partition after the other.
+class RegionCourse {
+ public:
+  /// Fits the preprocessing on all rows, which looks at no label, and splits the rows for the first time. Without
+  /// Regions::region_rows the rows of a region are chosen before, by courses on a tenth of the rows.
+  /// @param dataset  which must outlive the object  @param options  of the method Regions, resolved
+  /// @throws Error as Preprocessing::fit and model::fit_partition; invalid_data for folds or splits that the data
+  /// bring, which regions cannot follow
+  RegionCourse(const data::Dataset& dataset, const Options& options, const core::Context& context);
+
+  /// Of the partition whose turn it is.
+  const FittedPartition& fitted() const { return fitted_; }
+  std::size_t regions() const { return fitted_.regions(); }
+  std::size_t rows_in(std::size_t region) const { return rows_[region].size(); }
+  RegionTask task(std::size_t region) const;
+  const Options& options() const { return fitted_.options; }
+  /// Of the partitions so far.
+  const MeanOfPartitions& average() const { return average_; }
+
+  /// Takes what the regions of the partition found, and splits the rows anew where a further partition is to come:
+  /// where Regions::partitions asks for it, or else where the last two lowered the soft loss by more than a standard
+  /// error of the difference. With less time left than the last partition took twice, none is begun. A partition with a
+  /// region that is not complete ends the course, and counts only if it is the first.
+  /// @param results  in any order, at most one for each region
+  /// @throws Error invalid_argument for results that are not of this partition; as fit_partition
+  void take(std::vector<RegionResult> results, const core::Context& context);
+  bool done() const { return done_; }
+
+  /// Puts the partitions together: the error, the calibration, the honest estimate, and the predictor. Without a
+  /// complete partition there is no predictor, and only complete regions are in the report.
+  Selection merged(const core::Context& context) &&;
+
+ private:
+  bool wants_more() const;
+  void split_again(const core::Context& context);
+
+  const data::Dataset& dataset_;
+  Options options_;
+  FittedPartition fitted_;
+  std::vector<std::vector<std::size_t>> rows_;  ///< of each region
+  std::vector<int> folds_;                      ///< of each row; empty where one partition is all
+  std::vector<JudgedPartition> judged_;
+  MeanOfPartitions average_;
+  std::vector<double> curve_;                ///< loss of the average after each partition
+  std::vector<std::vector<double>> losses_;  ///< soft, of the rows, after each of the last three
+  double begun_ = 0;                         ///< when the partition was split, by the monitor's clock
+  bool cut_short_ = false;                   ///< by the time limit
+  bool done_ = false;
+};
 
 /// With fewer rows the exact grid takes seconds: a selection in regions runs the grid too, and reports the difference.
 inline constexpr std::size_t exact_beside_rows = 5000;
@@ -100,7 +175,7 @@ inline constexpr std::size_t exact_beside_rows = 5000;
 /// The three steps, with whole regions in parallel; with fewer than exact_beside_rows rows the exact grid beside.
 Selection select_in_regions(const data::Dataset& dataset, const Options& options, const core::Context& context);
 
-/// A predictor of machines with the one cell of the options in each region.
+/// A predictor of machines with the one cell of the options in each region of one partition.
 /// @param judged  with out-of-fold scores for p-values
 /// @throws Error interrupted if the monitor says stop, or the training of a region did not converge
 std::shared_ptr<svm::PartitionPredictor> train_in_regions(const data::Dataset& dataset, const Options& options,
@@ -108,6 +183,7 @@ std::shared_ptr<svm::PartitionPredictor> train_in_regions(const data::Dataset& d
 
 /// A region as the report of a selection has it.
 struct RegionReport {
+  std::size_t partition = 0;
   std::size_t region = 0;
   std::size_t rows = 0;
   std::vector<std::size_t> class_counts;
@@ -135,9 +211,11 @@ std::string unconverged_regions(const std::vector<RegionReport>& regions);
 /// What a selection in regions found beside the choices.
 struct PartitionReport {
   std::size_t size = 0;                 ///< rows of a region that were asked for
-  std::size_t regions = 0;              ///< of the partition
-  std::size_t settings = 0;             ///< of C and gamma that were tried in each region
-  std::vector<RegionReport> of_region;  ///< of the complete regions, ascending
+  std::size_t regions = 0;              ///< of all partitions
+  std::size_t partitions = 0;           ///< that are complete
+  std::vector<double> curve;            ///< out-of-fold loss of the average after each partition
+  std::size_t settings = 0;             ///< of C and gamma that were tried in each region of the first partition
+  std::vector<RegionReport> of_region;  ///< of the complete regions, ascending, one partition after the other
   std::optional<ExactBeside> exact;     ///< where there are fewer than exact_beside_rows rows
 };
 

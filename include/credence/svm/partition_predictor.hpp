@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "credence/model/classifier_family.hpp"
+#include "credence/model/mean_family.hpp"
 #include "credence/model/partition.hpp"
 #include "credence/model/predictor.hpp"
 #include "credence/svm/family.hpp"
@@ -47,10 +49,11 @@ class PartitionFamily final : public model::ClassifierFamily {
 struct RegionFolds {
   std::vector<int> classes;                 ///< as RegionMachine::classes
   std::shared_ptr<const SvmFamily> family;  ///< over `classes`, one model for each fold; none for one class
+  /// The model of the family that left out each fold; empty: model k left out fold k, and further folds have the last.
+  std::vector<std::uint32_t> model_of{};
 };
 
 /// The machines of the folds of all regions: model k of a row is the machine of its region that left out fold k.
-/// Regions with fewer folds repeat their last one.
 class RegionSiblings final : public model::ClassifierFamily {
  public:
   model::Partition partition;
@@ -74,13 +77,16 @@ model::Scores scores_of_folds(const RegionFolds& region, std::size_t folds, std:
 model::Scores scores_in_region(const RegionMachine& region, std::size_t class_count, const data::Features& rows,
                                const core::Context& context);
 
-/// The predictor of a partition.
+/// The predictor of a partition, or of the average of several.
 struct PartitionPredictor final : model::Predictor {
-  std::shared_ptr<const PartitionFamily> family;
+  std::vector<std::shared_ptr<const PartitionFamily>> partitions;  ///< at least one
+
+  /// The partition, or the mean of the scores of all partitions.
+  std::shared_ptr<const model::ClassifierFamily> family() const;
 
   /// Gives label, scores, and the decision value for two classes (more classes differ from region to region in their
   /// machines).
-  /// Cost: that of Partition::regions_of, and for each row the support vectors of its own region.
+  /// Cost: that of Partition::regions_of, and for each row the support vectors of its own region, in each partition.
   model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
   std::string description() const override;
   std::vector<std::string> decision_names() const override;

@@ -50,7 +50,8 @@ Table worst_regions(const Json& document, const Scale& scale, std::size_t most) 
                             document.at("regions").at("list").values().end());
   std::ranges::stable_sort(regions, [](const Json& a, const Json& b) { return errors_of(a) > errors_of(b); });
   regions.resize(std::min(regions.size(), most));
-  ChartData data({{"region", "region"},
+  const bool several = count_at(document.at("regions"), "partitions") > 1;
+  ChartData data({{"region", "region", several ? Format::text : Format::number},
                   {"rows", "rows"},
                   {"classes", "classes told apart"},
                   {"setting", "chosen setting", Format::text},
@@ -61,11 +62,26 @@ Table worst_regions(const Json& document, const Scale& scale, std::size_t most) 
   const double total =
       std::accumulate(all.begin(), all.end(), 0.0, [](double sum, const Json& one) { return sum + errors_of(one); });
   for (const Json& region : regions)
-    data.add({number_at(region, "region", 0) + 1, region.at("rows"), region.at("classes").size(),
-              parameters_text(region), region.at("error"), total > 0 ? Json(errors_of(region) / total) : Json(nullptr),
-              region.at("n_sv")});
+    data.add({several ? Json(fmt::format("{} of partition {}", number_at(region, "region", 0) + 1,
+                                         number_at(region, "partition", 0) + 1))
+                      : Json(number_at(region, "region", 0) + 1),
+              region.at("rows"), region.at("classes").size(), parameters_text(region), region.at("error"),
+              total > 0 ? Json(errors_of(region) / total) : Json(nullptr), region.at("n_sv")});
   return data.table(all.size() > most ? fmt::format("The {} regions with the most errors, of {}", most, all.size())
                                       : "The regions, those with the most errors first");
+}
+
+/// The error of the average after each partition.
+Chart partitions_chart(const Json& found, const Scale& scale) {
+  ChartData data({{"partitions", "partitions averaged"}, {"error", "error out of fold", format_of(scale)}});
+  std::size_t partition = 0;
+  for (const Json& error : found.at("curve").values()) data.add({++partition, error});
+  return make_chart("partitions",
+                    {"partitions", "What do further partitions bring?",
+                     "The out-of-fold error of the average after each partition of the feature space (optimistic). "
+                     "Partitions were added while they lowered it by more than chance, or as many as were asked for.",
+                     "A line of the error against the number of partitions that are averaged."},
+                    data);
 }
 
 }  // namespace
@@ -105,10 +121,17 @@ void add_regions_section(Story& story, const Json& document, const Scale& scale)
   const Json& found = document.at("regions");
   if (found.at("list").values().empty()) return;
   Section& section = story.section("regions", "Where the errors are");
+  const std::size_t partitions = count_at(found, "partitions");
   section.say(
-      fmt::format("The feature space was split into {}. Each region chose its setting by cross-validation on its own "
-                  "rows, and a new row is answered by the machine of its region.",
-                  regions_text(count_at(found, "count"))));
+      partitions > 1
+          ? fmt::format("The feature space was split into regions {} times, into {} in all. Each region chose its "
+                        "setting by cross-validation on its own rows, and a new row gets the mean of what the machines "
+                        "of its regions say.",
+                        partitions, regions_text(count_at(found, "count")))
+          : fmt::format("The feature space was split into {}. Each region chose its setting by cross-validation on its "
+                        "own rows, and a new row is answered by the machine of its region.",
+                        regions_text(count_at(found, "count"))));
+  if (found.at("curve").size() > 1) section.add(partitions_chart(found, scale));
   const std::vector<double> errors = values_of_regions(document, "error");
   if (const std::size_t half = count_at(found, "half_of_errors"); half > 0) {
     section.say(

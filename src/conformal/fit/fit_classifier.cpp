@@ -74,7 +74,7 @@ TrainedClassifier classifier_of(const model::Predictor& model) {
   if (const auto* machines = dynamic_cast<const rvm::RvmModel*>(&model)) return classifier_of(*machines);
   if (const auto* svm = dynamic_cast<const svm::SvmModel*>(&model)) return classifier_of(*svm);
   if (const auto* parts = dynamic_cast<const svm::PartitionPredictor*>(&model))
-    return {parts->preprocessing, parts->family, parts->record, parts->missing};
+    return {parts->preprocessing, parts->family(), parts->record, parts->missing};
   throw Error(ErrorCode::invalid_argument, "this kind of model is no single classifier with margins");
 }
 

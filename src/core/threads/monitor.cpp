@@ -41,6 +41,13 @@ void Monitor::tell_parent(std::size_t done, std::size_t total) {
   }
 }
 
+std::optional<double> Monitor::seconds_left() const noexcept {
+  std::optional<double> left = parent_ == nullptr ? std::nullopt : parent_->seconds_left();
+  if (!deadline_) return left;
+  const double own = std::chrono::duration<double>(*deadline_ - std::chrono::steady_clock::now()).count();
+  return left ? std::min(*left, own) : own;
+}
+
 StopReason Monitor::stop_reason() const noexcept {
   if (cancelled_.load(std::memory_order_relaxed)) return StopReason::cancelled;
   if (deadline_ && std::chrono::steady_clock::now() >= *deadline_) return StopReason::time_budget;

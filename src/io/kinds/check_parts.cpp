@@ -126,7 +126,7 @@ std::string check_predictor(const model::Predictor& predictor) {
   if (!problem.empty()) return problem;
   const auto* partition = dynamic_cast<const svm::PartitionPredictor*>(&predictor);
   const std::size_t regions =
-      partition == nullptr || partition->family == nullptr ? 0 : partition->family->regions.size();
+      partition == nullptr || partition->partitions.empty() ? 0 : partition->partitions.front()->regions.size();
   problem = check_region_numbers(predictor.calibration.region_of, predictor.calibration.strangeness.size(), regions);
   if (problem.empty()) problem = check_siblings(predictor);
   if (!problem.empty()) return problem;

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "credence/core/error.hpp"
+#include "credence/model/mean_family.hpp"
 #include "credence/svm/family.hpp"
 #include "io/kinds/check_parts.hpp"
 #include "io/kinds/document_parts.hpp"
@@ -15,6 +16,7 @@
 namespace credence::io {
 namespace {
 
+using model::MeanFamily;
 using neighbours::NeighbourFamily;
 using svm::PartitionFamily;
 using svm::RegionSiblings;
@@ -81,6 +83,22 @@ json to_json(const PartitionFamily& family) {
 
 json to_json(const RegionSiblings& family) {
   return region_siblings_to_json(family);
+}
+
+json to_json(const MeanFamily& mean) {
+  json families = json::array();
+  for (const auto& family : mean.families) families.push_back(classifiers_to_json(family.get()));
+  return {{"type", "mean"}, {"families", std::move(families)}};
+}
+
+std::shared_ptr<const MeanFamily> mean_family_from(const json& document) {
+  auto mean = std::make_shared<MeanFamily>();
+  for (const json& family : document.at("families")) {
+    if (family.at("type") == "mean") throw std::runtime_error("an average of families is part of an average");
+    mean->families.push_back(classifiers_from(family));
+  }
+  if (mean->families.empty()) throw std::runtime_error("an average has no families");
+  return mean;
 }
 
 template <class T>
@@ -166,13 +184,23 @@ std::string check(const RegionSiblings& family, std::size_t columns) {
   return check_region_siblings(family, columns);
 }
 
+std::string check(const MeanFamily& mean, std::size_t columns) {
+  std::string problem;
+  for (const auto& family : mean.families) {
+    if (family->models() != mean.models()) return "the families of an average have other numbers of models";
+    problem = check_classifiers(*family, mean.classes(), columns);
+    if (!problem.empty()) break;
+  }
+  return problem;
+}
+
 }  // namespace
 
 json classifiers_to_json(const model::ClassifierFamily* family) {
   if (family == nullptr)
     throw Error(ErrorCode::invalid_argument, "a family predictor without its family cannot be written");
   json document;
-  if (!visit_as<SvmFamily, NeighbourFamily, PartitionFamily, RegionSiblings>(
+  if (!visit_as<SvmFamily, NeighbourFamily, PartitionFamily, RegionSiblings, MeanFamily>(
           *family, [&](const auto& typed) { document = to_json(typed); }))
     throw Error(ErrorCode::invalid_argument, "classifiers of this type cannot be written to a model file");
   return document;
@@ -184,13 +212,14 @@ std::shared_ptr<const model::ClassifierFamily> classifiers_from(const json& docu
   if (type == "neighbours") return neighbour_family_from(document);
   if (type == "regions") return partition_from(document);
   if (type == "region-folds") return region_siblings_from(document);
+  if (type == "mean") return mean_family_from(document);
   throw std::runtime_error("field 'type' of the family is '" + type + "', which is not known");
 }
 
 std::string check_classifiers(const model::ClassifierFamily& family, std::size_t classes, std::size_t columns) {
   if (family.classes() != classes) return "the family knows other classes than the data";
   std::string problem;
-  visit_as<SvmFamily, NeighbourFamily, PartitionFamily, RegionSiblings>(
+  visit_as<SvmFamily, NeighbourFamily, PartitionFamily, RegionSiblings, MeanFamily>(
       family, [&](const auto& typed) { problem = check(typed, columns); });
   return problem;
 }

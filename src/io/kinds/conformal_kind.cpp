@@ -47,6 +47,9 @@ std::size_t regions_of_space(const model::ClassifierFamily& classifier) {
   std::size_t regions = 0;
   visit_as<svm::PartitionFamily>(classifier,
                                  [&](const svm::PartitionFamily& family) { regions = family.regions.size(); });
+  visit_as<model::MeanFamily>(classifier, [&](const model::MeanFamily& mean) {
+    regions = regions_of_space(*mean.families.front());  // rows are compared in those of the first
+  });
   return regions;
 }
 

@@ -76,6 +76,7 @@ json region_siblings_to_json(const svm::RegionSiblings& family) {
   for (const svm::RegionFolds& region : family.regions) {
     json& written = regions.emplace_back(json{{"classes", pack<std::int32_t>(region.classes)}});
     if (region.family) written["family"] = classifiers_to_json(region.family.get());
+    if (!region.model_of.empty()) written["model_of"] = pack<std::uint32_t>(region.model_of);
   }
   return {{"type", "region-folds"},
           {"class_count", family.class_count},
@@ -94,6 +95,7 @@ std::shared_ptr<const svm::RegionSiblings> region_siblings_from(const json& docu
     folds.classes = unpack<std::int32_t, int>(region, "classes");
     if (region.contains("family"))
       folds.family = std::dynamic_pointer_cast<const svm::SvmFamily>(classifiers_from(region.at("family")));
+    if (region.contains("model_of")) folds.model_of = unpack<std::uint32_t, std::uint32_t>(region, "model_of");
   }
   return family;
 }
@@ -110,23 +112,34 @@ std::string check_region_siblings(const svm::RegionSiblings& family, std::size_t
     if (region.family->kernel.type == kernel::KernelType::precomputed || region.family->models() > family.folds ||
         region.family->models() == 0)
       return "the machines of a region's folds are others than its folds";
+    const auto exists = [&](std::uint32_t model) { return model < region.family->models(); };
+    if (!region.model_of.empty() &&
+        (region.model_of.size() != family.folds || !std::ranges::all_of(region.model_of, exists)))
+      return "a fold of a region has a machine that does not exist";
     problem = check_classifiers(*region.family, region.classes.size(), columns);
   }
   return problem;
 }
 
 void put_regions(json& document, const svm::PartitionPredictor& predictor) {
-  document["family"] = classifiers_to_json(predictor.family.get());
+  if (predictor.partitions.empty())
+    throw Error(ErrorCode::invalid_argument, "a model of regions without its regions cannot be written");
+  document["family"] = classifiers_to_json(predictor.family().get());
 }
 
 void read_regions(const json& document, svm::PartitionPredictor& predictor) {
+  const auto add = [&](const json& family) {
+    if (family.at("type").get<std::string>() != "regions") throw std::runtime_error("the family has no regions");
+    predictor.partitions.push_back(partition_from(family));
+  };
   const json& family = document.at("family");
-  if (family.at("type").get<std::string>() != "regions") throw std::runtime_error("the family has no regions");
-  predictor.family = partition_from(family);
+  if (family.at("type").get<std::string>() != "mean") return add(family);
+  for (const json& one : family.at("families")) add(one);
+  if (predictor.partitions.empty()) throw std::runtime_error("an average has no families");
 }
 
 std::string check_regions(const svm::PartitionPredictor& predictor) {
-  return check_classifiers(*predictor.family, predictor.schema.classes.size(), predictor.preprocessing.columns());
+  return check_classifiers(*predictor.family(), predictor.schema.classes.size(), predictor.preprocessing.columns());
 }
 
 }  // namespace credence::io

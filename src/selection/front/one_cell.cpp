@@ -61,7 +61,7 @@ std::vector<std::string> OneCell::validate() const {
 Options OneCell::in_regions(int folds) const {
   Options result = options;
   if (!region_rows) return result;
-  Regions method{.region_rows = *region_rows};
+  Regions method{.region_rows = *region_rows, .partitions = 1};
   if (folds > 0) method.folds = folds;
   result.method = method;
   return result;
@@ -97,7 +97,7 @@ std::vector<core::Field> fields_of(OneCell& cell) {
   });
   if (cell.options.has_costs()) {
     core::Binder(cell, fields)("cells", &OneCell::region_rows, "SVMs in regions of the feature space of so many rows",
-                               core::at_least(Regions::least_rows), core::implied(Regions{}.region_rows));
+                               core::at_least(Regions::least_rows), core::implied(Regions::usual_rows));
   }
   if (!cell.has_machines()) return fields;
   const std::vector<core::Field> index = core::fields_of(cell.index);

@@ -115,7 +115,7 @@ void visit(Bytes& bytes, MachineCosts& machine) {
 template <class Bytes>
 void visit(Bytes& bytes, RegionFolds& folds) {
   bool there = folds.family != nullptr;
-  bytes(folds.classes, there);
+  bytes(folds.classes, folds.model_of, there);
   if (!there) return;
   const auto family = folds.family ? std::make_shared<SvmFamily>(*folds.family) : std::make_shared<SvmFamily>();
   bytes(family->kernel, family->gammas, family->cost_count, family->class_count, family->support_vectors,
@@ -136,8 +136,9 @@ void visit(Bytes& bytes, HonestEstimate& estimate) {
 template <class Bytes>
 void visit(Bytes& bytes, RegionResult& result) {
   bytes(result.region, result.complete, result.rows, result.class_counts, result.C, result.gamma, result.error,
-        result.error_se, result.honest, result.losses, result.calibration, result.machine, result.folds,
-        result.converged, result.cells, result.n_sv, result.steps, result.factorisations, result.unconverged);
+        result.error_se, result.honest, result.losses, result.cell_losses, result.calibration, result.machine,
+        result.folds, result.converged, result.cells, result.n_sv, result.steps, result.factorisations,
+        result.unconverged);
 }
 
 template <class Bytes>

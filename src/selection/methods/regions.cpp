@@ -18,7 +18,8 @@ CrossValidation Regions::on_all_rows() const {
 }
 
 std::size_t Regions::holdout_from() const {
-  return std::min(selection::holdout_from, 5 * region_rows);
+  if (averages()) return least_rows;
+  return std::min(selection::holdout_from, 5 * region_rows.value_or(usual_rows));
 }
 
 std::vector<std::string> Regions::problems(const Options& options) const {
@@ -32,6 +33,10 @@ std::vector<std::string> Regions::problems(const Options& options) const {
   if (options.estimate == Estimate::nested)
     problems.emplace_back(
         "regions: the honest estimate of regions is the bootstrap correction, rows held out, or none");
+  if (averages() && options.estimate == Estimate::bbc)
+    problems.emplace_back(
+        "estimate: the bootstrap correction repeats the choices of one partition; take holdout or none, or partitions "
+        "= 1");
   if (options.preparation.scope == ScaleScope::fold)
     problems.emplace_back("scale_scope: the scaling is fitted on all rows before they are split into regions");
   return problems;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/selection/partition.hpp"
 #include "selection/partition/prepared_rows.hpp"
@@ -10,6 +11,9 @@
 
 namespace credence::selection {
 namespace {
+
+/// Changing it changes everyone's further partitions.
+constexpr std::uint64_t partition_purpose = 0x5041'5254'0000'0002;
 
 /// Folds that are given are about all rows; a region may have rows of one of them only.
 void check_rows(const data::Dataset& dataset) {
@@ -35,7 +39,7 @@ void fix_balance(const data::Dataset& dataset, svm::ClassWeights& weights) {
   weights.balanced = false;
 }
 
-FittedPartition fit_partition(const data::Dataset& dataset, const Options& options, const core::Context& context) {
+FittedPartition first_partition(const data::Dataset& dataset, const Options& options, const core::Context& context) {
   data::check_trainable(dataset);
   check_rows(dataset);
   FittedPartition fitted;
@@ -49,8 +53,14 @@ FittedPartition fit_partition(const data::Dataset& dataset, const Options& optio
   return fitted;
 }
 
-data::Dataset rows_of_region(const data::Dataset& dataset, const FittedPartition& fitted, std::size_t region) {
-  return prepared_rows(dataset, fitted, data::rows_where(fitted.region_of, region));
+FittedPartition next_partition(const data::Dataset& dataset, const FittedPartition& fitted,
+                               const core::Context& context) {
+  FittedPartition next{fitted.number + 1, fitted.preprocessing, {}, {}, fitted.options};
+  next.options.seed = core::mixed(fitted.options.seed ^ partition_purpose);
+  const data::Features features = next.preprocessing.apply(dataset, data::UnknownLevel::ignore);
+  next.partition = model::fit_partition(features, next.options.region_rows(), next.options.seed, context);
+  next.region_of = next.partition.regions_of(features, context);
+  return next;
 }
 
 data::Dataset prepared_rows(const data::Dataset& dataset, const FittedPartition& fitted,

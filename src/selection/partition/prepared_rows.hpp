@@ -8,24 +8,32 @@
 
 namespace credence::selection {
 
-/// Rows as `rows_of_region` gives them, for callers who know them.
+/// Some rows as the machines of regions see them: preprocessed, without a hint. The classes are those of all data.
 data::Dataset prepared_rows(const data::Dataset& dataset, const FittedPartition& fitted,
                             std::span<const std::size_t> rows);
+
+/// The first partition. @param options  of the method Regions, resolved
+/// @throws Error as RegionCourse
+FittedPartition first_partition(const data::Dataset& dataset, const Options& options, const core::Context& context);
+
+/// The partition after `fitted`, with its preprocessing, and a seed made from the seed before.
+FittedPartition next_partition(const data::Dataset& dataset, const FittedPartition& fitted,
+                               const core::Context& context);
 
 /// n / (k n_c) of all rows, by their weights, as numbers: in a region the classes have other shares.
 void fix_balance(const data::Dataset& dataset, svm::ClassWeights& weights);
 
 /// The machine of a region with the classes, C and gamma that were chosen, trained on all rows of the region.
-/// @param rows  as rows_of_region gives them
+/// @param rows  as prepared_rows gives them
 RegionResult retrain_region(const data::Dataset& rows, const RegionReport& chosen, const Options& options,
                             const core::Context& context);
 
-/// Gives a selection in regions machines that are trained on all rows: the partition, the preprocessing and the choice
-/// of each region stay, and rows that were set aside take part in the training of the region in which they lie.
+/// Gives a selection in regions machines that are trained on all rows: the partitions, the preprocessing and the choice
+/// of each region stay, and rows that were set aside take part in the training of the regions in which they lie.
 /// @param selection  complete, of some of the rows  @throws Error interrupted if the monitor says stop
 void train_regions_on_all_rows(const data::Dataset& dataset, const core::Context& context, Selection& selection);
 
-/// The seed of a region's folds and of its honest estimate.
+/// The seed of a region's folds and of its honest estimate. @param seed  of the partition
 std::uint64_t seed_of_region(std::uint64_t seed, std::size_t region);
 
 }  // namespace credence::selection

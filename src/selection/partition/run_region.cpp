@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "credence/core/error.hpp"
@@ -24,11 +26,19 @@ namespace {
 /// Changing it changes everyone's folds in regions.
 constexpr std::uint64_t region_purpose = 0x5041'5254'0000'0001;
 
-/// The classes that the region tells apart: those with rows enough, or the most frequent one (ties to the first).
-std::vector<int> known_classes(const RegionResult& region) {
+/// The classes that the region tells apart: those with rows, or folds, enough, or the most frequent one (ties to the
+/// first).
+std::vector<int> known_classes(const RegionTask& task, const RegionResult& region) {
+  std::vector<std::size_t> counts = region.class_counts;
+  if (!task.fold_of.empty()) {
+    std::vector<std::set<int>> folds(counts.size());
+    for (std::size_t i = 0; i < task.rows.rows(); ++i)
+      folds[static_cast<std::size_t>(task.rows.labels[i])].insert(task.fold_of[i]);
+    for (std::size_t c = 0; c < counts.size(); ++c) counts[c] = folds[c].size();
+  }
   std::vector<int> known;
-  for (std::size_t c = 0; c < region.class_counts.size(); ++c)
-    if (region.class_counts[c] >= least_rows_of_class) known.push_back(static_cast<int>(c));
+  for (std::size_t c = 0; c < counts.size(); ++c)
+    if (counts[c] >= least_rows_of_class) known.push_back(static_cast<int>(c));
   const auto most = std::ranges::max_element(region.class_counts) - region.class_counts.begin();
   return known.empty() ? std::vector<int>{static_cast<int>(most)} : known;
 }
@@ -49,7 +59,22 @@ struct KnownRows {
   data::Dataset dataset;
   std::vector<std::size_t> rows;
   std::vector<std::size_t> others;
+  /// Of folds that are the same in all partitions, the place of each among those that the rows have; folds without a
+  /// row have the last.
+  std::vector<std::uint32_t> place_of_fold;
 };
+
+/// Gives the known rows the folds of the task, numbered without gaps.
+void keep_folds(const RegionTask& task, std::size_t folds, KnownRows& known) {
+  std::vector<bool> there(folds, false);
+  for (const std::size_t i : known.rows) there[static_cast<std::size_t>(task.fold_of[i])] = true;
+  std::uint32_t next = 0;
+  for (const bool has_rows : there) known.place_of_fold.push_back(has_rows ? next++ : UINT32_MAX);
+  std::ranges::replace(known.place_of_fold, UINT32_MAX, next - 1);
+  known.dataset.folds.clear();
+  for (const std::size_t i : known.rows)
+    known.dataset.folds.push_back(static_cast<int>(known.place_of_fold[static_cast<std::size_t>(task.fold_of[i])]));
+}
 
 KnownRows known_rows(const data::Dataset& region, const std::vector<int>& classes) {
   std::vector<int> code(region.class_count(), -1);
@@ -139,17 +164,28 @@ void take_known(const KnownRows& known, const std::vector<int>& classes, const L
   }
 }
 
+std::optional<WantedCells> wanted_cells(const Options& options, std::span<const std::uint8_t> wanted) {
+  if (wanted.empty()) return std::nullopt;
+  const std::size_t costs = options.costs().C.size();
+  std::vector<std::size_t> gammas(wanted.size() / costs);
+  std::iota(gammas.begin(), gammas.end(), std::size_t{0});
+  return WantedCells({wanted.begin(), wanted.end()}, costs, gammas);
+}
+
 /// Cross-validation of the candidates on the known rows: the grid, the choice, and the honest estimate.
 struct Crossed {
   Selection selection;
   LossTable errors;
 };
 
-Crossed cross_validate_region(const data::Dataset& known, const Options& options, const core::Context& context) {
+/// @param wanted  as RegionTask::wanted
+Crossed cross_validate_region(const data::Dataset& known, const Options& options, std::span<const std::uint8_t> wanted,
+                              const core::Context& context) {
   const std::vector<Resample> resamples = resamples_of_folds(own_folds(options, known));
   Crossed crossed{begin_report(known, options, context), {}};
   Selection& selection = crossed.selection;
-  const JudgedGrid judged = judge_grid(known, options, resamples, context);
+  const JudgedGrid judged =
+      judge_grid(known, options, resamples, context, {}, ScoredCells::if_they_fit, wanted_cells(options, wanted));
   if (context.monitor.should_stop()) return crossed;
   selection.grid = cells_of(judged, known, options);
   choose(options, selection);
@@ -204,17 +240,20 @@ void fit_known_region(const data::Dataset& known, const std::vector<int>& classe
 }
 
 /// Compares by the machines of the folds: the scores of each row by the one that left it out. Rows of classes that the
-/// region does not know took part in no machine, so that the first judges them.
-/// @param sibling_of  of each known row
-void compare_by_folds(const data::Dataset& rows, const KnownRows& known, const std::vector<int>& sibling_of,
-                      const core::Context& context, RegionResult& result) {
-  const std::size_t count = result.folds.family ? result.folds.family->models() : 1;
+/// region does not know took part in no machine, so that the first judges them, or that of their fold.
+/// @param folds  that are the same in all partitions, or 0  @param sibling_of  of each known row
+void compare_by_folds(const RegionTask& task, std::size_t folds, const KnownRows& known,
+                      const std::vector<int>& sibling_of, const core::Context& context, RegionResult& result) {
+  const data::Dataset& rows = task.rows;
+  const bool dealt = task.fold_of.empty();
+  const std::size_t count = !dealt ? folds : result.folds.family ? result.folds.family->models() : 1;
   const model::Scores scores = svm::scores_of_folds(result.folds, count, rows.class_count(), rows.features, context);
   model::Calibration& kept = result.calibration;
   kept.source = "out-of-fold";
   kept.labels = rows.labels;
-  kept.sibling_of.assign(rows.rows(), 0);
-  for (std::size_t a = 0; a < sibling_of.size(); ++a) kept.sibling_of[known.rows[a]] = std::max(sibling_of[a], 0);
+  kept.sibling_of = dealt ? std::vector<int>(rows.rows(), 0) : task.fold_of;
+  for (std::size_t a = 0; dealt && a < sibling_of.size(); ++a)
+    kept.sibling_of[known.rows[a]] = std::max(sibling_of[a], 0);
   if (rows.class_count() > 2) kept.scores = data::DenseMatrix(rows.rows(), rows.class_count());
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     const std::span own(scores.at(i, static_cast<std::size_t>(kept.sibling_of[i])), scores.classes);
@@ -230,16 +269,17 @@ void set_error(double se, std::size_t known, RegionResult& result) {
   result.error_se = se * static_cast<double>(known) / rows;
 }
 
-void run_one_class(const data::Dataset& rows, int label, const core::Context& context, Loss loss, bool judged,
+void run_one_class(const RegionTask& task, int label, const Options& options, const core::Context& context, bool judged,
                    RegionResult& result) {
+  const data::Dataset& rows = task.rows;
   result.machine = {{label}, nullptr};
   if (judged) {
     std::vector<std::size_t> all(rows.rows());
     std::iota(all.begin(), all.end(), std::size_t{0});
-    Judged said(rows, loss, result);
+    Judged said(rows, judging_loss(options), result);
     judge_by_machine(rows, all, result, context, said);
     result.folds.classes = {label};
-    compare_by_folds(rows, {}, {}, context, result);
+    compare_by_folds(task, options.resample_count(rows.rows()), {}, {}, context, result);
     const auto n = static_cast<double>(rows.rows());
     set_error(0, rows.rows(), result);
     result.error_se = n > 1 ? std::sqrt(result.error * (1 - std::min(result.error, 1.0)) / (n - 1)) : 0;
@@ -249,12 +289,15 @@ void run_one_class(const data::Dataset& rows, int label, const core::Context& co
   result.complete = true;
 }
 
-void run_known(const data::Dataset& rows, const std::vector<int>& classes, const Options& options,
+void run_known(const RegionTask& task, const std::vector<int>& classes, const Options& options,
                const core::Context& context, bool judged, RegionResult& result) {
-  const KnownRows known = known_rows(rows, classes);
+  const data::Dataset& rows = task.rows;
+  const std::size_t folds = options.resample_count(rows.rows());
+  KnownRows known = known_rows(rows, classes);
+  if (!task.fold_of.empty()) keep_folds(task, folds, known);
   check_judged_groups(known.dataset, judged);
   const Options own = own_options(options, known.dataset, result.region);
-  const Crossed crossed = judged ? cross_validate_region(known.dataset, own, context)
+  const Crossed crossed = judged ? cross_validate_region(known.dataset, own, task.wanted, context)
                                  : Crossed{first_cell(known.dataset, own, context), {}};
   if (context.monitor.should_stop() || crossed.selection.stopped != core::StopReason::none) return;
   if (!crossed.selection.best)
@@ -265,9 +308,11 @@ void run_known(const data::Dataset& rows, const std::vector<int>& classes, const
   const Cell& best = crossed.selection.grid[*crossed.selection.best];
   result.C = best.C;
   result.gamma = best.gamma;
-  result.cells = crossed.selection.grid.size();
+  result.cells = task.wanted.empty() ? crossed.selection.grid.size()
+                                     : static_cast<std::size_t>(std::ranges::count(task.wanted, 1));
   result.n_sv = best.n_sv;
   for (const Cell& cell : crossed.selection.grid) {
+    if (judged) result.cell_losses.push_back(cell.complete ? cell.error : std::numeric_limits<double>::quiet_NaN());
     result.steps += cell.steps;
     result.factorisations += cell.factorisations;
     result.unconverged += cell.unconverged;
@@ -277,12 +322,13 @@ void run_known(const data::Dataset& rows, const std::vector<int>& classes, const
     take_known(known, classes, crossed.errors, crossed.selection.calibration, *crossed.selection.best,
                rows.class_count(), said);
     judge_by_machine(rows, known.others, result, context, said);
-    SiblingRows folds = sibling_rows(known.dataset, own);
+    SiblingRows siblings = sibling_rows(known.dataset, own);
     result.folds = {classes,
                     sibling_family(known.dataset, crossed.selection,
-                                   data::Preprocessing::fit(known.dataset, data::Scaling::none), context, folds)
-                        .family};
-    compare_by_folds(rows, known, folds.sibling_of, context, result);
+                                   data::Preprocessing::fit(known.dataset, data::Scaling::none), context, siblings)
+                        .family,
+                    known.place_of_fold};
+    compare_by_folds(task, folds, known, siblings.sibling_of, context, result);
     set_error(best.error_se, known.rows.size(), result);
     if ((result.honest = crossed.selection.honest)) {
       double sum = result.honest->error * static_cast<double>(known.rows.size());
@@ -313,21 +359,21 @@ std::uint64_t seed_of_region(std::uint64_t seed, std::size_t region) {
   return core::mixed(core::mixed(seed ^ region_purpose) + region);
 }
 
-RegionResult run_region(const data::Dataset& rows, std::size_t region, const Options& options,
-                        const core::Context& context, bool judged) {
+RegionResult run_region(const RegionTask& task, const Options& options, const core::Context& context, bool judged) {
+  const data::Dataset& rows = task.rows;
   RegionResult result;
-  result.region = region;
+  result.region = task.region;
   result.rows = rows.rows();
   result.class_counts.assign(rows.class_count(), 0);
   for (const int label : rows.labels) ++result.class_counts[static_cast<std::size_t>(label)];
   if (context.monitor.should_stop()) return result;
-  const std::vector<int> classes = known_classes(result);
+  const std::vector<int> classes = known_classes(task, result);
   try {
     if (classes.size() == 1 || equal_rows(rows.features)) {
       const auto most = std::ranges::max_element(result.class_counts) - result.class_counts.begin();
-      run_one_class(rows, static_cast<int>(most), context, judging_loss(options), judged, result);
+      run_one_class(task, static_cast<int>(most), options, context, judged, result);
     } else {
-      run_known(rows, classes, options, context, judged, result);
+      run_known(task, classes, options, context, judged, result);
     }
   } catch (const Error& error) {
     if (error.code() != ErrorCode::interrupted) throw;  // the result is then not complete

@@ -46,12 +46,14 @@ double race_share(std::size_t cells, std::size_t resamples) {
 
 /// The seconds of one region of the feature space times their number. Bisection leaves at least half of `region_rows`
 /// in a cell, three quarters on average. Half is nearer to the seconds of the data sets of docs/large-data.md. The
-/// pilot of a grid on all rows may have more folds than a region would.
-double regions_seconds(const Pilot& pilot, const Forecast& forecast) {
+/// pilot of a grid on all rows may have more folds than a region would. A further partition judges a tenth of the grid,
+/// and takes about a quarter of the first one's seconds.
+double regions_seconds(const Pilot& pilot, const Forecast& forecast, int partitions) {
   const double rows = 0.5 * static_cast<double>(forecast.region_rows);
   const int folds = pilot.selection.resamples;
   const double share = forecast.in_regions ? 1 : std::min(1.0, 1.0 * Regions{}.folds / folds);
-  return pilot.seconds * share * core::times_as_much(rows, static_cast<double>(pilot.rows), forecast.growth) *
+  return pilot.seconds * share * (1 + 0.25 * (partitions - 1)) *
+         core::times_as_much(rows, static_cast<double>(pilot.rows), forecast.growth) *
          static_cast<double>(forecast.rows) / rows;
 }
 
@@ -99,7 +101,10 @@ std::shared_ptr<const Forecast> forecast_of_method(const data::Dataset& dataset,
   made.in_regions = options.region_rows() > 0;
   if (made.in_regions) made.region_rows = options.region_rows();
   if (made.in_regions || (options.traits().in_regions != nullptr && options.learner() == Learner::svm))
-    made.regions_seconds = regions_seconds(*large, made);
+    made.regions_seconds =
+        regions_seconds(*large, made,
+                        options.is<Regions>() ? options.as<Regions>().partitions.value_or(Regions::most_partitions)
+                                              : Regions::most_partitions);
   const auto races = [](const auto& own)
     requires requires { own.racing; }
   { return true; };

@@ -1,0 +1,244 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "credence/bounds/binomial.hpp"
+#include "credence/core/error.hpp"
+#include "credence/core/text.hpp"
+#include "credence/selection/partition.hpp"
+#include "credence/selection/selector.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/frame/head.hpp"
+#include "selection/frame/warnings.hpp"
+#include "selection/grid/judged_grid.hpp"
+#include "selection/partition/merged_regions.hpp"
+#include "selection/score/error_weights.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// Rows of the regions, one region after the other.
+std::size_t rows_of(const std::vector<RegionResult>& results) {
+  return std::accumulate(results.begin(), results.end(), std::size_t{0},
+                         [](std::size_t sum, const RegionResult& region) { return sum + region.rows; });
+}
+
+/// One cell of a grid that stands for the choices of all regions.
+Cell pooled_cell(const std::vector<RegionResult>& results) {
+  Cell cell;
+  const auto rows = static_cast<double>(rows_of(results));
+  double variance = 0;
+  for (const RegionResult& region : results) {
+    const double share = static_cast<double>(region.rows) / rows;
+    cell.error += share * region.error;
+    variance += share * share * region.error_se * region.error_se;
+    cell.n_sv += region.n_sv;
+    cell.steps += region.steps;
+    cell.factorisations += region.factorisations;
+    cell.unconverged += region.unconverged;
+  }
+  cell.error_se = std::sqrt(variance);
+  return cell;
+}
+
+/// What the losses of each group, which may lie in several regions, exceed those of as many rows on average.
+std::vector<double> excess_of_groups(const data::Dataset& dataset, const FittedPartition& fitted,
+                                     const std::vector<RegionResult>& results, double error) {
+  const auto own = model::rows_by_region(fitted.region_of, fitted.regions());
+  std::vector<double> excess(static_cast<std::size_t>(*std::ranges::max_element(dataset.groups)) + 1, 0.0);
+  for (const RegionResult& region : results)
+    for (std::size_t a = 0; a < region.rows; ++a)
+      excess[static_cast<std::size_t>(dataset.groups[own[region.region][a]])] +=
+          static_cast<double>(region.losses[a]) - error;
+  return excess;
+}
+
+/// The corrections of the regions added up; the interval is that of all rows.
+HonestEstimate pooled_estimate(const data::Dataset& dataset, const FittedPartition& fitted, const Options& options,
+                               const std::vector<RegionResult>& results) {
+  HonestEstimate estimate;
+  estimate.method = "bbc";
+  estimate.score = options.loss() == Loss::soft ? "soft loss" : "error";
+  estimate.delta = options.delta;
+  estimate.resamples = options.estimate_samples;
+  estimate.rows = rows_of(results);
+  for (const RegionResult& region : results) {
+    const double error = region.honest ? region.honest->error : region.error;
+    estimate.error += error * static_cast<double>(region.rows) / static_cast<double>(estimate.rows);
+    estimate.seconds += region.honest ? region.honest->seconds : 0;
+  }
+  if (options.loss() == Loss::soft) return estimate;
+  const double error = std::clamp(estimate.error, 0.0, 1.0);
+  const bool grouped = !dataset.groups.empty();
+  const double trials = grouped ? bounds::effective_trials(error, excess_of_groups(dataset, fitted, results, error),
+                                                           estimate.rows, options.delta)
+                                : static_cast<double>(estimate.rows);
+  add_binomial_ends(worth_of_a_row * trials, grouped, estimate);
+  return estimate;
+}
+
+/// The machines of the folds of all regions of a partition, which are taken out of the results.
+/// @param folds  at least
+std::shared_ptr<svm::RegionSiblings> pooled_folds(JudgedPartition& judged, std::size_t classes, std::size_t folds) {
+  auto family = std::make_shared<svm::RegionSiblings>();
+  family->partition = judged.fitted.partition;
+  family->class_count = classes;
+  family->folds = folds;
+  for (RegionResult& region : judged.results) {
+    family->regions.push_back(std::move(region.folds));
+    if (const auto& own = family->regions.back().family) family->folds = std::max(family->folds, own->models());
+  }
+  return family;
+}
+
+/// The machines of the folds of all partitions, which are taken out of the results.
+model::Siblings pooled_siblings(std::vector<JudgedPartition>& judged, std::size_t classes, std::size_t folds) {
+  model::Siblings siblings;
+  if (judged.size() == 1) {
+    siblings.parts.push_back({std::nullopt, pooled_folds(judged.front(), classes, 1), {}});
+    return siblings;
+  }
+  auto mean = std::make_shared<model::MeanFamily>();
+  for (JudgedPartition& one : judged) mean->families.push_back(pooled_folds(one, classes, folds));
+  siblings.parts.push_back({std::nullopt, std::move(mean), {}});
+  return siblings;
+}
+
+void add_regions(const JudgedPartition& judged, PartitionReport& report) {
+  for (const RegionResult& region : judged.results) {
+    RegionReport& one = report.of_region.emplace_back();
+    one.partition = judged.fitted.number;
+    one.region = region.region;
+    one.rows = region.rows;
+    one.class_counts = region.class_counts;
+    one.classes = region.machine.classes;
+    one.C = region.C;
+    one.gamma = region.gamma;
+    one.error = region.error;
+    if (region.honest) one.honest = region.honest->error;
+    one.converged = region.converged;
+    one.support = region.machine.machine ? region.machine.machine->support_count() : 0;
+  }
+}
+
+/// Rows of classes that no region in which they lie tells apart from others.
+void warn_of_unknown_classes(const data::Dataset& dataset, const std::vector<JudgedPartition>& judged,
+                             Selection& selection) {
+  std::vector<bool> unknown(dataset.rows(), true);
+  for (const JudgedPartition& one : judged) {
+    for (std::size_t i = 0; i < dataset.rows(); ++i) {
+      const std::vector<int>& classes = one.results[one.fitted.region_of[i]].machine.classes;
+      if (std::ranges::find(classes, dataset.labels[i]) != classes.end()) unknown[i] = false;
+    }
+  }
+  const auto rows = static_cast<std::size_t>(std::ranges::count(unknown, true));
+  if (rows == 0) return;
+  std::set<std::uint32_t> regions;
+  for (std::size_t i = 0; i < dataset.rows(); ++i)
+    if (unknown[i]) regions.insert(judged.front().fitted.region_of[i]);
+  selection.warnings.push_back(
+      fmt::format("in {} of the feature space a class has fewer than {} rows and is never predicted there, so that {} "
+                  "{} as {}",
+                  core::count_of(regions.size(), "region"), least_rows_of_class, core::count_of(rows, "row"),
+                  rows == 1 ? "counts" : "count", rows == 1 ? "an error" : "errors"));
+}
+
+/// One cell of a grid that stands for the choices of all regions of all partitions.
+Cell cell_of_average(const std::vector<JudgedPartition>& judged, const MeanOfPartitions& average, Loss loss) {
+  Cell cell;
+  for (const JudgedPartition& one : judged) {
+    const Cell pooled = pooled_cell(one.results);
+    cell.n_sv += pooled.n_sv;
+    cell.steps += pooled.steps;
+    cell.factorisations += pooled.factorisations;
+    cell.unconverged += pooled.unconverged;
+  }
+  const std::vector<double> losses = average.losses(loss);
+  const auto rows = static_cast<double>(losses.size());
+  cell.error = std::accumulate(losses.begin(), losses.end(), 0.0) / rows;
+  double squares = 0;
+  for (const double value : losses) squares += (value - cell.error) * (value - cell.error);
+  cell.error_se = std::sqrt(squares / std::max(rows - 1, 1.0) / rows);
+  return cell;
+}
+
+}  // namespace
+
+std::string unconverged_regions(const std::vector<RegionReport>& regions) {
+  const auto first = std::ranges::find(regions, false, &RegionReport::converged);
+  if (first == regions.end()) return {};
+  const auto count = static_cast<std::size_t>(std::ranges::count(regions, false, &RegionReport::converged));
+  return fmt::format("the training did not converge in {} of the feature space, the first of them number {}",
+                     core::count_of(count, "region"), first->region + 1);
+}
+
+PartitionReport report_of(const Options& options, const std::vector<JudgedPartition>& judged) {
+  PartitionReport report;
+  report.size = options.region_rows();
+  report.partitions = judged.size();
+  for (const RegionResult& region : judged.front().results) report.settings = std::max(report.settings, region.cells);
+  for (const JudgedPartition& one : judged) {
+    report.regions += one.fitted.regions();
+    add_regions(one, report);
+  }
+  return report;
+}
+
+std::shared_ptr<svm::PartitionPredictor> merged_predictor(const data::Dataset& dataset, const Options& options,
+                                                          std::vector<JudgedPartition>& judged,
+                                                          const MeanOfPartitions* average) {
+  auto predictor = std::make_shared<svm::PartitionPredictor>();
+  set_head(*predictor, dataset, judged.front().fitted.preprocessing, options);
+  for (JudgedPartition& one : judged) {
+    auto family = std::make_shared<svm::PartitionFamily>();
+    family->partition = one.fitted.partition;
+    family->class_count = dataset.class_count();
+    for (RegionResult& region : one.results) family->regions.push_back(std::move(region.machine));
+    predictor->partitions.push_back(std::move(family));
+  }
+  if (average == nullptr) return predictor;
+  predictor->calibration = average->calibration();
+  predictor->siblings = pooled_siblings(judged, dataset.class_count(), options.resample_count(dataset.rows()));
+  return predictor;
+}
+
+Selection merged_regions(const data::Dataset& dataset, const Options& options, std::vector<JudgedPartition> judged,
+                         const MeanOfPartitions& average, std::vector<double> curve, const core::Context& context) {
+  const JudgedPartition& first = judged.front();
+  Selection selection = begin_report(dataset, options, context);
+  selection.options.estimate = first.fitted.options.estimate;
+  selection.score = score_name("CV", selection);
+  selection.resamples = static_cast<int>(options.resample_count(dataset.rows()));
+  PartitionReport found = report_of(options, judged);
+  found.curve = std::move(curve);
+  const bool complete = first.results.size() == first.fitted.regions();
+  if (!complete) found.partitions = 0;
+  const std::string unfinished = unconverged_regions(found.of_region);
+  selection.found = std::move(found);
+  selection.grid = {judged.size() > 1 ? cell_of_average(judged, average, judging_loss(options))
+                                      : pooled_cell(first.results)};
+  selection.grid.front().complete = complete;
+  if (!first.results.empty()) selection.best = 0;
+  add_warnings(dataset, selection);
+  if (complete) {
+    warn_of_unknown_classes(dataset, judged, selection);
+    if (selection.options.estimate == Estimate::bbc)
+      selection.honest = pooled_estimate(dataset, first.fitted, options, first.results);
+    if (!unfinished.empty()) selection.warnings.push_back(unfinished + ", so that the model is approximate there");
+    auto predictor = merged_predictor(dataset, options, judged, &average);
+    predictor->record.selected_error = selected_error(selection);
+    predictor->record.resamples = selection.resamples;
+    selection.calibration = predictor->calibration;
+    selection.predictor = std::move(predictor);
+  } else {
+    selection.stopped = context.monitor.stop_reason();
+  }
+  selection.seconds = context.monitor.seconds() - selection.seconds;
+  return selection;
+}
+
+}  // namespace credence::selection
