@@ -61,7 +61,7 @@ class SVCArguments:
             precomputed kernel, else standard)
         random_state : int, default=0
             Of all random choices.
-        cells : int at least 20 or True (2000) or None, default=None
+        cells : int at least 20 or True (1000) or None, default=None
             SVMs in regions of the feature space of so many rows.
         cv : int at least 2, splitter, iterable or None, default=None
             Cross-validation after the fit (a number of folds, a splitter, or an iterable of pairs (train,
@@ -339,6 +339,7 @@ class SearchCVArguments:
         further: int | None = None,
         region_rows: int | None = None,
         cells: int | bool | None = None,
+        partitions: int | None = None,
         k: float | str | Sequence[float | str] | None = None,
         scale: Literal["standard", "minmax", "none"] | None = None,
         scale_scope: Literal["fold", "all"] | None = None,
@@ -478,9 +479,13 @@ class SearchCVArguments:
             default list, else none)
         region_rows : int at least 20 or None, default=None
             Rows in a region of the feature space: every region has a choice and SVMs of its own, so that the
-            cost grows like the rows; None stands for 2000.
-        cells : int at least 20 or True (2000) or None, default=None
+            cost grows like the rows (by default chosen among 500 to 4000 by the soft loss on a tenth of the
+            rows)
+        cells : int at least 20 or True (1000) or None, default=None
             The method regions, with so many rows in a region.
+        partitions : int at least 1 or None, default=None
+            Partitions of the feature space, whose scores are averaged (by default as many as lower the loss by
+            more than chance, at most 8)
         k : float, str or list of these from 1 to 1000000 or None, default=None
             Numbers of nearest neighbours.
         scale : {'standard', 'minmax', 'none'} or None, default=None
@@ -490,8 +495,8 @@ class SearchCVArguments:
             The rows that the scaling is fitted on: those of each resample, or all (the default of loo)
         estimate : {'bbc', 'nested', 'holdout', 'none'} or None, default=None
             The honest error beside the selected score: bootstrap correction, nested cross-validation, rows held
-            out, or none (by default bbc; holdout from 20000 rows on, with regions from five times their rows
-            on, for methods that train the chosen cell on all rows)
+            out, or none (by default bbc; holdout from 20000 rows on, with regions on any number of rows, for
+            methods that train the chosen cell on all rows)
         estimate_samples : int at least 2 or None, default=None
             Samples of the bootstrap correction; None stands for 1000.
         delta : float between 0 and 1 or None, default=None
@@ -564,6 +569,7 @@ class SearchCVArguments:
         self.further = further
         self.region_rows = region_rows
         self.cells = cells
+        self.partitions = partitions
         self.k = k
         self.scale = scale
         self.scale_scope = scale_scope
@@ -684,8 +690,8 @@ class RVRSearchCVArguments:
             The rows that the scaling is fitted on: those of each resample, or all (the default of loo)
         estimate : {'bbc', 'nested', 'holdout', 'none'} or None, default=None
             The honest error beside the selected score: bootstrap correction, nested cross-validation, rows held
-            out, or none (by default bbc; holdout from 20000 rows on, with regions from five times their rows
-            on, for methods that train the chosen cell on all rows)
+            out, or none (by default bbc; holdout from 20000 rows on, with regions on any number of rows, for
+            methods that train the chosen cell on all rows)
         estimate_samples : int at least 2 or None, default=None
             Samples of the bootstrap correction; None stands for 1000.
         delta : float between 0 and 1 or None, default=None
