@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "credence/core/context.hpp"
+#include "credence/core/monitor.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/data/preprocessing.hpp"
 #include "credence/model/partition.hpp"
@@ -164,7 +165,7 @@ class RegionCourse {
   MeanOfPartitions average_;
   std::vector<double> curve_;                ///< loss of the average after each partition
   std::vector<std::vector<double>> losses_;  ///< soft, of the rows, after each of the last three
-  double begun_ = 0;                         ///< when the partition was split, by the monitor's clock
+  core::Stopwatch of_partition_;             ///< since the partition was begun; each step may have a monitor of its own
   bool cut_short_ = false;                   ///< by the time limit
   bool done_ = false;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -68,7 +69,7 @@ RegionCourse::RegionCourse(const data::Dataset& dataset, const Options& options,
     folds_ = common_folds(dataset, options_);
   }
   if (!method.region_rows) method.region_rows = chosen_region_rows(dataset, options_, context);
-  begun_ = context.monitor.seconds();
+  of_partition_ = core::Stopwatch();
   fitted_ = first_partition(dataset, options_, context);
   rows_ = model::rows_by_region(fitted_.region_of, fitted_.regions());
 }
@@ -98,8 +99,8 @@ void RegionCourse::take(std::vector<RegionResult> results, const core::Context& 
   losses_.push_back(average_.losses(Loss::soft));
   curve_.push_back(mean(average_.losses(judging_loss(options_))));
   done_ = !wants_more();
-  const double seconds = context.monitor.seconds() - begun_;
-  cut_short_ = !done_ && context.monitor.seconds_left().value_or(3 * seconds) < 2 * seconds;
+  const std::optional<double> left = context.monitor.seconds_left();
+  cut_short_ = !done_ && left && *left < 2 * of_partition_.seconds();
   done_ = done_ || cut_short_;
   if (!done_) split_again(context);
 }
@@ -113,7 +114,7 @@ bool RegionCourse::wants_more() const {
 }
 
 void RegionCourse::split_again(const core::Context& context) {
-  begun_ = context.monitor.seconds();
+  of_partition_ = core::Stopwatch();
   try {
     fitted_ = next_partition(dataset_, judged_.back().fitted, context);
   } catch (const Error& error) {
