@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -161,6 +162,14 @@ TEST(AverageOfPartitions, GroupsStayInOneFoldOfAllPartitions) {
   const Selection chosen = select(dataset, averaging(2));
   for (std::size_t i = 0; i < dataset.rows(); ++i)
     EXPECT_EQ(chosen.calibration.sibling_of[i], chosen.calibration.sibling_of[i - i % 3]);
+}
+
+TEST(AverageOfPartitions, FewerGroupsThanFoldsAreFolds) {
+  data::Dataset dataset = clouds(2, 120);
+  for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.groups.push_back(static_cast<int>(i % 3));
+  const Selection chosen = select(dataset, averaging(2));
+  ASSERT_TRUE(chosen.predictor);
+  EXPECT_EQ(*std::ranges::max_element(chosen.calibration.sibling_of), 2);
 }
 
 /// A class with two rows: a region may hold both in one fold, or one of them, and then cannot tell the class apart.
