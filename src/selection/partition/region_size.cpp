@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t block_purpose = 0x5041'5254'0000'0003;
 constexpr std::size_t rows_of_block = 4000;
 constexpr std::size_t least_blocks = 2;
-constexpr std::size_t most_rows = 100000;
+constexpr std::size_t most_tried_rows = 100000;
 
 /// Rows of some regions of 4,000 rows: a tenth of all regions that have two classes.
 std::vector<data::Dataset> blocks_of(const data::Dataset& dataset, const Options& options,
@@ -52,7 +52,7 @@ std::vector<double> losses_of_size(const std::vector<data::Dataset>& blocks, std
 }  // namespace
 
 std::size_t chosen_region_rows(const data::Dataset& dataset, const Options& options, const core::Context& context) {
-  if (!dataset.groups.empty() || dataset.rows() > most_rows) return Regions::usual_rows;
+  if (!dataset.groups.empty() || dataset.rows() > most_tried_rows) return Regions::usual_rows;
   if (dataset.rows() < least_blocks * rows_of_block) return 2 * Regions::usual_rows;
   core::Monitor monitor(context.monitor, 0);
   const core::Context apart = context.with(monitor);
