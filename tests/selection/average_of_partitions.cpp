@@ -168,10 +168,11 @@ TEST(AverageOfPartitions, FewerGroupsThanFoldsAreFolds) {
   data::Dataset dataset = clouds(2, 120);
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.groups.push_back(static_cast<int>(i % 3));
   const Surroundings surroundings;
-  selection::RegionCourse course(dataset, selection::Selector(averaging(2)).options(), surroundings.context);
+  selection::RegionCourse course(dataset, selection::Selector(averaging(2, 200)).options(), surroundings.context);
   while (!course.done()) course.take(selection::run_regions(course, true, surroundings.context), surroundings.context);
   const std::vector<int> fold_of = course.average().calibration().sibling_of;
   EXPECT_EQ(*std::ranges::max_element(fold_of), 2);
+  EXPECT_EQ(std::move(course).merged(surroundings.context).predictor->siblings.count(), 4U);
 }
 
 /// A class with two rows: a region may hold both in one fold, or one of them, and then cannot tell the class apart.

@@ -99,7 +99,7 @@ std::shared_ptr<svm::RegionSiblings> pooled_folds(JudgedPartition& judged, std::
 model::Siblings pooled_siblings(std::vector<JudgedPartition>& judged, std::size_t classes, std::size_t folds) {
   model::Siblings siblings;
   if (judged.size() == 1) {
-    siblings.parts.push_back({std::nullopt, pooled_folds(judged.front(), classes, 1), {}});
+    siblings.parts.push_back({std::nullopt, pooled_folds(judged.front(), classes, folds), {}});
     return siblings;
   }
   auto mean = std::make_shared<model::MeanFamily>();
@@ -202,7 +202,9 @@ std::shared_ptr<svm::PartitionPredictor> merged_predictor(const data::Dataset& d
   }
   if (average == nullptr) return predictor;
   predictor->calibration = average->calibration();
-  predictor->siblings = pooled_siblings(judged, dataset.class_count(), options.resample_count(dataset.rows()));
+  // The folds of an average are those of all rows, whichever of them the rows of a region have.
+  const std::size_t folds = options.as<Regions>().averages() ? options.resample_count(dataset.rows()) : 1;
+  predictor->siblings = pooled_siblings(judged, dataset.class_count(), folds);
   return predictor;
 }
 
