@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
+#include <optional>
 #include <stdexcept>
 
 #include "credence/core/error.hpp"
@@ -22,15 +24,11 @@ struct Kind {
   std::string_view word;
   std::string_view name;
   bool (*holds)(const Predictor& predictor);
-  void (*write)(json& document, const Predictor& predictor);
-  std::unique_ptr<Predictor> (*read)(const json& document);
+  void (*write)(json& document, const Predictor& predictor, WrittenRows* rows);
+  std::unique_ptr<Predictor> (*read)(const json& document, const ReadRows* rows);
   std::string (*check)(const Predictor& predictor);
 };
 
-template <class Model>
-using Write = void (*)(json& document, const Model& model);
-template <class Model>
-using Read = void (*)(const json& document, Model& model);
 template <class Model>
 using Check = std::string (*)(const Model& model);
 
@@ -40,16 +38,26 @@ std::string always_sound(const Model&) {
   return {};
 }
 
-template <class Model, Write<Model> write, Read<Model> read, Check<Model> check = always_sound<Model>>
+/// Kinds whose machines share no rows take no table of rows.
+template <class Model, auto write, auto read, Check<Model> check = always_sound<Model>>
 constexpr Kind kind(std::string_view word, std::string_view name) {
   return {word,
           name,
           [](const Predictor& predictor) { return dynamic_cast<const Model*>(&predictor) != nullptr; },
-          [](json& document, const Predictor& predictor) { write(document, static_cast<const Model&>(predictor)); },
-          [](const json& document) -> std::unique_ptr<Predictor> {
+          [](json& document, const Predictor& predictor, WrittenRows* rows) {
+            const auto& model = static_cast<const Model&>(predictor);
+            if constexpr (std::invocable<decltype(write), json&, const Model&, WrittenRows*>)
+              write(document, model, rows);
+            else
+              write(document, model);
+          },
+          [](const json& document, const ReadRows* rows) -> std::unique_ptr<Predictor> {
             auto model = std::make_unique<Model>();
-            read_predictor(document, *model);
-            read(document, *model);
+            read_predictor(document, *model, rows);
+            if constexpr (std::invocable<decltype(read), const json&, Model&, const ReadRows*>)
+              read(document, *model, rows);
+            else
+              read(document, *model);
             return model;
           },
           [](const Predictor& predictor) { return check(static_cast<const Model&>(predictor)); }};
@@ -78,9 +86,13 @@ const Kind& kind_of(const Predictor& predictor) {
 json to_document(const Predictor& predictor) {
   const Kind& kind = kind_of(predictor);
   json document = json::object();
-  put_predictor(document, predictor);
+  WrittenRows table;
+  // The machines of regions, and of their folds, are trained on the same rows in every partition.
+  WrittenRows* const rows = dynamic_cast<const svm::PartitionPredictor*>(&predictor) != nullptr ? &table : nullptr;
+  put_predictor(document, predictor, rows);
   document["kind"] = kind.word;
-  kind.write(document, predictor);
+  kind.write(document, predictor, rows);
+  if (rows != nullptr) document["row_table"] = table.table();
   return document;
 }
 
@@ -88,7 +100,9 @@ std::unique_ptr<Predictor> from_document(const json& document) {
   const auto word = document.at("kind").get<std::string>();
   const auto* const found = std::ranges::find(kinds, word, &Kind::word);
   if (found == kinds.end()) throw std::runtime_error("field 'kind' is '" + word + "', which is not known");
-  return found->read(document);
+  std::optional<ReadRows> rows;
+  if (document.contains("row_table")) rows.emplace(document.at("row_table"));
+  return found->read(document, rows ? &*rows : nullptr);
 }
 
 std::string inconsistency(const Predictor& predictor) {

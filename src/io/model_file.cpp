@@ -58,15 +58,14 @@ std::unique_ptr<model::Predictor> parse(const std::string& path, std::string_vie
 }  // namespace
 
 std::string model_bytes(const model::Predictor& predictor) {
-  const std::vector<std::uint8_t> payload = json::to_cbor(to_document(predictor));
-  const std::string_view text(reinterpret_cast<const char*>(payload.data()), payload.size());
-  std::string bytes;
-  bytes.reserve(header_size + text.size());
-  bytes += magic;
-  put(bytes, format_version, 4);
-  put(bytes, text.size(), 8);
-  put(bytes, core::checksum(text), 4);
-  bytes += text;
+  std::string bytes(header_size, '\0');
+  json::to_cbor(to_document(predictor), nlohmann::detail::output_adapter<char>(bytes));
+  const std::string_view document = std::string_view(bytes).substr(header_size);
+  std::string header(magic);
+  put(header, format_version, 4);
+  put(header, document.size(), 8);
+  put(header, core::checksum(document), 4);
+  bytes.replace(0, header_size, header);
   return bytes;
 }
 

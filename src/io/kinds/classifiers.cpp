@@ -22,7 +22,7 @@ using svm::PartitionFamily;
 using svm::RegionSiblings;
 using svm::SvmFamily;
 
-json to_json(const SvmFamily& family) {
+json to_json(const SvmFamily& family, WrittenRows* rows) {
   json machines = json::array();
   for (const svm::MachineCosts& machine : family.machines) {
     machines.push_back(
@@ -33,7 +33,7 @@ json to_json(const SvmFamily& family) {
           {"gammas", pack<double>(family.gammas)},
           {"cost_count", family.cost_count},
           {"class_count", family.class_count},
-          {"support_vectors", features_to_json(family.support_vectors)},
+          {"support_vectors", features_to_json(family.support_vectors, rows)},
           {"support_rows", pack<std::uint64_t>(family.support_rows)},
           {"machines", std::move(machines)},
           {"bias", matrix_to_json(family.bias)},
@@ -41,14 +41,14 @@ json to_json(const SvmFamily& family) {
           {"geometric", family.geometric}};
 }
 
-std::shared_ptr<const SvmFamily> svm_family_from(const json& document, bool relevance_vectors) {
+std::shared_ptr<const SvmFamily> svm_family_from(const json& document, bool relevance_vectors, const ReadRows* rows) {
   auto family = std::make_shared<SvmFamily>();
   family->relevance_vectors = relevance_vectors;
   family->kernel = kernel_from(document.at("kernel"));
   family->gammas = unpack<double, double>(document, "gammas");
   family->cost_count = number<std::size_t>(document, "cost_count");
   family->class_count = number<std::size_t>(document, "class_count");
-  family->support_vectors = features_from(document.at("support_vectors"));
+  family->support_vectors = features_from(document.at("support_vectors"), rows);
   family->support_rows = unpack<std::uint64_t, std::size_t>(document, "support_rows");
   for (const json& one : document.at("machines")) {
     family->machines.push_back(
@@ -60,7 +60,7 @@ std::shared_ptr<const SvmFamily> svm_family_from(const json& document, bool rele
   return family;
 }
 
-json to_json(const NeighbourFamily& family) {
+json to_json(const NeighbourFamily& family, WrittenRows*) {
   return {{"type", "neighbours"},
           {"rows", features_to_json(family.rows)},
           {"labels", pack<std::int32_t>(family.labels)},
@@ -77,25 +77,25 @@ std::shared_ptr<const NeighbourFamily> neighbour_family_from(const json& documen
   return family;
 }
 
-json to_json(const PartitionFamily& family) {
-  return partition_to_json(family);
+json to_json(const PartitionFamily& family, WrittenRows* rows) {
+  return partition_to_json(family, rows);
 }
 
-json to_json(const RegionSiblings& family) {
-  return region_siblings_to_json(family);
+json to_json(const RegionSiblings& family, WrittenRows* rows) {
+  return region_siblings_to_json(family, rows);
 }
 
-json to_json(const MeanFamily& mean) {
+json to_json(const MeanFamily& mean, WrittenRows* rows) {
   json families = json::array();
-  for (const auto& family : mean.families) families.push_back(classifiers_to_json(family.get()));
+  for (const auto& family : mean.families) families.push_back(classifiers_to_json(family.get(), rows));
   return {{"type", "mean"}, {"families", std::move(families)}};
 }
 
-std::shared_ptr<const MeanFamily> mean_family_from(const json& document) {
+std::shared_ptr<const MeanFamily> mean_family_from(const json& document, const ReadRows* rows) {
   auto mean = std::make_shared<MeanFamily>();
   for (const json& family : document.at("families")) {
     if (family.at("type") == "mean") throw std::runtime_error("an average of families is part of an average");
-    mean->families.push_back(classifiers_from(family));
+    mean->families.push_back(classifiers_from(family, rows));
   }
   if (mean->families.empty()) throw std::runtime_error("an average has no families");
   return mean;
@@ -196,23 +196,23 @@ std::string check(const MeanFamily& mean, std::size_t columns) {
 
 }  // namespace
 
-json classifiers_to_json(const model::ClassifierFamily* family) {
+json classifiers_to_json(const model::ClassifierFamily* family, WrittenRows* rows) {
   if (family == nullptr)
     throw Error(ErrorCode::invalid_argument, "a family predictor without its family cannot be written");
   json document;
   if (!visit_as<SvmFamily, NeighbourFamily, PartitionFamily, RegionSiblings, MeanFamily>(
-          *family, [&](const auto& typed) { document = to_json(typed); }))
+          *family, [&](const auto& typed) { document = to_json(typed, rows); }))
     throw Error(ErrorCode::invalid_argument, "classifiers of this type cannot be written to a model file");
   return document;
 }
 
-std::shared_ptr<const model::ClassifierFamily> classifiers_from(const json& document) {
+std::shared_ptr<const model::ClassifierFamily> classifiers_from(const json& document, const ReadRows* rows) {
   const auto type = document.at("type").get<std::string>();
-  if (type == "svm" || type == "rvm") return svm_family_from(document, type == "rvm");
+  if (type == "svm" || type == "rvm") return svm_family_from(document, type == "rvm", rows);
   if (type == "neighbours") return neighbour_family_from(document);
-  if (type == "regions") return partition_from(document);
-  if (type == "region-folds") return region_siblings_from(document);
-  if (type == "mean") return mean_family_from(document);
+  if (type == "regions") return partition_from(document, rows);
+  if (type == "region-folds") return region_siblings_from(document, rows);
+  if (type == "mean") return mean_family_from(document, rows);
   throw std::runtime_error("field 'type' of the family is '" + type + "', which is not known");
 }
 

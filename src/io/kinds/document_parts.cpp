@@ -111,10 +111,10 @@ model::Calibration calibration_from(const json& document) {
   return calibration;
 }
 
-json to_json(const model::Siblings& siblings) {
+json to_json(const model::Siblings& siblings, WrittenRows* rows) {
   json parts = json::array();
   for (const model::Siblings::Part& part : siblings.parts) {
-    json& written = parts.emplace_back(json{{"classifiers", classifiers_to_json(part.family.get())}});
+    json& written = parts.emplace_back(json{{"classifiers", classifiers_to_json(part.family.get(), rows)}});
     if (part.preprocessing) written["preprocessing"] = preprocessing_to_json(*part.preprocessing);
     if (part.averages.empty()) continue;
     written["averages"] = json::array();
@@ -123,11 +123,11 @@ json to_json(const model::Siblings& siblings) {
   return parts;
 }
 
-model::Siblings siblings_from(const json& document) {
+model::Siblings siblings_from(const json& document, const ReadRows* rows) {
   model::Siblings siblings;
   for (const json& written : document) {
     model::Siblings::Part& part = siblings.parts.emplace_back();
-    part.family = classifiers_from(written.at("classifiers"));
+    part.family = classifiers_from(written.at("classifiers"), rows);
     if (written.contains("preprocessing")) part.preprocessing = preprocessing_from(written.at("preprocessing"));
     if (!written.contains("averages")) continue;
     for (const json& models : written.at("averages"))
@@ -185,23 +185,23 @@ data::Preprocessing preprocessing_from(const json& document) {
   return preprocessing;
 }
 
-void put_predictor(json& document, const model::Predictor& predictor) {
+void put_predictor(json& document, const model::Predictor& predictor, WrittenRows* rows) {
   document["schema"] = to_json(predictor.schema);
   document["missing"] = to_word(predictor.missing, missing_words);
   document["preprocessing"] = preprocessing_to_json(predictor.preprocessing);
   document["record"] = to_json(predictor.record);
   if (!predictor.calibration.empty()) document["calibration"] = to_json(predictor.calibration);
-  if (!predictor.siblings.empty()) document["siblings"] = to_json(predictor.siblings);
+  if (!predictor.siblings.empty()) document["siblings"] = to_json(predictor.siblings, rows);
   if (predictor.known_rows.rows() > 0) document["known_rows"] = features_to_json(predictor.known_rows);
 }
 
-void read_predictor(const json& document, model::Predictor& predictor) {
+void read_predictor(const json& document, model::Predictor& predictor, const ReadRows* rows) {
   predictor.schema = schema_from(document.at("schema"));
   predictor.missing = from_word(document, "missing", missing_words);
   predictor.preprocessing = preprocessing_from(document.at("preprocessing"));
   predictor.record = record_from(document.at("record"));
   if (document.contains("calibration")) predictor.calibration = calibration_from(document.at("calibration"));
-  if (document.contains("siblings")) predictor.siblings = siblings_from(document.at("siblings"));
+  if (document.contains("siblings")) predictor.siblings = siblings_from(document.at("siblings"), rows);
   if (document.contains("known_rows")) predictor.known_rows = features_from(document.at("known_rows"));
 }
 
@@ -236,8 +236,10 @@ data::DenseMatrix matrix_from(const json& document) {
   return matrix;
 }
 
-json features_to_json(const data::Features& features) {
-  if (!features.is_sparse()) return matrix_to_json(features.dense());
+json features_to_json(const data::Features& features, WrittenRows* rows) {
+  if (!features.is_sparse())
+    return rows != nullptr && features.columns() > 0 ? rows->places(features.dense())
+                                                     : matrix_to_json(features.dense());
   const data::SparseMatrix& sparse = features.sparse();
   return {{"rows", sparse.rows},
           {"columns", sparse.columns},
@@ -246,7 +248,11 @@ json features_to_json(const data::Features& features) {
           {"values", pack<double>(sparse.values)}};
 }
 
-data::Features features_from(const json& document) {
+data::Features features_from(const json& document, const ReadRows* rows) {
+  if (document.contains("places")) {
+    if (rows == nullptr) throw std::runtime_error("the table of rows is missing");
+    return rows->at(document);
+  }
   if (!document.contains("offsets")) return matrix_from(document);
   data::SparseMatrix sparse;
   sparse.rows = number<std::size_t>(document, "rows");

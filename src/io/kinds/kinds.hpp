@@ -11,16 +11,18 @@
 #include "credence/selection/family_predictor.hpp"
 #include "credence/svm/model.hpp"
 #include "credence/svm/partition_predictor.hpp"
+#include "io/kinds/row_table.hpp"
 
 /// The fields of each kind of predictor beside those of every predictor (put_predictor), one source file a kind;
 /// model_document.cpp has the table. `read` comes after read_predictor and throws as the readers of document_parts.hpp.
-/// `check` says what is wrong with a predictor whose schema and preprocessing are sound; empty if nothing.
+/// `rows` is as document_parts.hpp has it. `check` says what is wrong with a predictor whose schema and preprocessing
+/// are sound; empty if nothing.
 namespace credence::io {
 
 /// The hint is held with what it does not share with the model: kernel, support vectors, machines, and a record of its
 /// training. @throws Error invalid_argument for a hint of a hint
-void put_svm(nlohmann::json& document, const svm::SvmModel& model);
-void read_svm(const nlohmann::json& document, svm::SvmModel& model);
+void put_svm(nlohmann::json& document, const svm::SvmModel& model, WrittenRows* rows = nullptr);
+void read_svm(const nlohmann::json& document, svm::SvmModel& model, const ReadRows* rows = nullptr);
 std::string check_svm(const svm::SvmModel& model);
 /// The check of an SVM over so many preprocessed columns.
 std::string check_svm_over(const svm::SvmModel& model, std::size_t columns);
@@ -49,21 +51,21 @@ void read_random(const nlohmann::json& document, selection::RandomPredictor& pre
 std::string check_random(const selection::RandomPredictor& predictor);
 
 /// @throws Error invalid_argument if it has no family
-void put_regions(nlohmann::json& document, const svm::PartitionPredictor& predictor);
-void read_regions(const nlohmann::json& document, svm::PartitionPredictor& predictor);
+void put_regions(nlohmann::json& document, const svm::PartitionPredictor& predictor, WrittenRows* rows);
+void read_regions(const nlohmann::json& document, svm::PartitionPredictor& predictor, const ReadRows* rows);
 std::string check_regions(const svm::PartitionPredictor& predictor);
 
 /// The machine of one region.
-nlohmann::json region_machine_to_json(const svm::RegionMachine& region);
-svm::RegionMachine region_machine_from(const nlohmann::json& document);
+nlohmann::json region_machine_to_json(const svm::RegionMachine& region, WrittenRows* rows);
+svm::RegionMachine region_machine_from(const nlohmann::json& document, const ReadRows* rows);
 std::string check_region_machine(const svm::RegionMachine& region, std::size_t class_count, std::size_t columns);
 
 /// The regions of the feature space as a family of classifiers (classifiers.hpp).
-nlohmann::json partition_to_json(const svm::PartitionFamily& family);
-std::shared_ptr<const svm::PartitionFamily> partition_from(const nlohmann::json& document);
+nlohmann::json partition_to_json(const svm::PartitionFamily& family, WrittenRows* rows);
+std::shared_ptr<const svm::PartitionFamily> partition_from(const nlohmann::json& document, const ReadRows* rows);
 std::string check_partition(const svm::PartitionFamily& family, std::size_t columns);
-nlohmann::json region_siblings_to_json(const svm::RegionSiblings& family);
-std::shared_ptr<const svm::RegionSiblings> region_siblings_from(const nlohmann::json& document);
+nlohmann::json region_siblings_to_json(const svm::RegionSiblings& family, WrittenRows* rows);
+std::shared_ptr<const svm::RegionSiblings> region_siblings_from(const nlohmann::json& document, const ReadRows* rows);
 std::string check_region_siblings(const svm::RegionSiblings& family, std::size_t columns);
 
 }  // namespace credence::io

@@ -10,19 +10,19 @@
 #include "io/kinds/kinds.hpp"
 
 namespace credence::io {
-json region_machine_to_json(const svm::RegionMachine& region) {
+json region_machine_to_json(const svm::RegionMachine& region, WrittenRows* rows) {
   json document = json::object();
-  if (region.machine) put_svm(document, *region.machine);
+  if (region.machine) put_svm(document, *region.machine, rows);
   document["classes"] = pack<std::int32_t>(region.classes);
   return document;
 }
 
-svm::RegionMachine region_machine_from(const json& document) {
+svm::RegionMachine region_machine_from(const json& document, const ReadRows* rows) {
   svm::RegionMachine region;
   region.classes = unpack<std::int32_t, int>(document, "classes");
   if (!document.contains("machines")) return region;
   auto machine = std::make_shared<svm::SvmModel>();
-  read_svm(document, *machine);
+  read_svm(document, *machine, rows);
   for (const int c : region.classes) machine->schema.classes.push_back(std::to_string(c));
   region.machine = std::move(machine);
   return region;
@@ -46,20 +46,20 @@ std::string check_region_machine(const svm::RegionMachine& region, std::size_t c
   return check_svm_over(*region.machine, columns);
 }
 
-json partition_to_json(const svm::PartitionFamily& family) {
+json partition_to_json(const svm::PartitionFamily& family, WrittenRows* rows) {
   json regions = json::array();
-  for (const svm::RegionMachine& region : family.regions) regions.push_back(region_machine_to_json(region));
+  for (const svm::RegionMachine& region : family.regions) regions.push_back(region_machine_to_json(region, rows));
   return {{"type", "regions"},
           {"class_count", family.class_count},
           {"centres", features_to_json(family.partition.centres)},
           {"regions", std::move(regions)}};
 }
 
-std::shared_ptr<const svm::PartitionFamily> partition_from(const json& document) {
+std::shared_ptr<const svm::PartitionFamily> partition_from(const json& document, const ReadRows* rows) {
   auto family = std::make_shared<svm::PartitionFamily>();
   family->class_count = number<std::size_t>(document, "class_count");
   family->partition.centres = features_from(document.at("centres"));
-  for (const json& region : document.at("regions")) family->regions.push_back(region_machine_from(region));
+  for (const json& region : document.at("regions")) family->regions.push_back(region_machine_from(region, rows));
   return family;
 }
 
@@ -71,11 +71,11 @@ std::string check_partition(const svm::PartitionFamily& family, std::size_t colu
   return problem;
 }
 
-json region_siblings_to_json(const svm::RegionSiblings& family) {
+json region_siblings_to_json(const svm::RegionSiblings& family, WrittenRows* rows) {
   json regions = json::array();
   for (const svm::RegionFolds& region : family.regions) {
     json& written = regions.emplace_back(json{{"classes", pack<std::int32_t>(region.classes)}});
-    if (region.family) written["family"] = classifiers_to_json(region.family.get());
+    if (region.family) written["family"] = classifiers_to_json(region.family.get(), rows);
     if (!region.model_of.empty()) written["model_of"] = pack<std::uint32_t>(region.model_of);
   }
   return {{"type", "region-folds"},
@@ -85,7 +85,7 @@ json region_siblings_to_json(const svm::RegionSiblings& family) {
           {"regions", std::move(regions)}};
 }
 
-std::shared_ptr<const svm::RegionSiblings> region_siblings_from(const json& document) {
+std::shared_ptr<const svm::RegionSiblings> region_siblings_from(const json& document, const ReadRows* rows) {
   auto family = std::make_shared<svm::RegionSiblings>();
   family->class_count = number<std::size_t>(document, "class_count");
   family->folds = number<std::size_t>(document, "folds");
@@ -94,7 +94,7 @@ std::shared_ptr<const svm::RegionSiblings> region_siblings_from(const json& docu
     svm::RegionFolds& folds = family->regions.emplace_back();
     folds.classes = unpack<std::int32_t, int>(region, "classes");
     if (region.contains("family"))
-      folds.family = std::dynamic_pointer_cast<const svm::SvmFamily>(classifiers_from(region.at("family")));
+      folds.family = std::dynamic_pointer_cast<const svm::SvmFamily>(classifiers_from(region.at("family"), rows));
     if (region.contains("model_of")) folds.model_of = unpack<std::uint32_t, std::uint32_t>(region, "model_of");
   }
   return family;
@@ -121,16 +121,16 @@ std::string check_region_siblings(const svm::RegionSiblings& family, std::size_t
   return problem;
 }
 
-void put_regions(json& document, const svm::PartitionPredictor& predictor) {
+void put_regions(json& document, const svm::PartitionPredictor& predictor, WrittenRows* rows) {
   if (predictor.partitions.empty())
     throw Error(ErrorCode::invalid_argument, "a model of regions without its regions cannot be written");
-  document["family"] = classifiers_to_json(predictor.family().get());
+  document["family"] = classifiers_to_json(predictor.family().get(), rows);
 }
 
-void read_regions(const json& document, svm::PartitionPredictor& predictor) {
+void read_regions(const json& document, svm::PartitionPredictor& predictor, const ReadRows* rows) {
   const auto add = [&](const json& family) {
     if (family.at("type").get<std::string>() != "regions") throw std::runtime_error("the family has no regions");
-    predictor.partitions.push_back(partition_from(family));
+    predictor.partitions.push_back(partition_from(family, rows));
   };
   const json& family = document.at("family");
   if (family.at("type").get<std::string>() != "mean") return add(family);

@@ -13,9 +13,9 @@
 namespace credence::io {
 namespace {
 
-void put_machines(json& document, const svm::SvmModel& model) {
+void put_machines(json& document, const svm::SvmModel& model, WrittenRows* rows) {
   document["kernel"] = kernel_to_json(model.kernel);
-  document["support_vectors"] = features_to_json(model.support_vectors);
+  document["support_vectors"] = features_to_json(model.support_vectors, rows);
   document["support_rows"] = pack<std::uint64_t>(model.support_rows);
   json machines = json::array();
   for (const svm::BinaryMachine& machine : model.machines) {
@@ -28,9 +28,9 @@ void put_machines(json& document, const svm::SvmModel& model) {
   document["machines"] = std::move(machines);
 }
 
-void read_machines(const json& document, svm::SvmModel& model) {
+void read_machines(const json& document, svm::SvmModel& model, const ReadRows* rows) {
   model.kernel = kernel_from(document.at("kernel"));
-  model.support_vectors = features_from(document.at("support_vectors"));
+  model.support_vectors = features_from(document.at("support_vectors"), rows);
   model.support_rows = unpack<std::uint64_t, std::size_t>(document, "support_rows");
   for (const json& item : document.at("machines")) {
     svm::BinaryMachine machine;
@@ -55,7 +55,7 @@ std::shared_ptr<const svm::SvmModel> read_hint(const json& document, const svm::
   hint->record.rows = number<std::size_t>(document, "rows");
   hint->record.C = number<double>(document, "C");
   hint->record.tolerance = number<double>(document, "tolerance");
-  read_machines(document, *hint);
+  read_machines(document, *hint, nullptr);
   return hint;
 }
 
@@ -107,18 +107,18 @@ std::string check_hint(const svm::SvmModel& model, std::size_t columns) {
 
 }  // namespace
 
-void put_svm(json& document, const svm::SvmModel& model) {
-  put_machines(document, model);
+void put_svm(json& document, const svm::SvmModel& model, WrittenRows* rows) {
+  put_machines(document, model, rows);
   if (!model.hint) return;
   if (model.hint->hint) throw Error(ErrorCode::invalid_argument, "a hint that has a hint of its own cannot be written");
   json hint = {
       {"rows", model.hint->record.rows}, {"C", model.hint->record.C}, {"tolerance", model.hint->record.tolerance}};
-  put_machines(hint, *model.hint);
+  put_machines(hint, *model.hint, nullptr);
   document["hint"] = std::move(hint);
 }
 
-void read_svm(const json& document, svm::SvmModel& model) {
-  read_machines(document, model);
+void read_svm(const json& document, svm::SvmModel& model, const ReadRows* rows) {
+  read_machines(document, model, rows);
   if (document.contains("hint")) model.hint = read_hint(document.at("hint"), model);
 }
 
