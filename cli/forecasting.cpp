@@ -41,28 +41,19 @@ data::Dataset some_of(const data::Dataset& dataset, double share) {
   return dataset.select_rows(rows);
 }
 
-/// A selection with a time limit needs the forecast, even where none is shown.
-/// @param handed_on  to the selection
-std::shared_ptr<const Forecast> printed_forecast(const data::Dataset& dataset, const selection::Options& options,
-                                                 bool handed_on, Run& run) {
-  const bool for_limit = handed_on && run.seconds_left().has_value() && dataset.rows() >= Forecast::from_rows;
-  if (!is_wanted(dataset, run) && !for_limit) return nullptr;
-  const Stage stage(run);
-  const selection::Options resolved = options.resolved();
-  const double kept =
-      for_limit ? selection::seconds_kept_to_train(run.seconds_left().value_or(0), resolved, nullptr) : 0;
-  std::shared_ptr<const Forecast> made = selection::forecast(dataset, resolved, run.context_keeping(kept));
-  if (!made || !made->finished) return made;
-  if (handed_on) run.expect(made->seconds());
-  if (!run.quiet()) tell(report::forecast_text(*made, run.seconds_left()), run);
-  return made;
-}
-
 }  // namespace
 
-std::shared_ptr<const Forecast> print_forecast(const data::Dataset& dataset, const selection::Options& options,
-                                               Run& run) {
-  return printed_forecast(dataset, options, true, run);
+selection::Way way_of(const data::Dataset& dataset, const selection::Options& options, Run& run) {
+  const bool for_limit = run.seconds_left().has_value() && dataset.rows() >= Forecast::from_rows;
+  const Stage stage(run);
+  const double kept =
+      for_limit ? selection::seconds_kept_to_train(*run.seconds_left(), options.resolved(), nullptr) : 0;
+  selection::Way way =
+      selection::way_of(dataset, options, run.context_keeping(kept), is_wanted(dataset, run) || for_limit);
+  if (!way.forecast || !way.forecast->finished) return way;
+  run.expect(way.forecast->seconds());
+  if (!run.quiet()) tell(report::forecast_text(*way.forecast, run.seconds_left()), run);
+  return way;
 }
 
 void print_forecast(const data::Dataset& dataset, const std::vector<selection::Contestant>& contestants,
@@ -76,8 +67,11 @@ void print_forecast(const data::Dataset& dataset, const std::vector<selection::C
 void print_forecast(const data::Dataset& dataset, double share, int times, const selection::Options& options,
                     Run& run) {
   if (!is_wanted(dataset, run)) return;
-  const auto made = printed_forecast(some_of(dataset, share), options, false, run);
-  if (made && times > 1) tell(fmt::format("forecast: this is one of {} choices, each without one fold", times), run);
+  const Stage stage(run);
+  const auto made = selection::forecast(some_of(dataset, share), options.resolved(), run.context());
+  if (!made) return;
+  if (made->finished) tell(report::forecast_text(*made, run.seconds_left()), run);
+  if (times > 1) tell(fmt::format("forecast: this is one of {} choices, each without one fold", times), run);
 }
 
 void print_forecast(const data::Dataset& dataset, double share, int times, const selection::OneCell& cell, Run& run) {

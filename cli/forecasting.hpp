@@ -12,9 +12,8 @@
 /// What a run will cost, on standard error before the run starts, where there are many rows.
 namespace credence::cli {
 
-/// Prints the forecast of a selection, which then needs no pilot of its own.
-std::shared_ptr<const selection::Forecast> print_forecast(const data::Dataset& dataset,
-                                                          const selection::Options& options, Run& run);
+/// How the selection is made, whose forecast is printed unless the run is quiet. A time limit needs the forecast too.
+selection::Way way_of(const data::Dataset& dataset, const selection::Options& options, Run& run);
 /// The forecast of a comparison: the sum over methods and outer folds.
 void print_forecast(const data::Dataset& dataset, const std::vector<selection::Contestant>& contestants,
                     const selection::ComparisonOptions& options, Run& run);

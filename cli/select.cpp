@@ -63,9 +63,11 @@ ChosenModel chosen_model(const data::Dataset& dataset, const selection::Selectio
                          const SelectOptions& options, Run& run) {
   ChosenModel chosen{selection.predictor, {}, {}};
   if (options.output.empty() && !chosen.predictor && dataset.rows() > report::rows_trained_quickly) return chosen;
-  if (run.context().monitor.should_stop()) chosen.unfinished = "the selection was stopped at its end";
-  if (const auto* found = std::get_if<selection::PartitionReport>(&selection.found); found && chosen.unfinished.empty())
-    chosen.unfinished = selection::unconverged_regions(found->of_region);
+  const auto* found = std::get_if<selection::PartitionReport>(&selection.found);
+  const core::StopReason stopped = run.context().monitor.stop_reason();
+  const bool kept = found != nullptr && chosen.predictor != nullptr && stopped == core::StopReason::time_budget;
+  if (stopped != core::StopReason::none && !kept) chosen.unfinished = "the selection was stopped at its end";
+  if (found && chosen.unfinished.empty()) chosen.unfinished = selection::unconverged_regions(found->of_region);
   try {
     if (chosen.unfinished.empty() && !chosen.predictor)
       chosen.predictor = train_chosen(dataset, selection, run, chosen.unfinished);
@@ -165,7 +167,8 @@ std::string help_of_method() {
          "  --model WORD            svm (default), rvm or knn\n"
          "  --kernel WORD           rbf (default), linear, polynomial, ...\n"
          "  --C LIST, --gamma LIST  the grid: 2^-5:2^15:x4, 0.1:1:+0.1, 1,10,100\n"
-         "  --race, --cells [N]     many rows: judge on subsets; regions of N rows\n"
+         "  --exact, --race, --cells [N]  many rows: all cells on all rows, on\n"
+         "                          subsets, or in regions of N rows\n"
          "  --score WORD            chosen and judged by: accuracy (default), f1, ...\n"
          "  --estimate WORD         honest error: bbc, nested, holdout or none\n"
          "  --report PAGE.html, --seed INT, --threads INT, --time-limit SECONDS\n"
@@ -180,8 +183,8 @@ std::string help_of_method() {
 }  // namespace
 
 int run_select(const SelectOptions& options) {
-  const report::Plan plan = whole_plan(options);
-  const selection::Selector checked(plan.options);
+  report::Plan plan = whole_plan(options);
+  const selection::Selector checks_the_options(plan.options);
   check_model_output(options.output, {options.data.path, options.plan});
   check_document_output(options.document, {options.data.path, options.output, options.plan});
   check_run_files(options.run.log, options.run.checkpoint,
@@ -192,10 +195,12 @@ int run_select(const SelectOptions& options) {
   const data::Dataset dataset = read_with_notes(options.data.path, plan.reading, options.run.quiet);
   run.catch_signals();
   run.open_checkpoint("select", checksum_of(plan.options), checksum_of(dataset));
-  const std::shared_ptr<const selection::Forecast> forecast = print_forecast(dataset, plan.options, run);
+  const selection::Way way = way_of(dataset, plan.options, run);
+  plan.options = way.options;
   selection::Selection selection = on_data_of(dataset.source, [&] {
-    const double kept = kept_for_training(checked.options(), forecast.get(), options, run);
-    return checked.select(dataset, run.context_keeping(kept), forecast.get());
+    const selection::Selector selector(way.options);
+    const double kept = kept_for_training(selector.options(), way.forecast.get(), options, run);
+    return selector.select(dataset, run.context_keeping(kept), way.forecast.get());
   });
   run.end_work();
   const ChosenModel chosen = put_to_use(dataset, options, selection, run);

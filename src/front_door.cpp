@@ -1,6 +1,7 @@
 #include "credence/front_door.hpp"
 
 #include "credence/core/context.hpp"
+#include "credence/selection/forecast.hpp"
 
 namespace credence {
 namespace {
@@ -20,7 +21,9 @@ data::Dataset read(const std::string& path, const data::ReadOptions& options) {
 
 selection::Selection select(const data::Dataset& dataset, const selection::Options& options) {
   const Surroundings here;
-  return selection::Selector(options).select(dataset, here.context);
+  const selection::Selector checks_the_options(options);
+  const selection::Way way = selection::way_of(dataset, options, here.context, false);
+  return selection::Selector(way.options).select(dataset, here.context, way.forecast.get());
 }
 
 std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, const selection::Selection& selection) {

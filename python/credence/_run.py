@@ -79,7 +79,7 @@ class Clock:
 def in_python_words(text: str) -> str:
     """Return a sentence about options of the command with the names that they have in Python."""
     text = re.sub(r"--cells (\d+)", r"cells=\1", text)
-    text = text.replace("--race no", 'race="no"').replace("--race ", 'race="yes" ')
+    text = text.replace("--exact", "exact=True").replace("--race", 'race="yes"')
     return re.sub(r"--(\w+)(?:-(\w+))?", lambda found: "_".join(filter(None, found.groups())), text)
 
 
@@ -107,6 +107,8 @@ def foretell(place: Any, forecast: dict[str, Any] | None) -> None:
     if getattr(place, "verbose", 0):
         sys.stderr.write(in_python_words(forecast["text"]))
         sys.stderr.flush()
+    elif "by_default" in forecast:
+        warnings.warn(in_python_words(forecast["by_default"]), UserWarning, stacklevel=4)
     elif forecast["long"]:
         shorter = ""
         if "regions_seconds" in forecast and forecast["regions_seconds"] < forecast["seconds"] / 2:

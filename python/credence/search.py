@@ -213,7 +213,10 @@ class _Search(Reports, CredenceEstimator):
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("best_") and "best_index_" in self.__dict__ and self.result_.get("regions"):
-            raise AttributeError(f"each region of the feature space has settings of its own, so there is no {name}")
+            exact = "; exact=True or race='yes' chooses one" if self.result_["regions"]["by_default"] else ""
+            raise AttributeError(
+                f"each region of the feature space has settings of its own, so there is no {name}{exact}"
+            )
         if name.startswith("best_") and "predictor_" in self.__dict__:
             rule = " with rule='average'" if self.result_.get("average") else ""
             raise AttributeError(f"method={self.method!r}{rule} keeps several models, so there is no {name}")
@@ -258,7 +261,9 @@ class SearchCV(SearchCVArguments, _Search, CredenceClassifier):
     cv_results_ : dict of ndarrays
         As GridSearchCV has them. Means are over rows: folds count by their rows.
     best_params_, best_score_, best_index_ : dict, float, int
-        The chosen cell; absent where the method keeps several models.
+        The chosen cell; absent where the method keeps several models, as regions of the feature space do. They are
+        the default where all cells on 20,000 rows or more would take longer than about a minute; ``exact=True`` or
+        ``race="yes"`` chooses one cell.
     best_estimator_ : SVC or RVC
         The chosen cell trained on all rows; absent for nearest neighbours.
     honest_error_ : Estimate

@@ -123,30 +123,29 @@ nb::object forecast_dict(double seconds, std::string text) {
   return result;
 }
 
-/// A forecast for the selection of the same data by the same options.
+/// The way that a selection of the same data by the same options takes, with what it will cost.
 struct Forecast {
-  std::shared_ptr<const selection::Forecast> made;  ///< null for selections that have no forecast
+  selection::Way way;
   std::optional<double> time_limit;
 };
 
 Forecast forecast_of(const Dataset& dataset, const SelectionOptions& options, const RunOptions& running) {
   const selection::Selector checks_the_options(options.owner);
   return {run(running,
-              [&](const core::Context& context) {
-                return selection::forecast(dataset, options.owner.resolved(), context);
-              }),
+              [&](const core::Context& context) { return selection::way_of(dataset, options.owner, context, true); }),
           running.time_limit};
 }
 
 /// None for selections that have no forecast.
 nb::object told(const Forecast& forecast) {
-  const auto& found = forecast.made;
+  const auto& found = forecast.way.forecast;
   if (!found || !found->finished) return nb::none();
   nb::object result = forecast_dict(found->seconds(), report::forecast_text(*found, forecast.time_limit));
   if (found->regions_seconds && !found->in_regions) {
     result["region_rows"] = found->region_rows;
     result["regions_seconds"] = *found->regions_seconds;
   }
+  if (found->by_default) result["by_default"] = report::regions_by_default_text();
   return result;
 }
 
@@ -218,16 +217,17 @@ void bind_selecting(nb::module_& module) {
   module.def(
       "select",
       [](const Dataset& dataset, const SelectionOptions& options, const RunOptions& running, const Forecast* forecast) {
-        const selection::Selector selector(options.owner);
-        const selection::Forecast* const made = forecast != nullptr ? forecast->made.get() : nullptr;
+        const selection::Selector selector(forecast != nullptr ? forecast->way.options : options.owner);
+        const selection::Forecast* const made = forecast != nullptr ? forecast->way.forecast.get() : nullptr;
         return run(running, [&](const core::Context& context) { return selector.select(dataset, context, made); });
       },
       nb::arg("dataset"), nb::arg("options"), nb::arg("run"), nb::arg("forecast") = nb::none());
   module.def(
       "seconds_kept_to_train",
       [](const SelectionOptions& options, double seconds_left, const Forecast* forecast) {
-        return selection::seconds_kept_to_train(seconds_left, options.owner.resolved(),
-                                                forecast != nullptr ? forecast->made.get() : nullptr);
+        const selection::Options& taken = forecast != nullptr ? forecast->way.options : options.owner;
+        return selection::seconds_kept_to_train(seconds_left, taken.resolved(),
+                                                forecast != nullptr ? forecast->way.forecast.get() : nullptr);
       },
       nb::arg("options"), nb::arg("seconds_left"), nb::arg("forecast") = nb::none());
   module.def("forecast", &forecast_of, nb::arg("dataset"), nb::arg("options"), nb::arg("run"));

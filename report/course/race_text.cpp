@@ -28,26 +28,6 @@ Unit unit_of(double seconds) {
   return {86400, "days"};
 }
 
-/// What a long run asks of its user.
-std::string advice(const Forecast& forecast, std::optional<double> seconds_left) {
-  const double seconds = forecast.seconds();
-  std::string text;
-  if (seconds_left && seconds > *seconds_left) {
-    text =
-        fmt::format("  the time limit leaves {}: this run is likely to end with the best of what is judged by then\n",
-                    duration_text(*seconds_left));
-  }
-  if (!forecast.regions_seconds || forecast.in_regions || !(seconds > long_wait_seconds) ||
-      !(*forecast.regions_seconds < seconds / 2)) {
-    return text;
-  }
-  if (text.empty()) text = fmt::format("  this run goes on, and takes about {}\n", rough_duration_text(seconds));
-  return text + fmt::format(
-                    "  recommended: stop it with Ctrl-C, and give --cells {}: about {}, one machine for each "
-                    "region of the feature space\n",
-                    forecast.region_rows, rough_duration_text(*forecast.regions_seconds));
-}
-
 }  // namespace
 
 std::string duration_text(double seconds) {
@@ -77,7 +57,7 @@ std::string race_text(const Selection& selection) {
   if (text.empty()) text = "stopped before its first rung was complete";
   if (!race.asked_for) {
     text += fmt::format(
-        "\n{:<12}the exact grid would have cost more than {:.1e} updates; --race no judges all cells on all rows", "",
+        "\n{:<12}the exact grid would have cost more than {:.0e} updates; --exact judges all cells on all rows", "",
         Forecast::stated_cost);
   }
   return text;
@@ -97,18 +77,29 @@ std::string rung_text(const Selection& selection) {
                      std::count_if(selection.grid.begin(), selection.grid.end(), is_left));
 }
 
+std::string regions_by_default_text() {
+  return "regions of the feature space, averaged, are the default here: every cell on all rows takes more than about a "
+         "minute (--exact), a race less (--race)";
+}
+
 std::string forecast_text(const Forecast& forecast, std::optional<double> seconds_left) {
   std::string text = fmt::format("forecast for {} rows, from a pilot on {} rows (cost grows like n^{:.1f}):\n",
                                  forecast.rows + forecast.set_aside, forecast.pilot_rows, forecast.growth);
   const auto line = [&](const std::string& name, double seconds, bool chosen) {
     text += fmt::format("  {:<16}about {}{}\n", name, rough_duration_text(seconds), chosen ? " (this run)" : "");
   };
-  line(forecast.race_seconds ? "--race no" : "all cells", forecast.exact_seconds,
+  line(forecast.race_seconds ? "--exact" : "all cells", forecast.exact_seconds,
        !forecast.races && !forecast.in_regions);
   if (forecast.race_seconds) line("--race", *forecast.race_seconds, forecast.races);
-  if (forecast.regions_seconds)
-    line(fmt::format("--cells {}", forecast.region_rows), *forecast.regions_seconds, forecast.in_regions);
-  return text + advice(forecast, seconds_left);
+  if (forecast.regions_seconds) {
+    line(forecast.by_default ? "regions" : fmt::format("--cells {}", forecast.region_rows), *forecast.regions_seconds,
+         forecast.in_regions);
+  }
+  if (forecast.by_default) text += fmt::format("  {}\n", regions_by_default_text());
+  if (!seconds_left || forecast.seconds() <= *seconds_left) return text;
+  return text +
+         fmt::format("  the time limit leaves {}: this run is likely to end with the best of what is judged by then\n",
+                     duration_text(*seconds_left));
 }
 
 std::string forecast_text(const selection::ComparisonForecast& forecast,

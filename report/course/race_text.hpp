@@ -16,10 +16,12 @@ std::string race_text(const selection::Selection& selection);
 /// Of a race that was stopped: which rung the result rests on, and what was not looked at; empty for other results.
 std::string rung_text(const selection::Selection& selection);
 
+/// Why a selection was made in regions of the feature space that nobody asked for, and how to have the other ways.
+std::string regions_by_default_text();
+
 /// Seconds from which on a forecast says what would be shorter.
 inline constexpr double long_wait_seconds = 600;
-/// What a selection will cost, and what its alternatives would, in a few lines. Of one that takes long: that the run
-/// goes on nevertheless, and how to have the shorter one.
+/// What a selection will cost, and what its alternatives would, in a few lines.
 /// @param seconds_left  of a time limit
 std::string forecast_text(const selection::Forecast& forecast, std::optional<double> seconds_left = {});
 /// What a comparison will cost, method by method, and what would be shorter if it takes long.

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "report/course/race_text.hpp"
 #include "report/score_text.hpp"
 #include "report/text.hpp"
 
@@ -77,7 +78,8 @@ std::string partition_lines(const PartitionReport& found, const selection::Selec
   for (const RegionReport& region : found.of_region) rows.push_back(region.rows);
   std::ranges::sort(rows);
   const std::size_t one_class = one_class_count(found);
-  std::string text =
+  std::string text = found.by_default ? named_line("default", regions_by_default_text()) : "";
+  text +=
       named_line("regions", fmt::format("{} to {} rows, median {}{}", rows.front(), rows.back(), rows[rows.size() / 2],
                                         one_class > 0 ? fmt::format("; {} with one class", one_class) : "")) +
       named_line("errors", errors_text(found, selection));
@@ -111,7 +113,7 @@ Json partition_json(const PartitionReport& found) {
   }
   Json document = Json::object(
       "size"_key = found.size, "count"_key = found.regions, "partitions"_key = found.partitions,
-      "curve"_key = found.curve, "settings"_key = found.settings,
+      "curve"_key = found.curve, "settings"_key = found.settings, "by_default"_key = found.by_default,
       "half_of_errors"_key = found.of_region.empty() ? 0 : regions_of_half(found), "list"_key = std::move(list));
   if (found.exact) {
     const selection::ExactBeside& exact = *found.exact;

@@ -90,23 +90,28 @@ TEST(TimeLeft, BeginsWithTheForecastAndEndsWithTheWork) {
   EXPECT_LT(seconds_left({0, 1900, 5.0}), 0);
 }
 
-TEST(Forecasts, OfLongRunsSayThatTheRunGoesOnAndHowToHaveTheShorterOne) {
+TEST(Forecasts, SayWhatTheRunTakesAndHowToHaveTheOtherWays) {
   selection::Forecast forecast;
   forecast.rows = 300000;
   forecast.exact_seconds = 90000;
   forecast.race_seconds = 16500;
   forecast.races = true;
   forecast.regions_seconds = 780;
-  const std::string text = report::forecast_text(forecast);
-  EXPECT_NE(text.find("this run goes on, and takes about 5 h\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("recommended: stop it with Ctrl-C, and give --cells 1000: about 10 min"), std::string::npos);
-  const std::string limited = report::forecast_text(forecast, 60);
-  EXPECT_NE(
-      limited.find("the time limit leaves 60 s: this run is likely to end with the best of what is judged by then"),
-      std::string::npos)
-      << limited;
-  forecast.race_seconds = 300;
-  EXPECT_EQ(report::forecast_text(forecast).find("recommended"), std::string::npos);
+  const std::string raced = report::forecast_text(forecast);
+  EXPECT_NE(raced.find("  --race          about 5 h (this run)\n  --cells 1000    about 10 min\n"), std::string::npos)
+      << raced;
+  EXPECT_EQ(raced.find(report::regions_by_default_text()), std::string::npos) << raced;
+  EXPECT_NE(report::forecast_text(forecast, 60)
+                .find("the time limit leaves 60 s: this run is likely to end with the best of what is judged by then"),
+            std::string::npos);
+  forecast.races = false;
+  forecast.in_regions = forecast.by_default = true;
+  const std::string parted = report::forecast_text(forecast);
+  EXPECT_NE(parted.find("  --exact         about 30 h\n  --race          about 5 h\n"
+                        "  regions         about 10 min (this run)\n  " +
+                        report::regions_by_default_text()),
+            std::string::npos)
+      << parted;
 }
 
 /// By hand: one digit, in the unit of the exact time.

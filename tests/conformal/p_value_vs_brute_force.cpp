@@ -236,8 +236,8 @@ struct ToldMachine final : Machine {
     for (std::size_t row = 0; row < rows.rows(); ++row) {
       for (std::size_t c = 0; c < 2; ++c) {
         const auto numbers = rows.dense().row(row).subspan(2 * c, 2);
-        ranks.at(row, c) = {static_cast<std::size_t>(numbers[0]), static_cast<std::size_t>(numbers[1]),
-                            label_conditional ? class_counts()[c] : 9};
+        ranks.at(row, c) = {std::trunc(numbers[0]), std::trunc(numbers[1]),
+                            label_conditional ? static_cast<double>(class_counts()[c]) : 9};
       }
     }
     return ranks;

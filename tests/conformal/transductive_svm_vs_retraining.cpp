@@ -111,10 +111,10 @@ Retrained retrain(const kernel::Gram& gram, std::vector<int> labels, int label, 
 
 /// What a rank may be.
 struct RankRange {
-  std::size_t greater = 0;
-  std::size_t equal = 0;
-  std::size_t doubtful = 0;
-  std::size_t of = 0;
+  double greater = 0;
+  double equal = 0;
+  double doubtful = 0;
+  double of = 0;
 
   bool holds(const Rank& rank) const {
     return rank.of == of && rank.greater >= greater && rank.greater <= greater + doubtful && rank.equal >= equal &&
@@ -141,9 +141,9 @@ RankRange rank_of_last(const std::vector<ScoreRange>& scores, const std::vector<
 
 struct Agreement {
   std::size_t ranks = 0;
-  std::size_t doubtful = 0;  ///< comparisons
-  std::size_t equal = 0;
-  std::size_t compared = 0;
+  double doubtful = 0;  ///< comparisons
+  double equal = 0;
+  double compared = 0;
   std::uint64_t cold_steps = 0;
   TransductiveCost cost;
 };
@@ -205,7 +205,7 @@ TEST(TransductiveSvmVsRetraining, Clouds) {
   for (const Case& given : cases) {
     for (const KernelType type : {KernelType::rbf, KernelType::linear, KernelType::polynomial, KernelType::laplacian}) {
       std::size_t unchanged = 0;
-      std::size_t equal = 0;
+      double equal = 0;
       for (const double C : {0.1, 1.0, 30.0}) {
         const Agreement agreement = expect_agreement(given, options_of(type, 0.3, C, 1e-8));
         unchanged += agreement.cost.unchanged;
@@ -250,7 +250,7 @@ TEST(TransductiveSvmVsRetraining, Margins) {
 
 /// Free variables have margin 1, whatever is left of rounding: ties do not depend on the tolerance.
 TEST(TransductiveSvmVsRetraining, LooseToleranceKeepsTies) {
-  std::size_t equal = 0;
+  double equal = 0;
   for (const Case& given : {clouds(60, 3, 2, 1, 5, 8), clouds(60, 4, 3, 1, 6, 5)})
     for (const double C : {1.0, 30.0})
       equal += expect_agreement(given, options_of(KernelType::rbf, 0.3, C, 1e-4), 1e-3).equal;

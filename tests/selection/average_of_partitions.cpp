@@ -10,6 +10,7 @@
 #include "credence/selection/partition.hpp"
 #include "credence/selection/selector.hpp"
 #include "credence/svm/train.hpp"
+#include "selection/estimate/set_aside.hpp"
 #include "selection/partition/near_cells.hpp"
 #include "selection/partition/region_size.hpp"
 #include "support/context.hpp"
@@ -217,6 +218,55 @@ TEST(AverageOfPartitions, ATimeLimitLeavesThePartitionsThatAreComplete) {
   EXPECT_EQ(chosen.partition()->partitions, 1U);
   ASSERT_FALSE(chosen.warnings.empty());
   EXPECT_NE(chosen.warnings.back().find("the time limit ended the averaging after 1 partition"), std::string::npos);
+}
+
+/// A limit that ends between two regions of the second partition, and before the training on all rows.
+TEST(AverageOfPartitions, ATimeLimitMidwayLeavesThePartitionsBefore) {
+  const data::Dataset dataset = clouds(2);
+  const core::Threads threads(1);
+  core::Monitor unlimited;
+  const selection::Options resolved = selection::Selector(averaging(8)).options();
+  selection::RegionCourse course(dataset, resolved, {.threads = threads, .monitor = unlimited});
+  course.take(selection::run_regions(course, true, {.threads = threads, .monitor = unlimited}),
+              {.threads = threads, .monitor = unlimited});
+  ASSERT_FALSE(course.done());
+  auto second = selection::run_regions(course, true, {.threads = threads, .monitor = unlimited});
+  second.back().complete = false;
+  core::Monitor over({}, 0.0);
+  const core::Context late{.threads = threads, .monitor = over};
+  course.take(std::move(second), late);
+  EXPECT_TRUE(course.done());
+  const Selection chosen = std::move(course).merged(late);
+  ASSERT_TRUE(chosen.predictor);
+  EXPECT_EQ(chosen.stopped, core::StopReason::none);
+  EXPECT_EQ(chosen.partition()->partitions, 1U);
+  ASSERT_FALSE(chosen.warnings.empty());
+  EXPECT_NE(chosen.warnings.back().find("the time limit ended the averaging after 1 partition"), std::string::npos);
+}
+
+/// The stand-in for a method spends what is left of the time limit after its partitions are complete.
+TEST(AverageOfPartitions, WithoutTimeToTrainOnAllRowsTheJudgedModelStays) {
+  const data::Dataset dataset = clouds(2);
+  selection::Options options = averaging(2);
+  options.estimate = selection::Estimate::holdout;
+  const selection::Options resolved = selection::Selector(options).options();
+  const core::Threads threads(1);
+  core::Monitor limited({}, 0.2);
+  const core::Context context{.threads = threads, .monitor = limited};
+  const Selection chosen = selection::select_with_rows_set_aside(
+      dataset, resolved, context, [&](const data::Dataset& training, const selection::Options& choosing) {
+        const Surroundings unhurried(1);
+        Selection done = selection::select_in_regions(training, choosing, unhurried.context);
+        while (!limited.should_stop()) {
+        }
+        return done;
+      });
+  EXPECT_EQ(chosen.stopped, core::StopReason::none);
+  ASSERT_TRUE(chosen.predictor && chosen.honest);
+  EXPECT_EQ(chosen.honest->rows, 40U);
+  EXPECT_EQ(chosen.warnings.back(),
+            "the time limit left no time to train the machines on the 40 rows that judged them: the model is the one "
+            "that was judged");
 }
 
 TEST(AverageOfPartitions, FallsByMoreThanAStandardErrorInClosedForm) {

@@ -23,8 +23,9 @@ struct JudgedRung;
 struct Forecast {
   /// Runs on fewer rows are not forecast: they take seconds.
   static constexpr std::size_t from_rows = 5000;
-  /// The race is the default where the updates of the exact grid exceed this: some minutes on two cores.
-  static constexpr double stated_cost = 2e11;
+  /// Where the updates of the exact grid exceed this, about a minute on two cores, `cv` takes a shorter way: regions of
+  /// the feature space (way_of), or else the race.
+  static constexpr double stated_cost = 1e11;
 
   std::size_t rows = 0;       ///< that the method judges
   std::size_t set_aside = 0;  ///< further rows, for Estimate::holdout
@@ -39,7 +40,8 @@ struct Forecast {
   std::optional<double> regions_seconds;  ///< of regions of the feature space, where the method has them
   std::size_t region_rows = Regions::usual_rows;
   bool finished = true;             ///< false: the run was stopped within the pilot, and only `grid` says anything
-  bool in_regions = false;          ///< what the options ask for
+  bool in_regions = false;          ///< what the options ask for, or lead to
+  bool by_default = false;          ///< in regions, for which the options did not ask
   bool races = false;               ///< what the options lead to
   std::vector<std::size_t> gammas;  ///< of the grid, the best of the pilot first
   std::vector<Cell> grid;           ///< what the pilot found, Cell::rung rows of it
@@ -55,6 +57,19 @@ struct Forecast {
 /// monitor says stop before a cell is judged. If the monitor says stop after that, the forecast is not finished.
 std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Options& options,
                                          const core::Context& context);
+
+/// How a selection is made once its cost is known.
+struct Way {
+  Options options;                           ///< those that were asked for, or the method Regions in place of `cv`
+  std::shared_ptr<const Forecast> forecast;  ///< null where none was made
+};
+
+/// Takes regions of the feature space in place of `cv` where all of these hold: there are Regions::default_from rows or
+/// more; the forecast counts more updates than Forecast::stated_cost; the options allow the race and do not ask for
+/// one; SVMs with a Gaussian kernel are chosen by unweighted errors or soft losses; the data bring no folds or splits;
+/// the other options are ones that regions can follow; a time limit leaves as many seconds as regions take.
+/// @param forecast_wanted  whether a forecast is made where the way does not depend on it
+Way way_of(const data::Dataset& dataset, const Options& options, const core::Context& context, bool forecast_wanted);
 
 /// What a comparison of methods will cost.
 struct ComparisonForecast {

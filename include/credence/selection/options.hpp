@@ -187,8 +187,12 @@ std::vector<core::Field> fields_of(Method& method);
 std::vector<core::Field> fields_of(Candidates& candidates);
 
 /// Fields that cannot be given together: two ways to say one thing, or one that leaves nothing for the other.
-inline constexpr std::array<std::array<const char*, 2>, 5> exclusive_fields{
-    {{"C", "nu"}, {"gamma", "sigma"}, {"null_margin", "guard"}, {"noise", "noise_variance"}, {"region_rows", "cells"}}};
+inline constexpr std::array<std::array<const char*, 2>, 6> exclusive_fields{{{"C", "nu"},
+                                                                             {"gamma", "sigma"},
+                                                                             {"null_margin", "guard"},
+                                                                             {"noise", "noise_variance"},
+                                                                             {"region_rows", "cells"},
+                                                                             {"race", "exact"}}};
 
 /// Who looks at a field of a method or of candidates: "bootstrap", "svm and rvm models"; empty if the name is unknown.
 std::string owners_of_field(std::string_view name);

@@ -142,7 +142,8 @@ class RegionCourse {
   /// Takes what the regions of the partition found, and splits the rows anew where a further partition is to come:
   /// where Regions::partitions asks for it, or else where the last two lowered the soft loss by more than a standard
   /// error of the difference. With less time left than the last partition took twice, none is begun. A partition with a
-  /// region that is not complete ends the course, and counts only if it is the first.
+  /// region that is not complete ends the course, and counts only if it is the first; after a later one the partitions
+  /// before it are the model.
   /// @param results  in any order, at most one for each region
   /// @throws Error invalid_argument for results that are not of this partition; as fit_partition
   void take(std::vector<RegionResult> results, const core::Context& context);
@@ -217,6 +218,7 @@ struct PartitionReport {
   std::vector<double> curve;            ///< out-of-fold loss of the average after each partition
   std::size_t settings = 0;             ///< of C and gamma that were tried in each region of the first partition
   std::vector<RegionReport> of_region;  ///< of the complete regions, ascending, one partition after the other
+  bool by_default = false;              ///< Regions::by_default
   std::optional<ExactBeside> exact;     ///< where there are fewer than exact_beside_rows rows
 };
 

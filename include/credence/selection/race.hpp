@@ -12,7 +12,7 @@ namespace credence::selection {
 
 /// Whether a method races.
 enum class Race {
-  automatic,  ///< where the exact grid would cost more than Forecast::stated_cost
+  automatic,  ///< where the exact grid would cost more than Forecast::stated_cost; see way_of
   yes,
   no,  ///< every cell is judged on all rows
 };
@@ -28,9 +28,13 @@ struct Racing {
   static void describe(Visitor&& field) {
     field("race", &Racing::race,
           "judge the cells on growing subsets of the rows, and drop most of those that are more than two standard "
-          "errors worse than the best; auto races where the exact grid would cost more than 2e11 updates, which are "
-          "some minutes",
+          "errors worse than the best; auto races where the exact grid would cost more than 1e11 updates, which are "
+          "about a minute, and from 20000 rows on takes regions of the feature space instead where the options allow",
           {}, core::implied(Race::yes));
+    field.spelling("exact", "race", core::Kind::flag, "every setting judged on all rows, however long: race = no",
+                   [](Racing& racing, const core::Value& value) {
+                     if (core::Conversion<bool>::from(value)) racing.race = Race::no;
+                   });
   }
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "report/cell_words.hpp"
+#include "report/course/race_text.hpp"
 #include "report/page/stories/selection_parts.hpp"
 #include "report/text.hpp"
 
@@ -131,6 +132,8 @@ void add_regions_section(Story& story, const Json& document, const Scale& scale)
           : fmt::format("The feature space was split into {}. Each region chose its setting by cross-validation on its "
                         "own rows, and a new row is answered by the machine of its region.",
                         regions_text(count_at(found, "count"))));
+  if (found.at("by_default").flag().value_or(false))
+    section.say("Nobody asked for regions: " + regions_by_default_text() + ".");
   if (found.at("curve").size() > 1) section.add(partitions_chart(found, scale));
   const std::vector<double> errors = values_of_regions(document, "error");
   if (const std::size_t half = count_at(found, "half_of_errors"); half > 0) {

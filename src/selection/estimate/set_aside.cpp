@@ -12,6 +12,7 @@
 #include "credence/bounds/quantile.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
+#include "credence/core/text.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/chosen/retraining.hpp"
 #include "selection/estimate/outer_loss.hpp"
@@ -185,6 +186,24 @@ void keep_judged(const data::Dataset& judged, const std::shared_ptr<const model:
   selection.predictor = model;
 }
 
+bool time_is_over(const core::Context& context) {
+  return context.monitor.stop_reason() == core::StopReason::time_budget;
+}
+
+/// Where the time limit ends before that, the model stays the one that was judged.
+void train_regions_in_time(const data::Dataset& dataset, std::size_t judged, const core::Context& context,
+                           Selection& selection) {
+  try {
+    train_regions_on_all_rows(dataset, context, selection);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::interrupted || !time_is_over(context)) throw;
+    selection.warnings.push_back(
+        fmt::format("the time limit left no time to train the machines on the {} that judged them: the model is the "
+                    "one that was judged",
+                    core::count_of(judged, "row")));
+  }
+}
+
 }  // namespace
 
 Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options& options, const core::Context& context,
@@ -211,8 +230,10 @@ Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options
   if (selection.stopped == core::StopReason::none && has_choice) {
     try {
       const double start = context.monitor.seconds();
-      core::Monitor apart(context.monitor, 0);
-      const core::Context part = context.with(apart);
+      // The partitions that a time limit leaves are a model, which is judged beyond the limit: in a second or two.
+      core::Monitor within(context.monitor, 0);
+      core::Monitor beyond;
+      const core::Context part = context.with(selection.partition() && time_is_over(context) ? beyond : within);
       const std::shared_ptr<const model::Predictor> predictor = machine_of(training, selection, part);
       const std::vector<double> costs =
           weighs_errors(dataset, options) ? class_costs(training, options) : std::vector<double>{};
@@ -223,7 +244,7 @@ Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options
         selection.seconds = context.monitor.seconds() - begun;
         return selection;
       }
-      if (selection.partition()) train_regions_on_all_rows(dataset, part, selection);
+      if (selection.partition()) train_regions_in_time(dataset, judged.rows(), context, selection);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::interrupted) throw;
       selection.stopped = context.monitor.stop_reason();

@@ -93,7 +93,10 @@ void RegionCourse::take(std::vector<RegionResult> results, const core::Context& 
   results = in_order(std::move(results));
   const bool complete = results.size() == fitted_.regions();
   done_ = !complete;
-  if (!complete && !judged_.empty()) return;
+  if (!complete && !judged_.empty()) {
+    cut_short_ = context.monitor.stop_reason() == core::StopReason::time_budget;
+    return;
+  }
   judged_.push_back({std::move(fitted_), std::move(results)});
   if (!complete) return;
   average_.add(judged_.back(), dataset_);
@@ -122,6 +125,7 @@ void RegionCourse::split_again(const core::Context& context) {
   } catch (const Error& error) {
     if (error.code() != ErrorCode::interrupted || !context.monitor.should_stop()) throw;
     done_ = true;  // the partitions so far are a model
+    cut_short_ = context.monitor.stop_reason() == core::StopReason::time_budget;
     return;
   }
   rows_ = model::rows_by_region(fitted_.region_of, fitted_.regions());

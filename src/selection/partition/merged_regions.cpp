@@ -179,6 +179,7 @@ std::string unconverged_regions(const std::vector<RegionReport>& regions) {
 PartitionReport report_of(const Options& options, const std::vector<JudgedPartition>& judged) {
   PartitionReport report;
   report.size = options.region_rows();
+  report.by_default = options.as<Regions>().by_default;
   report.partitions = judged.size();
   for (const RegionResult& region : judged.front().results) report.settings = std::max(report.settings, region.cells);
   for (const JudgedPartition& one : judged) {

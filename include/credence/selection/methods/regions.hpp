@@ -24,6 +24,7 @@ struct Regions {
   int folds = 5;  ///< in each region
   Loss loss = Loss::hard;
   Rule rule = Rule::best;
+  bool by_default = false;  ///< taken in place of `cv` (way_of): says so in the report, and changes nothing else
 
   template <class Visitor>
   static void describe(Visitor&& field) {
@@ -45,6 +46,7 @@ struct Regions {
   static constexpr std::size_t least_rows = 20;
   static constexpr std::size_t usual_rows = 1000;
   static constexpr int most_partitions = 8;
+  static constexpr std::size_t default_from = 20000;  ///< rows: from here on way_of may take regions
   static constexpr const char* spelling_sentence = "the method regions, with so many rows in a region";
 
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds); }
