@@ -376,6 +376,33 @@ def test_long_runs_are_foretold(breast_cancer, capsys):
         foretell(place, forecast)
 
 
+def test_many_rows_that_take_long_are_judged_in_regions():
+    # As tests/selection/way_of_selections.cpp: classes that overlap cost more than 1e11 updates.
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=20000)
+    X = rng.normal(size=(20000, 2)) + 0.3 * y[:, None]
+    search = credence.SVCSearchCV(C=[1, 1000, 2000], gamma=[0.5, 8], cv=8)
+    with pytest.warns(UserWarning, match=r"are the default here.*\(exact=True\), a race less \(race=\"yes\"\)"):
+        search.fit(X, y)
+    assert search.result_["method"] == "regions"
+    assert search.result_["regions"]["by_default"] is True
+    with pytest.raises(AttributeError, match="there is no best_params_; exact=True or race='yes' chooses one"):
+        search.best_params_  # noqa: B018
+    asked = credence.SVCSearchCV(C=[1, 1000, 2000], gamma=[0.5, 8], cv=8, method="regions").fit(X, y)
+    assert asked.result_["regions"]["by_default"] is False
+    np.testing.assert_array_equal(search.decision_function(X[:500]), asked.decision_function(X[:500]))
+
+
+def test_exact_is_a_spelling_of_no_race(breast_cancer):
+    X, y = breast_cancer
+    grid = {"C": [1, 10], "gamma": [0.01, 0.1], "cv": 3}
+    exact = credence.SVCSearchCV(exact=True, **grid).fit(X, y)
+    assert exact.result_["options"]["race"] == "no"
+    assert credence.SVCSearchCV(exact=False, **grid).fit(X, y).result_["options"]["race"] == "auto"
+    with pytest.raises(ValueError, match="race and exact"):
+        credence.SVCSearchCV(race="yes", exact=True, **grid).fit(X, y)
+
+
 @pages
 def test_a_file_that_cannot_be_written_is_an_error(search, tmp_path):
     with pytest.raises(OSError, match="missing"):
