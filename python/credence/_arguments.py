@@ -297,6 +297,7 @@ class SearchCVArguments:
         scoring: Literal["accuracy", "balanced_accuracy", "roc_auc", "f1", "f1_macro", "log_loss"] | None = None,
         rule: Literal["best", "one_se", "average"] | None = None,
         race: Literal["auto", "yes", "no"] | bool | None = None,
+        exact: bool | None = None,
         kernel: Literal["rbf", "linear", "polynomial", "sigmoid", "laplacian", "precomputed"] | None = None,
         degree: int | None = None,
         coef0: float | None = None,
@@ -384,8 +385,11 @@ class SearchCVArguments:
             the average of all within a standard error; None stands for 'best'.
         race : {'auto', 'yes', 'no'} or True (yes) or None, default=None
             Judge the cells on growing subsets of the rows, and drop most of those that are more than two
-            standard errors worse than the best; auto races where the exact grid would cost more than 2e11
-            updates, which are some minutes; None stands for 'auto'.
+            standard errors worse than the best; auto races where the exact grid would cost more than 1e11
+            updates, which are about a minute, and from 20000 rows on takes regions of the feature space instead
+            where the options allow; None stands for 'auto'.
+        exact : bool or None, default=None
+            Every setting judged on all rows, however long: race = no.
         kernel : {'rbf', 'linear', 'polynomial', 'sigmoid', 'laplacian', 'precomputed'} or None, default=None
             The kernel function; None stands for 'rbf'.
         degree : int from 1 to 1000 or None, default=None
@@ -527,6 +531,7 @@ class SearchCVArguments:
         self.scoring = scoring
         self.rule = rule
         self.race = race
+        self.exact = exact
         self.kernel = kernel
         self.degree = degree
         self.coef0 = coef0
@@ -612,6 +617,7 @@ class RVRSearchCVArguments:
         scoring: Literal["accuracy", "balanced_accuracy", "roc_auc", "f1", "f1_macro", "log_loss"] | None = None,
         rule: Literal["best", "one_se", "average"] | None = None,
         race: Literal["auto", "yes", "no"] | bool | None = None,
+        exact: bool | None = None,
         scale: Literal["standard", "minmax", "none"] | None = None,
         scale_scope: Literal["fold", "all"] | None = None,
         estimate: Literal["bbc", "nested", "holdout", "none"] | None = None,
@@ -681,8 +687,11 @@ class RVRSearchCVArguments:
             the average of all within a standard error; None stands for 'best'.
         race : {'auto', 'yes', 'no'} or True (yes) or None, default=None
             Judge the cells on growing subsets of the rows, and drop most of those that are more than two
-            standard errors worse than the best; auto races where the exact grid would cost more than 2e11
-            updates, which are some minutes; None stands for 'auto'.
+            standard errors worse than the best; auto races where the exact grid would cost more than 1e11
+            updates, which are about a minute, and from 20000 rows on takes regions of the feature space instead
+            where the options allow; None stands for 'auto'.
+        exact : bool or None, default=None
+            Every setting judged on all rows, however long: race = no.
         scale : {'standard', 'minmax', 'none'} or None, default=None
             How columns are scaled (by default minmax where relevance vector machines take part, none for a
             precomputed kernel, else standard)
@@ -737,6 +746,7 @@ class RVRSearchCVArguments:
         self.scoring = scoring
         self.rule = rule
         self.race = race
+        self.exact = exact
         self.scale = scale
         self.scale_scope = scale_scope
         self.estimate = estimate

@@ -1,0 +1,100 @@
+"""One machine on all rows beside the average of regions, on 2,000 to 20,000 rows of eight data sets.
+
+Every run is a process of its own, which reads a CSV, chooses by the default grid without an honest estimate, and trains.
+One machine is chosen by the exact grid up to 5,000 rows, and by the race above, whose errors are those of the grid
+(docs/large-data.md). Both are judged on the same further rows. Seconds are those of the processor.
+
+    python benchmarks/middle.py --command build/credence --data DATA
+"""
+
+import argparse
+import gzip
+import json
+import math
+import random
+import tempfile
+from pathlib import Path
+
+from cells import write_rows
+from measured import measured_run
+
+SETS = {  # training rows, further rows, the class that stands against the rest
+    "ijcnn1": ("large/ijcnn1.train", "large/ijcnn1.test", None),
+    "adult": ("large/adult.train", "large/adult.test", None),
+    "shuttle": ("shuttle.train", "shuttle.test", None),
+    "shuttle, first class": ("shuttle.train", "shuttle.test", "1"),
+    "satellite": ("satellite.train", "satellite.test", None),
+    "usps": ("usps.train", "usps.test", None),
+    "mnist01": ("mnist01.train", "mnist01.test", None),
+    "generated": (None, None, None),
+}
+EXACT_UP_TO = 5_000
+
+
+def rows_of(path: Path, positive: str | None) -> tuple[str, list[str]]:
+    """Return the header and the rows of a file, with one class against the rest where it is named."""
+    with gzip.open(path, "rt") as file:
+        header, *rows = file.read().splitlines()
+    if positive is not None:
+        cut = [row.rsplit(",", 1) for row in rows]
+        rows = [f"{cells},{'one' if label == positive else 'rest'}" for cells, label in cut]
+    return header, rows
+
+
+def write(path: Path, header: str, rows: list[str]) -> None:
+    """Write a CSV."""
+    path.write_text("\n".join([header, *rows]) + "\n")
+
+
+def judged(command: str, words: list[str], folder: Path) -> tuple[float, float, int]:
+    """Select and evaluate; return the processor seconds of the selection, the test error and the rows of the test."""
+    model, found = str(folder / "m.credence"), folder / "found.json"
+    chosen = measured_run(
+        [command, "select", str(folder / "train.csv"), "--estimate", "none", "-o", model, "--quiet", *words]
+    )
+    measured_run([command, "evaluate", model, str(folder / "test.csv"), "--json", str(found), "--quiet"])
+    result = json.loads(found.read_text())
+    return chosen["cpu"], result["error"], sum(map(sum, result["confusion"]))
+
+
+def main() -> None:
+    """Print a line for each data set and number of rows."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--command", default="build/credence")
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--rows", type=int, nargs="+", default=[2_000, 5_000, 10_000, 20_000])
+    parser.add_argument("--sets", nargs="+", default=list(SETS), choices=list(SETS))
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    print("| data | rows | one machine, s | test error | regions, s | test error | difference, s.e. |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for data in given.sets:
+            training, test, positive = SETS[data]
+            if training is None:
+                write_rows(folder / "all.csv", max(given.rows), 1)
+                write_rows(folder / "test.csv", 20_000, 2)
+                header, *rows = (folder / "all.csv").read_text().splitlines()
+            else:
+                header, rows = rows_of(given.data / f"{training}.csv.gz", positive)
+                write(folder / "test.csv", *rows_of(given.data / f"{test}.csv.gz", positive))
+                random.Random(given.seed).shuffle(rows)
+            for count in given.rows:
+                if count > len(rows):
+                    break
+                write(folder / "train.csv", header, rows[:count])
+                whole = ["--exact"] if count <= EXACT_UP_TO else ["--race"]
+                one_seconds, one, judges = judged(given.command, whole, folder)
+                regions_seconds, regions, _ = judged(given.command, ["--method", "regions"], folder)
+                spread = math.sqrt((one * (1 - one) + regions * (1 - regions)) / judges)  # of unpaired errors, at most
+                difference = (regions - one) / spread if spread > 0 else 0.0
+                print(
+                    f"| {data} | {count:,} | {one_seconds:.1f} | {100 * one:.2f} % "
+                    f"| {regions_seconds:.1f} | {100 * regions:.2f} % | {difference:+.1f} |",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main()
