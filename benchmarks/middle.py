@@ -46,6 +46,13 @@ def write(path: Path, header: str, rows: list[str]) -> None:
     path.write_text("\n".join([header, *rows]) + "\n")
 
 
+def keep_known(folder: Path, training: list[str]) -> None:
+    """Keep the further rows whose class some training row has, as `evaluate` asks."""
+    known = {row.rsplit(",", 1)[1] for row in training}
+    header, *rows = (folder / "further.csv").read_text().splitlines()
+    write(folder / "test.csv", header, [row for row in rows if row.rsplit(",", 1)[1] in known])
+
+
 def judged(command: str, words: list[str], folder: Path) -> tuple[float, float, int]:
     """Select and evaluate; return the processor seconds of the selection, the test error and the rows of the test."""
     model, found = str(folder / "m.credence"), folder / "found.json"
@@ -74,16 +81,17 @@ def main() -> None:
             training, test, positive = SETS[data]
             if training is None:
                 write_rows(folder / "all.csv", max(given.rows), 1)
-                write_rows(folder / "test.csv", 20_000, 2)
+                write_rows(folder / "further.csv", 20_000, 2)
                 header, *rows = (folder / "all.csv").read_text().splitlines()
             else:
                 header, rows = rows_of(given.data / f"{training}.csv.gz", positive)
-                write(folder / "test.csv", *rows_of(given.data / f"{test}.csv.gz", positive))
+                write(folder / "further.csv", *rows_of(given.data / f"{test}.csv.gz", positive))
                 random.Random(given.seed).shuffle(rows)
             for count in given.rows:
                 if count > len(rows):
                     break
                 write(folder / "train.csv", header, rows[:count])
+                keep_known(folder, rows[:count])
                 whole = ["--exact"] if count <= EXACT_UP_TO else ["--race"]
                 one_seconds, one, judges = judged(given.command, whole, folder)
                 regions_seconds, regions, _ = judged(given.command, ["--method", "regions"], folder)

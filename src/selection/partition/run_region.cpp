@@ -236,6 +236,8 @@ void fit_known_region(const data::Dataset& known, const std::vector<int>& classe
   machine->schema.classes = known.schema.classes;
   machine->preprocessing = {};
   machine->calibration = {};
+  machine->known_rows = {};
+  machine->record = {};
   result.machine = {classes, std::move(machine)};
 }
 
