@@ -37,7 +37,7 @@ std::string range_text(const PartitionReport& found, const char* name, double Re
 /// How many regions, those with the most errors first, hold half of all errors.
 std::size_t regions_of_half(const PartitionReport& found) {
   std::vector<double> errors;
-  for (const RegionReport& region : found.of_region) errors.push_back(region.error * static_cast<double>(region.rows));
+  for (const RegionReport& region : found.of_region) errors.push_back(region.error * region.weight);
   std::ranges::sort(errors, std::greater{});
   const double half = std::accumulate(errors.begin(), errors.end(), 0.0) / 2;
   std::size_t regions = 0;
@@ -106,8 +106,9 @@ Json partition_json(const PartitionReport& found) {
   Json list = Json::array();
   for (const RegionReport& region : found.of_region) {
     list.push_back(Json::object("partition"_key = region.partition, "region"_key = region.region,
-                                "rows"_key = region.rows, "class_counts"_key = region.class_counts,
-                                "classes"_key = region.classes, "C"_key = region.C > 0 ? Json(region.C) : Json(nullptr),
+                                "rows"_key = region.rows, "weight"_key = region.weight,
+                                "class_counts"_key = region.class_counts, "classes"_key = region.classes,
+                                "C"_key = region.C > 0 ? Json(region.C) : Json(nullptr),
                                 "gamma"_key = region.gamma > 0 ? Json(region.gamma) : Json(nullptr),
                                 "error"_key = region.error, "honest"_key = region.honest, "n_sv"_key = region.support));
   }

@@ -283,6 +283,7 @@ TEST(AverageOfPartitions, NearCellsAreOneStepFromTheBestOfSharedRows) {
   for (std::size_t p = 0; p < 2; ++p) {
     first[p].region = p;
     first[p].rows = p == 0 ? 30 : 10;
+    first[p].weight = static_cast<double>(first[p].rows);
     first[p].cell_losses.assign(12, 0.5);
   }
   first[0].cell_losses[0] = 0.1;   // gamma 0, C 0: best of all rows

@@ -67,7 +67,6 @@ TEST(WayOfSelections, OptionsThatRegionsCannotFollowKeepTheMethod) {
       {"exact", [](Options& o) { o.as<selection::CrossValidation>().racing.race = selection::Race::no; }},
       {"score", [](Options& o) { o.as<selection::CrossValidation>().scoring.score = selection::Score::roc_auc; }},
       {"average", [](Options& o) { o.as<selection::CrossValidation>().rule = selection::Rule::average; }},
-      {"weights", [](Options& o) { o.costs().class_weights.balanced = true; }},
       {"linear", [](Options& o) { o.kernels().shape.type = kernel::KernelType::linear; }},
       {"nu",
        [](Options& o) {
@@ -89,9 +88,6 @@ TEST(WayOfSelections, OptionsThatRegionsCannotFollowKeepTheMethod) {
 }
 
 TEST(WayOfSelections, RowsThatRegionsCannotFollowKeepTheMethod) {
-  data::Dataset weighted = long_to_judge();
-  weighted.weights.assign(weighted.rows(), 2.0);
-  EXPECT_FALSE(way_of(weighted, few_settings()).options.is<Regions>());
   data::Dataset folded = long_to_judge();
   for (std::size_t i = 0; i < folded.rows(); ++i) folded.folds.push_back(static_cast<int>(i % 4));
   EXPECT_FALSE(way_of(folded, few_settings()).options.is<Regions>());

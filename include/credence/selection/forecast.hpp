@@ -66,7 +66,7 @@ struct Way {
 
 /// Takes regions of the feature space in place of `cv` where all of these hold: there are Regions::default_from rows or
 /// more; the forecast counts more updates than Forecast::stated_cost; the options allow the race and do not ask for
-/// one; SVMs with a Gaussian kernel are chosen by unweighted errors or soft losses; the data bring no folds or splits;
+/// one; SVMs with a Gaussian kernel are chosen by errors or soft losses; the data bring no folds or splits;
 /// the other options are ones that regions can follow; a time limit leaves as many seconds as regions take.
 /// @param forecast_wanted  whether a forecast is made where the way does not depend on it
 Way way_of(const data::Dataset& dataset, const Options& options, const core::Context& context, bool forecast_wanted);

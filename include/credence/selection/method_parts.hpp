@@ -36,6 +36,7 @@ struct MethodTraits {
   bool nests = false;           ///< chooses a cell for each fold without that fold
   bool scales_once = false;     ///< fits the scaling on all rows by default
   bool overlaps = false;        ///< resamples judge some rows twice: their spread gives no standard error
+  bool weighs = false;          ///< errors that choose count by class and sample weights (weighs_errors)
   bool scores_at_once = false;  ///< computes a score once, over all rows, and not in each resample
   const char* resample_word = "fold";           ///< one of its resamples
   const char* in_regions = nullptr;             ///< the method that does the same in regions of the feature space

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "credence/core/context.hpp"
@@ -72,12 +73,13 @@ struct RegionResult {
   bool complete = false;  ///< false: the monitor said stop, and nothing else of the result counts
   std::size_t rows = 0;
   std::vector<std::size_t> class_counts;  ///< of all classes of the data
+  double weight = 0;                      ///< what errors on all its rows count; their number where errors count alike
   double C = 0;                           ///< chosen; 0 in a region that knows one class
   double gamma = 0;                       ///< chosen; 0 for kernels without gamma and in a region that knows one class
   double error = 0;                       ///< mean out-of-fold loss of the choice (optimistic)
   double error_se = 0;                    ///< standard error of `error`
   std::optional<HonestEstimate> honest;   ///< of the region's choice
-  std::vector<float> losses;              ///< out-of-fold loss of each row; empty where nothing was judged
+  std::vector<float> losses;  ///< out-of-fold loss of each row, without weights; empty where nothing was judged
   /// Mean out-of-fold loss of each cell; NaN for a cell that was not judged. Empty in a region that knows one class.
   std::vector<double> cell_losses;
   model::Calibration calibration;  ///< out-of-fold scores; empty where nothing was judged
@@ -108,14 +110,18 @@ struct JudgedPartition {
 /// The out-of-fold scores of an average of partitions.
 class MeanOfPartitions {
  public:
+  /// @param weights  what errors on each row count, with mean 1; empty: they count alike
+  explicit MeanOfPartitions(std::vector<double> weights = {}) : weights_(std::move(weights)) {}
+
   /// Adds a partition whose regions are all complete, and takes their calibrations out of the results.
   void add(JudgedPartition& judged, const data::Dataset& dataset);
-  /// Of each row. @throws Error invalid_argument before the first partition
+  /// Of each row, times what errors on the row count. @throws Error invalid_argument before the first partition
   std::vector<double> losses(Loss loss) const;
   /// In the order of the rows; each row lies in its region of the first partition.
   model::Calibration calibration() const;
 
  private:
+  std::vector<double> weights_;
   std::size_t partitions_ = 0;
   model::Calibration sum_;  ///< of strangeness and scores
 };
@@ -188,6 +194,7 @@ struct RegionReport {
   std::size_t partition = 0;
   std::size_t region = 0;
   std::size_t rows = 0;
+  double weight = 0;  ///< RegionResult::weight
   std::vector<std::size_t> class_counts;
   std::vector<int> classes;  ///< that the region tells apart
   double C = 0;

@@ -41,9 +41,9 @@ std::size_t regions_of_one_class(const Json& document) {
       std::ranges::count_if(regions, [](const Json& region) { return region.at("classes").size() == 1; }));
 }
 
-/// Errors among the rows of a region.
+/// Errors among the rows of a region, as they count.
 double errors_of(const Json& region) {
-  return number_at(region, "error", 0) * number_at(region, "rows", 0);
+  return number_at(region, "error", 0) * number_at(region, "weight", 0);
 }
 
 Table worst_regions(const Json& document, const Scale& scale, std::size_t most) {

@@ -4,7 +4,6 @@
 
 #include "credence/selection/forecast.hpp"
 #include "credence/selection/selector.hpp"
-#include "selection/score/error_weights.hpp"
 
 namespace credence::selection {
 namespace {
@@ -17,7 +16,6 @@ std::optional<Options> taken_in_regions(const data::Dataset& dataset, const Opti
     return std::nullopt;
   if (resolved.kernels().shape.type != kernel::KernelType::rbf || resolved.score() != Score::accuracy)
     return std::nullopt;
-  if (!dataset.weights.empty() || weighs_errors(dataset, resolved)) return std::nullopt;
   const auto& whole = options.as<CrossValidation>();
   Regions regions{.loss = whole.loss, .rule = whole.rule, .by_default = true};
   if (whole.folds != CrossValidation{}.folds) regions.folds = whole.folds;

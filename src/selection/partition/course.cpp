@@ -16,6 +16,7 @@
 #include "selection/partition/near_cells.hpp"
 #include "selection/partition/prepared_rows.hpp"
 #include "selection/partition/region_size.hpp"
+#include "selection/score/error_weights.hpp"
 
 namespace credence::selection {
 namespace {
@@ -46,6 +47,11 @@ std::vector<int> common_folds(const data::Dataset& dataset, const Options& optio
   return data::folds_of(dataset, static_cast<int>(folds), options.seed, 2, options.name());
 }
 
+std::vector<double> weights_of_errors(const data::Dataset& dataset, const Options& options) {
+  if (!weighs_errors(dataset, options)) return {};
+  return error_weights(dataset, class_costs(dataset, options));
+}
+
 double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -64,7 +70,7 @@ bool falls(std::span<const double> before, std::span<const double> after) {
 }
 
 RegionCourse::RegionCourse(const data::Dataset& dataset, const Options& options, const core::Context& context)
-    : dataset_(dataset), options_(options) {
+    : dataset_(dataset), options_(options), average_(weights_of_errors(dataset, options)) {
   auto& method = options_.as<Regions>();
   if (method.averages()) {
     options_.estimate = Estimate::none;  // the bootstrap correction repeats the choices of one partition

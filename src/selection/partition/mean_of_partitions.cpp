@@ -56,6 +56,7 @@ std::vector<double> MeanOfPartitions::losses(Loss loss) const {
       losses.push_back(static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin()) == label ? 0 : 1);
     }
   }
+  for (std::size_t i = 0; i < weights_.size(); ++i) losses[i] *= weights_[i];
   return losses;
 }
 

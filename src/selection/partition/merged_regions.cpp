@@ -27,13 +27,18 @@ std::size_t rows_of(const std::vector<RegionResult>& results) {
                          [](std::size_t sum, const RegionResult& region) { return sum + region.rows; });
 }
 
+double weight_of(const std::vector<RegionResult>& results) {
+  return std::accumulate(results.begin(), results.end(), 0.0,
+                         [](double sum, const RegionResult& region) { return sum + region.weight; });
+}
+
 /// One cell of a grid that stands for the choices of all regions.
 Cell pooled_cell(const std::vector<RegionResult>& results) {
   Cell cell;
-  const auto rows = static_cast<double>(rows_of(results));
+  const double weight = weight_of(results);
   double variance = 0;
   for (const RegionResult& region : results) {
-    const double share = static_cast<double>(region.rows) / rows;
+    const double share = weight > 0 ? region.weight / weight : 0;
     cell.error += share * region.error;
     variance += share * share * region.error_se * region.error_se;
     cell.n_sv += region.n_sv;
@@ -58,20 +63,22 @@ std::vector<double> excess_of_groups(const data::Dataset& dataset, const FittedP
 }
 
 /// The corrections of the regions added up; the interval is that of all rows.
+/// @param weighted  errors count by weights: there is no interval of a count
 HonestEstimate pooled_estimate(const data::Dataset& dataset, const FittedPartition& fitted, const Options& options,
-                               const std::vector<RegionResult>& results) {
+                               bool weighted, const std::vector<RegionResult>& results) {
   HonestEstimate estimate;
   estimate.method = "bbc";
-  estimate.score = options.loss() == Loss::soft ? "soft loss" : "error";
+  estimate.score = options.loss() == Loss::soft ? "soft loss" : weighted ? "weighted error" : "error";
   estimate.delta = options.delta;
   estimate.resamples = options.estimate_samples;
   estimate.rows = rows_of(results);
+  const double weight = weight_of(results);
   for (const RegionResult& region : results) {
     const double error = region.honest ? region.honest->error : region.error;
-    estimate.error += error * static_cast<double>(region.rows) / static_cast<double>(estimate.rows);
+    estimate.error += weight > 0 ? error * region.weight / weight : 0;
     estimate.seconds += region.honest ? region.honest->seconds : 0;
   }
-  if (options.loss() == Loss::soft) return estimate;
+  if (options.loss() == Loss::soft || weighted) return estimate;
   const double error = std::clamp(estimate.error, 0.0, 1.0);
   const bool grouped = !dataset.groups.empty();
   const double trials = grouped ? bounds::effective_trials(error, excess_of_groups(dataset, fitted, results, error),
@@ -114,6 +121,7 @@ void add_regions(const JudgedPartition& judged, PartitionReport& report) {
     one.partition = judged.fitted.number;
     one.region = region.region;
     one.rows = region.rows;
+    one.weight = region.weight;
     one.class_counts = region.class_counts;
     one.classes = region.machine.classes;
     one.C = region.C;
@@ -230,7 +238,7 @@ Selection merged_regions(const data::Dataset& dataset, const Options& options, s
   if (complete) {
     warn_of_unknown_classes(dataset, judged, selection);
     if (selection.options.estimate == Estimate::bbc)
-      selection.honest = pooled_estimate(dataset, first.fitted, options, first.results);
+      selection.honest = pooled_estimate(dataset, first.fitted, options, selection.weighted, first.results);
     if (!unfinished.empty()) selection.warnings.push_back(unfinished + ", so that the model is approximate there");
     auto predictor = merged_predictor(dataset, options, judged, &average);
     predictor->record.selected_error = selected_error(selection);

@@ -30,10 +30,11 @@ std::optional<std::size_t> best_cell(std::span<const RegionResult> regions, cons
 
 std::vector<std::uint8_t> near_cells(std::span<const RegionResult> first, std::span<const std::size_t> shared,
                                      std::size_t costs) {
-  const auto everywhere = best_cell(first, [](const RegionResult& region) { return static_cast<double>(region.rows); });
+  const auto everywhere = best_cell(first, [](const RegionResult& region) { return region.weight; });
   if (!everywhere) return {};
-  const auto here =
-      best_cell(first, [&](const RegionResult& region) { return static_cast<double>(shared[region.region]); });
+  const auto here = best_cell(first, [&](const RegionResult& region) {
+    return region.weight * static_cast<double>(shared[region.region]) / static_cast<double>(region.rows);
+  });
   std::size_t cells = 0;
   for (const RegionResult& region : first) cells = std::max(cells, region.cell_losses.size());
   std::vector<std::uint8_t> wanted(cells, 0);

@@ -19,6 +19,7 @@
 #include "selection/frame/head.hpp"
 #include "selection/grid/judged_grid.hpp"
 #include "selection/partition/prepared_rows.hpp"
+#include "selection/score/error_weights.hpp"
 
 namespace credence::selection {
 namespace {
@@ -264,11 +265,38 @@ void compare_by_folds(const RegionTask& task, std::size_t folds, const KnownRows
   }
 }
 
-/// @param se  standard error of the mean over the known rows
-void set_error(double se, std::size_t known, RegionResult& result) {
-  const auto rows = static_cast<double>(result.rows);
-  result.error = std::accumulate(result.losses.begin(), result.losses.end(), 0.0) / rows;
-  result.error_se = se * static_cast<double>(known) / rows;
+/// What errors on the rows of a region count.
+class RowWeights {
+ public:
+  RowWeights(const data::Dataset& rows, const Options& options) {
+    if (weighs_errors(rows, options)) weights_ = error_costs(rows, class_costs(rows, options));
+  }
+
+  double of(std::size_t row) const { return weights_.empty() ? 1 : weights_[row]; }
+  double of_all(std::span<const std::size_t> rows) const {
+    return std::accumulate(rows.begin(), rows.end(), 0.0, [&](double sum, std::size_t i) { return sum + of(i); });
+  }
+  double of_losses(std::span<const std::size_t> rows, std::span<const float> losses) const {
+    return std::accumulate(rows.begin(), rows.end(), 0.0,
+                           [&](double sum, std::size_t i) { return sum + of(i) * static_cast<double>(losses[i]); });
+  }
+
+ private:
+  std::vector<double> weights_;
+};
+
+std::vector<std::size_t> all_rows_of(const data::Dataset& rows) {
+  std::vector<std::size_t> all(rows.rows());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+/// @param se  standard error of the mean over the known rows  @param known  what errors on them count
+void set_error(const RowWeights& weights, double se, double known, std::span<const std::size_t> all,
+               RegionResult& result) {
+  if (result.weight == 0) return;
+  result.error = weights.of_losses(all, result.losses) / result.weight;
+  result.error_se = se * known / result.weight;
 }
 
 void run_one_class(const RegionTask& task, int label, const Options& options, const core::Context& context, bool judged,
@@ -276,14 +304,13 @@ void run_one_class(const RegionTask& task, int label, const Options& options, co
   const data::Dataset& rows = task.rows;
   result.machine = {{label}, nullptr};
   if (judged) {
-    std::vector<std::size_t> all(rows.rows());
-    std::iota(all.begin(), all.end(), std::size_t{0});
+    const std::vector<std::size_t> all = all_rows_of(rows);
     Judged said(rows, judging_loss(options), result);
     judge_by_machine(rows, all, result, context, said);
     result.folds.classes = {label};
     compare_by_folds(task, options.resample_count(rows.rows()), {}, {}, context, result);
     const auto n = static_cast<double>(rows.rows());
-    set_error(0, rows.rows(), result);
+    set_error(RowWeights(rows, options), 0, result.weight, all, result);
     result.error_se = n > 1 ? std::sqrt(result.error * (1 - std::min(result.error, 1.0)) / (n - 1)) : 0;
   }
   context.monitor.expect(1);
@@ -331,11 +358,12 @@ void run_known(const RegionTask& task, const std::vector<int>& classes, const Op
                         .family,
                     known.place_of_fold};
     compare_by_folds(task, folds, known, siblings.sibling_of, context, result);
-    set_error(best.error_se, known.rows.size(), result);
-    if ((result.honest = crossed.selection.honest)) {
-      double sum = result.honest->error * static_cast<double>(known.rows.size());
-      for (const std::size_t i : known.others) sum += static_cast<double>(result.losses[i]);
-      result.honest->error = sum / static_cast<double>(rows.rows());
+    const RowWeights weights(rows, options);
+    const double known_weight = weights.of_all(known.rows);
+    set_error(weights, best.error_se, known_weight, all_rows_of(rows), result);
+    if ((result.honest = crossed.selection.honest) && result.weight > 0) {
+      const double others = weights.of_losses(known.others, result.losses);
+      result.honest->error = (result.honest->error * known_weight + others) / result.weight;
     }
   }
   result.complete = true;
@@ -368,6 +396,7 @@ RegionResult run_region(const RegionTask& task, const Options& options, const co
   result.rows = rows.rows();
   result.class_counts.assign(rows.class_count(), 0);
   for (const int label : rows.labels) ++result.class_counts[static_cast<std::size_t>(label)];
+  result.weight = RowWeights(rows, options).of_all(all_rows_of(rows));
   if (context.monitor.should_stop()) return result;
   const std::vector<int> classes = known_classes(task, result);
   try {

@@ -10,7 +10,6 @@
 #include "selection/frame/warnings.hpp"
 #include "selection/partition/merged_regions.hpp"
 #include "selection/partition/region_size.hpp"
-#include "selection/score/error_weights.hpp"
 
 namespace credence::selection {
 std::vector<RegionResult> run_regions(const RegionCourse& course, bool judged, const core::Context& context) {
@@ -43,7 +42,6 @@ std::optional<ExactBeside> exact_beside(const data::Dataset& dataset, const Opti
                                         const Selection& in_regions, const core::Context& context) {
   Options whole = options.on_all_rows();
   whole.estimate = Estimate::none;
-  if (weighs_errors(dataset, whole)) return std::nullopt;  // errors in regions count alike
   const Selection exact = Selector(whole).select(dataset, context);
   if (!exact.best || exact.stopped != core::StopReason::none) return std::nullopt;
   const Cell& best = exact.grid[*exact.best];

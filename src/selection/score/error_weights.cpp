@@ -1,20 +1,10 @@
 #include "selection/score/error_weights.hpp"
 
-#include <variant>
-
 #include "credence/svm/train.hpp"
 
 namespace credence::selection {
-namespace {
-
-bool takes_a_score(const Options& options) {
-  return std::visit([](const auto& method) { return requires { method.scoring; }; }, options.method);
-}
-
-}  // namespace
-
 bool weighs_errors(const data::Dataset& dataset, const Options& options) {
-  if (dataset.is_regression() || options.score() != Score::accuracy || !takes_a_score(options)) return false;
+  if (dataset.is_regression() || options.score() != Score::accuracy || !options.traits().weighs) return false;
   return !dataset.weights.empty() || (options.has_costs() && options.costs().class_weights.any());
 }
 

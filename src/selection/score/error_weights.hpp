@@ -10,8 +10,8 @@
 namespace credence::selection {
 
 /// Whether the errors by which the method chooses count by the costs that the caller gave: class weights and sample
-/// weights. They do in the methods that take a score, for the error and the soft loss. Another score is what its
-/// formula says, with sample weights; the other methods, and regions of the feature space, count errors.
+/// weights. They do in methods of the trait `weighs`, for the error and the soft loss. Another score is what its
+/// formula says, with sample weights; the other methods count errors.
 bool weighs_errors(const data::Dataset& dataset, const Options& options);
 
 /// What an error on a row of each class costs. Balanced weights are those of these rows.

@@ -22,6 +22,7 @@ struct CrossValidation {
                                        .further = true,
                                        .calibrates = true,
                                        .trains_cell = true,
+                                       .weighs = true,
                                        .in_regions = "regions"};
 
   int folds = 10;  ///< not used where the data set brings splits or fixed folds

@@ -17,8 +17,12 @@ constexpr auto words_of(Refit) {
 struct HoldOut {
   static constexpr const char* name = "holdout";
   static constexpr const char* sentence = "the cell with the smallest error on rows held out once";
-  static constexpr MethodTraits traits{
-      .neighbours = true, .relevance = true, .holds_out = true, .calibrates = true, .trains_cell = true};
+  static constexpr MethodTraits traits{.neighbours = true,
+                                       .relevance = true,
+                                       .holds_out = true,
+                                       .calibrates = true,
+                                       .trains_cell = true,
+                                       .weighs = true};
 
   Validation validation{};
   Refit refit = Refit::all_rows;

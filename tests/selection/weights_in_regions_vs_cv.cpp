@@ -1,0 +1,113 @@
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "credence/selection/partition.hpp"
+#include "credence/selection/selector.hpp"
+#include "support/context.hpp"
+#include "support/random_data.hpp"
+
+namespace weights_in_regions_vs_cv_tests {
+
+using namespace credence;
+using selection::Options;
+using selection::Selection;
+using test::Surroundings;
+
+/// Clouds that overlap, one class in five rows, and sample weights of 1 to 3.
+data::Dataset weighted_rows() {
+  test::Clouds clouds = test::random_clouds(300, 3, 2, 0.4, 16);
+  for (std::size_t i = 0; i < 300; ++i) clouds.labels[i] = i % 5 == 0 ? "rare" : "usual";
+  data::Dataset dataset = data::make_dataset(clouds.x, clouds.labels);
+  for (std::size_t i = 0; i < 300; ++i) dataset.weights.push_back(1 + static_cast<double>(i % 3));
+  return dataset;
+}
+
+Options weighing(int partitions, selection::Estimate estimate = selection::Estimate::none) {
+  Options options;
+  options.method = selection::Regions{.region_rows = 120, .partitions = partitions, .folds = 4};
+  options.costs().C = {0.5, 8};
+  options.costs().class_weights = svm::parse_class_weights("balanced");
+  options.kernels().gamma = kernel::parse_gammas("0.1,1");
+  options.estimate = estimate;
+  return options;
+}
+
+/// The losses of all cells in a region are the weighted errors of `cv` on the region's rows with the same folds. The
+/// factors of balanced weights are those of all rows.
+TEST(WeightsInRegionsVsCv, EveryCellHasTheWeightedErrorOfCv) {
+  const data::Dataset dataset = weighted_rows();
+  const Surroundings surroundings(2);
+  const selection::RegionCourse course(dataset, selection::Selector(weighing(2)).options(), surroundings.context);
+  ASSERT_GT(course.regions(), 2U);
+  std::size_t compared = 0;
+  for (std::size_t p = 0; p < course.regions(); ++p) {
+    const selection::RegionTask task = course.task(p);
+    const selection::RegionResult result = selection::run_region(task, course.options(), surroundings.context);
+    if (result.machine.classes.size() < 2) continue;
+    data::Dataset rows = task.rows;
+    rows.folds = task.fold_of;
+    Options whole = weighing(1);
+    whole.method = selection::CrossValidation{};
+    whole.costs().class_weights = course.options().costs().class_weights;
+    ASSERT_EQ(whole.costs().class_weights.named.size(), 2U);
+    whole.preparation.scaling = data::Scaling::none;
+    const Selection crossed = selection::Selector(whole).select(rows, surroundings.context);
+    ASSERT_EQ(result.cell_losses.size(), crossed.grid.size());
+    for (std::size_t k = 0; k < crossed.grid.size(); ++k)
+      EXPECT_NEAR(result.cell_losses[k], crossed.grid[k].error, 1e-12) << "region " << p << ", cell " << k;
+    EXPECT_NEAR(result.error, crossed.grid[*crossed.best].error, 1e-6);
+    ++compared;
+  }
+  EXPECT_GT(compared, 2U);
+}
+
+/// By hand from the out-of-fold scores of the average.
+TEST(WeightsInRegionsVsCv, TheAverageIsJudgedByWeightedErrors) {
+  const data::Dataset dataset = weighted_rows();
+  const Surroundings surroundings(2);
+  for (const int partitions : {1, 3}) {
+    const Selection chosen = selection::Selector(weighing(partitions)).select(dataset, surroundings.context);
+    EXPECT_TRUE(chosen.weighted);
+    EXPECT_EQ(chosen.score_kind(), selection::ScoreKind::weighted_error);
+    double lost = 0;
+    double all = 0;
+    for (std::size_t i = 0; i < dataset.rows(); ++i) {
+      double of_class = 0;
+      for (std::size_t k = 0; k < dataset.rows(); ++k)
+        of_class += dataset.labels[k] == dataset.labels[i] ? dataset.weights[k] : 0;
+      const double balanced = dataset.weights[i] / of_class;
+      const bool error = chosen.calibration.strangeness[i] > 0;
+      lost += error ? balanced : 0;
+      all += balanced;
+    }
+    EXPECT_NEAR(chosen.grid[*chosen.best].error, lost / all, 1e-6) << partitions;
+  }
+}
+
+TEST(WeightsInRegionsVsCv, RowsSetAsideAreJudgedByWeightedErrorsToo) {
+  const Surroundings surroundings(2);
+  const Selection chosen =
+      selection::Selector(weighing(2, selection::Estimate::holdout)).select(weighted_rows(), surroundings.context);
+  ASSERT_TRUE(chosen.honest);
+  EXPECT_EQ(chosen.honest->score, "weighted error");
+}
+
+/// Weights of one value for every row change nothing.
+TEST(WeightsInRegionsVsCv, EqualWeightsAreNoWeights) {
+  data::Dataset plain = weighted_rows();
+  plain.weights.clear();
+  data::Dataset equal = plain;
+  equal.weights.assign(equal.rows(), 1.0);
+  Options options = weighing(2);
+  options.costs().class_weights = {};
+  const Surroundings surroundings(2);
+  const Selection a = selection::Selector(options).select(plain, surroundings.context);
+  const Selection b = selection::Selector(options).select(equal, surroundings.context);
+  EXPECT_FALSE(a.weighted);
+  EXPECT_TRUE(b.weighted);
+  EXPECT_EQ(a.partition()->curve, b.partition()->curve);
+  EXPECT_EQ(a.calibration.strangeness, b.calibration.strangeness);
+}
+
+}  // namespace weights_in_regions_vs_cv_tests
