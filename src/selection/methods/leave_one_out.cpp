@@ -7,7 +7,6 @@
 #include <set>
 
 #include "credence/svm/loss.hpp"
-#include "qp/left_out.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/chosen/chosen_models.hpp"
 #include "selection/frame/conclude.hpp"
@@ -15,95 +14,17 @@
 #include "selection/grid/judged_grid.hpp"
 #include "selection/grid/task_visits.hpp"
 #include "selection/kept/kept_parts.hpp"
+#include "selection/methods/left_out_machine.hpp"
 #include "selection/score/averaged.hpp"
 #include "selection/score/error_weights.hpp"
 
 namespace credence::selection {
 namespace {
 
-/// The tasks of one gamma are cut into this many shares, so that threads stay busy. Each share follows the path of all
-/// rows again, which costs little compared with leaving out its part of the support vectors.
-constexpr std::size_t shares = 4;
-
-/// Which rows are left out.
-enum class Wanted {
-  errors,   ///< the rows whose error may change when they are left out, at every cost
-  scores,   ///< all support vectors, at every cost
-  margins,  ///< all support vectors, at the last cost alone
-};
-
-/// One machine of one gamma: the path of all rows along C and, at each C, every row left out in its turn.
-///
-/// If beta_i = 0, the solution without row i is the solution with row i. One exception is the bias if no variable is
-/// free: the bias is then the middle of an interval, and row i may have been an end of it. If the margin y_i f(x_i) is
-/// not positive, row i is misclassified without row i too: with f the minimiser of F + C_i h(y_i f(x_i)), h the hinge,
-/// and f' that of F alone, F(f) + C_i h(y_i f(x_i)) <= F(f') + C_i h(y_i f'(x_i)) and F(f') <= F(f) give h(y_i f'(x_i))
-/// >= h(y_i f(x_i)), hence y_i f'(x_i) <= y_i f(x_i). All other support vectors are left out one by one; see
-/// qp/left_out.hpp.
-class LeftOutMachine {
- public:
-  LeftOutMachine(const svm::MachinePart& part, const Options& options, Wanted wanted, const core::Monitor& monitor)
-      : part_(part), options_(options), wanted_(wanted), monitor_(monitor), known_(part.rows.size()) {}
-
-  /// Calls visit(point, decision values, statistics of the solves with a row left out) for each cost: the decision
-  /// value of each row of the part is that of the machine trained without it. Rows whose number is not `share` modulo
-  /// `shares` are not left out, and keep the value of the machine trained on all rows.
-  template <class Visit>
-  void run(std::size_t share, const Visit& visit) {
-    svm::c_path(*part_.kernel, part_.unit, options_.costs().C, options_.solver(), monitor_,
-                [&](const svm::PathPoint& point) {
-                  std::vector<double> decisions(point.state.gradient);
-                  for (std::size_t a = 0; a < decisions.size(); ++a)
-                    decisions[a] += point.problem.linear[a] + point.bias;
-                  TaskResult cost;
-                  if (wanted_ != Wanted::margins || point.index + 1 == options_.costs().C.size())
-                    leave_out(point, share, decisions, cost);
-                  if (!monitor_.should_stop()) visit(point, decisions, cost);
-                });
-  }
-
- private:
-  void leave_out(const svm::PathPoint& point, std::size_t share, std::vector<double>& decisions, TaskResult& cost) {
-    const qp::Problem& problem = point.problem;
-    const qp::State& state = point.state;
-    // A solution that meets no bound stays the solution at every larger C, with all rows and with a row left out.
-    const bool same_as_before = state.beta == before_;
-    qp::LeftOut left_out(*part_.kernel, problem, state, options_.solver(), monitor_);
-    const bool any_free = has_free(problem, state);
-    for (std::size_t a = 0; a < decisions.size() && !monitor_.should_stop(); ++a) {
-      const double margin = problem.linear[a] * decisions[a];
-      const bool unchanged = problem.lower[a] == problem.upper[a] || (state.beta[a] == 0 && any_free);
-      if (part_.rows[a] % shares != share || unchanged || (wanted_ == Wanted::errors && !(margin > 0))) continue;
-      if (!same_as_before || known_[a].bounded) {
-        known_[a] = left_out.without(a);
-        cost.steps += known_[a].statistics.steps;
-        cost.factorisations += known_[a].statistics.factorisations;
-        cost.unconverged += known_[a].statistics.status != qp::Status::converged ? 1U : 0U;
-      }
-      decisions[a] = known_[a].decision;
-    }
-    cost.factorisations += left_out.factorisations();
-    before_ = state.beta;
-  }
-
-  static bool has_free(const qp::Problem& problem, const qp::State& state) {
-    for (std::size_t a = 0; a < state.beta.size(); ++a)
-      if (state.beta[a] > problem.lower[a] && state.beta[a] < problem.upper[a]) return true;
-    return false;
-  }
-
-  const svm::MachinePart& part_;
-  const Options& options_;
-  Wanted wanted_;
-  const core::Monitor& monitor_;
-  std::vector<double> before_;              ///< solution at the last cost
-  std::vector<qp::LeftOut::Result> known_;  ///< at the last cost where the row was left out
-};
-
 /// The rows of one share of n.
 std::vector<std::size_t> rows_of_share(std::size_t n, std::size_t share) {
   std::vector<std::size_t> rows;
-  for (std::size_t i = share; i < n; i += shares) rows.push_back(i);
+  for (std::size_t i = share; i < n; i += shares_of_gamma) rows.push_back(i);
   return rows;
 }
 
@@ -132,7 +53,7 @@ void visit(Bytes& bytes, LeftOutResult& result) {
 /// All machines of one gamma and one share of the rows, whose decision values are wanted.
 class LeftOutTask {
  public:
-  LeftOutTask(const data::Dataset& dataset, const Options& options, Wanted wanted, std::size_t share)
+  LeftOutTask(const data::Dataset& dataset, const Options& options, LeftOutRows wanted, std::size_t share)
       : dataset_(dataset),
         options_(options),
         wanted_(wanted),
@@ -204,7 +125,8 @@ class LeftOutTask {
   void keep_own(std::size_t cost, const svm::MachinePart& part, const std::vector<double>& decisions,
                 std::vector<LeftOut>& left_out) const {
     for (std::size_t a = 0; a < decisions.size(); ++a)
-      if (part.rows[a] % shares == share_) left_out.push_back({cost, part.rows[a] / shares, decisions[a]});
+      if (part.rows[a] % shares_of_gamma == share_)
+        left_out.push_back({cost, part.rows[a] / shares_of_gamma, decisions[a]});
   }
 
   void take(const svm::PathPoint& point, const svm::MachinePart& part, const TaskResult& cost) {
@@ -221,7 +143,7 @@ class LeftOutTask {
 
   const data::Dataset& dataset_;
   const Options& options_;
-  Wanted wanted_;
+  LeftOutRows wanted_;
   std::size_t share_;
   std::vector<svm::BinaryMachine> machines_;
   svm::JudgedDecisions decisions_;
@@ -248,10 +170,10 @@ JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Optio
                           const core::Context& context) {
   JudgedGrid judged;
   judged.judged.assign(dataset.rows(), 1);
-  judged.held_out.resize(shares);
-  for (std::size_t i = 0; i < dataset.rows(); ++i) ++judged.held_out[i % shares];
+  judged.held_out.resize(shares_of_gamma);
+  for (std::size_t i = 0; i < dataset.rows(); ++i) ++judged.held_out[i % shares_of_gamma];
   const bool by_score = compares_scores(options);
-  judged.results.resize(run.cells() * shares);
+  judged.results.resize(run.cells() * shares_of_gamma);
   judged.errors.assign(dataset.rows() * run.cells(), 0);
   if (weighs_errors(dataset, options)) judged.weights = error_weights(dataset, class_costs(dataset, options));
   const bool weighted = !judged.weights.empty();
@@ -267,7 +189,7 @@ JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Optio
     const std::vector<std::size_t> rows = rows_of_share(dataset.rows(), share);
     for (std::size_t c = 0; c < run.costs(); ++c) {
       const std::size_t cell = gamma * run.costs() + c;
-      TaskResult& result = judged.results[cell * shares + share];
+      TaskResult& result = judged.results[cell * shares_of_gamma + share];
       result = found.costs[c];
       for (std::size_t h = 0; result.complete && h < rows.size(); ++h) {
         const std::size_t at = rows[h] * run.cells() + cell;
@@ -303,7 +225,7 @@ JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Optio
   const KeptParts kept(what, dataset, options, context);
   std::set<std::pair<std::size_t, std::size_t>> known;
   for (std::uint64_t gamma = 0; kept.any() && gamma < run.gammas(); ++gamma) {
-    for (std::uint64_t share = 0; share < shares; ++share) {
+    for (std::uint64_t share = 0; share < shares_of_gamma; ++share) {
       const std::size_t rows = rows_of_share(dataset.rows(), share).size();
       const auto found = kept.recall<LeftOutResult>(std::array{gamma, share}, [&](const LeftOutResult& result) {
         return result.fits(run.costs(), rows, dataset.class_count(), all_classes);
@@ -315,7 +237,7 @@ JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Optio
   }
   run.leave_out(std::move(known));
   run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t share) {
-    LeftOutTask task(dataset, options, by_score ? Wanted::scores : Wanted::errors, share);
+    LeftOutTask task(dataset, options, by_score ? LeftOutRows::scores : LeftOutRows::errors, share);
     task.run(rows, context.monitor);
     LeftOutResult found = task.result(all_classes);
     take(found, gamma, share);
@@ -337,7 +259,7 @@ model::Calibration left_out_margins(const data::Dataset& dataset, const Options&
                             dataset.labels};
   if (dataset.class_count() > 2) result.scores = data::DenseMatrix(dataset.rows(), dataset.class_count());
   GridRun(dataset, to_cell, parts, context).run([&](kernel::Rows& rows, std::size_t, std::size_t share) {
-    LeftOutTask task(dataset, to_cell, Wanted::margins, share);
+    LeftOutTask task(dataset, to_cell, LeftOutRows::margins, share);
     task.run(rows, context.monitor);
     for (std::size_t h = 0; task.complete(chosen) && h < task.rows().size(); ++h) {
       const std::size_t i = task.rows()[h];
@@ -357,7 +279,7 @@ class LeaveOneOutRun {
     Selection selection = begin_report(dataset, options_, context);
     selection.score = score_name("leave-one-out", selection);
     selection.resamples = static_cast<int>(dataset.rows());
-    const std::vector<Resample> parts(shares, all_rows(dataset.rows()));
+    const std::vector<Resample> parts(shares_of_gamma, all_rows(dataset.rows()));
     const bool fast = leaves_boxes_only(dataset, parts, context);
     const JudgedGrid judged =
         fast ? leave_out_each(GridRun(dataset, options_, parts, context), dataset, options_, context)
