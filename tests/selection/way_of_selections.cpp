@@ -91,6 +91,9 @@ TEST(WayOfSelections, RowsThatRegionsCannotFollowKeepTheMethod) {
   data::Dataset folded = long_to_judge();
   for (std::size_t i = 0; i < folded.rows(); ++i) folded.folds.push_back(static_cast<int>(i % 4));
   EXPECT_FALSE(way_of(folded, few_settings()).options.is<Regions>());
+  data::Dataset grouped = long_to_judge();
+  for (std::size_t i = 0; i < grouped.rows(); ++i) grouped.groups.push_back(static_cast<int>(i % 500));
+  EXPECT_FALSE(way_of(grouped, few_settings()).options.is<Regions>());
   data::Dataset fewer = test::random_clouds(Regions::default_from - 1, 2, 2, 0.5, 3).dataset();
   EXPECT_FALSE(way_of(fewer, few_settings()).options.is<Regions>());
 }
@@ -104,7 +107,8 @@ TEST(WayOfSelections, ATimeLimitShorterThanRegionsLeavesTheRace) {
   core::Monitor limited({}, pilot + 0.1 * *way.forecast->regions_seconds);
   const Way shorter =
       selection::way_of(long_to_judge(), few_settings(), {surroundings.context.threads, limited}, false);
-  EXPECT_TRUE(shorter.options.is<selection::CrossValidation>());
+  ASSERT_TRUE(shorter.options.is<selection::CrossValidation>());
+  EXPECT_EQ(shorter.options.race(), selection::Race::yes);
 }
 
 TEST(WayOfSelections, RegionsByDefaultAreThoseThatAreAskedFor) {

@@ -93,6 +93,20 @@ TEST(WeightsInRegionsVsCv, RowsSetAsideAreJudgedByWeightedErrorsToo) {
   EXPECT_EQ(chosen.honest->score, "weighted error");
 }
 
+/// One region and the folds of both are draws of chance: the corrections agree, as the errors that they correct do.
+TEST(WeightsInRegionsVsCv, TheBootstrapCorrectionIsOfWeightedErrors) {
+  const Surroundings surroundings(2);
+  Options options = weighing(1, selection::Estimate::bbc);
+  options.as<selection::Regions>().region_rows = 1000;
+  const Selection parted = selection::Selector(options).select(weighted_rows(), surroundings.context);
+  options.method = selection::CrossValidation{.folds = 4};
+  const Selection whole = selection::Selector(options).select(weighted_rows(), surroundings.context);
+  ASSERT_TRUE(parted.honest && whole.honest);
+  EXPECT_EQ(parted.honest->score, whole.honest->score);
+  EXPECT_NEAR(parted.honest->error - parted.grid[*parted.best].error,
+              whole.honest->error - whole.grid[*whole.best].error, 0.03);
+}
+
 /// Weights of one value for every row change nothing.
 TEST(WeightsInRegionsVsCv, EqualWeightsAreNoWeights) {
   data::Dataset plain = weighted_rows();

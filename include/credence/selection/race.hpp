@@ -29,7 +29,7 @@ struct Racing {
     field("race", &Racing::race,
           "judge the cells on growing subsets of the rows, and drop most of those that are more than two standard "
           "errors worse than the best; auto races where the exact grid would cost more than 1e11 updates, which are "
-          "about a minute, and from 20000 rows on takes regions of the feature space instead where the options allow",
+          "about a minute (cv of SVMs takes regions of the feature space there, from 20000 rows on)",
           {}, core::implied(Race::yes));
     field.spelling("exact", "race", core::Kind::flag, "every setting judged on all rows, however long: race = no",
                    [](Racing& racing, const core::Value& value) {

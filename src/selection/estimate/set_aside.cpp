@@ -230,10 +230,10 @@ Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options
   if (selection.stopped == core::StopReason::none && has_choice) {
     try {
       const double start = context.monitor.seconds();
-      // The partitions that a time limit leaves are a model, which is judged beyond the limit: in a second or two.
+      // Partitions are a model, which a time limit leaves: it is judged beyond the limit too, in a second or two.
       core::Monitor within(context.monitor, 0);
       core::Monitor beyond;
-      const core::Context part = context.with(selection.partition() && time_is_over(context) ? beyond : within);
+      const core::Context part = context.with(selection.partition() ? beyond : within);
       const std::shared_ptr<const model::Predictor> predictor = machine_of(training, selection, part);
       const std::vector<double> costs =
           weighs_errors(dataset, options) ? class_costs(training, options) : std::vector<double>{};

@@ -41,7 +41,9 @@ std::vector<RegionResult> train_partition(const data::Dataset& dataset, const Fi
 void train_regions_on_all_rows(const data::Dataset& dataset, const core::Context& context, Selection& selection) {
   const auto judged = std::dynamic_pointer_cast<const svm::PartitionPredictor>(selection.predictor);
   if (judged == nullptr) throw Error(ErrorCode::invalid_argument, "there is no model of regions to train on all rows");
-  std::vector<RegionReport>& chosen = std::get<PartitionReport>(selection.found).of_region;
+  // Copies, so that an interrupted training changes nothing.
+  std::vector<RegionReport> chosen = std::get<PartitionReport>(selection.found).of_region;
+  Cell cell = selection.grid.front();
   const bool converged_before = unconverged_regions(chosen).empty();
   auto predictor = std::make_shared<svm::PartitionPredictor>(*judged);
   predictor->partitions.clear();
@@ -57,15 +59,17 @@ void train_regions_on_all_rows(const data::Dataset& dataset, const core::Context
     first += fitted.regions();
     auto family = std::make_shared<svm::PartitionFamily>(*partition);
     for (std::size_t p = 0; p < trained.size(); ++p) {
-      selection.grid.front().steps += trained[p].steps;
-      selection.grid.front().factorisations += trained[p].factorisations;
-      selection.grid.front().unconverged += trained[p].unconverged;
+      cell.steps += trained[p].steps;
+      cell.factorisations += trained[p].factorisations;
+      cell.unconverged += trained[p].unconverged;
       family->regions[p] = std::move(trained[p].machine);
     }
     predictor->partitions.push_back(std::move(family));
   }
   if (const std::string unfinished = unconverged_regions(chosen); converged_before && !unfinished.empty())
     selection.warnings.push_back(unfinished + ", so that the model is approximate there");
+  std::get<PartitionReport>(selection.found).of_region = std::move(chosen);
+  selection.grid.front() = std::move(cell);
   predictor->record.note_rows(dataset);
   predictor->keep_known_rows(dataset);
   selection.predictor = std::move(predictor);

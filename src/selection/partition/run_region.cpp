@@ -196,10 +196,11 @@ Crossed cross_validate_region(const data::Dataset& known, const Options& options
   add_bbc(
       options, context, known.rows(), known.clusters(),
       [&](const core::Context& work) {
-        return judged.said.empty() ? bbc_of_smallest_loss(judged.losses(judging_loss(options)), order, known.clusters(),
-                                                          bbc_options(options), work)
-                                   : bbc_of_scores(judged.said, known.rows(), order, options.rule(), known.clusters(),
-                                                   bbc_options(options), work);
+        return judged.said.empty()
+                   ? bbc_of_smallest_loss(judged.losses(judging_loss(options, judged)), order, known.clusters(),
+                                          bbc_options(options, selection.weighted), work)
+                   : bbc_of_scores(judged.said, known.rows(), order, options.rule(), known.clusters(),
+                                   bbc_options(options, selection.weighted), work);
       },
       selection);
   calibrate(known, options, judged, "out-of-fold", resamples, context, selection);
