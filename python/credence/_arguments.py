@@ -386,8 +386,8 @@ class SearchCVArguments:
         race : {'auto', 'yes', 'no'} or True (yes) or None, default=None
             Judge the cells on growing subsets of the rows, and drop most of those that are more than two
             standard errors worse than the best; auto races where the exact grid would cost more than 1e11
-            updates, which are about a minute, and from 20000 rows on takes regions of the feature space instead
-            where the options allow; None stands for 'auto'.
+            updates, which are about a minute (cv of SVMs takes regions of the feature space there, from 20000
+            rows on); None stands for 'auto'.
         exact : bool or None, default=None
             Every setting judged on all rows, however long: race = no.
         kernel : {'rbf', 'linear', 'polynomial', 'sigmoid', 'laplacian', 'precomputed'} or None, default=None
@@ -688,8 +688,8 @@ class RVRSearchCVArguments:
         race : {'auto', 'yes', 'no'} or True (yes) or None, default=None
             Judge the cells on growing subsets of the rows, and drop most of those that are more than two
             standard errors worse than the best; auto races where the exact grid would cost more than 1e11
-            updates, which are about a minute, and from 20000 rows on takes regions of the feature space instead
-            where the options allow; None stands for 'auto'.
+            updates, which are about a minute (cv of SVMs takes regions of the feature space there, from 20000
+            rows on); None stands for 'auto'.
         exact : bool or None, default=None
             Every setting judged on all rows, however long: race = no.
         scale : {'standard', 'minmax', 'none'} or None, default=None

@@ -226,7 +226,7 @@ struct PartitionReport {
   std::size_t settings = 0;             ///< of C and gamma that were tried in each region of the first partition
   std::vector<RegionReport> of_region;  ///< of the complete regions, ascending, one partition after the other
   bool by_default = false;              ///< Regions::by_default
-  std::optional<ExactBeside> exact;     ///< where there are fewer than exact_beside_rows rows
+  std::optional<ExactBeside> exact;     ///< with fewer than exact_beside_rows rows and no time limit
 };
 
 }  // namespace credence::selection

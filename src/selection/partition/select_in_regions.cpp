@@ -82,7 +82,8 @@ Selection select_in_regions(const data::Dataset& dataset, const Options& options
   const bool parted = course->regions() > 1;
   while (!course->done()) course->take(run_regions(*course, true, context), context);
   Selection selection = std::move(*course).merged(context);
-  if (dataset.rows() < exact_beside_rows && selection.predictor && parted && !context.monitor.should_stop())
+  const bool limited = context.monitor.seconds_left().has_value();  // the time is for the training on all rows
+  if (dataset.rows() < exact_beside_rows && selection.predictor && parted && !limited && !context.monitor.should_stop())
     std::get<PartitionReport>(selection.found).exact = exact_beside(dataset, options, selection, context);
   selection.seconds = context.monitor.seconds() - start;
   return selection;
