@@ -64,11 +64,16 @@ struct Way {
   std::shared_ptr<const Forecast> forecast;  ///< null where none was made
 };
 
-/// Takes regions of the feature space in place of `cv` where all of these hold: there are Regions::default_from rows or
-/// more; the forecast counts more updates than Forecast::stated_cost; the options allow the race and do not ask for
-/// one; SVMs with a Gaussian kernel are chosen by errors or soft losses; the data bring no
-/// groups, folds or splits; the other options are ones that regions can follow. With a time limit that leaves fewer
-/// seconds than the forecast has for regions, a race that the forecast leads to is asked for instead.
+/// Takes regions of the feature space in place of `cv` where all of these hold:
+///
+/// - there are Regions::default_from rows or more, without groups, folds or splits;
+/// - the forecast counts more updates than Forecast::stated_cost;
+/// - the options allow a race, and do not ask for one;
+/// - SVMs with a Gaussian kernel are chosen by errors or soft losses;
+/// - regions can follow the other options (Regions::problems).
+///
+/// A time limit may leave fewer seconds than the forecast has for regions. The way is then the race that the forecast
+/// leads to, as if the options had asked for one.
 /// @param forecast_wanted  whether a forecast is made where the way does not depend on it
 Way way_of(const data::Dataset& dataset, const Options& options, const core::Context& context, bool forecast_wanted);
 
