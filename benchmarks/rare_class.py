@@ -42,7 +42,7 @@ def loss_on(fresh: list[str], rows: list[list[str]], header: list[str], score: s
     """Return 1 - score of predictions of fresh rows."""
     said = [row[header.index("label")] for row in rows]
     if score == "roc_auc":
-        return 1 - area([float(row[header.index("decision")]) for row in rows], fresh)
+        return 1 - area([float(row[header.index("decision_value")]) for row in rows], fresh)
     true = {c: sum(a == b == c for a, b in zip(fresh, said, strict=True)) for c in "ab"}
     if score == "balanced_accuracy":
         return 1 - sum(true[c] / fresh.count(c) for c in "ab") / 2

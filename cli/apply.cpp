@@ -62,8 +62,10 @@ std::unique_ptr<model::Predictor> load_any_model(const std::string& path) {
   return io::load_model(path);
 }
 
-data::Dataset read_for(const model::Predictor& model, const DataOptions& options, bool quiet, int threads) {
+data::Dataset read_for(const model::Predictor& model, const DataOptions& options, bool quiet, int threads,
+                       const std::vector<std::string>& texts) {
   data::ReadOptions reading = read_options_for(model, options);
+  reading.texts = texts;
   reading.threads = threads;
   data::Dataset dataset = read_with_notes(options.path, reading, quiet);
   const std::size_t last = dataset.file_rows.empty() ? 0 : dataset.file_rows.back();

@@ -59,7 +59,9 @@ void note_probabilities(const model::Predictor& model, const std::optional<model
 std::unique_ptr<model::Predictor> load_any_model(const std::string& path);
 
 /// Rows to apply the model to; says on standard error if rows were dropped for missing values.
-data::Dataset read_for(const model::Predictor& model, const DataOptions& options, bool quiet, int threads = 0);
+/// @param texts  columns whose values are also wanted as they stand
+data::Dataset read_for(const model::Predictor& model, const DataOptions& options, bool quiet, int threads = 0,
+                       const std::vector<std::string>& texts = {});
 
 /// The sentence about rows that were dropped. @param last  number in the file of the last row that is left
 void note_dropped(const model::Predictor& model, std::size_t last, std::size_t rows);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "apply.hpp"
+#include "deciding.hpp"
 #include "flags.hpp"
 #include "options.hpp"
 
@@ -55,6 +56,7 @@ struct PredictOptions {
   std::string eps;
   PValueOverrides p_values;
   ProbabilityRequest probability;
+  DecisionRequest decisions;
   std::string output;
   std::vector<std::string> ids;  ///< columns of the data that stand before the predictions
   bool append = false;           ///< all do
@@ -68,12 +70,14 @@ struct EvaluateOptions {
   std::string eps;
   PValueOverrides p_values;
   ProbabilityRequest probability;
+  DecisionRequest decisions;
+  std::string by;  ///< columns by which rows are divided
   DocumentOutput document;
   std::string confusion;  ///< CSV
 };
 
 int run_select(const SelectOptions& options);
-int run_predict(const PredictOptions& options);
-int run_evaluate(const EvaluateOptions& options);
+int run_predict(PredictOptions options);
+int run_evaluate(EvaluateOptions options);
 
 }  // namespace credence::cli

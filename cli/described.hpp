@@ -33,6 +33,8 @@ class Described {
   /// The same; of a flag also the opposite, for fields whose default is that of a model.
   void add_with_opposites(const Group& group, const std::vector<core::Field>& fields);
 
+  /// Sets an option as if it had been given with this text.
+  void imply(const std::string& name, const std::string& text) { given_.at(name).texts = {text}; }
   bool any() const;
   bool given(const std::string& name) const;
   /// The text of an option that takes one, or `otherwise`.

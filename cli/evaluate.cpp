@@ -13,6 +13,9 @@
 #include "credence/selection/as_strange.hpp"
 #include "credence/selection/bound_curve.hpp"
 #include "output.hpp"
+#include "report/decisions/limit_report.hpp"
+#include "report/decisions/parts_report.hpp"
+#include "report/decisions/place_report.hpp"
 #include "report/evaluation/evaluated.hpp"
 #include "report/evaluation/interval_report.hpp"
 #include "report/evaluation/regression_report.hpp"
@@ -112,6 +115,43 @@ void check_rows(const data::Dataset& dataset, const EvaluateOptions& options) {
   if (dataset.rows() == 0) refuse("there are no rows");
 }
 
+/// The ways in which rows are divided. @throws Error invalid_argument
+std::vector<report::DividedBy> parts_asked(const model::Predictor& model, const EvaluateOptions& options) {
+  if (options.by.empty()) return {};
+  if (model.schema.task == data::Task::regression)
+    throw Error(ErrorCode::invalid_argument,
+                "--by: this model predicts numbers, and errors are counted by group for classes");
+  return parse_option("--by", [&] { return report::DividedBy::parse(options.by); });
+}
+
+/// What was asked of decisions.
+struct Deciding {
+  const report::LimitsAsked& limits;
+  const std::vector<report::DividedBy>& by;
+  const report::Place& place;
+  const std::vector<double>& levels;
+};
+
+void add_decisions(const model::Predictor& model, const data::Dataset& dataset, const model::Prediction& prediction,
+                   const Deciding& asked, const EvaluateOptions& options, report::Evaluated& findings) {
+  const std::optional<conformal::DecisionCosts> costs = options.decisions.costs(model.schema.classes);
+  if (costs && !asked.place.any())
+    throw Error(ErrorCode::invalid_argument, "--cost needs --prior; credence limits weighs costs without");
+  if (asked.place.any()) {
+    findings.place = report::place_report(asked.place, model.schema.classes, findings.labels.confusion.counts,
+                                          costs ? &*costs : nullptr);
+  }
+  if (asked.limits.any()) {
+    findings.limits = report::limit_report(model, asked.limits, prediction, dataset.labels);
+    for (std::string& warning : report::limit_warnings(model, asked.limits))
+      findings.warnings.push_back(std::move(warning));
+  }
+  if (asked.by.empty()) return;
+  const std::optional<double> eps =
+      findings.regions.empty() ? std::optional<double>() : findings.regions[findings.regions.size() / 2].eps;
+  findings.parts = report::parts_report(asked.by, dataset, model.schema.classes, prediction, eps, asked.limits);
+}
+
 void refuse_confusion_of_numbers(const EvaluateOptions& options) {
   if (options.confusion.empty()) return;
   throw Error(ErrorCode::invalid_argument, "--confusion: this model predicts numbers, which have no confusion matrix");
@@ -157,7 +197,7 @@ void report_regression(const model::Predictor& model, const data::Dataset& datas
 
 }  // namespace
 
-int run_evaluate(const EvaluateOptions& options) {
+int run_evaluate(EvaluateOptions options) {
   check_document_output(options.document, {options.model, options.data.path});
   check_output(options.confusion, {options.model, options.data.path, options.document.json, options.document.report});
   if (options.document.json == "-" && options.confusion == "-")
@@ -168,21 +208,27 @@ int run_evaluate(const EvaluateOptions& options) {
   const Human human(options.run.quiet, options.confusion == "-" ? options.confusion : options.document.json);
   Run run(options.run, false);
   const std::unique_ptr<model::Predictor> model = load_any_model(options.model);
+  options.decisions.make_label_conditional(options.p_values);
   const std::vector<double> levels = region_levels(*model, asked);
-  const data::Dataset dataset = read_for(*model, options.data, options.run.quiet, options.run.threads);
+  const report::LimitsAsked limits = report::LimitsAsked::of(*model, options.decisions.limits());
+  const std::vector<report::DividedBy> by = parts_asked(*model, options);
+  const data::Dataset dataset =
+      read_for(*model, options.data, options.run.quiet, options.run.threads, report::columns_of(by));
   check_rows(dataset, options);
   const core::Stopwatch stopwatch;
   selection::PredictedAndCounted judged = judge(*model, dataset, options.p_values, run);
   conformal::FamiliarityOf(*model, run.context()).add(dataset, judged.prediction, run.context());
   refuse_if_interrupted();
   Probabilities(*model, probability).add(judged.prediction);
+  const report::Place place = place_of(*model, options.decisions.prior(), judged.prediction);
   const Cost cost{stopwatch.seconds(), run.context().threads.count()};
   if (model->schema.task == data::Task::regression) {
     refuse_confusion_of_numbers(options);
     report_regression(*model, dataset, judged.prediction, levels, options, cost, human);
     return exit_code::success;
   }
-  const report::Evaluated findings = findings_of(*model, dataset, judged, levels, options);
+  report::Evaluated findings = findings_of(*model, dataset, judged, levels, options);
+  add_decisions(*model, dataset, judged.prediction, {limits, by, place, levels}, options, findings);
   human.print(report::evaluated_table(findings, *model, options.run.verbose));
   if (options.document.wanted()) {
     report::Json document = report::evaluated_json(findings, *model, p_value_options(*model, options.p_values));
@@ -196,7 +242,10 @@ int run_evaluate(const EvaluateOptions& options) {
   if (options.run.quiet) return exit_code::success;
   for (const std::string& warning : findings.warnings) warn(warning);
   note_probabilities(*model, probability, judged.prediction);
-  if (!findings.p_values) return exit_code::success;
+  if (place.any() && judged.prediction.probability.columns > 0)
+    note(report::place_sentence(place, model->schema.classes));
+  if (limits.any()) note(report::limit_promise(*model, p_value_options(*model, options.p_values), limits));
+  if (!findings.p_values || limits.any()) return exit_code::success;
   note_p_values(*model, options.p_values, judged.prediction, options.run.verbose);
   return exit_code::success;
 }
@@ -220,6 +269,15 @@ Action add_evaluate(Command command) {
   command.group("Output").option("--confusion", &options->confusion, "FILE",
                                  "write the confusion matrix as CSV, a line for each\n"
                                  "true class; - is standard output");
+  add_limit_options(command, options->decisions);
+  add_place_options(command, options->decisions);
+  add_cost_option(command, options->decisions);
+  command.group("Decisions")
+      .option("--by", &options->by, "COLUMNS",
+              "errors for each value of a column, or of columns\n"
+              "together: sex,age=30:50,sex*age. Numbers are cut at\n"
+              "their quartiles, or where you say. The model need not\n"
+              "use the columns");
   add_probability_options(command, options->probability);
   add_p_value_options(command, options->p_values);
   add_model_rows_options(command, options->data);
@@ -239,6 +297,9 @@ Action add_evaluate(Command command) {
       "are uniform (smoothed) or larger.\n"
       "Models that keep training rows: how many rows are unlike these (familiarity at\n"
       "most 0.01 and 0.05); --json and --report list the least familiar ones.\n"
+      "With --limit: for each class how many rows are missed, with an exact interval, and\n"
+      "how many are decided. With --by: errors, misses and regions of each group, with\n"
+      "exact intervals that hold together. With --prior: the error at other class shares.\n"
       "More than 20 classes: the 20 largest confusions; --json and --confusion have\n"
       "all. Models of select --method nonconformity: the error of prediction regions;\n"
       "that of the rows decided at an eps_crit or below (error_by_eps_crit in --json);\n"
@@ -247,6 +308,8 @@ Action add_evaluate(Command command) {
       "Examples:\n"
       "  credence evaluate pima.credence test.csv\n"
       "  credence evaluate pima.credence test.csv --eps 0.05 --label-conditional\n"
+      "  credence evaluate pima.credence test.csv --limit tested_positive=0.05,tested_negative=0.2\n"
+      "  credence evaluate pima.credence test.csv --by age,pregnant\n"
       "  credence evaluate pima.credence test.csv --json evaluation.json");
   return [options] { return run_evaluate(*options); };
 }

@@ -24,8 +24,8 @@ namespace credence::cli {
 namespace {
 
 /// The decision values of a single machine or several.
-void add_decisions(report::Columns& columns, const std::vector<std::string>& names,
-                   const model::Prediction& prediction) {
+void add_decision_values(report::Columns& columns, const std::vector<std::string>& names,
+                         const model::Prediction& prediction) {
   for (std::size_t m = 0; m < names.size(); ++m)
     report::add_numbers(columns, names[m],
                         [&prediction, m](std::size_t row) { return prediction.decision.row(row)[m]; });
@@ -58,9 +58,26 @@ report::Intervals intervals_around(const std::optional<conformal::InductiveRegre
   return regression ? report::intervals_of(*regression, prediction.mean, {}, levels) : report::Intervals{};
 }
 
+/// What was asked of decisions on all rows.
+struct DecidingRows {
+  report::LimitsAsked limits;
+  report::ListOptions list;
+  std::string prior;
+
+  static DecidingRows of(const model::Predictor& model, const PredictOptions& options) {
+    DecidingRows deciding{report::LimitsAsked::of(model, options.decisions.limits()), options.decisions.list(),
+                          options.decisions.prior()};
+    report::check_list(model, deciding.list, p_value_options(model, options.p_values));
+    return deciding;
+  }
+  /// Whether the result for a row depends on the other rows.
+  bool of_all_rows() const { return report::wants_list(list) || prior == "estimate"; }
+};
+
 /// All that a prediction has. The arguments must outlive the columns.
 report::Columns prediction_columns(const model::Predictor& model, const model::Prediction& prediction,
-                                   const report::Intervals& intervals, const std::vector<double>& levels) {
+                                   const report::Intervals& intervals, const std::vector<double>& levels,
+                                   const report::LimitsAsked& limits, const report::RowList& list) {
   report::Columns columns;
   if (model.schema.task == data::Task::regression) {
     report::add_moments(columns, prediction);
@@ -69,7 +86,9 @@ report::Columns prediction_columns(const model::Predictor& model, const model::P
     return columns;
   }
   report::add_labels(columns, model.schema.classes, prediction);
-  add_decisions(columns, model.decision_names(), prediction);
+  if (limits.any()) report::add_decisions(columns, model.schema.classes, prediction, limits);
+  if (!list.found.empty()) report::add_found(columns, list);
+  add_decision_values(columns, model.decision_names(), prediction);
   report::add_probabilities(columns, model.schema.classes, prediction);
   if (!prediction.eps_crit.empty())
     report::add_numbers(columns, "eps_crit", [&](std::size_t row) { return prediction.eps_crit[row]; });
@@ -106,6 +125,14 @@ class Summary {
 
   std::size_t rows() const { return rows_; }
   std::size_t last_row() const { return last_row_; }
+
+  void add_decisions(const model::Prediction& prediction, const report::LimitsAsked& limits) {
+    for (const int decision : conformal::decide(prediction.p_value, limits.levels))
+      decided_ += decision != conformal::ask ? 1 : 0;
+  }
+  void note_decisions() const {
+    note(fmt::format("{} decided; the others go to a person", report::decided_sentence(decided_, rows_)));
+  }
   /// Of the last block, with the solver's work for all blocks.
   const model::Prediction& last() const { return last_; }
 
@@ -123,6 +150,7 @@ class Summary {
  private:
   std::size_t rows_ = 0;
   std::size_t last_row_ = 0;
+  std::size_t decided_ = 0;
   bool first_ = true;
   bool vacuous_vc_ = false;
   bool vacuous_dkw_ = false;
@@ -136,17 +164,17 @@ void note_draws(const model::Predictor& model) {
                      *able.drawing_seed));
 }
 
-/// Rows that are predicted at a time. Ties that are drawn at random depend on the row's place, so that such a model
-/// predicts all rows at once.
-std::size_t rows_of_block(const model::Predictor& model, std::size_t asked) {
+/// Rows that are predicted at a time: all at once where ties that are drawn at random depend on the row's place, and
+/// where a list or an estimate is of all rows.
+std::size_t rows_of_block(const model::Predictor& model, const DecidingRows& deciding, std::size_t asked) {
   const auto* rule = selection::nonconformity_rule(model);
   const bool by_place = rule != nullptr && rule->options().tie == selection::Tie::random;
-  return by_place ? std::numeric_limits<std::size_t>::max() : asked;
+  return by_place || deciding.of_all_rows() ? std::numeric_limits<std::size_t>::max() : asked;
 }
 
 }  // namespace
 
-int run_predict(const PredictOptions& options) {
+int run_predict(PredictOptions options) {
   check_output(options.output, {options.model, options.data.path});
   if (options.block < 1) throw Error(ErrorCode::invalid_argument, "--block: a block has at least 1 row");
   read_options(options.data);  // finds wrong options before the model is loaded
@@ -154,13 +182,15 @@ int run_predict(const PredictOptions& options) {
   const std::optional<model::ProbabilityOptions> probability = options.probability.options();
   Run run(options.run, false);
   const std::unique_ptr<model::Predictor> model = load_any_model(options.model);
+  options.decisions.make_label_conditional(options.p_values);
+  const DecidingRows deciding = DecidingRows::of(*model, options);
   const std::vector<double> levels = eps_levels(*model, asked);
   data::ReadOptions reading = read_options_for(*model, options.data);
   reading.threads = options.run.threads;
   reading.texts = options.ids;
   reading.all_texts = options.append;
   data::RowReader reader(options.data.path, reading);
-  const std::size_t block_rows = rows_of_block(*model, options.block);
+  const std::size_t block_rows = rows_of_block(*model, deciding, options.block);
   TableOutput output(options.output);
   Summary summary;
   report::RowWarnings warnings(*model, p_value_options(*model, options.p_values), levels);
@@ -168,6 +198,8 @@ int run_predict(const PredictOptions& options) {
   const conformal::ConfidentPredictor confident(*model, p_value_options(*model, options.p_values));
   const conformal::FamiliarityOf familiarity(*model, run.context());
   Probabilities probabilities(*model, probability);
+  report::Place place;
+  report::RowList list;
   std::optional<conformal::InductiveRegression> regression;
   if (model->capabilities().intervals) regression = conformal::regression_of(model->calibration);
   try {
@@ -180,8 +212,14 @@ int run_predict(const PredictOptions& options) {
       familiarity.add(*block, prediction, run.context());
       refuse_if_interrupted();
       probabilities.add(prediction);
+      if (!deciding.prior.empty() && prediction.probability.columns == 0)
+        throw Error(ErrorCode::invalid_argument,
+                    "--prior moves probabilities to other class shares; add --probability");
+      place = place_of(*model, deciding.prior, prediction);
+      if (report::wants_list(deciding.list)) list = report::row_list(*model, deciding.list, prediction);
+      if (deciding.limits.any()) summary.add_decisions(prediction, deciding.limits);
       const report::Intervals intervals = intervals_around(regression, prediction, levels);
-      report::Columns columns = prediction_columns(*model, prediction, intervals, levels);
+      report::Columns columns = prediction_columns(*model, prediction, intervals, levels, deciding.limits, list);
       report::add_texts(columns, *block);
       if (!headed) output.write(report::table_head(columns));
       headed = true;
@@ -198,10 +236,18 @@ int run_predict(const PredictOptions& options) {
   output.finish();
   if (options.run.quiet) return exit_code::success;
   for (const std::string& warning : warnings.sentences()) warn(warning);
+  for (const std::string& warning : report::limit_warnings(*model, deciding.limits)) warn(warning);
   note_dropped(*model, summary.last_row(), summary.rows());
   summary.note_vacuous_limits(*model);
   note_draws(*model);
   note_probabilities(*model, probability, summary.last());
+  if (place.any()) note(report::place_sentence(place, model->schema.classes));
+  if (!list.sentence.empty()) note(list.sentence);
+  if (deciding.limits.any()) {
+    summary.note_decisions();
+    note(report::limit_promise(*model, p_value_options(*model, options.p_values), deciding.limits));
+    return exit_code::success;
+  }
   note_p_values(*model, options.p_values, summary.last(), options.run.verbose);
   return exit_code::success;
 }
@@ -228,6 +274,9 @@ Action add_predict(Command command) {
   command.group("Output").option("--block", &options->block, "INT",
                                  "rows that are read, predicted and written at a time\n"
                                  "(default: 10000); the output does not depend on it");
+  add_limit_options(command, options->decisions);
+  add_list_options(command, options->decisions);
+  add_place_options(command, options->decisions);
   add_probability_options(command, options->probability);
   add_p_value_options(command, options->p_values);
   add_model_rows_options(command, options->data);
@@ -237,9 +286,11 @@ Action add_predict(Command command) {
       "Columns: row, the number of the row in DATA (file_row if DATA has such a name);\n"
       "  the columns of --id or --append as they stand; label; then what the model has.\n"
       "  A prediction's column whose name is taken gets the prefix predicted_.\n"
-      "A single SVM: decision, positive for the second class of two; decision_A_vs_B,\n"
-      "  positive for A, with more classes; decision_A_vs_rest of one against the rest.\n"
-      "A relevance vector machine: decision, or decision_A_vs_rest with more classes;\n"
+      "With --limit: decision, the class that the limits leave alone, or ask. With --find\n"
+      "  or --unfamiliar: found, yes or no.\n"
+      "A single SVM: decision_value, positive for the second class of two; with more\n"
+      "  decision_value_A_vs_B, positive for A, or decision_value_A_vs_rest.\n"
+      "A relevance vector machine: decision_value, or decision_value_A_vs_rest;\n"
       "  probability_CLASS; moderated_CLASS, the same nearer to even where the weights\n"
       "  are uncertain. A regression has no label, but mean and sd, the standard\n"
       "  deviation of a new observation; with residuals of rows left out (select\n"
@@ -266,6 +317,7 @@ Action add_predict(Command command) {
       "Examples:\n"
       "  credence predict pima.credence new.csv -o predictions.csv\n"
       "  credence predict pima.credence new.csv --id patient --eps 0.01,0.05,0.2\n"
+      "  credence predict pima.credence new.csv --limit tested_positive=0.05,tested_negative=0.2\n"
       "  credence predict pima.credence new.csv --append -o new_with_labels.csv\n"
       "  credence predict pima.credence new.csv --probability --calibration venn_abers\n"
       "  zcat new.csv.gz | credence predict pima.credence -");

@@ -166,7 +166,7 @@ def test_other_numbers_may_differ_by_a_thousandth(expected, got, is_same):
     assert examples.same_word(got, expected) is is_same
 
 
-@pytest.mark.parametrize(("column", "is_same"), [("p_malignant", True), ("confidence", True), ("decision", False)])
+@pytest.mark.parametrize(("column", "is_same"), [("p_malignant", True), ("confidence", True), ("decision_value", False)])
 def test_ranks_are_those_of_columns_of_p_values(column, is_same):
     page = [f"row,label,{column}", "1,malignant,0.6342105263157894"]
     assert (not examples.difference(page, [page[0], "1,malignant,0.6368421052631579"])) is is_same

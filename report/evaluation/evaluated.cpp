@@ -24,6 +24,9 @@ void add_nonconformity(const Evaluated& findings, const selection::Nonconformity
 std::string evaluated_table(const Evaluated& findings, const model::Predictor& model, bool verbose) {
   std::string text = label_table(findings.labels);
   if (findings.probability) text += probability_table(*findings.probability);
+  if (findings.place) text += place_table(*findings.place);
+  if (findings.limits) text += limit_table(*findings.limits);
+  if (findings.parts) text += parts_table(*findings.parts);
   if (!findings.regions.empty()) text += regions_table(findings.regions);
   if (findings.p_values) text += confidence_line(*findings.p_values);
   if (findings.familiarity) text += (findings.p_values ? "" : "\n") + familiarity_line(*findings.familiarity);
@@ -38,6 +41,9 @@ Json evaluated_json(const Evaluated& findings, const model::Predictor& model, co
   document["warnings"] = findings.warnings;
   if (findings.probability) document["probability"] = probability_json(*findings.probability);
   if (findings.familiarity) document["familiarity"] = familiarity_json(*findings.familiarity);
+  if (findings.limits) document["limits"] = limit_json(*findings.limits);
+  if (findings.parts) document["parts"] = parts_json(*findings.parts);
+  if (findings.place) document["place"] = place_json(*findings.place);
   if (const auto* rule = selection::nonconformity_rule(model)) add_nonconformity(findings, *rule, document);
   if (findings.p_values) {
     document["compared_with"] = conformal::compared_with(model);

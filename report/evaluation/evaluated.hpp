@@ -6,6 +6,9 @@
 
 #include "credence/selection/as_strange.hpp"
 #include "credence/selection/bound_curve.hpp"
+#include "report/decisions/limit_report.hpp"
+#include "report/decisions/parts_report.hpp"
+#include "report/decisions/place_report.hpp"
 #include "report/evaluation/evaluation_report.hpp"
 #include "report/rows/familiarity_report.hpp"
 
@@ -20,6 +23,9 @@ struct Evaluated {
   std::vector<selection::AsStrange> as_strange;   ///< of nonconformity models
   std::optional<ProbabilityReport> probability;   ///< of predictions that have them
   std::optional<FamiliarityReport> familiarity;   ///< of models that keep training rows
+  std::optional<LimitReport> limits;              ///< where limits are asked for
+  std::optional<PartsReport> parts;               ///< where rows are divided
+  std::optional<PlaceReport> place;               ///< where class shares of another place are given
   std::vector<std::string> warnings;
 };
 

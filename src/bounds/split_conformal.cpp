@@ -1,6 +1,7 @@
 #include "credence/bounds/split_conformal.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 #include <string>
@@ -75,6 +76,27 @@ CountInterval split_miss_counts(std::size_t n, std::size_t m, double eps, double
   for (double below = weights[0]; counts.lower < n && below <= tail; below += weights[counts.lower]) ++counts.lower;
   for (double above = weights[n]; counts.upper > 0 && above <= tail; above += weights[counts.upper]) --counts.upper;
   return counts;
+}
+
+double level_with_certainty(std::size_t m, double eps, double delta) {
+  if (!(eps >= 0 && eps < 1)) throw Error(ErrorCode::invalid_argument, "a level must lie between 0 and 1");
+  if (!(delta > 0 && delta < 1))
+    throw Error(ErrorCode::invalid_argument, "delta must lie between 0 and 1, both excluded");
+  if (m == 0 || eps == 0) return 0;
+  const boost::math::binomial_distribution<double> count(static_cast<double>(m), eps);
+  std::size_t k = 0;
+  while (k < m && boost::math::cdf(count, static_cast<double>(k)) <= delta) ++k;
+  return static_cast<double>(k) / (static_cast<double>(m) + 1);
+}
+
+std::size_t rows_for_certainty(double eps, double delta) {
+  check_split(1, eps, delta, std::nextafter(1.0, 0.0));
+  if (eps == 0) throw Error(ErrorCode::invalid_argument, "no number of rows makes a level of 0 certain");
+  auto rows = static_cast<std::size_t>(std::ceil(std::log(delta) / std::log1p(-eps)));
+  // Where the quotient is a whole number, rounding decides; the level itself has the last word.
+  if (rows > 1 && level_with_certainty(rows - 1, eps, delta) > 0) --rows;
+  while (level_with_certainty(rows, eps, delta) == 0) ++rows;
+  return rows;
 }
 
 }  // namespace credence::bounds

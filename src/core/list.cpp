@@ -85,4 +85,26 @@ std::vector<double> parse_list(std::string_view text) {
   return values;
 }
 
+std::vector<std::pair<std::string, double>> parse_named_numbers(std::string_view text) {
+  const auto refuse = [&](std::string_view part, const char* why) {
+    throw Error(ErrorCode::invalid_argument, fmt::format("'{}' {}; write name=number,name=number", part, why));
+  };
+  std::vector<std::pair<std::string, double>> numbers;
+  std::string name;  // the beginning of a name that has commas
+  for (const std::string_view part : split(text, ',')) {
+    name += part;
+    const std::size_t equal = name.rfind('=');
+    const double value = equal == std::string::npos ? NAN : decimal_or_power(std::string_view(name).substr(equal + 1));
+    if (!std::isfinite(value)) {
+      name += ',';
+      continue;
+    }
+    if (equal == 0) refuse(part, "has no name");
+    numbers.emplace_back(name.substr(0, equal), value);
+    name.clear();
+  }
+  if (!name.empty()) refuse(std::string_view(name).substr(0, name.size() - 1), "is not a name with a number");
+  return numbers;
+}
+
 }  // namespace credence::core

@@ -219,11 +219,11 @@ std::string SvmModel::description() const {
 }
 
 std::vector<std::string> SvmModel::decision_names() const {
-  if (schema.classes.size() == 2) return std::vector<std::string>(machines.size(), "decision");
+  if (schema.classes.size() == 2) return std::vector<std::string>(machines.size(), "decision_value");
   const auto class_name = [&](int c) { return schema.classes[static_cast<std::size_t>(c)]; };
   std::vector<std::string> names;
   for (const BinaryMachine& machine : machines) {
-    names.push_back(fmt::format("decision_{}_vs_{}", class_name(machine.positive),
+    names.push_back(fmt::format("decision_value_{}_vs_{}", class_name(machine.positive),
                                 machine.negative == the_rest ? "rest" : class_name(machine.negative)));
   }
   return names;

@@ -164,7 +164,7 @@ std::string PartitionPredictor::description() const {
 }
 
 std::vector<std::string> PartitionPredictor::decision_names() const {
-  return schema.classes.size() == 2 ? std::vector<std::string>{"decision"} : std::vector<std::string>{};
+  return schema.classes.size() == 2 ? std::vector<std::string>{"decision_value"} : std::vector<std::string>{};
 }
 
 }  // namespace credence::svm

@@ -174,9 +174,10 @@ class Models : public testing::TestWithParam<int> {
 TEST_P(Models, PredictWritesOneLineARow) {
   const std::string text = predictions("m.credence", "test.csv");
   EXPECT_EQ(line_count(text), 91U);
-  EXPECT_TRUE(text.starts_with(GetParam() == 2 ? "row,label,decision,familiarity\n1,class "
-                                               : "row,label,decision_class 0_vs_class 1,decision_class 0_vs_class 2,"
-                                                 "decision_class 1_vs_class 2,familiarity\n1,class "))
+  EXPECT_TRUE(text.starts_with(GetParam() == 2
+                                   ? "row,label,decision,familiarity\n1,class "
+                                   : "row,label,decision_value_class 0_vs_class 1,decision_value_class 0_vs_class 2,"
+                                     "decision_value_class 1_vs_class 2,familiarity\n1,class "))
       << text.substr(0, 200);
   const CommandResult file = command_.run({"predict", "m.credence", "test.csv", "-o", "p.csv"});
   EXPECT_EQ(file.code, 0);

@@ -187,8 +187,9 @@ TEST_P(InSample, SavePredictEvaluate) {
   const CommandResult predicted = command_.run({"predict", "m", "test.csv", "--quiet"});
   ASSERT_EQ(predicted.code, 0) << predicted.err;
   const Table table(predicted.out);
-  EXPECT_EQ(table.names, (std::vector<std::string>{"row", "label", "decision", "familiarity"}));
-  for (const auto& row : table.rows) EXPECT_EQ(row.at("label"), number(row, "decision") > 0 ? "class 1" : "class 0");
+  EXPECT_EQ(table.names, (std::vector<std::string>{"row", "label", "decision_value", "familiarity"}));
+  for (const auto& row : table.rows)
+    EXPECT_EQ(row.at("label"), number(row, "decision_value") > 0 ? "class 1" : "class 0");
   const json evaluation = json::parse(command_.run({"evaluate", "m", "test.csv", "--json", "-"}).out);
   EXPECT_LT(evaluation["error"], 0.3);
 }
@@ -220,13 +221,13 @@ TEST(InSampleClasses, EachHasItsMachine) {
     EXPECT_NE(selected.out.find(name), std::string::npos) << selected.out;
 
   const Table table(command.run({"predict", "m", "data.csv", "--quiet"}).out);
-  EXPECT_EQ(table.names,
-            (std::vector<std::string>{"row", "label", "decision_class 0_vs_rest", "decision_class 1_vs_rest",
-                                      "decision_class 2_vs_rest", "familiarity"}));
+  EXPECT_EQ(table.names, (std::vector<std::string>{"row", "label", "decision_value_class 0_vs_rest",
+                                                   "decision_value_class 1_vs_rest", "decision_value_class 2_vs_rest",
+                                                   "familiarity"}));
   for (const auto& row : table.rows) {
     for (const char* name : {"class 0", "class 1", "class 2"}) {
-      EXPECT_GE(number(row, "decision_" + row.at("label") + "_vs_rest"),
-                number(row, "decision_" + std::string(name) + "_vs_rest"));
+      EXPECT_GE(number(row, "decision_value_" + row.at("label") + "_vs_rest"),
+                number(row, "decision_value_" + std::string(name) + "_vs_rest"));
     }
   }
 }

@@ -472,7 +472,7 @@ TEST(Train, NuNamesTheSameMachineAsItsC) {
   const Table by_nu(command.run({"predict", "nu", "data.csv"}).out);
   const Table by_c(command.run({"predict", "c", "data.csv"}).out);
   for (std::size_t i = 0; i < 150; ++i)
-    EXPECT_NEAR(number(by_nu.rows[i], "decision"), number(by_c.rows[i], "decision"), 0.02);
+    EXPECT_NEAR(number(by_nu.rows[i], "decision_value"), number(by_c.rows[i], "decision_value"), 0.02);
 }
 
 }  // namespace methods_tests

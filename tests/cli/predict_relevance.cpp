@@ -43,13 +43,13 @@ TEST(PredictRelevance, TwoClassesByTheFormulas) {
   const CommandResult result = command.run({"predict", "m", "-"}, rows_of_two);
   ASSERT_EQ(result.code, 0) << result.err;
   const Table table(result.out);
-  EXPECT_EQ(table.names, (std::vector<std::string>{"row", "label", "decision", "probability_no", "probability_yes",
-                                                   "moderated_no", "moderated_yes"}));
+  EXPECT_EQ(table.names, (std::vector<std::string>{"row", "label", "decision_value", "probability_no",
+                                                   "probability_yes", "moderated_no", "moderated_yes"}));
   ASSERT_EQ(table.rows.size(), columns_x.size());
   for (std::size_t i = 0; i < columns_x.size(); ++i) {
     const double y = line.mean(columns_x[i]);
     EXPECT_EQ(table.rows[i].at("label"), y > 0 ? "yes" : "no");
-    EXPECT_NEAR(number(table.rows[i], "decision"), y, 1e-14);
+    EXPECT_NEAR(number(table.rows[i], "decision_value"), y, 1e-14);
     EXPECT_NEAR(number(table.rows[i], "probability_yes"), logistic(y), 1e-14);
     EXPECT_NEAR(number(table.rows[i], "probability_no"), logistic(-y), 1e-14);
     const double v = line.variance(columns_x[i]);
@@ -64,9 +64,10 @@ TEST(PredictRelevance, MoreClassesAreEachAgainstTheRest) {
   const CommandResult result = command.run({"predict", "m", "-"}, rows_of_three);
   ASSERT_EQ(result.code, 0) << result.err;
   const Table table(result.out);
-  EXPECT_EQ(table.names, (std::vector<std::string>{"row", "label", "decision_a_vs_rest", "decision_b_vs_rest",
-                                                   "decision_c_vs_rest", "probability_a", "probability_b",
-                                                   "probability_c", "moderated_a", "moderated_b", "moderated_c"}));
+  EXPECT_EQ(table.names,
+            (std::vector<std::string>{"row", "label", "decision_value_a_vs_rest", "decision_value_b_vs_rest",
+                                      "decision_value_c_vs_rest", "probability_a", "probability_b", "probability_c",
+                                      "moderated_a", "moderated_b", "moderated_c"}));
   for (std::size_t i = 0; i < columns_x.size(); ++i) {
     const double x = columns_x[i];
     double plain_sum = 0;
@@ -78,7 +79,7 @@ TEST(PredictRelevance, MoreClassesAreEachAgainstTheRest) {
     for (std::size_t c = 0; c < lines.size(); ++c) {
       const std::string name(1, static_cast<char>('a' + c));
       const double y = lines[c].mean(x);
-      EXPECT_NEAR(number(table.rows[i], fmt::format("decision_{}_vs_rest", name)), y, 1e-14);
+      EXPECT_NEAR(number(table.rows[i], fmt::format("decision_value_{}_vs_rest", name)), y, 1e-14);
       EXPECT_NEAR(number(table.rows[i], "probability_" + name), logistic(y) / plain_sum, 1e-14);
       EXPECT_NEAR(number(table.rows[i], "moderated_" + name), moderated(y, lines[c].variance(x)) / moderated_sum,
                   1e-14);

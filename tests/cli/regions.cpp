@@ -45,7 +45,7 @@ TEST_F(RegionsOfTheSpace, SelectSavesAModelThatPredictsWithConfidence) {
   const Table rows(run({"predict", "m", "data.csv"}).out);
   ASSERT_EQ(rows.rows.size(), 300U);
   EXPECT_TRUE(rows.rows.front().contains("confidence"));
-  EXPECT_TRUE(rows.rows.front().contains("decision"));
+  EXPECT_TRUE(rows.rows.front().contains("decision_value"));
 }
 
 TEST_F(RegionsOfTheSpace, TheReportHasTheCurveOfThePartitions) {

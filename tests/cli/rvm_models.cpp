@@ -54,7 +54,7 @@ TEST_F(RvmModels, TrainOfOneKernelIsTheSelectionsMachine) {
   const Table trained(predictions("new.csv"));
   ASSERT_EQ(trained.names, selected.names);
   for (std::size_t i = 0; i < trained.rows.size(); ++i) {
-    EXPECT_EQ(trained.rows[i].at("decision"), selected.rows[i].at("decision"));
+    EXPECT_EQ(trained.rows[i].at("decision_value"), selected.rows[i].at("decision_value"));
     // The selection finds the covariance in a second search for the mode.
     EXPECT_NEAR(number(trained.rows[i], "moderated_class 0"), number(selected.rows[i], "moderated_class 0"), 1e-9);
   }

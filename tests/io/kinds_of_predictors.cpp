@@ -83,11 +83,11 @@ TEST(KindsOfPredictors, SingleSvm) {
   EXPECT_TRUE(able.chosen);
   EXPECT_FALSE(able.intervals || able.numbers || able.probabilities || able.precomputed);
   EXPECT_FALSE(able.models || able.voting || able.drawing_seed);
-  EXPECT_EQ(model->decision_names(), std::vector<std::string>{"decision"});
+  EXPECT_EQ(model->decision_names(), std::vector<std::string>{"decision_value"});
   EXPECT_TRUE(model->parameters().empty());
   EXPECT_TRUE(model->description().ends_with(" support vectors, trained on 40 rows")) << model->description();
   EXPECT_EQ(selected(options_of("cv"), 3)->decision_names(),
-            (std::vector<std::string>{"decision_a_vs_b", "decision_a_vs_c", "decision_b_vs_c"}));
+            (std::vector<std::string>{"decision_value_a_vs_b", "decision_value_a_vs_c", "decision_value_b_vs_c"}));
 }
 
 TEST(KindsOfPredictors, RelevanceVectorMachine) {

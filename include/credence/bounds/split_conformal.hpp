@@ -35,4 +35,17 @@ double split_miss_limit(std::size_t m, double eps, double delta, bool smoothed =
 /// @param n  >= 1  @param m  >= 1  @param eps  in [0, 1]  @param delta  in (0, 1)  @throws Error invalid_argument
 CountInterval split_miss_counts(std::size_t n, std::size_t m, double eps, double delta);
 
+/// Returns the largest level k / (m + 1) at which the regions of one model miss at most eps of the new rows, except for
+/// a share delta of all draws of calibration rows: k is the largest number with P(X < k) <= delta, where X counts m
+/// independent events of probability eps. 0 where m < rows_for_certainty(eps, delta): no level but 0 keeps eps then.
+/// P-values are not smoothed; with ties the regions miss less.
+/// @param m  calibration rows  @param eps  in [0, 1)  @param delta  in (0, 1)
+/// @throws Error invalid_argument
+/// Cost: O(m eps). Source: Tong, Feng, Li, Science Advances 4 (2018), proposition 1.
+double level_with_certainty(std::size_t m, double eps, double delta);
+
+/// Returns the fewest calibration rows from which level_with_certainty is above 0: ln delta / ln(1 - eps), rounded up.
+/// @param eps  in (0, 1)  @param delta  in (0, 1)  @throws Error invalid_argument
+std::size_t rows_for_certainty(double eps, double delta);
+
 }  // namespace credence::bounds

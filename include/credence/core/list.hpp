@@ -1,6 +1,8 @@
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace credence::core {
@@ -13,5 +15,9 @@ double parse_number(std::string_view text);
 /// number. Both ends are included where the steps meet them (to 1e-9 relative).
 /// @throws Error invalid_argument with the part that is wrong; also for more than 10,000 values
 std::vector<double> parse_list(std::string_view text);
+
+/// Numbers with names, in their order: "sick=0.02,well=0.1". A name may have commas or '=' in it; the number is what
+/// stands behind the last '=' of a part. @throws Error invalid_argument with the part that is wrong
+std::vector<std::pair<std::string, double>> parse_named_numbers(std::string_view text);
 
 }  // namespace credence::core

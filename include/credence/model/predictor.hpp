@@ -196,8 +196,8 @@ struct Predictor {
   virtual Capabilities capabilities() const;
   /// What it is made of: "38 support vectors, trained on 398 rows".
   virtual std::string description() const;
-  /// A name for each column of Prediction::decision: "decision"; "decision_a_vs_b" and "decision_a_vs_rest" for more
-  /// than two classes.
+  /// A name for each column of Prediction::decision: "decision_value"; "decision_value_a_vs_b" and
+  /// "decision_value_a_vs_rest" for more than two classes.
   virtual std::vector<std::string> decision_names() const { return {}; }
   /// What tells its models apart, each parameter with a value for each of them; none if it is a single model.
   virtual std::vector<ModelParameter> parameters() const { return {}; }

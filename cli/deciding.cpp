@@ -1,0 +1,68 @@
+#include "deciding.hpp"
+
+#include "credence/core/error.hpp"
+
+namespace credence::cli {
+
+conformal::LimitOptions DecisionRequest::limits() const {
+  conformal::LimitOptions options;
+  described.set_all(core::fields_of(options));
+  return options;
+}
+
+report::ListOptions DecisionRequest::list() const {
+  report::ListOptions options;
+  described.set_all(core::fields_of(options));
+  return options;
+}
+
+std::string DecisionRequest::prior() const {
+  model::PriorOptions options;
+  described.set_all(core::fields_of(options));
+  return options.prior;
+}
+
+std::optional<conformal::DecisionCosts> DecisionRequest::costs(const std::vector<std::string>& classes) const {
+  if (cost.empty()) return std::nullopt;
+  return parse_option("--cost", [&] { return conformal::DecisionCosts::parse(cost, classes); });
+}
+
+void DecisionRequest::make_label_conditional(PValueOverrides& p_values) const {
+  const bool limited = described.given("limit");
+  if (!limited && !described.given("find")) return;
+  if (p_values.given("label_conditional") && p_values.text("label_conditional") == "false") {
+    throw Error(ErrorCode::invalid_argument, std::string(limited ? "--limit" : "--find") +
+                                                 " takes p-values of each class; leave --no-label-conditional out");
+  }
+  p_values.imply("label_conditional", "true");
+}
+
+void add_limit_options(Command command, DecisionRequest& request) {
+  conformal::LimitOptions usual;
+  request.described.add(command.group("Decisions"), core::fields_of(usual));
+}
+
+void add_list_options(Command command, DecisionRequest& request) {
+  report::ListOptions usual;
+  request.described.add(command.group("Decisions"), core::fields_of(usual));
+}
+
+void add_place_options(Command command, DecisionRequest& request) {
+  model::PriorOptions usual;
+  request.described.add(command.group("Decisions"), core::fields_of(usual));
+}
+
+void add_cost_option(Command command, DecisionRequest& request) {
+  command.group("Decisions")
+      .option("--cost", &request.cost, "COSTS",
+              "what a wrong decision costs, and a question:\n"
+              "sick:well=50,well:sick=1,ask=5 (truth:decision;\n"
+              "a pair that is not named costs 1)");
+}
+
+report::Place place_of(const model::Predictor& model, const std::string& prior, model::Prediction& prediction) {
+  if (prior.empty()) return {};
+  return parse_option("--prior", [&] { return report::Place::of(model, prior, prediction); });
+}
+
+}  // namespace credence::cli

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "application.hpp"
+#include "apply.hpp"
+#include "report/decisions/limit_report.hpp"
+#include "report/decisions/list_report.hpp"
+#include "report/decisions/place_report.hpp"
+
+/// What the command asks of decisions: limits of each class, lists, class shares of a place, costs.
+namespace credence::cli {
+
+struct DecisionRequest {
+  Described described;
+  std::string cost;
+
+  conformal::LimitOptions limits() const;
+  report::ListOptions list() const;
+  std::string prior() const;  ///< empty: the class shares of the training
+  /// None without --cost. @throws Error invalid_argument after the name of the option
+  std::optional<conformal::DecisionCosts> costs(const std::vector<std::string>& classes) const;
+  /// Whether p-values must be those of each class. Asks for them. @throws Error invalid_argument where the opposite was
+  /// asked for
+  void make_label_conditional(PValueOverrides& p_values) const;
+};
+
+/// --limit and --certainty.
+void add_limit_options(Command command, DecisionRequest& request);
+/// --find, --unfamiliar and --fdr.
+void add_list_options(Command command, DecisionRequest& request);
+/// --prior.
+void add_place_options(Command command, DecisionRequest& request);
+/// --cost.
+void add_cost_option(Command command, DecisionRequest& request);
+
+/// The place of rows that were predicted, whose probabilities are moved there; nothing without --prior.
+report::Place place_of(const model::Predictor& model, const std::string& prior, model::Prediction& prediction);
+
+}  // namespace credence::cli

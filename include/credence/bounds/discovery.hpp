@@ -1,0 +1,31 @@
+#pragma once
+
+/// ```cpp
+/// using namespace credence;
+/// const std::vector<double> p{0.001, 0.02, 0.03, 0.5};
+/// const std::vector<bool> found = bounds::discoveries(p, 0.1);
+/// std::cout << found[2] << ' ' << found[3] << '\n';  // prints 1 0
+/// ```
+
+#include <span>
+#include <vector>
+
+/// Lists of rows among which false ones are rare: the false discovery rate, the mean share of false rows in the list
+/// (0 for an empty list), is at most q.
+namespace credence::bounds {
+
+/// What is known of p-values together.
+enum class Dependence {
+  positive,  ///< positively dependent on each true null hypothesis, as split conformal p-values are
+  any,       ///< nothing: the list is shorter, by the sum of 1 / i
+};
+
+/// Returns which rows belong to the list: those whose p-value is at most q k / m for the largest k such that k p-values
+/// are (Benjamini-Hochberg); with any dependence q / (1 + 1/2 + ... + 1/m) takes the place of q (Benjamini-Yekutieli).
+/// @param p  p-values of the hypotheses that rows do not belong to the list, in [0, 1]  @param q  in (0, 1)
+/// @throws Error invalid_argument  Cost: a sort.
+/// Source: Benjamini and Hochberg, JRSS B 57 (1995); Benjamini and Yekutieli, Annals of Statistics 29 (2001); of
+/// conformal p-values Bates, Candes, Lei, Romano, Sesia, Annals of Statistics 51 (2023), theorem 2.
+std::vector<bool> discoveries(std::span<const double> p, double q, Dependence dependence = Dependence::positive);
+
+}  // namespace credence::bounds

@@ -1,0 +1,130 @@
+#pragma once
+
+/// ```cpp
+/// using namespace credence;
+/// data::DenseMatrix p(3, 2);  // p-values of the classes "sick" and "well", for three rows
+/// p.values = {0.01, 0.9, 0.5, 0.04, 0.3, 0.2};
+/// const std::vector<double> limits{0.02, 0.1};
+/// const std::vector<int> decided = conformal::decide(p, limits);
+/// std::cout << decided[0] << ' ' << decided[1] << ' ' << decided[2] << '\n';  // prints 1 0 -1
+/// ```
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "credence/conformal/p_value.hpp"
+#include "credence/core/describe.hpp"
+#include "credence/data/features.hpp"
+#include "credence/model/predictor.hpp"
+
+/// Decisions with a limit for each class. A class is struck out where its label-conditional p-value is at most the
+/// limit of the class. A row with one class left is decided; a row with none or several left goes to a person. So a row
+/// of class c is decided wrongly with probability at most the limit of c, for all classes at once, wherever the
+/// p-values are valid within each class. Source: Vovk, Machine Learning 92 (2013), label-conditional validity.
+namespace credence::conformal {
+
+/// The decision to ask a person.
+inline constexpr int ask = -1;
+
+struct LimitOptions {
+  std::string limit{};                ///< empty: no limits
+  std::optional<double> certainty{};  ///< none: limits hold on average over the rows compared with
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("limit", &LimitOptions::limit,
+          {"decide, or ask a person: rows of a class are decided wrongly with probability at most its limit, one "
+           "number for all classes or sick=0.02,well=0.1",
+           "LIMITS"});
+    field("certainty", &LimitOptions::certainty,
+          {"the probability over the rows compared with, such as 0.95, with which one model keeps its limits; only "
+           "where these rows were set aside",
+           "P"},
+          core::above(0));
+  }
+};
+
+/// Returns the limit of each class: one number stands for all. @param text  as LimitOptions::limit
+/// @throws Error invalid_argument for a number outside [0, 1), a name that is no class, a class without a limit
+std::vector<double> limits_of_classes(const std::string& text, const std::vector<std::string>& classes);
+
+/// Returns how a number with a name belongs to each class. @param what  "limit", for messages
+/// @throws Error invalid_argument for a name that is no class, or is given twice
+std::vector<std::optional<double>> numbers_of_classes(const std::vector<std::pair<std::string, double>>& numbers,
+                                                      const std::vector<std::string>& classes, const char* what);
+
+/// Returns the levels at which classes are struck out so that each limit holds: the limits themselves; with a certainty
+/// those of bounds::level_with_certainty for the rows of each class that the model compares with.
+/// @param limits  one for each class
+/// @throws Error invalid_argument for limits that do not fit the classes; for a model without p-values that are valid
+/// for each class; with a certainty also for one outside (0, 1), and for a model whose rows compared with were not set
+/// aside, are weighed, or lie in categories or regions
+std::vector<double> levels_of_limits(const model::Predictor& model, std::span<const double> limits,
+                                     std::optional<double> certainty);
+
+/// Returns the class of each row that is left alone after the others were struck out; `ask` where none or several are.
+/// @param p_values  rows x classes, label-conditional  @param levels  one for each class, in [0, 1)
+/// @throws Error invalid_argument for levels that do not fit
+std::vector<int> decide(const data::DenseMatrix& p_values, std::span<const double> levels);
+
+/// What decisions came to on rows of one class.
+struct ClassDecisions {
+  std::size_t rows = 0;
+  std::size_t missed = 0;   ///< the true class was struck out: decided wrongly, or asked with no class or others left
+  std::size_t decided = 0;  ///< one class was left
+  std::size_t wrong = 0;    ///< another class was left
+
+  friend bool operator==(const ClassDecisions&, const ClassDecisions&) = default;
+};
+struct DecisionCounts {
+  std::size_t rows = 0;
+  std::size_t decided = 0;
+  std::size_t wrong = 0;    ///< decided for a class that is not the true one
+  std::size_t none = 0;     ///< asked, as no class was left
+  std::size_t several = 0;  ///< asked, as several were left
+  std::vector<ClassDecisions> of_class;
+
+  friend bool operator==(const DecisionCounts&, const DecisionCounts&) = default;
+};
+/// @param labels  true classes; -1 stands for a class that the p-values do not know: wrong wherever it is decided
+/// @throws Error invalid_argument as `decide`, and for labels that do not fit
+DecisionCounts count_decisions(const data::DenseMatrix& p_values, std::span<const int> labels,
+                               std::span<const double> levels);
+
+/// What a wrong decision and a question cost.
+struct DecisionCosts {
+  data::DenseMatrix of;       ///< true class x decision; 0 on the diagonal
+  std::optional<double> ask;  ///< of asking a person
+
+  /// Costs of errors alone; a pair that is not named costs 1. @param text  "sick:well=50,well:sick=1,ask=5"
+  /// @throws Error invalid_argument for a pair that is none, a cost below 0, or a diagonal pair
+  static DecisionCosts parse(const std::string& text, const std::vector<std::string>& classes);
+  /// @param truth  -1: a class that is not known, any decision for which costs the most of its column
+  double at(int truth, int decision) const;
+};
+
+/// Limits, and what they came to.
+struct DecisionPoint {
+  std::vector<double> limits;
+  DecisionCounts counts;
+  std::optional<double> cost;  ///< mean cost of a row, where costs are given
+};
+/// Returns a point for all pairs of the levels for two classes, the limit of the second class varying fastest; for more
+/// classes a point for each level, the same for all classes.
+/// @param shares  how much the rows of each class count together, for the cost; empty: as they come
+/// @throws Error as count_decisions; invalid_argument for costs without a price of asking
+/// Cost: O(rows) for each point.
+std::vector<DecisionPoint> decision_points(const data::DenseMatrix& p_values, std::span<const int> labels,
+                                           std::span<const double> levels, const DecisionCosts* costs,
+                                           std::span<const double> shares = {});
+
+/// Returns pairs of limits of two classes at which one class is left in every row, so that nobody is asked. Each pair
+/// is the smallest for one of its limits: the first limit rises, and the second falls. Empty where there are none.
+/// Cost: sorting the rows. @throws Error invalid_argument for other than two classes, or without rows
+std::vector<std::pair<double, double>> limits_without_asking(const data::DenseMatrix& p_values);
+
+}  // namespace credence::conformal

@@ -1,0 +1,146 @@
+#include "report/decisions/limit_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "credence/bounds/binomial.hpp"
+#include "credence/bounds/split_conformal.hpp"
+#include "credence/conformal/confidence.hpp"
+#include "credence/core/error.hpp"
+#include "credence/data/reader.hpp"
+#include "report/rows/p_value_words.hpp"
+#include "report/shares.hpp"
+#include "report/text.hpp"
+
+namespace credence::report {
+namespace {
+
+std::optional<bounds::Interval> missed_interval(const conformal::ClassDecisions& own) {
+  if (own.rows == 0) return std::nullopt;
+  return bounds::clopper_pearson(own.missed, own.rows, LimitReport::delta);
+}
+
+/// Rows of each class, or groups, with which the model compares.
+std::vector<std::size_t> units_of(const model::Predictor& model) {
+  const conformal::ConformalPredictor* predictor = conformal::as_conformal(model);
+  return predictor == nullptr ? conformal::compared_with(model) : predictor->machine->units(true);
+}
+
+/// How many rows of a class a model must compare with, so that the class can be struck out.
+std::size_t rows_needed(double limit, std::optional<double> certainty) {
+  return certainty ? bounds::rows_for_certainty(limit, 1 - *certainty) : *conformal::examples_missing(0, limit);
+}
+
+/// How many more rows of class c the model would have to compare with; 0 where there are enough.
+std::size_t rows_missing(const LimitsAsked& asked, const std::vector<std::size_t>& compared, std::size_t c) {
+  if (asked.limits[c] <= 0) return 0;
+  const std::size_t needed = rows_needed(asked.limits[c], asked.certainty);
+  return needed > compared[c] ? needed - compared[c] : 0;
+}
+
+}  // namespace
+
+LimitsAsked LimitsAsked::of(const model::Predictor& model, const conformal::LimitOptions& options) {
+  if (options.limit.empty()) {
+    if (options.certainty) throw Error(ErrorCode::invalid_argument, "--certainty needs --limit, whose limits it is of");
+    return {};
+  }
+  try {
+    const std::vector<double> limits = conformal::limits_of_classes(options.limit, model.schema.classes);
+    return {limits, options.certainty, conformal::levels_of_limits(model, limits, options.certainty)};
+  } catch (const Error& error) {
+    throw Error(error.code(), "--limit: " + error.sentence());
+  }
+}
+
+LimitReport limit_report(const model::Predictor& model, const LimitsAsked& asked, const model::Prediction& prediction,
+                         const std::vector<int>& labels) {
+  return {model.schema.classes, asked, units_of(model),
+          conformal::count_decisions(prediction.p_value, labels, asked.levels)};
+}
+
+void add_decisions(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction,
+                   const LimitsAsked& asked) {
+  std::vector<std::string> spellings;
+  for (const std::string& name : classes) spellings.push_back(data::csv_cell(name));
+  columns.push_back(
+      {"decision", [spellings = std::move(spellings), decisions = conformal::decide(prediction.p_value, asked.levels)](
+                       std::string& text, std::size_t row) {
+         text += decisions[row] == conformal::ask ? std::string("ask")
+                                                  : spellings[static_cast<std::size_t>(decisions[row])];
+       }});
+}
+
+std::string limit_table(const LimitReport& report) {
+  std::size_t width = 12;
+  for (const std::string& name : report.classes) width = std::max(width, name.size());
+  std::string text = fmt::format("\n{:>{}}  {:>6}  {:>8}  {:>8}  {:>18}  {:>8}\n", "limits", width, "rows", "limit",
+                                 "missed", "exact interval", "decided");
+  for (std::size_t c = 0; c < report.classes.size(); ++c) {
+    const conformal::ClassDecisions& own = report.counts.of_class[c];
+    const auto interval = missed_interval(own);
+    text += fmt::format("{:>{}}  {:>6}  {:>8}  {:>8}  {:>18}  {:>8}\n", report.classes[c], width, own.rows,
+                        percent(report.asked.limits[c]), shown(share(own.missed, own.rows)),
+                        interval ? fmt::format("{} to {}", percent(interval->lower), percent(interval->upper)) : "-",
+                        shown(share(own.decided, own.rows)));
+  }
+  return text + fmt::format("  (missed: the true class is struck out; intervals at 95 % each)\n") +
+         named_line("decided",
+                    fmt::format("{}, {} of them wrongly; {} asked: {} with several classes left, {} with none",
+                                decided_sentence(report.counts.decided, report.counts.rows), report.counts.wrong,
+                                report.counts.several + report.counts.none, report.counts.several, report.counts.none));
+}
+
+Json limit_json(const LimitReport& report) {
+  Json classes = Json::array();
+  for (std::size_t c = 0; c < report.classes.size(); ++c) {
+    const conformal::ClassDecisions& own = report.counts.of_class[c];
+    const auto interval = missed_interval(own);
+    classes.push_back(
+        Json::object("class"_key = report.classes[c], "n"_key = own.rows, "limit"_key = report.asked.limits[c],
+                     "level"_key = report.asked.levels[c], "missed"_key = own.missed,
+                     "missed_share"_key = share(own.missed, own.rows),
+                     "interval"_key = interval ? exact_interval_json(*interval, LimitReport::delta) : Json(nullptr),
+                     "decided"_key = own.decided, "wrong"_key = own.wrong, "compared_with"_key = report.compared[c],
+                     "rows_missing"_key = rows_missing(report.asked, report.compared, c)));
+  }
+  const conformal::DecisionCounts& all = report.counts;
+  return Json::object("certainty"_key = report.asked.certainty, "n"_key = all.rows, "decided"_key = all.decided,
+                      "wrong"_key = all.wrong, "none_left"_key = all.none, "several_left"_key = all.several,
+                      "per_class"_key = std::move(classes));
+}
+
+std::string decided_sentence(std::size_t decided, std::size_t rows) {
+  return fmt::format("{} of {}", decided, count_of(rows, "row"));
+}
+
+std::vector<std::string> limit_warnings(const model::Predictor& model, const LimitsAsked& asked) {
+  std::vector<std::string> sentences;
+  if (!asked.any()) return sentences;
+  const std::vector<std::size_t> compared = units_of(model);
+  for (std::size_t c = 0; c < compared.size(); ++c) {
+    const std::size_t missing = rows_missing(asked, compared, c);
+    if (missing == 0) continue;
+    sentences.push_back(fmt::format(
+        "class '{}' is never struck out: its limit {} needs {} of the class to compare with{}, and {} missing",
+        model.schema.classes[c], asked.limits[c], count_of(compared[c] + missing, "row"),
+        asked.certainty ? fmt::format(" for a certainty of {}", *asked.certainty) : "",
+        missing == 1 ? "1 is" : fmt::format("{} are", missing)));
+  }
+  return sentences;
+}
+
+std::string limit_promise(const model::Predictor& model, const conformal::PValueOptions& options,
+                          const LimitsAsked& asked) {
+  if (asked.certainty) {
+    return fmt::format(
+        "with probability {} over the rows set aside, the true class is struck out in at most its limit of new rows, "
+        "if "
+        "rows of each class are independent and alike",
+        *asked.certainty);
+  }
+  return "limits are the eps of each class: " + validity_sentence(model, options);
+}
+
+}  // namespace credence::report

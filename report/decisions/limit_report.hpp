@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "credence/conformal/decision.hpp"
+#include "report/json.hpp"
+#include "report/rows/prediction_columns.hpp"
+
+/// Decisions with a limit for each class, as columns, text and JSON.
+namespace credence::report {
+
+/// The limits that were asked for, and the levels at which a model strikes classes out so that they hold.
+struct LimitsAsked {
+  std::vector<double> limits;       ///< of each class
+  std::optional<double> certainty;  ///< over the rows compared with
+  std::vector<double> levels;       ///< at which a class is struck out; the limits themselves without a certainty
+
+  bool any() const { return !limits.empty(); }
+  /// No limits where none are asked for. @throws Error invalid_argument as conformal::limits_of_classes and
+  /// conformal::levels_of_limits; for a certainty without limits
+  static LimitsAsked of(const model::Predictor& model, const conformal::LimitOptions& options);
+};
+
+/// Decisions with limits, on rows whose classes are known.
+struct LimitReport {
+  static constexpr double delta = 0.05;  ///< of the interval of each share missed
+
+  std::vector<std::string> classes;
+  LimitsAsked asked;
+  std::vector<std::size_t> compared;  ///< rows of each class that the model compares with
+  conformal::DecisionCounts counts;
+};
+LimitReport limit_report(const model::Predictor& model, const LimitsAsked& asked, const model::Prediction& prediction,
+                         const std::vector<int>& labels);
+
+/// The column `decision`: a class, or ask.
+void add_decisions(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction,
+                   const LimitsAsked& asked);
+
+std::string limit_table(const LimitReport& report);
+Json limit_json(const LimitReport& report);
+/// What was decided, without a look at true classes: "37 of 50 rows are decided, 13 go to a person".
+std::string decided_sentence(std::size_t decided, std::size_t rows);
+/// Which limits no row can be decided against, as the model compares with too few rows of the class, and how many rows
+/// are missing; one sentence for each class.
+std::vector<std::string> limit_warnings(const model::Predictor& model, const LimitsAsked& asked);
+/// What stands behind the limits, in one sentence.
+std::string limit_promise(const model::Predictor& model, const conformal::PValueOptions& options,
+                          const LimitsAsked& asked);
+
+}  // namespace credence::report

@@ -1,0 +1,83 @@
+#include "report/decisions/list_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "credence/bounds/discovery.hpp"
+#include "credence/conformal/confidence.hpp"
+#include "credence/core/error.hpp"
+#include "report/text.hpp"
+
+namespace credence::report {
+namespace {
+
+[[noreturn]] void refuse_list(const std::string& sentence) {
+  throw Error(ErrorCode::invalid_argument, sentence);
+}
+
+/// Whether p-values compare new rows with one list of rows that were set aside.
+bool compares_with_rows_set_aside(const model::Predictor& model) {
+  if (const conformal::ConformalPredictor* predictor = conformal::as_conformal(model))
+    return predictor->is_split() && !predictor->effective_rows() && !predictor->is_of_new_groups() && !predictor->by;
+  return model.capabilities().p_values == model::PValueSource::calibration &&
+         model.calibration.trust == model::Trust::split && model.calibration.region_of.empty();
+}
+
+}  // namespace
+
+bool wants_list(const ListOptions& options) {
+  return !options.find.empty() || options.unfamiliar || options.fdr.has_value();
+}
+
+void check_list(const model::Predictor& model, const ListOptions& options, const conformal::PValueOptions& made) {
+  if (!wants_list(options)) return;
+  if (!options.find.empty() && options.unfamiliar)
+    refuse_list("--find and --unfamiliar are two lists; ask for one at a time");
+  if (options.find.empty() && !options.unfamiliar) refuse_list("--fdr needs --find or --unfamiliar, whose rate it is");
+  if (!options.fdr) refuse_list("--find and --unfamiliar need --fdr, the false discovery rate of the list");
+  if (*options.fdr >= 1) refuse_list(fmt::format("--fdr: a rate lies between 0 and 1, not at {}", *options.fdr));
+  if (options.unfamiliar) {
+    if (model.known_rows.rows() == 0) refuse_list("--unfamiliar: this model keeps no rows of its training");
+    return;
+  }
+  const std::vector<std::string>& classes = model.schema.classes;
+  if (std::ranges::find(classes, options.find) == classes.end())
+    refuse_list(fmt::format("--find: '{}' is no class; the classes are {}", options.find, fmt::join(classes, ", ")));
+  if (classes.size() != 2) refuse_list("--find: nothing is proved of the rate with more than two classes");
+  if (!compares_with_rows_set_aside(model))
+    refuse_list(
+        "--find: nothing is proved of the rate, as the rows that this model compares with were not set aside from its "
+        "training; select --trust split and conformal fit --mode inductive set rows aside");
+  if (made.smoothed) refuse_list("--find takes p-values that are not smoothed");
+}
+
+RowList row_list(const model::Predictor& model, const ListOptions& options, const model::Prediction& prediction) {
+  RowList list;
+  if (options.unfamiliar) {
+    list.found = bounds::discoveries(prediction.familiarity, *options.fdr, bounds::Dependence::any);
+  } else {
+    const std::size_t other = model.schema.classes.front() == options.find ? 1 : 0;
+    std::vector<double> p;
+    for (std::size_t row = 0; row < prediction.p_value.rows; ++row) p.push_back(prediction.p_value.row(row)[other]);
+    list.found = bounds::discoveries(p, *options.fdr);
+  }
+  list.count = static_cast<std::size_t>(std::ranges::count(list.found, true));
+  const std::string rate = fmt::format("the mean share of false rows in such a list is at most {}", *options.fdr);
+  list.sentence =
+      options.unfamiliar
+          ? fmt::format(
+                "{} marked as unlike the {} of the training that the model keeps; {}, if familiar rows and these "
+                "are exchangeable and equally scaled",
+                count_of(list.count, "row"), count_of(model.known_rows.rows(), "row"), rate)
+          : fmt::format("{} marked as '{}'; {}, if rows of the other class are exchangeable with those set aside",
+                        count_of(list.count, "row"), options.find, rate);
+  return list;
+}
+
+void add_found(Columns& columns, const RowList& list) {
+  columns.push_back({"found", [&list](std::string& text, std::size_t row) { text += list.found[row] ? "yes" : "no"; }});
+}
+
+}  // namespace credence::report

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "credence/conformal/p_value.hpp"
+#include "credence/core/describe.hpp"
+#include "credence/model/predictor.hpp"
+#include "report/rows/prediction_columns.hpp"
+
+/// Lists of rows with a limit of the share of false ones.
+namespace credence::report {
+
+struct ListOptions {
+  std::string find{};  ///< a class; empty: none
+  bool unfamiliar = false;
+  std::optional<double> fdr{};
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("find", &ListOptions::find,
+          {"mark the rows of a class in the column found, by the p-values of the other class; needs --fdr", "CLASS"});
+    field("unfamiliar", &ListOptions::unfamiliar,
+          "mark rows unlike those of the training in the column found; needs --fdr");
+    field("fdr", &ListOptions::fdr,
+          {"the false discovery rate of the rows marked: the mean share of rows marked wrongly, such as 0.1", "Q"},
+          core::above(0));
+  }
+};
+
+/// A list of rows, of all rows that were predicted together.
+struct RowList {
+  std::vector<bool> found;  ///< for each row
+  std::size_t count = 0;
+  std::string sentence;  ///< what is in the list, and what its rate rests on
+};
+bool wants_list(const ListOptions& options);
+/// @throws Error invalid_argument for options that do not fit together, and where nothing is proved of the list: of a
+/// class by p-values of rows that were not set aside, or of more than two classes; of a model that knows no rows
+void check_list(const model::Predictor& model, const ListOptions& options, const conformal::PValueOptions& made);
+/// @param prediction  with label-conditional p-values, or with familiarity
+RowList row_list(const model::Predictor& model, const ListOptions& options, const model::Prediction& prediction);
+/// The column `found`: yes or no. The list must outlive the columns.
+void add_found(Columns& columns, const RowList& list);
+
+}  // namespace credence::report

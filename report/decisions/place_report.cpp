@@ -1,0 +1,83 @@
+#include "report/decisions/place_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <numeric>
+
+#include "credence/conformal/decision.hpp"
+#include "credence/core/list.hpp"
+#include "report/shares.hpp"
+#include "report/text.hpp"
+
+namespace credence::report {
+
+Place Place::of(const model::Predictor& model, const std::string& prior, model::Prediction& prediction) {
+  Place place;
+  place.kept = model::kept_shares(model);
+  place.estimated = prior == "estimate";
+  if (place.estimated) {
+    place.shares = model::estimate_shares(prediction.probability, place.kept);
+  } else {
+    const auto given =
+        conformal::numbers_of_classes(core::parse_named_numbers(prior), model.schema.classes, "class share");
+    place.shares = model::whole_shares(given, place.kept);
+  }
+  if (prediction.probability.columns > 0) model::reweigh(prediction, place.kept, place.shares);
+  return place;
+}
+
+PlaceReport place_report(const Place& place, const std::vector<std::string>& classes,
+                         const std::vector<std::vector<std::size_t>>& counts, const conformal::DecisionCosts* costs) {
+  PlaceReport report{classes, place, 0.0, {0, 0}, {}};
+  if (costs != nullptr) report.cost = 0.0;
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const std::size_t rows = std::accumulate(counts[c].begin(), counts[c].end(), std::size_t{0});
+    if (rows == 0) return {classes, place, {}, {0, 1}, {}};
+    const std::size_t errors = rows - counts[c][c];
+    const double of_row = place.shares[c] / static_cast<double>(rows);
+    const bounds::Interval own =
+        bounds::clopper_pearson(errors, rows, PlaceReport::delta / static_cast<double>(classes.size()));
+    *report.error += of_row * static_cast<double>(errors);
+    report.interval.lower += place.shares[c] * own.lower;
+    report.interval.upper += place.shares[c] * own.upper;
+    for (std::size_t d = 0; costs != nullptr && d < classes.size(); ++d)
+      *report.cost += of_row * costs->of.row(c)[d] * static_cast<double>(counts[c][d]);
+  }
+  return report;
+}
+
+std::string place_sentence(const Place& place, const std::vector<std::string>& classes) {
+  std::vector<std::string> shares;
+  for (std::size_t c = 0; c < classes.size(); ++c)
+    shares.push_back(fmt::format("{} {}", classes[c], percent(place.shares[c])));
+  return fmt::format("probabilities are at the class shares {}{}", fmt::join(shares, ", "),
+                     place.estimated ? ", estimated from these rows; nothing is proved of the estimate" : "") +
+         "; the label is still the one of the training's shares";
+}
+
+std::string place_table(const PlaceReport& report) {
+  std::vector<std::string> shares;
+  for (std::size_t c = 0; c < report.classes.size(); ++c)
+    shares.push_back(fmt::format("{} {}", report.classes[c], percent(report.place.shares[c])));
+  std::string text = "\n" + named_line("shares there", fmt::format("{}{}", fmt::join(shares, ", "),
+                                                                   report.place.estimated ? " (estimated)" : ""));
+  if (!report.error) return text + named_line("error there", "not known, as a class has no row here");
+  text += named_line("error there", fmt::format("{}; 95 % interval {} to {}, if rows of each class are alike there",
+                                                percent(*report.error), percent(report.interval.lower),
+                                                percent(report.interval.upper)));
+  if (report.cost) text += named_line("cost there", fmt::format("{:.4g} a row", *report.cost));
+  return text;
+}
+
+Json place_json(const PlaceReport& report) {
+  Json shares = Json::object();
+  for (std::size_t c = 0; c < report.classes.size(); ++c) shares[report.classes[c]] = report.place.shares[c];
+  return Json::object(
+      "class_shares"_key = std::move(shares), "estimated"_key = report.place.estimated, "error"_key = report.error,
+      "interval"_key = Json::object("lower"_key = report.interval.lower, "upper"_key = report.interval.upper,
+                                    "confidence"_key = 1 - PlaceReport::delta),
+      "cost"_key = report.cost);
+}
+
+}  // namespace credence::report
