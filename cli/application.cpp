@@ -85,6 +85,8 @@ int parse_and_run(int argc, char** argv) {
           {"predict", "Writes a label, and what else the model says, for each row, as CSV.", add_predict},
           {"evaluate", "Compares predictions with the labels of a data file.", add_evaluate},
           {"limits", "Weighs limits of the errors of each class against the share of rows decided.", add_limits},
+          {"update", "Lets a model compare with labelled rows of another place, and tests whether they differ.",
+           add_update},
           {"conformal", "Fits conformal predictors: p-values, and regions at a level of your choice.", add_conformal},
           {"compare", "Compares methods of selection on the same outer folds.", add_compare},
           {"report", "Makes a page of charts and plain words of a result.", add_report},
