@@ -205,7 +205,7 @@ nb::object decisions_of(const Matrix& p_values, const Vector<double>& levels) {
 }
 
 /// Errors, and misses of sets, for each value of columns: the JSON of report::parts_report.
-std::string parts_of(const std::string& ways, const std::vector<std::pair<std::string, std::vector<std::string>>>& columns,
+std::string errors_by(const std::string& ways, const std::vector<std::pair<std::string, std::vector<std::string>>>& columns,
                      const std::vector<std::string>& classes, const Matrix& p_values, const RegionCodes& given,
                      const RegionCodes& labels, double eps) {
   data::Dataset dataset;
@@ -366,7 +366,7 @@ void bind_conformal(nb::module_& module) {
   });
   module.def("regions", &regions_of, nb::arg("p_values"), nb::arg("levels"));
   module.def("decide", &decisions_of, nb::arg("p_values"), nb::arg("levels"));
-  module.def("parts_of", &parts_of, nb::arg("ways"), nb::arg("columns"), nb::arg("classes"), nb::arg("p_values"),
+  module.def("errors_by", &errors_by, nb::arg("ways"), nb::arg("columns"), nb::arg("classes"), nb::arg("p_values"),
              nb::arg("given"), nb::arg("labels"), nb::arg("eps"));
   module.def("discoveries", &discoveries_of, nb::arg("p"), nb::arg("q"), nb::arg("any_dependence"));
   module.def("conclusions", &conclusions_of, nb::arg("p_values"));
