@@ -25,9 +25,10 @@ data::DenseMatrix coarse(std::size_t rows, std::size_t classes, std::size_t n, R
   return p;
 }
 
-std::vector<int> labels_of(std::size_t rows, int lowest, std::size_t classes, Random& random) {
+/// @param lowest  0, or -1 with rows of a class that is not known
+std::vector<int> labels_of(std::size_t rows, int lowest, int classes, Random& random) {
   std::vector<int> labels(rows);
-  for (int& label : labels) label = lowest + static_cast<int>(random() % (classes - static_cast<std::size_t>(lowest)));
+  for (int& label : labels) label = std::uniform_int_distribution(lowest, classes - 1)(random);
   return labels;
 }
 
@@ -56,7 +57,7 @@ TEST(DecideVsBruteForce, DecisionsAndCounts) {
   for (int round = 0; round < 200; ++round) {
     const std::size_t classes = 2 + random() % 3;
     const data::DenseMatrix p = coarse(1 + random() % 40, classes, 19, random);
-    const std::vector<int> labels = labels_of(p.rows, -1, classes + 1, random);
+    const std::vector<int> labels = labels_of(p.rows, -1, static_cast<int>(classes), random);
     std::vector<double> levels(classes);
     for (double& level : levels) level = static_cast<double>(random() % 12) / 20;
     const std::vector<int> decisions = decide(p, levels);
@@ -101,7 +102,7 @@ double mean_cost(const data::DenseMatrix& p, const std::vector<int>& labels, con
 TEST(DecisionPointsVsBruteForce, EveryPairOfLevelsWithItsCost) {
   Random random(2);
   const data::DenseMatrix p = coarse(60, 2, 19, random);
-  const std::vector<int> labels = labels_of(60, -1, 3, random);
+  const std::vector<int> labels = labels_of(60, -1, 2, random);
   const std::vector<double> levels{0, 0.05, 0.1, 0.25, 0.6};
   const DecisionCosts costs = DecisionCosts::parse("sick:well=50,well:sick=2,ask=5", two);
   const double plain[2][2] = {{0, 50}, {2, 0}};
