@@ -110,25 +110,24 @@ std::vector<Setting> of_split_lists(const std::vector<std::size_t>& sizes, const
   std::vector<Setting> settings;
   for (const std::size_t n : sizes) {
     for (const bool ties : {false, true}) {
-      settings.push_back(
-          {ties ? "30 rows, ties" : "30 rows", n,
-           [=](std::uint64_t seed, const core::Context&, std::vector<double>& values) {
-             core::RandomStream random(seed, decisions_purpose);
-             const auto draw = [&](bool wanted) {
-               const double x = random.normal() + (wanted ? 2.5 : 0);
-               return ties ? std::floor(3 * x) : x;
-             };
-             std::vector<double> kept(n);
-             for (double& value : kept) value = draw(false);
-             const conformal::StrangenessList list(kept);
-             std::vector<double> p;
-             std::vector<bool> wanted;
-             for (std::size_t i = 0; i < fresh; ++i) {
-               wanted.push_back(i % 5 == 0);
-               p.push_back(conformal::p_value(list.rank(draw(wanted.back()))));
-             }
-             add_drawn(discover(p, discovery_rate), wanted, random, values);
-           }});
+      settings.push_back({ties ? "30 rows, ties" : "30 rows", n,
+                          [=](std::uint64_t seed, const core::Context&, std::vector<double>& values) {
+                            core::RandomStream random(seed, decisions_purpose);
+                            const auto draw = [&](bool wanted) {
+                              const double x = random.normal() + (wanted ? 2.5 : 0);
+                              return ties ? std::floor(3 * x) : x;
+                            };
+                            std::vector<double> kept(n);
+                            for (double& value : kept) value = draw(false);
+                            const conformal::StrangenessList list(kept);
+                            std::vector<double> p;
+                            std::vector<bool> wanted;
+                            for (std::size_t i = 0; i < fresh; ++i) {
+                              wanted.push_back(i % 5 == 0);
+                              p.push_back(conformal::p_value(list.rank(draw(wanted.back()))));
+                            }
+                            add_drawn(discover(p, discovery_rate), wanted, random, values);
+                          }});
     }
   }
   return settings;

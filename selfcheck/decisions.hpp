@@ -23,15 +23,15 @@ std::vector<Setting> of_certainty(const LevelOf& level_of);
 /// Returns which rows belong to a list, from the p-values of the hypotheses that they do not.
 using Discover = std::function<std::vector<bool>(std::span<const double> p, double q)>;
 inline constexpr double discovery_rate = 0.1;
-/// A row that is drawn from the list is false, which has the false discovery rate as its probability. P-values are those
-/// of rows set aside (--find). n is the number of these rows; one new row in five belongs to the list.
+/// A row that is drawn from the list is false, which has the false discovery rate as its probability. P-values are
+/// those of rows set aside (--find). n is the number of these rows; one new row in five belongs to the list.
 std::vector<Setting> of_split_lists(const std::vector<std::size_t>& sizes, const Discover& discover);
 /// The same by familiarity to n known rows (--unfamiliar).
 std::vector<Setting> of_unfamiliar_lists(const std::vector<std::size_t>& sizes, const Discover& discover);
 
 inline constexpr double group_delta = 0.05;  ///< report::PartsReport::delta
-/// Some interval of the error of a group misses it: report::parts_report, with groups of two columns and crossings. n is
-/// the number of rows.
+/// Some interval of the error of a group misses it: report::parts_report, with groups of two columns and crossings. n
+/// is the number of rows.
 std::vector<Setting> of_group_intervals(const std::vector<std::size_t>& sizes);
 
 }  // namespace credence::selfcheck

@@ -64,7 +64,7 @@ std::string place_table(const PlaceReport& report) {
   for (std::size_t c = 0; c < report.classes.size(); ++c)
     shares.push_back(fmt::format("{} {}", report.classes[c], percent(report.place.shares[c])));
   std::string text = "\n" + named_line("shares", fmt::format("{}{}", fmt::join(shares, ", "),
-                                                                   report.place.estimated ? " (estimated)" : ""));
+                                                             report.place.estimated ? " (estimated)" : ""));
   if (!report.error) return text + named_line("error there", "not known, as a class has no row here");
   text += named_line("error there", fmt::format("{}; 95 % interval {} to {}, if rows of each class are alike there",
                                                 percent(*report.error), percent(report.interval.lower),

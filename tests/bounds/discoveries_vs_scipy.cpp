@@ -18,10 +18,12 @@ struct Adjusted {
 };
 
 constexpr Adjusted adjusted[] = {
-    {0.1341, 0.1788, 0.5548540693}, {0.8586, 0.8586, 1},           {0.003, 0.018, 0.0558577922},
-    {0.8537, 0.8586, 1},            {0.0303, 0.0606, 0.1880545671}, {0.0759, 0.11385, 0.3533005357},
-    {0.5671, 0.68052, 1},           {0.0685, 0.11385, 0.3533005357}, {0.011, 0.033, 0.1024059524},
-    {0.0006, 0.0072, 0.0223431169}, {0.0151, 0.03624, 0.112460355}, {0.0108, 0.033, 0.1024059524},
+    {0.1341, 0.1788, 0.5548540693}, {0.8586, 0.8586, 1},
+    {0.003, 0.018, 0.0558577922},   {0.8537, 0.8586, 1},
+    {0.0303, 0.0606, 0.1880545671}, {0.0759, 0.11385, 0.3533005357},
+    {0.5671, 0.68052, 1},           {0.0685, 0.11385, 0.3533005357},
+    {0.011, 0.033, 0.1024059524},   {0.0006, 0.0072, 0.0223431169},
+    {0.0151, 0.03624, 0.112460355}, {0.0108, 0.033, 0.1024059524},
 };
 
 TEST(DiscoveriesVsScipy, TheListHasTheRowsWhoseAdjustedPValueIsAtMostTheRate) {
@@ -59,7 +61,8 @@ TEST(DiscoveriesVsNaive, SplitPValuesWithManyTies) {
     const double q = static_cast<double>(1 + random() % 20) / 21;
     double harmonic = 0;
     for (std::size_t i = 1; i <= m; ++i) harmonic += 1 / static_cast<double>(i);
-    for (const auto& [dependence, rate] : {std::pair(Dependence::positive, q), std::pair(Dependence::any, q / harmonic)}) {
+    for (const auto& [dependence, rate] :
+         {std::pair(Dependence::positive, q), std::pair(Dependence::any, q / harmonic)}) {
       const std::vector<bool> found = discoveries(p, q, dependence);
       const std::size_t k = largest_k(p, rate);
       ASSERT_EQ(static_cast<std::size_t>(std::ranges::count(found, true)), k) << "round " << round;
@@ -72,7 +75,8 @@ TEST(DiscoveriesVsNaive, SplitPValuesWithManyTies) {
 TEST(Discoveries, EdgesAndRefusals) {
   EXPECT_TRUE(discoveries({}, 0.1).empty());
   EXPECT_EQ(discoveries(std::vector<double>{0.1}, 0.1), std::vector<bool>{true});  // at the level
-  EXPECT_EQ(discoveries(std::vector<double>{0.2, 0.1 + 0.2}, 0.3), (std::vector<bool>{true, true}));  // but for rounding
+  EXPECT_EQ(discoveries(std::vector<double>{0.2, 0.1 + 0.2}, 0.3),
+            (std::vector<bool>{true, true}));  // but for rounding
   EXPECT_EQ(discoveries(std::vector<double>{0, 1}, 0.01), (std::vector<bool>{true, false}));
   for (const double q : {0.0, 1.0, -0.1, std::nan("")})
     test::expect_error(ErrorCode::invalid_argument, "rate", [&] { discoveries(std::vector<double>{0.1}, q); });

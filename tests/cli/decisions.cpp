@@ -83,7 +83,8 @@ TEST_F(DecisionsOfTheCommand, PredictDecidesByItsPValuesOfEachClass) {
   EXPECT_GT(decided, 45U);
   EXPECT_LT(decided, 90U);
   const CommandResult said = run(with({"predict", "m", "new.csv"}, limits));
-  EXPECT_NE(said.err.find(std::to_string(decided) + " of 90 rows decided; the others go to a person"), std::string::npos)
+  EXPECT_NE(said.err.find(std::to_string(decided) + " of 90 rows decided; the others go to a person"),
+            std::string::npos)
       << said.err;
   EXPECT_EQ(run(with({"predict", "m", "new.csv", "--quiet", "--block", "7"}, limits)).out,
             run(with({"predict", "m", "new.csv", "--quiet"}, limits)).out);
@@ -243,7 +244,10 @@ TEST_F(DecisionsOfTheCommand, EvaluateCountsGroupsOfColumnsThatTheModelDoesNotUs
     const std::string sex = i % 5 < 2 ? "f" : "m";
     const int age = 20 + (i * 7) % 50;
     const auto& row = table.rows[static_cast<std::size_t>(i)];
-    for (const std::string& key : {sex, std::string(age < 30 ? "below 30" : age < 50 ? "30 to 50" : "50 and above"),
+    for (const std::string& key : {sex,
+                                   std::string(age < 30   ? "below 30"
+                                               : age < 50 ? "30 to 50"
+                                                          : "50 and above"),
                                    sex + (age < 40 ? ", below 40" : ", 40 and above")}) {
       ++rows[key];
       errors[key] += row.at("label") != "class " + std::to_string(i % 2) ? 1U : 0U;
@@ -276,7 +280,8 @@ TEST_F(DecisionsOfTheCommand, RefusesWithOneSentence) {
   refused({"predict", "m", "new.csv", "--unfamiliar"}, "need --fdr");
   refused({"predict", "m", "new.csv", "--prior", "class 1=0.1"}, "add --probability");
   refused({"predict", "m", "new.csv", "--probability", "--prior", "class 1=1.5"}, "--prior: a class share must lie");
-  refused({"evaluate", "m", "new.csv", "--prior", "estimate"}, "--prior: class shares are estimated from probabilities");
+  refused({"evaluate", "m", "new.csv", "--prior", "estimate"},
+          "--prior: class shares are estimated from probabilities");
   refused({"evaluate", "m", "new.csv", "--cost", "class 1:class 0=5"}, "--cost needs --prior");
   refused({"evaluate", "m", "new.csv", "--prior", "class 1=0.1", "--cost", "class 1=5"}, "not TRUTH:DECISION");
   refused({"evaluate", "m", "new.csv", "--by", "height"}, "\"height\" is neither a name in its header");

@@ -42,10 +42,10 @@ std::vector<int> left_of(const data::DenseMatrix& p, std::size_t row, const std:
 
 TEST(DecideByHand, OneClassLeftOrAsk) {
   data::DenseMatrix p(5, 3);
-  p.values = {0.01, 0.9, 0.05,  //
-              0.01, 0.9, 0.06,  //
-              0.01, 0.1, 0.05,  //
-              0.02, 0.1, 0.05,  //
+  p.values = {0.01, 0.9,  0.05,  //
+              0.01, 0.9,  0.06,  //
+              0.01, 0.1,  0.05,  //
+              0.02, 0.1,  0.05,  //
               0.01, 0.11, 0.05};
   EXPECT_EQ(decide(p, std::vector<double>{0.01, 0.1, 0.05}), (std::vector<int>{1, ask, ask, 0, 1}));
   EXPECT_EQ(decide(p, std::vector<double>{0, 0, 0}), std::vector<int>(5, ask));
@@ -206,8 +206,10 @@ TEST(LimitsWithoutAsking, PValuesAtTheEnds) {
   EXPECT_EQ(limits_without_asking(p), smallest_pairs(p));
   p.values = {1, 1, 1, 1};
   EXPECT_TRUE(limits_without_asking(p).empty());
-  test::expect_error(ErrorCode::invalid_argument, "two classes", [] { limits_without_asking(data::DenseMatrix(2, 3)); });
-  test::expect_error(ErrorCode::invalid_argument, "no p-values", [] { limits_without_asking(data::DenseMatrix(0, 2)); });
+  test::expect_error(ErrorCode::invalid_argument, "two classes",
+                     [] { limits_without_asking(data::DenseMatrix(2, 3)); });
+  test::expect_error(ErrorCode::invalid_argument, "no p-values",
+                     [] { limits_without_asking(data::DenseMatrix(0, 2)); });
 }
 
 TEST(DecisionCostsByHand, PairsAndThePriceOfAsking) {
@@ -241,9 +243,8 @@ TEST(DecisionCosts, RefusesWhatIsNoCost) {
   test::expect_error(ErrorCode::invalid_argument, "add ask=NUMBER",
                      [&] { decision_points(p, labels, std::vector<double>{0.1}, &unpriced); });
   const DecisionCosts priced = DecisionCosts::parse("ask=2", two);
-  test::expect_error(ErrorCode::invalid_argument, "shares", [&] {
-    decision_points(p, labels, std::vector<double>{0.1}, &priced, std::vector<double>{1});
-  });
+  test::expect_error(ErrorCode::invalid_argument, "shares",
+                     [&] { decision_points(p, labels, std::vector<double>{0.1}, &priced, std::vector<double>{1}); });
 }
 
 TEST(LimitsOfClasses, OneNumberOrOneForEach) {
@@ -268,7 +269,8 @@ TEST(Decide, RefusesLevelsAndLabelsThatDoNotFit) {
   const std::vector<double> levels{0.1, 0.1};
   test::expect_error(ErrorCode::invalid_argument, "labels for 1",
                      [&] { count_decisions(p, std::vector<int>{0}, levels); });
-  test::expect_error(ErrorCode::invalid_argument, "class 2", [&] { count_decisions(p, std::vector<int>{0, 2}, levels); });
+  test::expect_error(ErrorCode::invalid_argument, "class 2",
+                     [&] { count_decisions(p, std::vector<int>{0, 2}, levels); });
 }
 
 /// Nearest neighbours, split or not, of two unequal classes.
@@ -306,9 +308,8 @@ TEST(LevelsOfLimits, RefusesACertaintyThatNothingStandsBehind) {
   refused(*fitted(mode::Cross{.folds = 3}), 0.9, "compares with rows of its training");
   refused(*fitted(mode::Inductive{}), 1, "between 0 and 1");
   refused(*fitted(mode::Inductive{}), std::nan(""), "between 0 and 1");
-  test::expect_error(ErrorCode::invalid_argument, "limits for 1", [] {
-    levels_of_limits(*fitted(mode::Inductive{}), std::vector<double>{0.1}, {});
-  });
+  test::expect_error(ErrorCode::invalid_argument, "limits for 1",
+                     [] { levels_of_limits(*fitted(mode::Inductive{}), std::vector<double>{0.1}, {}); });
   std::vector<int> labels(20, 0);
   std::fill_n(labels.begin(), 10, 1);
   const svm::SvmModel bare = test::trained_svm(test::random_matrix(20, 2, 3), labels);

@@ -146,9 +146,8 @@ TEST(EstimateSharesVsScipy, MaximumOfTheLikelihood) {
   p.values = {.9, .1, .8, .2, .3, .7, .6, .4, .05, .95, .55, .45, .2, .8, .97, .03};
   // scipy.optimize.minimize_scalar over the log-likelihood; SciPy 1.17
   expect_near(estimate_shares(p, std::vector<double>{0.5, 0.5}), {0.6139913840397467, 1 - 0.6139913840397467}, 1e-7);
-  test::expect_error(ErrorCode::invalid_argument, "without rows", [] {
-    estimate_shares(data::DenseMatrix(0, 2), std::vector<double>{0.5, 0.5});
-  });
+  test::expect_error(ErrorCode::invalid_argument, "without rows",
+                     [] { estimate_shares(data::DenseMatrix(0, 2), std::vector<double>{0.5, 0.5}); });
 }
 
 /// Normal clouds whose posteriors are known: the shares of the place come back, but for the noise of the draw.

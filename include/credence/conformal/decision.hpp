@@ -116,8 +116,8 @@ struct DecisionPoint {
 /// Returns a point for all pairs of the levels for two classes, the limit of the second class varying fastest; for more
 /// classes a point for each level, the same for all classes.
 /// @param shares  how much the rows of each class count together, for the cost; empty: as they come
-/// @throws Error as count_decisions; invalid_argument for costs without a price of asking, and for shares that do not fit
-/// Cost: O(rows) for each point.
+/// @throws Error as count_decisions; invalid_argument for costs without a price of asking, and for shares that do not
+/// fit Cost: O(rows) for each point.
 std::vector<DecisionPoint> decision_points(const data::DenseMatrix& p_values, std::span<const int> labels,
                                            std::span<const double> levels, const DecisionCosts* costs,
                                            std::span<const double> shares = {});
