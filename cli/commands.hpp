@@ -27,6 +27,8 @@ Action add_select(Command command);
 Action add_train(Command command);
 Action add_predict(Command command);
 Action add_evaluate(Command command);
+Action add_limits(Command command);
+Action add_update(Command command);
 Action add_conformal(Command command);
 Action add_compare(Command command);
 Action add_bound(Command command);

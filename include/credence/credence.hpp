@@ -18,6 +18,7 @@
 #include "credence/conformal/forecast.hpp"
 #include "credence/conformal/grouped.hpp"
 #include "credence/conformal/inductive.hpp"
+#include "credence/conformal/local.hpp"
 #include "credence/conformal/measure.hpp"
 #include "credence/conformal/measure_parts.hpp"
 #include "credence/conformal/measures/absolute_residual.hpp"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import json
@@ -16,7 +17,7 @@ from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
-from credence._data import labelled_rows, left_out, rows_of, target_rows
+from credence._data import _plain_labels, known_labels, labelled_rows, left_out, rows_of, target_rows
 from credence._options import give
 from credence._run import ProgressLine, running, warn_caller
 from credence._sets import Judged, PredictionSets
@@ -221,7 +222,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         return self.predictor_.missing_for_probabilities if self.__sklearn_is_fitted__() else ""
 
     @offered_unless(lambda self: self._lacks_probabilities())
-    def predict_proba(self, X: Any, calibration: str | None = None) -> np.ndarray:
+    def predict_proba(self, X: Any, calibration: str | None = None, *, prior: Any = None) -> np.ndarray:
         """Return the probability of each class; the most probable class is the one that ``predict`` returns.
 
         Probabilities of SVMs are made of the scores that rows got from machines which had not seen them.
@@ -233,12 +234,24 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
             How scores become probabilities. None: the probabilities of a relevance vector machine are its own, those
             of other models come from a sigmoid (Platt; Lin, Lin and Weng, 2007).
 
+        prior : dict of class to float or 'estimate', default=None
+            Class shares of the place of the rows, if the rows of each class are alike there and in training. Classes
+            without a share divide what is left as in training. 'estimate' finds the shares from the probabilities of
+            these rows (Saerens, Latinne, Decaestecker, 2002); nothing is proved of the estimate. With a prior the most
+            probable class can be another one than that of ``predict``.
+
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
             Rows sum to 1.
         """
-        return self._probabilities(X, calibration)["probability"]
+        probability = self._probabilities(X, calibration)["probability"]
+        if prior is None:
+            return probability
+        if isinstance(prior, str) and prior != "estimate":
+            raise ValueError(f"prior must be a dict of class shares or 'estimate', not {prior!r}")
+        given = [] if prior == "estimate" else self._numbers_of_classes(prior, "prior").tolist()
+        return self.predictor_.at_shares(np.ascontiguousarray(probability), given)[0]
 
     @offered_unless(lambda self: self._lacks_probabilities())
     def predict_proba_interval(self, X: Any) -> np.ndarray:
@@ -315,6 +328,45 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         """
         columns = self._with_confidence(X, label_conditional, smoothed, seed)
         return self.classes_[columns["label"]], columns["confidence"], columns["credibility"]
+
+    def _levels_of(self, limits: Any, certainty: float | None) -> np.ndarray:
+        return self.predictor_.levels_of_limits(self._limits_of(limits).tolist(), certainty)
+
+    def _p_of_classes(self, X: Any) -> np.ndarray:
+        return self._with_confidence(X, True, False, 0)["p_value"]
+
+    def update(self, X: Any, y: Any, *, seed: int = 0) -> Any:
+        """Return a copy that compares with labelled rows of another place, and tests whether they differ.
+
+        The machine, and so every label, stays as it is. P-values and probabilities come from these rows alone. They must
+        not be those of a later evaluation.
+
+        Parameters
+        ----------
+        {rows}
+        y : array-like of shape (n_samples,)
+            Their classes.
+        seed : int, default=0
+            Of the permutations of the test.
+
+        Returns
+        -------
+        CredenceClassifier
+            With ``local_test_``: ``p_value`` of the rows being as strange as the rows kept before, within each class;
+            ``statistic``; ``local`` and ``kept_before``, rows of each class; ``proved``, whether the p-value is valid
+            for exchangeable rows of each class.
+        """
+        rows = self._rows_for_p_values(X)
+        known_labels(y)
+        places = {label: i for i, label in enumerate(self.classes_.tolist())}
+        given = np.asarray(_plain_labels(y)).tolist()
+        unknown = [label for label in given if label not in places]
+        if unknown:
+            raise ValueError(f"the model does not know the class {unknown[0]!r}")
+        updated = copy.deepcopy(self)
+        labels = np.array([places[label] for label in given], dtype=np.int32)
+        updated.local_test_ = updated.predictor_.calibrate_locally(rows, labels, seed, running(self))
+        return updated
 
     def _judged(self, X: Any, levels: np.ndarray) -> Judged:
         """Return what the rows are judged by."""

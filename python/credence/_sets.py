@@ -69,15 +69,18 @@ class PredictionSets:
         """Return the p-value of each class of each row."""
         raise NotImplementedError
 
-    def predict_set(self, X: Any, confidence_level: Any = 0.95, *, as_labels: bool = False) -> Any:
-        """Return the classes whose p-value is above 1 - confidence_level.
+    def predict_set(
+        self, X: Any, confidence_level: Any = 0.95, *, limits: Any = None, as_labels: bool = False
+    ) -> Any:
+        """Return the classes whose p-value is above 1 - confidence_level, or above the limit of the class.
 
         The comparison is one of counts: with 19 rows to compare with, a class with p = 0.05 is outside at 0.95.
 
         Parameters
         ----------
         {any_rows}
-        {levels}
+        {levels} Ignored with ``limits``.
+        {limits}
         as_labels : bool
             Whether a list of classes is returned for each row.
 
@@ -86,11 +89,128 @@ class PredictionSets:
         ndarray of bool of shape (n_samples, n_classes) or (n_samples, n_classes, n_levels), or list
             Columns as in ``classes_``. With ``as_labels`` a list for each row, of several levels a list of these lists.
         """
-        sets = _core.regions(self.predict_p(X), significance_levels(confidence_level)).astype(bool)
+        if limits is not None:
+            levels = self._levels_of(limits, None)
+            each_level = _core.regions(self._p_of_classes(X), levels).astype(bool)
+            places = np.arange(len(levels))
+            sets = each_level[:, places, places][:, :, np.newaxis]
+            confidence_level = 0.95  # one set for each row
+        else:
+            sets = _core.regions(self.predict_p(X), significance_levels(confidence_level)).astype(bool)
         if as_labels:
             each = [[self.classes_[row].tolist() for row in sets[:, :, level]] for level in range(sets.shape[2])]
             return each[0] if np.ndim(confidence_level) == 0 else each
         return sets[:, :, 0] if np.ndim(confidence_level) == 0 else sets
+
+    def decide(self, X: Any, limits: Any, *, certainty: float | None = None) -> np.ndarray:
+        """Return the class that the limits leave alone in each row; None where a person is to decide.
+
+        A class is struck out where its label-conditional p-value is at most its limit. So a row of a class is decided
+        wrongly with probability at most the limit of the class, if rows of each class are exchangeable.
+
+        Parameters
+        ----------
+        {any_rows}
+        {limits}
+        certainty : float, default=None
+            The probability over the rows compared with, such as 0.95, with which this very model keeps its limits; only
+            where these rows were set aside. None: the limits hold on average over these rows.
+
+        Returns
+        -------
+        ndarray of object of shape (n_samples,)
+            Classes, and None.
+
+        References
+        ----------
+        V. Vovk, "Conditional validity of inductive conformal predictors", Machine Learning 92 (2013); with a certainty
+        X. Tong, Y. Feng, J. Li, "Neyman-Pearson classification algorithms and NP receiver operating characteristics",
+        Science Advances 4 (2018).
+        """
+        decided = _core.decide(self._p_of_classes(X), self._levels_of(limits, certainty))
+        result = np.full(len(decided), None, dtype=object)
+        known = decided >= 0
+        result[known] = self.classes_[decided[known]].tolist()
+        return result
+
+    def errors_by(
+        self, X: Any, y: Any, columns: Any, ways: str | None = None, confidence_level: float = 0.95
+    ) -> dict[str, Any]:
+        """Return errors and misses of sets for each value of columns, with exact intervals that hold together.
+
+        Parameters
+        ----------
+        {any_rows}
+        y : array-like of shape (n_samples,)
+            Their classes.
+        columns : DataFrame or dict of array-like
+            The columns by which rows are divided; the model need not use them.
+        ways : str, default=None
+            Such as ``"sex,age=30:50,sex*age"``: columns, columns with cuts, and crossings. Numbers with more than eight
+            different values are cut at their quartiles, or where the cuts are. None: each column by itself.
+        confidence_level : float, default=0.95
+            Of the sets whose misses are counted.
+
+        Returns
+        -------
+        dict
+            ``ways``, each with its ``parts`` (``value``, ``n``, ``errors``, ``error``, ``interval``, ``per_class``,
+            ``region_misses``, ``region_size``); ``worst``, the part with the largest upper end.
+        """
+        known_labels(y)
+        named = [(str(name), ["" if cell != cell else str(cell) for cell in columns[name]]) for name in columns]
+        judged = self._judged(X, significance_levels(confidence_level))
+        places = {label: i for i, label in enumerate(self.classes_.tolist())}
+        labels = np.array([places.get(label, -1) for label in np.asarray(_plain_labels(y)).tolist()], dtype=np.int32)
+        for name, cells in named:
+            if len(cells) != len(labels):
+                raise ValueError(f"the column {name!r} has {len(cells)} values, but there are {len(labels)} rows")
+        return json.loads(
+            _core.parts_of(
+                ",".join(name for name, _ in named) if ways is None else ways,
+                named,
+                [spelling(label) for label in self.classes_],
+                judged.p_values,
+                judged.label,
+                labels,
+                float(1 - confidence_level),
+            )
+        )
+
+    def _numbers_of_classes(self, numbers: dict[Any, float], what: str) -> np.ndarray:
+        """Return the number of each class; NaN for a class without one."""
+        places = {label: i for i, label in enumerate(self.classes_.tolist())}
+        unknown = [label for label in numbers if label not in places]
+        if unknown:
+            raise ValueError(f"{what}: {unknown[0]!r} is no class; the classes are {self.classes_.tolist()}")
+        result = np.full(len(places), np.nan)
+        for label, number in numbers.items():
+            result[places[label]] = number
+        return result
+
+    def _limits_of(self, limits: Any) -> np.ndarray:
+        """Return the limit of each class."""
+        if isinstance(limits, dict):
+            levels = self._numbers_of_classes(limits, "limits")
+            if np.isnan(levels).any():
+                raise ValueError(f"limits: class {self.classes_[np.isnan(levels)].tolist()[0]!r} has no limit")
+        else:
+            levels = np.full(len(self.classes_), float(limits))
+        if not ((levels >= 0) & (levels < 1)).all():
+            raise ValueError(f"limits must lie in [0, 1), not {limits!r}")
+        return levels
+
+    def _levels_of(self, limits: Any, certainty: float | None) -> np.ndarray:
+        """Return the levels at which classes are struck out so that the limits hold."""
+        if certainty is not None:
+            raise ValueError("certainty: only models of SVCSearchCV and SVC know which rows were set aside")
+        return self._limits_of(limits)
+
+    def _p_of_classes(self, X: Any) -> np.ndarray:
+        """Return label-conditional p-values."""
+        if not getattr(self, "label_conditional", False):
+            raise ValueError("limits need p-values of each class: set label_conditional=True, and fit again")
+        return self.predict_p(X)
 
     def predict_with_confidence(self, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the class with the largest p-value, its confidence and its credibility.

@@ -29,6 +29,7 @@ PIECES = {
     "    Group of each row. Sets and intervals are then those of a row of a new group, if groups are exchangeable.",
     "n_effective": "n_effective_ : float\n    Effective number of these rows: (sum w)^2 / sum w^2 of ``weights``.",
     "weights": "sample_weight : array-like of shape (n_samples,), default=None\n    Factors on C of each row.",
+    "limits": "limits : float or dict of class to float\n    The limit of each class, in [0, 1); one number for all.",
     "levels": "confidence_level : float or sequence of floats\n    In (0, 1].",
     "fitted": _FITTED + "For data or options that cannot be used.",
     "predicted_classes": "Returns\n-------\nndarray of shape (n_samples,)\n    Classes among ``classes_``.",

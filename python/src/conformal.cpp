@@ -1,6 +1,7 @@
 #include "conformal.hpp"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -11,6 +12,8 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "credence/bounds/discovery.hpp"
+#include "credence/conformal/decision.hpp"
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/familiarity.hpp"
 #include "credence/conformal/grouped.hpp"
@@ -23,6 +26,7 @@
 #include "credence/data/reader.hpp"
 #include "credence/data/row_key.hpp"
 #include "credence/data/splits.hpp"
+#include "report/decisions/parts_report.hpp"
 #include "report/evaluation/evaluation_report.hpp"
 #include "run.hpp"
 
@@ -196,6 +200,32 @@ nb::object regions_of(const Matrix& p_values, const Vector<double>& levels) {
   return array_of(conformal::regions(matrix, span_of(levels)), {matrix.rows, matrix.columns, levels.size()});
 }
 
+nb::object decisions_of(const Matrix& p_values, const Vector<double>& levels) {
+  return array_of(conformal::decide(matrix_of(p_values), span_of(levels)));
+}
+
+/// Errors, and misses of sets, for each value of columns: the JSON of report::parts_report.
+std::string parts_of(const std::string& ways, const std::vector<std::pair<std::string, std::vector<std::string>>>& columns,
+                     const std::vector<std::string>& classes, const Matrix& p_values, const RegionCodes& given,
+                     const RegionCodes& labels, double eps) {
+  data::Dataset dataset;
+  for (const auto& [name, cells] : columns) dataset.texts.push_back({name, cells});
+  dataset.labels = vector_of(labels);
+  dataset.features = data::DenseMatrix(dataset.labels.size(), 0);
+  model::Prediction prediction;
+  prediction.p_value = matrix_of(p_values);
+  prediction.label = vector_of(given);
+  return report::json_text(
+      report::parts_json(report::parts_report(report::DividedBy::parse(ways), dataset, classes, prediction, eps, {})));
+}
+
+nb::object discoveries_of(const Vector<double>& p, double q, bool any_dependence) {
+  std::vector<std::uint8_t> found;
+  const auto dependence = any_dependence ? bounds::Dependence::any : bounds::Dependence::positive;
+  for (const bool one : bounds::discoveries(span_of(p), q, dependence)) found.push_back(one ? 1 : 0);
+  return array_of(std::move(found));
+}
+
 nb::tuple conclusions_of(const Matrix& p_values) {
   model::Prediction prediction;
   prediction.p_value = matrix_of(p_values);
@@ -335,6 +365,10 @@ void bind_conformal(nb::module_& module) {
     return names;
   });
   module.def("regions", &regions_of, nb::arg("p_values"), nb::arg("levels"));
+  module.def("decide", &decisions_of, nb::arg("p_values"), nb::arg("levels"));
+  module.def("parts_of", &parts_of, nb::arg("ways"), nb::arg("columns"), nb::arg("classes"), nb::arg("p_values"),
+             nb::arg("given"), nb::arg("labels"), nb::arg("eps"));
+  module.def("discoveries", &discoveries_of, nb::arg("p"), nb::arg("q"), nb::arg("any_dependence"));
   module.def("conclusions", &conclusions_of, nb::arg("p_values"));
   module.def("evaluate_p_values", &evaluation_of, nb::arg("p_values"), nb::arg("labels"), nb::arg("levels"),
              nb::arg("smoothed"));

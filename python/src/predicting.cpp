@@ -5,6 +5,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,12 +16,15 @@
 
 #include "arrays.hpp"
 #include "credence/conformal/confidence.hpp"
+#include "credence/conformal/decision.hpp"
 #include "credence/conformal/familiarity.hpp"
 #include "credence/conformal/fit.hpp"
+#include "credence/conformal/local.hpp"
 #include "credence/conformal/regression.hpp"
 #include "credence/io/libsvm.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/model/predictor.hpp"
+#include "credence/model/prior.hpp"
 #include "credence/model/probability.hpp"
 #include "credence/rvm/model.hpp"
 #include "credence/svm/model.hpp"
@@ -93,6 +98,47 @@ nb::dict p_values_of(const Predictor& self) {
   result["label_conditional"] = options.label_conditional;
   result["smoothed"] = options.smoothed;
   result["seed"] = options.seed;
+  return result;
+}
+
+nb::object levels_of_limits(const Predictor& self, const std::vector<double>& limits, std::optional<double> certainty) {
+  return array_of(conformal::levels_of_limits(self, limits, certainty));
+}
+
+/// Probabilities at the class shares of another place, and these shares.
+/// @param given  shares, NaN for classes whose share is not given; empty: estimated
+nb::tuple at_shares(const Predictor& self, const Matrix& probability, const std::vector<double>& given) {
+  const std::vector<double> kept = model::kept_shares(self);
+  model::Prediction prediction;
+  const data::DenseMatrix borrowed = matrix_of(probability);
+  prediction.probability = data::DenseMatrix(borrowed.rows, borrowed.columns);
+  for (std::size_t row = 0; row < borrowed.rows; ++row)
+    std::ranges::copy(borrowed.row(row), prediction.probability.row(row).begin());
+  std::vector<double> shares;
+  if (given.empty()) {
+    shares = model::estimate_shares(prediction.probability, kept);
+  } else {
+    std::vector<std::optional<double>> some;
+    for (const double share : given) some.push_back(std::isnan(share) ? std::nullopt : std::optional(share));
+    shares = model::whole_shares(some, kept);
+  }
+  model::reweigh(prediction, kept, shares);
+  return nb::make_tuple(array_of(prediction.probability), array_of(std::move(shares)));
+}
+
+/// Puts local rows in the place of those that the predictor compares with.
+nb::dict calibrate_locally(Predictor& self, const data::Dataset& rows, const Vector<int>& labels, std::uint64_t seed,
+                           const RunOptions& options) {
+  data::Dataset local = rows;
+  local.labels = vector_of(labels);
+  const conformal::LocalTest test = run(
+      options, [&](const core::Context& context) { return conformal::calibrate_locally(self, local, seed, context); });
+  nb::dict result;
+  result["statistic"] = test.statistic;
+  result["p_value"] = test.p_value;
+  result["local"] = test.local;
+  result["kept_before"] = test.kept;
+  result["proved"] = test.proved;
   return result;
 }
 
@@ -281,6 +327,10 @@ void bind_predicting(nb::module_& module) {
       .def_prop_ro("p_value_options", &p_values_of)
       .def("validity", &validity, nb::arg("p_values"))
       .def_prop_ro("compared_with", &conformal::compared_with)
+      .def("levels_of_limits", &levels_of_limits, nb::arg("limits"), nb::arg("certainty").none())
+      .def("at_shares", &at_shares, nb::arg("probability"), nb::arg("given"))
+      .def("calibrate_locally", &calibrate_locally, nb::arg("rows"), nb::arg("labels"), nb::arg("seed"),
+           nb::arg("run"))
       .def("intervals", &intervals, nb::arg("means"), nb::arg("eps"))
       .def_prop_ro("schema", [](const Predictor& self) { return self.schema; })
       .def_prop_ro("missing", [](const Predictor& self) { return core::word(self.missing); })

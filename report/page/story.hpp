@@ -74,6 +74,7 @@ Story selection_story(const Json& document);
 Story comparison_story(const Json& document);
 Story comparisons_story(const Json& document);
 Story evaluation_story(const Json& document);
+Story limits_story(const Json& document);
 Story fit_story(const Json& document);
 Story online_story(const Json& document);
 Story interval_story(const Json& document);
@@ -92,6 +93,9 @@ void add_region_charts(Section& section, const Json& document);
 void add_trust_section(Story& story, const Json& document);
 /// The rows of an evaluation that are unlike the rows of the training; nothing if there are none.
 void add_familiarity_section(Story& story, const Json& document);
+/// Limits of each class, and errors by group, of an evaluation; nothing where none were asked for.
+void add_limits_section(Story& story, const Json& document);
+void add_parts_section(Story& story, const Json& document);
 /// Where the two features of the data lead: which class wins where.
 void add_decision_section(Story& story, const Json& document);
 /// Seconds, threads, and how often the work was done.

@@ -185,6 +185,8 @@ Story evaluation_story(const Json& document) {
     add_number_errors(story, document);
   else
     add_label_errors(story, document);
+  add_limits_section(story, document);
+  add_parts_section(story, document);
   if (!numbers) add_trust_section(story, document);
   add_familiarity_section(story, document);
   add_strangeness(story, document);

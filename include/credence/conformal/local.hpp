@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/data/dataset.hpp"
+#include "credence/model/predictor.hpp"
+
+/// A model at another place: labelled rows of that place take the place of the rows that p-values and probabilities
+/// compare with. The machine stays as it is.
+namespace credence::conformal {
+
+/// Whether rows of a place are as strange under their true classes as the rows that a model keeps.
+///
+/// The statistic is the sum over classes of z^2, where z is the rank sum of the local rows among all rows of the class
+/// (mid-ranks for ties), less its mean over permutations, over its standard deviation. The p-value counts random
+/// permutations within classes, so that class shares may differ: p = (1 + #{T_b >= T}) / (B + 1).
+struct LocalTest {
+  static constexpr std::size_t permutations = 9999;
+
+  double statistic = 0;
+  double p_value = 1;
+  std::vector<std::size_t> local;  ///< rows of the place, of each class
+  std::vector<std::size_t> kept;   ///< rows that the model keeps
+  /// Whether P(p <= u) <= u is proved for rows that are exchangeable within each class: the machine that predicts gave
+  /// the strangeness of the kept rows too, and they had no part in its training.
+  bool proved = false;
+};
+
+/// Compares local rows with the kept ones, and puts them in the place of the kept ones: Calibration, or the part of an
+/// inductive predictor. Siblings leave the model, as nothing compares with them any more. The trust is then `split`.
+/// @param local  raw rows with the model's schema, labelled
+/// @param seed   of the permutations
+/// @throws Error invalid_argument for a model that has no p-values, compares within regions or categories, weighs rows,
+/// or is transductive or cross-conformal; invalid_data for rows without labels, or with a class that the model does not
+/// know; interrupted
+/// Cost: predicting the rows, and `permutations` random subsets.
+LocalTest calibrate_locally(model::Predictor& model, const data::Dataset& local, std::uint64_t seed,
+                            const core::Context& context);
+
+}  // namespace credence::conformal

@@ -1,0 +1,53 @@
+#include "report/decisions/update_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "credence/conformal/predictor.hpp"
+#include "report/text.hpp"
+
+namespace credence::report {
+namespace {
+
+/// Limits that anyone would ask for.
+constexpr double limits[] = {0.01, 0.02, 0.05, 0.1};
+
+std::string needed_text(std::size_t rows) {
+  std::vector<std::string> texts;
+  for (const double limit : limits)
+    if (const auto missing = conformal::examples_missing(rows, limit); missing && *missing > 0)
+      texts.push_back(fmt::format("{} at {}", *missing, limit));
+  return texts.empty() ? "enough for a limit of 0.01" : fmt::format("missing: {}", fmt::join(texts, ", "));
+}
+
+}  // namespace
+
+std::string update_table(const std::vector<std::string>& classes, const conformal::LocalTest& test) {
+  std::string text = named_line(
+      "test", fmt::format("p = {:.4g} that local rows are as strange as the rows kept before; {}", test.p_value,
+                          test.proved ? "valid if rows of each class are exchangeable"
+                                      : "nothing is proved, as other machines judged the rows kept before"));
+  std::size_t width = 12;
+  for (const std::string& name : classes) width = std::max(width, name.size());
+  text += fmt::format("\n{:>{}}  {:>6}  {:>11}  {}\n", "class", width, "local", "kept before", "local rows for a limit");
+  for (std::size_t c = 0; c < classes.size(); ++c)
+    text += fmt::format("{:>{}}  {:>6}  {:>11}  {}\n", classes[c], width, test.local[c], test.kept[c],
+                        needed_text(test.local[c]));
+  return text;
+}
+
+Json update_json(const std::vector<std::string>& classes, const conformal::LocalTest& test) {
+  Json per_class = Json::array();
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    Json missing = Json::list(limits, [&](double limit) {
+      return Json::object("limit"_key = limit, "rows_missing"_key = conformal::examples_missing(test.local[c], limit));
+    });
+    per_class.push_back(Json::object("class"_key = classes[c], "local"_key = test.local[c], "kept_before"_key = test.kept[c],
+                                     "limits"_key = std::move(missing)));
+  }
+  return Json::object("kind"_key = "update", "statistic"_key = test.statistic, "p_value"_key = test.p_value,
+                      "permutations"_key = conformal::LocalTest::permutations, "proved"_key = test.proved,
+                      "per_class"_key = std::move(per_class));
+}
+
+}  // namespace credence::report

@@ -1,0 +1,161 @@
+#include "credence/conformal/local.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+#include "core/refuse.hpp"
+#include "credence/conformal/confidence.hpp"
+#include "credence/conformal/inductive.hpp"
+#include "credence/conformal/measures/margin.hpp"
+#include "credence/core/error.hpp"
+#include "credence/core/random.hpp"
+
+namespace credence::conformal {
+namespace {
+
+/// Of core::RandomStream.
+constexpr std::uint64_t permutation_purpose = 0x6c6f63616c;  // "local"
+
+/// Strangeness and label of rows.
+struct Judged {
+  std::vector<double> strangeness;
+  std::vector<int> labels;
+};
+
+std::vector<std::size_t> counts_of(const std::vector<int>& labels, std::size_t classes) {
+  std::vector<std::size_t> counts(classes, 0);
+  for (const int label : labels) ++counts[static_cast<std::size_t>(label)];
+  return counts;
+}
+
+/// Mid-ranks of the rows of one class, local ones first, and the moments of the rank sum of as many random rows.
+struct RankedClass {
+  std::vector<double> ranks;
+  std::size_t local = 0;
+  double mean = 0;
+  double sd = 0;
+
+  double squared(double sum) const { return sd > 0 ? std::pow((sum - mean) / sd, 2) : 0; }
+};
+
+RankedClass ranked(const Judged& kept, const Judged& local, int label) {
+  std::vector<double> values;
+  RankedClass ranked;
+  for (const Judged* rows : {&local, &kept}) {
+    for (std::size_t i = 0; i < rows->labels.size(); ++i)
+      if (rows->labels[i] == label) values.push_back(rows->strangeness[i]);
+    if (rows == &local) ranked.local = values.size();
+  }
+  std::vector<double> ascending = values;
+  std::ranges::sort(ascending);
+  for (const double value : values) {
+    const auto [first, last] = std::ranges::equal_range(ascending, value);
+    ranked.ranks.push_back(static_cast<double>((first - ascending.begin()) + (last - ascending.begin()) + 1) / 2);
+  }
+  const auto n = static_cast<double>(values.size());
+  const auto m = static_cast<double>(ranked.local);
+  if (n < 2) return ranked;
+  const double middle = (n + 1) / 2;
+  double squares = 0;
+  for (const double rank : ranked.ranks) squares += std::pow(rank - middle, 2);
+  ranked.mean = m * middle;
+  ranked.sd = std::sqrt(m * (n - m) / (n * (n - 1)) * squares);
+  return ranked;
+}
+
+double statistic_of(const std::vector<RankedClass>& classes) {
+  double sum = 0;
+  for (const RankedClass& one : classes)
+    sum += one.squared(std::accumulate(one.ranks.begin(), one.ranks.begin() + static_cast<std::ptrdiff_t>(one.local), 0.0));
+  return sum;
+}
+
+LocalTest compare(const Judged& kept, const Judged& local, std::size_t classes, std::uint64_t seed,
+                  const core::Context& context) {
+  LocalTest test;
+  test.local = counts_of(local.labels, classes);
+  test.kept = counts_of(kept.labels, classes);
+  std::vector<RankedClass> ranks;
+  for (std::size_t c = 0; c < classes; ++c) ranks.push_back(ranked(kept, local, static_cast<int>(c)));
+  test.statistic = statistic_of(ranks);
+  core::RandomStream random(seed, permutation_purpose);
+  constexpr double rounding = 1e-9;
+  std::size_t as_large = 0;
+  for (std::size_t b = 0; b < LocalTest::permutations; ++b) {
+    if (context.monitor.should_stop()) throw Error(ErrorCode::interrupted, "interrupted");
+    // The first places of each class become a random subset of its rows.
+    for (RankedClass& one : ranks)
+      for (std::size_t i = 0; i < one.local; ++i)
+        std::swap(one.ranks[i], one.ranks[i + static_cast<std::size_t>(random.below(one.ranks.size() - i))]);
+    as_large += statistic_of(ranks) >= test.statistic - rounding ? 1 : 0;
+  }
+  test.p_value = static_cast<double>(1 + as_large) / static_cast<double>(LocalTest::permutations + 1);
+  return test;
+}
+
+void check_labels(const data::Dataset& local, std::size_t classes) {
+  if (local.labels.empty() || local.rows() == 0)
+    throw Error(ErrorCode::invalid_data, "the rows of the place have no labels to compare with");
+  for (std::size_t i = 0; i < local.labels.size(); ++i) {
+    if (local.labels[i] >= 0 && static_cast<std::size_t>(local.labels[i]) < classes) continue;
+    throw Error(ErrorCode::invalid_data, fmt::format("row {} has a class that the model does not know",
+                                                     local.file_rows.empty() ? i + 1 : local.file_rows[i]));
+  }
+}
+
+Judged judged(const data::DenseMatrix& scores, const std::vector<int>& labels) {
+  Judged rows{{}, labels};
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    rows.strangeness.push_back(margin_strangeness(scores.row(i)[static_cast<std::size_t>(labels[i])]));
+  return rows;
+}
+
+LocalTest calibrate_inductive(ConformalPredictor& model, const data::Dataset& local, std::uint64_t seed,
+                              const core::Context& context) {
+  const auto* inductive = dynamic_cast<const Inductive*>(model.machine.get());
+  if (inductive == nullptr || inductive->parts().size() != 1)
+    refuse("only inductive predictors of one part compare with rows that others can take the place of");
+  const CalibratedClassifier& old = inductive->parts().front();
+  if (!old.category_of.empty() || !old.region_of.empty())
+    refuse("this model compares within categories or regions, of which each would need local rows");
+  if (inductive->has_groups() || inductive->has_weights()) refuse("this model weighs the rows that it compares with");
+  CalibratedClassifier fresh = calibrate(old.classifier, model.preprocessed(local), local.labels, context);
+  LocalTest test = compare({old.strangeness, old.labels}, {fresh.strangeness, fresh.labels}, model.schema.classes.size(),
+                           seed, context);
+  test.proved = !model.stratified && !model.splits_groups;
+  model.machine = std::make_shared<Inductive>(std::vector{std::move(fresh)});
+  model.fitted_on_compared = false;
+  model.stratified = false;
+  model.splits_groups = false;
+  return test;
+}
+
+}  // namespace
+
+LocalTest calibrate_locally(model::Predictor& model, const data::Dataset& local, std::uint64_t seed,
+                            const core::Context& context) {
+  const std::size_t classes = model.schema.classes.size();
+  check_labels(local, classes);
+  if (auto* conformal = dynamic_cast<ConformalPredictor*>(&model))
+    return calibrate_inductive(*conformal, local, seed, context);
+  if (model.capabilities().p_values != model::PValueSource::calibration)
+    refuse("this model compares with no rows that others can take the place of");
+  if (!model.calibration.region_of.empty())
+    refuse("this model compares within regions of the feature space, of which each would need local rows");
+  const model::Prediction prediction = model.predict(local, context);
+  if (prediction.score.columns == 0) refuse("this model gives no scores to compare with");
+  const Judged rows = judged(prediction.score, local.labels);
+  model::Calibration& kept = model.calibration;
+  LocalTest test = compare({kept.strangeness, kept.labels}, rows, classes, seed, context);
+  test.proved = kept.trust == model::Trust::split;
+  kept = {"local", model::Trust::split, rows.strangeness, rows.labels};
+  if (classes > 2) kept.scores = prediction.score;
+  model.siblings = {};
+  return test;
+}
+
+}  // namespace credence::conformal
