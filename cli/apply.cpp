@@ -51,9 +51,9 @@ void Probabilities::add(model::Prediction& prediction) {
 }
 
 void note_probabilities(const model::Predictor& model, const std::optional<model::ProbabilityOptions>& options,
-                        const model::Prediction& prediction) {
+                        const model::Prediction& prediction, bool moved) {
   if (!options) return;
-  const std::string sentence = report::probability_sentence(model, *options, prediction);
+  const std::string sentence = report::probability_sentence(model, *options, prediction, moved);
   if (!sentence.empty()) note(sentence);
 }
 

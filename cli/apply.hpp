@@ -51,9 +51,9 @@ class Probabilities {
   std::optional<model::ProbabilityMaps> maps_;  ///< fitted for the first prediction that needs them
 };
 
-/// On standard error: what the probabilities rest on that were asked for.
+/// On standard error: what the probabilities rest on that were asked for. @param moved  to other class shares
 void note_probabilities(const model::Predictor& model, const std::optional<model::ProbabilityOptions>& options,
-                        const model::Prediction& prediction);
+                        const model::Prediction& prediction, bool moved);
 
 /// A Credence model, or one of LIBSVM. @throws Error file | format
 std::unique_ptr<model::Predictor> load_any_model(const std::string& path);

@@ -27,6 +27,16 @@ std::optional<conformal::DecisionCosts> DecisionRequest::costs(const std::vector
   return parse_option("--cost", [&] { return conformal::DecisionCosts::parse(cost, classes); });
 }
 
+void DecisionRequest::check_task(const model::Predictor& model) const {
+  if (model.schema.task != data::Task::regression) return;
+  const auto refuse = [](const std::string& option) {
+    throw Error(ErrorCode::invalid_argument, option + ": this model predicts numbers, which have no classes");
+  };
+  for (const char* name : {"limit", "find", "prior"})
+    if (described.given(name)) refuse(described.option(name));
+  if (!cost.empty()) refuse("--cost");
+}
+
 void DecisionRequest::make_label_conditional(PValueOverrides& p_values) const {
   const bool limited = described.given("limit");
   if (!limited && !described.given("find")) return;

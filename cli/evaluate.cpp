@@ -208,6 +208,7 @@ int run_evaluate(EvaluateOptions options) {
   const Human human(options.run.quiet, options.confusion == "-" ? options.confusion : options.document.json);
   Run run(options.run, false);
   const std::unique_ptr<model::Predictor> model = load_any_model(options.model);
+  options.decisions.check_task(*model);
   options.decisions.make_label_conditional(options.p_values);
   const std::vector<double> levels = region_levels(*model, asked);
   const report::LimitsAsked limits = report::LimitsAsked::of(*model, options.decisions.limits());
@@ -241,7 +242,7 @@ int run_evaluate(EvaluateOptions options) {
   if (!options.confusion.empty()) write_table(report::confusion_csv(findings.labels.confusion), options.confusion);
   if (options.run.quiet) return exit_code::success;
   for (const std::string& warning : findings.warnings) warn(warning);
-  note_probabilities(*model, probability, judged.prediction);
+  note_probabilities(*model, probability, judged.prediction, place.any());
   if (place.any() && judged.prediction.probability.columns > 0)
     note(report::place_sentence(place, model->schema.classes));
   if (limits.any()) note(report::limit_promise(*model, p_value_options(*model, options.p_values), limits));

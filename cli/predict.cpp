@@ -81,6 +81,7 @@ report::Columns prediction_columns(const model::Predictor& model, const model::P
   report::Columns columns;
   if (model.schema.task == data::Task::regression) {
     report::add_moments(columns, prediction);
+    if (!list.found.empty()) report::add_found(columns, list);
     if (model.known_rows.rows() > 0) report::add_familiarity(columns, prediction);
     report::add_intervals(columns, intervals, levels);
     return columns;
@@ -182,6 +183,7 @@ int run_predict(PredictOptions options) {
   const std::optional<model::ProbabilityOptions> probability = options.probability.options();
   Run run(options.run, false);
   const std::unique_ptr<model::Predictor> model = load_any_model(options.model);
+  options.decisions.check_task(*model);
   options.decisions.make_label_conditional(options.p_values);
   const DecidingRows deciding = DecidingRows::of(*model, options);
   const std::vector<double> levels = eps_levels(*model, asked);
@@ -240,7 +242,7 @@ int run_predict(PredictOptions options) {
   note_dropped(*model, summary.last_row(), summary.rows());
   summary.note_vacuous_limits(*model);
   note_draws(*model);
-  note_probabilities(*model, probability, summary.last());
+  note_probabilities(*model, probability, summary.last(), place.any());
   if (place.any()) note(report::place_sentence(place, model->schema.classes));
   if (!list.sentence.empty()) note(list.sentence);
   if (deciding.limits.any()) {

@@ -1,5 +1,8 @@
+#include "credence/bounds/discovery.hpp"
+#include "credence/bounds/split_conformal.hpp"
 #include "selfcheck/bounds.hpp"
 #include "selfcheck/check.hpp"
+#include "selfcheck/decisions.hpp"
 #include "selfcheck/p_values.hpp"
 #include "selfcheck/selected.hpp"
 
@@ -132,6 +135,25 @@ std::vector<Check> checks() {
   add(limit("kfold-nested-apart", "error by stratified nested folds, a mean of bounds", approximate,
             "selection/error_estimation.hpp; Anguita et al. (2012), equations 23 and 24", {100, 3000},
             of_error_bounds({60}, nested_estimation(false), false)));
+
+  // ---- decisions
+  const auto list_with = [](bounds::Dependence dependence) {
+    return [dependence](std::span<const double> p, double q) { return bounds::discoveries(p, q, dependence); };
+  };
+  add(limit("limits", "a class struck out at its limit, class shares turned", conservative,
+            "conformal/decision.hpp; Vovk (2013)", {600, 15'000}, of_limits({20, 2000})));
+  add(limit("limits-certainty", "one draw of the rows set aside misses more than the limit", conservative,
+            "bounds/split_conformal.hpp; Tong, Feng, Li (2018)", {2000, 50'000},
+            of_certainty(bounds::level_with_certainty)));
+  add(limit("list-find", "a row of a list by split p-values is false (--find)", conservative,
+            "bounds/discovery.hpp; Bates et al. (2023)", {3000, 50'000},
+            of_split_lists({60, 300}, list_with(bounds::Dependence::positive)), {discovery_rate}));
+  add(limit("list-unfamiliar", "a row of a list by familiarity is false (--unfamiliar)", conservative,
+            "bounds/discovery.hpp; Benjamini and Yekutieli (2001)", {300, 10'000},
+            of_unfamiliar_lists({200}, list_with(bounds::Dependence::any)), {discovery_rate}));
+  add(limit("group-intervals", "some interval of the groups of evaluate --by misses its error", conservative,
+            "report/decisions/parts_report.hpp; Clopper and Pearson (1934), Bonferroni", {600, 20'000},
+            of_group_intervals({60, 600}), {group_delta}));
 
   // ---- p-values that are proved
   const Effort quickest{3000, 80'000};

@@ -56,8 +56,16 @@ struct Values {
   std::vector<std::string> names;
 };
 
+/// Numbers come in their order, and before texts.
 Values values_as_they_stand(const std::vector<std::string>& cells) {
-  std::map<std::string, std::size_t> places;
+  const auto before = [](const std::string& a, const std::string& b) {
+    const auto key = [](const std::string& cell) {
+      const double number = number_of(cell);
+      return std::pair(std::isnan(number), std::isnan(number) ? 0 : number);
+    };
+    return std::pair(key(a), a) < std::pair(key(b), b);
+  };
+  std::map<std::string, std::size_t, decltype(before)> places(before);
   for (const std::string& cell : cells) places.emplace(cell, 0);
   Values values;
   for (auto& [text, place] : places) {

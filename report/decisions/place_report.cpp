@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "credence/conformal/decision.hpp"
+#include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
 #include "report/shares.hpp"
 #include "report/text.hpp"
@@ -17,6 +18,8 @@ Place Place::of(const model::Predictor& model, const std::string& prior, model::
   place.kept = model::kept_shares(model);
   place.estimated = prior == "estimate";
   if (place.estimated) {
+    if (prediction.probability.columns == 0)
+      throw Error(ErrorCode::invalid_argument, "class shares are estimated from probabilities; add --probability");
     place.shares = model::estimate_shares(prediction.probability, place.kept);
   } else {
     const auto given =
@@ -61,7 +64,7 @@ std::string place_table(const PlaceReport& report) {
   for (std::size_t c = 0; c < report.classes.size(); ++c)
     shares.push_back(fmt::format("{} {}", report.classes[c], percent(report.place.shares[c])));
   std::string text = "\n" + named_line("shares", fmt::format("{}{}", fmt::join(shares, ", "),
-                                                                   report.place.estimated ? " (estimated)" : ""));
+                                                             report.place.estimated ? " (estimated)" : ""));
   if (!report.error) return text + named_line("error there", "not known, as a class has no row here");
   text += named_line("error there", fmt::format("{}; 95 % interval {} to {}, if rows of each class are alike there",
                                                 percent(*report.error), percent(report.interval.lower),

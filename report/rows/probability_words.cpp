@@ -32,13 +32,13 @@ std::string probability_name(const model::ProbabilityOptions& options, const mod
 }
 
 std::string probability_sentence(const model::Predictor& model, const model::ProbabilityOptions& options,
-                                 const model::Prediction& prediction) {
+                                 const model::Prediction& prediction, bool moved) {
   if (are_own(options, prediction)) return {};
-  return fmt::format(
-      "probabilities come from {}, fitted to the {} scores of {}{}; the most probable class of a row is its label",
-      title(options.calibration.value_or(model::CalibrationMap::sigmoid)), model.calibration.source,
-      count_of(model.calibration.labels.size(), "row"),
-      model.calibration.exact() ? "" : ", which come from other models than the one that predicts");
+  return fmt::format("probabilities come from {}, fitted to the {} scores of {}{}{}",
+                     title(options.calibration.value_or(model::CalibrationMap::sigmoid)), model.calibration.source,
+                     count_of(model.calibration.labels.size(), "row"),
+                     model.calibration.exact() ? "" : ", which come from other models than the one that predicts",
+                     moved ? "" : "; the most probable class of a row is its label");
 }
 
 }  // namespace credence::report

@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import decisions
 import dependencies
 import guarantees
 import papers
@@ -137,6 +138,7 @@ PARTS = {
     "guarantees": lambda part, _: guarantees.guarantees(result("selfcheck"), part),
     "speed": lambda part, _: speed.PARTS[part](result("bench")),
     "large-data": lambda *_: speed.large_data(result("large-data")),
+    "decisions": lambda *_: decisions.decisions(result("decisions")),
     "dependencies": lambda part, _: dependencies.PARTS[part](),
 }
 

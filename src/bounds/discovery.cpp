@@ -11,10 +11,10 @@ namespace credence::bounds {
 std::vector<bool> discoveries(std::span<const double> p, double q, Dependence dependence) {
   if (!(q > 0 && q < 1))
     throw Error(ErrorCode::invalid_argument, fmt::format("a false discovery rate must lie between 0 and 1, not {}", q));
+  if (!std::ranges::all_of(p, [](double value) { return value >= 0 && value <= 1; }))
+    throw Error(ErrorCode::invalid_argument, "a p-value must lie in [0, 1]");
   std::vector<double> ascending(p.begin(), p.end());
   std::ranges::sort(ascending);
-  if (!ascending.empty() && !(ascending.front() >= 0 && ascending.back() <= 1))
-    throw Error(ErrorCode::invalid_argument, "a p-value must lie in [0, 1]");
   const auto m = static_cast<double>(p.size());
   double divisor = m;
   if (dependence == Dependence::any) {

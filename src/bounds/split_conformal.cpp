@@ -84,8 +84,15 @@ double level_with_certainty(std::size_t m, double eps, double delta) {
     throw Error(ErrorCode::invalid_argument, "delta must lie between 0 and 1, both excluded");
   if (m == 0 || eps == 0) return 0;
   const boost::math::binomial_distribution<double> count(static_cast<double>(m), eps);
+  // P(X <= k) rises with k: the first k at which it is above delta.
   std::size_t k = 0;
-  while (k < m && boost::math::cdf(count, static_cast<double>(k)) <= delta) ++k;
+  for (std::size_t end = m; k < end;) {
+    const std::size_t middle = k + (end - k) / 2;
+    if (boost::math::cdf(count, static_cast<double>(middle)) <= delta)
+      k = middle + 1;
+    else
+      end = middle;
+  }
   return static_cast<double>(k) / (static_cast<double>(m) + 1);
 }
 

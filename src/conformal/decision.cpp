@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 
 #include "core/refuse.hpp"
 #include "credence/bounds/split_conformal.hpp"
@@ -171,7 +172,9 @@ DecisionCosts DecisionCosts::parse(const std::string& text, const std::vector<st
   costs.of = data::DenseMatrix(classes.size(), classes.size());
   for (std::size_t t = 0; t < classes.size(); ++t)
     for (std::size_t d = 0; d < classes.size(); ++d) costs.of.row(t)[d] = t == d ? 0 : 1;
+  std::set<std::string> named;
   for (const auto& [name, value] : core::parse_named_numbers(text)) {
+    if (!named.insert(name).second) refuse(fmt::format("'{}' has two costs", name));
     if (value < 0) refuse(fmt::format("the cost of '{}' is {}, and a cost is at least 0", name, value));
     if (name == "ask") {
       costs.ask = value;
@@ -205,6 +208,8 @@ std::vector<DecisionPoint> decision_points(const data::DenseMatrix& p_values, st
                                            std::span<const double> levels, const DecisionCosts* costs,
                                            std::span<const double> shares) {
   if (costs != nullptr && !costs->ask) refuse("the costs have no price of asking a person; add ask=NUMBER");
+  if (!shares.empty() && shares.size() != p_values.columns)
+    refuse(fmt::format("there are p-values for {} classes, but shares of {}", p_values.columns, shares.size()));
   std::vector<DecisionPoint> points;
   const auto add = [&](std::vector<double> limits) {
     DecisionPoint& point = points.emplace_back(DecisionPoint{std::move(limits), {}, {}});
@@ -237,7 +242,7 @@ std::vector<std::pair<double, double>> limits_without_asking(const data::DenseMa
   for (std::size_t at = 0; at <= order.size(); ++at) {
     if (at > 0) least_before = std::min(least_before, p_values.row(order[at - 1])[1]);
     const double first = at == 0 ? 0 : p_values.row(order[at - 1])[0];
-    const bool tied = at > 0 && at < order.size() && !in_region(p_values.row(order[at])[0], first);
+    const bool tied = at < order.size() && !in_region(p_values.row(order[at])[0], first);
     const double second = most_after[at];
     if (tied || !in_region(least_before, second) || first >= 1 || second >= 1) continue;
     if (!pairs.empty() && !in_region(pairs.back().second, second)) continue;

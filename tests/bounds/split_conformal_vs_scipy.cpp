@@ -90,7 +90,72 @@ TEST(SplitConformalVsSimulation, LimitAndCountsHoldAsOftenAsTheySay) {
   EXPECT_GT(outside_binomial, draws * 0.25);  // a band that forgets the draw of the kept rows
 }
 
+struct PrintedRank {
+  std::size_t m;
+  double eps;
+  double delta;
+  std::size_t k;  ///< the largest with scipy.stats.binom(m, eps).cdf(k - 1) <= delta; SciPy 1.17
+};
+
+constexpr PrintedRank printed_ranks[] = {
+    {59, 0.05, 0.05, 1}, {58, 0.05, 0.05, 0},       {100, 0.1, 0.05, 5},  {300, 0.02, 0.05, 2},
+    {300, 0.02, 0.1, 3}, {2000, 0.02, 0.05, 30},    {148, 0.02, 0.05, 0}, {149, 0.02, 0.05, 1},
+    {20, 0.3, 0.05, 3},  {1000, 0.2, 0.001, 162},   {50, 0.5, 0.5, 25},   {1, 0.96, 0.05, 1},
+    {1, 0.94, 0.05, 0},  {100000, 0.01, 0.05, 949},
+};
+
+struct PrintedRows {
+  double eps;
+  double delta;
+  std::size_t rows;  ///< the fewest with scipy.stats.binom(rows, eps).cdf(0) <= delta
+};
+
+constexpr PrintedRows printed_rows[] = {
+    {0.05, 0.05, 59}, {0.02, 0.05, 149}, {0.1, 0.05, 29},  {0.01, 0.05, 299},   {0.01, 0.1, 230},
+    {0.5, 0.5, 1},    {0.5, 0.25, 2},    {0.1, 0.001, 66}, {0.001, 0.05, 2995}, {0.9, 0.05, 2},
+};
+
+TEST(SplitConformalVsScipy, LevelThatHoldsWithCertainty) {
+  for (const PrintedRank& one : printed_ranks) {
+    EXPECT_DOUBLE_EQ(level_with_certainty(one.m, one.eps, one.delta),
+                     static_cast<double>(one.k) / static_cast<double>(one.m + 1))
+        << one.m << " at " << one.eps;
+  }
+  EXPECT_EQ(level_with_certainty(0, 0.1, 0.05), 0);
+  EXPECT_EQ(level_with_certainty(1000, 0, 0.05), 0);
+}
+
+TEST(SplitConformalVsScipy, FewestRowsForCertainty) {
+  for (const PrintedRows& one : printed_rows) {
+    EXPECT_EQ(rows_for_certainty(one.eps, one.delta), one.rows) << one.eps << ", " << one.delta;
+    EXPECT_GT(level_with_certainty(one.rows, one.eps, one.delta), 0);
+    EXPECT_EQ(level_with_certainty(one.rows - 1, one.eps, one.delta), 0);
+  }
+}
+
+/// One level more would not do: the limit of the level is at most eps, that of the next rank above it.
+TEST(SplitConformalVsClosedForm, TheLevelIsTheLargestWhoseMissLimitIsAtMostTheLimit) {
+  for (const std::size_t m : {30U, 77U, 200U, 1500U}) {
+    for (const double eps : {0.02, 0.1, 0.35}) {
+      for (const double delta : {0.05, 0.3}) {
+        const double level = level_with_certainty(m, eps, delta);
+        const double next = level + 1.0 / static_cast<double>(m + 1);
+        EXPECT_LE(split_miss_limit(m, level, delta), eps * (1 + 1e-12)) << m << ", " << eps;
+        EXPECT_GT(split_miss_limit(m, next, delta), eps) << m << ", " << eps;
+      }
+    }
+  }
+}
+
 TEST(SplitConformal, RefusesWhatIsNoLevel) {
+  for (const double eps : {-0.1, 1.0, std::nan("")})
+    test::expect_error(ErrorCode::invalid_argument, "level", [&] { level_with_certainty(5, eps, 0.05); });
+  for (const double delta : {0.0, 1.0, std::nan("")}) {
+    test::expect_error(ErrorCode::invalid_argument, "delta", [&] { level_with_certainty(5, 0.1, delta); });
+    test::expect_error(ErrorCode::invalid_argument, "delta", [&] { rows_for_certainty(0.1, delta); });
+  }
+  test::expect_error(ErrorCode::invalid_argument, "level of 0", [] { rows_for_certainty(0, 0.05); });
+  test::expect_error(ErrorCode::invalid_argument, "level", [] { rows_for_certainty(1, 0.05); });
   test::expect_error(ErrorCode::invalid_argument, "calibration row", [] { split_miss_limit(0, 0.1, 0.05); });
   test::expect_error(ErrorCode::invalid_argument, "level", [] { split_miss_limit(5, 1, 0.05); });
   test::expect_error(ErrorCode::invalid_argument, "level", [] { split_miss_limit(5, std::nan(""), 0.05); });

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "credence/core/list.hpp"
@@ -11,6 +12,7 @@ namespace list_vs_written_values_tests {
 
 using credence::ErrorCode;
 using credence::core::parse_list;
+using credence::core::parse_named_numbers;
 using credence::core::parse_number;
 using credence::test::expect_error;
 
@@ -86,6 +88,32 @@ TEST(ParseNumber, IsOneNumberOrPower) {
   EXPECT_EQ(parse_number("2^-3"), 0.125);
   for (const char* text : {"", "1,2", "1:2:+1", "abc", "nan", "inf", "2^5000", "1 ", "0x10"})
     expect_error(ErrorCode::invalid_argument, text, [&] { parse_number(text); });
+}
+
+using Named = std::vector<std::pair<std::string, double>>;
+
+TEST(ParseNamedNumbers, NamesInTheirOrder) {
+  EXPECT_EQ(parse_named_numbers("sick=0.02"), (Named{{"sick", 0.02}}));
+  EXPECT_EQ(parse_named_numbers("sick=0.02,well=0.1"), (Named{{"sick", 0.02}, {"well", 0.1}}));
+  EXPECT_EQ(parse_named_numbers("b=1,a=2^-1,b=-3e2"), (Named{{"b", 1}, {"a", 0.5}, {"b", -300}}));
+  EXPECT_EQ(parse_named_numbers("sick:well=50,ask=5"), (Named{{"sick:well", 50}, {"ask", 5}}));
+  EXPECT_EQ(parse_named_numbers("two words=1, next=2"), (Named{{"two words", 1}, {" next", 2}}));
+}
+
+TEST(ParseNamedNumbers, NamesMayHaveCommasAndEquals) {
+  EXPECT_EQ(parse_named_numbers("no, thanks=1"), (Named{{"no, thanks", 1}}));
+  EXPECT_EQ(parse_named_numbers("a,b,c=1,d=2"), (Named{{"a,b,c", 1}, {"d", 2}}));
+  EXPECT_EQ(parse_named_numbers("x=y=1,u=2"), (Named{{"x=y", 1}, {"u", 2}}));
+  EXPECT_EQ(parse_named_numbers("x=y,z=1"), (Named{{"x=y,z", 1}}));
+  EXPECT_EQ(parse_named_numbers("a==1"), (Named{{"a=", 1}}));
+}
+
+TEST(ParseNamedNumbers, RefusesWhatItCannotRead) {
+  for (const char* text : {"", ",", "a", "a=", "=1", "a=1,", "a=1,b", "a=1,b=", "a=1,=2", "a=x", "a=nan", "a=inf",
+                           "a=1 ", "a=1,b=0x10", "a 1"}) {
+    expect_error(ErrorCode::invalid_argument, "name=number", [&] { parse_named_numbers(text); });
+  }
+  expect_error(ErrorCode::invalid_argument, "'b, 1x'", [] { parse_named_numbers("a=1,b, 1x"); });
 }
 
 }  // namespace list_vs_written_values_tests

@@ -4,10 +4,12 @@
 
 #include "credence/bounds/binomial.hpp"
 #include "credence/bounds/mean.hpp"
+#include "credence/bounds/split_conformal.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/conformal/neighbours.hpp"
 #include "credence/svm/train.hpp"
 #include "selfcheck/bounds.hpp"
+#include "selfcheck/decisions.hpp"
 #include "selfcheck/p_values.hpp"
 #include "selfcheck/run.hpp"
 #include "support/context.hpp"
@@ -112,6 +114,49 @@ TEST(BrokenPromises, RowsThatCountAlike) {
     EXPECT_EQ(judged(name, promise, of_weighted(weighted, style)).broken(), 0U) << name;
     EXPECT_GE(judged(name, promise, of_weighted(weighted, style, true)).broken(), 1U) << name;
   }
+}
+
+TEST(BrokenPromises, LimitsByPValuesOfAllClasses) {
+  EXPECT_EQ(judged("limits", Promise::conservative, of_limits({20})).broken(), 0U);
+  const Report report = judged("limits", Promise::conservative, of_limits({20, 200}, false));
+  EXPECT_GE(report.broken(), 4U);  // the rare class, with and without ties
+}
+
+/// The limit itself as the level, and the level of one row more.
+TEST(BrokenPromises, LevelsThatHoldOnAverageOrOneRankTooFar) {
+  EXPECT_EQ(judged("limits-certainty", Promise::conservative, of_certainty(bounds::level_with_certainty)).broken(), 0U);
+  const LevelOf average = [](std::size_t, double limit, double) { return limit; };
+  EXPECT_GE(judged("limits-certainty", Promise::conservative, of_certainty(average)).broken(), 3U);
+  const LevelOf too_far = [](std::size_t m, double limit, double delta) {
+    return bounds::level_with_certainty(m, limit, delta) + 1 / static_cast<double>(m + 1);
+  };
+  EXPECT_GE(judged("limits-certainty", Promise::conservative, of_certainty(too_far)).broken(), 3U);
+}
+
+TEST(BrokenPromises, ListsOfAllRowsWithASmallPValue) {
+  const Discover all = [](std::span<const double> p, double q) {
+    std::vector<bool> found;
+    for (const double value : p) found.push_back(value <= q);
+    return found;
+  };
+  EXPECT_GE(judged("list-find", Promise::conservative, of_split_lists({60, 300}, all)).broken(), 2U);
+  EXPECT_GE(judged("list-unfamiliar", Promise::conservative, of_unfamiliar_lists({200}, all)).broken(), 1U);
+}
+
+TEST(BrokenPromises, IntervalsOfGroupsThatHoldOneByOne) {
+  const auto trial = [](std::uint64_t seed, const core::Context&, std::vector<double>& values) {
+    core::RandomStream random(seed, 2);
+    bool missed = false;
+    for (int group = 0; group < 12; ++group) {
+      std::size_t errors = 0;
+      for (int row = 0; row < 40; ++row) errors += random.uniform() < 0.3 ? 1U : 0U;
+      const bounds::Interval limits = bounds::clopper_pearson(errors, 40, 0.05);
+      missed = missed || limits.lower > 0.3 || limits.upper < 0.3;
+    }
+    values.push_back(missed ? 0.05 : never);
+  };
+  EXPECT_EQ(judged("group-intervals", Promise::conservative, of_group_intervals({60, 600})).broken(), 0U);
+  EXPECT_EQ(judged("group-intervals", Promise::conservative, {{"one by one", 40, trial}}).broken(), 1U);
 }
 
 /// A plausible shortcut: known rows keep the strangeness that they had without the new row.

@@ -41,7 +41,7 @@ CountInterval split_miss_counts(std::size_t n, std::size_t m, double eps, double
 /// P-values are not smoothed; with ties the regions miss less.
 /// @param m  calibration rows  @param eps  in [0, 1)  @param delta  in (0, 1)
 /// @throws Error invalid_argument
-/// Cost: O(m eps). Source: Tong, Feng, Li, Science Advances 4 (2018), proposition 1.
+/// Cost: O(log m) tails of a binomial. Source: Tong, Feng, Li, Science Advances 4 (2018), proposition 1.
 double level_with_certainty(std::size_t m, double eps, double delta);
 
 /// Returns the fewest calibration rows from which level_with_certainty is above 0: ln delta / ln(1 - eps), rounded up.

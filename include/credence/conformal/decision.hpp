@@ -101,7 +101,7 @@ struct DecisionCosts {
   std::optional<double> ask;  ///< of asking a person
 
   /// Costs of errors alone; a pair that is not named costs 1. @param text  "sick:well=50,well:sick=1,ask=5"
-  /// @throws Error invalid_argument for a pair that is none, a cost below 0, or a diagonal pair
+  /// @throws Error invalid_argument for a pair that is none, or named twice, a cost below 0, or a diagonal pair
   static DecisionCosts parse(const std::string& text, const std::vector<std::string>& classes);
   /// @param truth  -1: a class that is not known, any decision for which costs the most of its column
   double at(int truth, int decision) const;
@@ -116,8 +116,8 @@ struct DecisionPoint {
 /// Returns a point for all pairs of the levels for two classes, the limit of the second class varying fastest; for more
 /// classes a point for each level, the same for all classes.
 /// @param shares  how much the rows of each class count together, for the cost; empty: as they come
-/// @throws Error as count_decisions; invalid_argument for costs without a price of asking
-/// Cost: O(rows) for each point.
+/// @throws Error as count_decisions; invalid_argument for costs without a price of asking, and for shares that do not
+/// fit Cost: O(rows) for each point.
 std::vector<DecisionPoint> decision_points(const data::DenseMatrix& p_values, std::span<const int> labels,
                                            std::span<const double> levels, const DecisionCosts* costs,
                                            std::span<const double> shares = {});
