@@ -120,7 +120,7 @@ std::vector<std::string> problems_of_score(const Options& options) {
   if (options.loss() == Loss::soft)
     return {fmt::format("a cell is chosen by the {} or by the soft loss, not by both", title(score))};
   if (score == Score::cost && options.label_costs().empty())
-    return {"the score cost needs the costs of labels; give cost as sick:well=50,well:sick=1 (true class:label)"};
+    return {"the score cost needs the costs of labels; give cost as sick:well=50,well:sick=1 (truth:label)"};
   if (score == Score::log_loss && options.learner() == Learner::knn)
     return {"the log loss is one of probabilities, which nearest neighbours do not give"};
   return {};

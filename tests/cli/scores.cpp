@@ -89,8 +89,8 @@ TEST_F(ScoreWords, MeanCostIsShownAsItIsWithTheCosts) {
 }
 
 TEST_F(ScoreWords, MethodsAreComparedByTheCostsThatTheyShare) {
-  const std::vector<std::string> options{"--methods", "cv,holdout", "--score", "cost", "--cost", "class 0:class 1=50",
-                                         "--folds",   "3",          "--outer-folds", "3"};
+  const std::vector<std::string> options{"--methods",          "cv,holdout", "--score", "cost",          "--cost",
+                                         "class 0:class 1=50", "--folds",    "3",       "--outer-folds", "3"};
   const json found = document("compare", options);
   EXPECT_EQ(found["score"], "mean cost");
   EXPECT_EQ(found["score_kind"], "cost");
@@ -163,8 +163,9 @@ TEST_F(ScoreWords, RefusalsAreOneSentence) {
   refused({"--score", "cost"}, "the score cost needs the costs of labels");
   refused({"--cost", "class 0:class 1=50"}, "costs of labels make the score cost, and the score is accuracy");
   refused({"--score", "cost", "--cost", "class 0:class 1=50,ask=5"}, "leave ask out");
-  refused({"--score", "cost", "--cost", "class 0:c=50"}, "'class 0:c' is not TRUTH:DECISION of the classes class 0, class 1");
-  refused({"--method", "bootstrap", "--cost", "class 0:class 1=50"}, "cv, loo and holdout do");
+  refused({"--score", "cost", "--cost", "class 0:c=50"},
+          "'class 0:c' is not TRUTH:DECISION of the classes class 0, class 1");
+  refused({"--method", "bootstrap", "--cost", "class 0:class 1=50"}, "cv, holdout and loo do");
 }
 
 }  // namespace scores_tests

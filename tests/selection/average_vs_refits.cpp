@@ -71,11 +71,10 @@ Foresight naive_average(const data::Dataset& dataset, const std::vector<data::Sp
 
 TEST(Average, OfFoldsIsThatOfRefits) {
   const data::Dataset dataset = test::random_clouds(80, 3, 2, 0.9, 1).dataset();
-  for (const Score score :
-       {Score::accuracy, Score::balanced_accuracy, Score::roc_auc, Score::f1, Score::f1_macro, Score::log_loss,
-        Score::cost}) {
-    const auto options = grid_of(selection::CrossValidation{
-        .folds = 4, .scoring = test::scoring(score, dataset), .rule = Rule::average});
+  for (const Score score : {Score::accuracy, Score::balanced_accuracy, Score::roc_auc, Score::f1, Score::f1_macro,
+                            Score::log_loss, Score::cost}) {
+    const auto options = grid_of(
+        selection::CrossValidation{.folds = 4, .scoring = test::scoring(score, dataset), .rule = Rule::average});
     const selection::Selection chosen = select(dataset, options, 2);
     ASSERT_TRUE(chosen.average.has_value());
     EXPECT_EQ(chosen.average->members, naive_members(chosen.grid));

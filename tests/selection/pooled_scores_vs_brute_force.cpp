@@ -19,8 +19,8 @@ using selection::Score;
 using test::Foreseen;
 using test::Foresight;
 
-constexpr Score scores_of_two[] = {Score::balanced_accuracy, Score::roc_auc, Score::f1, Score::f1_macro,
-                                   Score::log_loss,          Score::cost};
+constexpr Score scores_of_two[] = {Score::balanced_accuracy, Score::roc_auc,  Score::f1,
+                                   Score::f1_macro,          Score::log_loss, Score::cost};
 
 Foresight without(const Foresight& all, std::size_t split) {
   Foresight rest;
@@ -118,8 +118,7 @@ TEST(NestedRareClass, IsJudgedByPooledOuterPredictions) {
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.folds.push_back(static_cast<int>(i % 6 == 4 ? 0 : i % 4));
   for (std::size_t i = 0; i < dataset.rows(); ++i)
     if (dataset.folds[i] == 2 && dataset.labels[i] == 1) dataset.folds[i] = 3;
-  for (const Score score :
-       {Score::balanced_accuracy, Score::f1, Score::f1_macro, Score::roc_auc, Score::cost}) {
+  for (const Score score : {Score::balanced_accuracy, Score::f1, Score::f1_macro, Score::roc_auc, Score::cost}) {
     selection::Options options = small_options(score, dataset);
     options.estimate = selection::Estimate::none;
     Foresight all;

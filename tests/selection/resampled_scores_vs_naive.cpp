@@ -206,10 +206,10 @@ std::vector<std::size_t> by_regularisation(const std::vector<selection::Cell>& g
 TEST(OneStandardError, ChoosesTheMostRegularisedCellWithinOne) {
   Surroundings surroundings;
   bool differs = false;
-  for (const Score score :
-       {Score::accuracy, Score::balanced_accuracy, Score::roc_auc, Score::log_loss, Score::cost}) {
+  for (const Score score : {Score::accuracy, Score::balanced_accuracy, Score::roc_auc, Score::log_loss, Score::cost}) {
     const data::Dataset dataset = test::random_clouds(90, 3, 2, 0.6, 3).dataset();
-    const auto chosen = selection::Selector(small_grid(score, Rule::one_se, dataset)).select(dataset, surroundings.context);
+    const auto chosen =
+        selection::Selector(small_grid(score, Rule::one_se, dataset)).select(dataset, surroundings.context);
     const auto best = selection::Selector(small_grid(score, Rule::best, dataset)).select(dataset, surroundings.context);
     std::vector<double> losses;
     std::vector<double> errors;

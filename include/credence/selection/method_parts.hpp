@@ -93,10 +93,11 @@ struct Scoring {
   static void describe(Visitor&& field) {
     field("score", &Scoring::score,
           "the score by which a cell is chosen and judged; roc_auc and f1 are of two classes, the second of which is "
-          "positive, log_loss is of models with probabilities and of SVMs of two classes, and cost takes costs of labels");
+          "positive, log_loss is of models with probabilities and of SVMs of two classes, and cost is the mean cost "
+          "of a label");
     field("cost", &Scoring::cost,
-          {"what a wrong label costs, with the score cost: sick:well=50,well:sick=1 (true class:label; a pair that is "
-           "not named costs 1)",
+          {"what a wrong label costs, with the score cost: sick:well=50,well:sick=1 (truth:label; a pair that is not "
+           "named costs 1)",
            "COSTS"});
   }
 };

@@ -55,12 +55,15 @@ enum class ScoreKind {
   log_evidence,    ///< minus a log evidence or a log validity
 };
 constexpr auto words_of(ScoreKind) {
-  return std::array{
-      core::Word{"error", ScoreKind::error},           core::Word{"weighted_error", ScoreKind::weighted_error},
-      core::Word{"complement", ScoreKind::complement}, core::Word{"soft_loss", ScoreKind::soft_loss},
-      core::Word{"log_loss", ScoreKind::log_loss},     core::Word{"cost", ScoreKind::cost},
-      core::Word{"squared_error", ScoreKind::squared_error}, core::Word{"loss_bound", ScoreKind::loss_bound},
-      core::Word{"log_evidence", ScoreKind::log_evidence}};
+  return std::array{core::Word{"error", ScoreKind::error},
+                    core::Word{"weighted_error", ScoreKind::weighted_error},
+                    core::Word{"complement", ScoreKind::complement},
+                    core::Word{"soft_loss", ScoreKind::soft_loss},
+                    core::Word{"log_loss", ScoreKind::log_loss},
+                    core::Word{"cost", ScoreKind::cost},
+                    core::Word{"squared_error", ScoreKind::squared_error},
+                    core::Word{"loss_bound", ScoreKind::loss_bound},
+                    core::Word{"log_evidence", ScoreKind::log_evidence}};
 }
 /// Of the loss that belongs to a score.
 constexpr ScoreKind kind_of(Score score) {

@@ -57,8 +57,7 @@ std::vector<double> outer_losses(const Options& options, const model::Predictor&
 ScoreSums outer_sums(const Options& options, const model::Predictor& predictor, const model::Prediction& prediction,
                      const data::Dataset& test) {
   const Score score = options.score();
-  if (is_mean_loss(score))
-    return sums_of_losses(outer_losses(options, predictor, prediction, test), test.weights);
+  if (is_mean_loss(score)) return sums_of_losses(outer_losses(options, predictor, prediction, test), test.weights);
   if (score == Score::roc_auc) {
     check_outer_scores(prediction, test, score);
     std::vector<double> margins;

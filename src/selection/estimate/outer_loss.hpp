@@ -16,6 +16,6 @@ ScoreSums outer_sums(const Options& options, const model::Predictor& predictor, 
 
 /// The loss of each row, which outer_sums adds up, of a score that is a mean loss. @throws Error as outer_sums
 std::vector<double> outer_losses(const Options& options, const model::Predictor& predictor,
-                                     const model::Prediction& prediction, const data::Dataset& test);
+                                 const model::Prediction& prediction, const data::Dataset& test);
 
 }  // namespace credence::selection

@@ -151,9 +151,8 @@ HonestEstimate judged_by(const data::Dataset& judged, const model::Predictor& pr
     add_count_interval(judged, every, options, estimate);
     return estimate;
   }
-  const std::vector<double> losses = is_mean_loss(options.score())
-                                         ? outer_losses(options, predictor, prediction, judged)
-                                         : std::vector<double>{};
+  const std::vector<double> losses =
+      is_mean_loss(options.score()) ? outer_losses(options, predictor, prediction, judged) : std::vector<double>{};
   const auto weight = [&](std::size_t i) { return judged.weights.empty() ? 1 : judged.weights[i]; };
   const LossOf loss_of_places = [&](std::span<const std::size_t> places) {
     if (!losses.empty())

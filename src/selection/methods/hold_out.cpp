@@ -27,8 +27,8 @@ void count_validation_errors(const HeldOutRun& run, std::vector<Cell>& cells) {
 OutOfSample said_of(const HeldOutRun& run, const Options& options, const core::Context& context) {
   std::vector<std::size_t> every(run.labels.size());
   std::iota(every.begin(), every.end(), std::size_t{0});
-  OutOfSample said = room_for(options, std::span(&every, 1), run.labels, run.sample_weights,
-                              run.selection.classes, run.trained.cells.size());
+  OutOfSample said = room_for(options, std::span(&every, 1), run.labels, run.sample_weights, run.selection.classes,
+                              run.trained.cells.size());
   if (options.rule() == Rule::average && !said.empty())
     said.clipped = ClippedScores(said.places(), said.cells, said.classes);
   if (said.score == Score::accuracy && run.selection.weighted) said.costs = run.weights;
