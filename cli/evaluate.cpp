@@ -134,7 +134,7 @@ struct Deciding {
 
 void add_decisions(const model::Predictor& model, const data::Dataset& dataset, const model::Prediction& prediction,
                    const Deciding& asked, const EvaluateOptions& options, report::Evaluated& findings) {
-  const std::optional<conformal::DecisionCosts> costs = options.decisions.costs(model.schema.classes);
+  const std::optional<model::DecisionCosts> costs = options.decisions.costs(model.schema.classes);
   if (costs && !asked.place.any())
     throw Error(ErrorCode::invalid_argument, "--cost needs --prior; credence limits weighs costs without");
   if (asked.place.any()) {

@@ -71,7 +71,7 @@ def type_of(field: dict[str, Any], *, single: bool) -> str:
 
 def annotation_of(field: dict[str, Any], *, single: bool) -> str:
     """Return the type of a field for type checkers."""
-    if field["name"] in ("class_weight", "seed"):
+    if field["name"] in ("class_weight", "cost", "seed"):
         return "Any"
     if field["kind"] == "word":
         kind = "Literal[" + ", ".join(code_of(word) for word in field["words"]) + "]"

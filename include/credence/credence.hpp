@@ -65,6 +65,7 @@
 #include "credence/kernel/kernel.hpp"
 #include "credence/kernel/rows.hpp"
 #include "credence/model/classifier_family.hpp"
+#include "credence/model/costs.hpp"
 #include "credence/model/isotonic.hpp"
 #include "credence/model/log_loss.hpp"
 #include "credence/model/mean_family.hpp"

@@ -398,6 +398,7 @@ std::string selection_table(const Selection& selection, const std::string& sourc
   line("method",
        fmt::format("{}: {}", selection.method, findings.basis.empty() ? resampling(selection) : findings.basis));
   line("candidates", fmt::format("{}, {}", with(candidates(selection), ", ", findings.candidates), scaling(selection)));
+  if (const std::string costs = selection.options.label_costs(); !costs.empty()) line("label costs", costs);
   if (selection.race) line("race", race_text(selection));
   text += findings.head.empty() ? width_table(selection) : findings.head;
   line("best", selection.average ? choice(selection) : with(choice(selection), ": ", findings.best_score));

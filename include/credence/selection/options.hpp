@@ -133,6 +133,7 @@ struct Options {
   bool is_free_of_gamma() const;
   Loss loss() const;                         ///< by which the method chooses
   Score score() const;                       ///< by which the method chooses; the accuracy where it has no choice
+  std::string label_costs() const;           ///< Scoring::cost; empty where the method has no choice of a score
   Rule rule() const;                         ///< by which a cell is chosen
   Race race() const;                         ///< `no` where the method cannot race
   Refit refit() const;                       ///< all_rows where the method has no choice

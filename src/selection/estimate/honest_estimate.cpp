@@ -295,7 +295,7 @@ HonestEstimate estimate_of_fold_scores(std::span<const FoldScore> folds, Score s
   estimate.interval = "Student t";
   estimate.lower = std::max(0.0, estimate.error - t * error);
   estimate.upper = estimate.error + t * error;
-  if (score != Score::log_loss) estimate.upper = std::min(1.0, *estimate.upper);
+  if (!is_mean_loss(score)) estimate.upper = std::min(1.0, *estimate.upper);
   return estimate;
 }
 
