@@ -20,7 +20,8 @@
 #include <string>
 #include <vector>
 
-#include "credence/conformal/regression.hpp"
+#include "credence/conformal/confidence.hpp"
+#include "credence/conformal/cross_regression.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/data/splits.hpp"
@@ -235,14 +236,14 @@ void add_draw(const Draw& draw, const selection::Options& options, const core::C
               std::vector<Point>& points) {
   const selection::Selection found = selection::Selector(options).select(draw.training, context);
   const auto model = selection::fitted(draw.training, found, context);
-  const model::Prediction said = model->predict(draw.test, context);
+  const model::Prediction said = conformal::predict_with_confidence(*model, draw.test, {}, context);
   add_gaussian(draw.test, said, outcome, *found.effective / static_cast<double>(draw.training.rows()), points);
   const selection::Cell& best = found.grid[*found.best];
   const double sigma = rvm::sigma_of_gamma(best.gamma);
   outcome.border += best.added || sigma > 0.99 * sigmas[0] || best.gamma == found.grid.back().gamma ? 1 : 0;
-  const conformal::InductiveRegression absolute = conformal::regression_of(model->calibration);
-  outcome.absolute += share_above(absolute.p_values(draw.test.targets, said.mean));
-  outcome.absolute_width += mean_width(absolute.intervals(said.mean, {}, eps));
+  const conformal::CrossRegression absolute = conformal::regression_of(*model);
+  outcome.absolute += share_above(absolute.p_values(said, draw.test.targets));
+  outcome.absolute_width += mean_width(absolute.intervals(said, eps));
   const model::Prediction out = left_out(draw.training, options, best.gamma, context);
   const conformal::InductiveRegression normalised(draw.training.targets, out.mean, out.sd);
   outcome.normalised += share_above(normalised.p_values(draw.test.targets, said.mean, said.sd));

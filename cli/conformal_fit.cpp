@@ -178,13 +178,12 @@ int run_fit(const FitFlags& options) {
                 "--task: p-values are of classes; for a regression there is credence conformal intervals");
   }
   const Asked asked = asked_of(options, reading.missing);
-  const auto* const split = std::get_if<conformal::mode::Inductive>(&asked.fit.mode);
-  if (split != nullptr && !split->weight_column.empty()) {
+  if (const std::string weights = conformal::weight_column_of(asked.fit.mode); !weights.empty()) {
     if (reading.weights) {
       throw Error(ErrorCode::invalid_argument,
                   "--weights: these weights are for training, and --weight-column for p-values; give one of them");
     }
-    reading.weights = split->weight_column;
+    reading.weights = weights;
   }
   const std::vector<double> levels = parse_eps(options.eps);
   check_model_output(options.output, {options.data.path});

@@ -52,12 +52,6 @@ void add_limits(report::Columns& columns, const model::Prediction& prediction) {
                      }});
 }
 
-/// The intervals of a regression that carries residuals; none of others.
-report::Intervals intervals_around(const std::optional<conformal::InductiveRegression>& regression,
-                                   const model::Prediction& prediction, const std::vector<double>& levels) {
-  return regression ? report::intervals_of(*regression, prediction.mean, {}, levels) : report::Intervals{};
-}
-
 /// All that a prediction has. The arguments must outlive the columns.
 report::Columns prediction_columns(const model::Predictor& model, const model::Prediction& prediction,
                                    const report::Intervals& intervals, const std::vector<double>& levels) {
@@ -168,8 +162,8 @@ int run_predict(const PredictOptions& options) {
   const conformal::ConfidentPredictor confident(*model, p_value_options(*model, options.p_values));
   const conformal::FamiliarityOf familiarity(*model, run.context());
   Probabilities probabilities(*model, probability);
-  std::optional<conformal::InductiveRegression> regression;
-  if (model->capabilities().intervals) regression = conformal::regression_of(model->calibration);
+  std::optional<conformal::CrossRegression> regression;
+  if (model->capabilities().intervals) regression = conformal::regression_of(*model);
   try {
     bool headed = false;
     while (const std::optional<data::Dataset> block = reader.next(block_rows)) {
@@ -180,7 +174,7 @@ int run_predict(const PredictOptions& options) {
       familiarity.add(*block, prediction, run.context());
       refuse_if_interrupted();
       probabilities.add(prediction);
-      const report::Intervals intervals = intervals_around(regression, prediction, levels);
+      const report::Intervals intervals = report::intervals_of(regression, prediction, levels);
       report::Columns columns = prediction_columns(*model, prediction, intervals, levels);
       report::add_texts(columns, *block);
       if (!headed) output.write(report::table_head(columns));

@@ -38,6 +38,17 @@ std::string cross_bound(const std::vector<std::size_t>& counts, std::size_t fold
                      label_conditional ? " of the smallest class" : "");
 }
 
+/// The same where rows have known weights.
+std::string weighted_cross_bound_text(const ConformalPredictor& model) {
+  constexpr double eps = 0.05;
+  const auto& machine = dynamic_cast<const conformal::Inductive&>(*model.machine);
+  const double share = machine.heaviest_share(model.options.label_conditional);
+  const double bound = conformal::weighted_cross_bound(eps, share, machine.folds());
+  return fmt::format("2 (eps + (K - 1) s) (1 + (K - 1) s) ({:.2g}{} at eps 0.05, with K = {} folds and s = {:.2g}, the "
+                     "share of the heaviest row in all weights)",
+                     bound, bound >= 1 ? ", which says nothing," : "", machine.folds(), share);
+}
+
 std::string misses(std::string_view claim, std::string_view missed, Apart apart) {
   return fmt::format("{} at eps misses {}{}{} with probability ", claim, missed,
                      apart.new_groups ? " of a row of a new group" : "",
@@ -65,7 +76,9 @@ std::string conformal_sentence(const ConformalPredictor& model) {
       region_misses({.classes = classes, .categories = model.by.has_value(), .new_groups = groups});
   const char* const condition = groups                        ? "if groups are exchangeable"
                                 : model.weight_column.empty() ? if_exchangeable
-                                                              : "if new rows differ from these by their weights alone";
+                                                              : model.machine->folds() > 1
+                                    ? "if new rows differ from these by their weights alone, and weigh no more"
+                                    : "if new rows differ from these by their weights alone";
   switch (model.validity()) {
     case Validity::exact:
       return fmt::format(
@@ -75,7 +88,9 @@ std::string conformal_sentence(const ConformalPredictor& model) {
     case Validity::twice:
       return fmt::format(
           "{}at most {}, mostly near eps, {}", start,
-          cross_bound(model.machine->units(classes), model.machine->folds(), classes, groups ? "group" : "row"),
+          model.weight_column.empty()
+              ? cross_bound(model.machine->units(classes), model.machine->folds(), classes, groups ? "group" : "row")
+              : weighted_cross_bound_text(model),
           condition);
     case Validity::approximate:
       break;
@@ -99,13 +114,16 @@ std::string left_out_sentence(const model::Predictor& model, const std::string& 
   if (kept.trust == model::Trust::split)
     return fmt::format("{}at most eps, on average over the rows set aside, {}", start, if_exchangeable);
   if (kept.trust == model::Trust::proved) {
+    const bool numbers = model.schema.task == data::Task::regression;
+    const std::vector<std::size_t> compared =
+        numbers ? std::vector{kept.strangeness.size()} : conformal::compared_with(model);
     return fmt::format("{}at most {}, mostly near eps, {}", start,
-                       cross_bound(conformal::compared_with(model), model.siblings.count(), label_conditional),
-                       if_exchangeable);
+                       cross_bound(compared, model.siblings.count(), label_conditional), if_exchangeable);
   }
-  return fmt::format(
-      "{}near eps, by simulation; nothing is proved, as {}", start,
-      model.capabilities().chosen ? "the same rows chose the model" : "the folds were drawn class by class");
+  const char* const why = model.capabilities().chosen                         ? "the same rows chose the model"
+                          : model.schema.task == data::Task::regression ? "the scaling was fitted to all rows"
+                                                                              : "the folds were drawn class by class";
+  return fmt::format("{}near eps, by simulation; nothing is proved, as {}", start, why);
 }
 
 /// ", for want of 29 rows"; one number for each level.

@@ -357,8 +357,8 @@ void trust_lines(const Selection& selection, const Line& line) {
   line("trust", fmt::format("{}: {} at eps miss {}", core::word(own), classifies ? "regions" : "intervals",
                             trust_promise(own, compared, folds)));
   const std::size_t apart = std::max<std::size_t>(selection.n * 3 / 10, 1);
-  const bool svms = selection.options.learner() == selection::Learner::svm && !selection.partition();
-  if (own == Trust::measured && classifies && svms) {
+  const bool nests = selection.options.learner() != selection::Learner::knn && !selection.evidence();
+  if (own == Trust::measured && nests && !selection.partition()) {
     line("", fmt::format("--method kfold-nested --trust proved: {}; 5 times the work",
                          trust_promise(Trust::proved, selection.n, usual_folds)));
   }

@@ -103,6 +103,7 @@ struct Prediction {
   data::DenseMatrix moderated;        ///< `probability` with the uncertainty of the weights taken into account
   std::vector<double> mean;           ///< regression
   std::vector<double> sd;             ///< regression: sd of a new observation, noise included
+  data::DenseMatrix sibling_mean;     ///< rows x siblings: what each sibling of a regression predicts, for intervals
   data::DenseMatrix p_value;          ///< rows x classes; nonconformity: p-values of the model chosen for the row
   std::vector<double> confidence;     ///< 1 - the largest p-value of a class other than the label
   std::vector<double> credibility;    ///< the p-value of the label
