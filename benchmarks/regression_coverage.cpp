@@ -271,10 +271,10 @@ void print_row(const Set& set, const Way& way, const Outcome& sum, int draws) {
   const std::string divided =
       way.divides() ? fmt::format("{:.1f} | {:.4g}", 100 * mean(sum.normalised), mean(sum.normalised_width)) : " | ";
   std::cout << fmt::format(
-      "| {} | {} | {} | {:.0f} % | {:.4g} | {:.1f} ({:.1f}) | {:.4g} | {:.1f} ({:.1f}) | {:.4g} | {} | {} |\n", set.name,
-      set.rows, way.name, 100 * mean(sum.share), mean(sum.rmse), 100 * mean(sum.gaussian), 100 * sum.least_gaussian,
-      mean(sum.gaussian_width), 100 * mean(sum.absolute), 100 * sum.least_absolute, mean(sum.absolute_width), divided,
-      sum.border);
+      "| {} | {} | {} | {:.0f} % | {:.4g} | {:.1f} ({:.1f}) | {:.4g} | {:.1f} ({:.1f}) | {:.4g} | {} | {} |\n",
+      set.name, set.rows, way.name, 100 * mean(sum.share), mean(sum.rmse), 100 * mean(sum.gaussian),
+      100 * sum.least_gaussian, mean(sum.gaussian_width), 100 * mean(sum.absolute), 100 * sum.least_absolute,
+      mean(sum.absolute_width), divided, sum.border);
   std::cout.flush();
 }
 
@@ -306,7 +306,8 @@ void run(const Settings& settings) {
   const core::Context context{threads, monitor, std::size_t{1} << 30};
   std::cout << fmt::format("{} draws, seed {}; in % of the test rows; widths are means\n\n", settings.draws,
                            settings.seed)
-            << "| set | rows | method | effective / rows | rmse | mean +- 1.96 sd (least) | width | CV+ or split, 95 % (least) | "
+            << "| set | rows | method | effective / rows | rmse | mean +- 1.96 sd (least) | width | CV+ or split, 95 % "
+               "(least) | "
                "width | residuals / sd, 95 % | width | best on or beyond the border |\n"
                "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
   std::vector<Point> points;

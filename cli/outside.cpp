@@ -101,7 +101,8 @@ void add_origin(const OutsideFiles& files, double seconds, report::Json& documen
 }
 
 std::string outside_condition(const OutsideFiles& files) {
-  const std::string rows = fmt::format("if the rows of {} were not used in training and ", shown_path(files.calibration));
+  const std::string rows =
+      fmt::format("if the rows of {} were not used in training and ", shown_path(files.calibration));
   const std::string test = shown_path(files.test);
   if (!files.groups.empty()) return rows + fmt::format("their groups are exchangeable with those of {}", test);
   if (!files.weight_column.empty()) return rows + fmt::format("differ from those of {} by their weights alone", test);

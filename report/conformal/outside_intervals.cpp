@@ -15,10 +15,10 @@ std::vector<std::string> warnings_of(const OutsideIntervals& found) {
 }
 
 std::string outside_intervals_table(const OutsideIntervals& found) {
-  return named_line("rows", fmt::format("{}; compared with {}{}", found.p.size(), found.compared,
-                                         found.units == found.compared
-                                             ? ""
-                                             : fmt::format(" of {}", count_of(found.units, "group")))) +
+  return named_line(
+             "rows",
+             fmt::format("{}; compared with {}{}", found.p.size(), found.compared,
+                         found.units == found.compared ? "" : fmt::format(" of {}", count_of(found.units, "group")))) +
          interval_table(interval_coverage(found.p, found.intervals, found.levels));
 }
 

@@ -42,9 +42,10 @@ std::string cross_bound(const std::vector<std::size_t>& counts, std::size_t fold
 std::string weighted_cross_bound(double share, std::size_t folds) {
   constexpr double eps = 0.05;
   const double bound = conformal::weighted_cross_bound(eps, share, folds);
-  return fmt::format("2 (eps + (K - 1) s) (1 + (K - 1) s) ({:.2g}{} at eps 0.05, with K = {} folds and s = {:.2g}, the "
-                     "share of the heaviest row in all weights)",
-                     bound, bound >= 1 ? ", which says nothing," : "", folds, share);
+  return fmt::format(
+      "2 (eps + (K - 1) s) (1 + (K - 1) s) ({:.2g}{} at eps 0.05, with K = {} folds and s = {:.2g}, the "
+      "share of the heaviest row in all weights)",
+      bound, bound >= 1 ? ", which says nothing," : "", folds, share);
 }
 
 double heaviest_share(const ConformalPredictor& model) {
@@ -85,7 +86,7 @@ std::string conformal_sentence(const ConformalPredictor& model) {
       region_misses({.classes = classes, .categories = model.by.has_value(), .new_groups = groups});
   const char* const condition = groups                        ? "if groups are exchangeable"
                                 : model.weight_column.empty() ? if_exchangeable
-                                                              : model.machine->folds() > 1    ? if_no_heavier
+                                : model.machine->folds() > 1  ? if_no_heavier
                                                               : if_weights_differ;
   switch (model.validity()) {
     case Validity::exact:
@@ -128,9 +129,9 @@ std::string left_out_sentence(const model::Predictor& model, const std::string& 
     return fmt::format("{}at most {}, mostly near eps, {}", start,
                        cross_bound(compared, model.siblings.count(), label_conditional), if_exchangeable);
   }
-  const char* const why = model.capabilities().chosen                         ? "the same rows chose the model"
+  const char* const why = model.capabilities().chosen                   ? "the same rows chose the model"
                           : model.schema.task == data::Task::regression ? "the scaling was fitted to all rows"
-                                                                              : "the folds were drawn class by class";
+                                                                        : "the folds were drawn class by class";
   return fmt::format("{}near eps, by simulation; nothing is proved, as {}", start, why);
 }
 

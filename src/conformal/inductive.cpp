@@ -272,7 +272,8 @@ double Inductive::heaviest_share(bool label_conditional) const {
   std::map<std::pair<int, int>, Weights> lists;
   for (const CalibratedClassifier& part : parts_) {
     for (std::size_t i = 0; i < part.weights.size(); ++i) {
-      Weights& own = lists[{part.category_of.empty() ? 0 : part.category_of[i], label_conditional ? part.labels[i] : 0}];
+      Weights& own =
+          lists[{part.category_of.empty() ? 0 : part.category_of[i], label_conditional ? part.labels[i] : 0}];
       own.largest = std::max(own.largest, part.weights[i]);
       own.sum += part.weights[i];
     }

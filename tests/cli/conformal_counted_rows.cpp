@@ -85,7 +85,8 @@ TEST_F(CountedRows, WeighedNeedTheWeightOfNewRows) {
   const CommandResult both = fit_counted(with(weighed, {"--weights", "w"}));
   EXPECT_EQ(both.code, 2);
   EXPECT_NE(both.err.find("give one of them"), std::string::npos) << both.err;
-  EXPECT_NE(fit_counted({"--weight-column", "w"}).err.find("inductive and cross do"), std::string::npos);
+  EXPECT_NE(fit_counted({"--weight-column", "w"}).err.find("the modes inductive and cross weigh rows"),
+            std::string::npos);
   const CommandResult crossed =
       fit_counted({"--weight-column", "w", "--drop", "site,kind", "--mode", "cross", "--folds", "4"});
   ASSERT_EQ(crossed.code, 0) << crossed.err;

@@ -101,9 +101,9 @@ TEST_F(OutsideCounts, PValuesOfScoresAreSumsOfWeights) {
   for (const bool groups : {true, false}) {
     const std::vector<double> weights = kept_.counts(groups);
     for (const bool conditional : {false, true}) {
-      const Table table(
-          run("scores", true, groups, conditional ? std::vector<std::string>{"--label-conditional"} : std::vector<std::string>{})
-              .out);
+      const Table table(run("scores", true, groups,
+                            conditional ? std::vector<std::string>{"--label-conditional"} : std::vector<std::string>{})
+                            .out);
       ASSERT_EQ(table.rows.size(), fresh_.rows.size());
       for (std::size_t i = 0; i < table.rows.size(); ++i) {
         for (const int label : {0, 1}) {
@@ -151,9 +151,10 @@ TEST_F(OutsideCounts, WordsAndNumbersSayWhatIsCompared) {
   EXPECT_NE(groups.err.find("1 / (6 + 1): every region at 0.05 holds every class, for want of 13 groups"),
             std::string::npos)
       << groups.err;
-  EXPECT_NE(groups.err.find("of a row of a new group with probability at most eps, if the rows of cal.csv were not used "
-                            "in training and their groups are exchangeable with those of new.csv"),
-            std::string::npos)
+  EXPECT_NE(
+      groups.err.find("of a row of a new group with probability at most eps, if the rows of cal.csv were not used "
+                      "in training and their groups are exchangeable with those of new.csv"),
+      std::string::npos)
       << groups.err;
   json said = json::parse(test::read_text(command_.folder().file("j")));
   EXPECT_EQ(said["groups"], 6);
@@ -174,8 +175,7 @@ TEST_F(OutsideCounts, WordsAndNumbersSayWhatIsCompared) {
 TEST_F(OutsideCounts, RefuseWhatIsMissing) {
   run("scores", true, false);
   command_.folder().write("new.csv", fresh_.csv(true, ""));
-  const CommandResult result =
-      command_.run({"conformal", "scores", "cal.csv", "new.csv", "--weight-column", "w"});
+  const CommandResult result = command_.run({"conformal", "scores", "cal.csv", "new.csv", "--weight-column", "w"});
   EXPECT_EQ(result.code, 2);
   EXPECT_NE(result.err.find("the weights column \"w\""), std::string::npos) << result.err;
   const CommandResult both =

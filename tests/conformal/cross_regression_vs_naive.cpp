@@ -67,8 +67,7 @@ double naive_p(const Case& one, double target) {
 double cross_conformal_p(const Case& one, double target) {
   std::size_t count = 1;
   for (std::size_t i = 0; i < one.residuals.size(); ++i)
-    count +=
-        one.residuals[i] >= std::abs(target - one.means[static_cast<std::size_t>(one.machine_of[i])]) ? 1U : 0U;
+    count += one.residuals[i] >= std::abs(target - one.means[static_cast<std::size_t>(one.machine_of[i])]) ? 1U : 0U;
   return static_cast<double>(count) / static_cast<double>(one.residuals.size() + 1);
 }
 
@@ -89,9 +88,7 @@ TEST(CrossRegression, EqualsAllEndsSortedAndHoldsWhatTheCrossConformalPValueLeav
           EXPECT_EQ(p, naive_p(one, y)) << y;
           EXPECT_GE(p, cross_conformal_p(one, y)) << y;
           const bool inside = found.lower <= y && y <= found.upper && found.lower < found.upper;
-          if (found.lower < found.upper) {
-            EXPECT_EQ(in_region(p, eps), inside) << y << ' ' << eps;
-          }
+          if (found.lower < found.upper) EXPECT_EQ(in_region(p, eps), inside) << y << ' ' << eps;
         }
       }
     }

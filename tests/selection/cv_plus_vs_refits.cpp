@@ -183,8 +183,8 @@ TEST(CvPlus, SplitComparesWithRowsSetAside) {
   const auto model = selection::fitted(known, found, surroundings.context);
   EXPECT_EQ(model->calibration.trust, model::Trust::split);
   EXPECT_TRUE(model->siblings.empty());
-  const data::Dataset aside = known.select_rows(data::rows_where(selection::set_aside_rows(known, options.resolved()),
-                                                                 [](bool held) { return held; }));
+  const data::Dataset aside = known.select_rows(
+      data::rows_where(selection::set_aside_rows(known, options.resolved()), [](bool held) { return held; }));
   const std::vector<double> own = model->predict(aside, surroundings.context).mean;
   const conformal::InductiveRegression split(aside.targets, own);
   const model::Prediction said = predict(*model, fresh);
@@ -202,8 +202,7 @@ TEST(CvPlus, ComesBackFromAFileToTheLastBit) {
   const data::Dataset known = rows_of(40, 9);
   const data::Dataset fresh = rows_of(20, 10);
   for (const auto trust : {model::Trust::measured, model::Trust::proved}) {
-    const selection::Options options =
-        options_of(trust == model::Trust::proved ? "kfold-nested" : "cv", trust);
+    const selection::Options options = options_of(trust == model::Trust::proved ? "kfold-nested" : "cv", trust);
     Surroundings surroundings;
     const auto model = selection::fitted(known, run_selection(known, options), surroundings.context);
     const test::TemporaryFolder folder;
@@ -267,8 +266,7 @@ TEST(CvPlus, MissesNearEpsBySimulation) {
     for (std::size_t d = 0; d < draws; ++d) {
       const data::Dataset known = rows_of(50, 100 + d);
       const data::Dataset fresh = rows_of(100, 1000 + d);
-      const selection::Options options =
-          options_of(trust == model::Trust::proved ? "kfold-nested" : "cv", trust);
+      const selection::Options options = options_of(trust == model::Trust::proved ? "kfold-nested" : "cv", trust);
       Surroundings surroundings;
       const auto model = selection::fitted(known, run_selection(known, options), surroundings.context);
       const auto p = conformal::regression_of(*model).p_values(predict(*model, fresh), fresh.targets);

@@ -139,7 +139,8 @@ Coverage coverage_of(const Simulation& simulation, const selection::Options& opt
     const model::Prediction seen = model->predict(training, surroundings.context);
     sum.rows += fresh.rows();
     sum.kept += covered(conformal::regression_of(*model).p_values(said, fresh.targets));
-    sum.training += covered(conformal::InductiveRegression(training.targets, seen.mean).p_values(fresh.targets, said.mean));
+    sum.training +=
+        covered(conformal::InductiveRegression(training.targets, seen.mean).p_values(fresh.targets, said.mean));
     for (std::size_t i = 0; i < fresh.rows(); ++i)
       sum.gaussian += std::abs(fresh.targets[i] - said.mean[i]) <= 1.96 * said.sd[i] ? 1U : 0U;
   }

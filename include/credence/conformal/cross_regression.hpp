@@ -21,7 +21,8 @@
 namespace credence::conformal {
 
 /// CV+: intervals from the residuals of rows that machines left out. Row i has the residual R_i = |y_i - m_k(i)(x_i)|
-/// under the machine that was trained without it. With n rows and r = floor(eps (n + 1)), the interval of a new row x is
+/// under the machine that was trained without it. With n rows and r = floor(eps (n + 1)), the interval of a new row x
+/// is
 ///
 ///   [ r-th smallest of m_k(i)(x) - R_i,  r-th largest of m_k(i)(x) + R_i ],
 ///

@@ -108,9 +108,9 @@ double cross_conformal_bound(double eps, std::size_t n, std::size_t folds);
 /// The same bound where rows have known weights: 2 (eps + (K - 1) s) (1 + (K - 1) s), s the largest share that one row,
 /// old or new, has of the weight of all. A bound of 1 or more says nothing. Why: given the rows of fold k and the new
 /// row as a set, and all other rows, the p-value of fold k is valid, and V, the weight of all, is known. The p-value is
-/// at most eps only if sum over k of m_k p_k <= e, where m_k is the share that fold k and the new row have of V, and e =
-/// eps + (K - 1) s. Then 1 <= sum over k of m_k max(0, 2 - p_k / e), whose terms have a mean of at most 2 e m_k. So the
-/// argument of Vovk and Wang holds with weights that are random, but known given those rows.
+/// at most eps only if sum over k of m_k p_k <= e, where m_k is the share that fold k and the new row have of V, and e
+/// = eps + (K - 1) s. Then 1 <= sum over k of m_k max(0, 2 - p_k / e), whose terms have a mean of at most 2 e m_k. So
+/// the argument of Vovk and Wang holds with weights that are random, but known given those rows.
 double weighted_cross_bound(double eps, double share, std::size_t folds);
 
 /// Inductive (split) conformal prediction has one part and the validity `exact`. A classifier with a machine for each

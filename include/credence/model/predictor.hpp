@@ -62,10 +62,10 @@ constexpr const char* sentence_of(Trust trust) {
 
 /// Of an option: the sentences of all grades.
 inline const char* trust_sentences() {
-  static const std::string text =
-      std::string("what stands behind p-values and intervals. measured: ") + sentence_of(Trust::measured) +
-      ". proved, by kfold-nested: " + sentence_of(Trust::proved) +
-      ". split, of three tenths of the rows: " + sentence_of(Trust::split);
+  static const std::string text = std::string("what stands behind p-values and intervals. measured: ") +
+                                  sentence_of(Trust::measured) +
+                                  ". proved, by kfold-nested: " + sentence_of(Trust::proved) +
+                                  ". split, of three tenths of the rows: " + sentence_of(Trust::split);
   return text.c_str();
 }
 

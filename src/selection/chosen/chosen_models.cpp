@@ -127,9 +127,9 @@ ChosenModels train_chosen_rvms(const data::Dataset& dataset, const Options& opti
     const Resample& resample = resamples[choice.resample];
     core::Monitor apart(context.monitor, 1);
     try {
-      auto model = std::make_shared<rvm::RvmModel>(rvm::train(dataset.select_rows(resample.training_rows()),
-                                                              rvm_options(options, gamma), context.with(apart))
-                                                       .model);
+      auto model = std::make_shared<rvm::RvmModel>(
+          rvm::train(dataset.select_rows(resample.training_rows()), rvm_options(options, gamma), context.with(apart))
+              .model);
       model->known_rows = {};  // the model that compares keeps them once
       result.judgements.push_back(judged_by(*model, dataset.select_rows(resample.held_out()), choice, context));
       if (keep) result.models.push_back(std::move(model));
@@ -153,8 +153,7 @@ Options narrowed(const Options& options, std::size_t gamma, std::size_t costs) {
 
 ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                           std::span<const Chosen> choices, bool keep, const core::Context& context) {
-  if (options.learner() == Learner::rvm)
-    return train_chosen_rvms(dataset, options, resamples, choices, keep, context);
+  if (options.learner() == Learner::rvm) return train_chosen_rvms(dataset, options, resamples, choices, keep, context);
   std::map<std::size_t, std::vector<std::size_t>> by_gamma;
   for (std::size_t k = 0; k < choices.size(); ++k)
     by_gamma[choices[k].cell / options.costs().axis().size()].push_back(k);

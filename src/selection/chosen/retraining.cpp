@@ -82,7 +82,8 @@ void keep_regression(const data::Dataset& dataset, const Options& options, const
   if (!selection.best || selection.stopped != core::StopReason::none || context.monitor.should_stop()) return;
   core::Monitor apart(context.monitor, 0);
   try {
-    rvm::TrainResult result = rvm::train(dataset, rvm_options(options, gamma_of(options, chosen_cell(selection))), context.with(apart));
+    rvm::TrainResult result =
+        rvm::train(dataset, rvm_options(options, gamma_of(options, chosen_cell(selection))), context.with(apart));
     if (result.fit.machines.front().memorised) warn_of_memory(selection);
     note_effective(rvm::effective_kernels(result.fit), selection);
     const auto model = recorded(std::move(result.model), selection);
@@ -103,7 +104,8 @@ std::shared_ptr<const model::Predictor> machine_of(const data::Dataset& dataset,
   if (selection.predictor) return selection.predictor;
   if (selection.average) return train_average(dataset, selection, context);
   if (options.learner() == Learner::rvm)
-    return recorded(rvm::train(dataset, rvm_options(options, gamma_of(options, chosen_cell(selection))), context).model, selection);
+    return recorded(rvm::train(dataset, rvm_options(options, gamma_of(options, chosen_cell(selection))), context).model,
+                    selection);
   svm::TrainResult result = retrain(dataset, selection, context);
   if (result.statistics.status == qp::Status::cancelled || result.statistics.status == qp::Status::time_budget)
     throw Error(ErrorCode::interrupted, "training the chosen cell on all rows was stopped");

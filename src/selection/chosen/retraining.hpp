@@ -10,7 +10,8 @@ namespace credence::selection {
 rvm::TrainOptions rvm_options(const Options& options, const kernel::GammaRule& gamma);
 
 /// Trains the regression of the chosen cell, for what must be said of it beside its score, and its siblings; it becomes
-/// the selection's predictor, with the residuals of the rows that the siblings left out. Nothing for partial results; where it cannot be trained there is no predictor, and `fitted` says why.
+/// the selection's predictor, with the residuals of the rows that the siblings left out. Nothing for partial results;
+/// where it cannot be trained there is no predictor, and `fitted` says why.
 void keep_regression(const data::Dataset& dataset, const Options& options, const core::Context& context,
                      Selection& selection);
 

@@ -9,12 +9,8 @@ struct KFoldNested {
   static constexpr const char* name = "kfold-nested";
   static constexpr const char* sentence =
       "cross-validation that chooses within cross-validation that judges, with bounds on the error";
-  static constexpr MethodTraits traits{.relevance = true,
-                                       .regression = true,
-                                       .folds = true,
-                                       .calibrates = true,
-                                       .bounds = true,
-                                       .nests = true};
+  static constexpr MethodTraits traits{
+      .relevance = true, .regression = true, .folds = true, .calibrates = true, .bounds = true, .nests = true};
 
   int folds = 10;  ///< not used where the data set brings fixed folds
   Estimation estimation{};
