@@ -291,7 +291,7 @@ def neighbours(skipped: tuple[str, ...]) -> list[Option]:
 
 def classes() -> dict[str, list[Option]]:
     """Return the arguments of each estimator."""
-    rvm_methods = ["kernel-validity", "evidence", "cv", "kfold-nested"]
+    rvm_methods = ["kernel-validity", "evidence", "cv"]
     svm = _core.ConformalOptions("margin", "transductive", "svm").fields()
     conditional = p_values("p_values", "label_conditional")
     smoothing = p_values("p_values", "smoothed", "random_state")

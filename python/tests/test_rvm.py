@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from credence import RVC, RVR, SearchCV, RVRSearchCV
+from credence import RVC, RVR, RVRSearchCV, SearchCV, _core
 from sklearn.datasets import load_iris
 from sklearn.metrics.pairwise import rbf_kernel
 

@@ -305,8 +305,6 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, Weighing, _Cla
         groups = bool(self._groups_kept)
         conditional = bool(self.label_conditional)
         if self._heaviest is not None:
-            return _core.weighted_cross_guarantee(
-                self._heaviest, len(self.estimators_), conditional, self._stratified
-            )
+            return _core.weighted_cross_guarantee(self._heaviest, len(self.estimators_), conditional, self._stratified)
         rows = [self._groups_kept] if groups and not conditional else self._class_counts.tolist()
         return _core.cross_guarantee(rows, len(self.estimators_), conditional, self._stratified, groups)
