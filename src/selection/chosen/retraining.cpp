@@ -50,6 +50,17 @@ std::shared_ptr<rvm::RvmModel> recorded(rvm::RvmModel trained, const Selection& 
   return model;
 }
 
+/// Where a time limit ends before that, the machine itself stands for its siblings, with the residuals of the grid.
+void train_siblings_in_time(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
+                            model::Predictor& model) {
+  try {
+    train_siblings(dataset, selection, context, model);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::interrupted || context.monitor.stop_reason() != core::StopReason::time_budget) throw;
+    model.siblings = {};
+  }
+}
+
 }  // namespace
 
 rvm::TrainOptions rvm_options(const Options& options, const kernel::GammaRule& gamma) {
@@ -90,7 +101,7 @@ void keep_regression(const data::Dataset& dataset, const Options& options, const
     if (!selection.siblings.empty())
       model->siblings = selection.siblings;
     else
-      train_siblings(dataset, selection, context.with(apart), *model);
+      train_siblings_in_time(dataset, selection, context.with(apart), *model);
     selection.calibration = model->calibration;
     selection.predictor = model;
   } catch (const Error& error) {
