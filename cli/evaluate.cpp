@@ -162,9 +162,9 @@ std::vector<report::IntervalCoverage> coverage_of(const model::Predictor& model,
                                                   const model::Prediction& prediction,
                                                   const std::vector<double>& levels) {
   if (!model.capabilities().intervals) return {};
-  const conformal::InductiveRegression regression = conformal::regression_of(model.calibration);
-  return report::interval_coverage(regression.p_values(dataset.targets, prediction.mean),
-                                   report::intervals_of(regression, prediction.mean, {}, levels), levels);
+  const conformal::CrossRegression regression = conformal::regression_of(model);
+  return report::interval_coverage(regression.p_values(prediction, dataset.targets),
+                                   report::intervals_of(regression, prediction, levels), levels);
 }
 
 void report_regression(const model::Predictor& model, const data::Dataset& dataset, const model::Prediction& prediction,

@@ -304,7 +304,7 @@ def classes() -> dict[str, list[Option]]:
         "FullConformalKNeighborsClassifier": [MEASURE, *neighbours(()), *RUN_OPTIONS],
         "FullConformalSVC": [*options_of(svm, ("class_weight",), single=True), *RUN_OPTIONS],
         "SplitConformalClassifier": [CLASSIFIER, *CALIBRATION, RESPONSE, *conditional, CATEGORIES, WEIGHTS, *smoothing],
-        "CrossConformalClassifier": [CLASSIFIER, PARTS, RESPONSE, *conditional, *smoothing],
+        "CrossConformalClassifier": [CLASSIFIER, PARTS, RESPONSE, *conditional, WEIGHTS, *smoothing],
         "SplitConformalRegressor": [
             REGRESSOR,
             DIFFICULTY,

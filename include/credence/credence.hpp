@@ -11,6 +11,7 @@
 #include "credence/bounds/split_conformal.hpp"
 #include "credence/bounds/uniform.hpp"
 #include "credence/conformal/confidence.hpp"
+#include "credence/conformal/cross_regression.hpp"
 #include "credence/conformal/decision.hpp"
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/familiarity.hpp"

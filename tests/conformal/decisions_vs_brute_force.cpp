@@ -238,11 +238,11 @@ TEST(DecisionCosts, RefusesWhatIsNoCost) {
   refused("50", "name=number");
   Random random(6);
   const data::DenseMatrix p = coarse(5, 2, 9, random);
-  const DecisionCosts unpriced = model::DecisionCosts::parse("sick:well=2", two);
+  const model::DecisionCosts unpriced = model::DecisionCosts::parse("sick:well=2", two);
   const std::vector<int> labels(5, 0);
   test::expect_error(ErrorCode::invalid_argument, "add ask=NUMBER",
                      [&] { decision_points(p, labels, std::vector<double>{0.1}, &unpriced); });
-  const DecisionCosts priced = model::DecisionCosts::parse("ask=2", two);
+  const model::DecisionCosts priced = model::DecisionCosts::parse("ask=2", two);
   test::expect_error(ErrorCode::invalid_argument, "shares",
                      [&] { decision_points(p, labels, std::vector<double>{0.1}, &priced, std::vector<double>{1}); });
 }
