@@ -348,8 +348,9 @@ def test_marks_for_the_tests_are_not_shown():
 
 def test_links_have_names_of_pages():
     named = script("site_text")
-    titles = named.titles_of([{"Start": [{"Five minutes": "index.md"}]}, {"Large data": "large-data.md"}])
-    assert titles == {"index.md": "Five minutes", "large-data.md": "Large data"}
+    listed = named.sections_of("a: b\nnav:\n  - Start:\n      - Five minutes: index.md\n  - Large data: large-data.md")
+    assert listed == [("Start", [("Five minutes", "index.md")]), ("Large data", [("Large data", "large-data.md")])]
+    titles = {page: title for _, pages in listed for title, page in pages}
     assert named.link_text("large-data.md", "large-data.md", titles) == "*Large data*"
     assert named.link_text("`docs/large-data.md`", "large-data.md", titles) == "*Large data*"
     assert named.link_text("many rows", "large-data.md", titles) == "many rows"
