@@ -292,6 +292,16 @@ def test_migration_shows_every_peer_in_a_section_of_its_own():
     assert titles == ["GridSearchCV over SVC", "SVC", "LIBSVM", "MAPIE", "crepes"]
 
 
+def test_what_migration_names_of_peers_exists():
+    """The dotted names of MAPIE and crepes in the section on where they are the better choice."""
+    text = text_of("docs/migration.md").split("## Where the other program is the better choice")[1]
+    named = re.findall(r"`((?:mapie|crepes)\.[\w.]+)`", text)
+    assert len(named) >= 8
+    for name in named:
+        module, _, attribute = name.rpartition(".")
+        assert hasattr(pytest.importorskip(module), attribute), name
+
+
 def test_readme_is_short():
     assert len(text_of("README.md").splitlines()) <= 150
     assert (SOURCE / "docs/images/page.png").stat().st_size < 200_000
