@@ -250,6 +250,13 @@ def test_generated_parts_are_up_to_date():
     assert done.returncode == 0, f"run scripts/docs/write_pages.py: {done.stdout}{done.stderr[-2000:]}"
 
 
+def test_figures_are_up_to_date():
+    """Oracle: the script that draws them, run on docs/results/."""
+    made = script("figures")
+    for name, draw in made.FIGURES.items():
+        assert text_of(f"docs/images/{name}") == draw(), f"run scripts/docs/figures.py: {name}"
+
+
 def test_generated_parts_are_compared(tmp_path):
     """A page whose generated part was edited by hand is out of date."""
     if not COMMAND:
