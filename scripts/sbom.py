@@ -9,6 +9,7 @@ database of the building machine names, and the packages that draw charts, by re
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import subprocess
 import sys
@@ -36,6 +37,9 @@ def library(entry: dict) -> Component:
     package = entry.get("run", entry.get("build"))
     version = installed_version(package) if package else None
     url = PackageURL("deb", "debian", package, version) if version else None
+    if "python" in entry:
+        version = importlib.metadata.version(entry["python"])
+        url = PackageURL("pypi", None, entry["python"], version)
     return Component(
         type=ComponentType.LIBRARY,
         name=entry["name"],

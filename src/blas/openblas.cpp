@@ -12,6 +12,7 @@
 #include <mutex>
 #include <new>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include "blas/core_type.hpp"
@@ -28,6 +29,9 @@ constexpr std::size_t library_room = 64 * mebibyte;
 constexpr std::size_t buffer_room = 130 * mebibyte;
 /// OpenBLAS prints warnings, and then ends, where more than its own limit (at least 50) are in use.
 constexpr int most_buffers = 48;
+
+/// A package carries its own copy of OpenBLAS, a file of this name beside the program or the module; "" if it does not.
+constexpr std::string_view carried_name = CREDENCE_OPENBLAS_CARRIED;
 
 std::atomic<int> expected_threads{1};
 
@@ -62,6 +66,14 @@ Signature* found(void* library, const char* name) {
   return reinterpret_cast<Signature*>(::dlsym(library, name));
 }
 
+/// The path of a file beside the program or the module that this code is a part of.
+std::string beside_this(std::string_view name) {
+  Dl_info self{};
+  if (::dladdr(reinterpret_cast<const void*>(&beside_this), &self) == 0 || self.dli_fname == nullptr) return {};
+  const std::string_view path = self.dli_fname;
+  return std::string(path.substr(0, path.rfind('/') + 1)) + std::string(name);
+}
+
 /// Parallelism is ours, and BLAS stays inside a task. OpenBLAS starts its threads when it is loaded, and they would
 /// spin for a tenth of a second waiting for work that never comes.
 void keep_on_one_thread(void* library) {
@@ -80,9 +92,13 @@ class Library {
 
  private:
   void load();
+  /// A function by its name, without or with the prefix that copies for Python's packages have; null if there is none.
+  template <typename Signature>
+  Signature* own(const char* name) const;
   std::string core_type() const;
   void choose_core_type();
   void map_buffers(int wanted);
+  void count_buffers(int wanted);
 
   void* handle_ = RTLD_DEFAULT;
   std::string detected_;
@@ -94,7 +110,8 @@ class Library {
 };
 
 Library::Library() {
-  if (core_type().empty()) load();
+  if (!carried_name.empty() || core_type().empty()) load();
+  if (auto* set = own<void(int)>("openblas_set_num_threads")) set(1);
   keep_on_one_thread(handle_);
   detected_ = core_type();
   if (asked_.empty()) choose_core_type();
@@ -105,21 +122,29 @@ void Library::load() {
   if (!has_room(library_room)) throw std::bad_alloc();
   // Its threads would have nothing to do, and take a buffer each.
   const Told one_thread("OPENBLAS_NUM_THREADS", "1");
-  handle_ = ::dlopen(CREDENCE_OPENBLAS_NAME, RTLD_NOW | RTLD_LOCAL);
+  handle_ = nullptr;
+  if (!carried_name.empty()) handle_ = ::dlopen(beside_this(carried_name).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle_ == nullptr) handle_ = ::dlopen(CREDENCE_OPENBLAS_NAME, RTLD_NOW | RTLD_LOCAL);
   const char* problem = handle_ == nullptr ? ::dlerror() : nullptr;
   const std::string first = problem == nullptr ? "" : problem;
   if (handle_ == nullptr) handle_ = ::dlopen(CREDENCE_OPENBLAS_FILE, RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) throw std::runtime_error(fmt::format("OpenBLAS cannot be loaded: {}", first));
 }
 
+template <typename Signature>
+Signature* Library::own(const char* name) const {
+  if (auto* plain = found<Signature>(handle_, name)) return plain;
+  return handle_ == RTLD_DEFAULT ? nullptr : found<Signature>(handle_, ("scipy_" + std::string(name)).c_str());
+}
+
 void* Library::function(const char* name) const {
-  void* address = ::dlsym(handle_, name);
+  void* address = reinterpret_cast<void*>(own<void()>(name));
   if (address == nullptr) throw std::runtime_error(fmt::format("{} has no function {}", CREDENCE_OPENBLAS_NAME, name));
   return address;
 }
 
 std::string Library::core_type() const {
-  auto* name = found<char*()>(handle_, "openblas_get_corename");
+  auto* name = own<char*()>("openblas_get_corename");
   return name == nullptr ? "" : name();
 }
 
@@ -141,7 +166,7 @@ void Library::choose_core_type() {
 void Library::map_buffers(int wanted) {
   auto* map = found<void*(int)>(handle_, "blas_memory_alloc");
   auto* release = found<void(void*)>(handle_, "blas_memory_free");
-  if (map == nullptr || release == nullptr) return;
+  if (map == nullptr || release == nullptr) return count_buffers(wanted);
   std::vector<void*> held;
   held.reserve(most_buffers);
   // Beyond the first, buffers leave twice their size to the data.
@@ -153,8 +178,16 @@ void Library::map_buffers(int wanted) {
   scarce_ = free_buffers_ < wanted;
 }
 
+/// A copy that shows no functions for it maps a buffer itself when one is wanted: no more threads than there is room for.
+void Library::count_buffers(int wanted) {
+  const auto fits = [](int i) { return has_room(buffer_room * static_cast<std::size_t>(i == 0 ? 1 : i + 3)); };
+  while (free_buffers_ < std::min(wanted, most_buffers) && fits(free_buffers_)) ++free_buffers_;
+  if (free_buffers_ == 0) throw std::bad_alloc();
+  scarce_ = free_buffers_ < wanted;
+}
+
 Description Library::describe() const {
-  auto* config = found<char*()>(handle_, "openblas_get_config");
+  auto* config = own<char*()>("openblas_get_config");
   Description text;
   text.config = config == nullptr ? "OpenBLAS" : config();
   text.core_type = core_type();
