@@ -1,8 +1,6 @@
 #include "blas/openblas.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <atomic>
@@ -17,6 +15,8 @@
 
 #include "blas/core_type.hpp"
 #include "credence/blas/openblas.hpp"
+#include "system/library.hpp"
+#include "system/memory.hpp"
 
 namespace credence::blas {
 namespace {
@@ -35,10 +35,10 @@ constexpr std::string_view carried_name = CREDENCE_OPENBLAS_CARRIED;
 
 std::atomic<int> expected_threads{1};
 
-bool has_room(std::size_t bytes) {
-  void* block = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return block != MAP_FAILED && ::munmap(block, bytes) == 0;
-}
+using system::has_room;
+
+/// What the program has linked, in the place of a library.
+constexpr std::nullptr_t linked = nullptr;
 
 std::string value_of(const char* variable) {
   const char* value = std::getenv(variable);
@@ -60,18 +60,15 @@ class Told {
   std::string before_;
 };
 
-/// A function of the library, which is the program's own for RTLD_DEFAULT; null if there is none.
+/// A function of the library, or of `linked`; null if there is none.
 template <typename Signature>
 Signature* found(void* library, const char* name) {
-  return reinterpret_cast<Signature*>(::dlsym(library, name));
+  return reinterpret_cast<Signature*>(system::address_of(library, name));
 }
 
 /// The path of a file beside the program or the module that this code is a part of.
 std::string beside_this(std::string_view name) {
-  Dl_info self{};
-  if (::dladdr(reinterpret_cast<const void*>(&beside_this), &self) == 0 || self.dli_fname == nullptr) return {};
-  const std::string_view path = self.dli_fname;
-  return std::string(path.substr(0, path.rfind('/') + 1)) + std::string(name);
+  return system::beside(reinterpret_cast<const void*>(&beside_this), name);
 }
 
 /// Parallelism is ours, and BLAS stays inside a task. OpenBLAS starts its threads when it is loaded, and they would
@@ -100,7 +97,7 @@ class Library {
   void map_buffers(int wanted);
   void count_buffers(int wanted);
 
-  void* handle_ = RTLD_DEFAULT;
+  void* handle_ = linked;
   std::string detected_;
   std::string asked_ = value_of(core_type_variable);
   bool scarce_ = false;  ///< there are fewer buffers than threads that could want one
@@ -122,19 +119,19 @@ void Library::load() {
   if (!has_room(library_room)) throw std::bad_alloc();
   // Its threads would have nothing to do, and take a buffer each.
   const Told one_thread("OPENBLAS_NUM_THREADS", "1");
+  std::string first;
+  std::string ignored;
   handle_ = nullptr;
-  if (!carried_name.empty()) handle_ = ::dlopen(beside_this(carried_name).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle_ == nullptr) handle_ = ::dlopen(CREDENCE_OPENBLAS_NAME, RTLD_NOW | RTLD_LOCAL);
-  const char* problem = handle_ == nullptr ? ::dlerror() : nullptr;
-  const std::string first = problem == nullptr ? "" : problem;
-  if (handle_ == nullptr) handle_ = ::dlopen(CREDENCE_OPENBLAS_FILE, RTLD_NOW | RTLD_LOCAL);
+  if (!carried_name.empty()) handle_ = system::load_library(beside_this(carried_name), ignored);
+  if (handle_ == nullptr) handle_ = system::load_library(CREDENCE_OPENBLAS_NAME, first);
+  if (handle_ == nullptr) handle_ = system::load_library(CREDENCE_OPENBLAS_FILE, ignored);
   if (handle_ == nullptr) throw std::runtime_error(fmt::format("OpenBLAS cannot be loaded: {}", first));
 }
 
 template <typename Signature>
 Signature* Library::own(const char* name) const {
   if (auto* plain = found<Signature>(handle_, name)) return plain;
-  return handle_ == RTLD_DEFAULT ? nullptr : found<Signature>(handle_, ("scipy_" + std::string(name)).c_str());
+  return handle_ == linked ? nullptr : found<Signature>(handle_, ("scipy_" + std::string(name)).c_str());
 }
 
 void* Library::function(const char* name) const {
@@ -234,7 +231,7 @@ Library& library() {
 void expect_threads(int threads) {
   int most = expected_threads.load();
   while (most < threads && !expected_threads.compare_exchange_weak(most, threads)) continue;
-  keep_on_one_thread(RTLD_DEFAULT);
+  keep_on_one_thread(linked);
 }
 
 Description describe() {
