@@ -60,6 +60,7 @@
 #include "credence/data/splits.hpp"
 #include "credence/data/values.hpp"
 #include "credence/front_door.hpp"
+#include "credence/io/c_source.hpp"
 #include "credence/io/libsvm.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/kernel/gram.hpp"
