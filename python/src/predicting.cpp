@@ -16,11 +16,11 @@
 
 #include "arrays.hpp"
 #include "credence/conformal/confidence.hpp"
+#include "credence/conformal/cross_regression.hpp"
 #include "credence/conformal/decision.hpp"
 #include "credence/conformal/familiarity.hpp"
 #include "credence/conformal/fit.hpp"
 #include "credence/conformal/local.hpp"
-#include "credence/conformal/regression.hpp"
 #include "credence/io/libsvm.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/model/predictor.hpp"
