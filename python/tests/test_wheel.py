@@ -100,17 +100,13 @@ def run(*arguments, **options):
 
 
 def test_the_command_comes_with_the_wheel(tmp_path):
-    """It finds its data, and writes the same model as the package, byte for byte: both load the same OpenBLAS."""
+    """It finds its data; that it writes the same models as the package is for test_same_as_command.py."""
     assert run("--version").strip() == f"credence {credence.__version__}"
-    grid = {"C": [1, 4], "gamma": [0.01, 0.02]}
     data = Path(credence.__file__).parent / "data" / "breast_cancer.csv"
-    flags = ["--C", "1,4", "--gamma", "0.01,0.02", "--quiet", "-o", "m.credence"]
-    run("select", data, *flags, cwd=tmp_path)
+    run("select", data, "--C", "1,4", "--gamma", "0.01", "--quiet", "-o", "m.credence", cwd=tmp_path)
     table = credence.read(data)
-    search = credence.SVCSearchCV(**grid).fit(table.data, table.target)
-    search.save(tmp_path / "python.credence")
-    assert (tmp_path / "python.credence").read_bytes() == (tmp_path / "m.credence").read_bytes()
-    run("demo", cwd=tmp_path)
+    assert credence.load(tmp_path / "m.credence").score(table.data, table.target) > 0.97
+    assert "honest estimate" in run("demo", cwd=tmp_path)
 
 
 def test_the_command_and_the_module_take_the_openblas_of_the_wheel():

@@ -175,7 +175,7 @@ void Library::map_buffers(int wanted) {
   scarce_ = free_buffers_ < wanted;
 }
 
-/// A copy that shows no functions for it maps a buffer itself when one is wanted: no more threads than there is room for.
+/// A copy that shows no functions for it maps a buffer itself when one is wanted: for no more threads than fit.
 void Library::count_buffers(int wanted) {
   const auto fits = [](int i) { return has_room(buffer_room * static_cast<std::size_t>(i == 0 ? 1 : i + 3)); };
   while (free_buffers_ < std::min(wanted, most_buffers) && fits(free_buffers_)) ++free_buffers_;
