@@ -260,6 +260,8 @@ TEST(LimitsOfClasses, OneNumberOrOneForEach) {
   refused("sick=0.1,ill=0.1", "'ill' is no class; the classes are sick, well");
   refused("sick=0.1,sick=0.2,well=0.1", "'sick' has two numbers");
   refused("0.1,0.2", "not a finite number");
+  test::expect_error(ErrorCode::invalid_argument, "a class is called 'ask'",
+                     [] { limits_of_classes("0.1", {"tell", "ask"}); });
 }
 
 TEST(Decide, RefusesLevelsAndLabelsThatDoNotFit) {
