@@ -20,7 +20,8 @@
 #include <string>
 #include <vector>
 
-#include "credence/conformal/regression.hpp"
+#include "credence/conformal/confidence.hpp"
+#include "credence/conformal/cross_regression.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/data/splits.hpp"
@@ -37,7 +38,18 @@ constexpr std::size_t most_test_rows = 1000;
 constexpr double sigmas[] = {10, 7, 5, 4, 3, 2, 1, 0.3, 0.1, 0.01};  // gamma ascends
 constexpr int further_widths = 6;
 constexpr int fold_count = 10;
-constexpr const char* methods[] = {"cv", "kernel-validity", "evidence"};
+/// A method and what is to stand behind its intervals.
+struct Way {
+  const char* name;
+  const char* method;
+  model::Trust trust;
+  bool divides() const { return trust == model::Trust::measured; }  ///< residuals by standard deviations too
+};
+constexpr Way ways[] = {{"cv", "cv", model::Trust::measured},
+                        {"kernel-validity", "kernel-validity", model::Trust::measured},
+                        {"evidence", "evidence", model::Trust::measured},
+                        {"kfold-nested, proved", "kfold-nested", model::Trust::proved},
+                        {"cv, split", "cv", model::Trust::split}};
 
 struct Settings {
   int draws = 20;
@@ -67,6 +79,7 @@ struct Outcome {
   double least_gaussian = 1;
   double gaussian_width = 0;
   double absolute = 0;
+  double least_absolute = 1;
   double absolute_width = 0;
   double normalised = 0;
   double normalised_width = 0;
@@ -160,11 +173,12 @@ Set set_of_file(const std::string& words, const Settings& settings) {
           rows, draw};
 }
 
-selection::Options options_of(const std::string& method, const Settings& settings) {
+selection::Options options_of(const Way& way, const Settings& settings) {
   selection::Options options;
-  options.method = selection::method_named(method);
+  options.method = selection::method_named(way.method);
+  options.trust = way.trust;
   options.task = data::Task::regression;
-  options.estimate = selection::Estimate::none;
+  if (way.trust != model::Trust::split) options.estimate = selection::Estimate::none;
   options.kernels().gamma.clear();
   for (const double sigma : sigmas)
     options.kernels().gamma.push_back({kernel::GammaRule::Kind::value, rvm::gamma_of_sigma(sigma)});
@@ -231,31 +245,36 @@ void add_gaussian(const data::Dataset& test, const model::Prediction& said, Outc
   points.push_back({share, covered / n});
 }
 
-void add_draw(const Draw& draw, const selection::Options& options, const core::Context& context, Outcome& outcome,
-              std::vector<Point>& points) {
+void add_draw(const Draw& draw, const Way& way, const selection::Options& options, const core::Context& context,
+              Outcome& outcome, std::vector<Point>& points) {
   const selection::Selection found = selection::Selector(options).select(draw.training, context);
   const auto model = selection::fitted(draw.training, found, context);
-  const model::Prediction said = model->predict(draw.test, context);
+  const model::Prediction said = conformal::predict_with_confidence(*model, draw.test, {}, context);
   add_gaussian(draw.test, said, outcome, *found.effective / static_cast<double>(draw.training.rows()), points);
   const selection::Cell& best = found.grid[*found.best];
   const double sigma = rvm::sigma_of_gamma(best.gamma);
   outcome.border += best.added || sigma > 0.99 * sigmas[0] || best.gamma == found.grid.back().gamma ? 1 : 0;
-  const conformal::InductiveRegression absolute = conformal::regression_of(model->calibration);
-  outcome.absolute += share_above(absolute.p_values(draw.test.targets, said.mean));
-  outcome.absolute_width += mean_width(absolute.intervals(said.mean, {}, eps));
+  const conformal::CrossRegression absolute = conformal::regression_of(*model);
+  const double covered = share_above(absolute.p_values(said, draw.test.targets));
+  outcome.absolute += covered;
+  outcome.least_absolute = std::min(outcome.least_absolute, covered);
+  outcome.absolute_width += mean_width(absolute.intervals(said, eps));
+  if (!way.divides()) return;
   const model::Prediction out = left_out(draw.training, options, best.gamma, context);
   const conformal::InductiveRegression normalised(draw.training.targets, out.mean, out.sd);
   outcome.normalised += share_above(normalised.p_values(draw.test.targets, said.mean, said.sd));
   outcome.normalised_width += mean_width(normalised.intervals(said.mean, said.sd, eps));
 }
 
-void print_row(const Set& set, const char* method, const Outcome& sum, int draws) {
+void print_row(const Set& set, const Way& way, const Outcome& sum, int draws) {
   const auto mean = [&](double value) { return value / draws; };
+  const std::string divided =
+      way.divides() ? fmt::format("{:.1f} | {:.4g}", 100 * mean(sum.normalised), mean(sum.normalised_width)) : " | ";
   std::cout << fmt::format(
-      "| {} | {} | {} | {:.0f} % | {:.4g} | {:.1f} ({:.1f}) | {:.4g} | {:.1f} | {:.4g} | {:.1f} | {:.4g} | {} |\n",
-      set.name, set.rows, method, 100 * mean(sum.share), mean(sum.rmse), 100 * mean(sum.gaussian),
-      100 * sum.least_gaussian, mean(sum.gaussian_width), 100 * mean(sum.absolute), mean(sum.absolute_width),
-      100 * mean(sum.normalised), mean(sum.normalised_width), sum.border);
+      "| {} | {} | {} | {:.0f} % | {:.4g} | {:.1f} ({:.1f}) | {:.4g} | {:.1f} ({:.1f}) | {:.4g} | {} | {} |\n",
+      set.name, set.rows, way.name, 100 * mean(sum.share), mean(sum.rmse), 100 * mean(sum.gaussian),
+      100 * sum.least_gaussian, mean(sum.gaussian_width), 100 * mean(sum.absolute), 100 * sum.least_absolute,
+      mean(sum.absolute_width), divided, sum.border);
   std::cout.flush();
 }
 
@@ -287,7 +306,8 @@ void run(const Settings& settings) {
   const core::Context context{threads, monitor, std::size_t{1} << 30};
   std::cout << fmt::format("{} draws, seed {}; in % of the test rows; widths are means\n\n", settings.draws,
                            settings.seed)
-            << "| set | rows | method | effective / rows | rmse | mean +- 1.96 sd (least) | width | residuals, 95 % | "
+            << "| set | rows | method | effective / rows | rmse | mean +- 1.96 sd (least) | width | CV+ or split, 95 % "
+               "(least) | "
                "width | residuals / sd, 95 % | width | best on or beyond the border |\n"
                "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
   std::vector<Point> points;
@@ -295,10 +315,11 @@ void run(const Settings& settings) {
     std::map<std::string, Outcome> outcomes;
     for (int d = 0; d < settings.draws; ++d) {
       const Draw draw = set.draw(static_cast<std::uint64_t>(d));
-      for (const char* method : methods)
-        add_draw(draw, options_of(method, settings), context, outcomes[method], points);
+      std::vector<Point> others;
+      for (const Way& way : ways)
+        add_draw(draw, way, options_of(way, settings), context, outcomes[way.name], way.divides() ? points : others);
     }
-    for (const char* method : methods) print_row(set, method, outcomes[method], settings.draws);
+    for (const Way& way : ways) print_row(set, way, outcomes[way.name], settings.draws);
   }
   print_shares(points);
 }

@@ -78,6 +78,12 @@ selection::Options selection_of(const FitOptions& fit, bool in_regions) {
 
 void check_values(const FitFlags& options) {
   const Described& given = options.given;
+  if (given.given("weight_column") && conformal::is_transductive(chosen(options).mode)) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        "--weight-column: the mode transductive keeps counts, which each new row changes, and no sums of weights; "
+        "the modes inductive and cross weigh rows");
+  }
   if (given.given("gamma") && given.given("sigma"))
     throw Error(ErrorCode::invalid_argument, "--sigma and --gamma name the same axis; give one of them");
   for (const char* axis : {"C", "gamma", "sigma"}) {
@@ -178,13 +184,12 @@ int run_fit(const FitFlags& options) {
                 "--task: p-values are of classes; for a regression there is credence conformal intervals");
   }
   const Asked asked = asked_of(options, reading.missing);
-  const auto* const split = std::get_if<conformal::mode::Inductive>(&asked.fit.mode);
-  if (split != nullptr && !split->weight_column.empty()) {
+  if (const std::string weights = conformal::weight_column_of(asked.fit.mode); !weights.empty()) {
     if (reading.weights) {
       throw Error(ErrorCode::invalid_argument,
                   "--weights: these weights are for training, and --weight-column for p-values; give one of them");
     }
-    reading.weights = split->weight_column;
+    reading.weights = weights;
   }
   const std::vector<double> levels = parse_eps(options.eps);
   check_model_output(options.output, {options.data.path});

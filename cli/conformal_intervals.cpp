@@ -71,8 +71,7 @@ void require(const std::vector<double>& column, const std::string& name, const d
   throw Error(ErrorCode::invalid_data, fmt::format("the file has no column '{}'", name), {dataset.source});
 }
 
-Rows read_rows(const std::string& path, const IntervalFlags& options) {
-  data::ReadOptions reading = outside_reading(options.files);
+Rows read_rows(const std::string& path, const IntervalFlags& options, data::ReadOptions reading) {
   reading.unlabelled = true;
   reading.only = {options.target, options.prediction, options.difficulty_name()};
   Rows rows{data::read(path, reading), {}, {}, {}};
@@ -115,13 +114,17 @@ report::Columns interval_columns(const Rows& test, const report::Intervals& inte
 report::OutsideIntervals intervals_for(const Rows& calibration, const Rows& test, const std::vector<double>& levels,
                                        const IntervalFlags& options) {
   const core::Stopwatch stopwatch;
+  const OutsideCounting counting(options.files, calibration.dataset);
+  const std::span<const double> own = own_weights(options.files, test.dataset);
   const InductiveRegression regression(calibration.targets, calibration.predictions, calibration.difficulties,
-                                       options.regression);
+                                       options.regression, counting.weights());
   report::OutsideIntervals found{
       .levels = levels,
       .compared = regression.size(),
-      .intervals = report::intervals_of(regression, test.predictions, test.difficulties, levels)};
-  if (!test.targets.empty()) found.p = regression.p_values(test.targets, test.predictions, test.difficulties);
+      .units = counting.groups() > 0 ? counting.groups() : regression.size(),
+      .alike = counting.alike(),
+      .intervals = report::intervals_of(regression, test.predictions, test.difficulties, levels, own)};
+  if (!test.targets.empty()) found.p = regression.p_values(test.targets, test.predictions, test.difficulties, own);
   found.seconds = stopwatch.seconds();
   found.target = options.target;
   found.prediction = options.prediction;
@@ -129,13 +132,15 @@ report::OutsideIntervals intervals_for(const Rows& calibration, const Rows& test
     found.difficulty = options.difficulty_name();
     found.beta = options.regression.beta;
   }
-  found.guarantee = report::interval_guarantee({}, outside_condition(options.files));
+  found.guarantee =
+      report::interval_guarantee({.new_groups = !options.files.groups.empty()}, outside_condition(options.files));
   return found;
 }
 
 void show_interval_notes(const report::OutsideIntervals& found) {
   note(found.guarantee);
-  note(report::miss_limit_note(report::miss_limits_of(found), "intervals"));
+  const std::string limits = report::miss_limit_note(report::miss_limits_of(found), "intervals");
+  if (!limits.empty()) note(limits);
   for (const std::string& warning : report::warnings_of(found)) warn(warning);
 }
 
@@ -156,9 +161,9 @@ void check_interval_options(const IntervalFlags& options) {
 int run_intervals(const IntervalFlags& options) {
   const std::vector<double> levels = report::interval_levels(parse_eps(options.eps), {});
   check_interval_options(options);
-  const Rows calibration = read_rows(options.files.calibration, options);
+  const Rows calibration = read_rows(options.files.calibration, options, calibration_reading(options.files));
   require(calibration.targets, options.target, calibration.dataset);
-  const Rows test = read_rows(options.files.test, options);
+  const Rows test = read_rows(options.files.test, options, outside_reading(options.files));
   check_difficulties(calibration, test, options);
   const report::OutsideIntervals found = intervals_for(calibration, test, levels, options);
   write_table(report::table_csv(test.dataset, interval_columns(test, found.intervals, levels)), options.files.output);
@@ -167,6 +172,7 @@ int run_intervals(const IntervalFlags& options) {
         .print(report::outside_intervals_table(found));
   if (options.document.wanted()) {
     report::Json document = report::outside_intervals_json(found, test.dataset, test.targets, test.predictions);
+    OutsideCounting(options.files, calibration.dataset).add_to(document, options.files);
     add_origin(options.files, found.seconds, document);
     write_document(std::move(document), options.document, options.files.test);
   }

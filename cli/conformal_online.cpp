@@ -144,9 +144,9 @@ Action add_conformal_online(Command command) {
   add_training_data_options(command, options->data, false);
   add_prediction_options(command, *options);
   command.group("Output").option("-o,--output", &options->output, "FILE",
-                                 "every step as CSV: t, row, label, truth, p_CLASS,\n"
-                                 "error_EPS, errors_EPS (so far), line_EPS; - is\n"
-                                 "standard output");
+                                 "every step as CSV: t, row, label, truth, familiarity\n"
+                                 "(with the rows before), p_CLASS, error_EPS,\n"
+                                 "errors_EPS (so far), line_EPS; - is standard output");
   add_document_options(command, options->document, "write the table as JSON; - is standard output");
   add_run_options(command, options->run, true);
   command.footer(

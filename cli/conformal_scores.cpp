@@ -49,6 +49,7 @@ struct Calibration {
   data::Schema schema;  ///< of the columns of scores, one for each class, and of the classes
   data::DenseMatrix scores;
   std::vector<int> labels;
+  OutsideCounting counting;
 };
 
 /// What a whole run comes to.
@@ -56,6 +57,7 @@ struct ScoresResult {
   data::Dataset test;
   model::Prediction prediction;
   std::vector<std::size_t> counts;  ///< calibration rows of each class
+  std::vector<std::size_t> units;   ///< what decides how small p-values get (OutsideCounting::units)
   double seconds = 0;               ///< for the p-values
 };
 
@@ -98,10 +100,11 @@ void check_classes_occur(const std::vector<std::string>& classes, const data::Da
 }
 
 Calibration read_calibration(const ScoresFlags& options) {
-  data::ReadOptions reading = outside_reading(options.files);
+  data::ReadOptions reading = calibration_reading(options.files);
   if (!options.label.empty()) reading.label = options.label;
   const data::Dataset dataset = data::read(options.files.calibration, reading);
   Calibration calibration;
+  calibration.counting = OutsideCounting(options.files, dataset);
   calibration.schema = schema_of_scores(dataset);
   const std::vector<std::string>& classes = calibration.schema.classes;
   const std::vector<std::size_t> class_of_label = positions(dataset.schema.classes, classes, dataset);
@@ -129,12 +132,14 @@ ScoresResult p_values_for(const Calibration& calibration, const ScoresFlags& opt
   ScoresResult result;
   result.test = read_test(options, calibration.schema);
   const core::Stopwatch stopwatch;
-  const conformal::ScoreCalibration scores(calibration.scores, calibration.labels);
-  const conformal::Ranks ranks = scores.ranks(result.test.features.dense(), options.p_values.label_conditional);
+  const conformal::ScoreCalibration scores(calibration.scores, calibration.labels, calibration.counting.weights());
+  const conformal::Ranks ranks = scores.ranks(result.test.features.dense(), options.p_values.label_conditional,
+                                              own_weights(options.files, result.test));
   result.prediction.p_value = conformal::p_values(ranks, options.p_values, data::row_keys(result.test.features));
   conformal::conclude(result.prediction);
   result.seconds = stopwatch.seconds();
   result.counts = scores.class_counts();
+  result.units = calibration.counting.units(scores.table(), options.p_values.label_conditional);
   return result;
 }
 
@@ -149,17 +154,32 @@ report::Columns p_value_columns(const ScoresResult& result, const std::vector<st
 }
 
 std::string validity(const ScoresFlags& options) {
-  return report::region_guarantee({.classes = options.p_values.label_conditional}, outside_condition(options.files));
+  return report::region_guarantee(
+      {.classes = options.p_values.label_conditional, .new_groups = !options.files.groups.empty()},
+      outside_condition(options.files));
+}
+
+/// None where rows do not count alike: no limit is known.
+report::MissLimits miss_limits_of(const ScoresResult& result, const Calibration& calibration,
+                                  const std::vector<double>& levels, const ScoresFlags& options) {
+  if (!calibration.counting.alike()) return {};
+  return report::miss_limits(calibration.schema.classes, result.counts, options.p_values, levels);
+}
+
+std::vector<std::string> resolution_warnings(const ScoresResult& result, const Calibration& calibration,
+                                             const std::vector<double>& levels, const ScoresFlags& options) {
+  return report::p_value_warnings(calibration.schema.classes, result.units, options.p_values, levels,
+                                  {calibration.counting.unit(), false});
 }
 
 report::Json scores_json(const ScoresResult& result, const report::LabelReport& labels,
-                         const conformal::Evaluation& evaluation, const std::vector<std::string>& classes,
+                         const conformal::Evaluation& evaluation, const Calibration& calibration,
                          const std::vector<double>& levels, const ScoresFlags& options) {
   report::Json document = report::label_json(labels);
   add_origin(options.files, result.seconds, document);
   document["compared_with"] = result.counts;
-  document["may_miss"] =
-      report::miss_limits_json(report::miss_limits(classes, result.counts, options.p_values, levels));
+  calibration.counting.add_to(document, options.files);
+  document["may_miss"] = report::miss_limits_json(miss_limits_of(result, calibration, levels, options));
   document["p_values"] = {{"smoothed", options.p_values.smoothed},
                           {"label_conditional", options.p_values.label_conditional},
                           {"seed", options.p_values.seed},
@@ -184,8 +204,9 @@ void check_labels(const data::Dataset& test, const data::Schema& schema) {
               {test.source, 0, schema.label_name});
 }
 
-void show_evaluation(const ScoresResult& result, const data::Schema& schema, const std::vector<double>& levels,
+void show_evaluation(const ScoresResult& result, const Calibration& calibration, const std::vector<double>& levels,
                      const ScoresFlags& options) {
+  const data::Schema& schema = calibration.schema;
   check_labels(result.test, schema);
   const report::LabelReport labels =
       report::compare_labels(schema.classes, result.test, result.prediction, options.files.test);
@@ -194,24 +215,22 @@ void show_evaluation(const ScoresResult& result, const data::Schema& schema, con
   Human(options.quiet, options.document.json)
       .print(report::label_table(labels) + report::regions_table(evaluation.levels) +
              report::confidence_line(evaluation) + (options.verbose ? report::criteria_table(evaluation) : ""));
-  const std::vector<std::string> warnings = report::evaluation_warnings(
-      labels, report::p_value_warnings(schema.classes, result.counts, options.p_values, levels));
-  report::Json document = scores_json(result, labels, evaluation, schema.classes, levels, options);
+  const std::vector<std::string> warnings =
+      report::evaluation_warnings(labels, resolution_warnings(result, calibration, levels, options));
+  report::Json document = scores_json(result, labels, evaluation, calibration, levels, options);
   document["warnings"] = warnings;
   write_document(std::move(document), options.document, options.files.test);
   if (options.quiet) return;
   for (const std::string& warning : warnings) warn(warning);
 }
 
-void show_score_notes(const ScoresResult& result, const data::Schema& schema, const std::vector<double>& levels,
+void show_score_notes(const ScoresResult& result, const Calibration& calibration, const std::vector<double>& levels,
                       const ScoresFlags& options) {
   note(validity(options));
-  const std::string limits =
-      report::miss_limit_note(report::miss_limits(schema.classes, result.counts, options.p_values, levels), "regions");
+  const std::string limits = report::miss_limit_note(miss_limits_of(result, calibration, levels, options), "regions");
   if (!limits.empty()) note(limits);
   if (options.evaluate) return;  // whose list of warnings has it
-  for (const std::string& warning : report::p_value_warnings(schema.classes, result.counts, options.p_values, levels))
-    warn(warning);
+  for (const std::string& warning : resolution_warnings(result, calibration, levels, options)) warn(warning);
 }
 
 void check_scores_options(const ScoresFlags& options) {
@@ -232,10 +251,10 @@ int run_scores(const ScoresFlags& options) {
   const Calibration calibration = read_calibration(options);
   const data::Schema& schema = calibration.schema;
   const ScoresResult result = p_values_for(calibration, options);
-  if (options.evaluate) show_evaluation(result, schema, levels, options);
+  if (options.evaluate) show_evaluation(result, calibration, levels, options);
   if (!options.evaluate || !options.files.output.empty())
     write_table(report::table_csv(result.test, p_value_columns(result, schema.classes, levels)), options.files.output);
-  if (!options.quiet) show_score_notes(result, schema, levels, options);
+  if (!options.quiet) show_score_notes(result, calibration, levels, options);
   return exit_code::success;
 }
 

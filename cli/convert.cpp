@@ -8,6 +8,7 @@
 #include "apply.hpp"
 #include "commands.hpp"
 #include "credence/core/atomic_file.hpp"
+#include "credence/io/c_source.hpp"
 #include "credence/io/libsvm.hpp"
 #include "credence/io/model_file.hpp"
 #include "output.hpp"
@@ -111,10 +112,14 @@ int run_convert(const ConvertFlags& options) {
       throw Error(
           ErrorCode::invalid_argument,
           fmt::format("'{}': a {} model can be converted to {} only", options.output, is_model ? "Credence" : "LIBSVM",
-                      is_model ? "a LIBSVM .model" : "a Credence .credence model"));
+                      is_model ? "a LIBSVM .model or a C .h" : "a Credence .credence model"));
     }
     if (is_libsvm) {
       io::save_model(io::import_libsvm(input), options.output);
+      return exit_code::success;
+    }
+    if (options.output.ends_with(".h")) {
+      core::write_atomically(options.output, io::c_source(io::load_svm_model(input), input));
       return exit_code::success;
     }
     for (const std::string& text : io::export_libsvm(io::load_svm_model(input), options.output))
@@ -131,8 +136,9 @@ Action add_convert(Command command) {
   const auto options = std::make_shared<ConvertFlags>();
   command.argument("IN", &options->data.path, "a Credence or LIBSVM model, or CSV or svmlight data");
   command.argument("OUT", &options->output,
-                   "LIBSVM or Credence model; or data: .csv, .svm,\n"
-                   ".svmlight, .libsvm or .txt decides the format");
+                   "LIBSVM or Credence model; .h, a C file that\n"
+                   "predicts; or data: .csv, .svm, .svmlight,\n"
+                   ".libsvm or .txt decides the format");
   const Group group = command.group("Reading");
   group.option("--preprocess", &options->preprocess, "MODEL", "apply the preprocessing of this model to the data");
   data::ReadOptions usual;
@@ -143,6 +149,7 @@ Action add_convert(Command command) {
   command.footer(
       "Examples:\n"
       "  credence convert pima.credence pima.model\n"
+      "  credence convert pima.credence pima.h\n"
       "  credence convert test.csv test.svm --preprocess pima.credence\n"
       "  svm-predict test.svm pima.model predictions.txt");
   return [options] { return run_convert(*options); };

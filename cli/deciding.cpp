@@ -22,9 +22,9 @@ std::string DecisionRequest::prior() const {
   return options.prior;
 }
 
-std::optional<conformal::DecisionCosts> DecisionRequest::costs(const std::vector<std::string>& classes) const {
+std::optional<model::DecisionCosts> DecisionRequest::costs(const std::vector<std::string>& classes) const {
   if (cost.empty()) return std::nullopt;
-  return parse_option("--cost", [&] { return conformal::DecisionCosts::parse(cost, classes); });
+  return parse_option("--cost", [&] { return model::DecisionCosts::parse(cost, classes); });
 }
 
 void DecisionRequest::check_task(const model::Predictor& model) const {

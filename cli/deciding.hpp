@@ -17,7 +17,7 @@ struct DecisionRequest {
   report::ListOptions list() const;
   std::string prior() const;  ///< empty: the class shares of the training
   /// None without --cost. @throws Error invalid_argument after the name of the option
-  std::optional<conformal::DecisionCosts> costs(const std::vector<std::string>& classes) const;
+  std::optional<model::DecisionCosts> costs(const std::vector<std::string>& classes) const;
   /// @throws Error invalid_argument for an option about classes where the model predicts numbers
   void check_task(const model::Predictor& model) const;
   /// Whether p-values must be those of each class. Asks for them. @throws Error invalid_argument where the opposite was

@@ -13,6 +13,7 @@
 #include "output.hpp"
 #include "report/text.hpp"
 #include "run.hpp"
+#include "system/process.hpp"
 
 namespace credence::cli {
 namespace {
@@ -28,7 +29,7 @@ struct DemoFlags {
 std::string find_data() {
   constexpr const char* name = "breast_cancer.csv";
   std::error_code error;
-  const filesystem::path bin = filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  const filesystem::path bin = system::program().parent_path();
   for (const filesystem::path& folder :
        {bin / "../share/credence", bin / "../data", bin / "data", filesystem::path(CREDENCE_DATA_FOLDER),
         filesystem::path(CREDENCE_SOURCE_DIR) / "data"}) {

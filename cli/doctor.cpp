@@ -1,20 +1,12 @@
 #include <fmt/format.h>
-#include <sched.h>
-#include <sys/resource.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
-#include <fstream>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "application.hpp"
@@ -26,6 +18,8 @@
 #include "output.hpp"
 #include "report/page/page.hpp"
 #include "report/text.hpp"
+#include "system/memory.hpp"
+#include "system/process.hpp"
 
 /// What a bug report needs, and what makes this machine slower than it could be.
 namespace credence::cli {
@@ -41,52 +35,6 @@ constexpr bool has_reproduce = false;
 #endif
 
 using Bytes = std::optional<std::uint64_t>;
-
-/// The text behind "name" and a colon in a file of lines "name : text"; empty if there is none.
-std::string value_in(const char* path, std::string_view name) {
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with(name)) continue;
-    const auto colon = line.find(':');
-    const auto start = colon == std::string::npos ? colon : line.find_first_not_of(" \t", colon + 1);
-    return start == std::string::npos ? "" : line.substr(start);
-  }
-  return "";
-}
-
-Bytes kibibytes_in(const char* path, std::string_view name) {
-  const std::string text = value_in(path, name);
-  if (text.empty()) return std::nullopt;
-  return std::strtoull(text.c_str(), nullptr, 10) * 1024;
-}
-
-std::string first_line(const char* path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
-
-Bytes limit_of(decltype(RLIMIT_AS) kind) {
-  rlimit limit{};
-  if (::getrlimit(kind, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
-  return limit.rlim_cur;
-}
-
-/// Processors that a container may use on average.
-std::optional<double> container_processors() {
-  std::istringstream text(first_line("/sys/fs/cgroup/cpu.max"));
-  double quota = 0;
-  double period = 0;
-  if (text >> quota >> period && period > 0) return quota / period;
-  return std::nullopt;
-}
-
-int usable_cores() {
-  cpu_set_t set;
-  if (::sched_getaffinity(0, sizeof(set), &set) == 0) return CPU_COUNT(&set);
-  return static_cast<int>(std::thread::hardware_concurrency());
-}
 
 std::string_view name_of(blas::Vectors vectors) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -120,20 +68,20 @@ std::string shown(const Bytes& bytes) {
 }
 
 struct DoctorFindings {
-  std::string system;
-  std::string processor;
+  std::string system = system::system_name();
+  std::string processor = system::processor_name();
   blas::Vectors vectors = blas::widest_vectors();
   std::string target = kernel::simd_target();
-  int cores = usable_cores();
+  int cores = system::usable_cores();
   int threads = core::Threads(0).count();
-  std::optional<double> container_cores = container_processors();
-  std::optional<double> load;
+  std::optional<double> container_cores = system::granted_processors();
+  std::optional<double> load = system::load();
   blas::Description blas;
   std::string blas_problem;
-  Bytes memory;
-  Bytes available;
-  Bytes addresses = limit_of(RLIMIT_AS);
-  Bytes data = limit_of(RLIMIT_DATA);
+  Bytes memory = system::physical_memory();
+  Bytes available = system::available_memory();
+  Bytes addresses = system::limit_of_addresses();
+  Bytes data = system::limit_of_data();
   Bytes container = core::memory_of_groups();
   std::uint64_t budget = core::default_memory_budget();
   std::vector<std::string> warnings;
@@ -181,13 +129,6 @@ void warn_of_memory(DoctorFindings& found) {
 
 DoctorFindings examine() {
   DoctorFindings found;
-  utsname system{};
-  if (::uname(&system) == 0) found.system = fmt::format("{} {} {}", system.sysname, system.release, system.machine);
-  found.processor = value_in("/proc/cpuinfo", "model name");
-  std::array<double, 1> load{};
-  if (::getloadavg(load.data(), 1) == 1) found.load = load[0];
-  found.memory = kibibytes_in("/proc/meminfo", "MemTotal");
-  found.available = kibibytes_in("/proc/meminfo", "MemAvailable");
   try {
     found.blas = blas::describe();
   } catch (const std::bad_alloc&) {

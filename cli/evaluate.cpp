@@ -134,7 +134,7 @@ struct Deciding {
 
 void add_decisions(const model::Predictor& model, const data::Dataset& dataset, const model::Prediction& prediction,
                    const Deciding& asked, const EvaluateOptions& options, report::Evaluated& findings) {
-  const std::optional<conformal::DecisionCosts> costs = options.decisions.costs(model.schema.classes);
+  const std::optional<model::DecisionCosts> costs = options.decisions.costs(model.schema.classes);
   if (costs && !asked.place.any())
     throw Error(ErrorCode::invalid_argument, "--cost needs --prior; credence limits weighs costs without");
   if (asked.place.any()) {
@@ -162,9 +162,9 @@ std::vector<report::IntervalCoverage> coverage_of(const model::Predictor& model,
                                                   const model::Prediction& prediction,
                                                   const std::vector<double>& levels) {
   if (!model.capabilities().intervals) return {};
-  const conformal::InductiveRegression regression = conformal::regression_of(model.calibration);
-  return report::interval_coverage(regression.p_values(dataset.targets, prediction.mean),
-                                   report::intervals_of(regression, prediction.mean, {}, levels), levels);
+  const conformal::CrossRegression regression = conformal::regression_of(model);
+  return report::interval_coverage(regression.p_values(prediction, dataset.targets),
+                                   report::intervals_of(regression, prediction, levels), levels);
 }
 
 void report_regression(const model::Predictor& model, const data::Dataset& dataset, const model::Prediction& prediction,

@@ -48,7 +48,7 @@ int run_limits(LimitsOptions options) {
   options.p_values.imply("label_conditional", "true");
   // Whether the model can have limits at all.
   conformal::levels_of_limits(*model, std::vector<double>(model->schema.classes.size(), 0.0), std::nullopt);
-  const std::optional<conformal::DecisionCosts> costs = options.decisions.costs(model->schema.classes);
+  const std::optional<model::DecisionCosts> costs = options.decisions.costs(model->schema.classes);
   const data::Dataset dataset = read_for(*model, options.data, options.run.quiet, options.run.threads);
   if (dataset.labels.empty() || dataset.rows() == 0)
     throw Error(ErrorCode::invalid_data, "limits are weighed on rows with labels, and there are none",

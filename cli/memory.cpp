@@ -1,8 +1,5 @@
 #include "memory.hpp"
 
-#include <malloc.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -11,6 +8,7 @@
 #include <string_view>
 
 #include "application.hpp"
+#include "system/memory.hpp"
 
 namespace credence::cli {
 namespace {
@@ -21,11 +19,6 @@ constexpr std::size_t reserve_bytes = std::size_t{1} << 20;
 std::atomic<void*> reserve{nullptr};
 std::terminate_handler terminate_otherwise = nullptr;
 
-bool is_limited(decltype(RLIMIT_AS) kind) {
-  rlimit limit{};
-  return getrlimit(kind, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-}
-
 /// The stack of the first thread grows when it is touched, and the process is killed if it cannot.
 __attribute__((noinline)) void grow_stack() {
   volatile char pages[std::size_t{512} << 10];
@@ -34,7 +27,7 @@ __attribute__((noinline)) void grow_stack() {
 
 /// What is reserved serves whoever deals with the exception.
 void on_missing_memory() {
-  if (void* block = reserve.exchange(nullptr)) ::munmap(block, reserve_bytes);
+  if (void* block = reserve.exchange(nullptr)) system::unmap_block(block, reserve_bytes);
   throw std::bad_alloc();
 }
 
@@ -62,13 +55,10 @@ void say_memory_is_missing() noexcept {
 void prepare_for_little_memory() {
   terminate_otherwise = std::set_terminate(on_terminate);
   std::set_new_handler(on_missing_memory);
-  void* block = ::mmap(nullptr, reserve_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (block != MAP_FAILED) reserve.store(block);
-  if (!is_limited(RLIMIT_AS) && !is_limited(RLIMIT_DATA)) return;
+  reserve.store(system::map_block(reserve_bytes));
+  if (!system::limit_of_addresses() && !system::limit_of_data()) return;
   grow_stack();
-#ifdef M_ARENA_MAX
-  mallopt(M_ARENA_MAX, 1);  // otherwise each thread takes 64 MiB of addresses
-#endif
+  system::use_one_heap();
 }
 
 }  // namespace credence::cli

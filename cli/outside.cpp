@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <system_error>
 
@@ -23,6 +25,39 @@ void add_outside_files(Command command, OutsideFiles& files, const char* calibra
   command.argument("TEST", &files.test, test);
   data::ReadOptions usual;
   files.reading.add(command.group("Reading"), reading_fields(usual, {"delimiter", "decimal", "encoding"}));
+  add_fields(command.group("Reading"), core::fields_of(files));
+  command.find("--groups").excludes(command.find("--weight-column"));
+}
+
+OutsideCounting::OutsideCounting(const OutsideFiles& files, const data::Dataset& calibration) {
+  if (!files.groups.empty()) {
+    values_ = conformal::group_shares(calibration.groups);
+    groups_ = static_cast<std::size_t>(*std::ranges::max_element(calibration.groups)) + 1;
+  } else if (!files.weight_column.empty()) {
+    values_ = calibration.weights;
+  }
+}
+
+std::vector<std::size_t> OutsideCounting::units(const conformal::StrangenessTable& kept, bool label_conditional) const {
+  std::vector<std::size_t> units;
+  if (groups_ > 0 && !label_conditional) return {groups_};
+  for (std::size_t c = 0; c < kept.classes(); ++c) {
+    const conformal::StrangenessList& list = kept.of(static_cast<int>(c));
+    units.push_back(groups_ > 0 ? static_cast<std::size_t>(std::ceil(list.weight() - 1e-9)) : list.size());
+  }
+  return units;
+}
+
+void OutsideCounting::add_to(report::Json& document, const OutsideFiles& files) const {
+  const bool weighs = groups_ == 0 && !values_.empty();
+  document["groups"] = groups_ > 0 ? report::Json(groups_) : report::Json(nullptr);
+  document["weight_column"] = weighs ? report::Json(files.weight_column) : report::Json(nullptr);
+  document["effective_rows"] =
+      weighs ? report::Json(conformal::StrangenessList(values_, weights()).effective()) : report::Json(nullptr);
+}
+
+std::span<const double> own_weights(const OutsideFiles& files, const data::Dataset& test) {
+  return files.weight_column.empty() ? std::span<const double>() : test.weights;
 }
 
 data::ReadOptions outside_reading(const OutsideFiles& files) {
@@ -31,6 +66,13 @@ data::ReadOptions outside_reading(const OutsideFiles& files) {
   reading.header = data::Header::present;
   files.reading.set_all(core::fields_of(reading));
   reading.numbers = true;
+  if (!files.weight_column.empty()) reading.weights = files.weight_column;
+  return reading;
+}
+
+data::ReadOptions calibration_reading(const OutsideFiles& files) {
+  data::ReadOptions reading = outside_reading(files);
+  if (!files.groups.empty()) reading.groups = files.groups;
   return reading;
 }
 
@@ -59,8 +101,12 @@ void add_origin(const OutsideFiles& files, double seconds, report::Json& documen
 }
 
 std::string outside_condition(const OutsideFiles& files) {
-  return fmt::format("if the rows of {} were not used in training and are exchangeable with those of {}",
-                     shown_path(files.calibration), shown_path(files.test));
+  const std::string rows =
+      fmt::format("if the rows of {} were not used in training and ", shown_path(files.calibration));
+  const std::string test = shown_path(files.test);
+  if (!files.groups.empty()) return rows + fmt::format("their groups are exchangeable with those of {}", test);
+  if (!files.weight_column.empty()) return rows + fmt::format("differ from those of {} by their weights alone", test);
+  return rows + fmt::format("are exchangeable with those of {}", test);
 }
 
 }  // namespace credence::cli

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "credence/conformal/p_value.hpp"
+#include "credence/data/dataset.hpp"
 #include "flags.hpp"
 #include "options.hpp"
 #include "report/json.hpp"
@@ -15,12 +19,46 @@ struct OutsideFiles {
   std::string calibration;
   std::string test;
   Described reading;
+  std::string groups;
+  std::string weight_column;
   std::string output;
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("groups", &OutsideFiles::groups,
+          {"a column of CALIBRATION: new rows are of new groups, and each group counts once", "COL"});
+    field("weight_column", &OutsideFiles::weight_column,
+          {"a column of known weights in both files: how much likelier a row is in TEST than in CALIBRATION", "COL"});
+  }
 };
+
+/// How much the rows of CALIBRATION count: one each, by shares of their groups, or by known weights.
+class OutsideCounting {
+ public:
+  OutsideCounting() = default;
+  OutsideCounting(const OutsideFiles& files, const data::Dataset& calibration);
+
+  conformal::RowWeights weights() const { return {values_, groups_ > 0}; }
+  std::size_t groups() const { return groups_; }  ///< 0: rows do not count by groups
+  bool alike() const { return values_.empty(); }
+  /// What is compared with, which decides how small p-values get: rows, or groups, which stand for more rows.
+  std::vector<std::size_t> units(const conformal::StrangenessTable& kept, bool label_conditional) const;
+  const char* unit() const { return groups_ > 0 ? "group" : "row"; }
+  /// "groups", "weight_column" and "effective_rows", which are null where they say nothing.
+  void add_to(report::Json& document, const OutsideFiles& files) const;
+
+ private:
+  std::vector<double> values_;
+  std::size_t groups_ = 0;
+};
+/// Of each row of TEST; empty: 1.
+std::span<const double> own_weights(const OutsideFiles& files, const data::Dataset& test);
 
 void add_outside_files(Command command, OutsideFiles& files, const char* calibration, const char* test);
 /// Of CSV files with a header, all of whose features are numbers. @throws Error invalid_argument for wrong options
 data::ReadOptions outside_reading(const OutsideFiles& files);
+/// The same for CALIBRATION, with its groups.
+data::ReadOptions calibration_reading(const OutsideFiles& files);
 /// @throws Error invalid_argument if the two files are one, or the output is one of them; file if it cannot be written
 void check_outside_files(const OutsideFiles& files);
 /// Levels of --eps, or these if none were asked for. @throws Error invalid_argument

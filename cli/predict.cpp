@@ -52,12 +52,6 @@ void add_limits(report::Columns& columns, const model::Prediction& prediction) {
                      }});
 }
 
-/// The intervals of a regression that carries residuals; none of others.
-report::Intervals intervals_around(const std::optional<conformal::InductiveRegression>& regression,
-                                   const model::Prediction& prediction, const std::vector<double>& levels) {
-  return regression ? report::intervals_of(*regression, prediction.mean, {}, levels) : report::Intervals{};
-}
-
 /// What was asked of decisions on all rows.
 struct DecidingRows {
   report::LimitsAsked limits;
@@ -202,8 +196,8 @@ int run_predict(PredictOptions options) {
   Probabilities probabilities(*model, probability);
   report::Place place;
   report::RowList list;
-  std::optional<conformal::InductiveRegression> regression;
-  if (model->capabilities().intervals) regression = conformal::regression_of(model->calibration);
+  std::optional<conformal::CrossRegression> regression;
+  if (model->capabilities().intervals) regression = conformal::regression_of(*model);
   try {
     bool headed = false;
     while (const std::optional<data::Dataset> block = reader.next(block_rows)) {
@@ -220,7 +214,7 @@ int run_predict(PredictOptions options) {
       place = place_of(*model, deciding.prior, prediction);
       if (report::wants_list(deciding.list)) list = report::row_list(*model, deciding.list, prediction);
       if (deciding.limits.any()) summary.add_decisions(prediction, deciding.limits);
-      const report::Intervals intervals = intervals_around(regression, prediction, levels);
+      const report::Intervals intervals = report::intervals_of(regression, prediction, levels);
       report::Columns columns = prediction_columns(*model, prediction, intervals, levels, deciding.limits, list);
       report::add_texts(columns, *block);
       if (!headed) output.write(report::table_head(columns));

@@ -47,16 +47,6 @@ double seconds_left(const core::Monitor::Progress& progress, std::optional<doubl
   return share > 0 ? progress.seconds * (1 - share) / share : -1;
 }
 
-std::size_t resident_bytes() {
-  std::FILE* file = std::fopen("/proc/self/statm", "re");
-  if (file == nullptr) return 0;
-  unsigned long long all = 0;
-  unsigned long long resident = 0;
-  const int read = std::fscanf(file, "%llu %llu", &all, &resident);
-  std::fclose(file);
-  return read == 2 ? static_cast<std::size_t>(resident) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) : 0;
-}
-
 RunLog::RunLog(const std::string& path, Sources sources) : sources_(std::move(sources)) {
   file_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (file_ < 0)

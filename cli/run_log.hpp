@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "credence/core/monitor.hpp"
+#include "system/memory.hpp"
 
 namespace credence::cli {
 
@@ -21,8 +22,7 @@ double share_of(const core::Monitor::Progress& progress);
 /// @param progress  with the seconds since the work began
 /// @param expected  seconds that the whole work was forecast to take
 double seconds_left(const core::Monitor::Progress& progress, std::optional<double> expected = {});
-/// Bytes of the process that are in memory; 0 where the system does not say.
-std::size_t resident_bytes();
+using system::resident_bytes;
 
 /// The log of a long run: lines that are appended to a file, one when the run starts, one a minute, one at its end.
 ///

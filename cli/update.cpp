@@ -44,7 +44,7 @@ int run_update(const UpdateOptions& options) {
     document["model"] = options.model;
     document["source"] = options.data.path;
     document["version"] = version();
-    write_json(document, options.json);
+    write_document(std::move(document), {options.json, {}}, options.data.path);
   }
   if (options.run.quiet) return exit_code::success;
   note_p_values(*model, {}, {}, options.run.verbose);

@@ -10,6 +10,18 @@ if(CMAKE_READELF)
     set(OPENBLAS_NAME ${CMAKE_MATCH_1})
   endif()
 endif()
+# The Python package carries the copy that scipy-openblas32 installs, beside its module and its command.
+set(OPENBLAS_CARRIED "")
+if(CREDENCE_BUILD_PYTHON)
+  find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
+  execute_process(COMMAND ${Python_EXECUTABLE} -c
+    "import scipy_openblas32 as b; print(b.get_lib_dir(), b.get_library(fullname=True), sep='/', end='')"
+    OUTPUT_VARIABLE CREDENCE_CARRIED_OPENBLAS ERROR_QUIET)
+  if(CREDENCE_CARRIED_OPENBLAS)
+    get_filename_component(OPENBLAS_CARRIED ${CREDENCE_CARRIED_OPENBLAS} NAME)
+    message(STATUS "The package carries ${CREDENCE_CARRIED_OPENBLAS}")
+  endif()
+endif()
 set_source_files_properties(src/blas/openblas.cpp PROPERTIES COMPILE_DEFINITIONS
-  "CREDENCE_OPENBLAS_NAME=\"${OPENBLAS_NAME}\";CREDENCE_OPENBLAS_FILE=\"${CREDENCE_openblas_LIBRARY}\"")
+  "CREDENCE_OPENBLAS_NAME=\"${OPENBLAS_NAME}\";CREDENCE_OPENBLAS_FILE=\"${CREDENCE_openblas_LIBRARY}\";CREDENCE_OPENBLAS_CARRIED=\"${OPENBLAS_CARRIED}\"")
 target_include_directories(credence SYSTEM PRIVATE ${CREDENCE_openblas_INCLUDE})

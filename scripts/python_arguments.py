@@ -71,7 +71,7 @@ def type_of(field: dict[str, Any], *, single: bool) -> str:
 
 def annotation_of(field: dict[str, Any], *, single: bool) -> str:
     """Return the type of a field for type checkers."""
-    if field["name"] in ("class_weight", "seed"):
+    if field["name"] in ("class_weight", "cost", "seed"):
         return "Any"
     if field["kind"] == "word":
         kind = "Literal[" + ", ".join(code_of(word) for word in field["words"]) + "]"
@@ -304,7 +304,7 @@ def classes() -> dict[str, list[Option]]:
         "FullConformalKNeighborsClassifier": [MEASURE, *neighbours(()), *RUN_OPTIONS],
         "FullConformalSVC": [*options_of(svm, ("class_weight",), single=True), *RUN_OPTIONS],
         "SplitConformalClassifier": [CLASSIFIER, *CALIBRATION, RESPONSE, *conditional, CATEGORIES, WEIGHTS, *smoothing],
-        "CrossConformalClassifier": [CLASSIFIER, PARTS, RESPONSE, *conditional, *smoothing],
+        "CrossConformalClassifier": [CLASSIFIER, PARTS, RESPONSE, *conditional, WEIGHTS, *smoothing],
         "SplitConformalRegressor": [
             REGRESSOR,
             DIFFICULTY,

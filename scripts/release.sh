@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Makes the files of a release in dist-release/:  scripts/release.sh
+# Makes the files of a release in dist-release/:  scripts/release.sh [KEY]
 #   credence-VERSION.tar.gz               the sources, as git has them
 #   credence-VERSION-debian12-ARCH.tar.gz  the command, the library, headers, manual and completions, below usr/local
 #   credence-VERSION-*.whl                the Python package, with its bill of materials
+#   credence-VERSION-docs.tar.gz          the site of the documentation below VERSION/, so that versions stand side by side
+#   credence-VERSION.cdx.json             the bill of materials of the command, which its tarball holds too
 #   CHANGES.md                            the changelog's section
-#   SHA256SUMS                            checksums of all of them
+#   SHA256SUMS                            checksums of all of them; with a KEY of gpg also their signature SHA256SUMS.asc
 # `make release` sets up, builds the command first, and ends with scripts/release_test.sh, which installs them on a
 # clean root.
 set -euo pipefail
@@ -34,13 +36,18 @@ trap 'rm -rf "$stage"' EXIT
 cmake --preset release -DCMAKE_INSTALL_PREFIX=/usr/local >/dev/null
 cmake --build --preset release -j "$(nproc)"
 DESTDIR=$stage cmake --install build --strip >/dev/null
+scripts/wheel.sh
+.venv-wheel/bin/python scripts/sbom.py --command "$version" "$folder/credence-$version.cdx.json"
+install -D -m 644 "$folder/credence-$version.cdx.json" "$stage/usr/local/share/doc/credence/credence.cdx.json"
 # Owners, order and times that do not depend on the machine, so that the same build gives the same bytes.
 when=$(git log -1 --format=%ct)
-tar --create --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$when" -C "$stage" usr |
-  gzip -9n >"$folder/credence-$version-debian12-$(uname -m).tar.gz"
-
-scripts/wheel.sh
+pack() { tar --create --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$when" "$@" | gzip -9n; }
+pack -C "$stage" usr >"$folder/credence-$version-debian12-$(uname -m).tar.gz"
 cp wheelhouse/*.whl $folder/
+
+scripts/docs/build.sh --compare
+pack -C build/site --transform "s,^\.,$version," . >"$folder/credence-$version-docs.tar.gz"
 printf '%s\n' "$changes" >$folder/CHANGES.md
 (cd $folder && sha256sum -- * >SHA256SUMS)
+[[ -z ${1:-} ]] || gpg --batch --yes --local-user "$1" --armor --detach-sign "$folder/SHA256SUMS"
 ls -l $folder

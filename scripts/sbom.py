@@ -1,6 +1,7 @@
 """Adds the bill of materials to a wheel, as CycloneDX: credence-VERSION.dist-info/sboms/credence.cdx.json (PEP 770).
 
     python scripts/sbom.py wheelhouse/credence-*.whl
+    python scripts/sbom.py --command VERSION FILE.json    the bill of the command alone, for a tarball
 
 It lists what the wheel carries: the libraries of scripts/dependencies.json, in the versions that Debian's package
 database of the building machine names, and the packages that draw charts, by report/page/package-lock.json.
@@ -8,6 +9,7 @@ database of the building machine names, and the packages that draw charts, by re
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import subprocess
 import sys
@@ -35,6 +37,9 @@ def library(entry: dict) -> Component:
     package = entry.get("run", entry.get("build"))
     version = installed_version(package) if package else None
     url = PackageURL("deb", "debian", package, version) if version else None
+    if "python" in entry:
+        version = importlib.metadata.version(entry["python"])
+        url = PackageURL("pypi", None, entry["python"], version)
     return Component(
         type=ComponentType.LIBRARY,
         name=entry["name"],
@@ -42,7 +47,7 @@ def library(entry: dict) -> Component:
         licenses=[LicenseFactory().make_from_string(entry["licence"])],
         purl=url,
         bom_ref=entry["name"],
-        properties=[Property(name="credence:carried", value=entry["in_wheel"])],
+        properties=[Property(name="credence:carried", value=entry.get("in_wheel", "system"))],
     )
 
 
@@ -69,17 +74,23 @@ def drawing_packages() -> list[Component]:
     return found
 
 
-def bill(version: str) -> str:
-    """Return the bill of materials as a text of JSON."""
+def bill(version: str, of_command: bool = False) -> str:
+    """Return the bill of materials of a wheel, or of the command, as a text of JSON.
+
+    The command carries no library: its bill has those that it was built with and that the system gives it.
+    """
     listed = json.loads((ROOT / "scripts/dependencies.json").read_text(encoding="utf-8"))["libraries"]
-    carried = [library(entry) for entry in listed if entry.get("in_wheel", "system") != "system"]
+    if of_command:
+        carried = [library(entry) for entry in listed if "build" in entry or "run" in entry]
+    else:
+        carried = [library(entry) for entry in listed if entry.get("in_wheel", "system") != "system"]
     bom = Bom()
     bom.metadata.component = Component(
         type=ComponentType.LIBRARY,
         name="credence",
         version=version,
         licenses=[LicenseFactory().make_from_string("BSD-3-Clause")],
-        purl=PackageURL("pypi", None, "credence", version),
+        purl=PackageURL("generic" if of_command else "pypi", None, "credence", version),
         bom_ref="credence",
     )
     for component in carried + drawing_packages():
@@ -89,7 +100,10 @@ def bill(version: str) -> str:
 
 
 def main() -> int:
-    """Unpack each wheel, add the file, and pack it again."""
+    """Unpack each wheel, add the file, and pack it again; or write the bill of the command."""
+    if sys.argv[1:2] == ["--command"]:
+        Path(sys.argv[3]).write_text(bill(sys.argv[2], of_command=True), encoding="utf-8")
+        return 0
     for name in sys.argv[1:]:
         wheel = Path(name).resolve()
         with tempfile.TemporaryDirectory() as folder:

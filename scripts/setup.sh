@@ -9,7 +9,7 @@ declare -A packages=(
   [build]="g++ cmake ninja-build ccache pkg-config libopenblas-dev libhwy-dev libboost-dev
            zlib1g-dev libcli11-dev libfmt-dev nlohmann-json3-dev"
   [page]="nodejs npm"
-  [test]="libgtest-dev libsvm-dev libsvm-tools python3-sklearn python3-dev python3-venv chromium"
+  [test]="libgtest-dev libsvm-dev libsvm-tools python3-sklearn python3-dev python3-venv chromium tcc"
   [bench]="libbenchmark-dev libdlib-dev python3-venv"
   [fuzz]="clang libclang-rt-14-dev"
   [lint]="clang-tidy python3-venv"
@@ -26,8 +26,8 @@ for group in "$@"; do
   wanted+=("${names[@]}")
 done
 
-# Without these, report pages are not built in, or their tests are skipped; all else works.
-is_optional() { [[ $1 =~ ^(nodejs|npm|chromium|debootstrap)$ ]]; }
+# Without these, report pages are not built in, or some tests are skipped; all else works.
+is_optional() { [[ $1 =~ ^(nodejs|npm|chromium|tcc|debootstrap)$ ]]; }
 
 if ! command -v dpkg-query >/dev/null; then
   echo "setup: not a Debian system; install the counterparts of these packages: ${wanted[*]}" >&2

@@ -20,4 +20,6 @@ grep -q '^CREDENCE_UNITY:.*=ON$' build-python/CMakeCache.txt || { echo "wheel: p
 rm -rf wheelhouse
 PATH=$PWD/$tools/bin:$PATH $tools/bin/auditwheel repair --plat manylinux_2_34_"$(uname -m)" -w wheelhouse dist/*.whl
 $tools/bin/python scripts/sbom.py wheelhouse/*.whl
+# The module calls nothing that Python's stable interface lacks.
+$tools/bin/abi3audit --strict --summary wheelhouse/*.whl
 ls wheelhouse

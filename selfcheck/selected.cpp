@@ -6,7 +6,7 @@
 
 #include "credence/bounds/binomial.hpp"
 #include "credence/conformal/confidence.hpp"
-#include "credence/conformal/regression.hpp"
+#include "credence/conformal/cross_regression.hpp"
 #include "credence/core/error.hpp"
 #include "credence/data/row_key.hpp"
 #include "credence/selection/selector.hpp"
@@ -269,8 +269,8 @@ std::vector<Setting> of_selected_regressions(const std::vector<std::size_t>& siz
       options.estimate = selection::Estimate::none;
       selection::Selection selection;
       const auto model = select_and_fit(example.known, options, selection, context);
-      const auto machine = conformal::regression_of(model->calibration);
-      const conformal::Ranks ranks = machine.ranks(example.fresh.targets, model->predict(example.fresh, context).mean);
+      const model::Prediction said = conformal::predict_with_confidence(*model, example.fresh, {}, context);
+      const conformal::Ranks ranks = conformal::regression_of(*model).ranks(said, example.fresh.targets);
       const data::DenseMatrix p =
           conformal::p_values(ranks, {.smoothed = true, .seed = seed}, data::row_keys(example.fresh.features));
       for (std::size_t i = 0; i < rows_of_a_trial; ++i) values.push_back(p.row(i)[0]);

@@ -416,9 +416,12 @@ class SearchCVArguments:
             up, where they do clearly worse than a smaller one or meet the step limit; 0 means never (by default
             10 above 5000 rows, else 0)
         trust : {'measured', 'proved', 'split'} or None, default=None
-            What stands behind p-values: measured (regions miss near eps), proved (with probability at most
-            about 2 eps; by kfold-nested), or split (at most eps; three tenths of the rows are set aside); None
-            stands for 'measured'.
+            What stands behind p-values and intervals. measured: regions and intervals miss with probability
+            near eps, by simulation; nothing is proved, as the cell was chosen on all rows. proved, by kfold-
+            nested: if rows are exchangeable, regions and intervals miss with probability at most about 2 eps:
+            each fold's machine was chosen without the fold. split, of three tenths of the rows: if rows are
+            exchangeable, regions and intervals miss with probability at most eps, on average over the rows set
+            aside; None stands for 'measured'.
         validation : int at least 1 or None, default=None
             Rows held out (by default a fifth of up to 500 rows, but at most 50, and a tenth of more, but at
             most 10000)
@@ -673,9 +676,12 @@ class RVRSearchCVArguments:
             Widths that may be added beyond an end of the list at which the best lies (by default 6 beyond the
             default list, else none)
         trust : {'measured', 'proved', 'split'} or None, default=None
-            What stands behind p-values: measured (regions miss near eps), proved (with probability at most
-            about 2 eps; by kfold-nested), or split (at most eps; three tenths of the rows are set aside); None
-            stands for 'measured'.
+            What stands behind p-values and intervals. measured: regions and intervals miss with probability
+            near eps, by simulation; nothing is proved, as the cell was chosen on all rows. proved, by kfold-
+            nested: if rows are exchangeable, regions and intervals miss with probability at most about 2 eps:
+            each fold's machine was chosen without the fold. split, of three tenths of the rows: if rows are
+            exchangeable, regions and intervals miss with probability at most eps, on average over the rows set
+            aside; None stands for 'measured'.
         loss : {'hard', 'soft'} or None, default=None
             The loss by which a cell is chosen; None stands for 'hard'.
         scoring : {'accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss'} or None, default=None
@@ -985,6 +991,7 @@ class CrossConformalClassifierArguments:
         cv: Any = 5,
         response_method: str = "auto",
         label_conditional: bool = False,
+        weights: str | int | Callable[[Any], Any] | None = None,
         smoothed: bool = False,
         random_state: Any = 0,
     ) -> None:
@@ -1002,6 +1009,10 @@ class CrossConformalClassifierArguments:
         label_conditional : bool, default=False
             Compare with rows of the assumed class only, so that regions miss each class with probability at
             most eps, if its rows are exchangeable; hold-outs and folds are then stratified.
+        weights : str, int or callable, default=None
+            A column (name or position) or a function of X whose values are known weights above 0: how much
+            likelier a row is among new rows than among those compared with, times any constant. P-values then
+            hold for new rows, if these differ from the others by their weights alone.
         smoothed : bool, default=False
             Settle ties at random: regions miss with probability eps, if rows are exchangeable.
         random_state : int, default=0
@@ -1011,6 +1022,7 @@ class CrossConformalClassifierArguments:
         self.cv = cv
         self.response_method = response_method
         self.label_conditional = label_conditional
+        self.weights = weights
         self.smoothed = smoothed
         self.random_state = random_state
 

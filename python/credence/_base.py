@@ -462,4 +462,4 @@ class CredenceRegressor(RegressorMixin, CredenceEstimator):
                 f"this {type(self).__name__} keeps no residuals of rows left out, so it gives no intervals; fit it "
                 "with cv=5"
             )
-        return self.predictor_.intervals(np.ascontiguousarray(self.predict(X)), 1 - confidence_level)
+        return self.predictor_.intervals(self._rows(X), 1 - confidence_level, running(self))

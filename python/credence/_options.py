@@ -35,16 +35,19 @@ def give(target: Any, arguments: dict[str, Any], defaults: dict[str, Any]) -> No
         if first in given and second in given:
             raise ValueError(f"{first} and {second} exclude each other; give one of them")
     for name, value in given.items():
-        target.set(core_name(name), _plain(value), name)
+        target.set(core_name(name), plain(value), name)
 
 
 def _is(value: Any, default: Any) -> bool:
     return bool(value == default)
 
 
-def _plain(value: Any) -> Any:
-    """Return a class weight's keys as text; the rest as it is."""
+def plain(value: Any) -> Any:
+    """Return a class weight's keys as text, costs of pairs as text, and the rest as it is."""
     if isinstance(value, dict):
+        if value and all(isinstance(key, tuple) and len(key) == 2 for key in value):
+            pairs = (f"{spelling(truth)}:{spelling(label)}={float(cost)!r}" for (truth, label), cost in value.items())
+            return ",".join(pairs)
         return {spelling(key): weight for key, weight in value.items()}
     return value
 

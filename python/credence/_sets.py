@@ -166,7 +166,7 @@ class PredictionSets:
             if len(cells) != len(labels):
                 raise ValueError(f"the column {name!r} has {len(cells)} values, but there are {len(labels)} rows")
         return json.loads(
-            _core.parts_of(
+            _core.errors_by(
                 ",".join(name for name, _ in named) if ways is None else ways,
                 named,
                 [spelling(label) for label in self.classes_],

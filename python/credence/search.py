@@ -18,8 +18,8 @@ from sklearn.utils.validation import check_is_fitted
 from credence import _core
 from credence._arguments import RVRSearchCVArguments, SearchCVArguments
 from credence._base import CredenceClassifier, CredenceEstimator, CredenceRegressor
-from credence._data import known_labels, labelled_rows, needed_frame, resamples_of, target_rows
-from credence._options import give
+from credence._data import known_labels, labelled_rows, needed_frame, resamples_of, spelling, target_rows
+from credence._options import give, plain
 from credence._report import Reports, Result
 from credence._results import Estimate, results_of
 from credence._run import Clock, ProgressLine, foretell, running
@@ -63,6 +63,14 @@ def _stopped_sentence(
 def _best_parameters(chosen: _core.Selection) -> dict[str, Any]:
     """Return the parameters of the best cell; none in regions of the feature space, each of which has its own."""
     return {} if chosen.best is None else results_of(chosen)["params"][int(chosen.best)]
+
+
+def _mean_cost(y: Any, labels: Any, *, costs: np.ndarray, names: list[str], sample_weight: Any = None) -> float:
+    """Return the mean cost of labels; those of a class that no row of the search had cost the most of their column."""
+    places = {name: place for place, name in enumerate(names)}
+    truth = [places.get(spelling(label), len(names)) for label in np.asarray(y)]
+    said = [places[spelling(label)] for label in np.asarray(labels)]
+    return float(np.average(np.vstack([costs, costs.max(axis=0)])[truth, said], weights=sample_weight))
 
 
 class _Search(Reports, CredenceEstimator):
@@ -329,6 +337,10 @@ class SearchCV(SearchCVArguments, _Search, CredenceClassifier):
         self._check_fitted()
         if self.scorer_name_ == "f1":
             return make_scorer(f1_score, pos_label=self.classes_[1])
+        if self.scorer_name_ == "cost":
+            names = [spelling(label) for label in self.classes_]
+            costs = _core.label_costs(plain(self.cost), names)
+            return make_scorer(_mean_cost, greater_is_better=False, costs=costs, names=names)
         return get_scorer("neg_log_loss" if self.scorer_name_ == "log_loss" else self.scorer_name_)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

@@ -177,22 +177,22 @@ nb::object folds_of_groups(const RegionCodes& groups, std::size_t count, int fol
   return array_of(std::move(of_rows));
 }
 
-/// @param folds  scores, labels and perhaps groups of each
+/// @param folds  scores, labels and perhaps groups and weights of each
 conformal::CrossCalibration cross_calibration(const nb::list& folds) {
   std::vector<conformal::ScoreCalibration> parts;
   for (const nb::handle fold : folds) {
     const auto groups = nb::cast<std::optional<RegionCodes>>(fold[2]);
     parts.emplace_back(matrix_of(nb::cast<Matrix>(fold[0])), span_of(nb::cast<RegionCodes>(fold[1])),
-                       Counting({}, groups).weights());
+                       Counting(nb::cast<Numbers>(fold[3]), groups).weights());
   }
   return conformal::CrossCalibration(std::move(parts));
 }
 
-nb::object cross_p_values(const conformal::CrossCalibration& self, const nb::list& scores, const Keys& keys,
-                          const PValueOptions& options) {
+nb::object cross_p_values(const conformal::CrossCalibration& self, const nb::list& scores, const Numbers& weights,
+                          const Keys& keys, const PValueOptions& options) {
   std::vector<data::DenseMatrix> parts;
   for (const nb::handle one : scores) parts.push_back(matrix_of(nb::cast<Matrix>(one)));
-  return p_values_of_rows(self.ranks(parts, options.label_conditional), keys, options);
+  return p_values_of_rows(self.ranks(parts, options.label_conditional, numbers(weights)), keys, options);
 }
 
 nb::object regions_of(const Matrix& p_values, const Vector<double>& levels) {
@@ -205,7 +205,7 @@ nb::object decisions_of(const Matrix& p_values, const Vector<double>& levels) {
 }
 
 /// Errors, and misses of sets, for each value of columns: the JSON of report::parts_report.
-std::string parts_of(const std::string& ways, const std::vector<std::pair<std::string, std::vector<std::string>>>& columns,
+std::string errors_by(const std::string& ways, const std::vector<std::pair<std::string, std::vector<std::string>>>& columns,
                      const std::vector<std::string>& classes, const Matrix& p_values, const RegionCodes& given,
                      const RegionCodes& labels, double eps) {
   data::Dataset dataset;
@@ -303,7 +303,8 @@ void bind_conformal(nb::module_& module) {
   nb::class_<conformal::CrossCalibration>(module, "CrossConformal")
       .def("__init__", [](conformal::CrossCalibration* self,
                           const nb::list& folds) { new (self) conformal::CrossCalibration(cross_calibration(folds)); })
-      .def("p_values", &cross_p_values, nb::arg("scores"), nb::arg("keys").none(), nb::arg("options"));
+      .def("p_values", &cross_p_values, nb::arg("scores"), nb::arg("weights").none(), nb::arg("keys").none(),
+           nb::arg("options"));
   nb::class_<FamiliarRows>(module, "FamiliarRows")
       .def(nb::init<const data::Dataset&>(), nb::arg("rows"))
       .def("p_values", &FamiliarRows::p_values, nb::arg("rows"), nb::arg("run"))
@@ -346,6 +347,7 @@ void bind_conformal(nb::module_& module) {
       .def("learn", [](conformal::OnlineNeighbours& self, const data::Dataset& rows, const RegionCodes& labels) {
         for (std::size_t i = 0; i < rows.rows(); ++i) self.learn(rows.features, i, labels.data()[i]);
       });
+  module.attr("familiar_neighbours") = conformal::Familiarity::neighbours;
   module.def("row_keys", [](const data::Dataset& rows) { return array_of(data::row_keys(rows.features)); });
   module.def(
       "smallest_keys", [](const Vector<std::uint64_t>& keys) { return array_of(data::smallest_keys(vector_of(keys))); },
@@ -366,7 +368,7 @@ void bind_conformal(nb::module_& module) {
   });
   module.def("regions", &regions_of, nb::arg("p_values"), nb::arg("levels"));
   module.def("decide", &decisions_of, nb::arg("p_values"), nb::arg("levels"));
-  module.def("parts_of", &parts_of, nb::arg("ways"), nb::arg("columns"), nb::arg("classes"), nb::arg("p_values"),
+  module.def("errors_by", &errors_by, nb::arg("ways"), nb::arg("columns"), nb::arg("classes"), nb::arg("p_values"),
              nb::arg("given"), nb::arg("labels"), nb::arg("eps"));
   module.def("discoveries", &discoveries_of, nb::arg("p"), nb::arg("q"), nb::arg("any_dependence"));
   module.def("conclusions", &conclusions_of, nb::arg("p_values"));

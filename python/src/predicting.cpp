@@ -215,14 +215,16 @@ nb::dict predict_with_probability(const Predictor& self, const data::Dataset& ro
   }));
 }
 
-nb::object intervals(const Predictor& self, const Vector<double>& means, double eps) {
-  std::vector<double> ends;
-  for (const conformal::PredictionInterval& one :
-       conformal::regression_of(self.calibration).intervals(span_of(means), {}, eps)) {
-    ends.push_back(one.lower);
-    ends.push_back(one.upper);
-  }
-  return array_of(std::move(ends), {means.size(), 2});
+nb::object intervals(const Predictor& self, const data::Dataset& rows, double eps, const RunOptions& options) {
+  const std::size_t count = rows.rows();
+  std::vector<double> ends = run(options, [&](const core::Context& context) {
+    std::vector<double> both;
+    const model::Prediction prediction = conformal::predict_with_confidence(self, rows, {}, context);
+    for (const conformal::PredictionInterval& one : conformal::regression_of(self).intervals(prediction, eps))
+      both.insert(both.end(), {one.lower, one.upper});
+    return both;
+  });
+  return array_of(std::move(ends), {count, 2});
 }
 
 nb::dict capabilities(const Predictor& self) {
@@ -331,7 +333,7 @@ void bind_predicting(nb::module_& module) {
       .def("at_shares", &at_shares, nb::arg("probability"), nb::arg("given"))
       .def("calibrate_locally", &calibrate_locally, nb::arg("rows"), nb::arg("labels"), nb::arg("seed"),
            nb::arg("run"))
-      .def("intervals", &intervals, nb::arg("means"), nb::arg("eps"))
+      .def("intervals", &intervals, nb::arg("rows"), nb::arg("eps"), nb::arg("options"))
       .def_prop_ro("schema", [](const Predictor& self) { return self.schema; })
       .def_prop_ro("missing", [](const Predictor& self) { return core::word(self.missing); })
       .def_prop_ro("scaling", [](const Predictor& self) { return core::word(self.preprocessing.scaling); })

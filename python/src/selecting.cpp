@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "credence/model/costs.hpp"
 #include "credence/selection/comparison.hpp"
 #include "credence/selection/forecast.hpp"
 #include "credence/selection/selector.hpp"
@@ -230,6 +231,12 @@ void bind_selecting(nb::module_& module) {
                                                 forecast != nullptr ? forecast->way.forecast.get() : nullptr);
       },
       nb::arg("options"), nb::arg("seconds_left"), nb::arg("forecast") = nb::none());
+  module.def(
+      "label_costs",
+      [](const std::string& text, const std::vector<std::string>& classes) {
+        return array_of(model::DecisionCosts::parse(text, classes).of);
+      },
+      nb::arg("text"), nb::arg("classes"));
   module.def("forecast", &forecast_of, nb::arg("dataset"), nb::arg("options"), nb::arg("run"));
   module.def("comparison_forecast", &comparison_forecast_of, nb::arg("dataset"), nb::arg("methods"), nb::arg("outer"),
              nb::arg("run"));

@@ -1,6 +1,7 @@
 import os
 import shutil
 import subprocess
+import sysconfig
 from pathlib import Path
 
 import credence
@@ -10,8 +11,12 @@ import pytest
 
 @pytest.fixture(scope="session")
 def command():
-    """Return a function that runs the command; tests that need it are skipped visibly where it is missing."""
-    path = os.environ.get("CREDENCE_COMMAND", "")
+    """Return a function that runs the command; tests that need it are skipped visibly where it is missing.
+
+    It is the command of the installed package, if there is one: both have the same OpenBLAS, and so the same bits.
+    """
+    own = Path(sysconfig.get_path("scripts")) / "credence"
+    path = str(own) if own.is_file() else os.environ.get("CREDENCE_COMMAND", "")
     if not path or shutil.which(path) is None:
         pytest.skip("CREDENCE_COMMAND names no command")
 

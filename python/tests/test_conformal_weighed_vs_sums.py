@@ -170,3 +170,23 @@ def test_weighed_intervals_are_the_targets_with_a_large_p_value():
     ]
     assert by_weight.predict_p(X[40:41], X[40:41, 0] + 0.55)[0] == pytest.approx(expected[0])
     assert "the target of a row of a new group" in by_group.evaluate(X[40:], y[40:])._document()
+
+
+def test_known_weights_in_folds_vs_sums():
+    X, y, groups = drawn(7, 90)
+    known, new = X[:60], X[60:]
+    for conditional in (False, True):
+        machine = CrossConformalClassifier(
+            Columns(), cv=KFold(4, shuffle=True, random_state=1), weights=2, label_conditional=conditional
+        ).fit(known, y[:60])
+        expected = summed_p(known, y[:60], new, known[:, 2], new[:, 2], conditional=conditional)
+        np.testing.assert_allclose(machine.predict_p(new), expected, rtol=1e-13)
+        lists = [y[:60] == c for c in (0, 1)] if conditional else [np.ones(60, dtype=bool)]
+        share = max(known[own, 2].max() / known[own, 2].sum() for own in lists)
+        said = machine._guarantee()
+        assert f"K = 4 folds and s = {share:.2g}, the share of the heaviest row in all weights" in said
+        again = pickle.loads(pickle.dumps(machine))
+        np.testing.assert_array_equal(again.predict_p(new), machine.predict_p(new))
+    assert "drawn class by class" in CrossConformalClassifier(Columns(), weights=2).fit(known, y[:60])._guarantee()
+    with pytest.raises(ValueError, match="by weights or by groups"):
+        CrossConformalClassifier(Columns(), weights=2).fit(known, y[:60], groups=groups[:60])

@@ -211,7 +211,7 @@ def test_an_option_that_does_not_exist_is_found():
 @pytest.mark.parametrize("page", pages())
 def test_every_block_says_what_it_is(page):
     """A block without a language would neither be run nor be marked."""
-    known = {"console", "sh", "python", "cpp", "cmake", "csv", "json", "text"}
+    known = {"console", "sh", "python", "c", "cpp", "cmake", "csv", "json", "text"}
     for one in examples.blocks_of(text_of(page)):
         assert one.language in known, f"{page}, line {one.line}: the language is '{one.language}'"
 
@@ -248,6 +248,13 @@ def test_generated_parts_are_up_to_date():
     arguments = [sys.executable, str(SCRIPTS / "write_pages.py"), "--check", "--command", COMMAND]
     done = subprocess.run(arguments, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"run scripts/docs/write_pages.py: {done.stdout}{done.stderr[-2000:]}"
+
+
+def test_figures_are_up_to_date():
+    """Oracle: the script that draws them, run on docs/results/."""
+    made = script("figures")
+    for name, draw in made.FIGURES.items():
+        assert text_of(f"docs/images/{name}") == draw(), f"run scripts/docs/figures.py: {name}"
 
 
 def test_generated_parts_are_compared(tmp_path):
@@ -290,6 +297,16 @@ def test_migration_shows_every_peer_in_a_section_of_its_own():
     blocks = examples.blocks_of(text_of("docs/migration.md"))
     titles = list(dict.fromkeys(one.section for one in blocks if one.language == "python"))
     assert titles == ["GridSearchCV over SVC", "SVC", "LIBSVM", "MAPIE", "crepes"]
+
+
+def test_what_migration_names_of_peers_exists():
+    """The dotted names of MAPIE and crepes in the section on where they are the better choice."""
+    text = text_of("docs/migration.md").split("## Where the other program is the better choice")[1]
+    named = re.findall(r"`((?:mapie|crepes)\.[\w.]+)`", text)
+    assert len(named) >= 8
+    for name in named:
+        module, _, attribute = name.rpartition(".")
+        assert hasattr(pytest.importorskip(module), attribute), name
 
 
 def test_readme_is_short():
@@ -348,8 +365,9 @@ def test_marks_for_the_tests_are_not_shown():
 
 def test_links_have_names_of_pages():
     named = script("site_text")
-    titles = named.titles_of([{"Start": [{"Five minutes": "index.md"}]}, {"Large data": "large-data.md"}])
-    assert titles == {"index.md": "Five minutes", "large-data.md": "Large data"}
+    listed = named.sections_of("a: b\nnav:\n  - Start:\n      - Five minutes: index.md\n  - Large data: large-data.md")
+    assert listed == [("Start", [("Five minutes", "index.md")]), ("Large data", [("Large data", "large-data.md")])]
+    titles = {page: title for _, pages in listed for title, page in pages}
     assert named.link_text("large-data.md", "large-data.md", titles) == "*Large data*"
     assert named.link_text("`docs/large-data.md`", "large-data.md", titles) == "*Large data*"
     assert named.link_text("many rows", "large-data.md", titles) == "many rows"

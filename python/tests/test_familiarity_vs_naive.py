@@ -165,3 +165,16 @@ def test_same_as_the_command(cancer, tmp_path, command):
     lines = [line.split(",") for line in output.splitlines()]
     place = lines[0].index("familiarity")
     assert [float(line[place]) for line in lines[1:]] == model.familiarity(X_new).tolist()
+
+
+def test_on_line_familiarity_is_that_among_the_examples_learnt(cancer):
+    X, y, new, _ = cancer
+    machine = credence.OnlineConformalClassifier(smoothed=False).fit(X[:80, :4], y[:80])
+    np.testing.assert_allclose(machine.familiarity(new[:, :4]), naive_familiarity(X[:80, :4], new[:, :4]), atol=1e-12)
+    machine.learn_one(X[80, :4], y[80])
+    again = pickle.loads(pickle.dumps(machine))
+    expected = naive_familiarity(X[:81, :4], new[:, :4])
+    np.testing.assert_allclose(again.familiarity(new[:, :4]), expected, atol=1e-12)
+    angles = credence.OnlineConformalClassifier(metric="cosine").fit(X[:80, :4], y[:80])
+    with pytest.raises(AttributeError, match="angles"):
+        angles.familiarity(new[:, :4])

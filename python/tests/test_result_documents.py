@@ -32,7 +32,12 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
     words = {
         "selection": ["select", DATA, "-o", "selected.credence"],
         "comparison": ["compare", DATA, "--methods", "cv,loo", "--outer-folds", "3"],
-        "evaluation": ["evaluate", "selected.credence", DATA],
+        "evaluation": [
+            *["evaluate", "selected.credence", DATA, "--limit", "0.1", "--by", "mean_radius"],
+            *["--prior", "malignant=0.1"],
+        ],
+        "limits": ["limits", "selected.credence", DATA],
+        "update": ["update", "selected.credence", DATA],
         "conformal fit": ["conformal", "fit", DATA, "-o", "fitted.credence"],
         "conformal online": ["conformal", "online", DATA],
         "conformal intervals": ["conformal", "intervals", "kept.csv", "new.csv", "-o", "intervals.csv"],
@@ -48,7 +53,11 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
 
 
 @pytest.mark.parametrize(
-    "kind", ["selection", "comparison", "evaluation", "conformal fit", "conformal online", "conformal intervals"]
+    "kind",
+    [
+        *["selection", "comparison", "evaluation", "limits", "update"],
+        *["conformal fit", "conformal online", "conformal intervals"],
+    ],
 )
 def test_page_names_every_key(documents: dict[str, dict], kind: str) -> None:
     """The keys of the page are those of a document."""

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from credence import RVC, RVR, SearchCV, RVRSearchCV
+from credence import RVC, RVR, RVRSearchCV, SearchCV, _core
 from sklearn.datasets import load_iris
 from sklearn.metrics.pairwise import rbf_kernel
 
@@ -70,6 +70,23 @@ def test_intervals_need_rows_left_out_and_cover(sinc):
     assert (wide[:, 0] <= ends[:, 0]).all() and (wide[:, 1] >= ends[:, 1]).all()
     with pytest.raises(AttributeError, match="cv=5"):
         RVR(sigma=1.6).fit(x, y).predict_interval(x)
+
+
+def test_intervals_are_those_of_the_machines_of_the_folds(sinc):
+    x, _, y = sinc
+    n = len(y[::2])
+    machine = RVR(sigma=1.6, scale="none", cv=5).fit(x[::2], y[::2])
+    folds = _core.folds_of_groups(np.arange(n, dtype=np.int32), n, 5, 0)
+    lower, upper = [], []
+    for fold in range(5):
+        part = RVR(sigma=1.6, scale="none").fit(x[::2][folds != fold], y[::2][folds != fold])
+        residuals = np.abs(y[::2][folds == fold] - part.predict(x[::2][folds == fold]))
+        lower.append(part.predict(x[1::2])[:, None] - residuals)
+        upper.append(part.predict(x[1::2])[:, None] + residuals)
+    count = int(0.1 * (n + 1))
+    ends = machine.predict_interval(x[1::2], 0.9)
+    np.testing.assert_allclose(ends[:, 0], np.sort(np.hstack(lower))[:, count - 1], atol=1e-6)
+    np.testing.assert_allclose(ends[:, 1], np.sort(np.hstack(upper))[:, -count], atol=1e-6)
 
 
 def test_probabilities_are_the_logistic_function_of_the_decision(breast_cancer):

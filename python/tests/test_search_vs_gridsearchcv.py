@@ -198,6 +198,44 @@ def test_log_loss_is_a_negative_mean(breast_cancer):
     assert search.scorer_(search, X, y) == pytest.approx(-search.honest_error_, abs=0.1)
 
 
+COSTS = {("malignant", "benign"): 50, ("benign", "malignant"): 2.5}
+
+
+def naive_cost(truth, labels):
+    return np.mean([COSTS.get((t, s), 1.0) if t != s else 0.0 for t, s in zip(truth, labels, strict=True)])
+
+
+@pytest.mark.parametrize("cost", [COSTS, "malignant:benign=50,benign:malignant=2.5"], ids=["dict", "text"])
+def test_mean_costs_are_those_of_gridsearchcv(breast_cancer, cost):
+    X, y = breast_cancer
+    names = np.where(y == y[0], "malignant", "benign")
+    ours = our_search(SPLITTER, "cost", cost=cost).fit(X, names)
+    theirs = their_search(SPLITTER, make_scorer(naive_cost, greater_is_better=False)).fit(X, names)
+    assert np.allclose(splits(ours), splits(theirs), atol=1e-9)
+    assert ours.best_score_ == ours.cv_results_["mean_test_score"].max() < 0
+    assert ours.honest_error_.details["score"] == "mean cost"
+    assert ours.honest_error_.lower < ours.honest_error_ < ours.honest_error_.upper
+    assert ours.score(X, names) == pytest.approx(-naive_cost(names, ours.predict(X)))
+    assert clone(ours).get_params()["cost"] == cost
+    stranger = np.where(np.arange(len(names)) == 0, "other", names)
+    expected = np.where(ours.predict(X[:1]) == "benign", 50, 2.5)[0]  # the most of the column
+    assert ours.score(X[:1], stranger[:1]) == pytest.approx(-expected)
+
+
+def test_costs_of_numbers_and_of_three_classes():
+    X, y = load_wine(return_X_y=True)
+    search = SVCSearchCV(**GRID, cv=SPLITTER, scoring="cost", cost={(0, 1): 7, (2.0, 1): 0.5}).fit(X, y)
+    assert search.result_["options"]["cost"] == "0:1=7.0,2:1=0.5"
+    for options, sentence in [
+        ({"scoring": "cost"}, "the score cost needs the costs of labels"),
+        ({"cost": {(0, 1): 7}}, "costs of labels make the score cost"),
+        ({"scoring": "cost", "cost": {(0, 3): 7}}, "'0:3' is not TRUTH:DECISION of the classes 0, 1, 2"),
+        ({"scoring": "cost", "cost": "0:1=7,ask=1"}, "leave ask out"),
+    ]:
+        with pytest.raises(ValueError, match=sentence):
+            SVCSearchCV(**GRID, **options).fit(X, y)
+
+
 def test_hold_out_estimate_has_the_exact_interval_of_scipy(breast_cancer):
     X, y = breast_cancer
     search = SVCSearchCV(C=[1, 8], gamma=[0.01, 0.1], cv=5, estimate="holdout").fit(X, y)

@@ -16,8 +16,8 @@ namespace {
 constexpr double online_delta = 0.05;
 
 /// Names of classes and levels go into the header, values below them.
-std::string csv_header(const data::Dataset& dataset, const std::vector<double>& levels) {
-  std::string text = "t,row,label,truth";
+std::string csv_header(const data::Dataset& dataset, const std::vector<double>& levels, bool familiarity) {
+  std::string text = familiarity ? "t,row,label,truth,familiarity" : "t,row,label,truth";
   for (const std::string& name : dataset.schema.classes) text += ',' + data::csv_cell("p_" + name);
   for (const double eps : levels) text += fmt::format(",error_{0},errors_{0},line_{0}", eps);
   return text + '\n';
@@ -72,12 +72,16 @@ std::string final_line(const OnlineCourse& course, const std::vector<double>& le
 
 OnlineRecorder::OnlineRecorder(const data::Dataset& dataset, const std::vector<double>& levels, bool with_csv)
     : dataset_(dataset), levels_(levels), with_csv_(with_csv), counts_(levels.size()) {
-  if (with_csv) course_.csv = csv_header(dataset, levels);
   for (const std::string& name : dataset.schema.classes) spellings_.push_back(data::csv_cell(name));
 }
 
 void OnlineRecorder::add(const conformal::OnlineStep& step) {
+  if (t_ == 0 && with_csv_) course_.csv = csv_header(dataset_, levels_, step.familiarity.has_value());
   ++t_;
+  if (step.familiarity) {
+    if (!course_.familiarity) course_.familiarity.emplace(0);
+    course_.familiarity->add({&*step.familiarity, 1});
+  }
   course_.label_errors += step.label != step.truth ? 1U : 0U;
   for (std::size_t e = 0; e < levels_.size(); ++e) counts_[e].add(step, levels_[e]);
   if (with_csv_) append_csv(step);
@@ -90,6 +94,7 @@ void OnlineRecorder::append_csv(const conformal::OnlineStep& step) {
   auto out = std::back_inserter(course_.csv);
   fmt::format_to(out, "{},{},{},{}", t_, dataset_.file_rows.empty() ? t_ : dataset_.file_rows[t_ - 1],
                  spellings_[static_cast<std::size_t>(step.label)], spellings_[static_cast<std::size_t>(step.truth)]);
+  if (step.familiarity) fmt::format_to(out, ",{}", *step.familiarity);
   for (const double p : step.p_value) fmt::format_to(out, ",{}", p);
   for (std::size_t e = 0; e < levels_.size(); ++e) {
     fmt::format_to(out, ",{},{},{:.10g}", RunningCounts::is_error(step, levels_[e]) ? 1 : 0, counts_[e].errors,
@@ -111,6 +116,7 @@ std::string online_table(const OnlineCourse& course, const data::Dataset& datase
   for (std::size_t e = 0; e < run.levels.size(); ++e) text += level_table(course, run.levels, e);
   text += "\n";
   for (std::size_t e = 0; e < run.levels.size(); ++e) text += final_line(course, run.levels, e);
+  if (course.familiarity) text += familiarity_line(*course.familiarity, "unlike the rows before");
   return text;
 }
 
@@ -135,6 +141,7 @@ Json online_json(const OnlineCourse& course, const data::Dataset& dataset, const
           {"seed", run.p_values.seed},
           {"band", {{"confidence", 1 - online_delta}, {"method", "binomial"}}},
           {"label_errors", course.label_errors},
+          {"familiarity", course.familiarity ? familiarity_levels_json(*course.familiarity) : Json(nullptr)},
           {"levels", std::move(per_level)},
           {"version", version()}};
 }

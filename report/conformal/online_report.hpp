@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "credence/conformal/p_value.hpp"
 #include "credence/data/dataset.hpp"
 #include "report/json.hpp"
+#include "report/rows/familiarity_report.hpp"
 
 /// On-line prediction: errors and regions beside the line that errors follow.
 namespace credence::report {
@@ -44,6 +46,7 @@ struct OnlineMark {
 struct OnlineCourse {
   std::vector<OnlineMark> checkpoints;  ///< ten, the last after all rows
   std::size_t label_errors = 0;
+  std::optional<FamiliarityTally> familiarity{};  ///< of the rows before each; none where steps have none
   std::string csv;
 };
 

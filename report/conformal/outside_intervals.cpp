@@ -7,15 +7,18 @@
 namespace credence::report {
 
 MissLimits miss_limits_of(const OutsideIntervals& found) {
-  return miss_limits({}, {found.compared}, {}, found.levels);
+  return found.alike ? miss_limits({}, {found.compared}, {}, found.levels) : MissLimits{};
 }
 
 std::vector<std::string> warnings_of(const OutsideIntervals& found) {
-  return interval_warnings(found.compared, found.levels);
+  return interval_warnings(found.units, found.levels);
 }
 
 std::string outside_intervals_table(const OutsideIntervals& found) {
-  return named_line("rows", fmt::format("{}; compared with {}", found.p.size(), found.compared)) +
+  return named_line(
+             "rows",
+             fmt::format("{}; compared with {}{}", found.p.size(), found.compared,
+                         found.units == found.compared ? "" : fmt::format(" of {}", count_of(found.units, "group")))) +
          interval_table(interval_coverage(found.p, found.intervals, found.levels));
 }
 
@@ -23,7 +26,7 @@ Json outside_intervals_json(const OutsideIntervals& found, const data::Dataset& 
                             const std::vector<double>& targets, const std::vector<double>& predictions) {
   return Json::object("kind"_key = "conformal intervals", "n"_key = dataset.rows(),
                       "compared_with"_key = found.compared,
-                      "smallest_p_value"_key = 1 / static_cast<double>(found.compared + 1), "target"_key = found.target,
+                      "smallest_p_value"_key = 1 / static_cast<double>(found.units + 1), "target"_key = found.target,
                       "prediction"_key = found.prediction, "difficulty"_key = found.difficulty, "beta"_key = found.beta,
                       "guarantee"_key = found.guarantee, "may_miss"_key = miss_limits_json(miss_limits_of(found)),
                       "levels"_key = interval_levels_json(found.p, found.intervals, found.levels),

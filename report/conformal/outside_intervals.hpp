@@ -13,6 +13,8 @@ namespace credence::report {
 struct OutsideIntervals {
   std::vector<double> levels;
   std::size_t compared = 0;  ///< rows that new rows are compared with
+  std::size_t units = 0;     ///< these rows, or their groups where each counts once
+  bool alike = true;         ///< whether rows count alike, so that a limit of what intervals miss is known
   Intervals intervals;
   std::vector<double> p{};  ///< of the targets, where these are known
   double seconds = 0;

@@ -90,7 +90,7 @@ std::optional<std::pair<double, double>> DecisionCurve::smallest_without_asking(
 
 DecisionCurve decision_curve(const model::Predictor& model, const data::DenseMatrix& p_values,
                              const std::vector<int>& labels, const std::vector<double>& limits,
-                             const conformal::DecisionCosts* costs, const std::vector<double>& shares) {
+                             const model::DecisionCosts* costs, const std::vector<double>& shares) {
   DecisionCurve curve;
   curve.classes = model.schema.classes;
   curve.compared = conformal::compared_with(model);

@@ -30,7 +30,7 @@ struct DecisionCurve {
 /// @param p_values  label-conditional  @param costs  null: none  @throws Error as conformal::decision_points
 DecisionCurve decision_curve(const model::Predictor& model, const data::DenseMatrix& p_values,
                              const std::vector<int>& labels, const std::vector<double>& limits,
-                             const conformal::DecisionCosts* costs, const std::vector<double>& shares);
+                             const model::DecisionCosts* costs, const std::vector<double>& shares);
 
 std::string curve_table(const DecisionCurve& curve);
 Json curve_json(const DecisionCurve& curve);

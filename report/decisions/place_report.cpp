@@ -31,7 +31,7 @@ Place Place::of(const model::Predictor& model, const std::string& prior, model::
 }
 
 PlaceReport place_report(const Place& place, const std::vector<std::string>& classes,
-                         const std::vector<std::vector<std::size_t>>& counts, const conformal::DecisionCosts* costs) {
+                         const std::vector<std::vector<std::size_t>>& counts, const model::DecisionCosts* costs) {
   PlaceReport report{classes, place, 0.0, {0, 0}, {}};
   if (costs != nullptr) report.cost = 0.0;
   for (std::size_t c = 0; c < classes.size(); ++c) {

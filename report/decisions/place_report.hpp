@@ -37,7 +37,7 @@ struct PlaceReport {
 };
 /// @param counts  true class x label
 PlaceReport place_report(const Place& place, const std::vector<std::string>& classes,
-                         const std::vector<std::vector<std::size_t>>& counts, const conformal::DecisionCosts* costs);
+                         const std::vector<std::vector<std::size_t>>& counts, const model::DecisionCosts* costs);
 
 /// One sentence: what class shares probabilities have.
 std::string place_sentence(const Place& place, const std::vector<std::string>& classes);

@@ -50,9 +50,18 @@ std::vector<double> interval_levels(const std::vector<double>& asked, const std:
 }
 
 Intervals intervals_of(const conformal::InductiveRegression& regression, std::span<const double> predictions,
-                       std::span<const double> difficulties, const std::vector<double>& levels) {
+                       std::span<const double> difficulties, const std::vector<double>& levels,
+                       std::span<const double> own) {
   Intervals intervals;
-  for (const double eps : levels) intervals.push_back(regression.intervals(predictions, difficulties, eps));
+  for (const double eps : levels) intervals.push_back(regression.intervals(predictions, difficulties, eps, own));
+  return intervals;
+}
+
+Intervals intervals_of(const std::optional<conformal::CrossRegression>& regression, const model::Prediction& prediction,
+                       const std::vector<double>& levels) {
+  Intervals intervals;
+  for (std::size_t e = 0; regression && e < levels.size(); ++e)
+    intervals.push_back(regression->intervals(prediction, levels[e]));
   return intervals;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <span>
 
+#include "credence/conformal/cross_regression.hpp"
 #include "credence/conformal/regression.hpp"
 #include "credence/data/dataset.hpp"
 #include "report/json.hpp"
@@ -25,7 +27,11 @@ struct IntervalCoverage {
 std::vector<double> interval_levels(const std::vector<double>& asked, const std::vector<double>& usual);
 
 Intervals intervals_of(const conformal::InductiveRegression& regression, std::span<const double> predictions,
-                       std::span<const double> difficulties, const std::vector<double>& levels);
+                       std::span<const double> difficulties, const std::vector<double>& levels,
+                       std::span<const double> own = {});
+/// Around the rows of a prediction. @param regression  none: there are no intervals
+Intervals intervals_of(const std::optional<conformal::CrossRegression>& regression, const model::Prediction& prediction,
+                       const std::vector<double>& levels);
 
 /// lower_EPS and upper_EPS for each level. The intervals must outlive the columns.
 void add_intervals(Columns& columns, const Intervals& intervals, const std::vector<double>& levels);

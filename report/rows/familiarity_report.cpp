@@ -56,23 +56,30 @@ std::optional<FamiliarityReport> familiarity_report(std::span<const double> fami
 }
 
 std::string familiarity_line(const FamiliarityReport& report) {
-  const FamiliarityTally& tally = report.tally;
+  return familiarity_line(report.tally, "unlike the training rows");
+}
+
+std::string familiarity_line(const FamiliarityTally& tally, const char* unlike_what) {
   std::string text;
   for (std::size_t i = 0; i < FamiliarityTally::levels.size(); ++i) {
-    text += fmt::format("{}{} = {} at {}", i == 0 ? "unlike the training rows: " : ", ", tally.at(i),
+    text += fmt::format("{}{} = {} at {}", i == 0 ? fmt::format("{}: ", unlike_what) : ", ", tally.at(i),
                         shown(share(tally.at(i), tally.rows())), FamiliarityTally::levels[i]);
   }
   return named_line("familiarity", text);
 }
 
-Json familiarity_json(const FamiliarityReport& report) {
-  const FamiliarityTally& tally = report.tally;
+Json familiarity_levels_json(const FamiliarityTally& tally) {
   Json levels = Json::array();
   for (std::size_t i = 0; i < FamiliarityTally::levels.size(); ++i) {
     levels.push_back(Json::object("eps"_key = FamiliarityTally::levels[i], "n"_key = tally.at(i),
                                   "share"_key = share(tally.at(i), tally.rows())));
   }
-  return Json::object("known_rows"_key = tally.known(), "levels"_key = std::move(levels),
+  return levels;
+}
+
+Json familiarity_json(const FamiliarityReport& report) {
+  const FamiliarityTally& tally = report.tally;
+  return Json::object("known_rows"_key = tally.known(), "levels"_key = familiarity_levels_json(tally),
                       "listed_at"_key = FamiliarityTally::levels[tally.listed()],
                       "unlike"_key = Json::list(report.unlike, [](const FamiliarityReport::Unlike& one) {
                         return Json::object("row"_key = one.row, "familiarity"_key = one.familiarity);

@@ -57,6 +57,10 @@ std::optional<FamiliarityReport> familiarity_report(std::span<const double> fami
                                                     const data::Dataset& dataset);
 /// A line of the evaluation.
 std::string familiarity_line(const FamiliarityReport& report);
+/// The same of other rows than those of a model. @param unlike_what  "unlike the rows before"
+std::string familiarity_line(const FamiliarityTally& tally, const char* unlike_what);
+/// Of each level `eps`, `n` and `share`.
+Json familiarity_levels_json(const FamiliarityTally& tally);
 /// Rows compared with, counts at the levels, and the list.
 Json familiarity_json(const FamiliarityReport& report);
 

@@ -38,6 +38,27 @@ std::string cross_bound(const std::vector<std::size_t>& counts, std::size_t fold
                      label_conditional ? " of the smallest class" : "");
 }
 
+/// The same where rows have known weights. @param share  that the heaviest row has of all weights
+std::string weighted_cross_bound(double share, std::size_t folds) {
+  constexpr double eps = 0.05;
+  const double bound = conformal::weighted_cross_bound(eps, share, folds);
+  return fmt::format(
+      "2 (eps + (K - 1) s) (1 + (K - 1) s) ({:.2g}{} at eps 0.05, with K = {} folds and s = {:.2g}, the "
+      "share of the heaviest row in all weights)",
+      bound, bound >= 1 ? ", which says nothing," : "", folds, share);
+}
+
+double heaviest_share(const ConformalPredictor& model) {
+  const auto& machine = dynamic_cast<const conformal::Inductive&>(*model.machine);
+  return machine.heaviest_share(model.options.label_conditional);
+}
+
+constexpr const char* drawn_by_class =
+    "near eps; nothing is proved, as the folds were drawn class by class, which proves a limit for label-conditional "
+    "p-values alone";
+constexpr const char* if_weights_differ = "if new rows differ from these by their weights alone";
+constexpr const char* if_no_heavier = "if new rows differ from these by their weights alone, and weigh no more";
+
 std::string misses(std::string_view claim, std::string_view missed, Apart apart) {
   return fmt::format("{} at eps misses {}{}{} with probability ", claim, missed,
                      apart.new_groups ? " of a row of a new group" : "",
@@ -65,7 +86,8 @@ std::string conformal_sentence(const ConformalPredictor& model) {
       region_misses({.classes = classes, .categories = model.by.has_value(), .new_groups = groups});
   const char* const condition = groups                        ? "if groups are exchangeable"
                                 : model.weight_column.empty() ? if_exchangeable
-                                                              : "if new rows differ from these by their weights alone";
+                                : model.machine->folds() > 1  ? if_no_heavier
+                                                              : if_weights_differ;
   switch (model.validity()) {
     case Validity::exact:
       return fmt::format(
@@ -75,7 +97,9 @@ std::string conformal_sentence(const ConformalPredictor& model) {
     case Validity::twice:
       return fmt::format(
           "{}at most {}, mostly near eps, {}", start,
-          cross_bound(model.machine->units(classes), model.machine->folds(), classes, groups ? "group" : "row"),
+          model.weight_column.empty()
+              ? cross_bound(model.machine->units(classes), model.machine->folds(), classes, groups ? "group" : "row")
+              : weighted_cross_bound(heaviest_share(model), model.machine->folds()),
           condition);
     case Validity::approximate:
       break;
@@ -99,13 +123,16 @@ std::string left_out_sentence(const model::Predictor& model, const std::string& 
   if (kept.trust == model::Trust::split)
     return fmt::format("{}at most eps, on average over the rows set aside, {}", start, if_exchangeable);
   if (kept.trust == model::Trust::proved) {
+    const bool numbers = model.schema.task == data::Task::regression;
+    const std::vector<std::size_t> compared =
+        numbers ? std::vector{kept.strangeness.size()} : conformal::compared_with(model);
     return fmt::format("{}at most {}, mostly near eps, {}", start,
-                       cross_bound(conformal::compared_with(model), model.siblings.count(), label_conditional),
-                       if_exchangeable);
+                       cross_bound(compared, model.siblings.count(), label_conditional), if_exchangeable);
   }
-  return fmt::format(
-      "{}near eps, by simulation; nothing is proved, as {}", start,
-      model.capabilities().chosen ? "the same rows chose the model" : "the folds were drawn class by class");
+  const char* const why = model.capabilities().chosen                   ? "the same rows chose the model"
+                          : model.schema.task == data::Task::regression ? "the scaling was fitted to all rows"
+                                                                        : "the folds were drawn class by class";
+  return fmt::format("{}near eps, by simulation; nothing is proved, as {}", start, why);
 }
 
 /// ", for want of 29 rows"; one number for each level.
@@ -163,12 +190,16 @@ std::string validity_sentence(const model::Predictor& model) {
   return validity_sentence(model, conformal::p_value_options(model));
 }
 
-std::string trust_promise(model::Trust trust, std::size_t rows, std::size_t folds) {
+std::string trust_promise(model::Trust trust) {
+  return fmt::format("{}: {}", core::word(trust), model::sentence_of(trust));
+}
+
+std::string trust_figures(model::Trust trust, std::size_t rows, std::size_t folds) {
   constexpr double eps = 0.1;
   constexpr double delta = 0.05;
   switch (trust) {
     case model::Trust::measured:
-      return "near eps by simulation, nothing proved";
+      return {};
     case model::Trust::proved:
       return fmt::format("at most 2 eps + 2 (1 - eps) (K - 1) / (n + K), {:.2g} at eps 0.1",
                          conformal::cross_conformal_bound(eps, rows, folds));
@@ -190,14 +221,16 @@ std::string interval_guarantee(Apart apart, std::string_view condition) {
 std::string cross_guarantee(const std::vector<std::size_t>& rows, std::size_t folds, bool label_conditional,
                             bool stratified, bool new_groups) {
   const std::string start = region_misses({.classes = label_conditional, .new_groups = new_groups});
-  if (stratified && !label_conditional) {
-    return start +
-           "near eps; nothing is proved, as the folds were drawn class by class, which proves a limit for "
-           "label-conditional p-values alone";
-  }
+  if (stratified && !label_conditional) return start + drawn_by_class;
   const char* const unit = new_groups ? "group" : "row";
   return fmt::format("{}at most {}, mostly near eps, if new {}s and those of the folds are exchangeable", start,
                      cross_bound(rows, folds, label_conditional, unit), unit);
+}
+
+std::string weighted_cross_guarantee(double share, std::size_t folds, bool label_conditional, bool stratified) {
+  const std::string start = region_misses({.classes = label_conditional});
+  if (stratified && !label_conditional) return start + drawn_by_class;
+  return fmt::format("{}at most {}, mostly near eps, {}", start, weighted_cross_bound(share, folds), if_no_heavier);
 }
 
 std::string resolution_warning(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,

@@ -33,9 +33,14 @@ std::string interval_guarantee(Apart apart, std::string_view condition);
 /// @param rows        of each class, all of them held out once; or groups, where what is promised is of new groups
 std::string cross_guarantee(const std::vector<std::size_t>& rows, std::size_t folds, bool label_conditional,
                             bool stratified, bool new_groups = false);
-/// What a grade of trust promises of the regions or intervals of a chosen model, in few words with its figures.
+/// The same where rows have known weights. @param share  the largest that one row has of the weight of those which it
+/// is compared together with
+std::string weighted_cross_guarantee(double share, std::size_t folds, bool label_conditional, bool stratified);
+/// A grade of trust and the sentence of what it promises (model::sentence_of).
+std::string trust_promise(model::Trust trust);
+/// The same in figures; none of `measured`.
 /// @param rows  that are compared with, or would be  @param folds  of the siblings, or of those that would be made
-std::string trust_promise(model::Trust trust, std::size_t rows, std::size_t folds);
+std::string trust_figures(model::Trust trust, std::size_t rows, std::size_t folds);
 /// What the numbers of a resolution_warning count.
 struct ResolutionWords {
   std::string_view unit = "row";  ///< or "group"

@@ -183,9 +183,11 @@ std::string comparison_head(const data::Dataset& dataset, const Comparison& comp
   const char* kind = !dataset.folds.empty()    ? "fixed by the data"
                      : !dataset.groups.empty() ? "whole groups"
                                                : "stratified";
+  const std::string costs = comparison.methods.front().options.label_costs();
   return named_line("data", fmt::format("{}: {}, {}, {}", source, count_of(dataset.rows(), "row"),
                                         count_of(dataset.features.columns(), "feature"),
                                         count_of(dataset.class_count(), "class"))) +
+         (costs.empty() ? "" : named_line("label costs", costs)) +
          named_line("outer folds", fmt::format("{}, {}; the same for all methods (seed {})\n",
                                                outer_folds_text(comparison), kind, comparison.options.seed));
 }

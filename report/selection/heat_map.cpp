@@ -101,11 +101,9 @@ class Map {
     for (std::size_t i = 0; i < 10; ++i)
       ramp += colour_ ? fmt::format("\033[48;5;{}m  \033[0m", colours[i]) : std::string(2, shades[i]);
     const selection::Score score = selection_.options.score();
-    const auto end = [&](double loss) {
-      return score == selection::Score::log_loss ? fmt::format("{:.3f}", loss) : percent(loss);
-    };
+    const auto end = [&](double loss) { return is_mean_loss(score) ? fmt::format("{:.3f}", loss) : percent(loss); };
     const std::string what = selection_.in_sample() ? "bound" : loss_title(score);
-    const char* unit = score == selection::Score::log_loss ? "in hundredths" : "in per cent";
+    const char* unit = is_mean_loss(score) ? "in hundredths" : "in per cent";
     const auto dropped = [](const Cell& found) { return !found.complete && found.rung > 0; };
     const bool raced = std::any_of(selection_.grid.begin(), selection_.grid.end(), dropped);
     return fmt::format("  {} {} {} {}; {}{}\n", what, end(least_), ramp, end(largest_),

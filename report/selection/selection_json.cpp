@@ -84,7 +84,9 @@ Json kept_json(const Selection& selection) {
 Json kept_calibration_json(const model::Calibration& calibration) {
   if (calibration.empty()) return nullptr;
   return Json::object("source"_key = calibration.source, "rows"_key = calibration.strangeness.size(),
-                      "trust"_key = core::word(calibration.trust), "by_region"_key = !calibration.region_of.empty());
+                      "trust"_key = core::word(calibration.trust),
+                      "promise"_key = model::sentence_of(calibration.trust),
+                      "by_region"_key = !calibration.region_of.empty());
 }
 
 }  // namespace

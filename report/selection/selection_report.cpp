@@ -351,20 +351,19 @@ template <class Line>
 void trust_lines(const Selection& selection, const Line& line) {
   using model::Trust;
   const Trust own = selection.calibration.trust;
-  const bool classifies = selection.task == data::Task::classification;
   const std::size_t folds = std::max<std::size_t>(selection.siblings.count(), usual_folds);
   const std::size_t compared = selection.calibration.strangeness.size();
-  line("trust", fmt::format("{}: {} at eps miss {}", core::word(own), classifies ? "regions" : "intervals",
-                            trust_promise(own, compared, folds)));
+  line("trust", trust_promise(own));
+  if (const std::string figures = trust_figures(own, compared, folds); !figures.empty()) line("", "here " + figures);
   const std::size_t apart = std::max<std::size_t>(selection.n * 3 / 10, 1);
-  const bool svms = selection.options.learner() == selection::Learner::svm && !selection.partition();
-  if (own == Trust::measured && classifies && svms) {
+  const bool nests = selection.options.learner() != selection::Learner::knn && !selection.evidence();
+  if (own == Trust::measured && nests && !selection.partition()) {
     line("", fmt::format("--method kfold-nested --trust proved: {}; 5 times the work",
-                         trust_promise(Trust::proved, selection.n, usual_folds)));
+                         trust_figures(Trust::proved, selection.n, usual_folds)));
   }
   if (own != Trust::split)
     line("", fmt::format("--trust split: {}; three tenths of the rows train nothing",
-                         trust_promise(Trust::split, apart, 1)));
+                         trust_figures(Trust::split, apart, 1)));
 }
 
 }  // namespace
@@ -398,6 +397,7 @@ std::string selection_table(const Selection& selection, const std::string& sourc
   line("method",
        fmt::format("{}: {}", selection.method, findings.basis.empty() ? resampling(selection) : findings.basis));
   line("candidates", fmt::format("{}, {}", with(candidates(selection), ", ", findings.candidates), scaling(selection)));
+  if (const std::string costs = selection.options.label_costs(); !costs.empty()) line("label costs", costs);
   if (selection.race) line("race", race_text(selection));
   text += findings.head.empty() ? width_table(selection) : findings.head;
   line("best", selection.average ? choice(selection) : with(choice(selection), ": ", findings.best_score));

@@ -1,8 +1,6 @@
 #include "blas/openblas.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <atomic>
@@ -12,10 +10,13 @@
 #include <mutex>
 #include <new>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include "blas/core_type.hpp"
 #include "credence/blas/openblas.hpp"
+#include "system/library.hpp"
+#include "system/memory.hpp"
 
 namespace credence::blas {
 namespace {
@@ -29,12 +30,15 @@ constexpr std::size_t buffer_room = 130 * mebibyte;
 /// OpenBLAS prints warnings, and then ends, where more than its own limit (at least 50) are in use.
 constexpr int most_buffers = 48;
 
+/// A package carries its own copy of OpenBLAS, a file of this name beside the program or the module; "" if it does not.
+constexpr std::string_view carried_name = CREDENCE_OPENBLAS_CARRIED;
+
 std::atomic<int> expected_threads{1};
 
-bool has_room(std::size_t bytes) {
-  void* block = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return block != MAP_FAILED && ::munmap(block, bytes) == 0;
-}
+using system::has_room;
+
+/// What the program has linked, in the place of a library.
+constexpr std::nullptr_t linked = nullptr;
 
 std::string value_of(const char* variable) {
   const char* value = std::getenv(variable);
@@ -56,10 +60,15 @@ class Told {
   std::string before_;
 };
 
-/// A function of the library, which is the program's own for RTLD_DEFAULT; null if there is none.
+/// A function of the library, or of `linked`; null if there is none.
 template <typename Signature>
 Signature* found(void* library, const char* name) {
-  return reinterpret_cast<Signature*>(::dlsym(library, name));
+  return reinterpret_cast<Signature*>(system::address_of(library, name));
+}
+
+/// The path of a file beside the program or the module that this code is a part of.
+std::string beside_this(std::string_view name) {
+  return system::beside(reinterpret_cast<const void*>(&beside_this), name);
 }
 
 /// Parallelism is ours, and BLAS stays inside a task. OpenBLAS starts its threads when it is loaded, and they would
@@ -80,11 +89,15 @@ class Library {
 
  private:
   void load();
+  /// A function by its name, without or with the prefix that copies for Python's packages have; null if there is none.
+  template <typename Signature>
+  Signature* own(const char* name) const;
   std::string core_type() const;
   void choose_core_type();
   void map_buffers(int wanted);
+  void count_buffers(int wanted);
 
-  void* handle_ = RTLD_DEFAULT;
+  void* handle_ = linked;
   std::string detected_;
   std::string asked_ = value_of(core_type_variable);
   bool scarce_ = false;  ///< there are fewer buffers than threads that could want one
@@ -94,7 +107,8 @@ class Library {
 };
 
 Library::Library() {
-  if (core_type().empty()) load();
+  if (!carried_name.empty() || core_type().empty()) load();
+  if (auto* set = own<void(int)>("openblas_set_num_threads")) set(1);
   keep_on_one_thread(handle_);
   detected_ = core_type();
   if (asked_.empty()) choose_core_type();
@@ -105,21 +119,29 @@ void Library::load() {
   if (!has_room(library_room)) throw std::bad_alloc();
   // Its threads would have nothing to do, and take a buffer each.
   const Told one_thread("OPENBLAS_NUM_THREADS", "1");
-  handle_ = ::dlopen(CREDENCE_OPENBLAS_NAME, RTLD_NOW | RTLD_LOCAL);
-  const char* problem = handle_ == nullptr ? ::dlerror() : nullptr;
-  const std::string first = problem == nullptr ? "" : problem;
-  if (handle_ == nullptr) handle_ = ::dlopen(CREDENCE_OPENBLAS_FILE, RTLD_NOW | RTLD_LOCAL);
+  std::string first;
+  std::string ignored;
+  handle_ = nullptr;
+  if (!carried_name.empty()) handle_ = system::load_library(beside_this(carried_name), ignored);
+  if (handle_ == nullptr) handle_ = system::load_library(CREDENCE_OPENBLAS_NAME, first);
+  if (handle_ == nullptr) handle_ = system::load_library(CREDENCE_OPENBLAS_FILE, ignored);
   if (handle_ == nullptr) throw std::runtime_error(fmt::format("OpenBLAS cannot be loaded: {}", first));
 }
 
+template <typename Signature>
+Signature* Library::own(const char* name) const {
+  if (auto* plain = found<Signature>(handle_, name)) return plain;
+  return handle_ == linked ? nullptr : found<Signature>(handle_, ("scipy_" + std::string(name)).c_str());
+}
+
 void* Library::function(const char* name) const {
-  void* address = ::dlsym(handle_, name);
+  void* address = reinterpret_cast<void*>(own<void()>(name));
   if (address == nullptr) throw std::runtime_error(fmt::format("{} has no function {}", CREDENCE_OPENBLAS_NAME, name));
   return address;
 }
 
 std::string Library::core_type() const {
-  auto* name = found<char*()>(handle_, "openblas_get_corename");
+  auto* name = own<char*()>("openblas_get_corename");
   return name == nullptr ? "" : name();
 }
 
@@ -141,7 +163,7 @@ void Library::choose_core_type() {
 void Library::map_buffers(int wanted) {
   auto* map = found<void*(int)>(handle_, "blas_memory_alloc");
   auto* release = found<void(void*)>(handle_, "blas_memory_free");
-  if (map == nullptr || release == nullptr) return;
+  if (map == nullptr || release == nullptr) return count_buffers(wanted);
   std::vector<void*> held;
   held.reserve(most_buffers);
   // Beyond the first, buffers leave twice their size to the data.
@@ -153,8 +175,16 @@ void Library::map_buffers(int wanted) {
   scarce_ = free_buffers_ < wanted;
 }
 
+/// A copy that shows no functions for it maps a buffer itself when one is wanted: no more threads than there is room for.
+void Library::count_buffers(int wanted) {
+  const auto fits = [](int i) { return has_room(buffer_room * static_cast<std::size_t>(i == 0 ? 1 : i + 3)); };
+  while (free_buffers_ < std::min(wanted, most_buffers) && fits(free_buffers_)) ++free_buffers_;
+  if (free_buffers_ == 0) throw std::bad_alloc();
+  scarce_ = free_buffers_ < wanted;
+}
+
 Description Library::describe() const {
-  auto* config = found<char*()>(handle_, "openblas_get_config");
+  auto* config = own<char*()>("openblas_get_config");
   Description text;
   text.config = config == nullptr ? "OpenBLAS" : config();
   text.core_type = core_type();
@@ -201,7 +231,7 @@ Library& library() {
 void expect_threads(int threads) {
   int most = expected_threads.load();
   while (most < threads && !expected_threads.compare_exchange_weak(most, threads)) continue;
-  keep_on_one_thread(RTLD_DEFAULT);
+  keep_on_one_thread(linked);
 }
 
 Description describe() {

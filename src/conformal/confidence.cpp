@@ -72,7 +72,9 @@ ConfidentPredictor::ConfidentPredictor(const model::Predictor& model, const PVal
 
 model::Prediction ConfidentPredictor::predict(const data::Dataset& rows, const core::Context& context) const {
   if (conformal_) return conformal_->predict(rows, context);
-  const PValueSource source = model_.capabilities().p_values;
+  const model::Capabilities able = model_.capabilities();
+  if (able.intervals && !model_.siblings.empty()) return predict_numbers(rows, context);
+  const PValueSource source = able.p_values;
   if (source == PValueSource::calibration && !model_.siblings.empty() && !tables_.empty()) {
     Ranks ranks(rows.rows(), model_.schema.classes.size());
     model::Prediction prediction = model_.predict_with_siblings(rows, context, ranking(ranks));
@@ -85,6 +87,17 @@ model::Prediction ConfidentPredictor::predict(const data::Dataset& rows, const c
     throw Error(ErrorCode::format,
                 "the model carries margins of rows left out, but has no scores to compare with them");
   }
+  return prediction;
+}
+
+model::Prediction ConfidentPredictor::predict_numbers(const data::Dataset& rows, const core::Context& context) const {
+  data::DenseMatrix means(rows.rows(), model_.siblings.count());
+  const auto keep = [&](std::size_t first, std::size_t sibling, const model::Scores& block) {
+    for (std::size_t row = 0; row < block.rows; ++row)
+      for (std::size_t k = 0; k < block.models; ++k) means.row(first + row)[sibling + k] = *block.at(row, k);
+  };
+  model::Prediction prediction = model_.predict_with_siblings(rows, context, keep);
+  prediction.sibling_mean = std::move(means);
   return prediction;
 }
 

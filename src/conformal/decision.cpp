@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <set>
 
 #include "core/refuse.hpp"
 #include "credence/bounds/split_conformal.hpp"
@@ -54,7 +53,7 @@ std::string no_certainty(const model::Predictor& model) {
 }
 
 double cost_of(const data::DenseMatrix& p, std::span<const int> labels, std::span<const double> levels,
-               const DecisionCosts& costs, std::span<const double> shares) {
+               const model::DecisionCosts& costs, std::span<const double> shares) {
   std::vector<double> sums(p.columns, 0.0);
   std::vector<double> rows(p.columns, 0.0);
   double of_unknown = 0;
@@ -169,45 +168,8 @@ DecisionCounts count_decisions(const data::DenseMatrix& p_values, std::span<cons
   return counts;
 }
 
-DecisionCosts DecisionCosts::parse(const std::string& text, const std::vector<std::string>& classes) {
-  DecisionCosts costs;
-  costs.of = data::DenseMatrix(classes.size(), classes.size());
-  for (std::size_t t = 0; t < classes.size(); ++t)
-    for (std::size_t d = 0; d < classes.size(); ++d) costs.of.row(t)[d] = t == d ? 0 : 1;
-  std::set<std::string> named;
-  for (const auto& [name, value] : core::parse_named_numbers(text)) {
-    if (!named.insert(name).second) refuse(fmt::format("'{}' has two costs", name));
-    if (value < 0) refuse(fmt::format("the cost of '{}' is {}, and a cost is at least 0", name, value));
-    if (name == "ask") {
-      costs.ask = value;
-      continue;
-    }
-    bool found = false;
-    for (std::size_t t = 0; t < classes.size() && !found; ++t) {
-      for (std::size_t d = 0; d < classes.size() && !found; ++d) {
-        if (name != classes[t] + ":" + classes[d]) continue;
-        if (t == d) refuse(fmt::format("'{}' is a right decision, which costs nothing", name));
-        costs.of.row(t)[d] = value;
-        found = true;
-      }
-    }
-    if (!found)
-      refuse(fmt::format("'{}' is not TRUTH:DECISION of the classes {}, nor ask", name, fmt::join(classes, ", ")));
-  }
-  return costs;
-}
-
-double DecisionCosts::at(int truth, int decision) const {
-  if (decision == conformal::ask) return ask.value_or(0);
-  const auto d = static_cast<std::size_t>(decision);
-  if (truth >= 0) return of.row(static_cast<std::size_t>(truth))[d];
-  double most = 0;
-  for (std::size_t t = 0; t < of.rows; ++t) most = std::max(most, of.row(t)[d]);
-  return most;
-}
-
 std::vector<DecisionPoint> decision_points(const data::DenseMatrix& p_values, std::span<const int> labels,
-                                           std::span<const double> levels, const DecisionCosts* costs,
+                                           std::span<const double> levels, const model::DecisionCosts* costs,
                                            std::span<const double> shares) {
   if (costs != nullptr && !costs->ask) refuse("the costs have no price of asking a person; add ask=NUMBER");
   if (!shares.empty() && shares.size() != p_values.columns)

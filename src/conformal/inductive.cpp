@@ -217,6 +217,11 @@ double cross_conformal_bound(double eps, std::size_t n, std::size_t folds) {
   return 2 * eps + 2 * (1 - eps) * (k - 1) / (static_cast<double>(n) + k);
 }
 
+double weighted_cross_bound(double eps, double share, std::size_t folds) {
+  const double others = static_cast<double>(folds - 1) * share;
+  return 2 * (eps + others) * (1 + others);
+}
+
 Inductive::Inductive(std::vector<CalibratedClassifier> parts) : parts_(std::move(parts)), kept_(kept_of(parts_)) {}
 
 std::vector<std::size_t> Inductive::class_counts() const {
@@ -257,6 +262,25 @@ double Inductive::effective() const {
     }
   }
   return sum * sum / squares;
+}
+
+double Inductive::heaviest_share(bool label_conditional) const {
+  struct Weights {
+    double largest = 0;
+    double sum = 0;
+  };
+  std::map<std::pair<int, int>, Weights> lists;
+  for (const CalibratedClassifier& part : parts_) {
+    for (std::size_t i = 0; i < part.weights.size(); ++i) {
+      Weights& own =
+          lists[{part.category_of.empty() ? 0 : part.category_of[i], label_conditional ? part.labels[i] : 0}];
+      own.largest = std::max(own.largest, part.weights[i]);
+      own.sum += part.weights[i];
+    }
+  }
+  double share = 0;
+  for (const auto& [list, weights] : lists) share = std::max(share, weights.largest / weights.sum);
+  return share;
 }
 
 const ScoreCalibration* Inductive::calibration_of(std::size_t part, int region, int category) const {

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "credence/conformal/familiarity.hpp"
+#include "credence/conformal/measures/own_class_distance.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::conformal {
@@ -30,6 +32,12 @@ void OnlineNeighbours::learn(const data::Features& rows, std::size_t row, int la
   machine_.add(rows, row, label);
 }
 
+OnlineNeighbours online_familiarity(std::size_t columns, const PValueOptions& options) {
+  OwnClassDistance measure;
+  measure.k = Familiarity::neighbours;
+  return {columns, 1, measure, {.smoothed = options.smoothed, .seed = options.seed}};
+}
+
 void run_online(const data::Features& rows, std::span<const int> labels, std::size_t class_count,
                 const NeighbourOptions& neighbours, const PValueOptions& options, const core::Context& context,
                 const std::function<bool(const OnlineStep& step)>& visit) {
@@ -38,14 +46,19 @@ void run_online(const data::Features& rows, std::span<const int> labels, std::si
                 fmt::format("there are {} rows, but {} labels", rows.rows(), labels.size()));
   }
   OnlineNeighbours learner(rows.columns(), class_count, neighbours, options);
+  std::optional<OnlineNeighbours> known;
+  if (neighbours.metric != neighbours::Metric::cosine) known = online_familiarity(rows.columns(), options);
   context.monitor.expect(labels.size());
   for (std::size_t t = 0; t < labels.size(); ++t) {
     if (context.monitor.should_stop())
       throw Error(ErrorCode::interrupted, fmt::format("on-line prediction was stopped after {} examples", t));
     const model::Prediction prediction = learner.predict(rows, t);
     const auto p = prediction.p_value.row(0);
-    if (!visit({{p.begin(), p.end()}, prediction.label[0], labels[t]})) return;
+    OnlineStep step{{p.begin(), p.end()}, prediction.label[0], labels[t]};
+    if (known) step.familiarity = known->predict(rows, t).p_value.row(0)[0];
+    if (!visit(step)) return;
     learner.learn(rows, t, labels[t]);
+    if (known) known->learn(rows, t, 0);
     context.monitor.advance();
   }
 }

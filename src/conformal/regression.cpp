@@ -106,15 +106,10 @@ Ranks InductiveRegression::ranks(std::span<const double> targets, std::span<cons
 }
 
 std::vector<double> InductiveRegression::p_values(std::span<const double> targets, std::span<const double> predictions,
-                                                  std::span<const double> difficulties) const {
-  const data::DenseMatrix p = conformal::p_values(ranks(targets, predictions, difficulties), {});
+                                                  std::span<const double> difficulties,
+                                                  std::span<const double> own) const {
+  const data::DenseMatrix p = conformal::p_values(ranks(targets, predictions, difficulties, own), {});
   return {p.values.begin(), p.values.end()};
-}
-
-InductiveRegression regression_of(const model::Calibration& calibration) {
-  if (!calibration.labels.empty())
-    throw Error(ErrorCode::invalid_data, "the model keeps scores of classes, not residuals of a regression");
-  return InductiveRegression(calibration.strangeness, std::vector<double>(calibration.strangeness.size(), 0.0));
 }
 
 }  // namespace credence::conformal

@@ -1,9 +1,9 @@
 #include "credence/core/aligned.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstdlib>
+
+#include "system/memory.hpp"
 
 namespace credence::core {
 namespace {
@@ -24,9 +24,7 @@ void* allocate_aligned(std::size_t bytes) {
   const std::size_t size = rounded_up(std::max<std::size_t>(bytes, 1), unit);
   void* block = std::aligned_alloc(unit, size);
   if (block == nullptr) throw std::bad_alloc();
-#ifdef MADV_HUGEPAGE
-  if (huge) madvise(block, size, MADV_HUGEPAGE);  // advice only: failing changes nothing but the speed
-#endif
+  if (huge) system::prefer_large_pages(block, size);
   return block;
 }
 

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -75,6 +77,27 @@ RvmModel model_of(const Problem& problem, const KernelFit& fit, const data::Data
   model.class_counts.assign(dataset.class_count(), 0);
   for (const int label : dataset.labels) ++model.class_counts[static_cast<std::size_t>(label)];
   return model;
+}
+
+std::shared_ptr<svm::SvmFamily> family_of(const RvmModel& model) {
+  auto family = std::make_shared<svm::SvmFamily>();
+  family->relevance_vectors = true;
+  family->kernel = model.kernel;
+  family->gammas = {model.kernel.uses_gamma() ? model.kernel.gamma : 0.0};
+  family->cost_count = 1;
+  family->class_count = std::max<std::size_t>(model.schema.classes.size(), 1);
+  family->bias = data::DenseMatrix(1, model.machines.size());
+  family->norm = data::DenseMatrix(1, model.machines.size());
+  family->support_vectors = model.centres;
+  family->support_rows = model.centre_rows;
+  for (std::size_t m = 0; m < model.machines.size(); ++m) {
+    const Machine& machine = model.machines[m];
+    data::DenseMatrix weights(machine.weights.size(), 1);
+    weights.values = machine.weights;
+    family->machines.push_back({machine.centres, std::move(weights)});
+    family->bias.row(0)[m] = machine.bias;
+  }
+  return family;
 }
 
 }  // namespace credence::rvm

@@ -135,6 +135,14 @@ Score Options::score() const {
       { return own.scoring.score; });
 }
 
+std::string Options::label_costs() const {
+  return asked(
+      method, std::string(),
+      [](const auto& own)
+        requires requires { own.scoring; }
+      { return own.scoring.cost; });
+}
+
 Rule Options::rule() const {
   return asked(
       method, Rule::best,

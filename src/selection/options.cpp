@@ -112,11 +112,15 @@ std::vector<std::string> problems_of_regression(const Options& options) {
 
 std::vector<std::string> problems_of_score(const Options& options) {
   const Score score = options.score();
+  if (score != Score::cost && !options.label_costs().empty())
+    return {fmt::format("cost: costs of labels make the score cost, and the score is {}", core::word(score))};
   if (score == Score::accuracy) return {};
   if (options.task == data::Task::regression)
     return {fmt::format("the {} is a score of classifiers; regressions are judged by squared errors", title(score))};
   if (options.loss() == Loss::soft)
     return {fmt::format("a cell is chosen by the {} or by the soft loss, not by both", title(score))};
+  if (score == Score::cost && options.label_costs().empty())
+    return {"the score cost needs the costs of labels; give cost as sick:well=50,well:sick=1 (truth:label)"};
   if (score == Score::log_loss && options.learner() == Learner::knn)
     return {"the log loss is one of probabilities, which nearest neighbours do not give"};
   return {};
@@ -125,7 +129,7 @@ std::vector<std::string> problems_of_score(const Options& options) {
 std::vector<std::string> problems_of_rule(const Options& options) {
   if (options.rule() == Rule::best) return {};
   std::vector<std::string> problems;
-  const bool mean = options.score() == Score::accuracy || options.score() == Score::log_loss;
+  const bool mean = options.score() == Score::accuracy || is_mean_loss(options.score());
   if (!options.traits().folds && !mean) {
     problems.push_back(
         fmt::format("rule: the {} is no mean over rows, so {} knows no standard error; take cv, or the rule best",

@@ -85,7 +85,15 @@ TEST_F(CountedRows, WeighedNeedTheWeightOfNewRows) {
   const CommandResult both = fit_counted(with(weighed, {"--weights", "w"}));
   EXPECT_EQ(both.code, 2);
   EXPECT_NE(both.err.find("give one of them"), std::string::npos) << both.err;
-  EXPECT_NE(fit_counted({"--weight-column", "w", "--mode", "cross"}).err.find("inductive does"), std::string::npos);
+  EXPECT_NE(fit_counted({"--weight-column", "w"}).err.find("the modes inductive and cross weigh rows"),
+            std::string::npos);
+  const CommandResult crossed =
+      fit_counted({"--weight-column", "w", "--drop", "site,kind", "--mode", "cross", "--folds", "4"});
+  ASSERT_EQ(crossed.code, 0) << crossed.err;
+  EXPECT_NE(crossed.out.find("weighed by 'w' as 124.8"), std::string::npos) << crossed.out;
+  EXPECT_NE(crossed.err.find("2 (eps + (K - 1) s) (1 + (K - 1) s) ("), std::string::npos) << crossed.err;
+  EXPECT_NE(crossed.err.find("weigh no more"), std::string::npos) << crossed.err;
+  EXPECT_EQ(predict_new({"--quiet"}).code, 0);
 }
 
 TEST_F(CountedRows, OfACategoryThatWasNotComparedHoldEveryClass) {

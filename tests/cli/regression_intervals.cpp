@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "cli/helpers.hpp"
 #include "credence/bounds/binomial.hpp"
+#include "credence/conformal/confidence.hpp"
+#include "credence/data/reader.hpp"
 #include "credence/io/model_file.hpp"
 #include "relevance_models.hpp"
 #include "support/command.hpp"
+#include "support/context.hpp"
 
 /// Intervals that regressions make of residuals of rows left out, and the widths they are chosen from.
 namespace credence {
@@ -50,15 +54,36 @@ class RegressionIntervals : public testing::Test {
   CommandResult make(const std::vector<std::string>& more, const char* name = "select") const {
     return run(with({name, "train.csv", "--task", "regression", "-o", "m"}, more));
   }
-  std::vector<double> residuals() const {
-    std::vector<double> kept = io::load_model(command_.folder().file("m"))->calibration.strangeness;
-    std::sort(kept.begin(), kept.end());
-    return kept;
+  /// The r-th smallest of mean - residual, and the r-th largest of mean + residual, for each row of test.csv; the mean
+  /// is that of the machine which left the residual's row out.
+  std::vector<std::pair<double, double>> ends(std::size_t r) const {
+    const auto model = io::load_model(command_.folder().file("m"));
+    data::ReadOptions reading;
+    reading.schema = &model->schema;
+    const test::Surroundings surroundings;
+    const model::Prediction said = conformal::predict_with_confidence(
+        *model, data::read(command_.folder().file("test.csv"), reading), {}, surroundings.context);
+    const model::Calibration& kept = model->calibration;
+    EXPECT_EQ(kept.sibling_of.size(), 60U);
+    std::vector<std::pair<double, double>> result;
+    for (std::size_t row = 0; row < said.mean.size(); ++row) {
+      std::vector<double> lower;
+      std::vector<double> upper;
+      for (std::size_t i = 0; i < kept.strangeness.size(); ++i) {
+        const double mean = said.sibling_mean.row(row)[static_cast<std::size_t>(kept.sibling_of[i])];
+        lower.push_back(mean - kept.strangeness[i]);
+        upper.push_back(mean + kept.strangeness[i]);
+      }
+      std::ranges::sort(lower);
+      std::ranges::sort(upper, std::ranges::greater{});
+      result.emplace_back(lower[r - 1], upper[r - 1]);
+    }
+    return result;
   }
   Command command_;
 };
 
-TEST_F(RegressionIntervals, AreTheMeanAndTheQuantileOfTheResidualsKept) {
+TEST_F(RegressionIntervals, AreThoseOfTheMachinesOfTheFolds) {
   const std::vector<std::string> folds{"--folds", "5"};
   const std::vector<std::string> single{"--sigma", "0.3,1", "--folds", "5", "--method"};
   for (const auto& [name, options] : {std::pair{"select", with(folds, {"--sigma", "0.3,1"})},
@@ -68,17 +93,16 @@ TEST_F(RegressionIntervals, AreTheMeanAndTheQuantileOfTheResidualsKept) {
     const CommandResult made = make(options, name);
     EXPECT_NE(made.out.find("residuals   60 out-of-fold, kept with the model for intervals"), std::string::npos)
         << made.out;
-    const std::vector<double> kept = residuals();
-    ASSERT_EQ(kept.size(), 60U);
     const CommandResult predicted = run({"predict", "m", "test.csv", "--eps", "0.05,0.2"});
     const Table table(predicted.out);
     EXPECT_EQ(table.names, (std::vector<std::string>{"row", "mean", "sd", "familiarity", "lower_0.05", "upper_0.05",
                                                      "lower_0.2", "upper_0.2"}));
-    // The ceil((1 - eps) 61)-th smallest: 57.95 -> 58, 48.8 -> 49.
-    for (const auto& [eps, at] : {std::pair{"0.05", 57U}, {"0.2", 48U}}) {
-      for (const auto& row : table.rows) {
-        EXPECT_EQ(number(row, std::string("lower_") + eps), number(row, "mean") - kept[at]);
-        EXPECT_EQ(number(row, std::string("upper_") + eps), number(row, "mean") + kept[at]);
+    // floor(eps 61): 3.05 -> 3, 12.2 -> 12.
+    for (const auto& [eps, r] : {std::pair{"0.05", std::size_t{3}}, {"0.2", std::size_t{12}}}) {
+      const auto expected = ends(r);
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ(number(table.rows[i], std::string("lower_") + eps), expected[i].first);
+        EXPECT_EQ(number(table.rows[i], std::string("upper_") + eps), expected[i].second);
       }
     }
     EXPECT_NE(predicted.err.find("an interval at eps misses the target with probability near eps, by simulation"),
@@ -88,6 +112,26 @@ TEST_F(RegressionIntervals, AreTheMeanAndTheQuantileOfTheResidualsKept) {
     const Table usual(run({"predict", "m", "test.csv", "--quiet"}).out);
     EXPECT_EQ(usual.names, (std::vector<std::string>{"row", "mean", "sd", "familiarity", "lower_0.05", "upper_0.05"}));
   }
+}
+
+TEST_F(RegressionIntervals, HaveThreeGrades) {
+  for (const auto& [options, word, promise] :
+       {std::tuple{std::vector<std::string>{}, "measured", "by simulation; nothing is proved"},
+        {std::vector<std::string>{"--method", "kfold-nested", "--trust", "proved"}, "proved",
+         "at most 2 eps + 2 (1 - eps) (K - 1) / (n + K)"},
+        {std::vector<std::string>{"--trust", "split"}, "split", "at most eps, on average over the rows set aside"}}) {
+    const CommandResult made = make(with({"--sigma", "0.3,1", "--json", "j"}, options));
+    EXPECT_NE(made.out.find(std::string("trust       ") + word + ": "), std::string::npos) << made.out;
+    const json said = json::parse(test::read_text(command_.folder().file("j")));
+    EXPECT_EQ(said["calibration"]["trust"], word);
+    const CommandResult predicted = run({"predict", "m", "test.csv", "--eps", "0.2"});
+    EXPECT_NE(predicted.err.find(promise), std::string::npos) << predicted.err;
+    const json judged = json::parse(run({"evaluate", "m", "test.csv", "--eps", "0.2", "--json", "-", "--quiet"}).out);
+    EXPECT_GT(judged["intervals"]["levels"][0]["share"].get<double>(), 0.6) << word;
+  }
+  const CommandResult refused = command_.run({"select", "train.csv", "--task", "regression", "--trust", "proved"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("kfold-nested"), std::string::npos) << refused.err;
 }
 
 TEST_F(RegressionIntervals, AreEvaluatedBesideTheStandardDeviations) {

@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
         selecting({"--model", "rvm", "--nu", "0.2"}, "--nu: cv with rvm models does not look at it; svm models do"),
         selecting({"--model", "rvm", "--k", "3"}, "--k: cv with rvm models does not look at it; knn models do"),
         selecting({"--model", "rvm", "--method", "loo"}, "loo"),
-        selecting({"--model", "rvm", "--method", "kfold-nested"}, "kfold-nested"),
+        selecting({"--model", "rvm", "--method", "kfold-nested", "--final", "random"}, "random draws SVMs"),
         selecting({"--model", "rvm", "--method", "rademacher"}, "rademacher"),
         selecting({"--model", "rvm", "--method", "max-margin", "--margin", "geometric"}, "margin"),
         selecting({"--model", "forest"}, "--model"),

@@ -62,6 +62,44 @@ TEST_F(ScoreWords, LogLossIsShownAsItIs) {
   }
 }
 
+/// Costs above 1: the report has them, and what they come to is no share.
+TEST_F(ScoreWords, MeanCostIsShownAsItIsWithTheCosts) {
+  const std::vector<std::string> options{"--score", "cost", "--cost", "class 0:class 1=50,class 1:class 0=2"};
+  const json found = document("select", options);
+  EXPECT_EQ(found["score"], "CV mean cost");
+  EXPECT_EQ(found["score_kind"], "cost");
+  EXPECT_EQ(found["options"]["cost"], "class 0:class 1=50,class 1:class 0=2");
+  EXPECT_EQ(found["honest"]["score"], "mean cost");
+  EXPECT_EQ(found["honest"]["score_kind"], "cost");
+  EXPECT_EQ(found["honest"]["interval"], "percentile");
+  EXPECT_GT(found["honest"]["upper"], 1);
+  const std::string text = run("select", options).out;
+  EXPECT_NE(text.find("label costs class 0:class 1=50,class 1:class 0=2\n"), std::string::npos) << text;
+  const std::string shown = fmt::format("{:.6g}", found["best"]["error"].get<double>());
+  EXPECT_NE(text.find("CV mean cost of the chosen cell (optimistic)  " + shown), std::string::npos) << text;
+  EXPECT_NE(text.find(fmt::format("{:.6g}, 95 % interval {:.6g} to {:.6g}", found["honest"]["error"].get<double>(),
+                                  found["honest"]["lower"].get<double>(), found["honest"]["upper"].get<double>())),
+            std::string::npos)
+      << text;
+  command_.folder().write("plan.json", found.dump());
+  const CommandResult again = command_.run({"select", "train.csv", "--plan", "plan.json", "--quiet", "--json", "-"});
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(json::parse(again.out)["best"]["error"], found["best"]["error"]);
+  EXPECT_EQ(json::parse(again.out)["honest"]["error"], found["honest"]["error"]);
+}
+
+TEST_F(ScoreWords, MethodsAreComparedByTheCostsThatTheyShare) {
+  const std::vector<std::string> options{"--methods",          "cv,holdout", "--score", "cost",          "--cost",
+                                         "class 0:class 1=50", "--folds",    "3",       "--outer-folds", "3"};
+  const json found = document("compare", options);
+  EXPECT_EQ(found["score"], "mean cost");
+  EXPECT_EQ(found["score_kind"], "cost");
+  for (const json& method : found["methods"]) EXPECT_EQ(method["options"]["cost"], "class 0:class 1=50");
+  const std::string text = run("compare", options).out;
+  EXPECT_NE(text.find("label costs class 0:class 1=50\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("Differences of mean cost"), std::string::npos) << text;
+}
+
 TEST_F(ScoreWords, ReportSaysTheRule) {
   EXPECT_NE(run("select", {"--rule", "one_se"}).out.find("the most regularised within one standard error of the best"),
             std::string::npos);
@@ -116,6 +154,18 @@ TEST_F(ScoreWords, RefusalsAreOneSentence) {
   const CommandResult both = run("select", {"--score", "f1", "--loss", "soft"});
   EXPECT_NE(both.err.find("by the F1 or by the soft loss, not by both"), std::string::npos) << both.err;
   EXPECT_NE(run("select", {"--method", "bootstrap", "--score", "f1"}).code, 0);
+  const auto refused = [&](const std::vector<std::string>& options, const std::string& part) {
+    const CommandResult result = run("select", options);
+    EXPECT_EQ(result.code, 2);
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+  };
+  refused({"--score", "cost"}, "the score cost needs the costs of labels");
+  refused({"--cost", "class 0:class 1=50"}, "costs of labels make the score cost, and the score is accuracy");
+  refused({"--score", "cost", "--cost", "class 0:class 1=50,ask=5"}, "leave ask out");
+  refused({"--score", "cost", "--cost", "class 0:c=50"},
+          "'class 0:c' is not TRUTH:DECISION of the classes class 0, class 1");
+  refused({"--method", "bootstrap", "--cost", "class 0:class 1=50"}, "cv, holdout and loo do");
 }
 
 }  // namespace scores_tests

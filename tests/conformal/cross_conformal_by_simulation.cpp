@@ -86,5 +86,58 @@ TEST(CrossConformal, ErrorIsNeverAboveItsBound) {
   }
 }
 
+/// Known weights in folds: rows of the fit have x uniform on [0, 1], new rows the density 2 x, so that the weight is x.
+/// Class 1 lies at x > 0.5, where a quarter of the labels are wrong: of new rows more than of those of the fit.
+struct Drifted {
+  std::size_t missed = 0;        ///< new rows of which the region at 0.1 misses the class
+  std::size_t missed_alike = 0;  ///< the same where all rows count alike
+  double bound = 0;              ///< mean of weighted_cross_bound
+};
+
+Drifted drifted_trials(std::size_t rows, std::size_t folds, std::size_t count, double eps) {
+  Drifted sum;
+  core::RandomStream random(77);
+  const auto draw = [&](bool fresh, data::DenseMatrix& x, std::vector<int>& labels, std::size_t i) {
+    const double value = fresh ? std::max(random.uniform(), random.uniform()) : random.uniform();
+    x.row(i)[0] = value;
+    labels.push_back(value > 0.5 && random.uniform() < 0.75 ? 1 : 0);
+  };
+  for (std::size_t trial = 0; trial < count; ++trial) {
+    Sample sample{data::DenseMatrix(rows, 1), {}};
+    for (std::size_t i = 0; i < rows; ++i) draw(false, sample.x, sample.labels, i);
+    Sample fresh{data::DenseMatrix(1, 1), {}};
+    draw(true, fresh.x, fresh.labels, 0);
+    std::vector<CalibratedClassifier> parts;
+    for (std::size_t fold = 0; fold < folds; ++fold) {
+      std::vector<std::size_t> inside;
+      std::vector<std::size_t> outside;
+      for (std::size_t i = 0; i < rows; ++i) (i % folds == fold ? inside : outside).push_back(i);
+      const Sample training = sample.rows(outside);
+      const Sample kept = sample.rows(inside);
+      parts.push_back(calibrate(test::family_of(test::trained_svm(training.x, training.labels), 2), kept.x, kept.labels,
+                                context()));
+    }
+    const auto truth = static_cast<std::size_t>(fresh.labels[0]);
+    const auto missed = [&](const Ranks& ranks) { return p_values(ranks, {}).row(0)[truth] <= eps ? 1U : 0U; };
+    sum.missed_alike += missed(Inductive(parts).ranks(fresh.x, false, context()));
+    for (std::size_t fold = 0; fold < folds; ++fold)
+      for (std::size_t i = fold; i < rows; i += folds) parts[fold].weights.push_back(sample.x.row(i)[0]);
+    const Inductive weighed(std::move(parts));
+    const data::Features row = fresh.x;
+    sum.missed += missed(weighed.ranks({&row, 1}, false, context(), {.weights = fresh.x.values}));
+    sum.bound += weighted_cross_bound(eps, weighed.heaviest_share(false), folds) / static_cast<double>(count);
+  }
+  return sum;
+}
+
+TEST(CrossConformal, KnownWeightsHoldTheLevelWhereRowsThatCountAlikeDoNot) {
+  constexpr double count = 2000;
+  const Drifted found = drifted_trials(100, 5, 2000, 0.1);  // machines of SVMs, which folds change little
+  EXPECT_LE(static_cast<double>(found.missed) / count, found.bound);
+  // In practice near eps: 4 standard errors of a share of 0.1 are 0.027.
+  EXPECT_NEAR(static_cast<double>(found.missed) / count, 0.1, 0.027);
+  EXPECT_GT(static_cast<double>(found.missed_alike) / count, 0.127);
+}
+
 }  // namespace cross_conformal_by_simulation_tests
 }  // namespace credence::conformal

@@ -104,7 +104,7 @@ TEST(DecisionPointsVsBruteForce, EveryPairOfLevelsWithItsCost) {
   const data::DenseMatrix p = coarse(60, 2, 19, random);
   const std::vector<int> labels = labels_of(60, -1, 2, random);
   const std::vector<double> levels{0, 0.05, 0.1, 0.25, 0.6};
-  const DecisionCosts costs = DecisionCosts::parse("sick:well=50,well:sick=2,ask=5", two);
+  const model::DecisionCosts costs = model::DecisionCosts::parse("sick:well=50,well:sick=2,ask=5", two);
   const double plain[2][2] = {{0, 50}, {2, 0}};
   const std::vector<DecisionPoint> points = decision_points(p, labels, levels, &costs);
   ASSERT_EQ(points.size(), 25U);
@@ -130,7 +130,7 @@ TEST(DecisionPointsVsRepeatedRows, CostsAtOtherClassShares) {
     std::ranges::copy(p.row(row), repeated.row(at).begin());
     repeated_labels.push_back(labels[row]);
   }
-  const DecisionCosts costs = DecisionCosts::parse("sick:well=50,ask=5", two);
+  const model::DecisionCosts costs = model::DecisionCosts::parse("sick:well=50,ask=5", two);
   const std::vector<double> levels{0.1, 0.3};
   const auto moved = decision_points(p, labels, levels, &costs, std::vector<double>{6.0 / 7, 1.0 / 7});
   const auto copied = decision_points(repeated, repeated_labels, levels, &costs);
@@ -213,7 +213,7 @@ TEST(LimitsWithoutAsking, PValuesAtTheEnds) {
 }
 
 TEST(DecisionCostsByHand, PairsAndThePriceOfAsking) {
-  const DecisionCosts costs = DecisionCosts::parse("sick:well=50,ask=5", two);
+  const model::DecisionCosts costs = model::DecisionCosts::parse("sick:well=50,ask=5", two);
   EXPECT_EQ(costs.of.values, (std::vector<double>{0, 50, 1, 0}));
   EXPECT_EQ(costs.ask, 5);
   EXPECT_EQ(costs.at(0, 1), 50);
@@ -221,14 +221,14 @@ TEST(DecisionCostsByHand, PairsAndThePriceOfAsking) {
   EXPECT_EQ(costs.at(1, ask), 5);
   EXPECT_EQ(costs.at(-1, 1), 50);
   EXPECT_EQ(costs.at(-1, 0), 1);
-  EXPECT_FALSE(DecisionCosts::parse("sick:well=2", two).ask.has_value());
-  EXPECT_EQ(DecisionCosts::parse("a:b:a=3", {"a:b", "a", "b:a"}).of.row(0)[1], 3);  // ':' in a name
-  EXPECT_EQ(DecisionCosts::parse("sick:well=0,ask=0", two).at(0, 1), 0);
+  EXPECT_FALSE(model::DecisionCosts::parse("sick:well=2", two).ask.has_value());
+  EXPECT_EQ(model::DecisionCosts::parse("a:b:a=3", {"a:b", "a", "b:a"}).of.row(0)[1], 3);  // ':' in a name
+  EXPECT_EQ(model::DecisionCosts::parse("sick:well=0,ask=0", two).at(0, 1), 0);
 }
 
 TEST(DecisionCosts, RefusesWhatIsNoCost) {
   const auto refused = [](const char* text, const char* part) {
-    test::expect_error(ErrorCode::invalid_argument, part, [&] { DecisionCosts::parse(text, two); });
+    test::expect_error(ErrorCode::invalid_argument, part, [&] { model::DecisionCosts::parse(text, two); });
   };
   refused("sick:well=-1", "at least 0");
   refused("sick:sick=1", "right decision");
@@ -238,11 +238,11 @@ TEST(DecisionCosts, RefusesWhatIsNoCost) {
   refused("50", "name=number");
   Random random(6);
   const data::DenseMatrix p = coarse(5, 2, 9, random);
-  const DecisionCosts unpriced = DecisionCosts::parse("sick:well=2", two);
+  const model::DecisionCosts unpriced = model::DecisionCosts::parse("sick:well=2", two);
   const std::vector<int> labels(5, 0);
   test::expect_error(ErrorCode::invalid_argument, "add ask=NUMBER",
                      [&] { decision_points(p, labels, std::vector<double>{0.1}, &unpriced); });
-  const DecisionCosts priced = DecisionCosts::parse("ask=2", two);
+  const model::DecisionCosts priced = model::DecisionCosts::parse("ask=2", two);
   test::expect_error(ErrorCode::invalid_argument, "shares",
                      [&] { decision_points(p, labels, std::vector<double>{0.1}, &priced, std::vector<double>{1}); });
 }

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "credence/conformal/evaluation.hpp"
+#include "credence/conformal/online.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/svm/train.hpp"
@@ -162,6 +164,54 @@ TEST(FamiliarityOfRows, SaysNothingWhereAModelKeepsNoRows) {
   model::Prediction prediction;
   FamiliarityOf(model, surroundings.context).add(dataset, prediction, surroundings.context);
   EXPECT_TRUE(prediction.familiarity.empty());
+}
+
+std::vector<double> familiarity_of_stream(const DenseMatrix& rows, const PValueOptions& options,
+                                          neighbours::Metric metric = neighbours::Metric::euclidean) {
+  const test::Surroundings surroundings;
+  std::vector<int> labels;
+  for (std::size_t t = 0; t < rows.rows; ++t) labels.push_back(static_cast<int>(t % 2));
+  std::vector<double> found;
+  run_online(rows, labels, 2, {.k = 1, .metric = metric}, options, surroundings.context, [&](const OnlineStep& step) {
+    if (step.familiarity) found.push_back(*step.familiarity);
+    return true;
+  });
+  return found;
+}
+
+TEST(OnlineFamiliarity, OfEachStepIsThatAmongTheRowsBefore) {
+  const DenseMatrix stream = coarse(test::random_matrix(60, 2, 21));
+  const std::vector<double> found = familiarity_of_stream(stream, {});
+  ASSERT_EQ(found.size(), 60U);
+  EXPECT_EQ(found[0], 1);
+  for (std::size_t t = 1; t < stream.rows; ++t) {
+    DenseMatrix before(t, 2);
+    std::copy_n(stream.values.begin(), 2 * t, before.values.begin());
+    DenseMatrix row(1, 2);
+    std::ranges::copy(stream.row(t), row.values.begin());
+    EXPECT_EQ(found[t], naive_familiarity(before, row).front()) << t;
+  }
+  EXPECT_TRUE(familiarity_of_stream(test::random_matrix(20, 2, 22), {}, neighbours::Metric::cosine).empty());
+}
+
+/// Independent and uniform, as theory says of smoothed p-values of exchangeable rows; and small where the rows change.
+TEST(OnlineFamiliarity, IsUniformAndIndependentByTest) {
+  std::vector<double> all;
+  double together = 0;
+  for (std::uint64_t stream = 0; stream < 20; ++stream) {
+    const DenseMatrix rows = coarse(test::random_matrix(300, 2, 100 + stream));
+    const std::vector<double> p = familiarity_of_stream(rows, {.smoothed = true, .seed = stream});
+    for (std::size_t t = 1; t < p.size(); ++t) together += (p[t] - 0.5) * (p[t - 1] - 0.5);
+    all.insert(all.end(), p.begin(), p.end());
+  }
+  EXPECT_GT(test_uniform(all).p_value, 0.01);
+  const double pairs = static_cast<double>(all.size()) - 20;
+  EXPECT_LT(std::abs(12 * together / std::sqrt(pairs)), 2.6);
+  DenseMatrix shifted = test::random_matrix(300, 2, 300);
+  for (std::size_t i = 2 * 200; i < shifted.values.size(); ++i) shifted.values[i] += 8;
+  const std::vector<double> p = familiarity_of_stream(shifted, {.smoothed = true});
+  EXPECT_LT(p[200], 0.01);
+  EXPECT_LT(p[201], 0.05);
 }
 
 }  // namespace familiarity_vs_brute_force_tests

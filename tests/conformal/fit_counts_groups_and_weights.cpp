@@ -130,36 +130,63 @@ TEST(FitWithKnownWeights, PValuesWeighRowsAndTrainingDoesNot) {
     rows.weights.push_back(0.5 + static_cast<double>(i % 7));
     fresh.weights.push_back(0.1 + static_cast<double>(i % 5));
   }
-  for (const Measure& measure : {Measure(NeighbourRatio{}), Measure(SvmMargin{})}) {
-    FitOptions options = options_in(mode::Inductive{.weight_column = "w"});
-    options.measure = measure;
-    const auto predictor = fit(rows, options, surroundings.context);
-    const model::Prediction prediction = predictor->predict(fresh, surroundings.context);
-    const CalibratedClassifier& part = parts_of_model(*predictor).front();
-    const auto weight = [](const CalibratedClassifier& of, std::size_t i) { return of.weights[i]; };
-    for (std::size_t i = 0; i < fresh.rows(); ++i) {
-      for (const int label : {0, 1}) {
-        EXPECT_NEAR(prediction.p_value.row(i)[static_cast<std::size_t>(label)],
-                    summed_p(*predictor, row_of(fresh, i).features, label, fresh.weights[i], weight, every), 1e-12);
+  const Mode split = mode::Inductive{.weight_column = "w"};
+  const Mode cross = mode::Cross{.folds = 4, .weight_column = "w"};
+  const auto weight = [](const CalibratedClassifier& of, std::size_t i) { return of.weights[i]; };
+  for (const auto& [mode, unweighted_mode] : {std::pair{split, Mode(mode::Inductive{})}, {cross, mode::Cross{4}}}) {
+    for (const Measure& measure : {Measure(NeighbourRatio{}), Measure(SvmMargin{})}) {
+      FitOptions options = options_in(mode);
+      options.measure = measure;
+      const auto predictor = fit(rows, options, surroundings.context);
+      const model::Prediction prediction = predictor->predict(fresh, surroundings.context);
+      for (std::size_t i = 0; i < fresh.rows(); ++i) {
+        for (const int label : {0, 1}) {
+          EXPECT_NEAR(prediction.p_value.row(i)[static_cast<std::size_t>(label)],
+                      summed_p(*predictor, row_of(fresh, i).features, label, fresh.weights[i], weight, every), 1e-12);
+        }
       }
+      double sum = 0;
+      double squares = 0;
+      for (const CalibratedClassifier& part : parts_of_model(*predictor)) {
+        for (const double w : part.weights) {
+          sum += w;
+          squares += w * w;
+        }
+      }
+      EXPECT_DOUBLE_EQ(predictor->effective_rows().value(), sum * sum / squares);
+      data::Dataset unweighted = rows;
+      unweighted.weights.clear();
+      options.mode = unweighted_mode;
+      const auto alike = fit(unweighted, options, surroundings.context);
+      for (std::size_t k = 0; k < parts_of_model(*predictor).size(); ++k)
+        EXPECT_EQ(parts_of_model(*alike)[k].strangeness, parts_of_model(*predictor)[k].strangeness)
+            << "training takes no weights";
     }
-    double sum = 0;
-    double squares = 0;
-    for (const double w : part.weights) {
-      sum += w;
-      squares += w * w;
-    }
-    EXPECT_DOUBLE_EQ(predictor->effective_rows().value(), sum * sum / squares);
-    data::Dataset unweighted = rows;
-    unweighted.weights.clear();
-    options.mode = mode::Inductive{};
-    const auto alike = fit(unweighted, options, surroundings.context);
-    EXPECT_EQ(parts_of_model(*alike).front().strangeness, part.strangeness) << "training takes no weights";
   }
   const auto predictor = fit(rows, options_in(mode::Inductive{.weight_column = "w"}), surroundings.context);
   fresh.weights.clear();
   expect_error(ErrorCode::invalid_data, "new rows need their weights, column 'w'",
                [&] { predictor->predict(fresh, surroundings.context); });
+}
+
+/// Weights of 65 rows: 9.3 full cycles of 0.5 to 6.5, in four folds that hold every row once.
+TEST(FitWithKnownWeights, FoldsKnowTheShareOfTheHeaviestRow) {
+  const Surroundings surroundings;
+  data::Dataset rows = rows_in_groups(6);
+  rows.groups.clear();
+  std::vector<double> sums(3, 0.0);
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    rows.weights.push_back(0.5 + static_cast<double>(i % 7));
+    sums[2] += rows.weights[i];
+    sums[static_cast<std::size_t>(rows.labels[i])] += rows.weights[i];
+  }
+  const auto predictor = fit(rows, options_in(mode::Cross{.folds = 4, .weight_column = "w"}), surroundings.context);
+  EXPECT_EQ(predictor->validity(), Validity::twice);
+  const auto& machine = dynamic_cast<const Inductive&>(*predictor->machine);
+  EXPECT_DOUBLE_EQ(machine.heaviest_share(false), 6.5 / sums[2]);
+  EXPECT_DOUBLE_EQ(machine.heaviest_share(true), 6.5 / std::min(sums[0], sums[1]));
+  // Ten rows of weight 1 in two folds: 2 (0.05 + 0.1) 1.1.
+  EXPECT_DOUBLE_EQ(weighted_cross_bound(0.05, 0.1, 2), 0.33);
 }
 
 TEST(FitByCategory, ComparesRowsOfOneCategoryAlone) {

@@ -37,29 +37,6 @@ Case random_case(std::size_t n, std::uint64_t seed) {
   return result;
 }
 
-TEST(Regression, OfACalibrationIsThatOfItsResiduals) {
-  const Case one = random_case(37, 3);
-  model::Calibration calibration;
-  calibration.source = "out-of-fold";
-  for (std::size_t i = 0; i < one.targets.size(); ++i)
-    calibration.strangeness.push_back(std::abs(one.targets[i] - one.predictions[i]));
-  const InductiveRegression plain(one.targets, one.predictions);
-  const InductiveRegression kept = regression_of(calibration);
-  const Case fresh = random_case(20, 4);
-  EXPECT_EQ(kept.p_values(fresh.targets, fresh.predictions), plain.p_values(fresh.targets, fresh.predictions));
-  for (const double eps : {0.01, 0.05, 0.3}) {
-    const auto expected = plain.intervals(fresh.predictions, {}, eps);
-    const auto found = kept.intervals(fresh.predictions, {}, eps);
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      EXPECT_EQ(found[i].lower, expected[i].lower);
-      EXPECT_EQ(found[i].upper, expected[i].upper);
-    }
-  }
-  calibration.labels.assign(calibration.strangeness.size(), 0);
-  expect_error(ErrorCode::invalid_data, "scores of classes", [&] { regression_of(calibration); });
-  expect_error(ErrorCode::invalid_data, "at least one held-out example", [] { regression_of({}); });
-}
-
 double residual(const Case& one, std::size_t i, bool normalised, double beta) {
   const double plain = std::abs(one.targets[i] - one.predictions[i]);
   return normalised ? plain / (one.difficulties[i] + beta) : plain;

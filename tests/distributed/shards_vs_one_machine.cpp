@@ -66,10 +66,10 @@ TEST(ShardsVsOneMachine, TheGammasOfAGridMakeTheSameSelection) {
 
 TEST(ShardsVsOneMachine, OtherScoresRulesLossesAndCostsToo) {
   const data::Dataset dataset = test::random_clouds(90, 2, 2, 0.9, 6).dataset();
-  for (const auto score :
-       {selection::Score::balanced_accuracy, selection::Score::roc_auc, selection::Score::log_loss}) {
+  for (const auto score : {selection::Score::balanced_accuracy, selection::Score::roc_auc, selection::Score::log_loss,
+                           selection::Score::cost}) {
     Options options = small_options();
-    options.as<selection::CrossValidation>().scoring.score = score;
+    options.as<selection::CrossValidation>().scoring = {score, score == selection::Score::cost ? "a:b=50" : ""};
     expect_same(by_shards(dataset, options), by_one_machine(dataset, options));
   }
   Options one_se = small_options();

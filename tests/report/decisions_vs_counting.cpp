@@ -281,7 +281,7 @@ TEST(PlaceReportVsCounting, ErrorAndCostAtOtherShares) {
   const std::vector<std::string> classes{"a", "b"};
   const Place place{{0.5, 0.5}, {0.02, 0.98}, false};
   const std::vector<std::vector<std::size_t>> counts{{40, 10}, {6, 144}};
-  const conformal::DecisionCosts costs = conformal::DecisionCosts::parse("a:b=50,b:a=2", classes);
+  const model::DecisionCosts costs = model::DecisionCosts::parse("a:b=50,b:a=2", classes);
   const PlaceReport report = place_report(place, classes, counts, &costs);
   EXPECT_NEAR(report.error.value(), 0.02 * 0.2 + 0.98 * 0.04, 1e-15);
   EXPECT_NEAR(report.cost.value(), 0.02 * 0.2 * 50 + 0.98 * 0.04 * 2, 1e-14);

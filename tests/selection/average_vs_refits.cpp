@@ -71,9 +71,10 @@ Foresight naive_average(const data::Dataset& dataset, const std::vector<data::Sp
 
 TEST(Average, OfFoldsIsThatOfRefits) {
   const data::Dataset dataset = test::random_clouds(80, 3, 2, 0.9, 1).dataset();
-  for (const Score score :
-       {Score::accuracy, Score::balanced_accuracy, Score::roc_auc, Score::f1, Score::f1_macro, Score::log_loss}) {
-    const auto options = grid_of(selection::CrossValidation{.folds = 4, .scoring = {score}, .rule = Rule::average});
+  for (const Score score : {Score::accuracy, Score::balanced_accuracy, Score::roc_auc, Score::f1, Score::f1_macro,
+                            Score::log_loss, Score::cost}) {
+    const auto options = grid_of(
+        selection::CrossValidation{.folds = 4, .scoring = test::scoring(score, dataset), .rule = Rule::average});
     const selection::Selection chosen = select(dataset, options, 2);
     ASSERT_TRUE(chosen.average.has_value());
     EXPECT_EQ(chosen.average->members, naive_members(chosen.grid));
@@ -91,14 +92,15 @@ TEST(Average, OfFoldsIsThatOfRefits) {
 
 TEST(Average, OfRowsLeftOutOneByOneIsThatOfRefits) {
   const data::Dataset dataset = test::random_clouds(40, 3, 2, 0.9, 2).dataset();
-  for (const Score score : {Score::accuracy, Score::log_loss}) {
-    const auto options = grid_of(selection::LeaveOneOut{.scoring = {score}, .rule = Rule::average});
+  for (const Score score : {Score::accuracy, Score::log_loss, Score::cost}) {
+    const auto options =
+        grid_of(selection::LeaveOneOut{.scoring = test::scoring(score, dataset), .rule = Rule::average});
     const selection::Selection chosen = select(dataset, options);
     EXPECT_EQ(chosen.average->members, naive_members(chosen.grid));
     std::vector<int> each(dataset.rows());
     std::iota(each.begin(), each.end(), 0);
     const Foresight average = naive_average(dataset, test::splits_of_folds(each), options, chosen);
-    if (score == Score::accuracy) EXPECT_NEAR(chosen.average->error, test::naive_loss(score, average, 2), 1e-12);
+    if (score != Score::log_loss) EXPECT_NEAR(chosen.average->error, test::naive_loss(score, average, 2), 1e-12);
     for (const test::Foreseen& one : average)
       EXPECT_NEAR(chosen.calibration.strangeness[one.row], one.truth == 1 ? -one.margin : one.margin, 1e-5);
   }

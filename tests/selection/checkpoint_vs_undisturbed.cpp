@@ -121,6 +121,9 @@ TEST(CheckpointVsUndisturbed, OtherScoresLossesModelsAndEstimatesToo) {
   Options by_log_loss = small_options();
   by_log_loss.as<selection::CrossValidation>().scoring.score = selection::Score::log_loss;
   EXPECT_EQ(expect_resumed(dataset, by_log_loss, 5, 2), 16U);
+  Options by_cost = small_options();
+  by_cost.as<selection::CrossValidation>().scoring = {selection::Score::cost, "a:b=50"};
+  EXPECT_EQ(expect_resumed(dataset, by_cost, 5, 2), 16U);
   Options nested = small_options();
   nested.estimate = selection::Estimate::nested;
   EXPECT_EQ(expect_resumed(dataset, nested, 6, 2), 16U + 4 * 16U + 4);

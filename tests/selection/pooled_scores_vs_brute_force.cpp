@@ -19,8 +19,8 @@ using selection::Score;
 using test::Foreseen;
 using test::Foresight;
 
-constexpr Score scores_of_two[] = {Score::balanced_accuracy, Score::roc_auc, Score::f1, Score::f1_macro,
-                                   Score::log_loss};
+constexpr Score scores_of_two[] = {Score::balanced_accuracy, Score::roc_auc,  Score::f1,
+                                   Score::f1_macro,          Score::log_loss, Score::cost};
 
 Foresight without(const Foresight& all, std::size_t split) {
   Foresight rest;
@@ -34,11 +34,13 @@ selection::ScoreSums sums_of(Score score, const Foresight& rows) {
   std::vector<int> truth;
   selection::LabelCounts counts(2);
   for (const Foreseen& one : rows) {
-    values.push_back(score == Score::log_loss ? one.log_loss : one.margin);
+    values.push_back(score == Score::log_loss ? one.log_loss
+                     : score == Score::cost   ? test::naive_cost(one.truth, one.label)
+                                              : one.margin);
     truth.push_back(one.truth);
     counts.add(static_cast<std::size_t>(one.truth), static_cast<std::size_t>(one.label));
   }
-  if (score == Score::log_loss) return selection::sums_of_losses(values);
+  if (selection::is_mean_loss(score)) return selection::sums_of_losses(values);
   if (score == Score::roc_auc) return selection::sums_of_margins(values, truth);
   return counts.sums();
 }
@@ -101,9 +103,9 @@ data::Dataset rare_clouds(std::size_t n, std::uint64_t seed) {
   return data::make_dataset(x, labels);
 }
 
-selection::Options small_options(Score score) {
+selection::Options small_options(Score score, const data::Dataset& dataset) {
   selection::Options options;
-  options.method = selection::CrossValidation{.folds = 5, .scoring = {score}};
+  options.method = selection::CrossValidation{.folds = 5, .scoring = test::scoring(score, dataset)};
   options.costs().C = {1, 100};
   options.kernels().gamma = kernel::parse_gammas("0.1,1");
   options.seed = 3;
@@ -116,8 +118,8 @@ TEST(NestedRareClass, IsJudgedByPooledOuterPredictions) {
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.folds.push_back(static_cast<int>(i % 6 == 4 ? 0 : i % 4));
   for (std::size_t i = 0; i < dataset.rows(); ++i)
     if (dataset.folds[i] == 2 && dataset.labels[i] == 1) dataset.folds[i] = 3;
-  for (const Score score : {Score::balanced_accuracy, Score::f1, Score::f1_macro, Score::roc_auc}) {
-    selection::Options options = small_options(score);
+  for (const Score score : {Score::balanced_accuracy, Score::f1, Score::f1_macro, Score::roc_auc, Score::cost}) {
+    selection::Options options = small_options(score, dataset);
     options.estimate = selection::Estimate::none;
     Foresight all;
     for (std::size_t fold = 0; fold < 4; ++fold) {
@@ -158,7 +160,7 @@ RareTrials rare_trials(Score score, std::size_t trials) {
   threads.for_each(trials, [&](std::size_t t) {
     const data::Dataset dataset = rare_clouds(80, 100 + t);
     const data::Dataset fresh = rare_clouds(3300, 1000 + t);
-    selection::Options options = small_options(score);
+    selection::Options options = small_options(score, dataset);
     options.as<selection::CrossValidation>().folds = 10;
     options.seed = t;
     options.estimate = selection::Estimate::nested;

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "credence/bounds/binomial.hpp"
-#include "credence/conformal/regression.hpp"
+#include "credence/conformal/confidence.hpp"
+#include "credence/conformal/cross_regression.hpp"
 #include "credence/data/splits.hpp"
 #include "rvm_selection.hpp"
 #include "support/selection_fields.hpp"
@@ -29,8 +30,13 @@ selection::Options regression_options(const std::string& method, const char* gam
   return options;
 }
 
-std::vector<double> residuals_by_refits(const data::Dataset& dataset, const selection::Options& options, double gamma) {
+/// All machines share the scaling of the model, which is fitted to all rows.
+std::vector<double> residuals_by_refits(const data::Dataset& raw, const selection::Options& asked, double gamma) {
   Surroundings surroundings;
+  data::Dataset dataset = raw;
+  dataset.features = data::Preprocessing::fit(raw, *asked.resolved().preparation.scaling).apply(raw);
+  selection::Options options = asked;
+  options.preparation.scaling = data::Scaling::none;
   const std::vector<int> folds = data::k_fold(dataset.rows(), test::folds_of(options), options.seed);
   std::vector<double> residuals(dataset.rows());
   for (int fold = 0; fold < test::folds_of(options); ++fold) {
@@ -116,9 +122,7 @@ struct Coverage {
   std::size_t gaussian = 0;  ///< by mean +- 1.96 sd
 };
 
-std::size_t covered(const conformal::InductiveRegression& regression, const data::Dataset& fresh,
-                    const model::Prediction& said) {
-  const std::vector<double> p = regression.p_values(fresh.targets, said.mean);
+std::size_t covered(const std::vector<double>& p) {
   return static_cast<std::size_t>(std::count_if(p.begin(), p.end(), [](double value) { return value > 0.05; }));
 }
 
@@ -131,11 +135,12 @@ Coverage coverage_of(const Simulation& simulation, const selection::Options& opt
     const data::Dataset fresh = simulation.draw(200, random);
     const selection::Selection found = run_selection(training, options);
     const auto model = selection::fitted(training, found, surroundings.context);
-    const model::Prediction said = model->predict(fresh, surroundings.context);
+    const model::Prediction said = conformal::predict_with_confidence(*model, fresh, {}, surroundings.context);
     const model::Prediction seen = model->predict(training, surroundings.context);
     sum.rows += fresh.rows();
-    sum.kept += covered(conformal::regression_of(model->calibration), fresh, said);
-    sum.training += covered(conformal::InductiveRegression(training.targets, seen.mean), fresh, said);
+    sum.kept += covered(conformal::regression_of(*model).p_values(said, fresh.targets));
+    sum.training +=
+        covered(conformal::InductiveRegression(training.targets, seen.mean).p_values(fresh.targets, said.mean));
     for (std::size_t i = 0; i < fresh.rows(); ++i)
       sum.gaussian += std::abs(fresh.targets[i] - said.mean[i]) <= 1.96 * said.sd[i] ? 1U : 0U;
   }

@@ -110,6 +110,7 @@ struct Problem {
     core::RandomStream random(seed, 4);
     said.score = score;
     said.kept = kept;
+    said.label_costs = model::DecisionCosts::parse(test::naive_costs({"a", "b"}), {"a", "b"});
     said.classes = classes;
     said.cells = 5;
     cells.resize(said.cells);
@@ -138,6 +139,7 @@ struct Problem {
         said.labels.push_back(static_cast<std::uint16_t>(one.label));
         said.values.push_back(score == Score::roc_auc    ? one.margin
                               : score == Score::log_loss ? one.log_loss
+                              : score == Score::cost     ? test::naive_cost(one.truth, one.label)
                               : one.label == one.truth   ? 0
                                                          : 1);
       }
@@ -152,7 +154,8 @@ TEST(ResampledScores, AreThoseOfRowsWrittenOut) {
   const std::pair<Score, selection::Kept> kinds[] = {
       {Score::accuracy, selection::Kept::losses}, {Score::balanced_accuracy, selection::Kept::labels},
       {Score::roc_auc, selection::Kept::margins}, {Score::f1, selection::Kept::labels},
-      {Score::f1_macro, selection::Kept::labels}, {Score::log_loss, selection::Kept::losses}};
+      {Score::f1_macro, selection::Kept::labels}, {Score::log_loss, selection::Kept::losses},
+      {Score::cost, selection::Kept::losses}};
   for (const auto& [score, kept] : kinds) {
     for (const Rule rule : {Rule::best, Rule::one_se, Rule::average}) {
       // The average has a sigmoid of its own in each draw.
@@ -178,9 +181,9 @@ TEST(ResampledScores, AreThoseOfRowsWrittenOut) {
   }
 }
 
-selection::Options small_grid(Score score, Rule rule) {
+selection::Options small_grid(Score score, Rule rule, const data::Dataset& dataset) {
   selection::Options options;
-  options.method = selection::CrossValidation{.folds = 5, .scoring = {score}, .rule = rule};
+  options.method = selection::CrossValidation{.folds = 5, .scoring = test::scoring(score, dataset), .rule = rule};
   options.costs().C = {0.01, 0.1, 1, 10, 100};
   options.kernels().gamma = kernel::parse_gammas("0.01,0.1,1");
   options.costs().solver.tolerance = 1e-7;
@@ -203,10 +206,11 @@ std::vector<std::size_t> by_regularisation(const std::vector<selection::Cell>& g
 TEST(OneStandardError, ChoosesTheMostRegularisedCellWithinOne) {
   Surroundings surroundings;
   bool differs = false;
-  for (const Score score : {Score::accuracy, Score::balanced_accuracy, Score::roc_auc, Score::log_loss}) {
+  for (const Score score : {Score::accuracy, Score::balanced_accuracy, Score::roc_auc, Score::log_loss, Score::cost}) {
     const data::Dataset dataset = test::random_clouds(90, 3, 2, 0.6, 3).dataset();
-    const auto chosen = selection::Selector(small_grid(score, Rule::one_se)).select(dataset, surroundings.context);
-    const auto best = selection::Selector(small_grid(score, Rule::best)).select(dataset, surroundings.context);
+    const auto chosen =
+        selection::Selector(small_grid(score, Rule::one_se, dataset)).select(dataset, surroundings.context);
+    const auto best = selection::Selector(small_grid(score, Rule::best, dataset)).select(dataset, surroundings.context);
     std::vector<double> losses;
     std::vector<double> errors;
     const std::vector<std::size_t> order = by_regularisation(chosen.grid);
@@ -251,9 +255,9 @@ TEST(ResampledScores, OfASelectionAreThoseOfRefits) {
   const data::Dataset dataset = test::random_clouds(70, 3, 2, 0.6, 4).dataset();
   const auto folds = data::stratified_k_fold(dataset.labels, 5, 2);
   const std::vector<std::uint32_t> once(dataset.rows(), 2);
-  for (const Score score : {Score::accuracy, Score::f1, Score::roc_auc}) {
+  for (const Score score : {Score::accuracy, Score::f1, Score::roc_auc, Score::cost}) {
     const Rule rule = score == Score::f1 ? Rule::best : Rule::one_se;
-    const selection::Options options = small_grid(score, rule);
+    const selection::Options options = small_grid(score, rule, dataset);
     const auto selection = selection::Selector(options).select(dataset, surroundings.context);
     std::vector<Foresight> cells;
     for (const std::size_t k : by_regularisation(selection.grid))

@@ -40,16 +40,24 @@ RowMaker in_clouds(double share, double distance) {
   };
 }
 
+/// What is asked for; of costs, a missed row of the second class costs as much as ten of the first.
+selection::Scoring scoring(Score score) {
+  return {score, score == Score::cost ? "b:a=10" : ""};
+}
+
 /// What is to be small of the predictor on rows of which nothing has seen any.
 double true_loss(Score score, const model::Predictor& predictor, const data::Dataset& fresh,
                  const core::Context& context) {
   const model::Prediction said = predictor.predict(fresh, context);
   std::vector<double> margins;
   selection::LabelCounts counts(2);
+  double cost = 0;
   for (std::size_t i = 0; i < fresh.rows(); ++i) {
     margins.push_back(said.score.row(i)[1]);
     counts.add(static_cast<std::size_t>(fresh.labels[i]), static_cast<std::size_t>(said.label[i]));
+    if (fresh.labels[i] != said.label[i]) cost += fresh.labels[i] == 1 ? 10 : 1;
   }
+  if (score == Score::cost) return cost / static_cast<double>(fresh.rows());
   if (score == Score::roc_auc) return 1 - selection::roc_auc(margins, fresh.labels);
   if (score != Score::log_loss) return 1 - counts.score(score);
   std::vector<double> left_out = predictor.calibration.strangeness;
@@ -93,7 +101,7 @@ Trial run(const RowMaker& make, selection::Options options, std::uint64_t seed) 
 
 Trial mean_of(const RowMaker& make, Score score, selection::Estimate estimate) {
   selection::Options options;
-  options.method = selection::CrossValidation{.folds = 5, .scoring = {score}};
+  options.method = selection::CrossValidation{.folds = 5, .scoring = scoring(score)};
   options.estimate = estimate;
   options.estimate_samples = 300;
   options.costs().C = core::parse_list("2^-3:2^9:x16");

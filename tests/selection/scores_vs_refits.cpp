@@ -18,8 +18,8 @@ using selection::Score;
 using test::Foresight;
 using test::Surroundings;
 
-constexpr Score all_scores[] = {Score::accuracy, Score::balanced_accuracy, Score::roc_auc,
-                                Score::f1,       Score::f1_macro,          Score::log_loss};
+constexpr Score all_scores[] = {Score::accuracy, Score::balanced_accuracy, Score::roc_auc, Score::f1,
+                                Score::f1_macro, Score::log_loss,          Score::cost};
 
 /// Two thirds of the rows are of the first class.
 data::Dataset uneven_clouds(std::size_t n, int classes, std::uint64_t seed) {
@@ -30,9 +30,10 @@ data::Dataset uneven_clouds(std::size_t n, int classes, std::uint64_t seed) {
   return even.select_rows(rows);
 }
 
-selection::Options svm_options(Score score) {
+/// @param dataset  whose classes have the costs of Score::cost
+selection::Options svm_options(Score score, const data::Dataset& dataset) {
   selection::Options options;
-  options.method = selection::CrossValidation{.folds = 4, .scoring = {score}};
+  options.method = selection::CrossValidation{.folds = 4, .scoring = test::scoring(score, dataset)};
   options.costs().C = {0.1, 1, 10};
   options.kernels().gamma = kernel::parse_gammas("0.05,0.5");
   options.costs().solver.tolerance = 1e-7;
@@ -42,9 +43,9 @@ selection::Options svm_options(Score score) {
   return options;
 }
 
-selection::Options rvm_options(Score score) {
+selection::Options rvm_options(Score score, const data::Dataset& dataset) {
   selection::Options options;
-  options.method = selection::CrossValidation{.folds = 3, .scoring = {score}};
+  options.method = selection::CrossValidation{.folds = 3, .scoring = test::scoring(score, dataset)};
   options.choose_from(selection::Learner::rvm);
   options.kernels().gamma = kernel::parse_gammas("0.1,1");
   options.seed = 5;
@@ -96,7 +97,7 @@ void expect_definition(const data::Dataset& dataset, const std::vector<data::Spl
 TEST(Scores, OfSvmsAreThoseOfRefits) {
   const data::Dataset dataset = uneven_clouds(72, 2, 1);
   for (const Score score : all_scores) {
-    const selection::Options options = svm_options(score);
+    const selection::Options options = svm_options(score, dataset);
     const auto folds = data::stratified_k_fold(dataset.labels, 4, options.seed);
     expect_definition(dataset, test::splits_of_folds(folds), options, 1e-4);
   }
@@ -104,8 +105,8 @@ TEST(Scores, OfSvmsAreThoseOfRefits) {
 
 TEST(Scores, OfManyClassesAreThoseOfRefits) {
   const data::Dataset dataset = uneven_clouds(90, 4, 2);
-  for (const Score score : {Score::balanced_accuracy, Score::f1_macro}) {
-    const selection::Options options = svm_options(score);
+  for (const Score score : {Score::balanced_accuracy, Score::f1_macro, Score::cost}) {
+    const selection::Options options = svm_options(score, dataset);
     const auto folds = data::stratified_k_fold(dataset.labels, 4, options.seed);
     expect_definition(dataset, test::splits_of_folds(folds), options, 1e-9);
   }
@@ -114,8 +115,8 @@ TEST(Scores, OfManyClassesAreThoseOfRefits) {
 TEST(Scores, OfRelevanceVectorMachinesAreThoseOfRefits) {
   for (const int classes : {2, 3}) {
     const data::Dataset dataset = uneven_clouds(54, classes, 3);
-    for (const Score score : {Score::log_loss, Score::f1_macro}) {
-      const selection::Options options = rvm_options(score);
+    for (const Score score : {Score::log_loss, Score::f1_macro, Score::cost}) {
+      const selection::Options options = rvm_options(score, dataset);
       const auto folds = data::stratified_k_fold(dataset.labels, 3, options.seed);
       expect_definition(dataset, test::splits_of_folds(folds), options, 1e-4);
     }
@@ -129,7 +130,7 @@ TEST(Scores, FoldsWithoutAScoreDoNotCount) {
   std::size_t first = 0;
   for (std::size_t i = 0; i < dataset.rows(); ++i)
     dataset.folds[i] = dataset.labels[i] == 0 && first++ < 10 ? 2 : static_cast<int>(i % 2);
-  const selection::Options options = svm_options(Score::roc_auc);
+  const selection::Options options = svm_options(Score::roc_auc, dataset);
   expect_definition(dataset, test::splits_of_folds(dataset.folds), options, 1e-4);
   const selection::Selection selection = select(dataset, options);
   EXPECT_TRUE(std::any_of(selection.warnings.begin(), selection.warnings.end(), [](const std::string& warning) {
@@ -153,7 +154,7 @@ std::vector<data::Split> overlapping(std::size_t n, std::uint64_t seed) {
 TEST(GivenSplits, AreThoseOfRefits) {
   data::Dataset dataset = uneven_clouds(80, 2, 6);
   dataset.splits = overlapping(dataset.rows(), 3);
-  for (const Score score : all_scores) expect_definition(dataset, dataset.splits, svm_options(score), 1e-4);
+  for (const Score score : all_scores) expect_definition(dataset, dataset.splits, svm_options(score, dataset), 1e-4);
 }
 
 TEST(GivenSplits, CalibrateByTheRowsHeldOut) {
@@ -163,7 +164,7 @@ TEST(GivenSplits, CalibrateByTheRowsHeldOut) {
   for (const data::Split& split : dataset.splits) held_out.insert(split.held_out.begin(), split.held_out.end());
   ASSERT_LT(held_out.size(), dataset.rows());
   for (const Score score : {Score::accuracy, Score::roc_auc}) {
-    const selection::Selection selection = select(dataset, svm_options(score));
+    const selection::Selection selection = select(dataset, svm_options(score, dataset));
     EXPECT_EQ(selection.calibration.strangeness.size(), held_out.size());
     EXPECT_EQ(selection.honest.value().rows, held_out.size());
   }
@@ -187,7 +188,7 @@ TEST(GivenSplits, ThatAreTheFoldsChangeNothing) {
   data::Dataset dataset = uneven_clouds(80, 2, 7);
   for (const Score score : all_scores) {
     for (const selection::Rule rule : {selection::Rule::best, selection::Rule::one_se}) {
-      selection::Options options = svm_options(score);
+      selection::Options options = svm_options(score, dataset);
       options.preparation.scaling = data::Scaling::standard;
       options.as<selection::CrossValidation>().rule = rule;
       dataset.splits.clear();
@@ -203,7 +204,7 @@ TEST(Scores, DoNotDependOnThreads) {
   for (const bool given : {false, true}) {
     if (given) dataset.splits = overlapping(dataset.rows(), 9);
     for (const Score score : all_scores) {
-      selection::Options options = svm_options(score);
+      selection::Options options = svm_options(score, dataset);
       options.as<selection::CrossValidation>().rule = selection::Rule::one_se;
       expect_same(select(dataset, options, 4), select(dataset, options, 1));
     }
@@ -218,9 +219,8 @@ TEST(LeaveOneOutScores, ArePooledOverRefits) {
     for (const Score score : all_scores) {
       const bool of_two = score == Score::roc_auc || score == Score::f1 || score == Score::log_loss;
       if (classes > 2 && of_two) continue;
-      selection::Options options = svm_options(score);
-      options.method = selection::LeaveOneOut{.scoring = {score}};
-      std::vector<double> slow;
+      selection::Options options = svm_options(score, dataset);
+      options.method = selection::LeaveOneOut{.scoring = test::scoring(score, dataset)};
       for (const bool refits : {false, true}) {
         if (refits && score == Score::accuracy) continue;  // weighs errors
         options.costs().class_weights.balanced = refits;   // which makes n fits
@@ -244,8 +244,8 @@ TEST(LeaveOneOutScores, ArePooledOverRefits) {
 TEST(HoldOutScores, AreThoseOfARefit) {
   const data::Dataset dataset = uneven_clouds(100, 2, 11);
   for (const Score score : all_scores) {
-    selection::Options options = svm_options(score);
-    options.method = selection::HoldOut{.validation = {30}, .scoring = {score}};
+    selection::Options options = svm_options(score, dataset);
+    options.method = selection::HoldOut{.validation = {30}, .scoring = test::scoring(score, dataset)};
     const std::vector<bool> held_out = selection::validation_split(dataset, options);
     data::Split split;
     for (std::size_t i = 0; i < held_out.size(); ++i) (held_out[i] ? split.held_out : split.training).push_back(i);
@@ -262,7 +262,10 @@ TEST(HoldOutScores, AreThoseOfARefit) {
       EXPECT_NEAR(cell.error, test::naive_loss(score, all, 2), 1e-4) << core::word(score) << ", C " << cell.C;
     }
     EXPECT_TRUE(selection.honest.has_value());
-    const std::string wanted = score == Score::log_loss ? "log loss" : score == Score::accuracy ? "error" : "1 - ";
+    const std::string wanted = score == Score::log_loss   ? "log loss"
+                               : score == Score::cost     ? "mean cost"
+                               : score == Score::accuracy ? "error"
+                                                          : "1 - ";
     EXPECT_EQ(selection.honest->score.rfind(wanted, 0), 0U);
   }
 }
@@ -270,8 +273,8 @@ TEST(HoldOutScores, AreThoseOfARefit) {
 TEST(NestedScores, AreThoseOfAllOuterFoldsTogether) {
   data::Dataset dataset = uneven_clouds(90, 2, 12);
   dataset.folds = data::stratified_k_fold(dataset.labels, 3, 1);
-  for (const Score score : {Score::balanced_accuracy, Score::roc_auc}) {
-    selection::Options options = svm_options(score);
+  for (const Score score : {Score::balanced_accuracy, Score::roc_auc, Score::cost}) {
+    selection::Options options = svm_options(score, dataset);
     options.estimate = selection::Estimate::nested;
     const selection::Selection selection = select(dataset, options);
     Foresight all;
@@ -291,7 +294,7 @@ TEST(NestedScores, AreThoseOfAllOuterFoldsTogether) {
     EXPECT_EQ(selection.honest->interval, "Student t");
     EXPECT_LT(selection.honest->lower.value(), selection.honest->error);
   }
-  selection::Options options = svm_options(Score::log_loss);
+  selection::Options options = svm_options(Score::log_loss, dataset);
   options.estimate = selection::Estimate::nested;
   const selection::Selection by_sigmoid = select(dataset, options);
   ASSERT_TRUE(by_sigmoid.honest.has_value());
@@ -302,12 +305,12 @@ TEST(Scores, RefuseWhatTheyCannotJudge) {
   const auto code = ErrorCode::invalid_argument;
   const data::Dataset three = uneven_clouds(60, 3, 13);
   for (const Score score : {Score::roc_auc, Score::f1, Score::log_loss}) {
-    test::expect_error(code, "of two classes, and the data have 3", [&] { select(three, svm_options(score)); });
-    selection::Options loo = svm_options(score);
+    test::expect_error(code, "of two classes, and the data have 3", [&] { select(three, svm_options(score, three)); });
+    selection::Options loo = svm_options(score, three);
     loo.method = selection::LeaveOneOut{.scoring = {score}};
     test::expect_error(code, "of two classes, and the data have 3", [&] { select(three, loo); });
   }
-  selection::Options soft = svm_options(Score::f1_macro);
+  selection::Options soft = svm_options(Score::f1_macro, three);
   soft.as<selection::CrossValidation>().loss = selection::Loss::soft;
   test::expect_error(code, "macro F1 or by the soft loss, not by both", [&] { select(three, soft); });
   selection::Options regression;
@@ -324,7 +327,7 @@ TEST(GivenSplits, RefuseWhatIsNoSplit) {
   data::Dataset dataset = uneven_clouds(30, 2, 14);
   const auto refuse = [&](const std::string& part, data::Split split) {
     dataset.splits = {{{0, 1, 2, 3, 4, 5}, {6, 7}}, std::move(split)};
-    test::expect_error(ErrorCode::invalid_data, part, [&] { select(dataset, svm_options(Score::accuracy)); });
+    test::expect_error(ErrorCode::invalid_data, part, [&] { select(dataset, svm_options(Score::accuracy, dataset)); });
   };
   refuse("split 2 has no training rows", {{}, {1}});
   refuse("split 2 holds no row out", {{1}, {}});
@@ -333,7 +336,7 @@ TEST(GivenSplits, RefuseWhatIsNoSplit) {
   refuse("split 2 holds row 4 out twice", {{1, 2}, {4, 4}});
   dataset.splits = overlapping(dataset.rows(), 1);
   EXPECT_TRUE(dataset.select_rows(std::vector<std::size_t>{0, 1, 2}).splits.empty());
-  selection::Options nested = svm_options(Score::accuracy);
+  selection::Options nested = svm_options(Score::accuracy, dataset);
   nested.estimate = selection::Estimate::nested;
   const selection::Selection selection = select(dataset, nested);
   EXPECT_FALSE(selection.honest.has_value());

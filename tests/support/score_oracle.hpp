@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "credence/model/sigmoid.hpp"
@@ -68,6 +69,27 @@ inline double naive_auc(const Foresight& rows) {
   return pairs == 0 ? std::numeric_limits<double>::quiet_NaN() : ordered / pairs;
 }
 
+/// What a label costs in tests of Score::cost: sums of halves and quarters, which differ from pair to pair.
+inline double naive_cost(int truth, int label) {
+  return truth == label ? 0 : 0.25 + 3.0 * truth + 0.5 * label;
+}
+/// The same for the options.
+inline std::string naive_costs(const std::vector<std::string>& classes) {
+  std::string text;
+  for (std::size_t t = 0; t < classes.size(); ++t) {
+    for (std::size_t l = 0; l < classes.size(); ++l) {
+      if (t == l) continue;
+      text += (text.empty() ? "" : ",") + classes[t] + ":" + classes[l] + "=" +
+              std::to_string(naive_cost(static_cast<int>(t), static_cast<int>(l)));
+    }
+  }
+  return text;
+}
+/// A score with the costs that it needs.
+inline selection::Scoring scoring(selection::Score score, const data::Dataset& dataset) {
+  return {score, score == selection::Score::cost ? naive_costs(dataset.schema.classes) : std::string()};
+}
+
 /// The score of some rows, with every repeat counted; the log loss is that of Foreseen::log_loss.
 inline double naive_score(selection::Score score, const Foresight& rows, int classes) {
   using selection::Score;
@@ -84,6 +106,9 @@ inline double naive_score(selection::Score score, const Foresight& rows, int cla
     case Score::log_loss:
       for (const Foreseen& one : rows) sum += one.log_loss;
       return sum / static_cast<double>(rows.size());
+    case Score::cost:
+      for (const Foreseen& one : rows) sum += naive_cost(one.truth, one.label);
+      return sum / static_cast<double>(rows.size());
     case Score::balanced_accuracy:
     case Score::f1_macro:
       break;
@@ -99,7 +124,7 @@ inline double naive_score(selection::Score score, const Foresight& rows, int cla
 
 inline double naive_loss(selection::Score score, const Foresight& rows, int classes) {
   const double value = naive_score(score, rows, classes);
-  return score == selection::Score::log_loss ? value : 1 - value;
+  return score == selection::Score::log_loss || score == selection::Score::cost ? value : 1 - value;
 }
 
 /// Of the predictions of all splits together; an AUC counts pairs of one split each.

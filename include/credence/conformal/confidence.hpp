@@ -34,6 +34,8 @@ class ConfidentPredictor {
   bool add_confidence(const data::Dataset& rows, const core::Context& context, model::Prediction& prediction) const;
 
  private:
+  /// Of a regression whose siblings make its intervals (CrossRegression).
+  model::Prediction predict_numbers(const data::Dataset& rows, const core::Context& context) const;
   /// Adds the ranks of one row among the examples that a sibling judged.
   void rank(std::size_t sibling, std::size_t row, std::size_t region, std::span<const double> scores,
             Ranks& ranks) const;
@@ -48,7 +50,8 @@ class ConfidentPredictor {
   std::vector<std::vector<std::optional<ScoreCalibration>>> tables_;
 };
 
-/// Predicts, and fills p_value, confidence and credibility for every model that can have them (Capabilities::p_values).
+/// Predicts, and fills p_value, confidence and credibility for every model that can have them (Capabilities::p_values);
+/// for a regression with siblings what these predict, of which its intervals are made (cross_regression.hpp).
 /// @param options  not looked at with PValueSource::nonconformity, whose p-values were settled by the selection
 /// @throws Error as `predict`; format if the model carries a calibration, but gives no scores to compare with it
 model::Prediction predict_with_confidence(const model::Predictor& model, const data::Dataset& rows,

@@ -19,6 +19,7 @@
 #include "credence/conformal/p_value.hpp"
 #include "credence/core/describe.hpp"
 #include "credence/data/features.hpp"
+#include "credence/model/costs.hpp"
 #include "credence/model/predictor.hpp"
 
 /// Decisions with a limit for each class. A class is struck out where its label-conditional p-value is at most the
@@ -96,18 +97,6 @@ struct DecisionCounts {
 DecisionCounts count_decisions(const data::DenseMatrix& p_values, std::span<const int> labels,
                                std::span<const double> levels);
 
-/// What a wrong decision and a question cost.
-struct DecisionCosts {
-  data::DenseMatrix of;       ///< true class x decision; 0 on the diagonal
-  std::optional<double> ask;  ///< of asking a person
-
-  /// Costs of errors alone; a pair that is not named costs 1. @param text  "sick:well=50,well:sick=1,ask=5"
-  /// @throws Error invalid_argument for a pair that is none, or named twice, a cost below 0, or a diagonal pair
-  static DecisionCosts parse(const std::string& text, const std::vector<std::string>& classes);
-  /// @param truth  -1: a class that is not known, any decision for which costs the most of its column
-  double at(int truth, int decision) const;
-};
-
 /// Limits, and what they came to.
 struct DecisionPoint {
   std::vector<double> limits;
@@ -120,7 +109,7 @@ struct DecisionPoint {
 /// @throws Error as count_decisions; invalid_argument for costs without a price of asking, and for shares that do not
 /// fit Cost: O(rows) for each point.
 std::vector<DecisionPoint> decision_points(const data::DenseMatrix& p_values, std::span<const int> labels,
-                                           std::span<const double> levels, const DecisionCosts* costs,
+                                           std::span<const double> levels, const model::DecisionCosts* costs,
                                            std::span<const double> shares = {});
 
 /// Returns pairs of limits of two classes at which one class is left in every row, so that nobody is asked. Each pair

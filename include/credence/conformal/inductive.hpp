@@ -105,6 +105,14 @@ CalibratedClassifier calibrate(std::shared_ptr<const model::ClassifierFamily> cl
 /// merged by a weighted mean.
 double cross_conformal_bound(double eps, std::size_t n, std::size_t folds);
 
+/// The same bound where rows have known weights: 2 (eps + (K - 1) s) (1 + (K - 1) s), s the largest share that one row,
+/// old or new, has of the weight of all. A bound of 1 or more says nothing. Why: given the rows of fold k and the new
+/// row as a set, and all other rows, the p-value of fold k is valid, and V, the weight of all, is known. The p-value is
+/// at most eps only if sum over k of m_k p_k <= e, where m_k is the share that fold k and the new row have of V, and e
+/// = eps + (K - 1) s. Then 1 <= sum over k of m_k max(0, 2 - p_k / e), whose terms have a mean of at most 2 e m_k. So
+/// the argument of Vovk and Wang holds with weights that are random, but known given those rows.
+double weighted_cross_bound(double eps, double share, std::size_t folds);
+
 /// Inductive (split) conformal prediction has one part and the validity `exact`. A classifier with a machine for each
 /// region of the feature space compares a new row with the held-out examples of the row's own region, so that the
 /// validity holds in each region: the regions were made by training alone. Cross-conformal prediction has K parts, one
@@ -127,6 +135,8 @@ class Inductive final : public Machine {
   std::vector<std::size_t> units(bool label_conditional) const override;
   /// Returns the effective number of rows compared with: (sum w)^2 / sum w^2 of known weights.
   double effective() const;
+  /// Returns the largest share that a row has of the known weights of those which it is compared together with.
+  double heaviest_share(bool label_conditional) const;
   /// Whether p-values are of new groups, or weigh rows.
   bool has_groups() const { return !parts_.front().groups.empty(); }
   bool has_weights() const { return !parts_.front().weights.empty(); }

@@ -32,6 +32,10 @@ inline constexpr const char* by_sentence =
     "a column of categories: rows are compared with those of their own category alone, and what is promised of regions "
     "holds in each";
 
+inline constexpr const char* weight_sentence =
+    "a column of known weights, of new rows too: how much likelier a row is among new rows than among these; p-values "
+    "weigh rows by it, and training does not";
+
 /// Full conformal prediction: nothing is held out.
 struct Transductive {
   static constexpr const char* name = "transductive";
@@ -61,10 +65,7 @@ struct Inductive {
     field("calibration", &Inductive::calibration, "share of the rows, or of the groups, that is held out from training",
           core::inside(0, 1));
     field("by", &Inductive::by, {by_sentence, "COL"});
-    field("weight_column", &Inductive::weight_column,
-          {"a column of known weights, of new rows too: how much likelier a row is among new rows than among these; "
-           "p-values weigh rows by it, and training does not",
-           "COL"});
+    field("weight_column", &Inductive::weight_column, {weight_sentence, "COL"});
   }
 };
 
@@ -74,13 +75,15 @@ struct Cross {
   static constexpr const char* name = "cross";
   static constexpr const char* sentence = "inductive over folds, whose counts are summed";
 
-  int folds = 5;     ///< fixed folds of the data set replace them
-  std::string by{};  ///< name of a raw column; empty: all rows are of one category
+  int folds = 5;                ///< fixed folds of the data set replace them
+  std::string by{};             ///< as Inductive::by
+  std::string weight_column{};  ///< as Inductive::weight_column
 
   template <class Visitor>
   static void describe(Visitor&& field) {
     field("folds", &Cross::folds, "folds of the rows", core::at_least(2));
     field("by", &Cross::by, {by_sentence, "COL"});
+    field("weight_column", &Cross::weight_column, {weight_sentence, "COL"});
   }
 };
 
@@ -90,6 +93,13 @@ using Mode = std::variant<mode::Transductive, mode::Inductive, mode::Cross>;
 
 inline bool is_transductive(const Mode& mode) {
   return std::holds_alternative<mode::Transductive>(mode);
+}
+
+/// The column of weights by which p-values weigh rows; empty: none do.
+inline std::string weight_column_of(const Mode& mode) {
+  if (const auto* split = std::get_if<mode::Inductive>(&mode)) return split->weight_column;
+  const auto* folds = std::get_if<mode::Cross>(&mode);
+  return folds != nullptr ? folds->weight_column : std::string();
 }
 
 /// How the rows come to a classifier.

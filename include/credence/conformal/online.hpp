@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,17 +42,24 @@ class OnlineNeighbours {
   PValueOptions options_;
 };
 
+/// A learner of one class, whose p-value says whether a row is like the rows learnt (familiarity.hpp), from the rows as
+/// they are. With smoothing the p-values of a stream are independent and uniform, if its rows are exchangeable: the
+/// distances know neither labels nor rows that come later. Cost: that of nearest neighbours once more.
+OnlineNeighbours online_familiarity(std::size_t columns, const PValueOptions& options);
+
 /// One step of on-line prediction: the prediction for an example before its label was learnt.
 struct OnlineStep {
   std::vector<double> p_value;  ///< p-value of each class
   int label = 0;                ///< predicted label
   int truth = 0;
+  /// P-value of the row being like the rows before it; none for the cosine, which knows no distances along columns.
+  std::optional<double> familiarity{};
 };
 
 /// Runs the on-line mode: every example is predicted from the examples before it and is then learnt. The run starts
 /// without examples (OnlineNeighbours). With smoothed p-values the events "true class not in the region at eps" are
 /// independent with probability eps (Vovk, Gammerman, Shafer, 2005, Theorem 2.1), so their running sum follows the line
-/// eps * t. Cost: n^2 d / 2.
+/// eps * t. Cost: n^2 d / 2, and as much for familiarity.
 /// @param visit  called after each step, in order; a return value of false ends the run
 /// @throws Error as TransductiveNeighbours; interrupted
 void run_online(const data::Features& rows, std::span<const int> labels, std::size_t class_count,

@@ -7,7 +7,6 @@
 
 #include "credence/conformal/p_value.hpp"
 #include "credence/core/describe.hpp"
-#include "credence/model/predictor.hpp"
 
 namespace credence::conformal {
 
@@ -55,19 +54,12 @@ class InductiveRegression {
               std::span<const double> difficulties = {}, std::span<const double> own = {}) const;
   /// Returns the p-value of each target: (#{ alpha_i >= alpha } + 1) / (n + 1).
   std::vector<double> p_values(std::span<const double> targets, std::span<const double> predictions,
-                               std::span<const double> difficulties = {}) const;
+                               std::span<const double> difficulties = {}, std::span<const double> own = {}) const;
 
  private:
   StrangenessList strangeness_;
   bool normalised_ = false;
   double beta_ = 0;
 };
-
-/// Makes intervals from the residuals that a regression carries (model::Calibration): predictions +- a quantile of the
-/// residuals. Calibration::exact: the residuals are those of the model that predicts, so that an interval covers with
-/// probability at least 1 - eps, if rows are exchangeable. If the model was trained again on all rows, nothing is
-/// guaranteed for finite n; docs/rvm.md has measured coverage.
-/// @throws Error invalid_data if the calibration is empty, or of a classifier
-InductiveRegression regression_of(const model::Calibration& calibration);
 
 }  // namespace credence::conformal

@@ -33,16 +33,40 @@ struct TrainingRecord {
   void note_rows(const data::Dataset& dataset);
 };
 
-/// What stands behind the p-values and intervals of a chosen model, if new rows and training rows are exchangeable.
+/// What stands behind the p-values and intervals of a chosen model (sentence_of).
 enum class Trust {
-  measured,  ///< siblings have the cell that was chosen on all rows: nothing is proved, errors are near eps by
-             ///< simulation
-  proved,  ///< each sibling has the cell chosen without its fold: a region misses with probability at most about 2 eps
-  split,   ///< rows set aside from choice and training: a region misses with probability at most eps
+  measured,  ///< siblings have the cell that was chosen on all rows
+  proved,    ///< each sibling has the cell that was chosen without its fold
+  split,     ///< rows are set aside from choice and training
 };
 constexpr auto words_of(Trust) {
   return std::array{core::Word{"measured", Trust::measured}, core::Word{"proved", Trust::proved},
                     core::Word{"split", Trust::split}};
+}
+
+/// What a grade promises, in the one sentence that terminal, page, Python and docs share.
+constexpr const char* sentence_of(Trust trust) {
+  switch (trust) {
+    case Trust::measured:
+      return "regions and intervals miss with probability near eps, by simulation; nothing is proved, as the cell was "
+             "chosen on all rows";
+    case Trust::proved:
+      return "if rows are exchangeable, regions and intervals miss with probability at most about 2 eps: each fold's "
+             "machine was chosen without the fold";
+    case Trust::split:
+      break;
+  }
+  return "if rows are exchangeable, regions and intervals miss with probability at most eps, on average over the rows "
+         "set aside";
+}
+
+/// Of an option: the sentences of all grades.
+inline const char* trust_sentences() {
+  static const std::string text = std::string("what stands behind p-values and intervals. measured: ") +
+                                  sentence_of(Trust::measured) +
+                                  ". proved, by kfold-nested: " + sentence_of(Trust::proved) +
+                                  ". split, of three tenths of the rows: " + sentence_of(Trust::split);
+  return text.c_str();
 }
 
 /// Scores that rows got from models which had not seen them. A model keeps these scores, so that predictions get
@@ -103,6 +127,7 @@ struct Prediction {
   data::DenseMatrix moderated;        ///< `probability` with the uncertainty of the weights taken into account
   std::vector<double> mean;           ///< regression
   std::vector<double> sd;             ///< regression: sd of a new observation, noise included
+  data::DenseMatrix sibling_mean;     ///< rows x siblings: what each sibling of a regression predicts, for intervals
   data::DenseMatrix p_value;          ///< rows x classes; nonconformity: p-values of the model chosen for the row
   std::vector<double> confidence;     ///< 1 - the largest p-value of a class other than the label
   std::vector<double> credibility;    ///< the p-value of the label

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "credence/kernel/kernel.hpp"
 #include "credence/model/predictor.hpp"
 #include "credence/rvm/sparse_bayes.hpp"
+#include "credence/svm/family.hpp"
 
 namespace credence::rvm {
 
@@ -53,5 +55,9 @@ struct RvmModel final : model::Predictor {
   std::string description() const override;
   std::vector<std::string> decision_names() const override;
 };
+
+/// Returns the machines as a family of one model, which SVMs and relevance vector machines share. A regression becomes
+/// a family of one class, whose score is the mean.
+std::shared_ptr<svm::SvmFamily> family_of(const RvmModel& model);
 
 }  // namespace credence::rvm

@@ -83,6 +83,17 @@ double trials_of_folds(std::span<const FoldErrors> folds, const HonestEstimate& 
 /// @param delta  in (0, 1)
 HonestEstimate estimate_of_folds(std::span<const FoldErrors> folds, bool whole_groups, double delta);
 
+/// The mean loss of the rows of an outer fold.
+struct FoldMean {
+  std::size_t rows = 0;
+  double mean = 0;
+};
+
+/// The estimate "nested" of squared errors: their mean over all rows, with Student's t over the means of the folds, as
+/// if there were worth_of_a_row_refitted as many; cut off at 0. Folds that all agree have no interval.
+/// @param folds  each with a row  @param delta  in (0, 1)
+HonestEstimate estimate_of_fold_means(std::span<const FoldMean> folds, double delta);
+
 /// A score on an outer fold.
 struct FoldScore {
   std::size_t rows = 0;

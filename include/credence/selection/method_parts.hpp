@@ -87,12 +87,18 @@ struct Estimation {
 /// Options of the methods that choose by any score.
 struct Scoring {
   Score score = Score::accuracy;
+  std::string cost{};  ///< of Score::cost, which needs it, as model::DecisionCosts::parse takes it; else empty
 
   template <class Visitor>
   static void describe(Visitor&& field) {
     field("score", &Scoring::score,
           "the score by which a cell is chosen and judged; roc_auc and f1 are of two classes, the second of which is "
-          "positive, and log_loss is of models with probabilities and of SVMs of two classes");
+          "positive, log_loss is of models with probabilities and of SVMs of two classes, and cost is the mean cost "
+          "of a label");
+    field("cost", &Scoring::cost,
+          {"what a wrong label costs, with the score cost: sick:well=50,well:sick=1 (truth:label; a pair that is not "
+           "named costs 1)",
+           "COSTS"});
   }
 };
 

@@ -133,6 +133,7 @@ struct Options {
   bool is_free_of_gamma() const;
   Loss loss() const;                         ///< by which the method chooses
   Score score() const;                       ///< by which the method chooses; the accuracy where it has no choice
+  std::string label_costs() const;           ///< Scoring::cost; empty where the method has no choice of a score
   Rule rule() const;                         ///< by which a cell is chosen
   Race race() const;                         ///< `no` where the method cannot race
   Refit refit() const;                       ///< all_rows where the method has no choice
@@ -152,10 +153,7 @@ struct Options {
           "(by default bbc; holdout from 20000 rows on, with regions on any number of rows, for methods that "
           "train the chosen cell on all rows)");
     field("estimate_samples", &Options::estimate_samples, "samples of the bootstrap correction", core::at_least(2));
-    field(
-        "trust", &Options::trust,
-        "what stands behind p-values: measured (regions miss near eps), proved (with probability at most about 2 eps; "
-        "by kfold-nested), or split (at most eps; three tenths of the rows are set aside)");
+    field("trust", &Options::trust, model::trust_sentences());
     field("delta", &Options::delta, "bounds and intervals hold with probability 1 - delta", core::inside(0, 1));
     field("seed", &Options::seed, "of all random choices");
   }

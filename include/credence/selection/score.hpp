@@ -20,20 +20,26 @@ enum class Score {
   f1,                 ///< two classes: 2 TP / (2 TP + FP + FN) of the positive class; 0 where it occurs nowhere
   f1_macro,           ///< mean of that over the classes that occur among the rows' classes or labels
   log_loss,           ///< mean of -log of the probability of the true class; the smaller the better
+  cost,               ///< mean cost of the label (Scoring::cost); the smaller the better
 };
 constexpr auto words_of(Score) {
   return std::array{core::Word{"accuracy", Score::accuracy}, core::Word{"balanced_accuracy", Score::balanced_accuracy},
                     core::Word{"roc_auc", Score::roc_auc},   core::Word{"f1", Score::f1},
-                    core::Word{"f1_macro", Score::f1_macro}, core::Word{"log_loss", Score::log_loss}};
+                    core::Word{"f1_macro", Score::f1_macro}, core::Word{"log_loss", Score::log_loss},
+                    core::Word{"cost", Score::cost}};
 }
 
 /// As people write it: "balanced accuracy", "AUC", "log loss".
 std::string title(Score score);
 /// What is to be small: "error" for the accuracy, "log loss", "1 - balanced accuracy", ...
 std::string loss_title(Score score);
-/// From a score to what is to be small, and back: 1 - score; the log loss is as it is.
+/// Whether the score itself is to be small: a mean over rows of a loss, which may be above 1.
+constexpr bool is_mean_loss(Score score) {
+  return score == Score::log_loss || score == Score::cost;
+}
+/// From a score to what is to be small, and back: 1 - score; a mean loss is as it is.
 inline double loss_of(Score score, double value) {
-  return score == Score::log_loss ? value : 1 - value;
+  return is_mean_loss(score) ? value : 1 - value;
 }
 
 /// What the number is by which cells are compared (Cell::error), the smaller the better.
@@ -43,20 +49,26 @@ enum class ScoreKind {
   complement,      ///< 1 - a score that is large where a cell is good
   soft_loss,       ///< mean soft loss, between 0 and 1
   log_loss,        ///< mean log loss
+  cost,            ///< mean cost of the label
   squared_error,   ///< mean squared error of a regression
   loss_bound,      ///< upper bound on the expected soft loss
   log_evidence,    ///< minus a log evidence or a log validity
 };
 constexpr auto words_of(ScoreKind) {
-  return std::array{
-      core::Word{"error", ScoreKind::error},           core::Word{"weighted_error", ScoreKind::weighted_error},
-      core::Word{"complement", ScoreKind::complement}, core::Word{"soft_loss", ScoreKind::soft_loss},
-      core::Word{"log_loss", ScoreKind::log_loss},     core::Word{"squared_error", ScoreKind::squared_error},
-      core::Word{"loss_bound", ScoreKind::loss_bound}, core::Word{"log_evidence", ScoreKind::log_evidence}};
+  return std::array{core::Word{"error", ScoreKind::error},
+                    core::Word{"weighted_error", ScoreKind::weighted_error},
+                    core::Word{"complement", ScoreKind::complement},
+                    core::Word{"soft_loss", ScoreKind::soft_loss},
+                    core::Word{"log_loss", ScoreKind::log_loss},
+                    core::Word{"cost", ScoreKind::cost},
+                    core::Word{"squared_error", ScoreKind::squared_error},
+                    core::Word{"loss_bound", ScoreKind::loss_bound},
+                    core::Word{"log_evidence", ScoreKind::log_evidence}};
 }
 /// Of the loss that belongs to a score.
 constexpr ScoreKind kind_of(Score score) {
   if (score == Score::accuracy) return ScoreKind::error;
+  if (score == Score::cost) return ScoreKind::cost;
   return score == Score::log_loss ? ScoreKind::log_loss : ScoreKind::complement;
 }
 /// Whether the number is 1 - a score: accuracy, weighted or not, or another one.

@@ -217,8 +217,8 @@ std::shared_ptr<const model::Predictor> machine_of(const data::Dataset& dataset,
                                                    const core::Context& context);
 
 /// Gives a trained model the machines by which it compares new rows (model::Siblings), and the scores that they give to
-/// rows which they left out. Nothing happens to models of selections that were stopped, of methods that keep no scores
-/// of rows left out, of regressions, and of Trust::split.
+/// rows which they left out. A regression gets those of the selection's predictor. Nothing happens to models of
+/// selections that were stopped, of methods that keep no scores of rows left out, and of Trust::split.
 /// @param model  that the selection led to, trained on all rows
 /// @return false if a time budget ended before: the model then keeps no scores either, so that it has no p-values
 /// @throws Error interrupted if the monitor was cancelled

@@ -31,7 +31,7 @@ class SvmFamily final : public model::ClassifierFamily {
   kernel::Kernel kernel;       ///< `gammas` replaces its gamma
   std::vector<double> gammas;  ///< the single value 0 for kernels without gamma
   std::size_t cost_count = 0;
-  std::size_t class_count = 0;
+  std::size_t class_count = 0;     ///< 1: regressions, whose one score is the number that they predict
   data::Features support_vectors;  ///< preprocessed; empty for precomputed kernels
   std::vector<std::size_t>
       support_rows;  ///< training row of each support vector (column of a precomputed kernel), ascending

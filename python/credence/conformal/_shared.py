@@ -152,11 +152,34 @@ class _Wrapper(MetaEstimatorMixin, BaseEstimator):
         raise AttributeError(f"this {type(self).__name__} is not fitted")
 
 
-class KeptApart:
+class Weighing:
+    """What predictors share that know more of rows than what their estimator sees."""
+
+    weights: OfRows
+
+    def _of_rows(self, X: Any, name: str) -> np.ndarray | None:
+        """Return the values of the column or function of that name; None where none is given."""
+        given: Any = getattr(self, name)
+        if given is None:
+            return None
+        try:
+            values = np.asarray(given(X) if callable(given) else _column(X, given))
+        except (KeyError, IndexError) as problem:
+            raise ValueError(f"{name}: the rows have no column {given!r}") from problem
+        if len(values) != _num_samples(X):
+            raise ValueError(f"{name} gives {len(values)} values for {_num_samples(X)} rows")
+        return values
+
+    def _weights_of(self, X: Any) -> np.ndarray | None:
+        """Return the known weight of each row."""
+        values = self._of_rows(X, "weights")
+        return None if values is None else np.ascontiguousarray(values, dtype=np.float64).ravel()
+
+
+class KeptApart(Weighing):
     """What predictors share that keep rows apart: how these rows are compared with, and what one model may miss."""
 
     categories: OfRows
-    weights: OfRows
     smoothed: Any
     n_calibration_: int
     _kept_by_fit: bool
@@ -201,19 +224,6 @@ class KeptApart:
         limits = [_core.split_miss_limit(rows, eps, delta, bool(self.smoothed)) for eps in levels]
         return per_level(limits, confidence_level)
 
-    def _of_rows(self, X: Any, name: str) -> np.ndarray | None:
-        """Return the values of the column or function of that name; None where none is given."""
-        given: Any = getattr(self, name)
-        if given is None:
-            return None
-        try:
-            values = np.asarray(given(X) if callable(given) else _column(X, given))
-        except (KeyError, IndexError) as problem:
-            raise ValueError(f"{name}: the rows have no column {given!r}") from problem
-        if len(values) != _num_samples(X):
-            raise ValueError(f"{name} gives {len(values)} values for {_num_samples(X)} rows")
-        return values
-
     def _category_codes(self, X: Any, *, reset: bool) -> np.ndarray | None:
         """Return the code of each row's category; a category that was not seen has a code of its own."""
         values = self._of_rows(X, "categories")
@@ -228,11 +238,6 @@ class KeptApart:
                 self._category_places.setdefault(value, len(self._category_places))
             codes[i] = self._category_places.get(value, -1)
         return codes
-
-    def _weights_of(self, X: Any) -> np.ndarray | None:
-        """Return the known weight of each row."""
-        values = self._of_rows(X, "weights")
-        return None if values is None else np.ascontiguousarray(values, dtype=np.float64).ravel()
 
     def _counted(self, X: Any, groups: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
         """Note how much rows count that new rows are compared with; return weights and codes of groups."""

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
 from credence._arguments import OnlineConformalClassifierArguments
-from credence._base import random_seed
+from credence._base import offered_unless, random_seed
 from credence._data import classes_given, known_labels, rows_of
 from credence._sets import PredictionSets
 from credence._text import documented
@@ -110,6 +110,9 @@ class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSe
                 raise ValueError("all rows have one class; a classifier needs at least two classes")
             self._seed = random_seed(self.random_state)
             self._learner = _core.OnlineNeighbours(rows.columns, *self._made_of())
+            self._known = None
+            if self.metric != "cosine":  # angles know no distances along columns
+                self._known = _core.OnlineNeighbours(rows.columns, *self._known_by())
         places = np.searchsorted(self.classes_, y)
         places[places == len(self.classes_)] = 0
         if not (self.classes_[places] == y).all():
@@ -118,12 +121,40 @@ class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSe
                 f"{unknown[0]!r} is none of the classes {self.classes_.tolist()}; the first call fixes them"
             )
         self._learner.learn(rows, places.astype(np.int32))
+        if self._known is not None:
+            self._known.learn(rows, np.zeros(rows.rows, dtype=np.int32))
         self.n_seen_ = self._learner.size
         return self
 
     def _made_of(self) -> tuple:
         options = _core.PValueOptions(bool(self.label_conditional), bool(self.smoothed), self._seed)
         return len(self.classes_), self.measure, self.n_neighbors, self.metric, options
+
+    def _known_by(self) -> tuple:
+        options = _core.PValueOptions(False, bool(self.smoothed), self._seed)
+        return 1, "nn-own", _core.familiar_neighbours, "euclidean", options
+
+    def _lacks_familiarity(self) -> str:
+        if not self.__sklearn_is_fitted__() or self._known is not None:
+            return ""
+        return "the metric cosine knows angles alone, and familiarity needs distances along columns"
+
+    @offered_unless(lambda self: self._lacks_familiarity())
+    def familiarity(self, X: Any) -> np.ndarray:
+        """Return how familiar each row is: the p-value of the row being like the examples learnt.
+
+        The p-value comes from Euclidean distances alone, whatever the classes are. With smoothed p-values, those of a
+        stream that is learnt row by row are independent and uniform, if its rows are exchangeable.
+
+        Parameters
+        ----------
+        {any_rows}
+
+        {familiarity}
+        """
+        check_is_fitted(self)
+        known: Any = self._known
+        return known.p_values(rows_of(self, X, reset=False))[:, 0]
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_learner" in self.__dict__
@@ -138,6 +169,7 @@ class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSe
         state = dict(inherited)
         if "_learner" in state:
             state["_learner"] = state["_learner"].state
+            state["_known"] = None if state["_known"] is None else state["_known"].state
         return state
 
     def __setstate__(self, state):
@@ -145,6 +177,9 @@ class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSe
         if "_learner" in self.__dict__:
             kept: Any = self._learner
             self._learner = _core.OnlineNeighbours.restored(kept, *self._made_of())
+            known: Any = self._known
+            if known is not None:
+                self._known = _core.OnlineNeighbours.restored(known, *self._known_by())
 
     def predict_p(self, X: Any) -> np.ndarray:
         """Return the p-value of each class, of rows that are all predicted before any is learnt.

@@ -18,6 +18,7 @@ from credence._text import documented
 from credence.conformal._shared import (
     Kept,
     KeptApart,
+    Weighing,
     _Classifier,
     _scores,
     checked_size,
@@ -194,13 +195,14 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, KeptApart, _Cl
 
 
 @documented
-class CrossConformalClassifier(CrossConformalClassifierArguments, _Classifier):
+class CrossConformalClassifier(CrossConformalClassifierArguments, Weighing, _Classifier):
     """Cross-conformal prediction around any classifier: every row is compared with, and every row is learnt from.
 
     K classifiers are trained, each without one fold; counts of stranger rows are summed over folds. Sets at confidence
     level c miss with probability at most 2 (1 - c) + 2 c (K - 1) / (n + K) for n rows in K folds: this is proved where
     the new row and the training rows are exchangeable, and folds are drawn without a look at the rows (Vovk and Wang,
-    2020; Barber et al., 2021). In practice sets miss with probability near 1 - c.
+    2020; Barber et al., 2021). In practice sets miss with probability near 1 - c. With ``weights`` the bound names the
+    share of the heaviest row.
 
     {parameters}
 
@@ -248,7 +250,9 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, _Classifier):
             raise ValueError("all rows have one class; a classifier needs at least two classes")
         self.estimators_, parts = [], []
         times_held = np.zeros(len(y), dtype=int)
-        codes = group_codes(groups, len(y))
+        codes, weights = group_codes(groups, len(y)), self._weights_of(X)
+        if weights is not None and codes is not None:
+            raise ValueError("rows count by weights or by groups, not by both")
         self._groups_kept = 0 if codes is None else int(codes.max()) + 1
         splitter = self._splitter(y, codes)
         for train, rest in splitter.split(X, y, None if isinstance(splitter, PredefinedSplit) else groups):
@@ -259,14 +263,19 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, _Classifier):
                 raise ValueError("cv parts a group: its rows are in training and held out")
             one = self._fresh().fit(_safe_indexing(X, train), y[train])
             scores = _scores(one, _safe_indexing(X, rest), self.classes_, self.response_method)
-            parts.append((scores, self._codes_of(y[rest]), None if codes is None else codes[rest]))
+            counted = [None if known is None else known[rest] for known in (codes, weights)]
+            parts.append((scores, self._codes_of(y[rest]), *counted))
             self.estimators_.append(one)
         self._calibration = Kept(_core.CrossConformal, parts)
         self._note_rows(X)
         self._stratified = isinstance(splitter, StratifiedKFold | StratifiedGroupKFold)
-        self._class_counts = np.bincount(
-            np.concatenate([labels for _, labels, _ in parts]), minlength=len(self.classes_)
-        )
+        kept = np.concatenate([labels for _, labels, _, _ in parts])
+        self._class_counts = np.bincount(kept, minlength=len(self.classes_))
+        self._heaviest = None
+        if weights is not None:
+            of_kept = np.concatenate([own for _, _, _, own in parts])
+            lists = [kept == c for c in np.unique(kept)] if self.label_conditional else [slice(None)]
+            self._heaviest = max(float(of_kept[own].max() / of_kept[own].sum()) for own in lists)
         self.fit_time_ = time.perf_counter() - start
         return self
 
@@ -287,7 +296,7 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, _Classifier):
         """
         check_is_fitted(self)
         scores = [_scores(one, X, self.classes_, self.response_method) for one in self.estimators_]
-        return self._calibration.made.p_values(scores, self._keys(X), self._p_value_options())
+        return self._calibration.made.p_values(scores, self._weights_of(X), self._keys(X), self._p_value_options())
 
     def _compared_with(self) -> list[int] | None:
         return None if self._groups_kept else self._class_counts.tolist()
@@ -295,5 +304,7 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, _Classifier):
     def _guarantee(self) -> str:
         groups = bool(self._groups_kept)
         conditional = bool(self.label_conditional)
+        if self._heaviest is not None:
+            return _core.weighted_cross_guarantee(self._heaviest, len(self.estimators_), conditional, self._stratified)
         rows = [self._groups_kept] if groups and not conditional else self._class_counts.tolist()
         return _core.cross_guarantee(rows, len(self.estimators_), conditional, self._stratified, groups)

@@ -166,6 +166,9 @@ void add_comparison(Story& story, const Json& document) {
   Section& section = story.section("chosen", "Which method chose best");
   add_comparison_findings(section, document);
   section.fact("Data", core::count_of(count_at(document, "n"), "row"));
+  const auto methods = document.at("methods").values();
+  if (const std::string costs = methods.empty() ? "" : text_at(methods.front().at("options"), "cost"); !costs.empty())
+    section.fact("Label costs", shown_name(costs));
   const double repeats = number_at(document.at("options"), "repeats", 1);
   section.fact("Judged on",
                fmt::format("{:.0f} outer folds{}, the same for all methods", number_at(document, "outer_folds", 0),

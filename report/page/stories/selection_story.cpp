@@ -255,6 +255,8 @@ void add_chosen_section(Story& story, const Json& document, const Scale& scale) 
   if (const Json& kept = document.at("kept"); kept.is_object())
     section.fact("Kept", fmt::format("all {:.0f} models of the grid decide together", number_at(kept, "models", 0)));
   section.fact("Method", method_text(text_at(document, "method")));
+  if (const std::string costs = text_at(document.at("options"), "cost"); !costs.empty())
+    section.fact("Label costs", shown_name(costs));
   add_data_facts(section, document);
   add_honest_facts(section, document);
   add_class_facts(section, document, scale);

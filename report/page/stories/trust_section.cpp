@@ -141,15 +141,15 @@ void add_trust_section(Story& story, const Json& document) {
   const bool of_selection = text_at(document, "kind") == "selection" && document.at("trust").is_object();
   if (of_selection) {
     const Json& kept = document.at("calibration");
-    const bool proved = text_at(kept, "trust") == "proved";
+    section.say("What is promised, trust " + text_at(kept, "trust") + ": " + text_at(kept, "promise") + ".");
     section.say("Each row was judged by models that had not seen it in their training (" + text_at(kept, "source") +
                 "), and compared with the scores of " +
                 (kept.at("by_region").flag().value_or(false) ? "the other rows of its own region of the feature space"
                                                              : "all other rows") +
-                (proved ? ". Each model has the setting that was chosen without the row (trust: proved)."
-                        : ". The setting was chosen on the same rows (trust: " + text_at(kept, "trust") +
-                              "), so that new rows may do a little worse: credence evaluate MODEL DATA --report "
-                              "FILE.html counts on rows of their own."));
+                (text_at(kept, "trust") == "measured"
+                     ? ". New rows may do a little worse: credence evaluate MODEL DATA --report FILE.html counts on "
+                       "rows of their own."
+                     : "."));
   }
   add_region_charts(section, document);
   const Json& trust = document.at("trust");

@@ -300,8 +300,7 @@ void check_fit(const data::Dataset& dataset, const FitOptions& options) {
   data::Dataset unweighted;
   unweighted.schema = dataset.schema;
   unweighted.source = dataset.source;
-  const auto* const split = std::get_if<mode::Inductive>(&options.mode);
-  const data::Dataset& trained_on = split == nullptr || split->weight_column.empty() ? dataset : unweighted;
+  const data::Dataset& trained_on = weight_column_of(options.mode).empty() ? dataset : unweighted;
   std::visit([&](const auto& measure) { measure.check(trained_on, options.mode); }, options.measure);
 }
 
@@ -347,7 +346,7 @@ std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& dataset, cons
   throw_if_any(core::problems_of(core::fields_of(described)));
   data::check_trainable(dataset);
   check_groups_whole(dataset);
-  const Compared known(dataset, split.by, false);
+  const Compared known(dataset, split.by, !split.weight_column.empty());
   const std::vector<int> folds = folds_of(dataset, split.folds, p_values);
   const int count = *std::max_element(folds.begin(), folds.end()) + 1;
   std::vector<CalibratedClassifier> calibrated;
@@ -355,7 +354,8 @@ std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& dataset, cons
   for (int fold = 0; fold < count; ++fold) {
     const Parts parts = parts_of(dataset.rows(), [&](std::size_t i) { return folds[i] == fold; });
     if (parts.kept.empty()) continue;
-    const data::Dataset training = dataset.select_rows(parts.training);
+    data::Dataset training = dataset.select_rows(parts.training);
+    if (!split.weight_column.empty()) training.weights.clear();
     check_part(training, dataset, advice(dataset, p_values));
     trained.push_back(train(training, context));
     const data::Dataset kept = dataset.select_rows(parts.kept);
@@ -373,6 +373,7 @@ std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& dataset, cons
   predictor->record.resamples = static_cast<int>(calibrated.size());
   predictor->machine = std::make_shared<Inductive>(std::move(calibrated));
   predictor->by = known.by();
+  predictor->weight_column = split.weight_column;
   predictor->stratified = is_stratified(dataset, p_values);
   if (!trained.front().classifier->is_precomputed()) predictor->keep_known_rows(dataset);
   return predictor;

@@ -28,25 +28,6 @@ double norm_of(const svm::SvmModel& model, const svm::BinaryMachine& machine) {
   return std::sqrt(std::max(square, 0.0));
 }
 
-data::DenseMatrix column_of(const std::vector<double>& coefficients) {
-  data::DenseMatrix column(coefficients.size(), 1);
-  column.values = coefficients;
-  return column;
-}
-
-/// Of one gamma and one cost; biases and norms are 0.
-std::shared_ptr<svm::SvmFamily> family_without_machines(const kernel::Kernel& kernel, const data::Schema& schema,
-                                                        std::size_t machines) {
-  auto family = std::make_shared<svm::SvmFamily>();
-  family->kernel = kernel;
-  family->gammas = {kernel.uses_gamma() ? kernel.gamma : 0.0};
-  family->cost_count = 1;
-  family->class_count = schema.classes.size();
-  family->bias = data::DenseMatrix(1, machines);
-  family->norm = data::DenseMatrix(1, machines);
-  return family;
-}
-
 }  // namespace
 
 TrainedClassifier classifier_of(const svm::SvmModel& model) {
@@ -58,16 +39,7 @@ TrainedClassifier classifier_of(const svm::SvmModel& model) {
 TrainedClassifier classifier_of(const rvm::RvmModel& model) {
   if (model.schema.task != data::Task::classification)
     throw Error(ErrorCode::invalid_argument, "a regression is no classifier");
-  auto family = family_without_machines(model.kernel, model.schema, model.machines.size());
-  family->relevance_vectors = true;
-  family->support_vectors = model.centres;
-  family->support_rows = model.centre_rows;
-  for (std::size_t m = 0; m < model.machines.size(); ++m) {
-    const rvm::Machine& machine = model.machines[m];
-    family->machines.push_back({machine.centres, column_of(machine.weights)});
-    family->bias.row(0)[m] = machine.bias;
-  }
-  return {model.preprocessing, std::move(family), model.record, model.missing};
+  return {model.preprocessing, rvm::family_of(model), model.record, model.missing};
 }
 
 TrainedClassifier classifier_of(const model::Predictor& model) {

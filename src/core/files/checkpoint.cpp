@@ -20,6 +20,7 @@
 #include "credence/core/bytes.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
+#include "system/process.hpp"
 
 namespace credence::core {
 namespace {
@@ -88,7 +89,7 @@ struct Checkpoint::Impl {
   explicit Impl(std::string path_of_file) : path(std::move(path_of_file)) {}
   ~Impl() {
     if (file < 0) return;
-    ::fdatasync(file);
+    system::sync_data(file);
     ::close(file);
   }
   Impl(const Impl&) = delete;
@@ -145,7 +146,7 @@ void Checkpoint::Impl::begin(const CheckpointSubject& subject) {
     if (size == 0) ::unlink(path.c_str());
     throw_file_error(path, "the checkpoint cannot be written", error);
   }
-  ::fdatasync(file);
+  system::sync_data(file);
   size = head.size();
 }
 
@@ -256,7 +257,7 @@ void Checkpoint::keep(const Key& key, std::string_view result) {
   const auto now = std::chrono::steady_clock::now();
   if (now - impl.synced < between_syncs) return;
   impl.synced = now;
-  ::fdatasync(impl.file);
+  system::sync_data(impl.file);
 }
 
 void Checkpoint::refuse_result() const {

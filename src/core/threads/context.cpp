@@ -1,14 +1,9 @@
 #include "credence/core/context.hpp"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -17,6 +12,7 @@
 #include "core/threads/group_limit.hpp"
 #include "core/threads/pool.hpp"
 #include "credence/core/error.hpp"
+#include "system/memory.hpp"
 
 namespace credence::core {
 
@@ -64,21 +60,14 @@ void Threads::for_each(std::size_t n, const std::function<void(std::size_t)>& ta
 }
 
 std::optional<std::size_t> memory_of_groups() {
-  std::ifstream file("/proc/self/cgroup");
-  const std::string groups{std::istreambuf_iterator<char>(file), {}};
-  return group_limit(groups, "/sys/fs/cgroup");
+  return group_limit(system::control_groups(), system::control_group_folder);
 }
 
 std::size_t default_memory_budget() {
-  const auto pages = sysconf(_SC_PHYS_PAGES);
-  const auto page_size = sysconf(_SC_PAGE_SIZE);
-  const std::size_t machine = pages > 0 && page_size > 0
-                                  ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_size) / 2
-                                  : std::size_t{1} << 30;
+  const std::size_t machine = system::physical_memory().value_or(std::uint64_t{1} << 31) / 2;
   const std::size_t granted = std::min(machine, memory_of_groups().value_or(2 * machine) / 2);
-  rlimit allowed{};
-  if (getrlimit(RLIMIT_AS, &allowed) != 0 || allowed.rlim_cur == RLIM_INFINITY) return granted;
-  return std::min(granted, static_cast<std::size_t>(allowed.rlim_cur) / 4);
+  const std::optional<std::uint64_t> allowed = system::limit_of_addresses();
+  return allowed ? std::min(granted, static_cast<std::size_t>(*allowed) / 4) : granted;
 }
 
 }  // namespace credence::core

@@ -1,22 +1,17 @@
 #include "core/threads/pool.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <chrono>
 #include <new>
 #include <system_error>
+
+#include "system/memory.hpp"
 
 namespace credence::core {
 namespace {
 
 /// A stack of the usual size, and as much again seven times for the work itself.
 constexpr std::size_t room_for_helper = std::size_t{64} << 20;
-
-bool has_room(std::size_t bytes) {
-  void* block = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return block != MAP_FAILED && ::munmap(block, bytes) == 0;
-}
 
 /// As std::condition_variable::wait, whose symbol only a C++ library of 2022 has: an hour after the other.
 template <class Condition>
@@ -38,7 +33,7 @@ Pool::~Pool() {
 /// Called with the mutex held.
 void Pool::start_helpers(std::size_t wanted) {
   while (!refused_ && waiting_ < wanted && threads_.size() < most_) {
-    refused_ = !has_room(room_for_helper);
+    refused_ = !system::has_room(room_for_helper);
     if (refused_) return;
     try {
       threads_.emplace_back();

@@ -82,11 +82,14 @@ std::string check_sparse(const data::SparseMatrix& matrix) {
 /// Every sibling exists, and judged rows are those of the calibration.
 std::string check_siblings(const model::Predictor& predictor) {
   const std::vector<int>& sibling_of = predictor.calibration.sibling_of;
+  // The siblings of a regression have one score, the number that they predict.
+  const bool regression = predictor.schema.task == data::Task::regression;
+  const std::size_t scores = regression ? 1 : predictor.schema.classes.size();
   for (const model::Siblings::Part& part : predictor.siblings.parts) {
     const std::size_t columns = part.preprocessing ? part.preprocessing->columns() : predictor.preprocessing.columns();
     std::string problem;
     if (part.preprocessing) problem = check_preprocessing(*part.preprocessing, predictor);
-    if (problem.empty()) problem = check_classifiers(*part.family, predictor.schema.classes.size(), columns);
+    if (problem.empty()) problem = check_classifiers(*part.family, scores, columns);
     if (!problem.empty()) return problem;
     for (const auto& models : part.averages)
       if (models.empty() || std::ranges::any_of(models, [&](auto k) { return k >= part.family->models(); }))

@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/rvm/train.hpp"
+#include "credence/svm/loss.hpp"
 #include "selection/choose/choose.hpp"
+#include "selection/chosen/retraining.hpp"
 #include "selection/frame/head.hpp"
 #include "selection/grid/grid_task.hpp"
 
@@ -92,6 +96,52 @@ void check_memory(const data::Dataset& dataset, const std::vector<Trained>& trai
   }
 }
 
+/// What a machine makes of the rows that it was not trained on.
+Judgement judged_by(const model::Predictor& model, const data::Dataset& left_out, const Chosen& choice,
+                    const core::Context& context) {
+  const model::Prediction said = model.predict(left_out, context);
+  Judgement judgement{left_out.rows(), 0, 0, std::optional<std::size_t>(choice.cell)};
+  for (std::size_t i = 0; i < left_out.rows(); ++i) {
+    if (left_out.is_regression()) {
+      judgement.soft += std::pow(left_out.targets[i] - said.mean[i], 2);
+      continue;
+    }
+    const int label = left_out.labels[i];
+    judgement.errors += said.label[i] != label ? 1U : 0U;
+    judgement.soft += svm::soft_loss(said.score.row(i)[static_cast<std::size_t>(label)]);
+  }
+  judgement.soft /= static_cast<double>(left_out.rows());
+  return judgement;
+}
+
+/// Relevance vector machines have no path: each resample's machine is one fit.
+ChosenModels train_chosen_rvms(const data::Dataset& dataset, const Options& options,
+                               std::span<const Resample> resamples, std::span<const Chosen> choices, bool keep,
+                               const core::Context& context) {
+  ChosenModels result;
+  context.monitor.expect(choices.size());
+  for (const Chosen& choice : choices) {
+    if (context.monitor.should_stop()) return result;
+    const auto& gammas = options.kernels().gamma;
+    const kernel::GammaRule gamma = options.kernels().shape.uses_gamma() ? gammas[choice.cell] : kernel::GammaRule{};
+    const Resample& resample = resamples[choice.resample];
+    core::Monitor apart(context.monitor, 1);
+    try {
+      auto model = std::make_shared<rvm::RvmModel>(
+          rvm::train(dataset.select_rows(resample.training_rows()), rvm_options(options, gamma), context.with(apart))
+              .model);
+      model->known_rows = {};  // the model that compares keeps them once
+      result.judgements.push_back(judged_by(*model, dataset.select_rows(resample.held_out()), choice, context));
+      if (keep) result.models.push_back(std::move(model));
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::interrupted) throw;
+      return result;
+    }
+  }
+  result.complete = true;
+  return result;
+}
+
 }  // namespace
 
 Options narrowed(const Options& options, std::size_t gamma, std::size_t costs) {
@@ -103,6 +153,7 @@ Options narrowed(const Options& options, std::size_t gamma, std::size_t costs) {
 
 ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                           std::span<const Chosen> choices, bool keep, const core::Context& context) {
+  if (options.learner() == Learner::rvm) return train_chosen_rvms(dataset, options, resamples, choices, keep, context);
   std::map<std::size_t, std::vector<std::size_t>> by_gamma;
   for (std::size_t k = 0; k < choices.size(); ++k)
     by_gamma[choices[k].cell / options.costs().axis().size()].push_back(k);

@@ -27,7 +27,8 @@ struct ChosenModels {
   std::vector<std::shared_ptr<const model::Predictor>> models;  ///< of those that can be had, if they are kept
 };
 
-/// Trains each resample's classifier along its path up to the chosen cell, and no further.
+/// Trains each resample's classifier along its path up to the chosen cell, and no further; or its relevance vector
+/// machine. The soft loss of a regression is the squared error.
 /// @param keep  also hand over the classifiers
 /// @throws Error memory if the support vectors of those kept do not fit into the memory budget
 ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,

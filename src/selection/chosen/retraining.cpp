@@ -19,24 +19,20 @@ const Cell& chosen_cell(const Selection& selection) {
   return selection.grid[*selection.best];
 }
 
-/// What SVMs and relevance vector machines look at alike to train the chosen cell on all rows.
+/// What SVMs and relevance vector machines look at alike to train the chosen cell.
 template <class TrainOptions>
-TrainOptions retraining_of(const Options& options, const Cell& best) {
+TrainOptions retraining_of(const Options& options, const kernel::GammaRule& gamma) {
   TrainOptions chosen;
   chosen.kernel = options.kernels().shape;
-  chosen.gamma = {kernel::GammaRule::Kind::value, kernel_of(options, best.gamma).gamma};
+  chosen.gamma = gamma;
   chosen.scaling = *options.preparation.scaling;
   chosen.missing = options.preparation.missing;
   chosen.seed = options.seed;
   return chosen;
 }
 
-rvm::TrainOptions rvm_options(const Options& options, const Cell& best) {
-  auto chosen = retraining_of<rvm::TrainOptions>(options, best);
-  chosen.fit = options.machines().fit;
-  chosen.index = false;
-  chosen.centres = options.machines().centres;
-  return chosen;
+kernel::GammaRule gamma_of(const Options& options, const Cell& best) {
+  return {kernel::GammaRule::Kind::value, kernel_of(options, best.gamma).gamma};
 }
 
 void keep_choice(const Selection& selection, model::Predictor& model) {
@@ -48,20 +44,39 @@ void keep_choice(const Selection& selection, model::Predictor& model) {
   model.calibration = selection.calibration;
 }
 
-std::shared_ptr<const model::Predictor> recorded(rvm::RvmModel trained, const Selection& selection) {
+std::shared_ptr<rvm::RvmModel> recorded(rvm::RvmModel trained, const Selection& selection) {
   auto model = std::make_shared<rvm::RvmModel>(std::move(trained));
   keep_choice(selection, *model);
   return model;
 }
 
+/// Where a time limit ends before that, the machine itself stands for its siblings, with the residuals of the grid.
+void train_siblings_in_time(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
+                            model::Predictor& model) {
+  try {
+    train_siblings(dataset, selection, context, model);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::interrupted || context.monitor.stop_reason() != core::StopReason::time_budget) throw;
+    model.siblings = {};
+  }
+}
+
 }  // namespace
+
+rvm::TrainOptions rvm_options(const Options& options, const kernel::GammaRule& gamma) {
+  auto chosen = retraining_of<rvm::TrainOptions>(options, gamma);
+  chosen.fit = options.machines().fit;
+  chosen.index = false;
+  chosen.centres = options.machines().centres;
+  return chosen;
+}
 
 svm::TrainResult retrain(const data::Dataset& dataset, const Selection& selection, const core::Context& context) {
   const Options& options = selection.options;
   const Cell& best = chosen_cell(selection);
   if (options.learner() == Learner::rvm)
     throw Error(ErrorCode::invalid_argument, "the chosen cell is no SVM; `fitted` trains relevance vector machines");
-  auto chosen = retraining_of<svm::TrainOptions>(options, best);
+  auto chosen = retraining_of<svm::TrainOptions>(options, gamma_of(options, best));
   if (options.costs().nu.empty())
     chosen.C = best.C;
   else
@@ -78,10 +93,17 @@ void keep_regression(const data::Dataset& dataset, const Options& options, const
   if (!selection.best || selection.stopped != core::StopReason::none || context.monitor.should_stop()) return;
   core::Monitor apart(context.monitor, 0);
   try {
-    rvm::TrainResult result = rvm::train(dataset, rvm_options(options, chosen_cell(selection)), context.with(apart));
+    rvm::TrainResult result =
+        rvm::train(dataset, rvm_options(options, gamma_of(options, chosen_cell(selection))), context.with(apart));
     if (result.fit.machines.front().memorised) warn_of_memory(selection);
     note_effective(rvm::effective_kernels(result.fit), selection);
-    selection.predictor = recorded(std::move(result.model), selection);
+    const auto model = recorded(std::move(result.model), selection);
+    if (!selection.siblings.empty())
+      model->siblings = selection.siblings;
+    else
+      train_siblings_in_time(dataset, selection, context.with(apart), *model);
+    selection.calibration = model->calibration;
+    selection.predictor = model;
   } catch (const Error& error) {
     if (error.code() == ErrorCode::interrupted) selection.stopped = context.monitor.stop_reason();
   }
@@ -93,7 +115,8 @@ std::shared_ptr<const model::Predictor> machine_of(const data::Dataset& dataset,
   if (selection.predictor) return selection.predictor;
   if (selection.average) return train_average(dataset, selection, context);
   if (options.learner() == Learner::rvm)
-    return recorded(rvm::train(dataset, rvm_options(options, chosen_cell(selection)), context).model, selection);
+    return recorded(rvm::train(dataset, rvm_options(options, gamma_of(options, chosen_cell(selection))), context).model,
+                    selection);
   svm::TrainResult result = retrain(dataset, selection, context);
   if (result.statistics.status == qp::Status::cancelled || result.statistics.status == qp::Status::time_budget)
     throw Error(ErrorCode::interrupted, "training the chosen cell on all rows was stopped");
@@ -102,6 +125,7 @@ std::shared_ptr<const model::Predictor> machine_of(const data::Dataset& dataset,
 
 bool add_siblings(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
                   model::Predictor& model) {
+  if (dataset.is_regression() && selection.predictor) model.siblings = selection.predictor->siblings;
   const bool compares = !selection.calibration.empty() && !selection.calibration.exact() && !selection.predictor &&
                         selection.stopped == core::StopReason::none && !dataset.is_regression();
   if (!compares) return true;

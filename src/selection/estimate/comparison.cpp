@@ -303,6 +303,11 @@ void check_contestants(const data::Dataset& dataset, const std::vector<Contestan
           fmt::format("methods are compared by one score, but {} chooses by the {} and {} by the {}",
                       contestants.front().name, title(shared), contestant.name, title(contestant.options.score())));
     }
+    if (contestant.options.label_costs() != contestants.front().options.label_costs()) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("methods are compared by the same costs, but {} has others than {}", contestant.name,
+                              contestants.front().name));
+    }
     const Selector checked(contestant.options);  // finds wrong options before any work
     const Options& options = checked.options();
     if (is_precomputed(options)) {

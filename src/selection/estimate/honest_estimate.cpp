@@ -271,6 +271,39 @@ HonestEstimate estimate_of_folds(std::span<const FoldErrors> folds, bool whole_g
   return estimate;
 }
 
+namespace {
+
+/// Ends of Student's t from a value for each fold.
+void add_student_ends(const std::vector<double>& values, HonestEstimate& estimate) {
+  const double spread = deviation(values);
+  if (!(spread > 0) || !std::isfinite(spread)) return;
+  const auto count = static_cast<double>(values.size());
+  const double error = spread / std::sqrt(count * worth_of_a_row_refitted);
+  const double t = boost::math::quantile(boost::math::students_t(count - 1), 1 - estimate.delta / 2);
+  estimate.interval = "Student t";
+  estimate.lower = std::max(0.0, estimate.error - t * error);
+  estimate.upper = estimate.error + t * error;
+}
+
+}  // namespace
+
+HonestEstimate estimate_of_fold_means(std::span<const FoldMean> folds, double delta) {
+  HonestEstimate estimate;
+  estimate.method = "nested";
+  estimate.score = "mean squared error";
+  estimate.delta = delta;
+  estimate.resamples = folds.size();
+  std::vector<double> values;
+  for (const FoldMean& fold : folds) {
+    estimate.rows += fold.rows;
+    estimate.error += static_cast<double>(fold.rows) * fold.mean;
+    values.push_back(fold.mean);
+  }
+  estimate.error /= static_cast<double>(estimate.rows);
+  add_student_ends(values, estimate);
+  return estimate;
+}
+
 HonestEstimate estimate_of_fold_scores(std::span<const FoldScore> folds, Score score, double delta) {
   HonestEstimate estimate;
   estimate.method = "nested";
@@ -287,15 +320,8 @@ HonestEstimate estimate_of_fold_scores(std::span<const FoldScore> folds, Score s
     values.push_back(pooled.values[k]);
   }
   estimate.error = pooled.loss;
-  const double spread = deviation(values);
-  if (!(spread > 0) || !std::isfinite(spread)) return estimate;
-  const auto count = static_cast<double>(values.size());
-  const double error = spread / std::sqrt(count * worth_of_a_row_refitted);
-  const double t = boost::math::quantile(boost::math::students_t(count - 1), 1 - delta / 2);
-  estimate.interval = "Student t";
-  estimate.lower = std::max(0.0, estimate.error - t * error);
-  estimate.upper = estimate.error + t * error;
-  if (score != Score::log_loss) estimate.upper = std::min(1.0, *estimate.upper);
+  add_student_ends(values, estimate);
+  if (estimate.upper && !is_mean_loss(score)) estimate.upper = std::min(1.0, *estimate.upper);
   return estimate;
 }
 

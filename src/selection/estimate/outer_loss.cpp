@@ -5,6 +5,7 @@
 #include "credence/core/error.hpp"
 #include "credence/model/sigmoid.hpp"
 #include "rvm/machine_parts.hpp"
+#include "selection/score/error_weights.hpp"
 
 namespace credence::selection {
 namespace {
@@ -24,8 +25,6 @@ void check_outer_scores(const model::Prediction& prediction, const data::Dataset
                           title(score)));
 }
 
-}  // namespace
-
 std::vector<double> outer_log_losses(const Options& options, const model::Predictor& predictor,
                                      const model::Prediction& prediction, const data::Dataset& test) {
   const bool probabilities = options.learner() == Learner::rvm;
@@ -44,11 +43,21 @@ std::vector<double> outer_log_losses(const Options& options, const model::Predic
   return losses;
 }
 
+}  // namespace
+
+std::vector<double> outer_losses(const Options& options, const model::Predictor& predictor,
+                                 const model::Prediction& prediction, const data::Dataset& test) {
+  if (options.score() == Score::log_loss) return outer_log_losses(options, predictor, prediction, test);
+  const model::DecisionCosts costs = label_costs(options, test.schema.classes);
+  std::vector<double> losses;
+  for (std::size_t i = 0; i < test.rows(); ++i) losses.push_back(costs.at(test.labels[i], prediction.label[i]));
+  return losses;
+}
+
 ScoreSums outer_sums(const Options& options, const model::Predictor& predictor, const model::Prediction& prediction,
                      const data::Dataset& test) {
   const Score score = options.score();
-  if (score == Score::log_loss)
-    return sums_of_losses(outer_log_losses(options, predictor, prediction, test), test.weights);
+  if (is_mean_loss(score)) return sums_of_losses(outer_losses(options, predictor, prediction, test), test.weights);
   if (score == Score::roc_auc) {
     check_outer_scores(prediction, test, score);
     std::vector<double> margins;

@@ -14,8 +14,8 @@ namespace credence::selection {
 ScoreSums outer_sums(const Options& options, const model::Predictor& predictor, const model::Prediction& prediction,
                      const data::Dataset& test);
 
-/// The log loss of each row, which outer_sums adds up for Score::log_loss. @throws Error as outer_sums
-std::vector<double> outer_log_losses(const Options& options, const model::Predictor& predictor,
-                                     const model::Prediction& prediction, const data::Dataset& test);
+/// The loss of each row, which outer_sums adds up, of a score that is a mean loss. @throws Error as outer_sums
+std::vector<double> outer_losses(const Options& options, const model::Predictor& predictor,
+                                 const model::Prediction& prediction, const data::Dataset& test);
 
 }  // namespace credence::selection

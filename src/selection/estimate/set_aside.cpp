@@ -151,11 +151,12 @@ HonestEstimate judged_by(const data::Dataset& judged, const model::Predictor& pr
     add_count_interval(judged, every, options, estimate);
     return estimate;
   }
-  const std::vector<double> log_losses = options.score() == Score::log_loss
-                                             ? outer_log_losses(options, predictor, prediction, judged)
-                                             : std::vector<double>{};
+  const std::vector<double> losses =
+      is_mean_loss(options.score()) ? outer_losses(options, predictor, prediction, judged) : std::vector<double>{};
+  const auto weight = [&](std::size_t i) { return judged.weights.empty() ? 1 : judged.weights[i]; };
   const LossOf loss_of_places = [&](std::span<const std::size_t> places) {
-    if (!log_losses.empty()) return mean_loss_of(places, [&](std::size_t i) { return log_losses[i]; });
+    if (!losses.empty())
+      return mean_loss_of(places, [&](std::size_t i) { return weight(i) * losses[i]; }) / mean_loss_of(places, weight);
     return loss_of_sums(options.score(),
                         outer_sums(options, predictor, pick(prediction, places), labels_of(judged, places)));
   };

@@ -1,6 +1,7 @@
 #include "selection/family/sibling_training.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -114,12 +115,17 @@ MemberCells sibling_cells(const Selection& selection) {
   return cells;
 }
 
+/// Of each class, or the number that a regression predicts.
+std::size_t scores_of_a_row(const data::Dataset& dataset) {
+  return dataset.is_regression() ? 1 : dataset.class_count();
+}
+
 }  // namespace
 
 model::Calibration judged_by_siblings(const data::Dataset& dataset, const model::Siblings& siblings,
                                       const data::Preprocessing& preprocessing, const std::vector<int>& sibling_of,
                                       const core::Context& context) {
-  data::DenseMatrix scores(dataset.rows(), dataset.class_count());
+  data::DenseMatrix scores(dataset.rows(), scores_of_a_row(dataset));
   siblings.score(
       dataset, preprocessing, context, [&](std::size_t first, std::size_t sibling, const model::Scores& block) {
         for (std::size_t row = 0; row < block.rows; ++row) {
@@ -134,10 +140,14 @@ model::Calibration judged_by_siblings(const data::Dataset& dataset, const model:
   if (dataset.class_count() > 2) kept.scores = data::DenseMatrix(rows.size(), dataset.class_count());
   for (std::size_t a = 0; a < rows.size(); ++a) {
     const auto own = scores.row(rows[a]);
+    kept.sibling_of.push_back(sibling_of[rows[a]]);
+    if (dataset.is_regression()) {
+      kept.strangeness.push_back(std::abs(dataset.targets[rows[a]] - own[0]));
+      continue;
+    }
     const int label = dataset.labels[rows[a]];
     kept.labels.push_back(label);
     kept.strangeness.push_back(-own[static_cast<std::size_t>(label)]);
-    kept.sibling_of.push_back(sibling_of[rows[a]]);
     if (kept.scores.rows > 0) std::ranges::copy(own, kept.scores.row(a).begin());
   }
   return kept;
@@ -183,8 +193,8 @@ SiblingFamily sibling_family(const data::Dataset& dataset, const Selection& sele
   const MemberCells cells = sibling_cells(selection);
   const bool relevance = cells.options.learner() == Learner::rvm;
   const GridRun run(dataset, cells.options, rows.resamples, context);
-  const std::size_t layout =
-      (relevance ? svm::one_against_rest(dataset.class_count()) : svm::machine_layout(dataset.class_count())).size();
+  const std::size_t classes = scores_of_a_row(dataset);
+  const std::size_t layout = (relevance ? svm::one_against_rest(classes) : svm::machine_layout(classes)).size();
   SiblingTable table(cells, layout, rows.resamples.size());
   (relevance ? solve_sibling_rvms : solve_sibling_svms)(dataset, cells, rows.resamples, run, context, table);
   if (context.monitor.should_stop())
@@ -201,7 +211,7 @@ SiblingFamily sibling_family(const data::Dataset& dataset, const Selection& sele
   }
   made.family->kernel = cells.options.kernels().shape.with();
   for (std::size_t g = 0; g < gammas; ++g) made.family->gammas.push_back(cells.cells[g * cells.costs()].gamma);
-  made.family->class_count = dataset.class_count();
+  made.family->class_count = classes;
   made.family->relevance_vectors = relevance;
   return made;
 }

@@ -32,7 +32,8 @@ struct SiblingFamily {
 SiblingFamily sibling_family(const data::Dataset& dataset, const Selection& selection,
                              const data::Preprocessing& preprocessing, const core::Context& context, SiblingRows& rows);
 
-/// The scores of the rows by the siblings that left them out. @param preprocessing  of parts without one of their own
+/// The scores of the rows by the siblings that left them out; of a regression the residuals. @param preprocessing  of
+/// parts without one of their own
 model::Calibration judged_by_siblings(const data::Dataset& dataset, const model::Siblings& siblings,
                                       const data::Preprocessing& preprocessing, const std::vector<int>& sibling_of,
                                       const core::Context& context);

@@ -13,10 +13,17 @@
 namespace credence::selection {
 namespace {
 
-/// Scores that are of two classes only.
+/// Scores that are of two classes only, and costs of other classes.
 void check_score(const data::Dataset& dataset, const Options& options) {
   const Score score = options.score();
   const bool by_sigmoid = score == Score::log_loss && options.learner() != Learner::rvm;
+  if (score == Score::cost) {
+    try {
+      label_costs(options, dataset.schema.classes);
+    } catch (const Error& error) {
+      throw Error(error.code(), error.sentence(), {dataset.source, 0, ""});
+    }
+  }
   const bool of_two = score == Score::roc_auc || score == Score::f1 || by_sigmoid;
   if (!of_two || dataset.class_count() == 2) return;
   throw Error(ErrorCode::invalid_argument,

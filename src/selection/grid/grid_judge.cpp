@@ -180,11 +180,10 @@ class GridJudge::Recorder {
     const std::size_t place = kept.starts[resample] + h;
     if (kept.clipped.classes() == 2)
       kept.clipped.set(place, cell, 1, dataset_.labels[row] == 1 ? said.score : -said.score);
-    const std::size_t at = cell * kept.places() + place;
-    if (kept.kept == Kept::labels)
-      kept.labels[at] = static_cast<std::uint16_t>(said.label);
+    if (kept.takes_labels())
+      kept.set_label(cell, place, static_cast<std::size_t>(said.label));
     else
-      kept.values[at] = kept_value(row, said);
+      kept.values[cell * kept.places() + place] = kept_value(row, said);
   }
 
   double kept_value(std::size_t row, const RowJudgement& said) const {

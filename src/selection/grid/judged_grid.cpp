@@ -180,7 +180,7 @@ JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std:
   judged.strangeness.assign(rows * cells, 0);
   if (weighs_errors(dataset, options))
     judged.weights = error_weights(dataset, class_costs(dataset, options), judged.judged);
-  judged.said = room_for(options, held_out, dataset.labels, dataset.weights, dataset.class_count(), cells);
+  judged.said = room_for(options, held_out, dataset.labels, dataset.weights, dataset.schema.classes, cells);
   return judged;
 }
 

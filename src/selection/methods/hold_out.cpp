@@ -27,7 +27,7 @@ void count_validation_errors(const HeldOutRun& run, std::vector<Cell>& cells) {
 OutOfSample said_of(const HeldOutRun& run, const Options& options, const core::Context& context) {
   std::vector<std::size_t> every(run.labels.size());
   std::iota(every.begin(), every.end(), std::size_t{0});
-  OutOfSample said = room_for(options, std::span(&every, 1), run.labels, run.sample_weights, run.scores.classes,
+  OutOfSample said = room_for(options, std::span(&every, 1), run.labels, run.sample_weights, run.selection.classes,
                               run.trained.cells.size());
   if (options.rule() == Rule::average && !said.empty())
     said.clipped = ClippedScores(said.places(), said.cells, said.classes);
@@ -40,8 +40,8 @@ OutOfSample said_of(const HeldOutRun& run, const Options& options, const core::C
       for (std::size_t c = 0; c < said.clipped.classes(); ++c) said.clipped.set(i, k, c, scores[c]);
       if (said.kept == Kept::losses && said.score == Score::accuracy)
         said.values[at] = run.loss(i, k);
-      else if (said.kept == Kept::labels)
-        said.labels[at] = static_cast<std::uint16_t>(run.scores.label(i, k));
+      else if (said.takes_labels())
+        said.set_label(k, i, run.scores.label(i, k));
       else
         said.values[at] = probabilities ? rvm::log_loss_of_scores({scores, said.classes}, run.labels[i]) : scores[1];
     }

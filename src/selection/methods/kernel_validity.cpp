@@ -66,9 +66,7 @@ class KernelSelection {
   Method without_folds() const;
   /// Of a cross-validation with the chosen kernel.
   Options by_folds(const Cell& cell, Learner learner) const;
-  /// Residuals of a regression.
-  void cross_fit(const data::Dataset& dataset, const core::Context& context, Selection& selection) const;
-  /// Siblings of a classifier.
+  /// Siblings, and the scores or residuals of the rows that they left out.
   void compare_by_folds(const data::Dataset& dataset, const core::Context& context, rvm::RvmModel& model,
                         Selection& selection) const;
   Selection choose_cost(const data::Dataset& dataset, const Options& by_error, const Cell& cell,
@@ -217,14 +215,7 @@ void KernelSelection::keep_machine(const data::Dataset& dataset, const data::Pre
   set_head(*model, dataset, preprocessing, options_);
   model->record.C = 0;
   model->record.tolerance = options_.machines().fit.evidence_tolerance;
-  if (folds_) {
-    if (dataset.is_regression()) {
-      cross_fit(dataset, context, selection);
-      model->calibration = selection.calibration;
-    } else {
-      compare_by_folds(dataset, context, *model, selection);
-    }
-  }
+  if (folds_) compare_by_folds(dataset, context, *model, selection);
   selection.predictor = std::move(model);
 }
 
@@ -245,20 +236,6 @@ Options KernelSelection::by_folds(const Cell& cell, Learner learner) const {
   options.machines().further = 0;
   if (learner == Learner::svm) options.candidates = SvmCandidates{kernels, options_.costs()};
   return options;
-}
-
-void KernelSelection::cross_fit(const data::Dataset& dataset, const core::Context& context,
-                                Selection& selection) const {
-  const Options one_cell = by_folds(selection.grid[*selection.best], Learner::rvm);
-  const std::vector<Resample> resamples =
-      resamples_of_folds(data::folds_of(dataset, *folds_, one_cell.seed, 2, one_cell.name()));
-  const JudgedGrid judged = judge_grid(dataset, one_cell, resamples, context);
-  selection.resamples = static_cast<int>(resamples.size());
-  if (context.monitor.should_stop()) {
-    selection.stopped = context.monitor.stop_reason();
-    return;
-  }
-  selection.calibration = judged.calibration(0, dataset.labels, "out-of-fold");
 }
 
 void KernelSelection::compare_by_folds(const data::Dataset& dataset, const core::Context& context, rvm::RvmModel& model,

@@ -4,8 +4,10 @@
 
 #include "credence/core/error.hpp"
 #include "credence/data/splits.hpp"
+#include "credence/rvm/model.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/chosen/chosen_models.hpp"
+#include "selection/chosen/retraining.hpp"
 #include "selection/family/sibling_training.hpp"
 #include "selection/frame/conclude.hpp"
 #include "selection/frame/head.hpp"
@@ -70,7 +72,7 @@ class KFoldNestedRun {
   explicit KFoldNestedRun(const Options& options) : options_(options), own_(options.as<KFoldNested>()) {}
 
   Selection select(const data::Dataset& dataset, const core::Context& context) const {
-    data::check_trainable(dataset);
+    check_data(dataset, options_);
     const bool by_class = options_.trust != model::Trust::proved;
     const std::vector<int> folds = data::folds_of(dataset, own_.folds, options_.seed, 3, own_.name, by_class);
     const std::vector<Resample> tests = resamples_of_folds(folds);
@@ -85,7 +87,7 @@ class KFoldNestedRun {
                    [&](std::size_t pair, std::size_t cell, std::size_t row, bool error, double soft) {
                      const auto validation = static_cast<std::size_t>(folds[row]);
                      const auto [a, b] = pairs.folds[pair];
-                     const double loss = own_.estimation.loss == Loss::soft ? soft : error ? 1.0 : 0.0;
+                     const double loss = judging_loss(options_) == Loss::soft ? soft : error ? 1.0 : 0.0;
                      inner.at(cell, validation == a ? b : a, validation) += loss;
                    });
     selection.grid = cells_of(judged, dataset, options_);
@@ -97,6 +99,7 @@ class KFoldNestedRun {
       judge(dataset, tests, choices(inner, judged, pairs, tests.size(), selection), context, selection);
     if (!selection.predictor && selection.siblings.empty())
       calibrate(dataset, options_, judged, "out-of-fold", pairs.resamples, context, selection);
+    if (dataset.is_regression()) keep_regression(dataset, options_, context, selection);
     return selection;
   }
 
@@ -140,16 +143,32 @@ class KFoldNestedRun {
                       tests.size() - trained.judgements.size(), tests.size()));
     }
     if (trained.judgements.empty()) return;
-    std::vector<FoldErrors> outer;
-    for (const Judgement& judgement : trained.judgements) outer.push_back({judgement.rows, judgement.errors});
-    HonestEstimate honest = estimate_of_folds(outer, !dataset.clusters().empty(), options_.delta);
-    selection.found = estimation_of(fmt::format("nested {}-fold cross-validation", tests.size()),
-                                    std::move(trained.judgements), true, options_);
+    HonestEstimate honest = estimate_of(trained.judgements, dataset);
+    if (!dataset.is_regression()) {
+      selection.found = estimation_of(fmt::format("nested {}-fold cross-validation", tests.size()),
+                                      std::move(trained.judgements), true, options_);
+    }
     if (draws) selection.predictor = random_predictor(dataset, trained, options_, selection);
     if (keep && !draws) keep_siblings(dataset, trained, context, selection);
     honest.seconds = context.monitor.seconds() - begun;
     selection.seconds += honest.seconds;
     selection.honest = honest;
+  }
+
+  HonestEstimate estimate_of(const std::vector<Judgement>& judgements, const data::Dataset& dataset) const {
+    std::vector<FoldErrors> errors;
+    std::vector<FoldMean> means;
+    for (const Judgement& judgement : judgements) {
+      errors.push_back({judgement.rows, judgement.errors});
+      means.push_back({judgement.rows, judgement.soft});
+    }
+    return dataset.is_regression() ? estimate_of_fold_means(means, options_.delta)
+                                   : estimate_of_folds(errors, !dataset.clusters().empty(), options_.delta);
+  }
+
+  static std::shared_ptr<svm::SvmFamily> family_of(const model::Predictor& model) {
+    if (const auto* machines = dynamic_cast<const rvm::RvmModel*>(&model)) return rvm::family_of(*machines);
+    return svm::family_of(dynamic_cast<const svm::SvmModel&>(model));
   }
 
   /// Each fold's machine has the cell that was chosen without the fold (Trust::proved).
@@ -162,8 +181,7 @@ class KFoldNestedRun {
                   {dataset.source, 0, ""});
     }
     for (const std::shared_ptr<const model::Predictor>& model : trained.models)
-      selection.siblings.parts.push_back(
-          {model->preprocessing, svm::family_of(dynamic_cast<const svm::SvmModel&>(*model)), {}});
+      selection.siblings.parts.push_back({model->preprocessing, family_of(*model), {}});
     selection.calibration =
         judged_by_siblings(dataset, selection.siblings, trained.models.front()->preprocessing, folds, context);
     selection.calibration.trust = model::Trust::proved;
@@ -174,6 +192,11 @@ class KFoldNestedRun {
 };
 
 }  // namespace
+
+std::vector<std::string> KFoldNested::problems(const Options& options) const {
+  if (estimation.final_classifier != FinalClassifier::random || options.learner() == Learner::svm) return {};
+  return {"final: random draws SVMs; relevance vector machines are retrained"};
+}
 
 std::vector<std::string> KFoldNested::gaps(const data::Dataset& dataset, const Selection& selection) const {
   const bool by_class = selection.options.trust != model::Trust::proved;

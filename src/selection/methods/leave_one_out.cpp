@@ -156,6 +156,7 @@ class LeftOutTask {
 
 /// Whether cells are compared by the scores of rows, not by their labels alone.
 bool compares_scores(const Options& options) {
+  if (options.score() == Score::cost) return options.rule() == Rule::average;
   return options.loss() == Loss::soft || kept_of(options) == Kept::margins || kept_of(options) == Kept::losses;
 }
 
@@ -182,7 +183,7 @@ JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Optio
   std::vector<std::size_t> every(dataset.rows());
   std::iota(every.begin(), every.end(), std::size_t{0});
   OutOfSample& said = judged.said =
-      room_for(options, std::span(&every, 1), dataset.labels, dataset.weights, dataset.class_count(), run.cells());
+      room_for(options, std::span(&every, 1), dataset.labels, dataset.weights, dataset.schema.classes, run.cells());
   if (options.rule() == Rule::average) make_room_for_average(dataset, context, judged);
   const std::size_t classes = said.clipped.classes();
   const auto take = [&](const LeftOutResult& found, std::size_t gamma, std::size_t share) {
@@ -197,7 +198,7 @@ JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Optio
         const double score = found.scores[c * rows.size() + h];
         judged.errors[at] = label != dataset.labels[rows[h]] ? 1 : 0;
         result.errors += judged.errors[at];
-        if (said.kept == Kept::labels) said.labels[cell * said.places() + rows[h]] = static_cast<std::uint16_t>(label);
+        if (said.takes_labels()) said.set_label(cell, rows[h], static_cast<std::size_t>(label));
         if (by_score) judged.strangeness[at] = -score;
         if (by_score || weighted) {
           judged.soft[at] = options.loss() == Loss::soft || !weighted ? svm::soft_loss(score) : judged.errors[at];
@@ -208,7 +209,7 @@ JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Optio
         if (said.kept == Kept::losses && said.score == Score::accuracy)
           said.values[cell * said.places() + rows[h]] =
               judging_loss(options, judged) == Loss::soft ? judged.soft[at] : judged.errors[at];
-        else if (said.kept == Kept::margins || said.kept == Kept::losses)
+        else if ((said.kept == Kept::margins || said.kept == Kept::losses) && !said.takes_labels())
           said.values[cell * said.places() + rows[h]] = margin;
         if (classes == 2) said.clipped.set(rows[h], cell, 1, margin);
         for (std::size_t k = 0; classes > 2 && k < classes; ++k) {

@@ -21,6 +21,7 @@ OutOfSample one_cell_of(const OutOfSample& said) {
   one.truth = said.truth;
   one.weights = said.weights;
   one.costs = said.costs;
+  one.label_costs = said.label_costs;
   one.starts = said.starts;
   if (one.kept == Kept::labels)
     one.labels.resize(one.places());
@@ -50,8 +51,8 @@ OutOfSample averaged_margins(const OutOfSample& said, std::span<const std::size_
   for (std::size_t p = 0; p < one.places(); ++p) {
     if (!weights.empty() && weights[p] == 0) continue;
     said.clipped.mean(p, members, scores);
-    if (one.kept == Kept::labels)
-      one.labels[p] = static_cast<std::uint16_t>(label_of(scores));
+    if (one.takes_labels())
+      one.set_label(0, p, label_of(scores));
     else
       one.values[p] = one.score == Score::accuracy ? loss_at(said, p, scores) : scores[1];
   }

@@ -1,8 +1,22 @@
 #include "selection/score/error_weights.hpp"
 
+#include "core/refuse.hpp"
+#include "credence/core/error.hpp"
 #include "credence/svm/train.hpp"
 
 namespace credence::selection {
+
+model::DecisionCosts label_costs(const Options& options, const std::vector<std::string>& classes) {
+  const std::string text = options.label_costs();
+  try {
+    model::DecisionCosts costs = model::DecisionCosts::parse(text, classes);
+    if (costs.ask) refuse("a selection gives every row a label and asks nobody; leave ask out");
+    return costs;
+  } catch (const Error& error) {
+    throw Error(error.code(), "cost: " + error.sentence());
+  }
+}
+
 bool weighs_errors(const data::Dataset& dataset, const Options& options) {
   if (dataset.is_regression() || options.score() != Score::accuracy || !options.traits().weighs) return false;
   return !dataset.weights.empty() || (options.has_costs() && options.costs().class_weights.any());

@@ -2,12 +2,18 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "credence/data/dataset.hpp"
+#include "credence/model/costs.hpp"
 #include "credence/selection/options.hpp"
 
 namespace credence::selection {
+
+/// The costs of labels of the options (Score::cost).
+/// @throws Error invalid_argument for costs that do not fit the classes, or with a price of asking a person
+model::DecisionCosts label_costs(const Options& options, const std::vector<std::string>& classes);
 
 /// Whether the errors by which the method chooses count by the costs that the caller gave: class weights and sample
 /// weights. They do in methods of the trait `weighs`, for the error and the soft loss. Another score is what its

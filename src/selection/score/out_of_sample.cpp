@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "selection/choose/choose.hpp"
+#include "selection/score/error_weights.hpp"
 
 namespace credence::selection {
 
@@ -13,6 +14,14 @@ std::vector<std::uint32_t> OutOfSample::times(std::size_t n) const {
   std::vector<std::uint32_t> count(n, 0);
   for (const std::uint32_t row : rows) ++count[row];
   return count;
+}
+
+void OutOfSample::set_label(std::size_t cell, std::size_t place, std::size_t label) {
+  const std::size_t at = cell * places() + place;
+  if (kept == Kept::labels)
+    labels[at] = static_cast<std::uint16_t>(label);
+  else
+    values[at] = label_costs.at(truth[place], static_cast<int>(label));
 }
 
 ScoreSums OutOfSample::sums_in(std::size_t cell, std::size_t resample, std::span<const double> other) const {
@@ -41,6 +50,7 @@ Kept kept_of(const Options& options) {
     case Score::roc_auc:
       return Kept::margins;
     case Score::log_loss:
+    case Score::cost:
       return Kept::losses;
     default:
       return Kept::labels;
@@ -48,13 +58,14 @@ Kept kept_of(const Options& options) {
 }
 
 OutOfSample room_for(const Options& options, std::span<const std::vector<std::size_t>> held_out,
-                     std::span<const int> labels, std::span<const double> weights, std::size_t classes,
-                     std::size_t cells) {
+                     std::span<const int> labels, std::span<const double> weights,
+                     const std::vector<std::string>& classes, std::size_t cells) {
   OutOfSample said;
   said.kept = kept_of(options);
   if (said.empty()) return said;
   said.score = options.score();
-  said.classes = classes;
+  said.classes = classes.size();
+  if (said.score == Score::cost) said.label_costs = label_costs(options, classes);
   said.cells = cells;
   said.by_rows = !options.traits().folds;
   said.soft = options.loss() == Loss::soft;

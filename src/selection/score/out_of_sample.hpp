@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "credence/core/context.hpp"
+#include "credence/model/costs.hpp"
 #include "credence/selection/selector.hpp"
 #include "selection/score/clipped_scores.hpp"
 #include "selection/score/pooled.hpp"
@@ -42,7 +43,13 @@ struct OutOfSample {
   bool soft = false;                  ///< with Score::accuracy: the soft loss counts, not the error
   std::vector<double> costs;          ///< with Score::accuracy and clipped scores: of each place; empty: all 1
 
+  model::DecisionCosts label_costs{};  ///< with Score::cost, whose losses are the costs of labels
+
   bool empty() const { return kept == Kept::nothing; }
+  /// Whether set_label says all that is kept of a prediction.
+  bool takes_labels() const { return kept == Kept::labels || score == Score::cost; }
+  /// Keeps the label of a place, or its cost.
+  void set_label(std::size_t cell, std::size_t place, std::size_t label);
   std::size_t places() const { return rows.size(); }
   std::size_t resamples() const { return starts.size() - 1; }
   std::span<const double> values_of(std::size_t cell) const { return {values.data() + cell * places(), places()}; }
@@ -63,9 +70,10 @@ Kept kept_of(const Options& options);
 
 /// Room for the predictions; clipped scores have none yet. @param held_out  rows of each resample, ascending
 /// @param labels  of all rows  @param weights  likewise; empty: all 1
+/// @throws Error as label_costs
 OutOfSample room_for(const Options& options, std::span<const std::vector<std::size_t>> held_out,
-                     std::span<const int> labels, std::span<const double> weights, std::size_t classes,
-                     std::size_t cells);
+                     std::span<const int> labels, std::span<const double> weights,
+                     const std::vector<std::string>& classes, std::size_t cells);
 
 /// The cells of `first`, then those of `second`, judged on the same resamples.
 OutOfSample joined(const OutOfSample& first, const OutOfSample& second);

@@ -32,6 +32,8 @@ std::string title(Score score) {
       return "macro F1";
     case Score::log_loss:
       return "log loss";
+    case Score::cost:
+      return "mean cost";
     case Score::accuracy:
       break;
   }
@@ -40,7 +42,7 @@ std::string title(Score score) {
 
 std::string loss_title(Score score) {
   if (score == Score::accuracy) return "error";
-  return score == Score::log_loss ? title(score) : "1 - " + title(score);
+  return is_mean_loss(score) ? title(score) : "1 - " + title(score);
 }
 
 LabelCounts::LabelCounts(std::vector<double> sums) : classes_(sums.size() / 3), sums_(std::move(sums)) {}

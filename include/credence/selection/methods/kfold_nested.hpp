@@ -9,7 +9,8 @@ struct KFoldNested {
   static constexpr const char* name = "kfold-nested";
   static constexpr const char* sentence =
       "cross-validation that chooses within cross-validation that judges, with bounds on the error";
-  static constexpr MethodTraits traits{.folds = true, .calibrates = true, .bounds = true, .nests = true};
+  static constexpr MethodTraits traits{
+      .relevance = true, .regression = true, .folds = true, .calibrates = true, .bounds = true, .nests = true};
 
   int folds = 10;  ///< not used where the data set brings fixed folds
   Estimation estimation{};
@@ -20,6 +21,7 @@ struct KFoldNested {
     field.part(&KFoldNested::estimation);
   }
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds); }
+  std::vector<std::string> problems(const Options& options) const;
   std::vector<std::string> gaps(const data::Dataset& dataset, const Selection& selection) const;
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
 };

@@ -1,0 +1,30 @@
+#pragma once
+
+/// ```cpp
+/// using namespace credence;
+/// const auto costs = model::DecisionCosts::parse("sick:well=50,ask=5", {"sick", "well"});
+/// std::cout << costs.at(0, 1) << ' ' << costs.at(1, 0) << ' ' << costs.at(0, -1) << '\n';  // prints 50 1 5
+/// ```
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "credence/data/features.hpp"
+
+namespace credence::model {
+
+/// What a wrong decision and a question cost. A label is a decision too.
+struct DecisionCosts {
+  data::DenseMatrix of;       ///< true class x decision; 0 on the diagonal
+  std::optional<double> ask;  ///< of asking a person
+
+  /// Costs of errors alone; a pair that is not named costs 1. @param text  "sick:well=50,well:sick=1,ask=5"
+  /// @throws Error invalid_argument for a pair that is none or is named twice, a cost below 0, or a diagonal pair
+  static DecisionCosts parse(const std::string& text, const std::vector<std::string>& classes);
+  /// @param truth  -1: a class that is not known, any decision for which costs the most of its column
+  /// @param decision  -1: a person is asked, which is free without a price
+  double at(int truth, int decision) const;
+};
+
+}  // namespace credence::model
