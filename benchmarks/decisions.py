@@ -207,7 +207,7 @@ def of_set(command: str, data: Path, name: str, draws: int) -> list[dict]:
                     "limits": list(limits),
                     "method": method,
                     "draws": draws,
-                    "decided": statistics.fmean(one["decided"] for one in own),
+                    "decided": round(statistics.fmean(one["decided"] for one in own), 5),
                     "missed": [statistics.fmean(one["missed"][k] for one in own) for k in range(2)],
                     "draws_above": [sum(one["missed"][k] > limits[k] for one in own) for k in range(2)],
                     "compared": [round(statistics.fmean(one["compared"][k] for one in own)) for k in range(2)],
@@ -215,6 +215,16 @@ def of_set(command: str, data: Path, name: str, draws: int) -> list[dict]:
                 }
             )
     return lines
+
+
+def text_of(document: dict) -> str:
+    """Return JSON with a line for each key and each line of the table, numbers of five digits."""
+    lines = [
+        json.dumps({key: [round(one, 5) for one in value] if key == "missed" else value for key, value in line.items()})
+        for line in document["lines"]
+    ]
+    head = [f" {json.dumps(key)}: {json.dumps(value)}" for key, value in document.items() if key != "lines"]
+    return "{\n" + ",\n".join([*head, ' "lines": [\n  ' + ",\n  ".join(lines) + "\n ]"]) + "\n}"
 
 
 def main() -> None:
@@ -240,7 +250,7 @@ def main() -> None:
         },
         "lines": lines,
     }
-    given.output.write_text(json.dumps(document, indent=1) + "\n")
+    given.output.write_text(text_of(document) + "\n")
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ std::string short_number(double value) {
 }
 
 std::string named_line(std::string_view name, const std::string& value) {
-  return fmt::format("{:<12}{}\n", name, value);
+  return fmt::format("{:<11} {}\n", name, value);
 }
 
 std::string without_trailing_blanks(const std::string& line) {

@@ -119,12 +119,16 @@ std::vector<std::string> limit_warnings(const model::Predictor& model, const Lim
   std::vector<std::string> sentences;
   if (!asked.any()) return sentences;
   const std::vector<std::size_t> compared = units_of(model);
+  const conformal::ConformalPredictor* predictor = conformal::as_conformal(model);
+  const bool groups = predictor != nullptr && predictor->is_of_new_groups();
+  const bool categories = predictor != nullptr && predictor->by.has_value();
   for (std::size_t c = 0; c < compared.size(); ++c) {
     const std::size_t missing = rows_missing(asked, compared, c);
     if (missing == 0) continue;
     sentences.push_back(fmt::format(
-        "class '{}' is never struck out: its limit {} needs {} of the class to compare with{}, and {} missing",
-        model.schema.classes[c], asked.limits[c], count_of(compared[c] + missing, "row"),
+        "class '{}' is never struck out{}: its limit {} needs {} of the class to compare with{}, and {} missing",
+        model.schema.classes[c], categories ? " in the smallest category" : "", asked.limits[c],
+        count_of(compared[c] + missing, groups ? "group" : "row"),
         asked.certainty ? fmt::format(" for a certainty of {}", *asked.certainty) : "",
         missing == 1 ? "1 is" : fmt::format("{} are", missing)));
   }

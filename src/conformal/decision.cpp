@@ -92,6 +92,8 @@ std::vector<std::optional<double>> numbers_of_classes(const std::vector<std::pai
 }
 
 std::vector<double> limits_of_classes(const std::string& text, const std::vector<std::string>& classes) {
+  if (place_of("ask", classes) < classes.size())
+    refuse("a class is called 'ask', which is also the decision to ask a person; give the class another name");
   std::vector<double> limits;
   if (text.find('=') == std::string::npos) {
     limits.assign(classes.size(), core::parse_number(text));

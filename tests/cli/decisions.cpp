@@ -133,6 +133,27 @@ TEST_F(DecisionsOfTheCommand, ALimitBelowOneInTheRowsAsksAndSaysHowManyAreMissin
   EXPECT_EQ(evaluated({"--limit", "class 0=0.01,class 1=0.2"})["limits"]["per_class"][0]["rows_missing"], 19);
 }
 
+/// 36 rows in 9 groups and two categories, of which a part is compared with.
+TEST_F(DecisionsOfTheCommand, GroupsAndCategoriesAreCountedAsTheyAreCompared) {
+  std::istringstream lines(clouds_csv(36, 2, 8));
+  std::string line;
+  std::getline(lines, line);
+  std::string text = "visit,ward," + line + '\n';
+  for (int i = 0; std::getline(lines, line); ++i)
+    text += "g" + std::to_string(i / 4) + (i < 24 ? ",p," : ",q,") + line + '\n';
+  command_.folder().write("grouped.csv", text);
+  const std::string never = "class 'class 0' is never struck out";
+  run({"conformal", "fit", "grouped.csv", "--mode", "inductive", "--groups", "visit", "-o", "m", "--quiet"});
+  const CommandResult groups = run({"predict", "m", "grouped.csv", "--limit", "0.05"});
+  EXPECT_NE(groups.err.find(never + ": its limit 0.05 needs 19 groups of the class to compare with"), std::string::npos)
+      << groups.err;
+  run({"conformal", "fit", "grouped.csv", "--mode", "inductive", "--by", "ward", "-o", "m", "--quiet"});
+  const CommandResult categories = run({"predict", "m", "grouped.csv", "--limit", "0.1"});
+  EXPECT_NE(categories.err.find(never + " in the smallest category: its limit 0.1 needs 9 rows of the class"),
+            std::string::npos)
+      << categories.err;
+}
+
 TEST_F(DecisionsOfTheCommand, ACertaintyTakesARankAmongRowsSetAside) {
   split();
   const json found = evaluated({"--limit", "0.2", "--certainty", "0.95"});

@@ -10,11 +10,13 @@
 #include "credence/bounds/split_conformal.hpp"
 #include "credence/conformal/decision.hpp"
 #include "credence/conformal/fit.hpp"
+#include "credence/model/costs.hpp"
 #include "support/expect_error.hpp"
 
 namespace credence::conformal {
 namespace decisions_vs_brute_force_tests {
 
+using model::DecisionCosts;
 using Random = std::mt19937_64;
 const std::vector<std::string> two{"sick", "well"};
 
@@ -212,39 +214,17 @@ TEST(LimitsWithoutAsking, PValuesAtTheEnds) {
                      [] { limits_without_asking(data::DenseMatrix(0, 2)); });
 }
 
-TEST(DecisionCostsByHand, PairsAndThePriceOfAsking) {
-  const model::DecisionCosts costs = model::DecisionCosts::parse("sick:well=50,ask=5", two);
-  EXPECT_EQ(costs.of.values, (std::vector<double>{0, 50, 1, 0}));
-  EXPECT_EQ(costs.ask, 5);
-  EXPECT_EQ(costs.at(0, 1), 50);
-  EXPECT_EQ(costs.at(0, 0), 0);
-  EXPECT_EQ(costs.at(1, ask), 5);
-  EXPECT_EQ(costs.at(-1, 1), 50);
-  EXPECT_EQ(costs.at(-1, 0), 1);
-  EXPECT_FALSE(model::DecisionCosts::parse("sick:well=2", two).ask.has_value());
-  EXPECT_EQ(model::DecisionCosts::parse("a:b:a=3", {"a:b", "a", "b:a"}).of.row(0)[1], 3);  // ':' in a name
-  EXPECT_EQ(model::DecisionCosts::parse("sick:well=0,ask=0", two).at(0, 1), 0);
-}
-
-TEST(DecisionCosts, RefusesWhatIsNoCost) {
-  const auto refused = [](const char* text, const char* part) {
-    test::expect_error(ErrorCode::invalid_argument, part, [&] { model::DecisionCosts::parse(text, two); });
-  };
-  refused("sick:well=-1", "at least 0");
-  refused("sick:sick=1", "right decision");
-  refused("sick:ill=1", "not TRUTH:DECISION of the classes sick, well");
-  refused("ask=1,ask=2", "two costs");
-  refused("sick:well=1,well:sick=1,sick:well=2", "two costs");
-  refused("50", "name=number");
+TEST(DecisionPoints, RefusesCostsWithoutAPriceAndSharesThatDoNotFit) {
   Random random(6);
   const data::DenseMatrix p = coarse(5, 2, 9, random);
-  const model::DecisionCosts unpriced = model::DecisionCosts::parse("sick:well=2", two);
   const std::vector<int> labels(5, 0);
+  const std::vector<double> levels{0.1};
+  const DecisionCosts unpriced = DecisionCosts::parse("sick:well=2", two);
   test::expect_error(ErrorCode::invalid_argument, "add ask=NUMBER",
-                     [&] { decision_points(p, labels, std::vector<double>{0.1}, &unpriced); });
-  const model::DecisionCosts priced = model::DecisionCosts::parse("ask=2", two);
+                     [&] { decision_points(p, labels, levels, &unpriced); });
+  const DecisionCosts priced = DecisionCosts::parse("ask=2", two);
   test::expect_error(ErrorCode::invalid_argument, "shares",
-                     [&] { decision_points(p, labels, std::vector<double>{0.1}, &priced, std::vector<double>{1}); });
+                     [&] { decision_points(p, labels, levels, &priced, std::vector<double>{1}); });
 }
 
 TEST(LimitsOfClasses, OneNumberOrOneForEach) {
@@ -260,6 +240,8 @@ TEST(LimitsOfClasses, OneNumberOrOneForEach) {
   refused("sick=0.1,ill=0.1", "'ill' is no class; the classes are sick, well");
   refused("sick=0.1,sick=0.2,well=0.1", "'sick' has two numbers");
   refused("0.1,0.2", "not a finite number");
+  test::expect_error(ErrorCode::invalid_argument, "a class is called 'ask'",
+                     [] { limits_of_classes("0.1", {"tell", "ask"}); });
 }
 
 TEST(Decide, RefusesLevelsAndLabelsThatDoNotFit) {

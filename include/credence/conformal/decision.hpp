@@ -50,7 +50,8 @@ struct LimitOptions {
 };
 
 /// Returns the limit of each class: one number stands for all. @param text  as LimitOptions::limit
-/// @throws Error invalid_argument for a number outside [0, 1), a name that is no class, a class without a limit
+/// @throws Error invalid_argument for a number outside [0, 1), a name that is no class, a class without a limit, and
+/// where a class is called "ask"
 std::vector<double> limits_of_classes(const std::string& text, const std::vector<std::string>& classes);
 
 /// Returns how a number with a name belongs to each class. @param what  "limit", for messages
