@@ -1,0 +1,144 @@
+"""Decisions with limits, class shares of another place, local rows and errors by group, against loops over p-values."""
+
+import numpy as np
+import pytest
+from credence import SVC, SVCSearchCV, SplitConformalClassifier
+from sklearn.datasets import make_classification
+from sklearn.neighbors import KNeighborsClassifier
+
+
+@pytest.fixture(scope="module")
+def rows():
+    X, y = make_classification(400, 5, n_informative=3, class_sep=0.8, random_state=0)
+    return X, np.where(y == 1, "sick", "well")
+
+
+@pytest.fixture(scope="module")
+def search(rows):
+    X, y = rows
+    return SVCSearchCV({"C": [1.0], "gamma": [0.1]}, trust="split").fit(X[:250], y[:250])
+
+
+LIMITS = {"sick": 0.05, "well": 0.2}
+
+
+def naive_decisions(p, classes, limits):
+    decided = []
+    for row in p:
+        left = [label for label, value in zip(classes, row) if value - limits[label] > 1e-12]
+        decided.append(left[0] if len(left) == 1 else None)
+    return decided
+
+
+def test_decisions_are_those_of_a_loop(rows, search):
+    X, _ = rows
+    p = search.predict_p(X[250:], label_conditional=True)
+    expected = naive_decisions(p, search.classes_, LIMITS)
+    assert search.decide(X[250:], LIMITS).tolist() == expected
+    assert None in expected and "sick" in expected and "well" in expected
+    sets = search.predict_set(X[250:], limits=LIMITS)
+    assert np.array_equal(sets, p - np.array([0.05, 0.2]) > 1e-12)
+    assert search.predict_set(X[250:], limits=0.1).shape == (150, 2)
+    assert search.decide(X[250:], 0.1).tolist() == naive_decisions(p, search.classes_, {"sick": 0.1, "well": 0.1})
+
+
+def test_wrappers_decide_with_p_values_of_each_class(rows):
+    X, y = rows
+    wrapper = SplitConformalClassifier(KNeighborsClassifier(), label_conditional=True, random_state=0).fit(X[:250], y[:250])
+    expected = naive_decisions(wrapper.predict_p(X[250:]), wrapper.classes_, LIMITS)
+    assert wrapper.decide(X[250:], LIMITS).tolist() == expected
+    alike = SplitConformalClassifier(KNeighborsClassifier(), random_state=0).fit(X[:250], y[:250])
+    with pytest.raises(ValueError, match="label_conditional=True"):
+        alike.decide(X[250:], LIMITS)
+    with pytest.raises(ValueError, match="certainty"):
+        wrapper.decide(X[250:], LIMITS, certainty=0.95)
+
+
+def test_a_certainty_strikes_out_less(rows, search):
+    X, y = rows
+    levels = search.predictor_.levels_of_limits([0.05, 0.2], 0.95)
+    for level, limit, compared in zip(levels, [0.05, 0.2], search.predictor_.compared_with):
+        from scipy.stats import binom
+
+        k = max((k for k in range(1, compared + 1) if binom.cdf(k - 1, compared, limit) <= 0.05 + 1e-12), default=0)
+        assert level == pytest.approx(k / (compared + 1))
+    asked = [one is None for one in search.decide(X[250:], LIMITS, certainty=0.95)]
+    assert sum(asked) >= sum(one is None for one in search.decide(X[250:], LIMITS))
+    measured = SVC(C=1.0, gamma=0.1, cv=5).fit(X[:250], y[:250])
+    with pytest.raises(ValueError, match="set aside"):
+        measured.decide(X[250:], LIMITS, certainty=0.95)
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [({"sick": 0.1}, "has no limit"), ({"ill": 0.1, "well": 0.1}, "is no class"), (1.0, r"\[0, 1\)"), (-0.1, r"\[0, 1\)")],
+)
+def test_limits_that_are_none(rows, search, limits, words):
+    with pytest.raises(ValueError, match=words):
+        search.decide(rows[0][:3], limits)
+
+
+def test_probabilities_at_other_class_shares(rows, search):
+    X, _ = rows
+    p = search.predict_proba(X[250:])
+    kept = np.array(search.predictor_.compared_with, dtype=float)
+    kept /= kept.sum()
+    there = np.array([0.02, 0.98])
+    expected = p * there / kept
+    expected /= expected.sum(axis=1, keepdims=True)
+    assert np.allclose(search.predict_proba(X[250:], prior={"sick": 0.02}), expected, atol=1e-12)
+    estimated = search.predict_proba(X[250:], prior="estimate")
+    shares = estimated.mean(axis=0)  # the fixed point of the estimate
+    again = p * shares / kept
+    assert np.allclose(again / again.sum(axis=1, keepdims=True), estimated, atol=1e-6)
+    with pytest.raises(ValueError, match="estimate"):
+        search.predict_proba(X[250:], prior="guess")
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        search.predict_proba(X[250:], prior={"sick": 1.5})
+
+
+def test_local_rows_take_the_place_of_the_kept_ones(rows, search):
+    X, y = rows
+    local = search.update(X[250:330], y[250:330])
+    assert np.array_equal(local.predict(X[330:]), search.predict(X[330:]))
+    assert np.array_equal(local.decision_function(X[330:]), search.decision_function(X[330:]))
+    margins = search.decision_function(X)  # positive for the second class
+    p = local.predict_p(X[330:], label_conditional=True)
+    for c, name in enumerate(search.classes_):
+        sign = 1 if c == 1 else -1
+        kept = -sign * margins[250:330][y[250:330] == name]
+        for row in range(70):
+            strangeness = -sign * margins[330 + row]
+            assert p[row, c] == pytest.approx((np.sum(kept >= strangeness) + 1) / (len(kept) + 1), abs=1e-12)
+    assert local.local_test_["proved"] is True
+    assert local.local_test_["local"] == [int((y[250:330] == name).sum()) for name in search.classes_]
+    assert local.local_test_["p_value"] > 0.01
+    shifted = search.update(X[250:330] + 3.0, y[250:330])
+    assert shifted.local_test_["p_value"] == pytest.approx(1e-4)
+    with pytest.raises(ValueError, match="does not know the class"):
+        search.update(X[250:252], ["ill", "well"])
+
+
+def test_errors_by_group_are_those_of_a_loop(rows, search):
+    X, y = rows
+    sex = np.where(np.arange(150) % 3 == 0, "f", "m")
+    age = np.arange(150) % 60 + 20
+    found = search.errors_by(X[250:], y[250:], {"sex": sex, "age": age}, "sex,age=30:50,sex*age")
+    assert [way["by"] for way in found["ways"]] == ["sex", "age", "sex * age"]
+    wrong = search.predict(X[250:]) != y[250:]
+    for part in found["ways"][0]["parts"]:
+        assert part["errors"] == wrong[sex == part["value"]].sum()
+        assert part["n"] == (sex == part["value"]).sum()
+    middle = found["ways"][1]["parts"][1]
+    assert middle["value"] == "30 to 50"
+    assert middle["errors"] == wrong[(age >= 30) & (age < 50)].sum()
+    count = sum(len(way["parts"]) for way in found["ways"])
+    from scipy.stats import beta
+
+    delta = 0.05 / count
+    part = found["ways"][0]["parts"][0]
+    upper = beta.ppf(1 - delta / 2, part["errors"] + 1, part["n"] - part["errors"])
+    assert part["interval"]["upper"] == pytest.approx(upper, rel=1e-9)
+    assert found["worst"]["upper"] == max(p["interval"]["upper"] for way in found["ways"] for p in way["parts"])
+    with pytest.raises(ValueError, match="150 rows"):
+        search.errors_by(X[250:], y[250:], {"sex": sex[:5]})
