@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "credence/data/splits.hpp"
 #include "credence/selection/comparison.hpp"
 #include "credence/selection/selector.hpp"
 #include "selection/resample/set_aside_rows.hpp"
@@ -21,7 +22,7 @@ using selection::Estimate;
 using selection::Rule;
 using selection::Score;
 
-data::Dataset clouds(std::size_t n, std::size_t classes, std::uint64_t seed) {
+data::Dataset clouds(std::size_t n, int classes, std::uint64_t seed) {
   return test::random_clouds(n, 3, classes, 0.7, seed).dataset();
 }
 
@@ -77,8 +78,8 @@ void expect_errors(const data::Dataset& dataset, selection::Options options) {
 }
 
 TEST(CostsOfOne, AreTheErrorToTheLastBit) {
-  for (const std::size_t classes : {2U, 3U}) {
-    const data::Dataset dataset = clouds(75, classes, classes);
+  for (const int classes : {2, 3}) {
+    const data::Dataset dataset = clouds(75, classes, 2);
     for (const Rule rule : {Rule::best, Rule::one_se, Rule::average}) {
       expect_errors(dataset, options_of(selection::CrossValidation{.folds = 4, .rule = rule}));
       expect_errors(dataset, options_of(selection::HoldOut{.validation = {30}, .rule = rule}));
@@ -123,28 +124,30 @@ TEST(CostsOfOne, AreTheWeightedErrorOfWeightedRows) {
 }
 
 TEST(MeanCost, ChoosesTheCellWhoseLabelsCostLeast) {
-  const data::Dataset dataset = clouds(90, 2, 6);
-  const auto folds = data::stratified_k_fold(dataset.labels, 4, 5);
-  bool differs = false;
-  for (const char* costs : {"a:b=50", "b:a=50"}) {
-    selection::Options options = options_of(selection::CrossValidation{.folds = 4});
-    options.preparation.scaling = data::Scaling::none;
-    const std::optional<std::size_t> by_error = select(dataset, options).best;
-    set_scoring(options, {Score::cost, costs});
-    const selection::Selection chosen = select(dataset, options);
-    double least = 1e300;
-    for (const selection::Cell& cell : chosen.grid) {
-      double sum = 0;
-      for (const test::Foreseen& one : test::foresee(dataset, test::splits_of_folds(folds), options, cell))
-        sum += one.truth == one.label ? 0 : one.truth == (costs[0] == 'a' ? 0 : 1) ? 50 : 1;
-      EXPECT_NEAR(cell.error, sum / 90, 1e-12) << costs;
-      least = std::min(least, sum / 90);
+  std::size_t differs = 0;
+  for (const std::uint64_t seed : {6U, 7U, 8U}) {
+    const data::Dataset dataset = clouds(90, 2, seed);
+    const auto folds = data::stratified_k_fold(dataset.labels, 4, 5);
+    for (const char* costs : {"a:b=50", "b:a=50"}) {
+      selection::Options options = options_of(selection::CrossValidation{.folds = 4});
+      options.preparation.scaling = data::Scaling::none;
+      const std::optional<std::size_t> by_error = select(dataset, options).best;
+      set_scoring(options, {Score::cost, costs});
+      const selection::Selection chosen = select(dataset, options);
+      double least = 1e300;
+      for (const selection::Cell& cell : chosen.grid) {
+        double sum = 0;
+        for (const test::Foreseen& one : test::foresee(dataset, test::splits_of_folds(folds), options, cell))
+          sum += one.truth == one.label ? 0 : one.truth == (costs[0] == 'a' ? 0 : 1) ? 50 : 1;
+        EXPECT_NEAR(cell.error, sum / 90, 1e-12) << costs;
+        least = std::min(least, sum / 90);
+      }
+      EXPECT_NEAR(chosen.grid[*chosen.best].error, least, 1e-12);
+      EXPECT_GT(chosen.honest.value().upper.value(), 1) << "a cost is not bounded by 1";
+      differs += chosen.best != by_error ? 1U : 0U;
     }
-    EXPECT_NEAR(chosen.grid[*chosen.best].error, least, 1e-12);
-    EXPECT_GT(chosen.honest.value().upper.value(), 1) << "a cost is not bounded by 1";
-    differs = differs || chosen.best != by_error;
   }
-  EXPECT_TRUE(differs);
+  EXPECT_GT(differs, 0U);
 }
 
 /// Rows set aside judge by their costs, each with its sample weight.
