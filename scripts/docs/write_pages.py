@@ -137,6 +137,7 @@ PARTS = {
     "guarantees": lambda part, _: guarantees.guarantees(result("selfcheck"), part),
     "speed": lambda part, _: speed.PARTS[part](result("bench")),
     "large-data": lambda *_: speed.large_data(result("large-data")),
+    "libsvm-versions": lambda *_: speed.libsvm_versions(result("libsvm-versions")),
     "dependencies": lambda part, _: dependencies.PARTS[part](),
 }
 
