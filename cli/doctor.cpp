@@ -36,7 +36,7 @@ constexpr bool has_reproduce = false;
 
 using Bytes = std::optional<std::uint64_t>;
 
-std::string_view name_of(blas::Vectors vectors) {
+std::string_view name_of([[maybe_unused]] blas::Vectors vectors) {
 #if defined(__x86_64__) || defined(__i386__)
   switch (vectors) {
     case blas::Vectors::avx512:

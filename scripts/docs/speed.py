@@ -379,6 +379,23 @@ def large_data(document: dict) -> str:
     return table(["rows", *LARGE_DATA_HEADS.values()], rows)
 
 
+def libsvm_versions(document: dict) -> str:
+    """Return the table of two versions of LIBSVM, from the JSON of benchmarks/libsvm_versions.py."""
+    debian, newest = document["versions"]
+    rows = [
+        [
+            one["name"],
+            f"{one['rows']:,}",
+            *map(seconds, one["seconds"]),
+            f"{one['seconds'][0] / one['seconds'][1]:.2f}",
+            str(one["largest_difference_rows"]),
+        ]
+        for one in document["sets"]
+    ]
+    head = ["data set", "rows", f"LIBSVM {debian}", f"LIBSVM {newest}", "ratio", "largest difference, rows"]
+    return table(head, rows)
+
+
 PARTS = {
     "work": work,
     "readme": readme,

@@ -139,6 +139,7 @@ PARTS = {
     "speed": lambda part, _: speed.PARTS[part](result("bench")),
     "large-data": lambda *_: speed.large_data(result("large-data")),
     "decisions": lambda *_: decisions.decisions(result("decisions")),
+    "libsvm-versions": lambda *_: speed.libsvm_versions(result("libsvm-versions")),
     "dependencies": lambda part, _: dependencies.PARTS[part](),
 }
 
