@@ -37,11 +37,11 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
   credence evaluate MODEL DATA       error rate, confusion matrix, recall
   credence conformal fit|online DATA p-values, and regions at a level
   credence compare DATA              methods of selection on the same folds
+  credence honest LOSSES             the error to expect of the best candidate
   credence report RESULT -o PAGE     charts and plain words of a result, as HTML
   credence bound --errors K --n N    how large the error behind a count can be
   credence convert IN OUT            LIBSVM models; CSV and svmlight data
-  credence demo                      all of it on a small data set
-  credence doctor | man | completion this machine; manual; shells
+  credence demo|doctor|man|completion small data; this machine; manual; shells
 )" CREDENCE_OPTIONAL_LINE R"(
 DATA is CSV or svmlight text, plain or gzip; - is standard input. Examples:
   credence select patients.csv --label diagnosis -o patients.credence
@@ -86,6 +86,7 @@ int parse_and_run(int argc, char** argv) {
           {"evaluate", "Compares predictions with the labels of a data file.", add_evaluate},
           {"conformal", "Fits conformal predictors: p-values, and regions at a level of your choice.", add_conformal},
           {"compare", "Compares methods of selection on the same outer folds.", add_compare},
+          {"honest", "Says what error to expect of the best of many candidates, from their losses.", add_honest},
           {"report", "Makes a page of charts and plain words of a result.", add_report},
           {"bound", "Prints bounds on the error behind a number of errors, side by side.", add_bound},
           {"convert", "Converts models (Credence, LIBSVM) and data (CSV, svmlight).", add_convert},

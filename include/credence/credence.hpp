@@ -88,6 +88,7 @@
 #include "credence/selection/family_predictor.hpp"
 #include "credence/selection/fingerprint.hpp"
 #include "credence/selection/forecast.hpp"
+#include "credence/selection/honest_choice.hpp"
 #include "credence/selection/honest_estimate.hpp"
 #include "credence/selection/in_sample.hpp"
 #include "credence/selection/kernel_validity.hpp"

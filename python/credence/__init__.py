@@ -15,6 +15,8 @@ from credence.conformal import (
     SplitConformalRegressor,
 )
 from credence.files import LoadedClassifier, LoadedRegressor, load, save
+from credence.honest import HonestError, from_predictions, honest_error
+from credence.honest_search import HonestSearchCV
 from credence.reading import read
 from credence.rvm import RVC, RVR
 from credence.search import RVRSearchCV, SearchCV, SVCSearchCV
@@ -30,6 +32,8 @@ __all__ = [
     "Estimate",
     "FullConformalKNeighborsClassifier",
     "FullConformalSVC",
+    "HonestError",
+    "HonestSearchCV",
     "LoadedClassifier",
     "LoadedRegressor",
     "OnlineConformalClassifier",
@@ -43,6 +47,8 @@ __all__ = [
     "compare",
     "datasets",
     "distributed",
+    "from_predictions",
+    "honest_error",
     "load",
     "metrics",
     "read",

@@ -32,12 +32,14 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
     words = {
         "selection": ["select", DATA, "-o", "selected.credence"],
         "comparison": ["compare", DATA, "--methods", "cv,loo", "--outer-folds", "3"],
+        "honest error": ["honest", "losses.csv"],
         "evaluation": ["evaluate", "selected.credence", DATA],
         "conformal fit": ["conformal", "fit", DATA, "-o", "fitted.credence"],
         "conformal online": ["conformal", "online", DATA],
         "conformal intervals": ["conformal", "intervals", "kept.csv", "new.csv", "-o", "intervals.csv"],
     }
     (folder / "kept.csv").write_text("target,prediction\n" + "".join(f"{i % 7},{i % 5}\n" for i in range(30)))
+    (folder / "losses.csv").write_text("a,b\n" + "".join(f"{i % 2},{i % 3 == 0:d}\n" for i in range(30)))
     (folder / "new.csv").write_text("target,prediction\n" + "".join(f"{i % 6},{i % 5}\n" for i in range(20)))
     found = {}
     for kind, command in words.items():
@@ -48,7 +50,16 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
 
 
 @pytest.mark.parametrize(
-    "kind", ["selection", "comparison", "evaluation", "conformal fit", "conformal online", "conformal intervals"]
+    "kind",
+    [
+        "selection",
+        "comparison",
+        "honest error",
+        "evaluation",
+        "conformal fit",
+        "conformal online",
+        "conformal intervals",
+    ],
 )
 def test_page_names_every_key(documents: dict[str, dict], kind: str) -> None:
     """The keys of the page are those of a document."""

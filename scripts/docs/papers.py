@@ -200,3 +200,24 @@ def kernel_validity(document: dict) -> str:
             f"{met} of {len(document['targets'])} targets are met ([what they are](reproduce.md#what-is-a-target)).",
         ]
     )
+
+
+def honest(found: dict) -> str:
+    """Return the corrected estimate beside nested cross-validation, of `benchmarks/honest.py`."""
+
+    def line(one: dict) -> str:
+        figures = [f"{100 * one['truth']:.1f}", f"{100 * one['selected_bias']:+.1f}"]
+        for name in ("honest", "nested"):
+            figures += [f"{100 * one[f'{name}_bias']:+.1f}", f"{100 * one[f'{name}_covered']:.0f}"]
+            figures += [f"{100 * one[f'{name}_width']:.1f}"]
+        figures += [f"{one['search_seconds']:.2f}", f"{one['estimate_seconds']:.3f}", f"{one['nested_seconds']:.1f}"]
+        return f"| {one['data']} | {one['learner']} | " + " | ".join(figures) + " |"
+
+    head = [
+        f"{min(one['draws'] for one in found['lines']):.0f} draws of {found['rows']} rows each.",
+        "",
+        "| rows of | learner | true error | bias of the score that chose | honest: bias | covered | width | nested: bias | "
+        "covered | width | search, s | honest, s | nested, s |",
+        "| --- | --- |" + " ---: |" * 11,
+    ]
+    return "\n".join(head + [line(one) for one in found["lines"]])
