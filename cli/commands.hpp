@@ -30,6 +30,8 @@ Action add_conformal(Command command);
 Action add_compare(Command command);
 Action add_bound(Command command);
 Action add_honest(Command command);
+Action add_watch(Command command);
+Action add_exchangeable(Command command);
 Action add_convert(Command command);
 Action add_demo(Command command);
 Action add_doctor(Command command);

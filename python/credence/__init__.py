@@ -21,6 +21,7 @@ from credence.reading import read
 from credence.rvm import RVC, RVR
 from credence.search import RVRSearchCV, SearchCV, SVCSearchCV
 from credence.svm import SVC
+from credence.watch import Watch
 
 __version__ = _core.__version__
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "SearchCV",
     "SplitConformalClassifier",
     "SplitConformalRegressor",
+    "Watch",
     "bounds",
     "compare",
     "datasets",

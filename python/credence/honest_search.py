@@ -127,8 +127,8 @@ class HonestSearchCV(Reports, GridSearchCV):
     one_se_ : list of dicts
         The parameters of the candidates whose mean loss is within one standard error of the smallest.
     result_ : HonestError
-        What :func:`credence.honest_error` returns: candidates, tests against the chosen one, the page. The choice by the
-        mean over all rows can differ from ``best_index_``, which goes by the mean over folds; a warning then says so.
+        What :func:`credence.honest_error` returns: candidates, tests against the chosen one, the page. The choice by
+        the mean over all rows can differ from ``best_index_``, which goes by the mean over folds; a warning says so.
     losses_ : ndarray of shape (n_samples, n_candidates)
         Mean loss of each row under each candidate; NaN where none judged it, and for a candidate with a failed fit.
     fold_estimators_ : list of estimators
@@ -197,7 +197,9 @@ class HonestSearchCV(Reports, GridSearchCV):
         if self.scoring is None or isinstance(self.scoring, str) or callable(self.scoring):
             return self.scoring
         if not isinstance(self.refit, str) or self.refit not in self.scoring:
-            raise ValueError(f"refit: name the score that chooses, one of {', '.join(self.scoring)}; not {self.refit!r}")
+            raise ValueError(
+                f"refit: name the score that chooses, one of {', '.join(self.scoring)}; not {self.refit!r}"
+            )
         return self.scoring[self.refit] if isinstance(self.scoring, dict) else self.refit
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> HonestSearchCV:
@@ -281,7 +283,8 @@ class HonestSearchCV(Reports, GridSearchCV):
             )
         self.honest_error_ = Estimate(self.result_["honest"])
         self.one_se_ = [
-            one for one, judgement in zip(candidates, self.result_["candidates"], strict=True)
+            one
+            for one, judgement in zip(candidates, self.result_["candidates"], strict=True)
             if judgement["within_one_se"]
         ]
         warn_caller(self.result_["warnings"])
@@ -301,7 +304,9 @@ class HonestSearchCV(Reports, GridSearchCV):
 
     def get_metadata_routing(self) -> Any:
         """Return where metadata go, as ``GridSearchCV`` does."""
-        return super().get_metadata_routing() if hasattr(self.estimator, "fit") else self._plain().get_metadata_routing()
+        return (
+            super().get_metadata_routing() if hasattr(self.estimator, "fit") else self._plain().get_metadata_routing()
+        )
 
     def __sklearn_tags__(self):
         if hasattr(self.estimator, "fit"):

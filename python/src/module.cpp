@@ -23,6 +23,7 @@
 #include "run.hpp"
 #include "selecting.hpp"
 #include "shards.hpp"
+#include "watch.hpp"
 
 namespace credence::python {
 namespace {
@@ -79,6 +80,7 @@ NB_MODULE(_core, module) {
   bind_selecting(module);
   bind_shards(module);
   bind_honest(module);
+  bind_watch(module);
   bind_predicting(module);
   bind_bounds(module);
   bind_conformal(module);

@@ -98,7 +98,12 @@ def test_regression_with_r2_chooses_by_squared_errors():
 
 
 def test_a_list_of_estimators():
-    learners = [GaussianNB(), make_pipeline(StandardScaler(), LogisticRegression()), KNeighborsClassifier(), GaussianNB()]
+    learners = [
+        GaussianNB(),
+        make_pipeline(StandardScaler(), LogisticRegression()),
+        KNeighborsClassifier(),
+        GaussianNB(),
+    ]
     search = HonestSearchCV(learners, cv=4).fit(X, Y)
     names = [one["name"] for one in search.result_["candidates"]]
     assert names == ["GaussianNB", "Pipeline", "KNeighborsClassifier", "GaussianNB (2)"]

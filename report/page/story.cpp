@@ -24,6 +24,7 @@ constexpr std::array kinds{
     DocumentKind{"comparison", "methods", comparison_story},
     DocumentKind{"comparisons", "comparisons", comparisons_story},
     DocumentKind{"honest error", "candidates", honest_story},
+    DocumentKind{"watch", "streams", watch_story},
     DocumentKind{"evaluation", "n", evaluation_story},
     DocumentKind{"conformal fit", "measure", fit_story},
     DocumentKind{"conformal online", "levels", online_story},

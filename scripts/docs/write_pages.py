@@ -136,6 +136,7 @@ PARTS = {
     "kernel-validity": lambda *_: papers.kernel_validity(result("kernel-validity")),
     "guarantees": lambda part, _: guarantees.guarantees(result("selfcheck"), part),
     "speed": lambda part, _: speed.PARTS[part](result("bench")),
+    "watch": lambda *_: papers.watch(result("watch")),
     "honest": lambda *_: papers.honest(result("honest")),
     "large-data": lambda *_: speed.large_data(result("large-data")),
     "dependencies": lambda part, _: dependencies.PARTS[part](),
