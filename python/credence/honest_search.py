@@ -10,7 +10,7 @@ from sklearn import get_config
 from sklearn.base import is_classifier
 from sklearn.model_selection import GridSearchCV, check_cv
 from sklearn.pipeline import Pipeline
-from sklearn.utils import indexable
+from sklearn.utils import get_tags, indexable
 
 from credence._losses import Losses, losses_of
 from credence._report import Reports
@@ -309,9 +309,10 @@ class HonestSearchCV(Reports, GridSearchCV):
         )
 
     def __sklearn_tags__(self):
-        if hasattr(self.estimator, "fit"):
-            return super().__sklearn_tags__()
-        return self._plain().__sklearn_tags__()
+        plain = self._plain()
+        tags = plain.__sklearn_tags__()
+        tags.target_tags.multi_output = get_tags(plain.estimator).target_tags.multi_output
+        return tags
 
 
 #: Arguments that the search itself takes as they are.

@@ -74,10 +74,12 @@ class Evidence {
   /// @param limit  of an alarm, above 1  @param kept  values to compare with from the start
   explicit Evidence(double limit = 100, std::span<const double> kept = {});
 
+  /// Directions of a change: p-values became smaller (values stranger), or larger.
+  enum Direction : std::size_t { stranger, tamer };
+
   /// @param tau  uniform on [0, 1), one for each value
-  /// @return whether the evidence has never been so small: what is counted from the place where it began to grow starts
-  ///         anew
-  bool add(double strangeness, double tau);
+  /// @return for each direction whether its rise starts anew: no change in this direction is in sight before here
+  std::array<bool, 2> add(double strangeness, double tau);
 
   std::uint64_t rows() const { return rows_; }
   double limit() const { return limit_; }
@@ -85,16 +87,19 @@ class Evidence {
   double log_largest() const { return largest_; }
   /// The row, from 1 on, at which the limit was reached first; 0: never.
   std::uint64_t alarm_row() const { return alarm_row_; }
-  /// The row, from 1 on, since which the evidence has grown: the one after its smallest value, up to an alarm.
-  std::uint64_t began_row() const { return least_row_ + 1; }
+  /// The row, from 1 on, at which the change began: where the rise in this direction started (the cumulative sums of
+  /// Page, 1954, of log bets on one direction), up to an alarm.
+  std::uint64_t began_row() const { return start_[direction()] + 1; }
+  /// That of the larger rise.
+  Direction direction() const { return rise_[tamer] > rise_[stranger] ? tamer : stranger; }
   /// Some rows and the logarithm of the evidence at them, evenly spread over the stream, at most `most_points`.
   const std::vector<std::pair<std::uint64_t, double>>& course() const { return course_; }
   static constexpr std::size_t most_points = 512;
 
   template <class Bytes>
   friend void visit(Bytes& bytes, Evidence& evidence) {
-    bytes(evidence.limit_, evidence.scores_, evidence.mixture_, evidence.rows_, evidence.largest_, evidence.least_,
-          evidence.least_row_, evidence.alarm_row_, evidence.stride_);
+    bytes(evidence.limit_, evidence.scores_, evidence.mixture_, evidence.rows_, evidence.largest_, evidence.rise_,
+          evidence.start_, evidence.alarm_row_, evidence.stride_);
     auto count = static_cast<std::uint64_t>(evidence.course_.size());
     bytes(count);
     if (count > most_points) count = most_points;
@@ -108,8 +113,8 @@ class Evidence {
   JumperMixture mixture_;
   std::uint64_t rows_ = 0;
   double largest_ = 0;
-  double least_ = 0;
-  std::uint64_t least_row_ = 0;
+  std::array<double, 2> rise_{};         ///< of each direction
+  std::array<std::uint64_t, 2> start_{};  ///< rows before it began
   std::uint64_t alarm_row_ = 0;
   std::uint64_t stride_ = 1;  ///< rows between points of the course
   std::vector<std::pair<std::uint64_t, double>> course_;

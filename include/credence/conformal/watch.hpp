@@ -43,7 +43,7 @@ struct RunningErrors {
   std::uint64_t errors = 0;  ///< rows with another label
 };
 
-/// How far a column of new rows has moved from the known rows since the evidence began to grow.
+/// How far a column of new rows has moved from the known rows since the change began (Evidence::began_row).
 struct MovedColumn {
   std::string name;
   double above = 0.5;  ///< chance that a new value is above a known one, ties half; 1/2: not moved

@@ -57,7 +57,7 @@ Table columns_table(const Json& document) {
                   {"z", "z of the rank test"}});
   for (const Json& one : document.at("columns").values())
     data.add({shown_name(text_at(one, "name")), one.at("above"), one.at("z")});
-  return data.table("How far columns have moved since the evidence began to grow");
+  return data.table("How far columns have moved since the change began");
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ Story watch_story(const Json& document) {
   if (document.at("errors").size() > 0) story.section("errors", "Errors").add(errors_table(document));
   if (document.at("columns").size() > 0) {
     Section& columns = story.section("columns", "Which columns moved most");
-    columns.say("The rank test compares the rows since the evidence began to grow with those that the model keeps of "
+    columns.say("The rank test compares the rows since the change began with those that the model keeps of "
                 "its training. Nothing is proved of it: the place where it starts was chosen by the same rows.");
     columns.add(columns_table(document));
   }

@@ -81,17 +81,22 @@ Evidence::Evidence(double limit, std::span<const double> kept) : limit_(limit) {
   for (const double value : kept) scores_.add(value);
 }
 
-bool Evidence::add(double strangeness, double tau) {
-  mixture_.bet(smoothed_p_value(scores_.rank(strangeness), tau));
+std::array<bool, 2> Evidence::add(double strangeness, double tau) {
+  const double p = smoothed_p_value(scores_.rank(strangeness), tau);
+  mixture_.bet(p);
   scores_.add(strangeness);
   ++rows_;
   const double log = mixture_.log_capital();
   largest_ = std::max(largest_, log);
   if (alarm_row_ == 0 && log >= std::log(limit_)) alarm_row_ = rows_;
-  const bool anew = alarm_row_ == 0 && log < least_;
-  if (anew) {
-    least_ = log;
-    least_row_ = rows_;
+  std::array<bool, 2> anew{};
+  for (const Direction direction : {stranger, tamer}) {
+    double& rise = rise_[direction];
+    rise += std::log1p((direction == tamer ? 1 : -1) * (p - 0.5));
+    anew[direction] = alarm_row_ == 0 && rise <= 0;
+    if (!anew[direction]) continue;
+    rise = 0;
+    start_[direction] = rows_;
   }
   if (rows_ % stride_ == 0) {
     if (course_.size() == most_points) {  // every other point goes

@@ -39,7 +39,6 @@ ColumnCounts::ColumnCounts(const data::Features& known, const std::vector<std::s
   if (known.is_sparse()) return;
   names_.assign(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), most_columns)));
   known_.assign(names_.size() * bins, 0);
-  fresh_ = known_;
   for (std::size_t c = 0; c < names_.size(); ++c) {
     std::vector<double> values;
     for (std::size_t i = 0; i < known.rows(); ++i) values.push_back(known.dense().row(i)[c]);
@@ -54,11 +53,11 @@ std::size_t ColumnCounts::bin_of(std::size_t column, double value) const {
   return static_cast<std::size_t>(std::ranges::upper_bound(edges, value) - edges.begin());
 }
 
-void ColumnCounts::add(const data::Features& rows, std::size_t row) {
-  for (std::size_t c = 0; c < names_.size(); ++c) ++fresh_[c * bins + bin_of(c, rows.dense().row(row)[c])];
+void ColumnCounts::add(const data::Features& rows, std::size_t row, Counts& fresh) const {
+  for (std::size_t c = 0; c < names_.size(); ++c) ++fresh[c * bins + bin_of(c, rows.dense().row(row)[c])];
 }
 
-std::vector<MovedColumn> ColumnCounts::moved() const {
+std::vector<MovedColumn> ColumnCounts::moved(const Counts& counts) const {
   std::vector<MovedColumn> found;
   for (std::size_t c = 0; c < names_.size(); ++c) {
     double known = 0;
@@ -67,7 +66,7 @@ std::vector<MovedColumn> ColumnCounts::moved() const {
     double ties = 0;
     for (std::size_t b = 0; b < bins; ++b) {
       const auto one = static_cast<double>(known_[c * bins + b]);
-      const auto other = static_cast<double>(fresh_[c * bins + b]);
+      const auto other = static_cast<double>(counts[c * bins + b]);
       wins += other * (known + one / 2);
       ties += std::pow(one + other, 3) - (one + other);
       known += one;

@@ -37,19 +37,18 @@ class ColumnCounts {
   ColumnCounts() = default;
   ColumnCounts(const data::Features& known, const std::vector<std::string>& names);
 
-  void add(const data::Features& rows, std::size_t row);
-  void forget() { std::ranges::fill(fresh_, std::uint64_t{0}); }
-  std::vector<MovedColumn> moved() const;
-  /// Of new values; the rest follows from the known rows.
-  std::vector<std::uint64_t>& fresh() { return fresh_; }
+  /// Counts of new values, columns x bins.
+  using Counts = std::vector<std::uint64_t>;
+  Counts none() const { return Counts(known_.size(), 0); }
+  void add(const data::Features& rows, std::size_t row, Counts& fresh) const;
+  std::vector<MovedColumn> moved(const Counts& fresh) const;
 
  private:
   std::size_t bin_of(std::size_t column, double value) const;
 
   std::vector<std::string> names_;
   std::vector<double> edges_;  ///< columns x (bins - 1)
-  std::vector<std::uint64_t> known_;
-  std::vector<std::uint64_t> fresh_;
+  Counts known_;
 };
 
 /// In [0, 1), of a value of a stream: which stream, and which value.

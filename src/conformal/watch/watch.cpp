@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
@@ -35,7 +36,7 @@ struct State {
   Evidence labels;
   std::vector<std::uint64_t> rows_of;    ///< labelled rows: all, and of each class
   std::vector<std::uint64_t> errors_of;  ///< of these with another label
-  std::vector<std::uint64_t> moved;      ///< ColumnCounts::fresh
+  std::array<ColumnCounts::Counts, 2> moved;  ///< of each direction, since its rise began
   Ids ids = Ids::not_yet;
   std::vector<std::uint64_t> seen;  ///< ascending; the last bit of a row says whether its label is known
 };
@@ -186,6 +187,7 @@ Watch::Watch(const model::Predictor& model, const WatchOptions& options, bool la
   state.labels = Evidence(limit);
   state.rows_of.assign(model.schema.classes.size() + 1, 0);
   state.errors_of = state.rows_of;
+  state.moved.fill(impl_->columns.none());
   impl_->name_errors();
 }
 
@@ -195,11 +197,10 @@ Watch::Watch(const model::Predictor& model, std::string_view bytes, const core::
   impl_ = std::make_unique<Impl>(model, state.options.seed);
   const std::size_t classes = model.schema.classes.size() + 1;
   if (state.model != checksum_of(model) || state.rows_of.size() != classes || state.errors_of.size() != classes ||
-      state.moved.size() != impl_->columns.fresh().size())
+      std::ranges::any_of(state.moved, [&](const auto& one) { return one.size() != impl_->columns.none().size(); }))
     throw Error(ErrorCode::format, "this state of a watch belongs to another model");
   for (const std::uint64_t row : state.seen) impl_->seen.emplace(row & ~std::uint64_t{1}, (row & 1U) != 0);
   state.seen.clear();
-  impl_->columns.fresh() = state.moved;
   impl_->state = std::move(state);
   impl_->name_errors();
 }
@@ -267,10 +268,14 @@ Watched Watch::update(const data::Dataset& rows, std::span<const int> labels, st
   std::vector<double> strange;
   if (!news.told.empty()) strange = own.strangeness(rows.select_rows(news.told), classes, wrong, context);
   for (std::size_t i = 0; i < far.size(); ++i) {
-    if (state.familiarity.add(far[i], tau_of(state.options.seed, familiarity_stream, state.familiarity.rows())))
-      own.columns.forget();
-    else
-      own.columns.add(preprocessed, i);
+    const double tau = tau_of(state.options.seed, familiarity_stream, state.familiarity.rows());
+    const std::array<bool, 2> anew = state.familiarity.add(far[i], tau);
+    for (const Evidence::Direction direction : {Evidence::stranger, Evidence::tamer}) {
+      if (anew[direction])
+        std::ranges::fill(state.moved[direction], std::uint64_t{0});
+      else
+        own.columns.add(preprocessed, i, state.moved[direction]);
+    }
   }
   for (std::size_t i = 0; i < strange.size(); ++i) {
     state.labels.add(strange[i], tau_of(state.options.seed, label_stream, state.labels.rows()));
@@ -287,7 +292,6 @@ std::string Watch::state() const {
     state.rows_of[c] = impl_->errors[c].rows;
     state.errors_of[c] = impl_->errors[c].errors;
   }
-  state.moved = impl_->columns.fresh();
   for (const auto& [hash, known] : impl_->seen) state.seen.push_back(hash | (known ? 1U : 0U));
   std::ranges::sort(state.seen);
   return bytes_of(state);
@@ -318,7 +322,7 @@ const std::vector<RunningErrors>& Watch::errors() const {
 }
 
 std::vector<MovedColumn> Watch::moved_columns() const {
-  return impl_->columns.moved();
+  return impl_->columns.moved(impl_->state.moved[familiarity().direction()]);
 }
 
 Evidence evidence_of_order(const data::Dataset& rows, std::span<const double> order, const WatchOptions& options,
