@@ -15,7 +15,8 @@ namespace credence::conformal {
 
 Distances::Distances(const data::Features& rows, std::span<const std::size_t> which)
     : k_(std::min<std::size_t>(Familiarity::neighbours, which.size())) {
-  const data::Features compared = cut_to_largest(rows.select_rows(which));
+  const data::Features chosen = rows.select_rows(which);  // outlives the view of it
+  const data::Features compared = cut_to_largest(chosen);
   space_ = neighbours::make_space(neighbours::Metric::euclidean, compared, 1);
   for (std::size_t i = 0; i < compared.rows(); ++i) space_->add(compared, i, 0);
 }
