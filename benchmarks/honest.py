@@ -112,8 +112,15 @@ def summary(draws: list[dict[str, float]]) -> dict[str, float]:
     return {key: round(float(value), 5) for key, value in found.items()}
 
 
+def write(found: dict[tuple[str, str], list], path: Path) -> None:
+    """Write what there is by now."""
+    lines = [{"data": name, "learner": learner, **summary(all_)} for (name, learner), all_ in found.items()]
+    result = {"kind": "honest beside nested", "rows": ROWS, "machine": platform.processor() or platform.machine()}
+    path.write_text(json.dumps({**result, "version": credence.__version__, "lines": lines}, indent=1) + "\n")
+
+
 def main() -> None:
-    """Run, and write after each round of draws what there is by then."""
+    """Run, and write after each draw what there is by then."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--draws", type=int, default=50)
@@ -127,11 +134,7 @@ def main() -> None:
             X, y = rows_of(name, arguments.data, seed) if name == "coins" else tables[name]
             for learner, (estimator, grid) in learners(seed).items():
                 found.setdefault((name, learner), []).append(one_draw(X, y, estimator, grid, seed))
-        lines = [{"data": name, "learner": learner, **summary(all_)} for (name, learner), all_ in found.items()]
-        result = {"kind": "honest beside nested", "rows": ROWS, "machine": platform.processor() or platform.machine()}
-        arguments.json.write_text(
-            json.dumps({**result, "version": credence.__version__, "lines": lines}, indent=1) + "\n"
-        )
+                write(found, arguments.json)
         print(seed + 1, "draws", flush=True)
 
 

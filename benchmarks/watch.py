@@ -1,6 +1,6 @@
 """How soon a change is seen: `Watch` beside the martingales of MAPIE and online-cp on the same streams.
 
-A stream has 2,000 rows like those of the training, then up to 8,000 changed ones: a column (of five) moves by a part of
+A stream has 2,000 rows like those of the training, then 3,000 changed ones: a column (of five) moves by a part of
 its standard deviation, one class becomes four times as frequent as the other, a column stays at its mean. Every alarm
 is at 100. MAPIE's test looks at labels; online-cp's martingales get the p-values of the distances that `Watch` looks
 at, by NumPy. Needs mapie and online-cp.
@@ -24,7 +24,7 @@ from online_cp.martingale import CompositeJumper, SimpleJumper
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import NearestNeighbors
 
-QUIET, CHANGED, COLUMNS, ALARM = 2000, 8000, 5, 100
+QUIET, CHANGED, COLUMNS, ALARM = 2000, 3000, 5, 100
 CHANGES = ("0.25 sd", "0.5 sd", "1 sd", "class share", "stuck column", "none")
 
 
