@@ -19,7 +19,7 @@ struct KeptRows final : model::Predictor {
     for (std::size_t c = 0; c < columns; ++c) {
       const std::string name = "x" + std::to_string(c + 1);
       schema.columns.push_back({name, data::ColumnKind::numeric, {}});
-      preprocessing.raw.push_back({.output = c});
+      preprocessing.raw.emplace_back().output = c;
       preprocessing.names.push_back(name);
     }
     preprocessing.scaling = data::Scaling::none;
