@@ -37,11 +37,11 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
   credence evaluate MODEL DATA       error rate, confusion matrix, recall
   credence conformal fit|online DATA p-values, and regions at a level
   credence compare DATA              methods of selection on the same folds
+  credence honest LOSSES             the error to expect of the best candidate
+  credence watch | exchangeable      whether rows change, with a rate of alarms
   credence report RESULT -o PAGE     charts and plain words of a result, as HTML
-  credence bound --errors K --n N    how large the error behind a count can be
-  credence convert IN OUT            LIBSVM models; CSV and svmlight data
-  credence demo                      all of it on a small data set
-  credence doctor | man | completion this machine; manual; shells
+  credence bound | convert           limits behind counts; LIBSVM, CSV, svmlight
+  credence demo|doctor|man|completion small data; this machine; manual; shells
 )" CREDENCE_OPTIONAL_LINE R"(
 DATA is CSV or svmlight text, plain or gzip; - is standard input. Examples:
   credence select patients.csv --label diagnosis -o patients.credence
@@ -51,7 +51,7 @@ DATA is CSV or svmlight text, plain or gzip; - is standard input. Examples:
 
 Exit codes: 0 success, 1 unexpected failure, 2 wrong option or argument,
   3 unusable data, 4 file cannot be read or written or is not valid,
-  5 stopped by a limit, 6 out of memory, 130 interrupted
+  5 stopped by a limit, 6 out of memory, 7 alarm of watch, 130 interrupted
 )";
 
 void print_version(bool verbose) {
@@ -89,6 +89,9 @@ int parse_and_run(int argc, char** argv) {
            add_update},
           {"conformal", "Fits conformal predictors: p-values, and regions at a level of your choice.", add_conformal},
           {"compare", "Compares methods of selection on the same outer folds.", add_compare},
+          {"honest", "Says what error to expect of the best of many candidates, from their losses.", add_honest},
+          {"watch", "Watches whether new rows still come from where the training rows came from.", add_watch},
+          {"exchangeable", "Tests whether the rows of a table come in an order.", add_exchangeable},
           {"report", "Makes a page of charts and plain words of a result.", add_report},
           {"bound", "Prints bounds on the error behind a number of errors, side by side.", add_bound},
           {"convert", "Converts models (Credence, LIBSVM) and data (CSV, svmlight).", add_convert},
@@ -137,7 +140,7 @@ int deal_with_exception() {
 const char* const exit_code_footer =
     "Exit codes: 0 success, 1 unexpected failure, 2 wrong option or argument,\n"
     "  3 unusable data, 4 file cannot be read or written or is not valid,\n"
-    "  5 stopped by a limit, 6 out of memory, 130 interrupted";
+    "  5 stopped by a limit, 6 out of memory, 7 alarm of watch, 130 interrupted";
 
 int exit_code_of(ErrorCode code) {
   switch (code) {

@@ -15,6 +15,7 @@ inline constexpr int data = 3;
 inline constexpr int file = 4;
 inline constexpr int limit = 5;
 inline constexpr int memory = 6;
+inline constexpr int alarm = 7;
 inline constexpr int interrupted = 130;
 }  // namespace exit_code
 

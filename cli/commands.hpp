@@ -32,6 +32,9 @@ Action add_update(Command command);
 Action add_conformal(Command command);
 Action add_compare(Command command);
 Action add_bound(Command command);
+Action add_honest(Command command);
+Action add_watch(Command command);
+Action add_exchangeable(Command command);
 Action add_convert(Command command);
 Action add_demo(Command command);
 Action add_doctor(Command command);
@@ -78,7 +81,17 @@ struct EvaluateOptions {
   std::string confusion;  ///< CSV
 };
 
+/// Files of predictions that are compared instead of methods, and what is told of their columns and of the run.
+struct PredictionFiles {
+  std::vector<std::string> paths;
+  std::optional<std::string> label;
+  std::optional<std::string> groups;
+  std::uint64_t seed = 0;
+};
+
 int run_select(const SelectOptions& options);
+/// Reads the losses of each file's predictions, and judges the choice among the files as `honest` does.
+int run_compare_predictions(const PredictionFiles& files, const DocumentOutput& document, const RunOptions& run);
 int run_predict(PredictOptions options);
 int run_evaluate(EvaluateOptions options);
 

@@ -12,6 +12,7 @@
 #include "application.hpp"
 #include "checkpointing.hpp"
 #include "commands.hpp"
+#include "credence/selection/honest_choice.hpp"
 #include "forecasting.hpp"
 #include "jobs.hpp"
 #include "output.hpp"
@@ -35,6 +36,7 @@ struct CompareOptions {
   int jobs = 1;
   std::vector<std::string> methods{selection::usual_contestants.begin(), selection::usual_contestants.end()};
   selection::ComparisonOptions outer;  ///< whose seed is that of the methods
+  std::vector<std::string> predictions;
   DocumentOutput document;
 
   /// Options of their own of the comparison: --seed is one of the methods too.
@@ -56,7 +58,8 @@ constexpr const char* examples =
     "  credence compare genes.csv --kernel linear --outer-folds 5 --methods \\\n"
     "    kfold-nested,loo,bootstrap,rademacher,rademacher+hint\n"
     "  credence compare wine.csv --C 2^-2:2^10:x4 --outer-folds 5 --repeats 4\n"
-    "  credence compare *.csv --jobs 4 --quiet --json results.json\n";
+    "  credence compare *.csv --jobs 4 --quiet --json results.json\n"
+    "  credence compare --predictions forest.csv,boosting.csv --label diagnosis\n";
 
 /// A word of --methods: a method, and what was hung on to it.
 struct Row {
@@ -245,7 +248,28 @@ void check_compare(const CompareOptions& options, const data::ReadOptions& readi
     throw Error(ErrorCode::invalid_argument, "DATA: standard input (-) can be read once only");
 }
 
+/// @throws Error invalid_argument for options that say how methods are compared
+int compare_predictions(const CompareOptions& options) {
+  if (!options.files.empty())
+    throw Error(ErrorCode::invalid_argument, "--predictions: the files hold predictions, so there is no DATA to read");
+  PredictionFiles files{options.predictions, {}, {}, 0};
+  selection::HonestOptions honest;
+  options.selecting.for_each({}, [&](const std::string& name) {
+    if (name != "seed") throw Error(ErrorCode::invalid_argument, "with --predictions no method is run");
+    options.selecting.set(*core::find_field(core::fields_of(honest), name));
+  });
+  files.seed = honest.seed;
+  const auto column = [&](const char* name) {
+    return options.data.reading.given(name) ? std::optional(options.data.reading.text(name)) : std::nullopt;
+  };
+  files.label = column("label");
+  files.groups = column("groups");
+  return run_compare_predictions(files, options.document, options.run);
+}
+
 int run_compare(CompareOptions& options) {
+  if (!options.predictions.empty()) return compare_predictions(options);
+  if (options.files.empty()) throw Error(ErrorCode::invalid_argument, "DATA is required");
   data::ReadOptions reading = read_options(options.data);
   reading.threads = options.run.threads;
   check_compare(options, reading);
@@ -309,6 +333,7 @@ int run_compare(CompareOptions& options) {
 Action add_compare(Command command) {
   const auto options = std::make_shared<CompareOptions>();
   add_training_data_options(command, options->data, true, &options->files);
+  command.find("DATA").optional();
   command.find("--task").hide();
   const std::string usual = fmt::format("{}", fmt::join(selection::usual_contestants, ","));
   const Group group = command.group("Comparison");
@@ -323,6 +348,12 @@ Action add_compare(Command command) {
                   usual + ")")
       .one_text(',')
       .words(selection::methods());
+  group
+      .option("--predictions", &options->predictions, "LIST",
+              "instead of DATA and methods: tables of predictions\n"
+              "on the same rows, with commas; --label names the\n"
+              "column of the true class or number")
+      .one_text(',');
   add_fields(group, options->outer_fields());
   add_selecting_options(command, options->selecting);
   for (const char* of_regressions : {"--noise", "--noise-variance"}) command.find(of_regressions).hide();
@@ -334,6 +365,7 @@ Action add_compare(Command command) {
                               "memory (default: 1)");
   command.short_help([usual, of_folds = help_of(options->outer_fields())] {
     return "Usage: credence compare DATA... [--methods LIST] [OPTIONS]\n"
+           "       credence compare --predictions A.csv,B.csv --label COL\n"
            "Compares methods of selection on the same outer folds.\n\n"
            "  DATA...                   CSV or svmlight text, plain or gzip; - is stdin;\n"
            "                            of several files, one that cannot be used is named,\n"

@@ -155,6 +155,10 @@ CommandText text_of(const CLI::App& app) {
 
 }  // namespace
 
+Option Option::optional() const {
+  return Option(option_->required(false));
+}
+
 Option Option::required() const {
   return Option(option_->required());
 }

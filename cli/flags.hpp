@@ -28,6 +28,8 @@ class Option {
   explicit Option(CLI::Option* option) : option_(option) {}
 
   Option required() const;
+  /// Takes back that an argument is required.
+  Option optional() const;
   /// Refuses the empty text, which would be taken for an option that was not given.
   Option not_empty() const;
   /// Takes one value each time that the option is given; with a delimiter, several in one text.

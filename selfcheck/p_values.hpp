@@ -79,6 +79,9 @@ enum class Stream {
 std::vector<Setting> of_streams(const std::vector<Place>& places, const conformal::PValueOptions& options,
                                 Stream stream);
 
+/// conformal::Watch over n rows like those that the model keeps: the smallest level of an alarm.
+std::vector<Setting> of_watched_streams(std::size_t n);
+
 /// A regression around predictions that are wrong: InductiveRegression, GroupedRegression.
 enum class Residuals { absolute, normalised, grouped };
 /// @param smoothed  p-values of targets; false: the smallest level whose interval does not hold the target

@@ -227,6 +227,8 @@ std::vector<Check> checks() {
               of_streams(streams, {.smoothed = true}, Stream::uniformity)));
   add(p_value("online-pairs", "each two smoothed steps in a row, by Fisher's method", exact, online_source, {300, 8000},
               of_streams(streams, {.smoothed = true}, Stream::pairs)));
+  add(limit("watch", "false alarms of a watched stream of 10,000 rows, ever", conservative,
+            "conformal/watch.hpp; Vovk et al. (2021), Ville", {20, 1000}, of_watched_streams(10'000)));
   add(p_value("online-classes", "on-line, label-conditional and smoothed, the last class", exact, mondrian, {300, 8000},
               of_streams(streams, {.smoothed = true, .label_conditional = true}, Stream::rare_class)));
   add(p_value("held-out", "a model judged on rows held out, nothing chosen", conservative, confidence_source, middle,

@@ -15,10 +15,13 @@ from credence.conformal import (
     SplitConformalRegressor,
 )
 from credence.files import LoadedClassifier, LoadedRegressor, load, save
+from credence.honest import HonestError, from_predictions, honest_error
+from credence.honest_search import HonestSearchCV
 from credence.reading import read
 from credence.rvm import RVC, RVR
 from credence.search import RVRSearchCV, SearchCV, SVCSearchCV
 from credence.svm import SVC
+from credence.watch import Watch
 
 __version__ = _core.__version__
 __all__ = [
@@ -30,6 +33,8 @@ __all__ = [
     "Estimate",
     "FullConformalKNeighborsClassifier",
     "FullConformalSVC",
+    "HonestError",
+    "HonestSearchCV",
     "LoadedClassifier",
     "LoadedRegressor",
     "OnlineConformalClassifier",
@@ -39,10 +44,13 @@ __all__ = [
     "SearchCV",
     "SplitConformalClassifier",
     "SplitConformalRegressor",
+    "Watch",
     "bounds",
     "compare",
     "datasets",
     "distributed",
+    "from_predictions",
+    "honest_error",
     "load",
     "metrics",
     "read",

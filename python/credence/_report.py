@@ -194,7 +194,8 @@ class Result(Reports, dict[str, Any]):
     def __repr__(self) -> str:
         """Return a few lines: the dict is too long to read."""
         lines = self._lines()
-        title = f"Result of a {self.get('kind', 'run')}: {lines[0]}"
+        kind = self.get("kind", "run")
+        title = f"Result of {'an' if kind.startswith('honest') else 'a'} {kind}: {lines[0]}"
         return "\n".join([title, *lines[1:], "dict(...) has every number; .report(FILE) writes the page"])
 
     def _lines(self) -> list[str]:

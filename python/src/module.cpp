@@ -15,6 +15,7 @@
 #include "credence/core/text.hpp"
 #include "credence/core/version.hpp"
 #include "dataset.hpp"
+#include "honest.hpp"
 #include "options.hpp"
 #include "predicting.hpp"
 #include "reading.hpp"
@@ -22,6 +23,7 @@
 #include "run.hpp"
 #include "selecting.hpp"
 #include "shards.hpp"
+#include "watch.hpp"
 
 namespace credence::python {
 namespace {
@@ -77,6 +79,8 @@ NB_MODULE(_core, module) {
   bind_options(module);
   bind_selecting(module);
   bind_shards(module);
+  bind_honest(module);
+  bind_watch(module);
   bind_predicting(module);
   bind_bounds(module);
   bind_conformal(module);

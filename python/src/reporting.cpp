@@ -252,7 +252,8 @@ void bind_reporting(nb::module_& module) {
       },
       nb::arg("categories"), nb::arg("new_groups"), nb::arg("condition"));
   module.def("cross_guarantee", &report::cross_guarantee, nb::arg("rows"), nb::arg("folds"),
-             nb::arg("label_conditional"), nb::arg("stratified"), nb::arg("new_groups") = false);
+             nb::arg("label_conditional"), nb::arg("stratified"), nb::arg("new_groups") = false,
+             nb::arg("chosen") = false);
   module.def("weighted_cross_guarantee", &report::weighted_cross_guarantee, nb::arg("share"), nb::arg("folds"),
              nb::arg("label_conditional"), nb::arg("stratified"));
 }

@@ -43,6 +43,7 @@ DEFAULTS = [
     for name in credence.__all__
     if isinstance(kind := getattr(credence, name), type) and issubclass(kind, BaseEstimator)
     if not name.startswith("Loaded")  # made by credence.load
+    if kind is not credence.HonestSearchCV  # needs an estimator, as GridSearchCV does
 ]
 CHECKED = [
     *DEFAULTS,
@@ -51,6 +52,9 @@ CHECKED = [
     *SEARCHES,
     credence.SplitConformalClassifier(LogisticRegression()),
     credence.SplitConformalRegressor(Ridge()),
+    credence.HonestSearchCV(LogisticRegression(), {"C": [0.1, 1]}),
+    credence.HonestSearchCV(Ridge(), {"alpha": [0.1, 1]}),
+    credence.HonestSearchCV([LogisticRegression(), LogisticRegression(C=0.1)]),
 ]
 FITTED = [
     SVC(C=2, cv=3),
@@ -94,7 +98,7 @@ def test_scikit_learns_checks(estimator):
 
 def test_all_kinds_of_estimators_are_checked_by_default():
     kinds = {type(one) for one in DEFAULTS}
-    assert {type(one) for one in CHECKED} == kinds
+    assert {type(one) for one in CHECKED} == kinds | {credence.HonestSearchCV}
     assert len(kinds) == len(DEFAULTS) == 12
 
 

@@ -23,6 +23,8 @@ constexpr std::array kinds{
     DocumentKind{"selection", "grid", selection_story},
     DocumentKind{"comparison", "methods", comparison_story},
     DocumentKind{"comparisons", "comparisons", comparisons_story},
+    DocumentKind{"honest error", "candidates", honest_story},
+    DocumentKind{"watch", "streams", watch_story},
     DocumentKind{"evaluation", "n", evaluation_story},
     DocumentKind{"limits", "points", limits_story},
     DocumentKind{"conformal fit", "measure", fit_story},

@@ -72,6 +72,8 @@ struct Story {
 Story story_of(const Json& document, const std::string& source);
 Story selection_story(const Json& document);
 Story comparison_story(const Json& document);
+Story honest_story(const Json& document);
+Story watch_story(const Json& document);
 Story comparisons_story(const Json& document);
 Story evaluation_story(const Json& document);
 Story limits_story(const Json& document);

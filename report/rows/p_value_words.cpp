@@ -219,8 +219,9 @@ std::string interval_guarantee(Apart apart, std::string_view condition) {
 }
 
 std::string cross_guarantee(const std::vector<std::size_t>& rows, std::size_t folds, bool label_conditional,
-                            bool stratified, bool new_groups) {
+                            bool stratified, bool new_groups, bool chosen) {
   const std::string start = region_misses({.classes = label_conditional, .new_groups = new_groups});
+  if (chosen) return start + "near eps; nothing is proved, as the setting was chosen on all rows";
   if (stratified && !label_conditional) return start + drawn_by_class;
   const char* const unit = new_groups ? "group" : "row";
   return fmt::format("{}at most {}, mostly near eps, if new {}s and those of the folds are exchangeable", start,

@@ -31,8 +31,9 @@ std::string interval_guarantee(Apart apart, std::string_view condition);
 /// Of regions around scores that several classifiers gave, each trained without one fold.
 /// @param stratified  whether folds were drawn class by class
 /// @param rows        of each class, all of them held out once; or groups, where what is promised is of new groups
+/// @param chosen      whether what they have in common was chosen by the same rows
 std::string cross_guarantee(const std::vector<std::size_t>& rows, std::size_t folds, bool label_conditional,
-                            bool stratified, bool new_groups = false);
+                            bool stratified, bool new_groups = false, bool chosen = false);
 /// The same where rows have known weights. @param share  the largest that one row has of the weight of those which it
 /// is compared together with
 std::string weighted_cross_guarantee(double share, std::size_t folds, bool label_conditional, bool stratified);

@@ -200,3 +200,52 @@ def kernel_validity(document: dict) -> str:
             f"{met} of {len(document['targets'])} targets are met ([what they are](reproduce.md#what-is-a-target)).",
         ]
     )
+
+
+def honest(found: dict) -> str:
+    """Return the corrected estimate beside nested cross-validation, of `benchmarks/honest.py`."""
+
+    def line(one: dict) -> str:
+        figures = [f"{100 * one['truth']:.1f}", f"{100 * one['selected_bias']:+.1f}"]
+        for name in ("honest", "nested"):
+            figures += [f"{100 * one[f'{name}_bias']:+.1f}", f"{100 * one[f'{name}_covered']:.0f}"]
+            figures += [f"{100 * one[f'{name}_width']:.1f}"]
+        figures += [f"{one['search_seconds']:.2f}", f"{one['estimate_seconds']:.3f}", f"{one['nested_seconds']:.1f}"]
+        return f"| {one['data']} | {one['learner']} | " + " | ".join(figures) + " |"
+
+    head = [
+        f"{min(one['draws'] for one in found['lines']):.0f} draws of {found['rows']} rows each.",
+        "",
+        "| rows of | learner | true error | bias of the score that chose | honest: bias | covered | width | "
+        "nested: bias | covered | width | search, s | honest, s | nested, s |",
+        "| --- | --- |" + " ---: |" * 11,
+    ]
+    return "\n".join(head + [line(one) for one in found["lines"]])
+
+
+def watch(found: dict) -> str:
+    """Return how soon changes are seen, of `benchmarks/watch.py`."""
+    changes = list(dict.fromkeys(one["change"] for one in found["lines"]))
+    costs = found["seconds_for_1000_rows"]
+
+    def cell(by: str, change: str) -> str:
+        one = next(one for one in found["lines"] if (one["by"], one["change"]) == (by, change))
+        early = f", {one['early']} early" if one["early"] else ""
+        if change == "none":
+            return f"{one['early'] + one['seen']} alarms"
+        delay = one["median_delay"]
+        late = delay is None or delay > found["changed"]
+        return ("not seen" if late else f"{delay:.0f}") + f" ({one['seen']} seen{early})"
+
+    lines = [
+        f"| {by} | " + " | ".join(cell(by, change) for change in changes) + f" | {costs[by]:.3f} |"
+        for by in dict.fromkeys(one["by"] for one in found["lines"])
+    ]
+    head = [
+        f"{found['lines'][0]['draws']} streams of each kind. Seconds are for 1,000 rows; those of online-cp come on top "
+        f"of {costs['distances for online-cp']:.3f} s for the distances.",
+        "",
+        "| by | " + " | ".join(changes) + " | seconds |",
+        "| --- |" + " ---: |" * (len(changes) + 1),
+    ]
+    return "\n".join(head + lines)

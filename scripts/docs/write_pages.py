@@ -137,6 +137,8 @@ PARTS = {
     "kernel-validity": lambda *_: papers.kernel_validity(result("kernel-validity")),
     "guarantees": lambda part, _: guarantees.guarantees(result("selfcheck"), part),
     "speed": lambda part, _: speed.PARTS[part](result("bench")),
+    "watch": lambda *_: papers.watch(result("watch")),
+    "honest": lambda *_: papers.honest(result("honest")),
     "large-data": lambda *_: speed.large_data(result("large-data")),
     "decisions": lambda *_: decisions.decisions(result("decisions")),
     "libsvm-versions": lambda *_: speed.libsvm_versions(result("libsvm-versions")),

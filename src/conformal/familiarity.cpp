@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "conformal/familiar_values.hpp"
 #include "credence/conformal/measures/own_class_distance.hpp"
 
 namespace credence::conformal {
@@ -11,6 +12,17 @@ namespace {
 
 /// Distances square their numbers. Rows beyond this size are cut to it, the known ones and new ones alike.
 constexpr double largest_familiar = 1e150;
+
+/// The rows are in memory already, and few: no budget keeps a model from saying how familiar a row is.
+TransductiveNeighbours familiar_rows(const data::Features& known, const core::Context& surroundings) {
+  core::Monitor part(surroundings.monitor, 0);
+  const core::Context context{surroundings.threads, part, std::numeric_limits<std::size_t>::max()};
+  OwnClassDistance measure;
+  measure.k = Familiarity::neighbours;
+  return {cut_to_largest(known), std::vector<int>(known.rows(), 0), 1, measure, context};
+}
+
+}  // namespace
 
 data::Features cut_to_largest(const data::Features& rows) {
   const auto fits = [](double value) { return std::abs(value) <= largest_familiar; };
@@ -26,17 +38,6 @@ data::Features cut_to_largest(const data::Features& rows) {
     cut_values(cut.dense().values);
   return cut;
 }
-
-/// The rows are in memory already, and few: no budget keeps a model from saying how familiar a row is.
-TransductiveNeighbours familiar_rows(const data::Features& known, const core::Context& surroundings) {
-  core::Monitor part(surroundings.monitor, 0);
-  const core::Context context{surroundings.threads, part, std::numeric_limits<std::size_t>::max()};
-  OwnClassDistance measure;
-  measure.k = Familiarity::neighbours;
-  return {cut_to_largest(known), std::vector<int>(known.rows(), 0), 1, measure, context};
-}
-
-}  // namespace
 
 Familiarity::Familiarity(const data::Features& known, const core::Context& context)
     : machine_(familiar_rows(known, context)) {}

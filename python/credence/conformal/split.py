@@ -240,9 +240,28 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, Weighing, _Cla
         CrossConformalClassifier
             The fitted estimator.
         """
-        start = time.perf_counter()
         self._check_wanted()
         X, y = indexable(X, self._labels(y))
+        splitter = self._splitter(y, group_codes(groups, len(y)))
+        self._chosen = False
+
+        def trained(train: np.ndarray) -> Any:
+            return self._fresh().fit(_safe_indexing(X, train), y[train])
+
+        splits = splitter.split(X, y, None if isinstance(splitter, PredefinedSplit) else groups)
+        return self._fit_folds(X, y, groups, splitter, ((train, rest, trained) for train, rest in splits))
+
+    def _take_folds(self, X: Any, y: Any, groups: Any, splits: Any, models: Any) -> CrossConformalClassifier:
+        """Compare rows by models that were trained before, one a split, whose setting was chosen by these rows."""
+        X, y = indexable(X, self._labels(y))
+        self._chosen = True
+        folds = (
+            (train, rest, lambda _, one=one: one) for (train, rest), one in zip(splits, models, strict=True)
+        )
+        return self._fit_folds(X, y, groups, self.cv, folds)
+
+    def _fit_folds(self, X: Any, y: np.ndarray, groups: Any, splitter: Any, folds: Any) -> CrossConformalClassifier:
+        start = time.perf_counter()
         check_classes(y)
         self._draw_seed()
         self.classes_ = np.unique(y)
@@ -254,14 +273,13 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, Weighing, _Cla
         if weights is not None and codes is not None:
             raise ValueError("rows count by weights or by groups, not by both")
         self._groups_kept = 0 if codes is None else int(codes.max()) + 1
-        splitter = self._splitter(y, codes)
-        for train, rest in splitter.split(X, y, None if isinstance(splitter, PredefinedSplit) else groups):
+        for train, rest, trained in folds:
             times_held[rest] += 1
             if (times_held > 1).any():
                 raise ValueError("cv has parts that overlap: each row may be held out once")
             if codes is not None and np.isin(codes[rest], codes[train]).any():
                 raise ValueError("cv parts a group: its rows are in training and held out")
-            one = self._fresh().fit(_safe_indexing(X, train), y[train])
+            one = trained(train)
             scores = _scores(one, _safe_indexing(X, rest), self.classes_, self.response_method)
             counted = [None if known is None else known[rest] for known in (codes, weights)]
             parts.append((scores, self._codes_of(y[rest]), *counted))
@@ -307,4 +325,5 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, Weighing, _Cla
         if self._heaviest is not None:
             return _core.weighted_cross_guarantee(self._heaviest, len(self.estimators_), conditional, self._stratified)
         rows = [self._groups_kept] if groups and not conditional else self._class_counts.tolist()
-        return _core.cross_guarantee(rows, len(self.estimators_), conditional, self._stratified, groups)
+        chosen = self._chosen
+        return _core.cross_guarantee(rows, len(self.estimators_), conditional, self._stratified, groups, chosen)

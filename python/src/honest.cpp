@@ -1,0 +1,42 @@
+#include "honest.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "arrays.hpp"
+#include "credence/selection/honest_choice.hpp"
+#include "report/honest/honest_report.hpp"
+#include "run.hpp"
+
+namespace credence::python {
+namespace {
+
+/// The document of `honest`, as JSON.
+std::string honest_choice(const Matrix& losses, const std::vector<std::string>& names,
+                          const std::optional<Vector<std::int32_t>>& groups, const std::string& score,
+                          double confidence, int resamples, std::uint64_t seed, const RunOptions& options) {
+  selection::LossTable table(losses.shape(0), losses.shape(1));
+  std::transform(losses.data(), losses.data() + table.values.size(), table.values.begin(),
+                 [](double loss) { return static_cast<float>(loss); });
+  const std::vector<int> codes = groups ? vector_of(*groups) : std::vector<int>{};
+  const selection::HonestOptions wanted{confidence, resamples, seed};
+  return run(options, [&](const core::Context& context) {
+    return report::json_text(
+        report::honest_json(selection::honest_choice(table, names, codes, score, wanted, context), ""));
+  });
+}
+
+}  // namespace
+
+void bind_honest(nb::module_& module) {
+  module.def("honest_choice", &honest_choice, nb::arg("losses"), nb::arg("names"), nb::arg("groups").none(),
+             nb::arg("score"), nb::arg("confidence"), nb::arg("resamples"), nb::arg("seed"), nb::arg("run"));
+}
+
+}  // namespace credence::python

@@ -1,0 +1,79 @@
+#include "watch.hpp"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "credence/conformal/watch.hpp"
+#include "report/watch/watch_report.hpp"
+#include "run.hpp"
+
+namespace credence::python {
+namespace {
+
+/// A watch and the model that it watches for.
+struct Watching {
+  std::shared_ptr<model::Predictor> model;
+  conformal::Watch watch;
+};
+
+Watching begun(std::shared_ptr<model::Predictor> model, double alarm, std::uint64_t seed, bool labels,
+               const RunOptions& options) {
+  const model::Predictor& watched = *model;
+  return {std::move(model), run(options, [&](const core::Context& context) {
+            return conformal::Watch(watched, {alarm, seed}, labels, context);
+          })};
+}
+
+Watching gone_on(std::shared_ptr<model::Predictor> model, const nb::bytes& state, const RunOptions& options) {
+  const model::Predictor& watched = *model;
+  const std::string bytes(state.c_str(), state.size());
+  return {std::move(model),
+          run(options, [&](const core::Context& context) { return conformal::Watch(watched, bytes, context); })};
+}
+
+nb::dict update(Watching& self, const data::Dataset& rows, const Vector<std::int32_t>& labels,
+                const std::vector<std::string>& ids, const RunOptions& options) {
+  const conformal::Watched told = run(options, [&](const core::Context& context) {
+    return self.watch.update(rows, span_of(labels), ids, context);
+  });
+  nb::dict found;
+  found["rows"] = told.rows;
+  found["labels"] = told.labels;
+  found["again"] = told.again;
+  return found;
+}
+
+}  // namespace
+
+void bind_watch(nb::module_& module) {
+  nb::class_<Watching>(module, "Watching")
+      .def("update", &update, nb::arg("rows"), nb::arg("labels"), nb::arg("ids"), nb::arg("run"))
+      .def("state",
+           [](const Watching& self) {
+             const std::string bytes = self.watch.state();
+             return nb::bytes(bytes.data(), bytes.size());
+           })
+      .def_prop_ro("alarm", [](const Watching& self) { return self.watch.alarm(); })
+      .def_prop_ro("watches_labels", [](const Watching& self) { return self.watch.watches_labels(); })
+      .def_prop_ro("options",
+                   [](const Watching& self) {
+                     return std::pair(self.watch.options().alarm, self.watch.options().seed);
+                   })
+      .def("line", [](const Watching& self) { return report::watch_line(self.watch); })
+      .def("document",
+           [](const Watching& self) { return report::json_text(report::watch_json(self.watch, "", "")); });
+  module.def("watch", &begun, nb::arg("model"), nb::arg("alarm"), nb::arg("seed"), nb::arg("labels"), nb::arg("run"));
+  module.def("watch_from", &gone_on, nb::arg("model"), nb::arg("state"), nb::arg("run"));
+}
+
+}  // namespace credence::python

@@ -1,0 +1,92 @@
+#include "conformal/watch/reference.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "conformal/familiar_values.hpp"
+#include "credence/conformal/familiarity.hpp"
+#include "credence/core/random.hpp"
+#include "neighbours/search/nearest.hpp"
+
+namespace credence::conformal {
+
+Distances::Distances(const data::Features& rows, std::span<const std::size_t> which)
+    : k_(std::min<std::size_t>(Familiarity::neighbours, which.size())) {
+  const data::Features chosen = rows.select_rows(which);  // outlives the view of it
+  const data::Features compared = cut_to_largest(chosen);
+  space_ = neighbours::make_space(neighbours::Metric::euclidean, compared, 1);
+  for (std::size_t i = 0; i < compared.rows(); ++i) space_->add(compared, i, 0);
+}
+
+std::vector<double> Distances::of(const data::Features& rows, const core::Context& context) const {
+  std::vector<double> means(rows.rows());
+  core::Monitor part(context.monitor, 0);
+  neighbours::for_each_block(*space_, k_, cut_to_largest(rows), context.with(part),
+                             [&](std::size_t first, const neighbours::Points& points, neighbours::Query& query) {
+                               for (std::size_t p = 0; p < points.count(); ++p) {
+                                 query.find(p);
+                                 const auto near = query.own(0);
+                                 means[first + p] = std::accumulate(near.begin(), near.end(), 0.0) /
+                                                    static_cast<double>(near.size());
+                               }
+                             });
+  return means;
+}
+
+ColumnCounts::ColumnCounts(const data::Features& known, const std::vector<std::string>& names) {
+  if (known.is_sparse()) return;
+  names_.assign(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), most_columns)));
+  known_.assign(names_.size() * bins, 0);
+  for (std::size_t c = 0; c < names_.size(); ++c) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < known.rows(); ++i) values.push_back(known.dense().row(i)[c]);
+    std::ranges::sort(values);
+    for (std::size_t b = 1; b < bins; ++b) edges_.push_back(values[b * values.size() / bins]);
+    for (const double value : values) ++known_[c * bins + bin_of(c, value)];
+  }
+}
+
+std::size_t ColumnCounts::bin_of(std::size_t column, double value) const {
+  const auto edges = std::span(edges_).subspan(column * (bins - 1), bins - 1);
+  return static_cast<std::size_t>(std::ranges::upper_bound(edges, value) - edges.begin());
+}
+
+void ColumnCounts::add(const data::Features& rows, std::size_t row, Counts& fresh) const {
+  for (std::size_t c = 0; c < names_.size(); ++c) ++fresh[c * bins + bin_of(c, rows.dense().row(row)[c])];
+}
+
+std::vector<MovedColumn> ColumnCounts::moved(const Counts& counts) const {
+  std::vector<MovedColumn> found;
+  for (std::size_t c = 0; c < names_.size(); ++c) {
+    double known = 0;
+    double fresh = 0;
+    double wins = 0;
+    double ties = 0;
+    for (std::size_t b = 0; b < bins; ++b) {
+      const auto one = static_cast<double>(known_[c * bins + b]);
+      const auto other = static_cast<double>(counts[c * bins + b]);
+      wins += other * (known + one / 2);
+      ties += std::pow(one + other, 3) - (one + other);
+      known += one;
+      fresh += other;
+    }
+    if (fresh == 0) continue;
+    const double all = known + fresh;
+    const double variance = known * fresh / 12 * (all + 1 - ties / (all * (all - 1)));
+    const double above = wins / (known * fresh);
+    found.push_back({names_[c], above, variance > 0 ? (wins - known * fresh / 2) / std::sqrt(variance) : 0});
+  }
+  std::ranges::stable_sort(found, std::greater{}, [](const MovedColumn& one) { return std::abs(one.z); });
+  return found;
+}
+
+double tau_of(std::uint64_t seed, std::uint64_t stream, std::uint64_t number) {
+  constexpr std::uint64_t purpose = 0x5741'5443'4800'0000;
+  constexpr std::uint64_t steps = std::uint64_t{1} << 53U;
+  return static_cast<double>(core::random_choice(seed, purpose + stream, number, steps)) / static_cast<double>(steps);
+}
+
+}  // namespace credence::conformal

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "credence/conformal/watch.hpp"
+#include "credence/core/context.hpp"
+#include "credence/data/features.hpp"
+#include "neighbours/space/space.hpp"
+
+/// What streams are compared with.
+namespace credence::conformal {
+
+/// Mean distances to the nearest of some rows.
+class Distances {
+ public:
+  /// @param rows  preprocessed; @param which  of them are compared with, at least one
+  Distances(const data::Features& rows, std::span<const std::size_t> which);
+  /// Of each row the mean distance to the nearest Familiarity::neighbours. @throws Error interrupted
+  std::vector<double> of(const data::Features& rows, const core::Context& context) const;
+
+ private:
+  std::unique_ptr<neighbours::Space> space_;
+  std::size_t k_ = 1;
+};
+
+/// Counts of new values of each column between the quantiles of the known rows. Sparse rows have none.
+class ColumnCounts {
+ public:
+  static constexpr std::size_t bins = 16;
+  static constexpr std::size_t most_columns = 1000;
+
+  ColumnCounts() = default;
+  ColumnCounts(const data::Features& known, const std::vector<std::string>& names);
+
+  /// Counts of new values, columns x bins.
+  using Counts = std::vector<std::uint64_t>;
+  Counts none() const { return Counts(known_.size(), 0); }
+  void add(const data::Features& rows, std::size_t row, Counts& fresh) const;
+  std::vector<MovedColumn> moved(const Counts& fresh) const;
+
+ private:
+  std::size_t bin_of(std::size_t column, double value) const;
+
+  std::vector<std::string> names_;
+  std::vector<double> edges_;  ///< columns x (bins - 1)
+  Counts known_;
+};
+
+/// In [0, 1), of a value of a stream: which stream, and which value.
+double tau_of(std::uint64_t seed, std::uint64_t stream, std::uint64_t number);
+
+}  // namespace credence::conformal
