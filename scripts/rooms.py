@@ -106,7 +106,9 @@ def class_questions() -> list[str]:
 
 
 #: What one operating system has and another has not.
-OF_ONE_SYSTEM = re.compile(r"""#include <(?:malloc|sched|dlfcn|sys/mman|sys/resource|sys/utsname)\.h>|"/(?:proc|sys)/""")
+OF_ONE_SYSTEM = re.compile(
+    r"""#include <(?:malloc|sched|dlfcn|sys/mman|sys/resource|sys/utsname)\.h>|"/(?:proc|sys)/"""
+)
 
 
 def of_one_system() -> list[str]:
