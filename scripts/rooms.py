@@ -105,6 +105,18 @@ def class_questions() -> list[str]:
     return asked
 
 
+#: What one operating system has and another has not.
+OF_ONE_SYSTEM = re.compile(
+    r"""#include <(?:malloc|sched|dlfcn|sys/mman|sys/resource|sys/utsname)\.h>|"/(?:proc|sys)/"""
+)
+
+
+def of_one_system() -> list[str]:
+    """Return the sources that call an operating system by themselves, outside the room for it."""
+    places = (path for path in sources() if not path.startswith("src/system/"))
+    return [path for path in places if OF_ONE_SYSTEM.search((SOURCE / path).read_text(encoding="utf-8"))]
+
+
 def problems() -> list[str]:
     """Return a sentence for each disagreement."""
     code, page = rooms_of_code(), rooms_of_page()
@@ -120,6 +132,7 @@ def problems() -> list[str]:
     umbrella = (SOURCE / "include" / UMBRELLA).read_text(encoding="utf-8")
     public = sorted(name.removeprefix("include/") for name in sources() if name.startswith("include/"))
     said += [f"{UMBRELLA} lacks {name}" for name in public if name != UMBRELLA and f'"{name}"' not in umbrella]
+    said += [f"{path} asks one operating system by itself, which is for src/system" for path in of_one_system()]
     asked = class_questions()
     if len(asked) > MOST_CLASS_QUESTIONS:
         said.append(
