@@ -175,7 +175,7 @@ TEST_P(Models, PredictWritesOneLineARow) {
   const std::string text = predictions("m.credence", "test.csv");
   EXPECT_EQ(line_count(text), 91U);
   EXPECT_TRUE(text.starts_with(GetParam() == 2
-                                   ? "row,label,decision,familiarity\n1,class "
+                                   ? "row,label,decision_value,familiarity\n1,class "
                                    : "row,label,decision_value_class 0_vs_class 1,decision_value_class 0_vs_class 2,"
                                      "decision_value_class 1_vs_class 2,familiarity\n1,class "))
       << text.substr(0, 200);
@@ -301,7 +301,7 @@ TEST(Pipes, AReaderThatLeavesEarlyIsNoError) {
   ASSERT_EQ(command.run({"train", "train.csv", "--gamma", "0.2", "-o", "m"}).code, 0);
   const CommandResult result =
       command.shell("{ \"$CREDENCE\" predict m many.csv --quiet; echo \"code $?\" >&2; } | head -1");
-  EXPECT_EQ(result.out, "row,label,decision,familiarity\n");
+  EXPECT_EQ(result.out, "row,label,decision_value,familiarity\n");
   EXPECT_EQ(result.err, "code 0\n");
   const CommandResult full = command.shell("\"$CREDENCE\" predict m many.csv > /dev/full");
   EXPECT_EQ(full.code, 4);
@@ -332,7 +332,7 @@ TEST(Demo, RunsInTheGivenFolder) {
   const CommandResult result = command.run({"demo", "--output", "demo"});
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.out.find("$ credence evaluate demo/model.credence demo/test.csv"), std::string::npos) << result.out;
-  EXPECT_NE(result.out.find("row,label,decision,confidence,credibility,familiarity,region_0.05,p_benign,p_malignant\n"),
+  EXPECT_NE(result.out.find("row,label,decision_value,confidence,credibility,familiarity,region_0.05,p_benign,p_malignant\n"),
             std::string::npos)
       << result.out;
   EXPECT_EQ(command.run({"evaluate", "demo/model.credence", "demo/test.csv"}).code, 0);

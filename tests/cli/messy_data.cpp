@@ -138,7 +138,7 @@ TEST_F(MessyData, NamesOfPredictionsGiveWay) {
   credence.folder().write("named.csv", text);
   ASSERT_EQ(credence.run({"train", "named.csv", "-o", "n.credence", "--quiet"}).code, 0);
   const CommandResult all = credence.run({"predict", "n.credence", "named.csv", "--append", "--quiet"});
-  EXPECT_EQ(all.out.substr(0, all.out.find('\n')), "file_row,x,y,row,label,predicted_label,decision,familiarity");
+  EXPECT_EQ(all.out.substr(0, all.out.find('\n')), "file_row,x,y,row,label,predicted_label,decision_value,familiarity");
 }
 
 TEST_F(MessyData, WhatAllMethodsWarnOfIsSaidOnce) {

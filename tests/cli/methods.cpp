@@ -394,7 +394,7 @@ TEST(Predict, ColumnsOfTheOtherRules) {
   EXPECT_EQ(header({"--method", "max-margin", "--kernel", "linear"}), "row,label,C,familiarity");
   EXPECT_EQ(header(with({"--method", "holdout-vote"}, small_grid)), "row,label,familiarity");
   EXPECT_EQ(header(with({"--method", "holdout"}, small_grid)),
-            "row,label,decision,confidence,credibility,familiarity,region_0.05,p_class 0,p_class 1");
+            "row,label,decision_value,confidence,credibility,familiarity,region_0.05,p_class 0,p_class 1");
   EXPECT_EQ(header({"--method", "holdout", "--model", "knn"}),
             "row,label,confidence,credibility,familiarity,region_0.05,p_class 0,p_class 1");
   EXPECT_EQ(header({"--method", "nonconformity", "--model", "knn"}),

@@ -167,7 +167,7 @@ TEST(TrainedModel, HasPValuesIfItWasCrossFitted) {
   const std::vector<std::string> cell{"--C", "8", "--gamma", "0.3", "--tolerance", "0.001"};
   ASSERT_EQ(command.run(with({"train", "train.csv", "-o", "bare"}, cell)).code, 0);
   const CommandResult bare = command.run({"predict", "bare", "train.csv"});
-  EXPECT_TRUE(bare.out.starts_with("row,label,decision,familiarity\n"));
+  EXPECT_TRUE(bare.out.starts_with("row,label,decision_value,familiarity\n"));
   EXPECT_NE(bare.err.find("note: this model has no p-values"), std::string::npos) << bare.err;
   EXPECT_NE(bare.err.find("train --folds"), std::string::npos) << bare.err;
   for (const char* option : {"--label-conditional", "--smoothed", "--eps=0.1"}) {

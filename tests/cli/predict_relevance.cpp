@@ -92,7 +92,7 @@ TEST(PredictRelevance, NamesOfClassesAreQuoted) {
   io::save_model(test::lines_model(command.folder(), "x,c\n1,\"a, b\"\n2,c\n", data::Task::classification, {line}),
                  command.folder().file("m"));
   const CommandResult result = command.run({"predict", "m", "-"}, "x\n0\n");
-  EXPECT_TRUE(result.out.starts_with("row,label,decision,\"probability_a, b\",probability_c,\"moderated_a, b\","))
+  EXPECT_TRUE(result.out.starts_with("row,label,decision_value,\"probability_a, b\",probability_c,\"moderated_a, b\","))
       << result.out;
 }
 
