@@ -28,6 +28,7 @@ std::string Scale::text(double loss) const {
 }
 
 std::string Scale::spread(double value) const {
+  if (kind == ScoreKind::cost) return fmt::format("{:.6g}", value);  // of any unit
   return is_share() ? percent(value) : fmt::format("{:.4f}", value);
 }
 

@@ -294,7 +294,8 @@ class SearchCVArguments:
         method: str = "cv",
         model: str = "svm",
         loss: Literal["hard", "soft"] | None = None,
-        scoring: Literal["accuracy", "balanced_accuracy", "roc_auc", "f1", "f1_macro", "log_loss"] | None = None,
+        scoring: Literal["accuracy", "balanced_accuracy", "roc_auc", "f1", "f1_macro", "log_loss", "cost"] | None = None,
+        cost: Any = None,
         rule: Literal["best", "one_se", "average"] | None = None,
         race: Literal["auto", "yes", "no"] | bool | None = None,
         exact: bool | None = None,
@@ -376,10 +377,13 @@ class SearchCVArguments:
             (relevance vector machines)
         loss : {'hard', 'soft'} or None, default=None
             The loss by which a cell is chosen; None stands for 'hard'.
-        scoring : {'accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss'} or None, default=None
+        scoring : {'accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss', 'cost'} or None, default=None
             The score by which a cell is chosen and judged; roc_auc and f1 are of two classes, the second of
-            which is positive, and log_loss is of models with probabilities and of SVMs of two classes; None
-            stands for 'accuracy'.
+            which is positive, log_loss is of models with probabilities and of SVMs of two classes, and cost is
+            the mean cost of a label; None stands for 'accuracy'.
+        cost : str or None, default=None
+            What a wrong label costs, with the score cost: sick:well=50,well:sick=1 (truth:label; a pair that is
+            not named costs 1)
         rule : {'best', 'one_se', 'average'} or None, default=None
             Which cell is chosen: the best one, the most regularised one within a standard error of the best, or
             the average of all within a standard error; None stands for 'best'.
@@ -532,6 +536,7 @@ class SearchCVArguments:
         self.model = model
         self.loss = loss
         self.scoring = scoring
+        self.cost = cost
         self.rule = rule
         self.race = race
         self.exact = exact
@@ -617,7 +622,8 @@ class RVRSearchCVArguments:
         further: int | None = None,
         trust: Literal["measured", "proved", "split"] | None = None,
         loss: Literal["hard", "soft"] | None = None,
-        scoring: Literal["accuracy", "balanced_accuracy", "roc_auc", "f1", "f1_macro", "log_loss"] | None = None,
+        scoring: Literal["accuracy", "balanced_accuracy", "roc_auc", "f1", "f1_macro", "log_loss", "cost"] | None = None,
+        cost: Any = None,
         rule: Literal["best", "one_se", "average"] | None = None,
         race: Literal["auto", "yes", "no"] | bool | None = None,
         exact: bool | None = None,
@@ -684,10 +690,13 @@ class RVRSearchCVArguments:
             aside; None stands for 'measured'.
         loss : {'hard', 'soft'} or None, default=None
             The loss by which a cell is chosen; None stands for 'hard'.
-        scoring : {'accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss'} or None, default=None
+        scoring : {'accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss', 'cost'} or None, default=None
             The score by which a cell is chosen and judged; roc_auc and f1 are of two classes, the second of
-            which is positive, and log_loss is of models with probabilities and of SVMs of two classes; None
-            stands for 'accuracy'.
+            which is positive, log_loss is of models with probabilities and of SVMs of two classes, and cost is
+            the mean cost of a label; None stands for 'accuracy'.
+        cost : str or None, default=None
+            What a wrong label costs, with the score cost: sick:well=50,well:sick=1 (truth:label; a pair that is
+            not named costs 1)
         rule : {'best', 'one_se', 'average'} or None, default=None
             Which cell is chosen: the best one, the most regularised one within a standard error of the best, or
             the average of all within a standard error; None stands for 'best'.
@@ -750,6 +759,7 @@ class RVRSearchCVArguments:
         self.trust = trust
         self.loss = loss
         self.scoring = scoring
+        self.cost = cost
         self.rule = rule
         self.race = race
         self.exact = exact

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from credence import _core
 from credence._base import random_seed
 from credence._data import labelled_rows
-from credence._options import core_name
+from credence._options import core_name, plain
 from credence._report import Comparison
 from credence._run import ProgressLine, foretell, running, warn_caller
 from credence._text import documented
@@ -168,9 +168,9 @@ def _contestant(name, own, shared, seed, missing, used) -> _core.SelectionOption
     for option, value in shared.items():
         core = core_name(option)
         if core in known:
-            method.set(core, value)
+            method.set(core, plain(value))
             used.add(option)
     for option, value in own.items():
-        method.set(core_name(option), value, option)
+        method.set(core_name(option), plain(value), option)
     method.set_missing(missing)
     return method

@@ -28,6 +28,19 @@ def timeless(value):
     return [timeless(one) for one in value] if isinstance(value, list) else value
 
 
+def test_mean_costs_are_those_of_the_command(command, cancer, tmp_path):
+    path, X, y = cancer
+    flags = ["--methods", "cv,holdout", "--outer-folds", "3", "--score", "cost", "--cost", "malignant:benign=50.0", *FLAGS]
+    command("compare", path, *flags, "--json", tmp_path / "result.json")
+    wanted = timeless(json.loads((tmp_path / "result.json").read_text()))
+    costs = {("malignant", "benign"): 50}
+    found = timeless(credence.compare(X, y, ["cv", "holdout"], outer_folds=3, scoring="cost", cost=costs, **OPTIONS))
+    assert (found["score"], found["score_kind"]) == ("mean cost", "cost")
+    assert found["methods"] == wanted["methods"]
+    with pytest.raises(ValueError, match="costs of labels make the score cost, and the score is accuracy"):
+        credence.compare(X, y, ["cv"], cost=costs, **OPTIONS)
+
+
 @pytest.mark.parametrize("methods", [["cv", "holdout"], ["cv", "nonconformity", "max-margin"]], ids=str)
 def test_same_json_as_the_command(command, cancer, tmp_path, methods):
     path, X, y = cancer

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 
 #include "credence/rvm/train.hpp"
@@ -41,6 +42,8 @@ class Map {
       least_ = std::min(least_, cell.error);
       largest_ = std::max(largest_, cell.error);
     }
+    if (selection.options.score() == selection::Score::cost && largest_ > 0)
+      times_ = std::pow(10.0, 1 - std::floor(std::log10(largest_)));
     const auto room = static_cast<std::size_t>(std::max(width, 0)) -
                       std::min<std::size_t>(label_width_ + 4, static_cast<std::size_t>(std::max(width, 0)));
     for (const std::size_t candidate : {std::size_t{5}, std::size_t{4}, std::size_t{3}, std::size_t{2}})
@@ -80,7 +83,8 @@ class Map {
     }
     const std::size_t which = level(found.error, colours.size());
     std::string inside;
-    if (cell_width_ >= 4) inside = fmt::format("{:{}.{}f}", 100 * found.error, cell_width_, cell_width_ == 5 ? 1 : 0);
+    if (cell_width_ >= 4)
+      inside = fmt::format("{:{}.{}f}", times_ * found.error, cell_width_, cell_width_ == 5 ? 1 : 0);
     if (cell_width_ < 4 && best) inside = "[]";
     return fmt::format("\033[48;5;{};38;5;{}{}m{:<{}}\033[0m", colours[which], which < 6 ? 16 : 255, best ? ";1;4" : "",
                        inside, cell_width_);
@@ -101,9 +105,14 @@ class Map {
     for (std::size_t i = 0; i < 10; ++i)
       ramp += colour_ ? fmt::format("\033[48;5;{}m  \033[0m", colours[i]) : std::string(2, shades[i]);
     const selection::Score score = selection_.options.score();
-    const auto end = [&](double loss) { return is_mean_loss(score) ? fmt::format("{:.3f}", loss) : percent(loss); };
+    const bool cost = score == selection::Score::cost;
+    const auto end = [&](double loss) {
+      return cost ? fmt::format("{:.4g}", loss) : is_mean_loss(score) ? fmt::format("{:.3f}", loss) : percent(loss);
+    };
     const std::string what = selection_.in_sample() ? "bound" : loss_title(score);
-    const char* unit = is_mean_loss(score) ? "in hundredths" : "in per cent";
+    const std::string unit = cost                  ? fmt::format("in units of {:.4g}", 1 / times_)
+                             : is_mean_loss(score) ? "in hundredths"
+                                                   : "in per cent";
     const auto dropped = [](const Cell& found) { return !found.complete && found.rung > 0; };
     const bool raced = std::any_of(selection_.grid.begin(), selection_.grid.end(), dropped);
     return fmt::format("  {} {} {} {}; {}{}\n", what, end(least_), ramp, end(largest_),
@@ -119,6 +128,7 @@ class Map {
   std::vector<std::string> labels_;
   std::size_t label_width_ = 0;
   std::size_t cell_width_ = 0;
+  double times_ = 100;  ///< the loss, is the number of a cell; costs of any size then have two digits before the point
   double least_ = 1e300;
   double largest_ = -1e300;
 };
