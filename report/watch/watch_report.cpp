@@ -110,7 +110,8 @@ Json watch_json(const Watch& watch, const std::string& source, const std::string
   Json columns = Json::array();
   for (const conformal::MovedColumn& one : watch.moved_columns()) {
     if (columns.size() == columns_listed) break;
-    columns.push_back(Json::object("name"_key = one.name, "above"_key = one.above, "z"_key = one.z));
+    columns.push_back(Json::object("name"_key = one.name, "log10_evidence"_key = log10_of(one.log_evidence), "above"_key = one.above,
+                                     "z"_key = one.z));
   }
   document.add("streams"_key = std::move(streams), "errors"_key = std::move(errors),
                "columns"_key = std::move(columns), "order"_key = nullptr, "model"_key = model);

@@ -66,6 +66,12 @@ class JumperMixture {
   std::array<Jumper, rates.size()> jumpers_;
 };
 
+/// The capital of another gambler on the same rows, and the row, from 1 on, at which the change began for him.
+struct Beside {
+  double log_capital = 0;
+  std::uint64_t began = 1;
+};
+
 /// The evidence of a stream of strangeness values. Each is compared with kept values and with all before it, smoothed:
 /// such p-values are independent and uniform where kept values and stream are exchangeable. So the evidence ever
 /// reaches `limit` with probability at most 1 / limit (Ville).
@@ -77,19 +83,20 @@ class Evidence {
   /// Directions of a change: p-values became smaller (values stranger), or larger.
   enum Direction : std::size_t { stranger, tamer };
 
-  /// @param tau  uniform on [0, 1), one for each value
+  /// @param tau     uniform on [0, 1), one for each value
+  /// @param beside  of a gambler who has half of the money; nullptr: there is none
   /// @return for each direction whether its rise starts anew: no change in this direction is in sight before here
-  std::array<bool, 2> add(double strangeness, double tau);
+  std::array<bool, 2> add(double strangeness, double tau, const Beside* beside = nullptr);
 
   std::uint64_t rows() const { return rows_; }
   double limit() const { return limit_; }
-  double log_evidence() const { return mixture_.log_capital(); }
+  double log_evidence() const { return log_; }
   double log_largest() const { return largest_; }
   /// The row, from 1 on, at which the limit was reached first; 0: never.
   std::uint64_t alarm_row() const { return alarm_row_; }
   /// The row, from 1 on, at which the change began: where the rise in this direction started (the cumulative sums of
   /// Page, 1954, of log bets on one direction), up to an alarm.
-  std::uint64_t began_row() const { return start_[direction()] + 1; }
+  std::uint64_t began_row() const { return began_; }
   /// That of the larger rise.
   Direction direction() const { return rise_[tamer] > rise_[stranger] ? tamer : stranger; }
   /// Some rows and the logarithm of the evidence at them, evenly spread over the stream, at most `most_points`.
@@ -98,7 +105,7 @@ class Evidence {
 
   template <class Bytes>
   friend void visit(Bytes& bytes, Evidence& evidence) {
-    bytes(evidence.limit_, evidence.scores_, evidence.mixture_, evidence.rows_, evidence.largest_, evidence.rise_,
+    bytes(evidence.limit_, evidence.scores_, evidence.mixture_, evidence.rows_, evidence.log_, evidence.began_, evidence.largest_, evidence.rise_,
           evidence.start_, evidence.alarm_row_, evidence.stride_);
     auto count = static_cast<std::uint64_t>(evidence.course_.size());
     bytes(count);
@@ -112,6 +119,8 @@ class Evidence {
   RoundedScores scores_;
   JumperMixture mixture_;
   std::uint64_t rows_ = 0;
+  double log_ = 0;
+  std::uint64_t began_ = 1;
   double largest_ = 0;
   std::array<double, 2> rise_{};         ///< of each direction
   std::array<std::uint64_t, 2> start_{};  ///< rows before it began

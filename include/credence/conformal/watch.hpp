@@ -46,8 +46,10 @@ struct RunningErrors {
 /// How far a column of new rows has moved from the known rows since the change began (Evidence::began_row).
 struct MovedColumn {
   std::string name;
+  std::size_t column = 0;  ///< of the preprocessed rows
   double above = 0.5;  ///< chance that a new value is above a known one, ties half; 1/2: not moved
   double z = 0;        ///< of the rank test of Mann and Whitney, on 16 bins; nothing is proved of it
+  double log_evidence = 0;  ///< natural logarithm of the capital of who bets on this column
 };
 
 /// Numbers of rows of one call.
@@ -59,8 +61,9 @@ struct Watched {
 
 /// Watches a stream of rows for a model. What is watched:
 /// - familiarity: the mean distance of a row to its nearest ones among a random half of the rows that the model keeps,
-///   compared with the other half and with all rows before (Evidence). The preprocessing was fitted to both halves,
-///   a small asymmetry.
+///   compared with the other half and with all rows before (Evidence). Half of the capital bets on that, the other half
+///   on single columns: the place of a value among those before, in 16 bins whose ends the first half sets. The
+///   preprocessing was fitted to both halves, a small asymmetry.
 /// - with labels also how strange the row's class is to the model (1 - its p-value, or whether the label is wrong),
 ///   compared with all labelled rows before. Rows count in the order in which their labels come.
 /// With labels each of the two has half of `alarm`. Rows fed whole or in pieces give the same bits.
@@ -95,7 +98,7 @@ class Watch {
   const Evidence& labels() const;
   /// Of all labelled rows, then of each class.
   const std::vector<RunningErrors>& errors() const;
-  /// From the farthest on; none of sparse rows.
+  /// From the one with the most evidence on; none of sparse rows.
   std::vector<MovedColumn> moved_columns() const;
 
  private:
@@ -107,8 +110,8 @@ class Watch {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Whether the rows of a table come in an order: the distances of rows to a random quarter of the table (at most 1,000
-/// rows), which is left out of the stream, in the order of the rows. Columns are scaled by all rows.
+/// Whether the rows of a table come in an order: a watch of the rows in their order, for which a random quarter of the
+/// table (at most 1,000 rows) is set apart. Columns are scaled by all rows.
 /// @param order  value of each row; equal ones are put in a random order by the seed
 /// @throws Error invalid_data for fewer than 20 rows; invalid_argument for another number of values
 Evidence evidence_of_order(const data::Dataset& rows, std::span<const double> order, const WatchOptions& options,

@@ -53,10 +53,11 @@ Table errors_table(const Json& document) {
 
 Table columns_table(const Json& document) {
   ChartData data({{"name", "column", Format::text},
+                  {"log10", "log10 of what its bets earned"},
                   {"above", "chance that a new value is above a known one", Format::share},
                   {"z", "z of the rank test"}});
   for (const Json& one : document.at("columns").values())
-    data.add({shown_name(text_at(one, "name")), one.at("above"), one.at("z")});
+    data.add({shown_name(text_at(one, "name")), one.at("log10_evidence"), one.at("above"), one.at("z")});
   return data.table("How far columns have moved since the change began");
 }
 

@@ -17,6 +17,11 @@ std::uint32_t key_of(double value) {
   return static_cast<std::uint32_t>(((bits & sign) != 0 ? ~bits : bits | sign) >> dropped);
 }
 
+double log_mean(double a, double b) {
+  const double largest = std::max(a, b);
+  return largest + std::log((std::exp(a - largest) + std::exp(b - largest)) / 2);
+}
+
 void check_number(double strangeness) {
   if (std::isnan(strangeness))
     throw Error(ErrorCode::invalid_argument, "a strangeness of a stream is not a number, which has no rank");
@@ -81,23 +86,28 @@ Evidence::Evidence(double limit, std::span<const double> kept) : limit_(limit) {
   for (const double value : kept) scores_.add(value);
 }
 
-std::array<bool, 2> Evidence::add(double strangeness, double tau) {
+std::array<bool, 2> Evidence::add(double strangeness, double tau, const Beside* beside) {
   const double p = smoothed_p_value(scores_.rank(strangeness), tau);
   mixture_.bet(p);
   scores_.add(strangeness);
   ++rows_;
-  const double log = mixture_.log_capital();
+  const double own = mixture_.log_capital();
+  const bool other_leads = beside != nullptr && beside->log_capital > own;
+  const double log = beside == nullptr ? own : log_mean(own, beside->log_capital);
+  const bool was_quiet = alarm_row_ == 0;
+  log_ = log;
   largest_ = std::max(largest_, log);
-  if (alarm_row_ == 0 && log >= std::log(limit_)) alarm_row_ = rows_;
+  if (was_quiet && log >= std::log(limit_)) alarm_row_ = rows_;
   std::array<bool, 2> anew{};
   for (const Direction direction : {stranger, tamer}) {
     double& rise = rise_[direction];
     rise += std::log1p((direction == tamer ? 1 : -1) * (p - 0.5));
-    anew[direction] = alarm_row_ == 0 && rise <= 0;
+    anew[direction] = was_quiet && rise <= 0;
     if (!anew[direction]) continue;
     rise = 0;
     start_[direction] = rows_;
   }
+  if (was_quiet) began_ = other_leads ? beside->began : start_[direction()] + 1;
   if (rows_ % stride_ == 0) {
     if (course_.size() == most_points) {  // every other point goes
       for (std::size_t k = 0; k < most_points / 2; ++k) course_[k] = course_[2 * k + 1];

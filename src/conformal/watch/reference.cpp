@@ -77,10 +77,64 @@ std::vector<MovedColumn> ColumnCounts::moved(const Counts& counts) const {
     const double all = known + fresh;
     const double variance = known * fresh / 12 * (all + 1 - ties / (all * (all - 1)));
     const double above = wins / (known * fresh);
-    found.push_back({names_[c], above, variance > 0 ? (wins - known * fresh / 2) / std::sqrt(variance) : 0});
+    found.push_back({names_[c], c, above, variance > 0 ? (wins - known * fresh / 2) / std::sqrt(variance) : 0});
   }
-  std::ranges::stable_sort(found, std::greater{}, [](const MovedColumn& one) { return std::abs(one.z); });
   return found;
+}
+
+ColumnBets::ColumnBets(const data::Features& apart) {
+  if (apart.is_sparse()) return;
+  for (std::size_t c = 0; c < std::min(apart.columns(), ColumnCounts::most_columns); ++c) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < apart.rows(); ++i) values.push_back(apart.dense().row(i)[c]);
+    std::ranges::sort(values);
+    for (std::size_t b = 1; b < ColumnCounts::bins; ++b) edges_.push_back(values[b * values.size() / ColumnCounts::bins]);
+  }
+}
+
+std::size_t ColumnBets::bin_of(std::size_t column, double value) const {
+  const auto edges = std::span(edges_).subspan(column * (ColumnCounts::bins - 1), ColumnCounts::bins - 1);
+  return static_cast<std::size_t>(std::ranges::upper_bound(edges, value) - edges.begin());
+}
+
+std::vector<ColumnBets::Bet> ColumnBets::begin(const data::Features& kept) const {
+  std::vector<Bet> bets(edges_.size() / (ColumnCounts::bins - 1));
+  for (std::size_t c = 0; c < bets.size(); ++c)
+    for (std::size_t i = 0; i < kept.rows(); ++i) ++bets[c].counts[bin_of(c, kept.dense().row(i)[c])];
+  return bets;
+}
+
+Beside ColumnBets::add(const data::Features& rows, std::size_t row, std::uint64_t seed, std::uint64_t number,
+                       std::vector<Bet>& bets) const {
+  constexpr std::uint64_t first_stream = 16;  // behind those of a watch
+  std::vector<double> logs;
+  std::size_t richest = 0;
+  for (std::size_t c = 0; c < bets.size(); ++c) {
+    Bet& bet = bets[c];
+    const std::size_t bin = bin_of(c, rows.dense().row(row)[c]);
+    Rank rank;
+    rank.equal = static_cast<double>(bet.counts[bin]);
+    for (std::size_t b = 0; b < bet.counts.size(); ++b) {
+      rank.of += static_cast<double>(bet.counts[b]);
+      if (b > bin) rank.greater += static_cast<double>(bet.counts[b]);
+    }
+    const double p = smoothed_p_value(rank, tau_of(seed, first_stream + c, number));
+    bet.mixture.bet(p);
+    ++bet.counts[bin];
+    for (const std::size_t direction : {Evidence::stranger, Evidence::tamer}) {
+      bet.rise[direction] += std::log1p((direction == Evidence::tamer ? 1 : -1) * (p - 0.5));
+      if (bet.rise[direction] > 0) continue;
+      bet.rise[direction] = 0;
+      bet.start[direction] = number + 1;
+    }
+    logs.push_back(bet.mixture.log_capital());
+    if (logs[c] > logs[richest]) richest = c;
+  }
+  double sum = 0;
+  for (const double log : logs) sum += std::exp(log - logs[richest]);
+  const Bet& best = bets[richest];
+  return {logs[richest] + std::log(sum / static_cast<double>(logs.size())),
+          best.start[best.rise[1] > best.rise[0] ? 1 : 0] + 1};
 }
 
 double tau_of(std::uint64_t seed, std::uint64_t stream, std::uint64_t number) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -49,6 +51,37 @@ class ColumnCounts {
   std::vector<std::string> names_;
   std::vector<double> edges_;  ///< columns x (bins - 1)
   Counts known_;
+};
+
+/// Gamblers who bet on single columns: the place of a value among all before it, in 16 bins whose ends are quantiles of
+/// rows that take no part. Sparse rows have none.
+class ColumnBets {
+ public:
+  struct Bet {
+    std::array<std::uint64_t, ColumnCounts::bins> counts{};
+    JumperMixture mixture;
+    std::array<double, 2> rise{};
+    std::array<std::uint64_t, 2> start{};
+
+    template <class Bytes>
+    friend void visit(Bytes& bytes, Bet& bet) {
+      bytes(bet.counts, bet.mixture, bet.rise, bet.start);
+    }
+  };
+
+  ColumnBets() = default;
+  /// @param apart  rows that the ends of bins come from
+  explicit ColumnBets(const data::Features& apart);
+  /// One for each column, which know these rows. @param kept  may be empty
+  std::vector<Bet> begin(const data::Features& kept) const;
+  /// @param number  of the row in the stream, from 0 on  @return the mean capital, and where the richest one saw a
+  /// change begin
+  Beside add(const data::Features& rows, std::size_t row, std::uint64_t seed, std::uint64_t number,
+             std::vector<Bet>& bets) const;
+
+ private:
+  std::size_t bin_of(std::size_t column, double value) const;
+  std::vector<double> edges_;  ///< columns x (bins - 1)
 };
 
 /// In [0, 1), of a value of a stream: which stream, and which value.

@@ -36,6 +36,7 @@ struct State {
   Evidence labels;
   std::vector<std::uint64_t> rows_of;    ///< labelled rows: all, and of each class
   std::vector<std::uint64_t> errors_of;  ///< of these with another label
+  std::vector<ColumnBets::Bet> bets;          ///< of each column
   std::array<ColumnCounts::Counts, 2> moved;  ///< of each direction, since its rise began
   Ids ids = Ids::not_yet;
   std::vector<std::uint64_t> seen;  ///< ascending; the last bit of a row says whether its label is known
@@ -44,7 +45,7 @@ struct State {
 template <class Bytes>
 void visit(Bytes& bytes, State& state) {
   bytes(state.model, state.options.alarm, state.options.seed, state.with_labels, state.familiarity, state.labels,
-        state.rows_of, state.errors_of, state.moved, state.ids, state.seen);
+        state.rows_of, state.errors_of, state.bets, state.moved, state.ids, state.seen);
 }
 
 /// FNV-1a, mixed, with the last bit free.
@@ -124,13 +125,15 @@ struct Watch::Impl {
         halves_(halves(watched.known_rows.rows(), seed)),
         distances(watched.known_rows, halves_.first),
         confident(watched, p_value_options(watched)),
-        columns(watched.known_rows, watched.preprocessing.names) {}
+        columns(watched.known_rows, watched.preprocessing.names),
+        bets(watched.known_rows.select_rows(halves_.first)) {}
 
   const model::Predictor& model;
   std::pair<std::vector<std::size_t>, std::vector<std::size_t>> halves_;
   Distances distances;
   ConfidentPredictor confident;
   ColumnCounts columns;
+  ColumnBets bets;
   State state;
   std::unordered_map<std::uint64_t, bool> seen;  ///< by hash: whether the label is known
   std::vector<RunningErrors> errors;
@@ -181,9 +184,9 @@ Watch::Watch(const model::Predictor& model, const WatchOptions& options, bool la
   state.options = options;
   state.with_labels = labels;
   const double limit = (labels ? 2 : 1) / options.alarm;
-  const std::vector<double> kept =
-      impl_->distances.of(model.known_rows.select_rows(impl_->halves_.second), context);
-  state.familiarity = Evidence(limit, kept);
+  const data::Features kept = model.known_rows.select_rows(impl_->halves_.second);
+  state.familiarity = Evidence(limit, impl_->distances.of(kept, context));
+  state.bets = impl_->bets.begin(kept);
   state.labels = Evidence(limit);
   state.rows_of.assign(model.schema.classes.size() + 1, 0);
   state.errors_of = state.rows_of;
@@ -196,7 +199,7 @@ Watch::Watch(const model::Predictor& model, std::string_view bytes, const core::
   check_model(model, state.with_labels);
   impl_ = std::make_unique<Impl>(model, state.options.seed);
   const std::size_t classes = model.schema.classes.size() + 1;
-  if (state.model != checksum_of(model) || state.rows_of.size() != classes || state.errors_of.size() != classes ||
+  if (state.model != checksum_of(model) || state.bets.size() * ColumnCounts::bins != impl_->columns.none().size() || state.rows_of.size() != classes || state.errors_of.size() != classes ||
       std::ranges::any_of(state.moved, [&](const auto& one) { return one.size() != impl_->columns.none().size(); }))
     throw Error(ErrorCode::format, "this state of a watch belongs to another model");
   for (const std::uint64_t row : state.seen) impl_->seen.emplace(row & ~std::uint64_t{1}, (row & 1U) != 0);
@@ -269,7 +272,10 @@ Watched Watch::update(const data::Dataset& rows, std::span<const int> labels, st
   if (!news.told.empty()) strange = own.strangeness(rows.select_rows(news.told), classes, wrong, context);
   for (std::size_t i = 0; i < far.size(); ++i) {
     const double tau = tau_of(state.options.seed, familiarity_stream, state.familiarity.rows());
-    const std::array<bool, 2> anew = state.familiarity.add(far[i], tau);
+    const std::uint64_t number = state.familiarity.rows();
+    Beside columns;
+    if (!state.bets.empty()) columns = own.bets.add(preprocessed, i, state.options.seed, number, state.bets);
+    const std::array<bool, 2> anew = state.familiarity.add(far[i], tau, state.bets.empty() ? nullptr : &columns);
     for (const Evidence::Direction direction : {Evidence::stranger, Evidence::tamer}) {
       if (anew[direction])
         std::ranges::fill(state.moved[direction], std::uint64_t{0});
@@ -322,7 +328,10 @@ const std::vector<RunningErrors>& Watch::errors() const {
 }
 
 std::vector<MovedColumn> Watch::moved_columns() const {
-  return impl_->columns.moved(impl_->state.moved[familiarity().direction()]);
+  std::vector<MovedColumn> moved = impl_->columns.moved(impl_->state.moved[familiarity().direction()]);
+  for (MovedColumn& one : moved) one.log_evidence = impl_->state.bets[one.column].mixture.log_capital();
+  std::ranges::stable_sort(moved, std::greater{}, &MovedColumn::log_evidence);
+  return moved;
 }
 
 Evidence evidence_of_order(const data::Dataset& rows, std::span<const double> order, const WatchOptions& options,
@@ -348,7 +357,18 @@ Evidence evidence_of_order(const data::Dataset& rows, std::span<const double> or
   std::ranges::stable_sort(stream, {}, [&](std::size_t row) { return order[row]; });  // equal ones in a random order
   const std::vector<double> far = distances.of(features.select_rows(stream), context);
   Evidence evidence(1 / options.alarm);
-  for (std::size_t i = 0; i < far.size(); ++i) evidence.add(far[i], tau_of(options.seed, familiarity_stream, i));
+  const data::Features in_order = features.select_rows(stream);
+  const ColumnBets columns(features.select_rows(std::span(numbers).first(apart)));
+  std::vector<ColumnBets::Bet> bets = columns.begin({});
+  for (std::size_t i = 0; i < far.size(); ++i) {
+    const double tau = tau_of(options.seed, familiarity_stream, i);
+    if (bets.empty()) {
+      evidence.add(far[i], tau);
+      continue;
+    }
+    const Beside beside = columns.add(in_order, i, options.seed, i, bets);
+    evidence.add(far[i], tau, &beside);
+  }
   return evidence;
 }
 
