@@ -34,7 +34,8 @@ std::vector<double> levels_of(const LimitsOptions& options) {
   }
   constexpr std::size_t most = 100;
   if (levels.size() > most)
-    throw Error(ErrorCode::invalid_argument, fmt::format("--limits: at most {} limits are tried, not {}", most, levels.size()));
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("--limits: at most {} limits are tried, not {}", most, levels.size()));
   return levels;
 }
 
@@ -78,9 +79,10 @@ Action add_limits(Command command) {
   const auto options = std::make_shared<LimitsOptions>();
   command.argument("MODEL", &options->model, "a model with p-values");
   command.argument("DATA", &options->data.path, "labelled rows that were not used for training;\n- is standard input");
-  command.group("Decisions").option("--limits", &options->limits, "LIST",
-                                    "the limits that are tried for each class\n"
-                                    "(default: 0.005,0.01,0.02,0.05,0.1,0.2,0.3,0.5)");
+  command.group("Decisions")
+      .option("--limits", &options->limits, "LIST",
+              "the limits that are tried for each class\n"
+              "(default: 0.005,0.01,0.02,0.05,0.1,0.2,0.3,0.5)");
   add_cost_option(command, options->decisions);
   add_place_options(command, options->decisions);
   add_document_options(command, options->document, "write the result as JSON; - is standard output");

@@ -57,7 +57,8 @@ Action add_update(Command command) {
   const auto options = std::make_shared<UpdateOptions>();
   command.argument("MODEL", &options->model, "a model with p-values");
   command.argument("LOCAL", &options->data.path, "labelled rows of the place; - is standard input");
-  command.group("Output").option("-o,--output", &options->output, "FILE", "the model that compares with the local rows");
+  command.group("Output").option("-o,--output", &options->output, "FILE",
+                                 "the model that compares with the local rows");
   command.group("Output").option("--json", &options->json, "FILE", "write the result as JSON; - is standard output");
   command.group("Decisions").option("--seed", &options->seed, "INT", "of the permutations of the test (default: 0)");
   add_model_rows_options(command, options->data);

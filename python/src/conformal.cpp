@@ -205,9 +205,10 @@ nb::object decisions_of(const Matrix& p_values, const Vector<double>& levels) {
 }
 
 /// Errors, and misses of sets, for each value of columns: the JSON of report::parts_report.
-std::string errors_by(const std::string& ways, const std::vector<std::pair<std::string, std::vector<std::string>>>& columns,
-                     const std::vector<std::string>& classes, const Matrix& p_values, const RegionCodes& given,
-                     const RegionCodes& labels, double eps) {
+std::string errors_by(const std::string& ways,
+                      const std::vector<std::pair<std::string, std::vector<std::string>>>& columns,
+                      const std::vector<std::string>& classes, const Matrix& p_values, const RegionCodes& given,
+                      const RegionCodes& labels, double eps) {
   data::Dataset dataset;
   for (const auto& [name, cells] : columns) dataset.texts.push_back({name, cells});
   dataset.labels = vector_of(labels);

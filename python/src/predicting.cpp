@@ -331,8 +331,7 @@ void bind_predicting(nb::module_& module) {
       .def_prop_ro("compared_with", &conformal::compared_with)
       .def("levels_of_limits", &levels_of_limits, nb::arg("limits"), nb::arg("certainty").none())
       .def("at_shares", &at_shares, nb::arg("probability"), nb::arg("given"))
-      .def("calibrate_locally", &calibrate_locally, nb::arg("rows"), nb::arg("labels"), nb::arg("seed"),
-           nb::arg("run"))
+      .def("calibrate_locally", &calibrate_locally, nb::arg("rows"), nb::arg("labels"), nb::arg("seed"), nb::arg("run"))
       .def("intervals", &intervals, nb::arg("rows"), nb::arg("eps"), nb::arg("options"))
       .def_prop_ro("schema", [](const Predictor& self) { return self.schema; })
       .def_prop_ro("missing", [](const Predictor& self) { return core::word(self.missing); })

@@ -78,14 +78,14 @@ Json pair_json(const std::pair<double, double>& pair) {
 }  // namespace
 
 const DecisionPoint& DecisionCurve::best() const {
-  return *std::ranges::min_element(points, {}, [](const DecisionPoint& point) {
-    return point.cost.value_or(static_cast<double>(asked(point)));
-  });
+  return *std::ranges::min_element(
+      points, {}, [](const DecisionPoint& point) { return point.cost.value_or(static_cast<double>(asked(point))); });
 }
 
 std::optional<std::pair<double, double>> DecisionCurve::smallest_without_asking() const {
   if (without_asking.empty()) return std::nullopt;
-  return *std::ranges::min_element(without_asking, {}, [](const auto& pair) { return std::max(pair.first, pair.second); });
+  return *std::ranges::min_element(without_asking, {},
+                                   [](const auto& pair) { return std::max(pair.first, pair.second); });
 }
 
 DecisionCurve decision_curve(const model::Predictor& model, const data::DenseMatrix& p_values,
@@ -106,9 +106,9 @@ std::string curve_table(const DecisionCurve& curve) {
   const bool two = curve.classes.size() == 2;
   std::string text = named_line("rows", std::to_string(curve.rows)) + (two ? matrix(curve) : lines(curve)) + '\n';
   if (const auto pair = curve.smallest_without_asking()) {
-    text += named_line("none asked", fmt::format("at {}; --json has {}",
-                                                   limits_text(curve.classes, {pair->first, pair->second}),
-                                                   count_of(curve.without_asking.size(), "pair")));
+    text += named_line("none asked",
+                       fmt::format("at {}; --json has {}", limits_text(curve.classes, {pair->first, pair->second}),
+                                   count_of(curve.without_asking.size(), "pair")));
   } else if (two) {
     text += named_line("none asked", "at no pair of limits");
   }

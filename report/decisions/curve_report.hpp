@@ -19,8 +19,8 @@ struct DecisionCurve {
   std::vector<conformal::DecisionPoint> points;
   /// Of two classes: pairs at which nobody is asked, as conformal::limits_without_asking.
   std::vector<std::pair<double, double>> without_asking;
-  std::string costs;            ///< as they were given; empty: none
-  std::vector<double> shares;   ///< of the classes, at which costs are means; empty: those of the rows
+  std::string costs;           ///< as they were given; empty: none
+  std::vector<double> shares;  ///< of the classes, at which costs are means; empty: those of the rows
 
   /// The point with the least cost, or the one that asks fewest; of equal ones the first, whose limits are smallest.
   const conformal::DecisionPoint& best() const;

@@ -29,7 +29,8 @@ std::string update_table(const std::vector<std::string>& classes, const conforma
                                       : "nothing is proved, as other machines judged the rows kept before"));
   std::size_t width = 12;
   for (const std::string& name : classes) width = std::max(width, name.size());
-  text += fmt::format("\n{:>{}}  {:>6}  {:>11}  {}\n", "class", width, "local", "kept before", "local rows for a limit");
+  text +=
+      fmt::format("\n{:>{}}  {:>6}  {:>11}  {}\n", "class", width, "local", "kept before", "local rows for a limit");
   for (std::size_t c = 0; c < classes.size(); ++c)
     text += fmt::format("{:>{}}  {:>6}  {:>11}  {}\n", classes[c], width, test.local[c], test.kept[c],
                         needed_text(test.local[c]));
@@ -42,8 +43,8 @@ Json update_json(const std::vector<std::string>& classes, const conformal::Local
     Json missing = Json::list(limits, [&](double limit) {
       return Json::object("limit"_key = limit, "rows_missing"_key = conformal::examples_missing(test.local[c], limit));
     });
-    per_class.push_back(Json::object("class"_key = classes[c], "local"_key = test.local[c], "kept_before"_key = test.kept[c],
-                                     "limits"_key = std::move(missing)));
+    per_class.push_back(Json::object("class"_key = classes[c], "local"_key = test.local[c],
+                                     "kept_before"_key = test.kept[c], "limits"_key = std::move(missing)));
   }
   return Json::object("kind"_key = "update", "statistic"_key = test.statistic, "p_value"_key = test.p_value,
                       "permutations"_key = conformal::LocalTest::permutations, "proved"_key = test.proved,

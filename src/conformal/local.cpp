@@ -70,7 +70,8 @@ RankedClass ranked(const Judged& kept, const Judged& local, int label) {
 double statistic_of(const std::vector<RankedClass>& classes) {
   double sum = 0;
   for (const RankedClass& one : classes)
-    sum += one.squared(std::accumulate(one.ranks.begin(), one.ranks.begin() + static_cast<std::ptrdiff_t>(one.local), 0.0));
+    sum += one.squared(
+        std::accumulate(one.ranks.begin(), one.ranks.begin() + static_cast<std::ptrdiff_t>(one.local), 0.0));
   return sum;
 }
 
@@ -124,8 +125,8 @@ LocalTest calibrate_inductive(ConformalPredictor& model, const data::Dataset& lo
     refuse("this model compares within categories or regions, of which each would need local rows");
   if (inductive->has_groups() || inductive->has_weights()) refuse("this model weighs the rows that it compares with");
   CalibratedClassifier fresh = calibrate(old.classifier, model.preprocessed(local), local.labels, context);
-  LocalTest test = compare({old.strangeness, old.labels}, {fresh.strangeness, fresh.labels}, model.schema.classes.size(),
-                           seed, context);
+  LocalTest test = compare({old.strangeness, old.labels}, {fresh.strangeness, fresh.labels},
+                           model.schema.classes.size(), seed, context);
   test.proved = !model.stratified && !model.splits_groups;
   model.machine = std::make_shared<Inductive>(std::vector{std::move(fresh)});
   model.fitted_on_compared = false;

@@ -332,8 +332,9 @@ TEST(Demo, RunsInTheGivenFolder) {
   const CommandResult result = command.run({"demo", "--output", "demo"});
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.out.find("$ credence evaluate demo/model.credence demo/test.csv"), std::string::npos) << result.out;
-  EXPECT_NE(result.out.find("row,label,decision_value,confidence,credibility,familiarity,region_0.05,p_benign,p_malignant\n"),
-            std::string::npos)
+  EXPECT_NE(
+      result.out.find("row,label,decision_value,confidence,credibility,familiarity,region_0.05,p_benign,p_malignant\n"),
+      std::string::npos)
       << result.out;
   EXPECT_EQ(command.run({"evaluate", "demo/model.credence", "demo/test.csv"}).code, 0);
 }

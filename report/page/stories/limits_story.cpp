@@ -67,26 +67,27 @@ Story limits_story(const Json& document) {
   const bool costs = !document.at("costs").is_null();
   const Json& best = document.at("best");
   section.headline(fmt::format("{} at the limits {}: {} of the rows are decided, the others go to a person.",
-                               costs ? "The least cost is" : "Fewest rows go to a person", limits_words(names, best.at("limits")),
-                               share_of(best.at("decided"), document.at("n"))));
-  section.say("A class is struck out of a row where its p-value is at most the limit of the class. A row with one class left "
-              "is decided. A row of a class is decided wrongly with probability at most the limit of the class.");
+                               costs ? "The least cost is" : "Fewest rows go to a person",
+                               limits_words(names, best.at("limits")), share_of(best.at("decided"), document.at("n"))));
+  section.say(
+      "A class is struck out of a row where its p-value is at most the limit of the class. A row with one class left "
+      "is decided. A row of a class is decided wrongly with probability at most the limit of the class.");
   if (const std::string guarantee = text_at(document, "guarantee"); !guarantee.empty())
     section.say("What is promised, with the limit of its class as eps: " + guarantee + ".");
   const ChartData data = points_of(document, names);
   if (names.size() == 2) {
     const std::string x = "limit of " + names[1];
     const std::string y = "limit of " + names[0];
-    section.add(make_chart("heat_map",
-                           {"decided", "How many rows are decided?",
-                            fmt::format("Each square is one pair of limits; the brighter, the more rows are decided. Diamond: {}.",
-                                        costs ? "the least cost" : "the fewest rows that go to a person"),
-                            fmt::format("Heat map of the share of rows decided over the {} and the {}.", x, y)},
-                           data,
-                           {{"$x", x}, {"$y", y}, {"$value", "rows decided"}, {"$format", ".1~%"}, {"$reverse", false}}));
+    section.add(make_chart(
+        "heat_map",
+        {"decided", "How many rows are decided?",
+         fmt::format("Each square is one pair of limits; the brighter, the more rows are decided. Diamond: {}.",
+                     costs ? "the least cost" : "the fewest rows that go to a person"),
+         fmt::format("Heat map of the share of rows decided over the {} and the {}.", x, y)},
+        data, {{"$x", x}, {"$y", y}, {"$value", "rows decided"}, {"$format", ".1~%"}, {"$reverse", false}}));
     const Json& pair = document.at("smallest_without_asking");
-    section.fact("Nobody is asked", pair.is_array() ? "at the limits " + limits_words(names, pair)
-                                                    : std::string("at no pair of limits"));
+    section.fact("Nobody is asked",
+                 pair.is_array() ? "at the limits " + limits_words(names, pair) : std::string("at no pair of limits"));
   } else {
     section.add(data.table("What each limit decides"));
   }
@@ -95,8 +96,9 @@ Story limits_story(const Json& document) {
     section.fact("Least cost of a row", cell_text(best.at("cost"), Format::number));
   }
   section.fact("Rows", std::to_string(count_at(document, "n")));
-  section.say("These shares were read off these rows, from which the best was taken. New rows may do a little worse; the "
-              "limits hold as promised.");
+  section.say(
+      "These shares were read off these rows, from which the best was taken. New rows may do a little worse; the "
+      "limits hold as promised.");
   add_repeat_section(story, document);
   return story;
 }
@@ -134,9 +136,11 @@ void add_parts_section(Story& story, const Json& document) {
   const Json& worst = parts.at("worst");
   section.headline(fmt::format("The most doubtful group is {} {}: {} wrong labels, at most {}.",
                                shown_name(text_at(worst, "by")), shown_name(text_at(worst, "value")),
-                               cell_text(worst.at("error"), Format::share), cell_text(worst.at("upper"), Format::share)));
-  section.say("The exact intervals of all groups hold together at confidence 95 %, so that the worst one is no worse than its "
-              "interval says.");
+                               cell_text(worst.at("error"), Format::share),
+                               cell_text(worst.at("upper"), Format::share)));
+  section.say(
+      "The exact intervals of all groups hold together at confidence 95 %, so that the worst one is no worse than its "
+      "interval says.");
   const bool regions = parts.at("eps").number().has_value();
   for (const Json& way : parts.at("ways").values()) {
     Table table{"By " + shown_name(text_at(way, "by")), {"group", "rows", "wrong labels", "interval"}, {}};
