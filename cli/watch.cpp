@@ -66,7 +66,7 @@ std::vector<int> labels_of(const data::Dataset& rows, const std::string& column,
   if (cells == nullptr) return labels;
   for (const std::string& cell : *cells) {
     const auto found = std::ranges::find(schema.classes, cell);
-    labels.push_back(data::detail::is_missing(cell)   ? conformal::known_label::none
+    labels.push_back(data::detail::is_missing(cell)  ? conformal::known_label::none
                      : found == schema.classes.end() ? conformal::known_label::other
                                                      : static_cast<int>(found - schema.classes.begin()));
   }

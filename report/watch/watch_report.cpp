@@ -57,12 +57,11 @@ Json stream_json(const char* name, const Evidence& evidence) {
   for (const auto& [row, log] : evidence.course())
     course.push_back(Json::object("row"_key = row, "log10_evidence"_key = log10_of(log)));
   const bool alarm = evidence.alarm_row() > 0;
-  return Json::object("name"_key = name, "rows"_key = evidence.rows(),
-                      "log10_evidence"_key = log10_of(evidence.log_evidence()),
-                      "log10_largest"_key = log10_of(evidence.log_largest()), "limit"_key = evidence.limit(),
-                      "alarm_row"_key = alarm ? Json(evidence.alarm_row()) : Json(nullptr),
-                      "began_row"_key = alarm ? Json(evidence.began_row()) : Json(nullptr),
-                      "course"_key = std::move(course));
+  return Json::object(
+      "name"_key = name, "rows"_key = evidence.rows(), "log10_evidence"_key = log10_of(evidence.log_evidence()),
+      "log10_largest"_key = log10_of(evidence.log_largest()), "limit"_key = evidence.limit(),
+      "alarm_row"_key = alarm ? Json(evidence.alarm_row()) : Json(nullptr),
+      "began_row"_key = alarm ? Json(evidence.began_row()) : Json(nullptr), "course"_key = std::move(course));
 }
 
 Json errors_json(const conformal::RunningErrors& one) {
@@ -92,8 +91,7 @@ std::string watch_line(const Watch& watch) {
     return fmt::format("quiet: {}; {}{}\n", text, quiet_text(rows),
                        watch.watches_labels() ? "; labels: " + quiet_text(labels) : "");
   }
-  if (rows.alarm_row() > 0)
-    text += "; rows are unlike those of the training " + alarm_text(rows) + columns_text(watch);
+  if (rows.alarm_row() > 0) text += "; rows are unlike those of the training " + alarm_text(rows) + columns_text(watch);
   if (labels.alarm_row() > 0) text += "; labels have changed " + alarm_text(labels);
   return "ALARM: " + text + "\n";
 }
@@ -110,11 +108,11 @@ Json watch_json(const Watch& watch, const std::string& source, const std::string
   Json columns = Json::array();
   for (const conformal::MovedColumn& one : watch.moved_columns()) {
     if (columns.size() == columns_listed) break;
-    columns.push_back(Json::object("name"_key = one.name, "log10_evidence"_key = log10_of(one.log_evidence), "above"_key = one.above,
-                                     "z"_key = one.z));
+    columns.push_back(Json::object("name"_key = one.name, "log10_evidence"_key = log10_of(one.log_evidence),
+                                   "above"_key = one.above, "z"_key = one.z));
   }
-  document.add("streams"_key = std::move(streams), "errors"_key = std::move(errors),
-               "columns"_key = std::move(columns), "order"_key = nullptr, "model"_key = model);
+  document.add("streams"_key = std::move(streams), "errors"_key = std::move(errors), "columns"_key = std::move(columns),
+               "order"_key = nullptr, "model"_key = model);
   return document;
 }
 

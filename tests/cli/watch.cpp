@@ -31,8 +31,8 @@ class WatchCommand : public testing::Test {
  protected:
   WatchCommand() {
     command_.folder().write("train.csv", clouds(300, 1, 0, 300));
-    const CommandResult made = command_.run({"train", "train.csv", "--label", "kind", "--drop", "id", "--folds", "5",
-                                             "-o", "m", "--quiet"});
+    const CommandResult made =
+        command_.run({"train", "train.csv", "--label", "kind", "--drop", "id", "--folds", "5", "-o", "m", "--quiet"});
     EXPECT_EQ(made.code, 0) << made.err;
   }
 

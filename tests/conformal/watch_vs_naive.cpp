@@ -208,11 +208,13 @@ TEST(WatchVsNaive, NonsenseIsRefused) {
   const data::Dataset rows = dataset_of(model, normal_rows(5, 2));
   const std::vector<std::string> ids{"a", "b", "c", "d", "e"};
   expect_error(ErrorCode::invalid_argument, "keeps 19 rows", [&] { Watch(small, {}, false, one.context); });
-  expect_error(ErrorCode::invalid_argument, "alarm: 0 is not between", [&] { Watch(model, {.alarm = 0}, false, one.context); });
+  expect_error(ErrorCode::invalid_argument, "alarm: 0 is not between",
+               [&] { Watch(model, {.alarm = 0}, false, one.context); });
   Watch watch(model, {}, true, one.context);
   watch.update(rows, {}, ids, one.context);
   const std::string state = watch.state();
-  expect_error(ErrorCode::invalid_argument, "labels of 2", [&] { watch.update(rows, std::vector<int>{1, 0}, ids, one.context); });
+  expect_error(ErrorCode::invalid_argument, "labels of 2",
+               [&] { watch.update(rows, std::vector<int>{1, 0}, ids, one.context); });
   expect_error(ErrorCode::invalid_argument, "these have none", [&] { watch.update(rows, {}, {}, one.context); });
   EXPECT_EQ(watch.state(), state);
   expect_error(ErrorCode::format, "another model", [&] { Watch(other, state, one.context); });

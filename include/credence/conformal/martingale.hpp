@@ -105,8 +105,8 @@ class Evidence {
 
   template <class Bytes>
   friend void visit(Bytes& bytes, Evidence& evidence) {
-    bytes(evidence.limit_, evidence.scores_, evidence.mixture_, evidence.rows_, evidence.log_, evidence.began_, evidence.largest_, evidence.rise_,
-          evidence.start_, evidence.alarm_row_, evidence.stride_);
+    bytes(evidence.limit_, evidence.scores_, evidence.mixture_, evidence.rows_, evidence.log_, evidence.began_,
+          evidence.largest_, evidence.rise_, evidence.start_, evidence.alarm_row_, evidence.stride_);
     auto count = static_cast<std::uint64_t>(evidence.course_.size());
     bytes(count);
     if (count > most_points) count = most_points;
@@ -122,7 +122,7 @@ class Evidence {
   double log_ = 0;
   std::uint64_t began_ = 1;
   double largest_ = 0;
-  std::array<double, 2> rise_{};         ///< of each direction
+  std::array<double, 2> rise_{};          ///< of each direction
   std::array<std::uint64_t, 2> start_{};  ///< rows before it began
   std::uint64_t alarm_row_ = 0;
   std::uint64_t stride_ = 1;  ///< rows between points of the course

@@ -46,9 +46,9 @@ struct RunningErrors {
 /// How far a column of new rows has moved from the known rows since the change began (Evidence::began_row).
 struct MovedColumn {
   std::string name;
-  std::size_t column = 0;  ///< of the preprocessed rows
-  double above = 0.5;  ///< chance that a new value is above a known one, ties half; 1/2: not moved
-  double z = 0;        ///< of the rank test of Mann and Whitney, on 16 bins; nothing is proved of it
+  std::size_t column = 0;   ///< of the preprocessed rows
+  double above = 0.5;       ///< chance that a new value is above a known one, ties half; 1/2: not moved
+  double z = 0;             ///< of the rank test of Mann and Whitney, on 16 bins; nothing is proved of it
   double log_evidence = 0;  ///< natural logarithm of the capital of who bets on this column
 };
 

@@ -69,7 +69,8 @@ Story watch_story(const Json& document) {
   const bool alarm = document.at("alarm").flag().value_or(false);
   story.title = of_order ? "The order of a table" : "A watch over new rows";
   story.subtitle = shown_source(document);
-  Section& section = story.section("watch", of_order ? "Whether the rows come in an order" : "Whether the rows changed");
+  Section& section =
+      story.section("watch", of_order ? "Whether the rows come in an order" : "Whether the rows changed");
   section.headline(alarm      ? of_order ? "The rows come in an order." : "Alarm: the rows are no longer as they were."
                    : of_order ? "No order is seen."
                               : "Quiet: no change is seen.");
@@ -87,8 +88,9 @@ Story watch_story(const Json& document) {
   if (document.at("errors").size() > 0) story.section("errors", "Errors").add(errors_table(document));
   if (document.at("columns").size() > 0) {
     Section& columns = story.section("columns", "Which columns moved most");
-    columns.say("The rank test compares the rows since the change began with those that the model keeps of "
-                "its training. Nothing is proved of it: the place where it starts was chosen by the same rows.");
+    columns.say(
+        "The rank test compares the rows since the change began with those that the model keeps of "
+        "its training. Nothing is proved of it: the place where it starts was chosen by the same rows.");
     columns.add(columns_table(document));
   }
   add_repeat_section(story, document);

@@ -29,8 +29,8 @@ std::vector<double> Distances::of(const data::Features& rows, const core::Contex
                                for (std::size_t p = 0; p < points.count(); ++p) {
                                  query.find(p);
                                  const auto near = query.own(0);
-                                 means[first + p] = std::accumulate(near.begin(), near.end(), 0.0) /
-                                                    static_cast<double>(near.size());
+                                 means[first + p] =
+                                     std::accumulate(near.begin(), near.end(), 0.0) / static_cast<double>(near.size());
                                }
                              });
   return means;
@@ -88,7 +88,8 @@ ColumnBets::ColumnBets(const data::Features& apart) {
     std::vector<double> values;
     for (std::size_t i = 0; i < apart.rows(); ++i) values.push_back(apart.dense().row(i)[c]);
     std::ranges::sort(values);
-    for (std::size_t b = 1; b < ColumnCounts::bins; ++b) edges_.push_back(values[b * values.size() / ColumnCounts::bins]);
+    for (std::size_t b = 1; b < ColumnCounts::bins; ++b)
+      edges_.push_back(values[b * values.size() / ColumnCounts::bins]);
   }
 }
 

@@ -34,8 +34,8 @@ struct State {
   bool with_labels = false;
   Evidence familiarity;
   Evidence labels;
-  std::vector<std::uint64_t> rows_of;    ///< labelled rows: all, and of each class
-  std::vector<std::uint64_t> errors_of;  ///< of these with another label
+  std::vector<std::uint64_t> rows_of;         ///< labelled rows: all, and of each class
+  std::vector<std::uint64_t> errors_of;       ///< of these with another label
   std::vector<ColumnBets::Bet> bets;          ///< of each column
   std::array<ColumnCounts::Counts, 2> moved;  ///< of each direction, since its rise began
   Ids ids = Ids::not_yet;
@@ -77,11 +77,11 @@ std::string bytes_of(State& state) {
 State state_of(std::string_view bytes) {
   const auto refuse = [](const char* sentence) { throw Error(ErrorCode::format, sentence); };
   if (!bytes.starts_with(magic)) refuse("this is no state of a watch");
+  if (bytes.size() < magic.size() + 2 * sizeof(std::uint32_t)) refuse("this state of a watch ends too early");
   core::ByteReader head(bytes.substr(magic.size()));
   std::uint32_t version = 0;
   head(version);
   if (version > format_version) refuse("a later version of Credence wrote this state of a watch");
-  if (bytes.size() < magic.size() + 2 * sizeof(std::uint32_t)) refuse("this state of a watch ends too early");
   const std::string_view content = bytes.substr(0, bytes.size() - sizeof(std::uint32_t));
   core::ByteReader tail(bytes.substr(content.size()));
   std::uint32_t sum = 0;
@@ -146,8 +146,8 @@ struct Watch::Impl {
       errors[c].errors = state.errors_of[c];
     }
   }
-  std::vector<double> strangeness(const data::Dataset& rows, std::span<const int> labels,
-                                  std::vector<char>& wrong, const core::Context& context) const;
+  std::vector<double> strangeness(const data::Dataset& rows, std::span<const int> labels, std::vector<char>& wrong,
+                                  const core::Context& context) const;
   /// @param label  a class, or known_label::other
   void count(int label, bool is_wrong) {
     ++errors[0].rows;
@@ -199,7 +199,8 @@ Watch::Watch(const model::Predictor& model, std::string_view bytes, const core::
   check_model(model, state.with_labels);
   impl_ = std::make_unique<Impl>(model, state.options.seed);
   const std::size_t classes = model.schema.classes.size() + 1;
-  if (state.model != checksum_of(model) || state.bets.size() * ColumnCounts::bins != impl_->columns.none().size() || state.rows_of.size() != classes || state.errors_of.size() != classes ||
+  if (state.model != checksum_of(model) || state.bets.size() * ColumnCounts::bins != impl_->columns.none().size() ||
+      state.rows_of.size() != classes || state.errors_of.size() != classes ||
       std::ranges::any_of(state.moved, [&](const auto& one) { return one.size() != impl_->columns.none().size(); }))
     throw Error(ErrorCode::format, "this state of a watch belongs to another model");
   for (const std::uint64_t row : state.seen) impl_->seen.emplace(row & ~std::uint64_t{1}, (row & 1U) != 0);
@@ -249,9 +250,9 @@ void Watch::check_call(std::size_t rows, std::span<const int> labels, std::span<
   }
   const Ids kind = ids.empty() ? Ids::none : Ids::given;
   if (rows == 0 || impl_->state.ids == Ids::not_yet || impl_->state.ids == kind) return;
-  throw Error(ErrorCode::invalid_argument,
-              kind == Ids::given ? "the rows before had no ids, so that rows seen twice could not be told"
-                                 : "the rows before had ids, and these have none");
+  throw Error(ErrorCode::invalid_argument, kind == Ids::given
+                                               ? "the rows before had no ids, so that rows seen twice could not be told"
+                                               : "the rows before had ids, and these have none");
 }
 
 Watched Watch::update(const data::Dataset& rows, std::span<const int> labels, std::span<const std::string> ids,
@@ -276,12 +277,11 @@ Watched Watch::update(const data::Dataset& rows, std::span<const int> labels, st
     Beside columns;
     if (!state.bets.empty()) columns = own.bets.add(preprocessed, i, state.options.seed, number, state.bets);
     const std::array<bool, 2> anew = state.familiarity.add(far[i], tau, state.bets.empty() ? nullptr : &columns);
-    for (const Evidence::Direction direction : {Evidence::stranger, Evidence::tamer}) {
+    for (const Evidence::Direction direction : {Evidence::stranger, Evidence::tamer})
       if (anew[direction])
         std::ranges::fill(state.moved[direction], std::uint64_t{0});
       else
         own.columns.add(preprocessed, i, state.moved[direction]);
-    }
   }
   for (std::size_t i = 0; i < strange.size(); ++i) {
     state.labels.add(strange[i], tau_of(state.options.seed, label_stream, state.labels.rows()));
@@ -342,8 +342,8 @@ Evidence evidence_of_order(const data::Dataset& rows, std::span<const double> or
   if (order.size() != n)
     throw Error(ErrorCode::invalid_argument, fmt::format("there are {} rows, but an order of {}", n, order.size()));
   if (n < Watch::least_known_rows) {
-    throw Error(ErrorCode::invalid_data, fmt::format("a test of the order needs {} rows; there are {}",
-                                                     Watch::least_known_rows, n));
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("a test of the order needs {} rows; there are {}", Watch::least_known_rows, n));
   }
   constexpr std::size_t most_apart = 1000;
   std::vector<std::size_t> numbers(n);
