@@ -99,7 +99,7 @@ int run_watch(const WatchFlags& flags) {
   // Once, at the end: whoever is killed before has told nothing, and starts again where the state is.
   core::write_atomically(flags.state, watch.state());
   human.print(report::watch_line(watch));
-  write_document(report::watch_json(watch, flags.data.path, flags.model), flags.document, "");
+  write_document(report::watch_json(watch, flags.data.path, flags.model), flags.document, flags.data.path);
   return watch.alarm() ? exit_code::alarm : exit_code::success;
 }
 

@@ -77,11 +77,11 @@ std::string bytes_of(State& state) {
 State state_of(std::string_view bytes) {
   const auto refuse = [](const char* sentence) { throw Error(ErrorCode::format, sentence); };
   if (!bytes.starts_with(magic)) refuse("this is no state of a watch");
+  if (bytes.size() < magic.size() + 2 * sizeof(std::uint32_t)) refuse("this state of a watch ends too early");
   core::ByteReader head(bytes.substr(magic.size()));
   std::uint32_t version = 0;
   head(version);
   if (version > format_version) refuse("a later version of Credence wrote this state of a watch");
-  if (bytes.size() < magic.size() + 2 * sizeof(std::uint32_t)) refuse("this state of a watch ends too early");
   const std::string_view content = bytes.substr(0, bytes.size() - sizeof(std::uint32_t));
   core::ByteReader tail(bytes.substr(content.size()));
   std::uint32_t sum = 0;
