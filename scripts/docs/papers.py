@@ -250,8 +250,8 @@ def watch(found: dict) -> str:
         for by in dict.fromkeys(one["by"] for one in found["lines"])
     ]
     head = [
-        f"{found['lines'][0]['draws']} streams of each kind. Seconds are for 1,000 rows; those of online-cp come on top "
-        f"of {costs['distances for online-cp']:.3f} s for the distances.",
+        f"{found['lines'][0]['draws']} streams of each kind. Seconds are for 1,000 rows; those of online-cp come on "
+        f"top of {costs['distances for online-cp']:.3f} s for the distances.",
         "",
         "| by | " + " | ".join(changes) + " | seconds |",
         "| --- |" + " ---: |" * (len(changes) + 1),
