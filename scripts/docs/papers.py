@@ -203,24 +203,32 @@ def kernel_validity(document: dict) -> str:
 
 
 def honest(found: dict) -> str:
-    """Return the corrected estimate beside nested cross-validation, of `benchmarks/honest.py`."""
+    """Return the corrected estimate beside nested cross-validation, of `benchmarks/honest.py`: means over data sets."""
+    lines = found["lines"]
 
-    def line(one: dict) -> str:
-        figures = [f"{100 * one['truth']:.1f}", f"{100 * one['selected_bias']:+.1f}"]
-        for name in ("honest", "nested"):
-            figures += [f"{100 * one[f'{name}_bias']:+.1f}", f"{100 * one[f'{name}_covered']:.0f}"]
-            figures += [f"{100 * one[f'{name}_width']:.1f}"]
-        figures += [f"{one['search_seconds']:.2f}", f"{one['estimate_seconds']:.3f}", f"{one['nested_seconds']:.1f}"]
-        return f"| {one['data']} | {one['learner']} | " + " | ".join(figures) + " |"
+    def row(name: str, some: list[dict]) -> str:
+        runs = sum(one["draws"] for one in some)
+
+        def mean(key: str) -> float:
+            return sum(one[key] * one["draws"] for one in some) / runs
+
+        figures = [f"{runs:.0f}", f"{100 * mean('truth'):.1f}", f"{100 * mean('selected_bias'):+.1f}"]
+        for estimate in ("honest", "nested"):
+            figures += [f"{100 * mean(f'{estimate}_bias'):+.1f}", f"{100 * mean(f'{estimate}_covered'):.0f}"]
+            figures += [f"{100 * mean(f'{estimate}_width'):.1f}"]
+        figures += [f"{mean(f'{key}_seconds'):.3g}" for key in ("search", "estimate", "nested")]
+        return f"| {name} | " + " | ".join(figures) + " |"
 
     head = [
-        f"{min(one['draws'] for one in found['lines']):.0f} draws of {found['rows']} rows each.",
+        f"Draws of {found['rows']} rows of {', '.join(dict.fromkeys(one['data'] for one in lines))}.",
         "",
-        "| rows of | learner | true error | bias of the score that chose | honest: bias | covered | width | "
+        "| learner | runs | true error | bias of the score that chose | honest: bias | covered | width | "
         "nested: bias | covered | width | search, s | honest, s | nested, s |",
-        "| --- | --- |" + " ---: |" * 11,
+        "| --- |" + " ---: |" * 12,
     ]
-    return "\n".join(head + [line(one) for one in found["lines"]])
+    learners = dict.fromkeys(one["learner"] for one in lines)
+    rows = [row(name, [one for one in lines if one["learner"] == name]) for name in learners]
+    return "\n".join([*head, *rows, row("all", lines)])
 
 
 def watch(found: dict) -> str:
@@ -242,8 +250,8 @@ def watch(found: dict) -> str:
         for by in dict.fromkeys(one["by"] for one in found["lines"])
     ]
     head = [
-        f"{found['lines'][0]['draws']} streams of each kind. Seconds are for 1,000 rows; those of online-cp come on top "
-        f"of {costs['distances for online-cp']:.3f} s for the distances.",
+        f"{found['lines'][0]['draws']} streams of each kind. Seconds are for 1,000 rows; those of online-cp come on "
+        f"top of {costs['distances for online-cp']:.3f} s for the distances.",
         "",
         "| by | " + " | ".join(changes) + " | seconds |",
         "| --- |" + " ---: |" * (len(changes) + 1),
