@@ -78,8 +78,9 @@ Json pair_json(const std::pair<double, double>& pair) {
 }  // namespace
 
 const DecisionPoint& DecisionCurve::best() const {
-  return *std::ranges::min_element(
-      points, {}, [](const DecisionPoint& point) { return point.cost.value_or(static_cast<double>(asked(point))); });
+  return *std::ranges::min_element(points, {}, [](const DecisionPoint& point) {
+    return point.cost.value_or(static_cast<double>(asked(point) + point.counts.wrong));
+  });
 }
 
 std::optional<std::pair<double, double>> DecisionCurve::smallest_without_asking() const {
@@ -112,7 +113,7 @@ std::string curve_table(const DecisionCurve& curve) {
   } else if (two) {
     text += named_line("none asked", "at no pair of limits");
   }
-  text += named_line(curve.costs.empty() ? "fewest asked" : "least cost", point_words(curve, curve.best()));
+  text += named_line(curve.costs.empty() ? "best" : "least cost", point_words(curve, curve.best()));
   return text + "  (read off these rows: the shares are of them, and the promise is that of the limits)\n";
 }
 

@@ -22,7 +22,8 @@ struct DecisionCurve {
   std::string costs;           ///< as they were given; empty: none
   std::vector<double> shares;  ///< of the classes, at which costs are means; empty: those of the rows
 
-  /// The point with the least cost, or the one that asks fewest; of equal ones the first, whose limits are smallest.
+  /// The point with the least cost, without costs, the one with the fewest rows asked or decided wrongly; of equal ones
+  /// the first, whose limits are smallest.
   const conformal::DecisionPoint& best() const;
   /// The pair without asking whose larger limit is smallest; none where there are no pairs.
   std::optional<std::pair<double, double>> smallest_without_asking() const;

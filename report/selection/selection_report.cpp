@@ -346,6 +346,19 @@ namespace {
 
 constexpr std::size_t usual_folds = 10;
 
+/// Gives a long sentence to several lines, the first of them with a name.
+template <class Line>
+void wrapped(const char* name, std::string text, const Line& line) {
+  constexpr std::size_t width = 110;
+  while (text.size() > width) {
+    const std::size_t blank = text.rfind(' ', width);
+    line(name, text.substr(0, blank));
+    name = "";
+    text.erase(0, blank + 1);
+  }
+  line(name, text);
+}
+
 /// What stands behind p-values and intervals, and what the other grades would promise and cost.
 template <class Line>
 void trust_lines(const Selection& selection, const Line& line) {
@@ -353,7 +366,7 @@ void trust_lines(const Selection& selection, const Line& line) {
   const Trust own = selection.calibration.trust;
   const std::size_t folds = std::max<std::size_t>(selection.siblings.count(), usual_folds);
   const std::size_t compared = selection.calibration.strangeness.size();
-  line("trust", trust_promise(own));
+  wrapped("trust", trust_promise(own), line);
   if (const std::string figures = trust_figures(own, compared, folds); !figures.empty()) line("", "here " + figures);
   const std::size_t apart = std::max<std::size_t>(selection.n * 3 / 10, 1);
   const bool nests = selection.options.learner() != selection::Learner::knn && !selection.evidence();

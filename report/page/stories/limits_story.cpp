@@ -67,7 +67,7 @@ Story limits_story(const Json& document) {
   const bool costs = !document.at("costs").is_null();
   const Json& best = document.at("best");
   section.headline(fmt::format("{} at the limits {}: {} of the rows are decided, the others go to a person.",
-                               costs ? "The least cost is" : "Fewest rows go to a person",
+                               costs ? "The least cost is" : "Fewest rows go to a person or are decided wrongly",
                                limits_words(names, best.at("limits")), share_of(best.at("decided"), document.at("n"))));
   section.say(
       "A class is struck out of a row where its p-value is at most the limit of the class. A row with one class left "
@@ -82,7 +82,7 @@ Story limits_story(const Json& document) {
         "heat_map",
         {"decided", "How many rows are decided?",
          fmt::format("Each square is one pair of limits; the brighter, the more rows are decided. Diamond: {}.",
-                     costs ? "the least cost" : "the fewest rows that go to a person"),
+                     costs ? "the least cost" : "the fewest rows that go to a person or are decided wrongly"),
          fmt::format("Heat map of the share of rows decided over the {} and the {}.", x, y)},
         data, {{"$x", x}, {"$y", y}, {"$value", "rows decided"}, {"$format", ".1~%"}, {"$reverse", false}}));
     const Json& pair = document.at("smallest_without_asking");
