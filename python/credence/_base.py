@@ -338,8 +338,8 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
     def update(self, X: Any, y: Any, *, seed: int = 0) -> Any:
         """Return a copy that compares with labelled rows of another place, and tests whether they differ.
 
-        The machine, and so every label, stays as it is. P-values and probabilities come from these rows alone. They must
-        not be those of a later evaluation.
+        The machine, and so every label, stays as it is. P-values and probabilities come from these rows alone. They
+        must not be those of a later evaluation.
 
         Parameters
         ----------
@@ -363,7 +363,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         unknown = [label for label in given if label not in places]
         if unknown:
             raise ValueError(f"the model does not know the class {unknown[0]!r}")
-        updated = copy.deepcopy(self)
+        updated: Any = copy.deepcopy(self)
         labels = np.array([places[label] for label in given], dtype=np.int32)
         updated.local_test_ = updated.predictor_.calibrate_locally(rows, labels, seed, running(self))
         return updated

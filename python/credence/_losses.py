@@ -100,7 +100,11 @@ def losses_of(scoring: Any, estimator: Any = None) -> Losses:
     function = getattr(scoring, "_score_func", None)
     for name, kind in KINDS.items():
         known: Any = get_scorer(name)
-        if function is not None and function is known._score_func and scoring._kwargs == known._kwargs:
+        if (
+            function is not None
+            and function is known._score_func
+            and getattr(scoring, "_kwargs", None) == known._kwargs
+        ):
             return kind
     raise ValueError(
         f"scoring: {scoring!r} is no mean of losses of single rows, of which an honest error could be made; "

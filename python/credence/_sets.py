@@ -69,9 +69,7 @@ class PredictionSets:
         """Return the p-value of each class of each row."""
         raise NotImplementedError
 
-    def predict_set(
-        self, X: Any, confidence_level: Any = 0.95, *, limits: Any = None, as_labels: bool = False
-    ) -> Any:
+    def predict_set(self, X: Any, confidence_level: Any = 0.95, *, limits: Any = None, as_labels: bool = False) -> Any:
         """Return the classes whose p-value is above 1 - confidence_level, or above the limit of the class.
 
         The comparison is one of counts: with 19 rows to compare with, a class with p = 0.05 is outside at 0.95.

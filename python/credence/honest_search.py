@@ -227,11 +227,12 @@ class HonestSearchCV(Reports, GridSearchCV):
         """
         if y is None:
             raise ValueError("HonestSearchCV requires y to be passed, but the target y is None")
-        plain = self._plain()
+        plain: Any = self._plain()
         kind = losses_of(self._score_that_chooses(), plain.estimator)
         X, y = indexable(X, y)
         routed = plain._get_routed_params_for_fit(params)
-        splitter = check_cv(self.cv, y, classifier=is_classifier(plain.estimator))
+        cv: Any = self.cv
+        splitter: Any = check_cv(cv, y, classifier=is_classifier(plain.estimator))
         splits = list(splitter.split(X, y, **routed.splitter.split))
         scorers, metric = plain._get_scorers()
         classes = np.unique(np.asarray(y)) if kind.probabilities or kind.balanced else None
@@ -245,7 +246,9 @@ class HonestSearchCV(Reports, GridSearchCV):
         inner.fit(X, y, **own)
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, name)
-        self.__dict__.update({name: value for name, value in vars(inner).items() if name.endswith("_")})
+        for name, value in vars(inner).items():
+            if name.endswith("_"):
+                setattr(self, name, value)
         self.scorer_ = getattr(scorers, "_scorers", scorers)
         if listed and hasattr(self, "best_estimator_"):
             self.best_estimator_ = self.best_estimator_[_STEP]
@@ -257,7 +260,7 @@ class HonestSearchCV(Reports, GridSearchCV):
         self.losses_ = _table(recorded, splits, weights)
         self._judge(kind.name, groups, splits)
         if self.keep_folds and hasattr(self, "best_index_"):
-            first = self.best_index_ * len(splits)
+            first = int(self.best_index_) * len(splits)
             models = [one.model for one in recorded[first : first + len(splits)]]
             self.fold_estimators_ = [one[_STEP] for one in models] if listed else models
             self._compare(X, y, groups, splits, splitter)

@@ -255,9 +255,7 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, Weighing, _Cla
         """Compare rows by models that were trained before, one a split, whose setting was chosen by these rows."""
         X, y = indexable(X, self._labels(y))
         self._chosen = True
-        folds = (
-            (train, rest, lambda _, one=one: one) for (train, rest), one in zip(splits, models, strict=True)
-        )
+        folds = ((train, rest, lambda _, one=one: one) for (train, rest), one in zip(splits, models, strict=True))
         return self._fit_folds(X, y, groups, self.cv, folds)
 
     def _fit_folds(self, X: Any, y: np.ndarray, groups: Any, splitter: Any, folds: Any) -> CrossConformalClassifier:
