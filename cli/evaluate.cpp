@@ -277,8 +277,8 @@ Action add_evaluate(Command command) {
       .option("--by", &options->by, "COLUMNS",
               "errors for each value of a column, or of columns\n"
               "together: sex,age=30:50,sex*age. Numbers are cut at\n"
-              "their quartiles, or where you say. The model need not\n"
-              "use the columns");
+              "quartiles, or where you say. The model need not use\n"
+              "the columns");
   add_probability_options(command, options->probability);
   add_p_value_options(command, options->p_values);
   add_model_rows_options(command, options->data);
@@ -298,9 +298,10 @@ Action add_evaluate(Command command) {
       "are uniform (smoothed) or larger.\n"
       "Models that keep training rows: how many rows are unlike these (familiarity at\n"
       "most 0.01 and 0.05); --json and --report list the least familiar ones.\n"
-      "With --limit: for each class how many rows are missed, with an exact interval, and\n"
-      "how many are decided. With --by: errors, misses and regions of each group, with\n"
-      "exact intervals that hold together. With --prior: the error at other class shares.\n"
+      "With --limit: for each class how many rows are missed, with an exact interval,\n"
+      "and how many are decided. With --by: errors, misses and regions of each group,\n"
+      "with exact intervals that hold together. With --prior: the error at other class\n"
+      "shares.\n"
       "More than 20 classes: the 20 largest confusions; --json and --confusion have\n"
       "all. Models of select --method nonconformity: the error of prediction regions;\n"
       "that of the rows decided at an eps_crit or below (error_by_eps_crit in --json);\n"
@@ -309,7 +310,7 @@ Action add_evaluate(Command command) {
       "Examples:\n"
       "  credence evaluate pima.credence test.csv\n"
       "  credence evaluate pima.credence test.csv --eps 0.05 --label-conditional\n"
-      "  credence evaluate pima.credence test.csv --limit tested_positive=0.05,tested_negative=0.2\n"
+      "  credence evaluate pima.credence test.csv --limit sick=0.02,well=0.1\n"
       "  credence evaluate pima.credence test.csv --by age,pregnant\n"
       "  credence evaluate pima.credence test.csv --json evaluation.json");
   return [options] { return run_evaluate(*options); };

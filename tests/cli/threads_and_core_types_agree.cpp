@@ -180,7 +180,7 @@ TEST(AnyCoreType, DiffersByLessThanTheDocumentsState) {
   const std::vector<Line> lines{
       {"select three.csv --folds 3" + small_grid, "three", 1e-3},
       {"select three.csv --model rvm --sigma 0.3,1 --method kernel-validity", "three", 1e-6},
-      {"select numbers.csv --task regression --folds 3 --sigma 0.3,1", "numbers", 1e-9},
+      {"select numbers.csv --task regression --folds 3 --sigma 0.3,1", "numbers", 1e-6},
       {"train three.csv --C 1000 --gamma 0.5", "three", 1e-9},
       {"conformal fit three.csv --measure margin --C 100", "three", 0},
       {"conformal fit three.csv", "three", 0},
