@@ -16,7 +16,7 @@ def rows():
 @pytest.fixture(scope="module")
 def search(rows):
     X, y = rows
-    return SVCSearchCV({"C": [1.0], "gamma": [0.1]}, trust="split").fit(X[:250], y[:250])
+    return SVCSearchCV(C=[1.0], gamma=[0.1], trust="split").fit(X[:250], y[:250])
 
 
 LIMITS = {"sick": 0.05, "well": 0.2}

@@ -262,7 +262,7 @@ TEST(KernelValidity, RefusesWhatItCannotHave) {
     });
   };
   const auto nothing = [](selection::Options&) {};
-  for (const char* method : {"kfold-nested", "loo", "rademacher", "maximal-discrepancy"}) {
+  for (const char* method : {"loo", "rademacher", "maximal-discrepancy"}) {
     const std::string sentence = "relevance vector machines are chosen by cv";
     refused(method, sentence.c_str(), nothing);
     selection::Options options;

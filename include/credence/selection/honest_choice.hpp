@@ -8,9 +8,8 @@
 /// core::Monitor monitor;
 /// const selection::HonestChoice found = selection::honest_choice(losses, {"forest", "trees"}, {}, "error",
 ///                                                                {}, {threads, monitor});
-/// std::cout << found.candidates[found.chosen].name << ' '
-///           << (found.candidates[found.chosen].loss < found.estimate.error ? "optimistic" : "not optimistic")
-///           << '\n';  // prints forest optimistic
+/// std::cout << found.candidates[found.chosen].name << ' ' << found.candidates[found.chosen].loss
+///           << '\n';  // prints forest 0.166667
 /// ```
 
 #include <cstddef>

@@ -241,6 +241,7 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, Weighing, _Cla
             The fitted estimator.
         """
         self._check_wanted()
+        self._draw_seed()
         X, y = indexable(X, self._labels(y))
         splitter = self._splitter(y, group_codes(groups, len(y)))
         self._chosen = False
@@ -254,6 +255,7 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, Weighing, _Cla
     def _take_folds(self, X: Any, y: Any, groups: Any, splits: Any, models: Any) -> CrossConformalClassifier:
         """Compare rows by models that were trained before, one a split, whose setting was chosen by these rows."""
         X, y = indexable(X, self._labels(y))
+        self._draw_seed()
         self._chosen = True
         folds = ((train, rest, lambda _, one=one: one) for (train, rest), one in zip(splits, models, strict=True))
         return self._fit_folds(X, y, groups, self.cv, folds)
@@ -261,7 +263,6 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, Weighing, _Cla
     def _fit_folds(self, X: Any, y: np.ndarray, groups: Any, splitter: Any, folds: Any) -> CrossConformalClassifier:
         start = time.perf_counter()
         check_classes(y)
-        self._draw_seed()
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
             raise ValueError("all rows have one class; a classifier needs at least two classes")
