@@ -7,11 +7,13 @@
 #include "application.hpp"
 #include "apply.hpp"
 #include "conformal.hpp"
+#include "credence/conformal/decision.hpp"
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/data/row_key.hpp"
 #include "output.hpp"
 #include "outside.hpp"
+#include "report/decisions/limit_report.hpp"
 #include "report/evaluation/evaluation_report.hpp"
 #include "report/evaluation/trust_report.hpp"
 #include "report/evaluation/warnings.hpp"
@@ -28,6 +30,7 @@ struct ScoresFlags {
   std::string label;
   std::string eps;
   conformal::PValueOptions p_values;
+  conformal::LimitOptions limits;
   bool evaluate = false;
   DocumentOutput document;
   bool quiet = false;
@@ -59,6 +62,8 @@ struct ScoresResult {
   std::vector<std::size_t> counts;  ///< calibration rows of each class
   std::vector<std::size_t> units;   ///< what decides how small p-values get (OutsideCounting::units)
   double seconds = 0;               ///< for the p-values
+  report::ComparedRows compared;    ///< what limits hold rows against
+  report::LimitsAsked limits;
 };
 
 /// Every column but the label's is a class.
@@ -140,6 +145,8 @@ ScoresResult p_values_for(const Calibration& calibration, const ScoresFlags& opt
   result.seconds = stopwatch.seconds();
   result.counts = scores.class_counts();
   result.units = calibration.counting.units(scores.table(), options.p_values.label_conditional);
+  result.compared = {calibration.schema.classes, result.units, {calibration.counting.unit(), false}};
+  result.limits = report::LimitsAsked::of(result.compared, calibration.counting.alike(), options.limits);
   return result;
 }
 
@@ -147,6 +154,7 @@ report::Columns p_value_columns(const ScoresResult& result, const std::vector<st
                                 const std::vector<double>& levels) {
   report::Columns columns;
   report::add_labels(columns, classes, result.prediction);
+  if (result.limits.any()) report::add_decisions(columns, classes, result.prediction, result.limits);
   report::add_confidence(columns, result.prediction);
   report::add_regions(columns, classes, result.prediction, levels);
   report::add_p_values(columns, classes, result.prediction);
@@ -172,6 +180,11 @@ std::vector<std::string> resolution_warnings(const ScoresResult& result, const C
                                   {calibration.counting.unit(), false});
 }
 
+/// What limits came to on rows whose classes are known.
+report::LimitReport limits_met(const ScoresResult& result) {
+  return report::limit_report(result.compared, result.limits, result.prediction, result.test.labels);
+}
+
 report::Json scores_json(const ScoresResult& result, const report::LabelReport& labels,
                          const conformal::Evaluation& evaluation, const Calibration& calibration,
                          const std::vector<double>& levels, const ScoresFlags& options) {
@@ -186,6 +199,7 @@ report::Json scores_json(const ScoresResult& result, const report::LabelReport& 
                           {"guarantee", validity(options)}};
   document.update(report::validity_json(evaluation));
   document["regions"] = report::regions_json(evaluation.levels);
+  if (result.limits.any()) document["limits"] = report::limit_json(limits_met(result));
   document.update(report::trust_json(result.prediction, result.test));
   return document;
 }
@@ -213,8 +227,9 @@ void show_evaluation(const ScoresResult& result, const Calibration& calibration,
   const auto evaluation =
       conformal::evaluate(result.prediction.p_value, result.test.labels, levels, options.p_values.smoothed);
   Human(options.quiet, options.document.json)
-      .print(report::label_table(labels) + report::regions_table(evaluation.levels) +
-             report::confidence_line(evaluation) + (options.verbose ? report::criteria_table(evaluation) : ""));
+      .print(report::label_table(labels) + (result.limits.any() ? report::limit_table(limits_met(result)) : "") +
+             report::regions_table(evaluation.levels) + report::confidence_line(evaluation) +
+             (options.verbose ? report::criteria_table(evaluation) : ""));
   const std::vector<std::string> warnings =
       report::evaluation_warnings(labels, resolution_warnings(result, calibration, levels, options));
   report::Json document = scores_json(result, labels, evaluation, calibration, levels, options);
@@ -226,7 +241,8 @@ void show_evaluation(const ScoresResult& result, const Calibration& calibration,
 
 void show_score_notes(const ScoresResult& result, const Calibration& calibration, const std::vector<double>& levels,
                       const ScoresFlags& options) {
-  note(validity(options));
+  note(result.limits.any() ? report::limit_promise(result.limits, validity(options)) : validity(options));
+  for (const std::string& warning : report::limit_warnings(result.compared, result.limits)) warn(warning);
   const std::string limits = report::miss_limit_note(miss_limits_of(result, calibration, levels, options), "regions");
   if (!limits.empty()) note(limits);
   if (options.evaluate) return;  // whose list of warnings has it
@@ -244,7 +260,8 @@ void check_scores_options(const ScoresFlags& options) {
   check_document_output(options.document, {options.files.calibration, options.files.test, options.files.output});
 }
 
-int run_scores(const ScoresFlags& options) {
+int run_scores(ScoresFlags options) {
+  if (!options.limits.limit.empty()) options.p_values.label_conditional = true;
   const std::vector<double> usual = options.evaluate ? std::vector<double>{0.01, 0.05, 0.1} : std::vector<double>{0.05};
   const std::vector<double> levels = outside_levels(options.eps, usual);
   check_scores_options(options);
@@ -262,6 +279,7 @@ void add_p_value_flags(Command command, ScoresFlags& options) {
   const Group group = command.group("P-values");
   add_fields(group, core::fields_of(options.p_values));
   command.find("--seed").needs(command.find("--smoothed"));
+  add_fields(command.group("Decisions"), core::fields_of(options.limits));
 }
 
 }  // namespace

@@ -142,8 +142,8 @@ void add_decisions(const model::Predictor& model, const data::Dataset& dataset, 
                                           costs ? &*costs : nullptr);
   }
   if (asked.limits.any()) {
-    findings.limits = report::limit_report(model, asked.limits, prediction, dataset.labels);
-    for (std::string& warning : report::limit_warnings(model, asked.limits))
+    findings.limits = report::limit_report(report::ComparedRows::of(model), asked.limits, prediction, dataset.labels);
+    for (std::string& warning : report::limit_warnings(report::ComparedRows::of(model), asked.limits))
       findings.warnings.push_back(std::move(warning));
   }
   if (asked.by.empty()) return;
@@ -245,7 +245,8 @@ int run_evaluate(EvaluateOptions options) {
   note_probabilities(*model, probability, judged.prediction, place.any());
   if (place.any() && judged.prediction.probability.columns > 0)
     note(report::place_sentence(place, model->schema.classes));
-  if (limits.any()) note(report::limit_promise(*model, p_value_options(*model, options.p_values), limits));
+  if (limits.any())
+    note(report::limit_promise(limits, report::validity_sentence(*model, p_value_options(*model, options.p_values))));
   if (!findings.p_values || limits.any()) return exit_code::success;
   note_p_values(*model, options.p_values, judged.prediction, options.run.verbose);
   return exit_code::success;

@@ -17,6 +17,7 @@
 #include "output.hpp"
 #include "report/evaluation/interval_report.hpp"
 #include "report/evaluation/warnings.hpp"
+#include "report/rows/p_value_words.hpp"
 #include "report/rows/prediction_columns.hpp"
 #include "run.hpp"
 
@@ -232,7 +233,8 @@ int run_predict(PredictOptions options) {
   output.finish();
   if (options.run.quiet) return exit_code::success;
   for (const std::string& warning : warnings.sentences()) warn(warning);
-  for (const std::string& warning : report::limit_warnings(*model, deciding.limits)) warn(warning);
+  for (const std::string& warning : report::limit_warnings(report::ComparedRows::of(*model), deciding.limits))
+    warn(warning);
   note_dropped(*model, summary.last_row(), summary.rows());
   summary.note_vacuous_limits(*model);
   note_draws(*model);
@@ -241,7 +243,8 @@ int run_predict(PredictOptions options) {
   if (!list.sentence.empty()) note(list.sentence);
   if (deciding.limits.any()) {
     summary.note_decisions();
-    note(report::limit_promise(*model, p_value_options(*model, options.p_values), deciding.limits));
+    note(report::limit_promise(deciding.limits,
+                               report::validity_sentence(*model, p_value_options(*model, options.p_values))));
     return exit_code::success;
   }
   note_p_values(*model, options.p_values, summary.last(), options.run.verbose);

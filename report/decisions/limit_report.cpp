@@ -21,12 +21,6 @@ std::optional<bounds::Interval> missed_interval(const conformal::ClassDecisions&
   return bounds::clopper_pearson(own.missed, own.rows, LimitReport::delta);
 }
 
-/// Rows of each class, or groups, with which the model compares.
-std::vector<std::size_t> units_of(const model::Predictor& model) {
-  const conformal::ConformalPredictor* predictor = conformal::as_conformal(model);
-  return predictor == nullptr ? conformal::compared_with(model) : predictor->machine->units(true);
-}
-
 /// How many rows of a class a model must compare with, so that the class can be struck out.
 std::size_t rows_needed(double limit, std::optional<double> certainty) {
   return certainty ? bounds::rows_for_certainty(limit, 1 - *certainty) : *conformal::examples_missing(0, limit);
@@ -39,25 +33,57 @@ std::size_t rows_missing(const LimitsAsked& asked, const std::vector<std::size_t
   return needed > compared[c] ? needed - compared[c] : 0;
 }
 
-}  // namespace
-
-LimitsAsked LimitsAsked::of(const model::Predictor& model, const conformal::LimitOptions& options) {
+/// @param levels_of  of limits, the levels at which classes are struck out
+template <class LevelsOf>
+LimitsAsked asked_of(const std::vector<std::string>& classes, const conformal::LimitOptions& options,
+                     const LevelsOf& levels_of) {
   if (options.limit.empty()) {
     if (options.certainty) throw Error(ErrorCode::invalid_argument, "--certainty needs --limit, whose limits it is of");
     return {};
   }
   try {
-    const std::vector<double> limits = conformal::limits_of_classes(options.limit, model.schema.classes);
-    return {limits, options.certainty, conformal::levels_of_limits(model, limits, options.certainty)};
+    const std::vector<double> limits = conformal::limits_of_classes(options.limit, classes);
+    return {limits, options.certainty, levels_of(limits)};
   } catch (const Error& error) {
     throw Error(error.code(), "--limit: " + error.sentence());
   }
 }
 
-LimitReport limit_report(const model::Predictor& model, const LimitsAsked& asked, const model::Prediction& prediction,
+}  // namespace
+
+ComparedRows ComparedRows::of(const model::Predictor& model) {
+  const conformal::ConformalPredictor* predictor = conformal::as_conformal(model);
+  if (predictor == nullptr) return {model.schema.classes, conformal::compared_with(model)};
+  return {model.schema.classes,
+          predictor->machine->units(true),
+          {predictor->is_of_new_groups() ? "group" : "row", predictor->by.has_value()}};
+}
+
+LimitsAsked LimitsAsked::of(const model::Predictor& model, const conformal::LimitOptions& options) {
+  return asked_of(model.schema.classes, options, [&](const std::vector<double>& limits) {
+    return conformal::levels_of_limits(model, limits, options.certainty);
+  });
+}
+
+LimitsAsked LimitsAsked::of(const ComparedRows& compared, bool alike, const conformal::LimitOptions& options) {
+  return asked_of(compared.classes, options, [&](std::vector<double> levels) {
+    if (!options.certainty) return levels;
+    if (!(*options.certainty < 1)) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("a certainty must lie between 0 and 1, not {}", *options.certainty));
+    }
+    if (!alike)
+      throw Error(ErrorCode::invalid_argument,
+                  "a certainty holds over rows that count alike, without groups or weights");
+    for (std::size_t c = 0; c < levels.size(); ++c)
+      levels[c] = bounds::level_with_certainty(compared.rows[c], levels[c], 1 - *options.certainty);
+    return levels;
+  });
+}
+
+LimitReport limit_report(const ComparedRows& compared, const LimitsAsked& asked, const model::Prediction& prediction,
                          const std::vector<int>& labels) {
-  return {model.schema.classes, asked, units_of(model),
-          conformal::count_decisions(prediction.p_value, labels, asked.levels)};
+  return {compared.classes, asked, compared.rows, conformal::count_decisions(prediction.p_value, labels, asked.levels)};
 }
 
 void add_decisions(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction,
@@ -115,28 +141,23 @@ std::string decided_sentence(std::size_t decided, std::size_t rows) {
   return fmt::format("{} of {}", decided, count_of(rows, "row"));
 }
 
-std::vector<std::string> limit_warnings(const model::Predictor& model, const LimitsAsked& asked) {
+std::vector<std::string> limit_warnings(const ComparedRows& compared, const LimitsAsked& asked) {
   std::vector<std::string> sentences;
   if (!asked.any()) return sentences;
-  const std::vector<std::size_t> compared = units_of(model);
-  const conformal::ConformalPredictor* predictor = conformal::as_conformal(model);
-  const bool groups = predictor != nullptr && predictor->is_of_new_groups();
-  const bool categories = predictor != nullptr && predictor->by.has_value();
-  for (std::size_t c = 0; c < compared.size(); ++c) {
-    const std::size_t missing = rows_missing(asked, compared, c);
+  for (std::size_t c = 0; c < compared.rows.size(); ++c) {
+    const std::size_t missing = rows_missing(asked, compared.rows, c);
     if (missing == 0) continue;
     sentences.push_back(fmt::format(
         "class '{}' is never struck out{}: its limit {} needs {} of the class to compare with{}, and {} missing",
-        model.schema.classes[c], categories ? " in the smallest category" : "", asked.limits[c],
-        count_of(compared[c] + missing, groups ? "group" : "row"),
+        compared.classes[c], compared.words.in_category ? " in the smallest category" : "", asked.limits[c],
+        count_of(compared.rows[c] + missing, std::string(compared.words.unit)),
         asked.certainty ? fmt::format(" for a certainty of {}", *asked.certainty) : "",
         missing == 1 ? "1 is" : fmt::format("{} are", missing)));
   }
   return sentences;
 }
 
-std::string limit_promise(const model::Predictor& model, const conformal::PValueOptions& options,
-                          const LimitsAsked& asked) {
+std::string limit_promise(const LimitsAsked& asked, const std::string& guarantee) {
   if (asked.certainty) {
     return fmt::format(
         "with probability {} over the rows set aside, the true class is struck out in at most its limit of new rows, "
@@ -144,7 +165,7 @@ std::string limit_promise(const model::Predictor& model, const conformal::PValue
         "rows of each class are independent and alike",
         *asked.certainty);
   }
-  return "limits are the eps of each class: " + validity_sentence(model, options);
+  return "limits are the eps of each class: " + guarantee;
 }
 
 }  // namespace credence::report

@@ -6,10 +6,20 @@
 
 #include "credence/conformal/decision.hpp"
 #include "report/json.hpp"
+#include "report/rows/p_value_words.hpp"
 #include "report/rows/prediction_columns.hpp"
 
 /// Decisions with a limit for each class, as columns, text and JSON.
 namespace credence::report {
+
+/// What limits hold rows against: the rows of each class, or the groups.
+struct ComparedRows {
+  std::vector<std::string> classes;
+  std::vector<std::size_t> rows;
+  ResolutionWords words{};
+
+  static ComparedRows of(const model::Predictor& model);
+};
 
 /// The limits that were asked for, and the levels at which a model strikes classes out so that they hold.
 struct LimitsAsked {
@@ -21,6 +31,9 @@ struct LimitsAsked {
   /// No limits where none are asked for. @throws Error invalid_argument as conformal::limits_of_classes and
   /// conformal::levels_of_limits; for a certainty without limits
   static LimitsAsked of(const model::Predictor& model, const conformal::LimitOptions& options);
+  /// Of scores from outside, all of them of rows that were set aside. @param alike  whether these rows count alike,
+  /// which a certainty needs
+  static LimitsAsked of(const ComparedRows& compared, bool alike, const conformal::LimitOptions& options);
 };
 
 /// Decisions with limits, on rows whose classes are known.
@@ -32,7 +45,7 @@ struct LimitReport {
   std::vector<std::size_t> compared;  ///< rows of each class that the model compares with
   conformal::DecisionCounts counts;
 };
-LimitReport limit_report(const model::Predictor& model, const LimitsAsked& asked, const model::Prediction& prediction,
+LimitReport limit_report(const ComparedRows& compared, const LimitsAsked& asked, const model::Prediction& prediction,
                          const std::vector<int>& labels);
 
 /// The column `decision`: a class, or ask.
@@ -45,9 +58,8 @@ Json limit_json(const LimitReport& report);
 std::string decided_sentence(std::size_t decided, std::size_t rows);
 /// Which limits no row can be decided against, as the model compares with too few rows of the class, and how many rows
 /// are missing; one sentence for each class.
-std::vector<std::string> limit_warnings(const model::Predictor& model, const LimitsAsked& asked);
-/// What stands behind the limits, in one sentence.
-std::string limit_promise(const model::Predictor& model, const conformal::PValueOptions& options,
-                          const LimitsAsked& asked);
+std::vector<std::string> limit_warnings(const ComparedRows& compared, const LimitsAsked& asked);
+/// What stands behind the limits, in one sentence. @param guarantee  of regions at one level for all classes
+std::string limit_promise(const LimitsAsked& asked, const std::string& guarantee);
 
 }  // namespace credence::report

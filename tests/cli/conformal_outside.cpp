@@ -144,6 +144,29 @@ TEST_F(OutsideScores, PValuesAndRegionsVsNaiveCounts) {
   expect_naive(Table(scores({"--eps", "0.2", "--smoothed", "--seed", "7", "--label-conditional"}).out), true, 7);
 }
 
+TEST_F(OutsideScores, DecisionsAreThoseOfALoopOverPValues) {
+  const CommandResult done = scores({"--limit", "a=0.1,b=0.2,c=0.05"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  const std::vector<double> limits{0.1, 0.2, 0.05};
+  std::size_t asked = 0;
+  for (const auto& row : Table(done.out).rows) {
+    std::vector<std::string> left;
+    for (std::size_t c = 0; c < 3; ++c)
+      if (number(row, "p_" + names[c]) > limits[c]) left.push_back(names[c]);
+    EXPECT_EQ(row.at("decision"), left.size() == 1 ? left.front() : "ask");
+    asked += left.size() == 1 ? 0U : 1U;
+  }
+  EXPECT_GT(asked, 0U);
+  EXPECT_LT(asked, 40U);
+  EXPECT_NE(done.err.find("class 'c' is never struck out: its limit 0.05 needs 19 rows"), std::string::npos)
+      << done.err;
+  const CommandResult judged = scores({"--limit", "0.2", "--evaluate", "--json", "-"}, "test.csv");
+  ASSERT_EQ(judged.code, 0) << judged.err;
+  EXPECT_EQ(json::parse(judged.out)["limits"]["per_class"].size(), 3U);
+  EXPECT_EQ(scores({"--limit", "a=0.1"}).code, 2);
+  EXPECT_EQ(scores({"--certainty", "0.9"}).code, 2);
+}
+
 TEST_F(OutsideScores, LabelsOfTheTestFileChangeNoPrediction) {
   const CommandResult unlabelled = scores({"--quiet"});
   EXPECT_EQ(unlabelled.err, "");

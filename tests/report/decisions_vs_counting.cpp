@@ -196,7 +196,7 @@ TEST(LimitReportVsCounting, CountsIntervalsAndRowsMissing) {
   model::Prediction prediction;
   prediction.p_value = data::DenseMatrix(4, 2);
   prediction.p_value.values = {0.5, 0.2, 0.01, 0.3, 0.02, 0.1, 0.4, 0.9};
-  const LimitReport report = limit_report(model, asked, prediction, {0, 0, 1, -1});
+  const LimitReport report = limit_report(ComparedRows::of(model), asked, prediction, {0, 0, 1, -1});
   EXPECT_EQ(report.compared, (std::vector<std::size_t>{30, 60}));
   EXPECT_EQ(report.counts.decided, 2U);  // a, b, none left, both left
   EXPECT_EQ(report.counts.none, 1U);
@@ -210,7 +210,7 @@ TEST(LimitReportVsCounting, CountsIntervalsAndRowsMissing) {
   EXPECT_EQ(json["certainty"], nullptr);
   const bounds::Interval interval = bounds::clopper_pearson(1, 2, 0.05);
   EXPECT_DOUBLE_EQ(json["per_class"][0]["interval"]["upper"], interval.upper);
-  const auto warnings = limit_warnings(model, asked);
+  const auto warnings = limit_warnings(ComparedRows::of(model), asked);
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_EQ(
       warnings[0],
@@ -221,13 +221,14 @@ TEST(LimitReportVsCounting, ACertaintyNeedsMoreRows) {
   const Compares model({148, 60});
   const LimitsAsked asked = LimitsAsked::of(model, {.limit = "a=0.02,b=0.05", .certainty = 0.95});
   EXPECT_EQ(asked.levels, (std::vector<double>{0, 1.0 / 61}));
-  const auto warnings = limit_warnings(model, asked);
+  const auto warnings = limit_warnings(ComparedRows::of(model), asked);
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_EQ(warnings[0],
             "class 'a' is never struck out: its limit 0.02 needs 149 rows of the class to compare with for a certainty "
             "of 0.95, and 1 is missing");
-  EXPECT_NE(limit_promise(model, {}, asked).find("with probability 0.95 over the rows set aside"), std::string::npos);
-  EXPECT_TRUE(limit_warnings(model, LimitsAsked::of(model, {.limit = "0"})).empty()) << "nothing is missing at 0";
+  EXPECT_NE(limit_promise(asked, "").find("with probability 0.95 over the rows set aside"), std::string::npos);
+  EXPECT_TRUE(limit_warnings(ComparedRows::of(model), LimitsAsked::of(model, {.limit = "0"})).empty())
+      << "nothing is missing at 0";
   EXPECT_FALSE(LimitsAsked::of(model, {}).any());
   const auto refused = [](const model::Predictor& predictor, const conformal::LimitOptions& options, const char* part) {
     test::expect_error(ErrorCode::invalid_argument, part, [&] { LimitsAsked::of(predictor, options); });
