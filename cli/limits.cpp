@@ -6,6 +6,7 @@
 #include "apply.hpp"
 #include "commands.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/version.hpp"
 #include "output.hpp"
 #include "report/decisions/curve_report.hpp"
