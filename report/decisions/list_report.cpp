@@ -40,6 +40,11 @@ void check_list(const model::Predictor& model, const ListOptions& options, const
   if (*options.fdr >= 1) refuse_list(fmt::format("--fdr: a rate lies between 0 and 1, not at {}", *options.fdr));
   if (options.unfamiliar) {
     if (model.known_rows.rows() == 0) refuse_list("--unfamiliar: this model keeps no rows of its training");
+    // Scaled by their own moments, few rows lie nearer to each other in many columns than a new row does to them.
+    if (model.known_rows.columns() >= model.known_rows.rows())
+      refuse_list(
+          "--unfamiliar: nothing is proved of the rate with as many columns as rows of the training that the model "
+          "keeps");
     return;
   }
   const std::vector<std::string>& classes = model.schema.classes;

@@ -163,7 +163,7 @@ PartOfRows count_part(const std::vector<std::size_t>& rows, const data::Dataset&
     }
     if (!report.eps) continue;
     const std::vector<int> region = prediction.region(i, *report.eps);
-    part.region_misses += std::ranges::find(region, truth) == region.end() ? 1 : 0;
+    part.region_misses += std::ranges::find(region, truth) == region.end() ? 1U : 0U;
     part.region_size += static_cast<double>(region.size()) / static_cast<double>(rows.size());
   }
   if (asked.any())

@@ -272,6 +272,11 @@ TEST(ListReport, RefusesWhereNothingIsProved) {
   refused(model, {.find = "x", .fdr = 0.1}, "'x' is no class; the classes are a, b");
   refused(model, {.find = "a", .fdr = 0.1}, "not smoothed", true);
   refused(model, {.unfamiliar = true, .fdr = 0.1}, "keeps no rows");
+  Compares wide({30, 60});
+  wide.known_rows = data::DenseMatrix(40, 40);
+  refused(wide, {.unfamiliar = true, .fdr = 0.1}, "as many columns as rows");
+  wide.known_rows = data::DenseMatrix(40, 39);
+  EXPECT_NO_THROW(check_list(wide, {.unfamiliar = true, .fdr = 0.1}, {}));
   refused(Compares({3, 3, 3}), {.find = "a", .fdr = 0.1}, "more than two classes");
   for (const model::Trust trust : {model::Trust::measured, model::Trust::proved})
     refused(Compares({30, 60}, trust), {.find = "a", .fdr = 0.1}, "were not set aside");

@@ -62,10 +62,12 @@ constexpr const char* sentence_of(Trust trust) {
 
 /// Of an option: the sentences of all grades.
 inline const char* trust_sentences() {
-  static const std::string text = std::string("what stands behind p-values and intervals. measured: ") +
-                                  sentence_of(Trust::measured) +
-                                  ". proved, by kfold-nested: " + sentence_of(Trust::proved) +
-                                  ". split, of three tenths of the rows: " + sentence_of(Trust::split);
+  static const std::string text = [] {
+    std::string all = "what stands behind p-values and intervals. measured: ";
+    all.append(sentence_of(Trust::measured)).append(". proved, by kfold-nested: ").append(sentence_of(Trust::proved));
+    all.append(". split, of three tenths of the rows: ").append(sentence_of(Trust::split));
+    return all;
+  }();
   return text.c_str();
 }
 
