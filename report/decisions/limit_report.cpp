@@ -68,16 +68,10 @@ LimitsAsked LimitsAsked::of(const model::Predictor& model, const conformal::Limi
 LimitsAsked LimitsAsked::of(const ComparedRows& compared, bool alike, const conformal::LimitOptions& options) {
   return asked_of(compared.classes, options, [&](std::vector<double> levels) {
     if (!options.certainty) return levels;
-    if (!(*options.certainty < 1)) {
-      throw Error(ErrorCode::invalid_argument,
-                  fmt::format("a certainty must lie between 0 and 1, not {}", *options.certainty));
-    }
     if (!alike)
       throw Error(ErrorCode::invalid_argument,
                   "a certainty holds over rows that count alike, without groups or weights");
-    for (std::size_t c = 0; c < levels.size(); ++c)
-      levels[c] = bounds::level_with_certainty(compared.rows[c], levels[c], 1 - *options.certainty);
-    return levels;
+    return conformal::levels_with_certainty(std::move(levels), compared.rows, *options.certainty);
   });
 }
 

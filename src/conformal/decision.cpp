@@ -39,6 +39,10 @@ int decided(std::span<const double> p, std::span<const double> levels, std::size
   return left == 1 ? last : ask;
 }
 
+void check_certainty(double certainty) {
+  if (!(certainty > 0 && certainty < 1)) refuse(fmt::format("a certainty must lie between 0 and 1, not {}", certainty));
+}
+
 /// Why a model cannot keep limits with a certainty; empty if it can.
 std::string no_certainty(const model::Predictor& model) {
   if (const ConformalPredictor* conformal = as_conformal(model)) {
@@ -121,14 +125,18 @@ std::vector<double> levels_of_limits(const model::Predictor& model, std::span<co
   std::vector<double> levels(limits.begin(), limits.end());
   std::ranges::for_each(levels, check_level);
   if (!certainty) return levels;
-  if (!(*certainty > 0 && *certainty < 1))
-    refuse(fmt::format("a certainty must lie between 0 and 1, not {}", *certainty));
+  check_certainty(*certainty);
   if (const std::string why = no_certainty(model); !why.empty())
     refuse(fmt::format("a certainty holds over rows that were set aside, and {}", why));
-  const std::vector<std::size_t> compared = compared_with(model);
-  for (std::size_t c = 0; c < levels.size(); ++c)
-    levels[c] = bounds::level_with_certainty(compared[c], levels[c], 1 - *certainty);
-  return levels;
+  return levels_with_certainty(std::move(levels), compared_with(model), *certainty);
+}
+
+std::vector<double> levels_with_certainty(std::vector<double> limits, std::span<const std::size_t> compared,
+                                          double certainty) {
+  check_certainty(certainty);
+  for (std::size_t c = 0; c < limits.size(); ++c)
+    limits[c] = bounds::level_with_certainty(compared[c], limits[c], 1 - certainty);
+  return limits;
 }
 
 std::vector<int> decide(const data::DenseMatrix& p_values, std::span<const double> levels) {

@@ -67,6 +67,11 @@ std::vector<std::optional<double>> numbers_of_classes(const std::vector<std::pai
 /// aside, are weighed, or lie in categories or regions
 std::vector<double> levels_of_limits(const model::Predictor& model, std::span<const double> limits,
                                      std::optional<double> certainty);
+/// The same of limits alone, for rows of each class that were set aside and count alike.
+/// @param compared  rows of each class, as many as limits
+/// @throws Error invalid_argument for a certainty outside (0, 1)
+std::vector<double> levels_with_certainty(std::vector<double> limits, std::span<const std::size_t> compared,
+                                          double certainty);
 
 /// Returns the class of each row that is left alone after the others were struck out; `ask` where none or several are.
 /// @param p_values  rows x classes, label-conditional  @param levels  one for each class, in [0, 1)
