@@ -7,12 +7,15 @@
 #include "application.hpp"
 #include "apply.hpp"
 #include "conformal.hpp"
+#include "credence/conformal/decision.hpp"
 #include "credence/conformal/measure.hpp"
 #include "credence/conformal/online.hpp"
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/random.hpp"
 #include "output.hpp"
 #include "report/conformal/online_report.hpp"
+#include "report/decisions/limit_report.hpp"
+#include "report/rows/p_value_words.hpp"
 #include "run.hpp"
 
 namespace credence::cli {
@@ -30,6 +33,7 @@ struct OnlineFlags {
   conformal::PValueOptions p_values = conformal::online_p_values;
   bool shuffle = false;
   std::string eps = "0.01,0.05";
+  conformal::LimitOptions limits;
   std::string output;
   DocumentOutput document;
 
@@ -75,6 +79,12 @@ std::vector<double> online_levels(const OnlineFlags& options) {
   return levels;
 }
 
+/// Limits hold p-values of each class. @throws Error invalid_argument
+report::LimitsAsked online_limits(OnlineFlags& options, const data::Dataset& dataset) {
+  if (!options.limits.limit.empty()) options.p_values.label_conditional = true;
+  return report::LimitsAsked::of(report::online_compared(dataset), false, options.limits);
+}
+
 data::Dataset read_stream(const OnlineFlags& options, const data::ReadOptions& reading, int k) {
   data::Dataset dataset = read_with_notes(options.data.path, reading, options.run.quiet);
   data::check_trainable(dataset);
@@ -90,7 +100,7 @@ data::Dataset read_stream(const OnlineFlags& options, const data::ReadOptions& r
   return dataset.select_rows(order);
 }
 
-int run_online_command(const OnlineFlags& options) {
+int run_online_command(OnlineFlags options) {
   const data::ReadOptions reading = read_options(options.data);
   const conformal::NeighbourOptions neighbours = neighbour_options(options, reading);
   const std::vector<double> levels = online_levels(options);
@@ -104,11 +114,12 @@ int run_online_command(const OnlineFlags& options) {
   Run run(options.run, true);
 
   const data::Dataset dataset = read_stream(options, reading, neighbours.k);
+  const report::LimitsAsked limits = online_limits(options, dataset);
   const data::Features rows = data::Preprocessing::fit(dataset, data::Scaling::none).apply(dataset);
   run.catch_signals();
   const core::Stopwatch stopwatch;
-  const report::OnlineRun described{options.data.path, neighbours, options.p_values, options.shuffle, levels};
-  report::OnlineRecorder recorder(dataset, levels, !options.output.empty());
+  const report::OnlineRun described{options.data.path, neighbours, options.p_values, options.shuffle, levels, limits};
+  report::OnlineRecorder recorder(dataset, described, !options.output.empty());
   conformal::run_online(rows, dataset.labels, dataset.class_count(), neighbours, described.p_values, run.context(),
                         [&](const conformal::OnlineStep& step) {
                           recorder.add(step);
@@ -125,7 +136,12 @@ int run_online_command(const OnlineFlags& options) {
   document["seconds"] = seconds;
   document["threads"] = run.context().threads.count();
   write_document(std::move(document), options.document, options.data.path);
-  if (!options.run.quiet && !options.shuffle)
+  if (options.run.quiet) return exit_code::success;
+  if (limits.any()) {
+    note(report::limit_promise(limits, report::region_guarantee({.classes = true}, "if the rows are exchangeable")));
+    for (const std::string& warning : report::limit_warnings(report::online_compared(dataset), limits)) warn(warning);
+  }
+  if (!options.shuffle)
     note("errors follow the line if the order of the rows means nothing; --shuffle makes that so");
   return exit_code::success;
 }
@@ -135,6 +151,9 @@ void add_prediction_options(Command command, OnlineFlags& options) {
   group.option("--measure", &options.measure, "WORD", "nn-ratio (default) or nn-own").words({"nn-ratio", "nn-own"});
   for (conformal::Measure measure : nearest_measures()) options.given.add(group, fields_of(measure));
   add_fields(group, core::fields_of(options));
+  std::vector<core::Field> limits = core::fields_of(options.limits);
+  std::erase_if(limits, [](const core::Field& field) { return field.name == "certainty"; });  // no rows are set aside
+  add_fields(command.group("Decisions"), limits);
 }
 
 }  // namespace
@@ -144,8 +163,9 @@ Action add_conformal_online(Command command) {
   add_training_data_options(command, options->data, false);
   add_prediction_options(command, *options);
   command.group("Output").option("-o,--output", &options->output, "FILE",
-                                 "every step as CSV: t, row, label, truth, familiarity\n"
-                                 "(with the rows before), p_CLASS, error_EPS,\n"
+                                 "every step as CSV: t, row, label, truth, decision\n"
+                                 "(with --limit), familiarity (with the rows before),\n"
+                                 "p_CLASS, error_EPS,\n"
                                  "errors_EPS (so far), line_EPS; - is standard output");
   add_document_options(command, options->document, "write the table as JSON; - is standard output");
   add_run_options(command, options->run, true);
@@ -155,7 +175,8 @@ Action add_conformal_online(Command command) {
       "a binomial count of t trials lies.\n\n"
       "Examples:\n"
       "  credence conformal online pima.csv --shuffle\n"
-      "  credence conformal online pima.csv --k 3 --eps 0.05,0.2 -o steps.csv");
+      "  credence conformal online pima.csv --k 3 --eps 0.05,0.2 -o steps.csv\n"
+      "  credence conformal online pima.csv --shuffle --limit 0.1");
   return [options] { return run_online_command(*options); };
 }
 

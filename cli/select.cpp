@@ -160,6 +160,7 @@ std::string help_of_method() {
          "  --label COL             default: label, target, class or y, else the last\n"
          "  --task WORD             classification (default) or regression\n"
          "  --missing WORD          empty cells: error (default), drop or impute\n"
+         "  --drop COLS             columns that are left out\n"
          "  --groups COL            the rows of one group share a fold\n"
          "  --class-weight TEXT     balanced, or factors on C: sick:5,well:1\n"
          "  -o FILE, --json FILE    save the chosen model; write all cells as JSON\n"
@@ -169,6 +170,8 @@ std::string help_of_method() {
          "  --C LIST, --gamma LIST  the grid: 2^-5:2^15:x4, 0.1:1:+0.1, 1,10,100\n"
          "  --exact, --race, --cells [N]  many rows: all cells, on subsets, in regions\n"
          "  --score WORD            chosen and judged by: accuracy (default), f1, ...\n"
+         "  --rule WORD             best (default), one_se or average\n"
+         "  --trust WORD            p-values: measured (default), proved or split\n"
          "  --estimate WORD         honest error: bbc, nested, holdout or none\n"
          "  --report PAGE.html, --seed INT, --threads INT, --time-limit SECONDS\n"
          "  --plan FILE             repeat a run: its JSON result, or the block options\n\n" +

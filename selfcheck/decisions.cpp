@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <string>
 
 #include "credence/conformal/decision.hpp"
@@ -159,7 +160,9 @@ std::vector<Setting> of_unfamiliar_lists(const std::vector<std::size_t>& sizes, 
 
 std::vector<Setting> of_group_intervals(const std::vector<std::size_t>& sizes) {
   static constexpr std::array<double, 3> error_of_group{0.02, 0.2, 0.5};
+  static constexpr std::array<double, 3> region_misses_of_group{0.1, 0.02, 0.3};
   static constexpr std::array<double, 3> share_of_group{0.6, 0.3, 0.1};
+  constexpr double eps = 0.1;
   std::vector<Setting> settings;
   for (const std::size_t n : sizes) {
     settings.push_back(
@@ -170,6 +173,7 @@ std::vector<Setting> of_group_intervals(const std::vector<std::size_t>& sizes) {
            rows.schema.classes = {"a", "b"};
            rows.texts = {{"group", {}}, {"number", {}}};
            model::Prediction prediction;
+           prediction.p_value = data::DenseMatrix(n, 2);
            for (std::size_t i = 0; i < n; ++i) {
              const double u = random.uniform();
              const std::size_t group = u < share_of_group[0] ? 0 : u < share_of_group[0] + share_of_group[1] ? 1 : 2;
@@ -178,17 +182,25 @@ std::vector<Setting> of_group_intervals(const std::vector<std::size_t>& sizes) {
              rows.labels.push_back(static_cast<int>(random.below(2)));
              const bool wrong = random.uniform() < error_of_group[group];
              prediction.label.push_back(wrong ? 1 - rows.labels.back() : rows.labels.back());
+             const bool missed = random.uniform() < region_misses_of_group[group];
+             prediction.p_value.row(i)[static_cast<std::size_t>(rows.labels.back())] = missed ? eps / 2 : 1;
            }
            const auto found = report::parts_report(report::DividedBy::parse("group,number,group*number"), rows,
-                                                   rows.schema.classes, prediction, {}, {});
-           double mean = 0;
-           for (std::size_t g = 0; g < 3; ++g) mean += share_of_group[g] * error_of_group[g];
+                                                   rows.schema.classes, prediction, eps, {});
+           const auto truth = [](const std::array<double, 3>& of_group, const std::string& way, const std::string& value) {
+             if (way != "number") return of_group[static_cast<std::size_t>(value.front() - '0')];
+             return std::inner_product(of_group.begin(), of_group.end(), share_of_group.begin(), 0.0);
+           };
            bool missed = false;
+           const auto look = [&](const report::WrongRows& found_rows, double share) {
+             missed = missed || found_rows.interval.lower > share || found_rows.interval.upper < share;
+           };
            for (const auto& way : found.ways) {
              for (const auto& part : way.parts) {
-               const bool grouped = way.name != "number";
-               const double error = grouped ? error_of_group[static_cast<std::size_t>(part.value.front() - '0')] : mean;
-               missed = missed || part.interval.lower > error || part.interval.upper < error;
+               const double error = truth(error_of_group, way.name, part.value);
+               look(part.errors, error);
+               for (const report::WrongRows& of_class : part.missed) look(of_class, error);
+               look(*part.regions, truth(region_misses_of_group, way.name, part.value));
              }
            }
            values.push_back(missed ? group_delta : never);

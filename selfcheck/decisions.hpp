@@ -30,7 +30,8 @@ std::vector<Setting> of_split_lists(const std::vector<std::size_t>& sizes, const
 std::vector<Setting> of_unfamiliar_lists(const std::vector<std::size_t>& sizes, const Discover& discover);
 
 inline constexpr double group_delta = 0.05;  ///< report::PartsReport::delta
-/// Some interval of the error of a group misses it: report::parts_report, with groups of two columns and crossings. n
+/// Some interval of a group misses its share of errors, of misses of a class or of regions: report::parts_report, with
+/// groups of two columns and crossings. n
 /// is the number of rows.
 std::vector<Setting> of_group_intervals(const std::vector<std::size_t>& sizes);
 

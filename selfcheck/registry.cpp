@@ -151,7 +151,7 @@ std::vector<Check> checks() {
   add(limit("list-unfamiliar", "a row of a list by familiarity is false (--unfamiliar)", conservative,
             "bounds/discovery.hpp; Benjamini and Yekutieli (2001)", {300, 10'000},
             of_unfamiliar_lists({200}, list_with(bounds::Dependence::any)), {discovery_rate}));
-  add(limit("group-intervals", "some interval of the groups of evaluate --by misses its error", conservative,
+  add(limit("group-intervals", "some interval of the groups of evaluate --by misses its share", conservative,
             "report/decisions/parts_report.hpp; Clopper and Pearson (1934), Bonferroni", {600, 20'000},
             of_group_intervals({60, 600}), {group_delta}));
 

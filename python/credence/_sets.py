@@ -132,9 +132,18 @@ class PredictionSets:
         return result
 
     def errors_by(
-        self, X: Any, y: Any, columns: Any, ways: str | None = None, confidence_level: float = 0.95
+        self,
+        X: Any,
+        y: Any,
+        columns: Any,
+        ways: str | None = None,
+        confidence_level: float = 0.95,
+        *,
+        limits: Any = None,
     ) -> dict[str, Any]:
-        """Return errors and misses of sets for each value of columns, with exact intervals that hold together.
+        """Return errors and misses for each value of columns, with exact intervals that hold together.
+
+        They hold together at 95 % for independent rows.
 
         Parameters
         ----------
@@ -148,12 +157,15 @@ class PredictionSets:
             different values are cut at their quartiles, or where the cuts are. None: each column by itself.
         confidence_level : float, default=0.95
             Of the sets whose misses are counted.
+        {limits} With limits, ``decided`` counts the decided rows of a part, and the missed rows of a class are those
+            whose class the limits strike out. Without limits they are those with another label.
 
         Returns
         -------
         dict
-            ``ways``, each with its ``parts`` (``value``, ``n``, ``errors``, ``error``, ``interval``, ``per_class``,
-            ``region_misses``, ``region_size``); ``worst``, the part with the largest upper end.
+            ``ways``, each with its ``parts`` (``value``, ``n``, ``errors``, ``error``, ``interval``, ``per_class`` with
+            ``n``, ``missed`` and ``interval``, ``region_misses``, ``region_interval``, ``region_size``); ``worst_error``
+            and ``worst_missed``, the intervals with the largest upper ends; ``intervals``, their number.
         """
         known_labels(y)
         named = [(str(name), ["" if cell != cell else str(cell) for cell in columns[name]]) for name in columns]
@@ -168,10 +180,11 @@ class PredictionSets:
                 ",".join(name for name, _ in named) if ways is None else ways,
                 named,
                 [spelling(label) for label in self.classes_],
-                judged.p_values,
+                judged.p_values if limits is None else self._p_of_classes(X),
                 judged.label,
                 labels,
                 float(1 - confidence_level),
+                [] if limits is None else self._levels_of(limits, None).tolist(),
             )
         )
 

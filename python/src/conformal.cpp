@@ -204,11 +204,12 @@ nb::object decisions_of(const Matrix& p_values, const Vector<double>& levels) {
   return array_of(conformal::decide(matrix_of(p_values), span_of(levels)));
 }
 
-/// Errors, and misses of sets, for each value of columns: the JSON of report::parts_report.
+/// Errors, and misses of sets, for each value of columns: the JSON of report::parts_report. Levels: of each class, or
+/// none.
 std::string errors_by(const std::string& ways,
                       const std::vector<std::pair<std::string, std::vector<std::string>>>& columns,
                       const std::vector<std::string>& classes, const Matrix& p_values, const RegionCodes& given,
-                      const RegionCodes& labels, double eps) {
+                      const RegionCodes& labels, double eps, const std::vector<double>& levels) {
   data::Dataset dataset;
   for (const auto& [name, cells] : columns) dataset.texts.push_back({name, cells});
   dataset.labels = vector_of(labels);
@@ -217,7 +218,8 @@ std::string errors_by(const std::string& ways,
   prediction.p_value = matrix_of(p_values);
   prediction.label = vector_of(given);
   return report::json_text(
-      report::parts_json(report::parts_report(report::DividedBy::parse(ways), dataset, classes, prediction, eps, {})));
+      report::parts_json(report::parts_report(report::DividedBy::parse(ways), dataset, classes, prediction, eps,
+                                              {.limits = levels, .certainty = {}, .levels = levels})));
 }
 
 nb::object discoveries_of(const Vector<double>& p, double q, bool any_dependence) {
@@ -370,7 +372,7 @@ void bind_conformal(nb::module_& module) {
   module.def("regions", &regions_of, nb::arg("p_values"), nb::arg("levels"));
   module.def("decide", &decisions_of, nb::arg("p_values"), nb::arg("levels"));
   module.def("errors_by", &errors_by, nb::arg("ways"), nb::arg("columns"), nb::arg("classes"), nb::arg("p_values"),
-             nb::arg("given"), nb::arg("labels"), nb::arg("eps"));
+             nb::arg("given"), nb::arg("labels"), nb::arg("eps"), nb::arg("levels"));
   module.def("discoveries", &discoveries_of, nb::arg("p"), nb::arg("q"), nb::arg("any_dependence"));
   module.def("conclusions", &conclusions_of, nb::arg("p_values"));
   module.def("evaluate_p_values", &evaluation_of, nb::arg("p_values"), nb::arg("labels"), nb::arg("levels"),

@@ -132,13 +132,33 @@ def test_errors_by_group_are_those_of_a_loop(rows, search):
     middle = found["ways"][1]["parts"][1]
     assert middle["value"] == "30 to 50"
     assert middle["errors"] == wrong[(age >= 30) & (age < 50)].sum()
-    count = sum(len(way["parts"]) for way in found["ways"])
     from scipy.stats import beta
 
-    delta = 0.05 / count
-    part = found["ways"][0]["parts"][0]
-    upper = beta.ppf(1 - delta / 2, part["errors"] + 1, part["n"] - part["errors"])
-    assert part["interval"]["upper"] == pytest.approx(upper, rel=1e-9)
-    assert found["worst"]["upper"] == max(p["interval"]["upper"] for way in found["ways"] for p in way["parts"])
+    def upper_end(count, rows):
+        return beta.ppf(1 - delta / 2, count + 1, rows - count) if count < rows else 1.0
+
+    parts = [part for way in found["ways"] for part in way["parts"]]
+    classes = [own for part in parts for own in part["per_class"] if own["n"]]
+    assert found["intervals"] == 2 * len(parts) + len(classes)
+    delta = 0.05 / found["intervals"]
+    region = search.predict_set(X[250:])[np.arange(150), np.searchsorted(search.classes_, y[250:])]
+    part = parts[0]
+    assert part["interval"]["upper"] == pytest.approx(upper_end(part["errors"], part["n"]), rel=1e-9)
+    assert part["region_misses"] == (~region & (sex == part["value"])).sum()
+    assert part["region_interval"]["upper"] == pytest.approx(upper_end(part["region_misses"], part["n"]), rel=1e-9)
+    for own in part["per_class"]:
+        mine = (sex == part["value"]) & (y[250:] == own["class"])
+        assert own["n"] == mine.sum()
+        assert own["missed"] == (wrong & mine).sum()
+        assert own["interval"]["upper"] == pytest.approx(upper_end(own["missed"], own["n"]), rel=1e-9)
+    assert found["worst_error"]["upper"] == max(part["interval"]["upper"] for part in parts)
+    assert found["worst_missed"]["upper"] == max(own["interval"]["upper"] for own in classes)
+    limits = dict.fromkeys(search.classes_, 0.1)
+    limited = search.errors_by(X[250:], y[250:], {"sex": sex}, limits=limits)["ways"][0]["parts"][0]
+    left = search.predict_set(X[250:], limits=limits)[np.arange(150), np.searchsorted(search.classes_, y[250:])]
+    own = limited["per_class"][1]
+    assert own["missed"] == (~left & (sex == limited["value"]) & (y[250:] == own["class"])).sum()
+    decided = [choice is not None for choice in search.decide(X[250:], limits)]
+    assert limited["decided"] == (np.array(decided) & (sex == limited["value"])).sum()
     with pytest.raises(ValueError, match="150 rows"):
         search.errors_by(X[250:], y[250:], {"sex": sex[:5]})

@@ -41,7 +41,7 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
         "limits": ["limits", "selected.credence", DATA],
         "update": ["update", "selected.credence", DATA],
         "conformal fit": ["conformal", "fit", DATA, "-o", "fitted.credence"],
-        "conformal online": ["conformal", "online", DATA],
+        "conformal online": ["conformal", "online", DATA, "--limit", "0.1"],
         "conformal intervals": ["conformal", "intervals", "kept.csv", "new.csv", "-o", "intervals.csv"],
     }
     (folder / "kept.csv").write_text("target,prediction\n" + "".join(f"{i % 7},{i % 5}\n" for i in range(30)))

@@ -16,10 +16,12 @@ namespace {
 constexpr double online_delta = 0.05;
 
 /// Names of classes and levels go into the header, values below them.
-std::string csv_header(const data::Dataset& dataset, const std::vector<double>& levels, bool familiarity) {
-  std::string text = familiarity ? "t,row,label,truth,familiarity" : "t,row,label,truth";
+std::string csv_header(const data::Dataset& dataset, const OnlineRun& run, bool familiarity) {
+  std::string text = "t,row,label,truth";
+  if (run.limits.any()) text += ",decision";
+  if (familiarity) text += ",familiarity";
   for (const std::string& name : dataset.schema.classes) text += ',' + data::csv_cell("p_" + name);
-  for (const double eps : levels) text += fmt::format(",error_{0},errors_{0},line_{0}", eps);
+  for (const double eps : run.levels) text += fmt::format(",error_{0},errors_{0},line_{0}", eps);
   return text + '\n';
 }
 
@@ -68,22 +70,37 @@ std::string final_line(const OnlineCourse& course, const std::vector<double>& le
                                 percent(static_cast<double>(errors) / static_cast<double>(last.t)), levels[e], where));
 }
 
+LimitReport limits_met(const OnlineCourse& course, const data::Dataset& dataset, const OnlineRun& run) {
+  model::Prediction prediction;
+  prediction.p_value = course.p_values;
+  return limit_report(online_compared(dataset), run.limits, prediction, dataset.labels);
+}
+
 }  // namespace
 
-OnlineRecorder::OnlineRecorder(const data::Dataset& dataset, const std::vector<double>& levels, bool with_csv)
-    : dataset_(dataset), levels_(levels), with_csv_(with_csv), counts_(levels.size()) {
+ComparedRows online_compared(const data::Dataset& dataset) {
+  ComparedRows compared{dataset.schema.classes, std::vector<std::size_t>(dataset.class_count(), 0)};
+  for (const int label : dataset.labels) compared.rows[static_cast<std::size_t>(label)] += 1;
+  if (!dataset.labels.empty()) compared.rows[static_cast<std::size_t>(dataset.labels.back())] -= 1;
+  return compared;
+}
+
+OnlineRecorder::OnlineRecorder(const data::Dataset& dataset, const OnlineRun& run, bool with_csv)
+    : dataset_(dataset), run_(run), with_csv_(with_csv), counts_(run.levels.size()) {
+  if (run.limits.any()) course_.p_values = data::DenseMatrix(dataset.rows(), dataset.class_count());
   for (const std::string& name : dataset.schema.classes) spellings_.push_back(data::csv_cell(name));
 }
 
 void OnlineRecorder::add(const conformal::OnlineStep& step) {
-  if (t_ == 0 && with_csv_) course_.csv = csv_header(dataset_, levels_, step.familiarity.has_value());
+  if (t_ == 0 && with_csv_) course_.csv = csv_header(dataset_, run_, step.familiarity.has_value());
   ++t_;
   if (step.familiarity) {
     if (!course_.familiarity) course_.familiarity.emplace(0);
     course_.familiarity->add({&*step.familiarity, 1});
   }
   course_.label_errors += step.label != step.truth ? 1U : 0U;
-  for (std::size_t e = 0; e < levels_.size(); ++e) counts_[e].add(step, levels_[e]);
+  for (std::size_t e = 0; e < run_.levels.size(); ++e) counts_[e].add(step, run_.levels[e]);
+  if (run_.limits.any()) std::ranges::copy(step.p_value, course_.p_values.row(t_ - 1).begin());
   if (with_csv_) append_csv(step);
   constexpr std::size_t parts = 10;
   const std::size_t n = dataset_.rows();
@@ -94,11 +111,17 @@ void OnlineRecorder::append_csv(const conformal::OnlineStep& step) {
   auto out = std::back_inserter(course_.csv);
   fmt::format_to(out, "{},{},{},{}", t_, dataset_.file_rows.empty() ? t_ : dataset_.file_rows[t_ - 1],
                  spellings_[static_cast<std::size_t>(step.label)], spellings_[static_cast<std::size_t>(step.truth)]);
+  if (run_.limits.any()) {
+    data::DenseMatrix row(1, step.p_value.size());
+    row.values = step.p_value;
+    const int decided = conformal::decide(row, run_.limits.levels).front();
+    fmt::format_to(out, ",{}", decided == conformal::ask ? "ask" : spellings_[static_cast<std::size_t>(decided)]);
+  }
   if (step.familiarity) fmt::format_to(out, ",{}", *step.familiarity);
   for (const double p : step.p_value) fmt::format_to(out, ",{}", p);
-  for (std::size_t e = 0; e < levels_.size(); ++e) {
-    fmt::format_to(out, ",{},{},{:.10g}", RunningCounts::is_error(step, levels_[e]) ? 1 : 0, counts_[e].errors,
-                   levels_[e] * static_cast<double>(t_));
+  for (std::size_t e = 0; e < run_.levels.size(); ++e) {
+    fmt::format_to(out, ",{},{},{:.10g}", RunningCounts::is_error(step, run_.levels[e]) ? 1 : 0, counts_[e].errors,
+                   run_.levels[e] * static_cast<double>(t_));
   }
   course_.csv += '\n';
 }
@@ -117,6 +140,7 @@ std::string online_table(const OnlineCourse& course, const data::Dataset& datase
   text += "\n";
   for (std::size_t e = 0; e < run.levels.size(); ++e) text += final_line(course, run.levels, e);
   if (course.familiarity) text += familiarity_line(*course.familiarity, "unlike the rows before");
+  if (run.limits.any()) text += limit_table(limits_met(course, dataset, run));
   return text;
 }
 
@@ -128,7 +152,7 @@ Json online_json(const OnlineCourse& course, const data::Dataset& dataset, const
       points.push_back(checkpoint_json({checkpoint.t, run.levels[e], checkpoint.levels[e]}));
     per_level.push_back({{"eps", run.levels[e]}, {"checkpoints", std::move(points)}});
   }
-  return {{"kind", "conformal online"},
+  Json document{{"kind", "conformal online"},
           {"source", run.source},
           {"rows", dataset.rows()},
           {"classes", dataset.schema.classes},
@@ -144,6 +168,8 @@ Json online_json(const OnlineCourse& course, const data::Dataset& dataset, const
           {"familiarity", course.familiarity ? familiarity_levels_json(*course.familiarity) : Json(nullptr)},
           {"levels", std::move(per_level)},
           {"version", version()}};
+  if (run.limits.any()) document["limits"] = limit_json(limits_met(course, dataset, run));
+  return document;
 }
 
 }  // namespace credence::report

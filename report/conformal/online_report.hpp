@@ -10,6 +10,7 @@
 #include "credence/conformal/online.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/data/dataset.hpp"
+#include "report/decisions/limit_report.hpp"
 #include "report/json.hpp"
 #include "report/rows/familiarity_report.hpp"
 
@@ -47,6 +48,7 @@ struct OnlineCourse {
   std::vector<OnlineMark> checkpoints;  ///< ten, the last after all rows
   std::size_t label_errors = 0;
   std::optional<FamiliarityTally> familiarity{};  ///< of the rows before each; none where steps have none
+  data::DenseMatrix p_values;                     ///< of each row; empty without limits
   std::string csv;
 };
 
@@ -57,13 +59,14 @@ struct OnlineRun {
   conformal::PValueOptions p_values;
   bool shuffled = false;
   std::vector<double> levels;
+  LimitsAsked limits{};
 };
 
 /// Counts the steps of on-line prediction, and writes each as a line of CSV if that is wanted.
 class OnlineRecorder {
  public:
-  /// The data set, in the order in which it is learnt, and the levels must outlive the recorder.
-  OnlineRecorder(const data::Dataset& dataset, const std::vector<double>& levels, bool with_csv);
+  /// The data set, in the order in which it is learnt, and the run must outlive the recorder.
+  OnlineRecorder(const data::Dataset& dataset, const OnlineRun& run, bool with_csv);
   void add(const conformal::OnlineStep& step);
   const OnlineCourse& course() const { return course_; }
 
@@ -71,7 +74,7 @@ class OnlineRecorder {
   void append_csv(const conformal::OnlineStep& step);
 
   const data::Dataset& dataset_;
-  const std::vector<double>& levels_;
+  const OnlineRun& run_;
   bool with_csv_;
   std::size_t t_ = 0;
   std::vector<RunningCounts> counts_;
@@ -79,6 +82,8 @@ class OnlineRecorder {
   OnlineCourse course_;
 };
 
+/// What limits hold rows against: at the end, all rows but one.
+ComparedRows online_compared(const data::Dataset& dataset);
 std::string online_table(const OnlineCourse& course, const data::Dataset& dataset, const OnlineRun& run);
 Json online_json(const OnlineCourse& course, const data::Dataset& dataset, const OnlineRun& run);
 

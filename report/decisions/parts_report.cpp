@@ -1,18 +1,10 @@
 #include "report/decisions/parts_report.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <map>
-#include <set>
-#include <stdexcept>
 
-#include "credence/bounds/quantile.hpp"
 #include "credence/core/error.hpp"
-#include "credence/core/list.hpp"
 #include "report/shares.hpp"
 #include "report/text.hpp"
 
@@ -20,124 +12,6 @@ namespace credence::report {
 namespace {
 
 constexpr std::size_t most_parts = 1000;
-/// Up to so many different numbers are values of their own.
-constexpr std::size_t most_values = 8;
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts(1);
-  for (const char c : text)
-    if (c == separator)
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  return parts;
-}
-
-DividedBy::Column parse_column(const std::string& text) {
-  const std::size_t equal = text.rfind('=');
-  if (equal == std::string::npos) return {text, {}};
-  DividedBy::Column column{text.substr(0, equal), {}};
-  for (const std::string& cut : split(text.substr(equal + 1), ':')) column.cuts.push_back(core::parse_number(cut));
-  if (!std::ranges::is_sorted(column.cuts, std::less_equal<>()))
-    throw Error(ErrorCode::invalid_argument, fmt::format("the cuts of '{}' must rise", column.name));
-  return column;
-}
-
-/// NaN for a text that is no number.
-double number_of(const std::string& text) {
-  double value = NAN;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return status == std::errc{} && end == text.data() + text.size() && std::isfinite(value) ? value : NAN;
-}
-
-/// A value of a column for each row, and the values in their order.
-struct Values {
-  std::vector<std::size_t> of_row;
-  std::vector<std::string> names;
-};
-
-/// Numbers come in their order, and before texts.
-Values values_as_they_stand(const std::vector<std::string>& cells) {
-  const auto before = [](const std::string& a, const std::string& b) {
-    const auto key = [](const std::string& cell) {
-      const double number = number_of(cell);
-      return std::pair(std::isnan(number), std::isnan(number) ? 0 : number);
-    };
-    return std::pair(key(a), a) < std::pair(key(b), b);
-  };
-  std::map<std::string, std::size_t, decltype(before)> places(before);
-  for (const std::string& cell : cells) places.emplace(cell, 0);
-  Values values;
-  for (auto& [text, place] : places) {
-    place = values.names.size();
-    values.names.push_back(text.empty() ? "(empty)" : text);
-  }
-  for (const std::string& cell : cells) values.of_row.push_back(places.at(cell));
-  return values;
-}
-
-/// Names of the intervals between cuts, and of empty cells where there are any.
-Values values_between(const std::vector<std::string>& cells, const std::vector<double>& cuts) {
-  Values values;
-  for (std::size_t k = 0; k <= cuts.size(); ++k) {
-    values.names.push_back(k == 0             ? fmt::format("below {}", cuts.front())
-                           : k == cuts.size() ? fmt::format("{} and above", cuts.back())
-                                              : fmt::format("{} to {}", cuts[k - 1], cuts[k]));
-  }
-  for (const std::string& cell : cells) {
-    values.of_row.push_back(
-        cell.empty() ? cuts.size() + 1
-                     : static_cast<std::size_t>(std::ranges::upper_bound(cuts, number_of(cell)) - cuts.begin()));
-  }
-  if (std::ranges::find(cells, std::string()) != cells.end()) values.names.emplace_back("(empty)");
-  return values;
-}
-
-std::vector<double> quartiles(const std::vector<std::string>& cells) {
-  std::vector<double> numbers;
-  for (const std::string& cell : cells)
-    if (!cell.empty()) numbers.push_back(number_of(cell));
-  std::ranges::sort(numbers);
-  std::vector<double> cuts;
-  for (const double p : {0.25, 0.5, 0.75}) {
-    const double cut = bounds::quantile(numbers, p);
-    if (cut > numbers.front() && (cuts.empty() || cut > cuts.back())) cuts.push_back(cut);
-  }
-  return cuts;
-}
-
-Values values_of(const DividedBy::Column& column, const std::vector<std::string>& cells) {
-  const auto is_number = [](const std::string& cell) { return cell.empty() || !std::isnan(number_of(cell)); };
-  const bool numbers = std::ranges::all_of(cells, is_number);
-  if (!column.cuts.empty()) {
-    if (!numbers)
-      throw Error(ErrorCode::invalid_data, fmt::format("'{}' cannot be cut, as it holds '{}', which is no number",
-                                                       column.name, *std::ranges::find_if_not(cells, is_number)));
-    return values_between(cells, column.cuts);
-  }
-  if (numbers && std::set<std::string>(cells.begin(), cells.end()).size() > most_values) {
-    if (const std::vector<double> cuts = quartiles(cells); !cuts.empty()) return values_between(cells, cuts);
-  }
-  return values_as_they_stand(cells);
-}
-
-const std::vector<std::string>& cells_of(const data::Dataset& dataset, const std::string& name) {
-  const auto found = std::ranges::find(dataset.texts, name, &data::TextColumn::name);
-  if (found == dataset.texts.end()) throw Error(ErrorCode::invalid_data, fmt::format("there is no column '{}'", name));
-  return found->cells;
-}
-
-/// The rows of each combination of values that occurs, in the order of the values.
-std::map<std::vector<std::size_t>, std::vector<std::size_t>> rows_of_parts(const std::vector<Values>& columns,
-                                                                           std::size_t rows) {
-  std::map<std::vector<std::size_t>, std::vector<std::size_t>> parts;
-  for (std::size_t i = 0; i < rows; ++i) {
-    std::vector<std::size_t> key;
-    for (const Values& column : columns) key.push_back(column.of_row[i]);
-    parts[key].push_back(i);
-  }
-  return parts;
-}
 
 data::DenseMatrix rows_of_matrix(const data::DenseMatrix& all, const std::vector<std::size_t>& rows) {
   data::DenseMatrix some(rows.size(), all.columns);
@@ -145,165 +19,214 @@ data::DenseMatrix rows_of_matrix(const data::DenseMatrix& all, const std::vector
   return some;
 }
 
-PartOfRows count_part(const std::vector<std::size_t>& rows, const data::Dataset& dataset,
-                      const model::Prediction& prediction, const PartsReport& report, const LimitsAsked& asked) {
-  PartOfRows part;
-  part.rows = rows.size();
-  part.of_class.assign(report.classes.size(), 0);
-  part.errors_of_class.assign(report.classes.size(), 0);
+void add(WrongRows& rows, bool wrong) {
+  rows.rows += 1;
+  rows.count += wrong ? 1 : 0;
+}
+
+/// Without intervals.
+PartOfRows count_part(const Part& of, const data::Dataset& dataset, const model::Prediction& prediction,
+                      const PartsReport& report, const LimitsAsked& asked) {
+  PartOfRows part{.value = of.value, .missed = std::vector<WrongRows>(report.classes.size())};
+  if (report.eps) part.regions.emplace();
   std::vector<int> labels;
-  for (const std::size_t i : rows) {
+  for (const std::size_t i : of.rows) {
     const int truth = dataset.labels[i];
     labels.push_back(truth);
     const bool wrong = truth != prediction.label[i];
-    part.errors += wrong ? 1 : 0;
-    if (truth >= 0) {
-      part.of_class[static_cast<std::size_t>(truth)] += 1;
-      part.errors_of_class[static_cast<std::size_t>(truth)] += wrong ? 1 : 0;
-    }
+    add(part.errors, wrong);
+    if (truth >= 0) add(part.missed[static_cast<std::size_t>(truth)], wrong);
     if (!report.eps) continue;
     const std::vector<int> region = prediction.region(i, *report.eps);
-    part.region_misses += std::ranges::find(region, truth) == region.end() ? 1U : 0U;
-    part.region_size += static_cast<double>(region.size()) / static_cast<double>(rows.size());
+    add(*part.regions, std::ranges::find(region, truth) == region.end());
+    part.region_size += static_cast<double>(region.size()) / static_cast<double>(of.rows.size());
   }
-  if (asked.any())
-    part.decisions = conformal::count_decisions(rows_of_matrix(prediction.p_value, rows), labels, asked.levels);
+  if (asked.any()) {
+    const auto counts = conformal::count_decisions(rows_of_matrix(prediction.p_value, of.rows), labels, asked.levels);
+    part.decided = counts.decided;
+    for (std::size_t c = 0; c < part.missed.size(); ++c) part.missed[c].count = counts.of_class[c].missed;
+  }
   return part;
 }
 
-/// Misses of each class as text: "sick 2 of 40".
-std::string class_misses(const PartsReport& report, const PartOfRows& part) {
-  std::vector<std::string> texts;
-  constexpr std::size_t most_classes = 4;
-  for (std::size_t c = 0; c < report.classes.size() && c < most_classes; ++c)
-    texts.push_back(fmt::format("{} {}/{}", report.classes[c], part.errors_of_class[c], part.of_class[c]));
-  return fmt::format("{}{}", fmt::join(texts, ", "), report.classes.size() > most_classes ? ", ..." : "");
+template <class Visitor>
+void for_each_share(PartsReport& report, Visitor&& visit) {
+  for (PartsReport::Way& way : report.ways) {
+    for (PartOfRows& part : way.parts) {
+      visit(part.errors);
+      for (WrongRows& of_class : part.missed) visit(of_class);
+      if (part.regions) visit(*part.regions);
+    }
+  }
+}
+
+void set_intervals(PartsReport& report) {
+  for_each_share(report, [&](const WrongRows& share) { report.intervals += share.rows > 0 ? 1 : 0; });
+  for_each_share(report, [&](WrongRows& share) {
+    if (share.rows > 0) share.interval = bounds::clopper_pearson(share.count, share.rows, report.delta_of_interval());
+  });
+}
+
+bool is_worse(const WrongRows& rows, const PartsReport::Worst& than) {
+  return rows.rows > 0 && (than.rows == nullptr || rows.interval.upper > than.rows->interval.upper);
+}
+
+std::string interval_text(const WrongRows& rows) {
+  return rows.rows == 0 ? "-" : fmt::format("{} to {}", percent(rows.interval.lower), percent(rows.interval.upper));
+}
+
+std::size_t width_of(const PartsReport::Way& way) {
+  std::size_t width = std::max<std::size_t>(12, way.name.size());
+  for (const PartOfRows& part : way.parts) width = std::max(width, part.value.size());
+  return width;
+}
+
+std::string table_of_parts(const PartsReport& report, const PartsReport::Way& way) {
+  const std::size_t width = width_of(way);
+  std::string text = fmt::format("\n{:>{}}  {:>6}  {:>8}  {:>18}", way.name, width, "rows", "error", "interval");
+  if (report.eps) text += fmt::format("  {:>8}  {:>18}  {:>5}", fmt::format("eps {}", *report.eps), "interval", "size");
+  text += fmt::format("{}\n", report.limited ? fmt::format("  {:>8}", "decided") : "");
+  for (const PartOfRows& part : way.parts) {
+    const auto [errors, rows, interval] = part.errors;
+    text += fmt::format("{:>{}}  {:>6}  {:>8}  {:>18}", part.value, width, rows, shown(share(errors, rows)),
+                        interval_text(part.errors));
+    if (part.regions)
+      text += fmt::format("  {:>8}  {:>18}  {:>5.2f}", shown(share(part.regions->count, rows)),
+                          interval_text(*part.regions), part.region_size);
+    if (part.decided) text += fmt::format("  {:>8}", shown(share(*part.decided, rows)));
+    text += '\n';
+  }
+  return text;
+}
+
+constexpr std::size_t listed_classes = 4;
+
+std::string table_of_classes(const PartsReport& report, const PartsReport::Way& way) {
+  const std::size_t width = width_of(way);
+  const std::size_t classes = std::min(report.classes.size(), listed_classes);
+  std::size_t name = 8;
+  for (std::size_t c = 0; c < classes; ++c) name = std::max(name, report.classes[c].size());
+  std::string text = fmt::format("{:>{}}  {:>{}}  {:>6}  {:>6}  {:>8}  {:>18}\n", way.name, width, "class", name,
+                                 "rows", "missed", "", "interval");
+  for (const PartOfRows& part : way.parts) {
+    for (std::size_t c = 0; c < classes; ++c) {
+      const WrongRows& missed = part.missed[c];
+      text += fmt::format("{:>{}}  {:>{}}  {:>6}  {:>6}  {:>8}  {:>18}\n", part.value, width, report.classes[c], name,
+                          missed.rows, missed.count, shown(share(missed.count, missed.rows)), interval_text(missed));
+    }
+  }
+  return text;
+}
+
+std::string notes(const PartsReport& report) {
+  std::string text = fmt::format("  (all {} hold together at 95 %", count_of(report.intervals, "interval"));
+  if (report.eps) text += fmt::format("; eps {}: regions that miss; size: classes in a region", *report.eps);
+  text += fmt::format(")\n  (missed: rows of the class {})\n",
+                      report.limited ? "whose class the limits strike out" : "with another label");
+  if (report.classes.size() > listed_classes)
+    text += fmt::format("  (classes beyond the first {} stand in --json and on the page)\n", listed_classes);
+  return text;
+}
+
+/// "group b: error 12.50 %, at most 30.1 %"
+std::string worst_text(const PartsReport::Worst& worst, const std::string& what) {
+  return fmt::format("{} {}: {} {}, at most {}", worst.way->name, worst.part->value, what,
+                     shown(share(worst.rows->count, worst.rows->rows)), percent(worst.rows->interval.upper));
+}
+
+Json part_json(const PartsReport& report, const PartOfRows& part) {
+  const auto interval = [&](const WrongRows& rows) {
+    return rows.rows == 0 ? Json() : exact_interval_json(rows.interval, report.delta_of_interval());
+  };
+  Json per_class = Json::array();
+  for (std::size_t c = 0; c < report.classes.size(); ++c) {
+    const WrongRows& missed = part.missed[c];
+    per_class.push_back(Json::object("class"_key = report.classes[c], "n"_key = missed.rows,
+                                     "missed"_key = missed.count, "interval"_key = interval(missed)));
+  }
+  const auto [errors, rows, ends] = part.errors;
+  Json json =
+      Json::object("value"_key = part.value, "n"_key = rows, "errors"_key = errors, "error"_key = share(errors, rows),
+                   "interval"_key = interval(part.errors), "per_class"_key = std::move(per_class));
+  if (part.regions) {
+    json["region_misses"] = part.regions->count;
+    json["region_interval"] = interval(*part.regions);
+    json["region_size"] = part.region_size;
+  }
+  if (part.decided) json["decided"] = *part.decided;
+  return json;
+}
+
+Json worst_json(const PartsReport::Worst& worst) {
+  return Json::object("by"_key = worst.way->name, "value"_key = worst.part->value,
+                      "share"_key = share(worst.rows->count, worst.rows->rows),
+                      "upper"_key = worst.rows->interval.upper);
 }
 
 }  // namespace
 
-std::string DividedBy::name() const {
-  std::vector<std::string> names;
-  for (const Column& column : columns) names.push_back(column.name);
-  return fmt::format("{}", fmt::join(names, " * "));
-}
-
-std::vector<DividedBy> DividedBy::parse(const std::string& text) {
-  std::vector<DividedBy> ways;
-  for (const std::string& way : split(text, ',')) {
-    DividedBy& by = ways.emplace_back();
-    for (const std::string& column : split(way, '*')) by.columns.push_back(parse_column(column));
-    if (std::ranges::any_of(by.columns, [](const Column& column) { return column.name.empty(); }))
-      throw Error(ErrorCode::invalid_argument, fmt::format("'{}' names no column; write sex,age=30:50,sex*age", way));
-  }
-  return ways;
-}
-
-std::vector<std::string> columns_of(const std::vector<DividedBy>& ways) {
-  std::vector<std::string> names;
-  for (const DividedBy& way : ways)
-    for (const DividedBy::Column& column : way.columns)
-      if (std::ranges::find(names, column.name) == names.end()) names.push_back(column.name);
-  return names;
-}
-
-std::size_t PartsReport::parts() const {
-  std::size_t count = 0;
-  for (const Way& way : ways) count += way.parts.size();
-  return count;
-}
-
-std::pair<const PartsReport::Way*, const PartOfRows*> PartsReport::worst() const {
-  std::pair<const Way*, const PartOfRows*> worst{nullptr, nullptr};
+PartsReport::Worst PartsReport::worst_errors() const {
+  Worst worst;
   for (const Way& way : ways)
     for (const PartOfRows& part : way.parts)
-      if (worst.second == nullptr || part.interval.upper > worst.second->interval.upper) worst = {&way, &part};
-  if (worst.second == nullptr) throw std::logic_error("rows are divided into no parts");
+      if (is_worse(part.errors, worst)) worst = {&way, &part, &part.errors};
+  return worst;
+}
+
+PartsReport::Worst PartsReport::worst_missed() const {
+  Worst worst;
+  for (const Way& way : ways)
+    for (const PartOfRows& part : way.parts)
+      for (std::size_t c = 0; c < part.missed.size(); ++c)
+        if (is_worse(part.missed[c], worst)) worst = {&way, &part, &part.missed[c], c};
   return worst;
 }
 
 PartsReport parts_report(const std::vector<DividedBy>& ways, const data::Dataset& dataset,
                          const std::vector<std::string>& classes, const model::Prediction& prediction,
                          std::optional<double> eps, const LimitsAsked& asked) {
-  PartsReport report{classes, eps, asked.any(), {}};
+  PartsReport report{.classes = classes, .eps = eps, .limited = asked.any()};
+  std::size_t count = 0;
   for (const DividedBy& by : ways) {
     PartsReport::Way& way = report.ways.emplace_back(PartsReport::Way{by.name(), {}});
-    std::vector<Values> columns;
-    for (const DividedBy::Column& column : by.columns)
-      columns.push_back(values_of(column, cells_of(dataset, column.name)));
-    const auto parts = rows_of_parts(columns, dataset.rows());
-    if (parts.size() + report.parts() > most_parts)
+    const std::vector<Part> parts = parts_of(by, dataset);
+    count += parts.size();
+    if (count > most_parts)
       throw Error(ErrorCode::invalid_data, fmt::format("'{}' has {} different values, and at most {} parts are judged",
                                                        way.name, parts.size(), most_parts));
-    for (const auto& [key, rows] : parts) {
-      PartOfRows& part = way.parts.emplace_back(count_part(rows, dataset, prediction, report, asked));
-      std::vector<std::string> names;
-      for (std::size_t k = 0; k < key.size(); ++k) names.push_back(columns[k].names[key[k]]);
-      part.value = fmt::format("{}", fmt::join(names, ", "));
-    }
+    for (const Part& part : parts) way.parts.push_back(count_part(part, dataset, prediction, report, asked));
   }
-  const auto share_of_delta = PartsReport::delta / static_cast<double>(std::max<std::size_t>(report.parts(), 1));
-  for (PartsReport::Way& way : report.ways)
-    for (PartOfRows& part : way.parts) part.interval = bounds::clopper_pearson(part.errors, part.rows, share_of_delta);
+  set_intervals(report);
   return report;
 }
 
 std::string parts_table(const PartsReport& report) {
   std::string text;
-  for (const PartsReport::Way& way : report.ways) {
-    std::size_t width = std::max<std::size_t>(12, way.name.size());
-    for (const PartOfRows& part : way.parts) width = std::max(width, part.value.size());
-    text += fmt::format("\n{:>{}}  {:>6}  {:>8}  {:>18}", way.name, width, "rows", "error", "interval");
-    if (report.eps) text += fmt::format("  {:>8}  {:>5}", fmt::format("eps {}", *report.eps), "size");
-    text += fmt::format("{}  {}\n", report.limited ? fmt::format("  {:>8}", "decided") : "", "errors of each class");
-    for (const PartOfRows& part : way.parts) {
-      text += fmt::format("{:>{}}  {:>6}  {:>8}  {:>18}", part.value, width, part.rows,
-                          shown(share(part.errors, part.rows)),
-                          fmt::format("{} to {}", percent(part.interval.lower), percent(part.interval.upper)));
-      if (report.eps)
-        text += fmt::format("  {:>8}  {:>5.2f}", shown(share(part.region_misses, part.rows)), part.region_size);
-      if (part.decisions) text += fmt::format("  {:>8}", shown(share(part.decisions->decided, part.rows)));
-      text += fmt::format("  {}\n", class_misses(report, part));
-    }
-  }
-  const auto [way, part] = report.worst();
+  for (const PartsReport::Way& way : report.ways)
+    text += table_of_parts(report, way) + '\n' + table_of_classes(report, way);
+  text += notes(report) + named_line("worst error", worst_text(report.worst_errors(), "error"));
+  const PartsReport::Worst missed = report.worst_missed();
+  if (missed.rows == nullptr) return text;
   return text +
-         fmt::format(
-             "  (all {} hold together at 95 %{})\n", count_of(report.parts(), "interval"),
-             report.eps ? fmt::format("; eps {}: regions that miss; size: classes in a region", *report.eps) : "") +
-         named_line("worst", fmt::format("{} {}: error {}, at most {}", way->name, part->value,
-                                         shown(share(part->errors, part->rows)), percent(part->interval.upper)));
+         named_line("worst missed", worst_text(missed, fmt::format("{} missed", report.classes[missed.class_code])));
 }
 
 Json parts_json(const PartsReport& report) {
   Json ways = Json::list(report.ways, [&](const PartsReport::Way& way) {
-    Json parts = Json::list(way.parts, [&](const PartOfRows& part) {
-      Json per_class = Json::array();
-      for (std::size_t c = 0; c < report.classes.size(); ++c) {
-        Json own = Json::object("class"_key = report.classes[c], "n"_key = part.of_class[c],
-                                "errors"_key = part.errors_of_class[c]);
-        if (part.decisions) own["missed"] = part.decisions->of_class[c].missed;
-        per_class.push_back(std::move(own));
-      }
-      Json json = Json::object(
-          "value"_key = part.value, "n"_key = part.rows, "errors"_key = part.errors,
-          "error"_key = share(part.errors, part.rows),
-          "interval"_key = exact_interval_json(part.interval, PartsReport::delta / static_cast<double>(report.parts())),
-          "per_class"_key = std::move(per_class));
-      if (report.eps) {
-        json["region_misses"] = part.region_misses;
-        json["region_size"] = part.region_size;
-      }
-      if (part.decisions) json["decided"] = part.decisions->decided;
-      return json;
-    });
-    return Json::object("by"_key = way.name, "parts"_key = std::move(parts));
+    return Json::object("by"_key = way.name, "parts"_key = Json::list(way.parts, [&](const PartOfRows& part) {
+                          return part_json(report, part);
+                        }));
   });
-  const auto [way, part] = report.worst();
-  return Json::object(
-      "confidence"_key = 1 - PartsReport::delta, "eps"_key = report.eps, "ways"_key = std::move(ways),
-      "worst"_key = Json::object("by"_key = way->name, "value"_key = part->value,
-                                 "error"_key = share(part->errors, part->rows), "upper"_key = part->interval.upper));
+  const PartsReport::Worst missed = report.worst_missed();
+  Json worst_missed;
+  if (missed.rows != nullptr) {
+    worst_missed = worst_json(missed);
+    worst_missed["class"] = report.classes[missed.class_code];
+  }
+  return Json::object("confidence"_key = 1 - PartsReport::delta, "intervals"_key = report.intervals,
+                      "eps"_key = report.eps, "limited"_key = report.limited, "ways"_key = std::move(ways),
+                      "worst_error"_key = worst_json(report.worst_errors()),
+                      "worst_missed"_key = std::move(worst_missed));
 }
 
 }  // namespace credence::report

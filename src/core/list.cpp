@@ -13,16 +13,6 @@ namespace {
 
 constexpr std::size_t most_values = 10'000;
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t at = 0;;) {
-    const std::size_t end = text.find(separator, at);
-    parts.push_back(text.substr(at, end - at));
-    if (end == std::string_view::npos) return parts;
-    at = end + 1;
-  }
-}
-
 [[noreturn]] void refuse_part(std::string_view text, std::string_view part, std::string_view why) {
   throw Error(
       ErrorCode::invalid_argument,
@@ -69,6 +59,16 @@ std::vector<double> range(std::string_view text, const std::vector<std::string_v
 }
 
 }  // namespace
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0;;) {
+    const std::size_t end = text.find(separator, at);
+    parts.push_back(text.substr(at, end - at));
+    if (end == std::string_view::npos) return parts;
+    at = end + 1;
+  }
+}
 
 double parse_number(std::string_view text) {
   const double value = decimal_or_power(text);

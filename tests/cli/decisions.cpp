@@ -68,6 +68,27 @@ std::string left_of(const std::map<std::string, std::string>& row, double first,
   return a == b ? "ask" : a ? "class 0" : "class 1";
 }
 
+TEST_F(DecisionsOfTheCommand, OnlineDecidesByThePValuesOfEachStep) {
+  run({"conformal", "online", "train.csv", "--limit", "class 0=0.1,class 1=0.3", "-o", "steps.csv", "--json", "o.json"});
+  const Table steps(read_text(command_.folder().file("steps.csv")));
+  std::map<std::string, std::size_t> missed;
+  std::size_t decided = 0;
+  for (const auto& row : steps.rows) {
+    EXPECT_EQ(row.at("decision"), left_of(row, 0.1, 0.3));
+    decided += row.at("decision") != "ask" ? 1U : 0U;
+    const std::string& truth = row.at("truth");
+    missed[truth] += number(row, "p_" + truth) <= (truth == "class 0" ? 0.1 : 0.3) ? 1U : 0U;
+  }
+  EXPECT_GT(decided, 60U);
+  const json limits = json::parse(read_text(command_.folder().file("o.json")))["limits"];
+  EXPECT_EQ(limits["decided"], decided);
+  for (const json& own : limits["per_class"]) EXPECT_EQ(own["missed"], missed[own["class"]]);
+  const CommandResult rare = run({"conformal", "online", "train.csv", "--limit", "0.001", "--shuffle"});
+  EXPECT_NE(rare.err.find("its limit 0.001 needs 999 rows of the class to compare with"), std::string::npos) << rare.err;
+  refused({"conformal", "online", "train.csv", "--limit", "class 7=0.1,class 1=0.3"}, "--limit: ");
+  refused({"conformal", "online", "train.csv", "--limit", "0.1", "--certainty", "0.9"}, "--certainty");
+}
+
 TEST_F(DecisionsOfTheCommand, PredictDecidesByItsPValuesOfEachClass) {
   select();
   const std::vector<std::string> limits{"--limit", "class 0=0.05,class 1=0.2"};

@@ -164,7 +164,7 @@ TEST_F(MessyData, ErrorsNameTheColumnAndTheOption) {
 TEST_F(MessyData, WrongColumnsAreRefused) {
   const CommandResult unknown = credence.run({"predict", "m.credence", messy, "--id", "who"});
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_TRUE(says(unknown.err, "the id column \"who\" is neither a name in its header")) << unknown.err;
+  EXPECT_TRUE(says(unknown.err, "the column \"who\" is neither a name in its header")) << unknown.err;
   EXPECT_EQ(credence.run({"predict", "m.credence", messy, "--id", "Nr", "--append"}).code, 2);
   const CommandResult drop = credence.run({"select", messy, "--drop", "who"});
   EXPECT_EQ(drop.code, 2);

@@ -281,7 +281,7 @@ TEST(DialectCases, TextsStandAsTheyAre) {
   const Dataset all = read_text(rows, {.schema = &schema, .all_texts = true});
   EXPECT_EQ(all.texts[1].cells, (Names{"1", "2", "3"}));
   EXPECT_EQ(values_of(all), (Values{1, 2, 3}));
-  EXPECT_TRUE(says(read_error(rows, {.schema = &schema, .texts = {"who"}}), "the id column \"who\" is neither"));
+  EXPECT_TRUE(says(read_error(rows, {.schema = &schema, .texts = {"who"}}), "the column \"who\" is neither"));
   EXPECT_EQ(read_error("1 1:2\n", {.all_texts = true}, ".svm").code(), ErrorCode::invalid_argument);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "credence/bounds/discovery.hpp"
 #include "credence/core/random.hpp"
@@ -74,9 +75,37 @@ std::string part_of(const data::Dataset& rows, std::size_t i, const std::vector<
   return (sex.empty() ? "(empty)" : sex) + ", " + (age.empty() ? "(empty)" : names[place]);
 }
 
-TEST(PartsVsCounting, EveryNumberOfEveryPart) {
+/// What a part should hold, counted row by row.
+struct Counted {
+  std::size_t rows = 0, errors = 0, region_misses = 0, region_size = 0, decided = 0;
+  std::vector<std::size_t> of_class{0, 0}, labels_missed{0, 0}, struck_out{0, 0};
+
+  void add(int truth, int label, std::span<const double> p) {
+    rows += 1;
+    errors += truth != label ? 1U : 0U;
+    region_size += (p[0] > 0.1 + 1e-9 ? 1U : 0U) + (p[1] > 0.1 + 1e-9 ? 1U : 0U);
+    region_misses += truth < 0 || p[static_cast<std::size_t>(truth)] <= 0.1 + 1e-9 ? 1U : 0U;
+    const bool first = p[0] > 0.2 + 1e-9;
+    const bool second = p[1] > 0.4 + 1e-9;
+    decided += first != second ? 1U : 0U;
+    if (truth < 0) return;
+    of_class[static_cast<std::size_t>(truth)] += 1;
+    labels_missed[static_cast<std::size_t>(truth)] += truth != label ? 1U : 0U;
+    struck_out[static_cast<std::size_t>(truth)] += !(truth == 0 ? first : second) ? 1U : 0U;
+  }
+};
+
+void expect_wrong(const WrongRows& found, std::size_t count, std::size_t rows, double delta) {
+  EXPECT_EQ(found.count, count);
+  EXPECT_EQ(found.rows, rows);
+  const bounds::Interval interval = rows == 0 ? bounds::Interval{0, 1} : bounds::clopper_pearson(count, rows, delta);
+  EXPECT_DOUBLE_EQ(found.interval.lower, interval.lower);
+  EXPECT_DOUBLE_EQ(found.interval.upper, interval.upper);
+}
+
+/// 15 parts of "sex" and "sex * age", with limits and without.
+void expect_parts(const LimitsAsked& asked) {
   const Case made = some_rows(400, 1);
-  const LimitsAsked asked{{0.2, 0.4}, {}, {0.2, 0.4}};
   const PartsReport report = parts_report(DividedBy::parse("sex,sex*age=30:50"), made.rows, made.rows.schema.classes,
                                           made.prediction, 0.1, asked);
   ASSERT_EQ(report.ways.size(), 2U);
@@ -84,57 +113,78 @@ TEST(PartsVsCounting, EveryNumberOfEveryPart) {
   EXPECT_EQ(report.ways[1].name, "sex * age");
   EXPECT_EQ(report.ways[0].parts.size(), 3U);
   EXPECT_EQ(report.ways[1].parts.size(), 12U);
-  const double delta = 0.05 / 15;
-  double worst = 0;
+  std::size_t intervals = 0;
+  double worst = 0, worst_missed = 0;
   for (const PartsReport::Way& way : report.ways) {
     std::size_t rows_in_parts = 0;
     for (const PartOfRows& part : way.parts) {
-      std::size_t rows = 0, errors = 0, misses = 0, size = 0, decided = 0;
-      std::vector<std::size_t> of_class(2, 0), errors_of_class(2, 0), missed(2, 0);
+      Counted counted;
       for (std::size_t i = 0; i < 400; ++i) {
         const std::string& sex = made.rows.texts[0].cells[i];
         const std::string name =
             &way == &report.ways[0] ? (sex.empty() ? "(empty)" : sex) : part_of(made.rows, i, {30, 50});
-        if (name != part.value) continue;
-        const auto p = made.prediction.p_value.row(i);
-        const int truth = made.rows.labels[i];
-        ++rows;
-        const bool wrong = truth != made.prediction.label[i];
-        errors += wrong ? 1U : 0U;
-        size += (p[0] > 0.1 + 1e-9 ? 1U : 0U) + (p[1] > 0.1 + 1e-9 ? 1U : 0U);
-        misses += truth < 0 || p[static_cast<std::size_t>(truth)] <= 0.1 + 1e-9 ? 1U : 0U;
-        const bool first = p[0] > 0.2 + 1e-9;
-        const bool second = p[1] > 0.4 + 1e-9;
-        decided += first != second ? 1U : 0U;
-        if (truth < 0) continue;
-        of_class[static_cast<std::size_t>(truth)] += 1;
-        errors_of_class[static_cast<std::size_t>(truth)] += wrong ? 1U : 0U;
-        missed[static_cast<std::size_t>(truth)] += !(truth == 0 ? first : second) ? 1U : 0U;
+        if (name == part.value)
+          counted.add(made.rows.labels[i], made.prediction.label[i], made.prediction.p_value.row(i));
       }
-      ASSERT_GT(rows, 0U) << part.value;
-      EXPECT_EQ(part.rows, rows);
-      EXPECT_EQ(part.errors, errors);
-      EXPECT_EQ(part.region_misses, misses);
-      EXPECT_NEAR(part.region_size, static_cast<double>(size) / static_cast<double>(rows), 1e-12);
-      EXPECT_EQ(part.of_class, of_class);
-      EXPECT_EQ(part.errors_of_class, errors_of_class);
-      ASSERT_TRUE(part.decisions.has_value());
-      EXPECT_EQ(part.decisions->decided, decided);
-      for (std::size_t c = 0; c < 2; ++c) EXPECT_EQ(part.decisions->of_class[c].missed, missed[c]);
-      const bounds::Interval interval = bounds::clopper_pearson(errors, rows, delta);
-      EXPECT_DOUBLE_EQ(part.interval.lower, interval.lower);
-      EXPECT_DOUBLE_EQ(part.interval.upper, interval.upper);
-      worst = std::max(worst, interval.upper);
-      rows_in_parts += rows;
+      ASSERT_GT(counted.rows, 0U) << part.value;
+      const double delta = report.delta_of_interval();
+      expect_wrong(part.errors, counted.errors, counted.rows, delta);
+      ASSERT_TRUE(part.regions.has_value());
+      expect_wrong(*part.regions, counted.region_misses, counted.rows, delta);
+      EXPECT_NEAR(part.region_size, static_cast<double>(counted.region_size) / static_cast<double>(counted.rows), 1e-12);
+      for (std::size_t c = 0; c < 2; ++c) {
+        expect_wrong(part.missed[c], asked.any() ? counted.struck_out[c] : counted.labels_missed[c],
+                     counted.of_class[c], delta);
+        intervals += counted.of_class[c] > 0 ? 1U : 0U;
+        if (counted.of_class[c] > 0) worst_missed = std::max(worst_missed, part.missed[c].interval.upper);
+      }
+      intervals += 2;
+      EXPECT_EQ(part.decided.has_value(), asked.any());
+      if (part.decided) EXPECT_EQ(*part.decided, counted.decided);
+      worst = std::max(worst, part.errors.interval.upper);
+      rows_in_parts += counted.rows;
     }
     EXPECT_EQ(rows_in_parts, 400U);
   }
-  EXPECT_DOUBLE_EQ(report.worst().second->interval.upper, worst);
+  EXPECT_EQ(report.intervals, intervals);
+  EXPECT_DOUBLE_EQ(report.delta_of_interval(), 0.05 / static_cast<double>(intervals));
+  EXPECT_DOUBLE_EQ(report.worst_errors().rows->interval.upper, worst);
+  EXPECT_DOUBLE_EQ(report.worst_missed().rows->interval.upper, worst_missed);
   const Document json = parsed(parts_json(report));
   EXPECT_EQ(json["ways"][1]["parts"].size(), 12U);
-  EXPECT_DOUBLE_EQ(json["worst"]["upper"], worst);
-  EXPECT_EQ(json["ways"][0]["parts"][0]["n"], report.ways[0].parts[0].rows);
-  EXPECT_DOUBLE_EQ(json["ways"][0]["parts"][0]["interval"]["confidence"], 1 - delta);
+  EXPECT_DOUBLE_EQ(json["worst_error"]["upper"], worst);
+  EXPECT_DOUBLE_EQ(json["worst_missed"]["upper"], worst_missed);
+  const Document part = json["ways"][0]["parts"][0];
+  EXPECT_EQ(part["n"], report.ways[0].parts[0].errors.rows);
+  EXPECT_DOUBLE_EQ(part["interval"]["confidence"], 1 - report.delta_of_interval());
+  EXPECT_DOUBLE_EQ(part["region_interval"]["upper"], report.ways[0].parts[0].regions->interval.upper);
+  EXPECT_DOUBLE_EQ(part["per_class"][1]["interval"]["lower"], report.ways[0].parts[0].missed[1].interval.lower);
+}
+
+TEST(PartsVsCounting, EveryNumberOfEveryPart) {
+  expect_parts({});
+}
+
+TEST(PartsVsCounting, EveryNumberOfEveryPartWithLimits) {
+  expect_parts({{0.2, 0.4}, {}, {0.2, 0.4}});
+}
+
+TEST(PartsByHand, AClassWithoutRowsInAPartHasNoInterval) {
+  data::Dataset rows;
+  rows.schema.classes = {"a", "b"};
+  rows.texts = {{"sex", {"f", "f", "m"}}};
+  rows.labels = {0, 1, 0};
+  rows.features = data::Features(data::DenseMatrix(3, 1));
+  model::Prediction prediction;
+  prediction.label = {0, 0, 0};
+  const PartsReport report = parts_report(DividedBy::parse("sex"), rows, {"a", "b"}, prediction, {}, {});
+  EXPECT_EQ(report.intervals, 5U) << "two of errors, three of classes";
+  const Document json = parsed(parts_json(report));
+  EXPECT_TRUE(json["ways"][0]["parts"][1]["per_class"][1]["interval"].is_null());
+  EXPECT_EQ(json["worst_missed"]["class"], "b");
+  EXPECT_EQ(json["worst_missed"]["value"], "f");
+  EXPECT_NE(parts_table(report).find("worst missed sex f: b missed 100.00 %, at most 100.00 %"), std::string::npos)
+      << parts_table(report);
 }
 
 std::vector<std::string> names_of(const PartsReport::Way& way) {
@@ -159,13 +209,13 @@ TEST(PartsByHand, QuartilesCutsAndValues) {
   const PartsReport report =
       parts_report(DividedBy::parse("age,wing,mixed,age=5"), rows, rows.schema.classes, prediction, {}, {});
   EXPECT_EQ(names_of(report.ways[0]), (std::vector<std::string>{"below 4", "4 to 7", "7 to 10", "10 and above"}));
-  EXPECT_EQ(report.ways[0].parts[0].rows, 3U);  // 1, 2, 3
-  EXPECT_EQ(report.ways[0].parts[3].rows, 4U);  // 10 to 13
+  EXPECT_EQ(report.ways[0].parts[0].errors.rows, 3U);  // 1, 2, 3
+  EXPECT_EQ(report.ways[0].parts[3].errors.rows, 4U);  // 10 to 13
   EXPECT_EQ(names_of(report.ways[1]), (std::vector<std::string>{"1.5", "9", "10"})) << "numbers in their order";
   EXPECT_EQ(report.ways[2].parts.size(), 13U) << "a column with a text is not cut";
   EXPECT_EQ(names_of(report.ways[2]).back(), "unknown");
   EXPECT_EQ(names_of(report.ways[3]), (std::vector<std::string>{"below 5", "5 and above"}));
-  EXPECT_EQ(report.ways[3].parts[1].rows, 9U) << "a cut belongs to the upper part";
+  EXPECT_EQ(report.ways[3].parts[1].errors.rows, 9U) << "a cut belongs to the upper part";
   EXPECT_FALSE(report.eps.has_value());
 }
 

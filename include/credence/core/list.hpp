@@ -7,6 +7,9 @@
 
 namespace credence::core {
 
+/// The parts of a text between separators: one more than there are separators; parts may be empty.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
 /// The finite number that the text is: a decimal number, whatever the locale, or a power such as 2^-3.
 /// @throws Error invalid_argument
 double parse_number(std::string_view text);

@@ -169,6 +169,7 @@ Story online_story(const Json& document) {
   Section& trust = story.section("trust", "How far single predictions can be trusted");
   trust.add(online_chart(document));
   trust.add(online_sizes_chart(document));
+  add_limits_section(story, document);
   add_cost_section(story, document);
   add_repeat_section(story, document);
   return story;

@@ -129,32 +129,63 @@ void add_limits_section(Story& story, const Json& document) {
                                                               interval_text(place.at("interval"))));
 }
 
+namespace {
+
+/// "group b: 12.50 % wrong labels, at most 30.1 %"
+std::string worst_part(const Json& worst, const std::string& what) {
+  return fmt::format("{} {}: {} {}, at most {}", shown_name(text_at(worst, "by")), shown_name(text_at(worst, "value")),
+                     cell_text(worst.at("share"), Format::share), what, cell_text(worst.at("upper"), Format::share));
+}
+
+Table table_of_parts(const Json& way, bool regions, bool limited) {
+  Table table{"By " + shown_name(text_at(way, "by")), {"group", "rows", "wrong labels", "interval"}, {}};
+  if (regions) table.columns.insert(table.columns.end(), {"regions that miss", "interval", "classes in a region"});
+  if (limited) table.columns.emplace_back("decided");
+  for (const Json& part : way.at("parts").values()) {
+    std::vector<std::string> row{shown_name(text_at(part, "value")), cell_text(part.at("n"), Format::number),
+                                 cell_text(part.at("error"), Format::share), interval_text(part.at("interval"))};
+    if (regions) {
+      row.push_back(share_of(part.at("region_misses"), part.at("n")));
+      row.push_back(interval_text(part.at("region_interval")));
+      row.push_back(fmt::format("{:.2f}", number_at(part, "region_size", std::nan(""))));
+    }
+    if (limited) row.push_back(share_of(part.at("decided"), part.at("n")));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table table_of_missed(const Json& way) {
+  Table table{"Missed by " + shown_name(text_at(way, "by")), {"group", "class", "rows", "missed", "interval"}, {}};
+  for (const Json& part : way.at("parts").values()) {
+    for (const Json& own : part.at("per_class").values()) {
+      const bool some = own.at("interval").is_object();
+      table.rows.push_back({shown_name(text_at(part, "value")), shown_name(text_at(own, "class")),
+                            cell_text(own.at("n"), Format::number), some ? share_of(own.at("missed"), own.at("n")) : "",
+                            some ? interval_text(own.at("interval")) : ""});
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
 void add_parts_section(Story& story, const Json& document) {
   const Json& parts = document.at("parts");
   if (!parts.is_object()) return;
   Section& section = story.section("parts", "Errors by group");
-  const Json& worst = parts.at("worst");
-  section.headline(fmt::format("The most doubtful group is {} {}: {} wrong labels, at most {}.",
-                               shown_name(text_at(worst, "by")), shown_name(text_at(worst, "value")),
-                               cell_text(worst.at("error"), Format::share),
-                               cell_text(worst.at("upper"), Format::share)));
-  section.say(
-      "The exact intervals of all groups hold together at confidence 95 %, so that the worst one is no worse than its "
-      "interval says.");
-  const bool regions = parts.at("eps").number().has_value();
+  section.headline(fmt::format("The most doubtful group is {}.", worst_part(parts.at("worst_error"), "wrong labels")));
+  if (const Json& missed = parts.at("worst_missed"); missed.is_object())
+    section.fact("Most doubtful class", worst_part(missed, shown_name(text_at(missed, "class")) + " missed"));
+  section.say(fmt::format(
+      "All {} exact intervals hold together at confidence 95 %, so that the worst one is no worse than its interval "
+      "says. Missed: rows of the class {}.",
+      cell_text(parts.at("intervals"), Format::number),
+      parts.at("limited").flag().value_or(false) ? "whose class the limits strike out" : "with another label"));
   for (const Json& way : parts.at("ways").values()) {
-    Table table{"By " + shown_name(text_at(way, "by")), {"group", "rows", "wrong labels", "interval"}, {}};
-    if (regions) table.columns.insert(table.columns.end(), {"regions that miss", "classes in a region"});
-    for (const Json& part : way.at("parts").values()) {
-      std::vector<std::string> row{shown_name(text_at(part, "value")), cell_text(part.at("n"), Format::number),
-                                   cell_text(part.at("error"), Format::share), interval_text(part.at("interval"))};
-      if (regions) {
-        row.push_back(share_of(part.at("region_misses"), part.at("n")));
-        row.push_back(fmt::format("{:.2f}", number_at(part, "region_size", std::nan(""))));
-      }
-      table.rows.push_back(std::move(row));
-    }
-    section.add(std::move(table));
+    section.add(
+        table_of_parts(way, parts.at("eps").number().has_value(), parts.at("limited").flag().value_or(false)));
+    section.add(table_of_missed(way));
   }
 }
 

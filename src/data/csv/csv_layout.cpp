@@ -94,7 +94,7 @@ std::string list_of_names(std::string_view asked, const std::vector<std::string>
   return list + core::did_you_mean(asked, names);
 }
 
-/// A column given by name or 1-based position; a name wins.
+/// A column given by name or 1-based position; a name wins. @param what  the column is for, or empty
 std::size_t resolve(const Layout& layout, const std::string& column, std::string_view what) {
   if (layout.has_header) {
     if (const auto position = position_of(layout.names, trimmed(column))) return *position;
@@ -103,18 +103,19 @@ std::size_t resolve(const Layout& layout, const std::string& column, std::string
   const char* const end = column.data() + column.size();
   const auto [stop, code] = std::from_chars(column.data(), end, number);
   const bool is_position = code == std::errc{} && stop == end;
+  const std::string noun = what.empty() ? "column" : fmt::format("{} column", what);
   if (is_position && number >= 1 && number <= layout.names.size()) return number - 1;
   if (!layout.has_header) {
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("the {} column {} is neither a name in a header, which the file does not have, nor a "
+                fmt::format("the {} {} is neither a name in a header, which the file does not have, nor a "
                             "position from 1 to {}",
-                            what, in_quotes(column), layout.names.size()),
+                            noun, in_quotes(column), layout.names.size()),
                 {.file = layout.file});
   }
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("the {} column {} is neither a name in its header nor a position from 1 to {}; the names are "
+              fmt::format("the {} {} is neither a name in its header nor a position from 1 to {}; the names are "
                           "{}",
-                          what, in_quotes(column), layout.names.size(), list_of_names(trimmed(column), layout.names)),
+                          noun, in_quotes(column), layout.names.size(), list_of_names(trimmed(column), layout.names)),
               {.file = layout.file});
 }
 
@@ -361,7 +362,7 @@ Layout make_layout(const std::string& file, const std::vector<std::string>& firs
     layout.texts.resize(layout.names.size());
     std::iota(layout.texts.begin(), layout.texts.end(), std::size_t{0});
   } else {
-    layout.texts = resolve(layout, options.texts, "id");
+    layout.texts = resolve(layout, options.texts, "");
   }
   return layout;
 }
