@@ -141,8 +141,7 @@ int run_online_command(OnlineFlags options) {
     note(report::limit_promise(limits, report::region_guarantee({.classes = true}, "if the rows are exchangeable")));
     for (const std::string& warning : report::limit_warnings(report::online_compared(dataset), limits)) warn(warning);
   }
-  if (!options.shuffle)
-    note("errors follow the line if the order of the rows means nothing; --shuffle makes that so");
+  if (!options.shuffle) note("errors follow the line if the order of the rows means nothing; --shuffle makes that so");
   return exit_code::success;
 }
 

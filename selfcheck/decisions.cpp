@@ -187,7 +187,8 @@ std::vector<Setting> of_group_intervals(const std::vector<std::size_t>& sizes) {
            }
            const auto found = report::parts_report(report::DividedBy::parse("group,number,group*number"), rows,
                                                    rows.schema.classes, prediction, eps, {});
-           const auto truth = [](const std::array<double, 3>& of_group, const std::string& way, const std::string& value) {
+           const auto truth = [](const std::array<double, 3>& of_group, const std::string& way,
+                                 const std::string& value) {
              if (way != "number") return of_group[static_cast<std::size_t>(value.front() - '0')];
              return std::inner_product(of_group.begin(), of_group.end(), share_of_group.begin(), 0.0);
            };

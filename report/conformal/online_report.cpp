@@ -153,21 +153,21 @@ Json online_json(const OnlineCourse& course, const data::Dataset& dataset, const
     per_level.push_back({{"eps", run.levels[e]}, {"checkpoints", std::move(points)}});
   }
   Json document{{"kind", "conformal online"},
-          {"source", run.source},
-          {"rows", dataset.rows()},
-          {"classes", dataset.schema.classes},
-          {"measure", std::string(run.neighbours.measure.name)},
-          {"k", run.neighbours.k},
-          {"metric", std::string(core::word(run.neighbours.metric))},
-          {"smoothed", run.p_values.smoothed},
-          {"label_conditional", run.p_values.label_conditional},
-          {"shuffled", run.shuffled},
-          {"seed", run.p_values.seed},
-          {"band", {{"confidence", 1 - online_delta}, {"method", "binomial"}}},
-          {"label_errors", course.label_errors},
-          {"familiarity", course.familiarity ? familiarity_levels_json(*course.familiarity) : Json(nullptr)},
-          {"levels", std::move(per_level)},
-          {"version", version()}};
+                {"source", run.source},
+                {"rows", dataset.rows()},
+                {"classes", dataset.schema.classes},
+                {"measure", std::string(run.neighbours.measure.name)},
+                {"k", run.neighbours.k},
+                {"metric", std::string(core::word(run.neighbours.metric))},
+                {"smoothed", run.p_values.smoothed},
+                {"label_conditional", run.p_values.label_conditional},
+                {"shuffled", run.shuffled},
+                {"seed", run.p_values.seed},
+                {"band", {{"confidence", 1 - online_delta}, {"method", "binomial"}}},
+                {"label_errors", course.label_errors},
+                {"familiarity", course.familiarity ? familiarity_levels_json(*course.familiarity) : Json(nullptr)},
+                {"levels", std::move(per_level)},
+                {"version", version()}};
   if (run.limits.any()) document["limits"] = limit_json(limits_met(course, dataset, run));
   return document;
 }

@@ -121,8 +121,8 @@ std::string table_of_classes(const PartsReport& report, const PartsReport::Way& 
 std::string notes(const PartsReport& report) {
   std::string text = fmt::format("  (all {} hold together at 95 %", count_of(report.intervals, "interval"));
   if (report.eps) text += fmt::format("; eps {}: regions that miss; size: classes in a region", *report.eps);
-  text += fmt::format(")\n  (missed: rows of the class {})\n",
-                      report.limited ? "whose class the limits strike out" : "with another label");
+  text += fmt::format(")\n  (missed: {})\n",
+                      report.limited ? "the limits strike out the true class" : "the row has another label");
   if (report.classes.size() > listed_classes)
     text += fmt::format("  (classes beyond the first {} stand in --json and on the page)\n", listed_classes);
   return text;
@@ -208,14 +208,14 @@ std::string parts_table(const PartsReport& report) {
   const PartsReport::Worst missed = report.worst_missed();
   if (missed.rows == nullptr) return text;
   return text +
-         named_line("worst missed", worst_text(missed, fmt::format("{} missed", report.classes[missed.class_code])));
+         named_line("most missed", worst_text(missed, fmt::format("{} missed", report.classes[missed.class_code])));
 }
 
 Json parts_json(const PartsReport& report) {
   Json ways = Json::list(report.ways, [&](const PartsReport::Way& way) {
     return Json::object("by"_key = way.name, "parts"_key = Json::list(way.parts, [&](const PartOfRows& part) {
-                          return part_json(report, part);
-                        }));
+                                               return part_json(report, part);
+                                             }));
   });
   const PartsReport::Worst missed = report.worst_missed();
   Json worst_missed;

@@ -69,7 +69,8 @@ std::string left_of(const std::map<std::string, std::string>& row, double first,
 }
 
 TEST_F(DecisionsOfTheCommand, OnlineDecidesByThePValuesOfEachStep) {
-  run({"conformal", "online", "train.csv", "--limit", "class 0=0.1,class 1=0.3", "-o", "steps.csv", "--json", "o.json"});
+  run({"conformal", "online", "train.csv", "--limit", "class 0=0.1,class 1=0.3", "-o", "steps.csv", "--json",
+       "o.json"});
   const Table steps(read_text(command_.folder().file("steps.csv")));
   std::map<std::string, std::size_t> missed;
   std::size_t decided = 0;
@@ -84,7 +85,8 @@ TEST_F(DecisionsOfTheCommand, OnlineDecidesByThePValuesOfEachStep) {
   EXPECT_EQ(limits["decided"], decided);
   for (const json& own : limits["per_class"]) EXPECT_EQ(own["missed"], missed[own["class"]]);
   const CommandResult rare = run({"conformal", "online", "train.csv", "--limit", "0.001", "--shuffle"});
-  EXPECT_NE(rare.err.find("its limit 0.001 needs 999 rows of the class to compare with"), std::string::npos) << rare.err;
+  EXPECT_NE(rare.err.find("its limit 0.001 needs 999 rows of the class to compare with"), std::string::npos)
+      << rare.err;
   refused({"conformal", "online", "train.csv", "--limit", "class 7=0.1,class 1=0.3"}, "--limit: ");
   refused({"conformal", "online", "train.csv", "--limit", "0.1", "--certainty", "0.9"}, "--certainty");
 }
@@ -303,7 +305,7 @@ TEST_F(DecisionsOfTheCommand, EvaluateCountsGroupsOfColumnsThatTheModelDoesNotUs
       EXPECT_EQ(part["n"], rows.at(key)) << key;
       EXPECT_EQ(part["errors"], errors[key]) << key;
       EXPECT_EQ(part["decided"], decided[key]) << key;
-      EXPECT_NEAR(part["interval"]["confidence"].get<double>(), 1 - 0.05 / 9, 1e-12);
+      EXPECT_NEAR(part["interval"]["confidence"].get<double>(), 1 - 0.05 / 36, 1e-12) << "errors, regions, two classes";
       ++parts;
     }
   }

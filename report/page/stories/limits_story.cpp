@@ -179,12 +179,12 @@ void add_parts_section(Story& story, const Json& document) {
     section.fact("Most doubtful class", worst_part(missed, shown_name(text_at(missed, "class")) + " missed"));
   section.say(fmt::format(
       "All {} exact intervals hold together at confidence 95 %, so that the worst one is no worse than its interval "
-      "says. Missed: rows of the class {}.",
+      "says. Missed: {}.",
       cell_text(parts.at("intervals"), Format::number),
-      parts.at("limited").flag().value_or(false) ? "whose class the limits strike out" : "with another label"));
+      parts.at("limited").flag().value_or(false) ? "the limits strike out the true class"
+                                                 : "the row has another label"));
   for (const Json& way : parts.at("ways").values()) {
-    section.add(
-        table_of_parts(way, parts.at("eps").number().has_value(), parts.at("limited").flag().value_or(false)));
+    section.add(table_of_parts(way, parts.at("eps").number().has_value(), parts.at("limited").flag().value_or(false)));
     section.add(table_of_missed(way));
   }
 }
