@@ -36,8 +36,8 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
   credence predict MODEL DATA        label, decision or p-values for each row
   credence evaluate MODEL DATA       error rate, confusion matrix, recall
   credence conformal fit|online DATA p-values, and regions at a level
-  credence compare DATA              methods of selection on the same folds
-  credence honest LOSSES             the error to expect of the best candidate
+  credence limits | update           limits to ask for; rows of another place
+  credence compare | honest          methods on the same folds; the best's error
   credence watch | exchangeable      whether rows change, with a rate of alarms
   credence report RESULT -o PAGE     charts and plain words of a result, as HTML
   credence bound | convert           limits behind counts; LIBSVM, CSV, svmlight

@@ -47,6 +47,7 @@ int run_update(const UpdateOptions& options) {
     write_document(std::move(document), {options.json, {}}, options.data.path);
   }
   if (options.run.quiet) return exit_code::success;
+  for (const std::string& warning : report::update_warnings(model->schema.classes, test)) warn(warning);
   note_p_values(*model, {}, {}, options.run.verbose);
   return exit_code::success;
 }

@@ -366,6 +366,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         updated: Any = copy.deepcopy(self)
         labels = np.array([places[label] for label in given], dtype=np.int32)
         updated.local_test_ = updated.predictor_.calibrate_locally(rows, labels, seed, running(self))
+        warn_caller(updated.local_test_.pop("warnings"))
         return updated
 
     def _judged(self, X: Any, levels: np.ndarray) -> Judged:

@@ -87,7 +87,7 @@ def warn_caller(sentences: list[str]) -> None:
     """Warn at the line that called the package."""
     level = 1
     frame = sys._getframe(0)
-    while frame.f_back is not None and frame.f_globals["__name__"].partition(".")[0] == "credence":
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "credence":
         frame = frame.f_back
         level += 1
     for sentence in sentences:

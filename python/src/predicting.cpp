@@ -29,6 +29,7 @@
 #include "credence/rvm/model.hpp"
 #include "credence/svm/model.hpp"
 #include "options.hpp"
+#include "report/decisions/update_report.hpp"
 #include "report/evaluation/trust_report.hpp"
 #include "report/evaluation/warnings.hpp"
 #include "report/rows/p_value_words.hpp"
@@ -139,6 +140,7 @@ nb::dict calibrate_locally(Predictor& self, const data::Dataset& rows, const Vec
   result["local"] = test.local;
   result["kept_before"] = test.kept;
   result["proved"] = test.proved;
+  result["warnings"] = report::update_warnings(self.schema.classes, test);
   return result;
 }
 

@@ -115,6 +115,8 @@ def test_local_rows_take_the_place_of_the_kept_ones(rows, search):
     assert local.local_test_["p_value"] > 0.01
     shifted = search.update(X[250:330] + 3.0, y[250:330])
     assert shifted.local_test_["p_value"] == pytest.approx(1e-4)
+    with pytest.warns(UserWarning, match="no local row is of class 'sick', so that the class is never struck out"):
+        search.update(X[250:330][y[250:330] == "well"], y[250:330][y[250:330] == "well"])
     with pytest.raises(ValueError, match="does not know the class"):
         search.update(X[250:252], ["ill", "well"])
 

@@ -37,6 +37,15 @@ std::string update_table(const std::vector<std::string>& classes, const conforma
   return text;
 }
 
+std::vector<std::string> update_warnings(const std::vector<std::string>& classes, const conformal::LocalTest& test) {
+  std::vector<std::string> sentences;
+  for (std::size_t c = 0; c < classes.size(); ++c)
+    if (test.local[c] == 0)
+      sentences.push_back(
+          fmt::format("no local row is of class '{}', so that the class is never struck out", classes[c]));
+  return sentences;
+}
+
 Json update_json(const std::vector<std::string>& classes, const conformal::LocalTest& test) {
   Json per_class = Json::array();
   for (std::size_t c = 0; c < classes.size(); ++c) {
