@@ -45,6 +45,8 @@ test_in .venv-python "$timed"
 
 # The two environments are tested side by side; the oldest one's output comes when it has ended. What older packages
 # cannot change is tested with the newest alone: the command, simulations of the core, most pages of the documentation.
+# NumPy's threads would wait for each other on the cores that both runs share, by spinning; those of the core go on.
+export OPENBLAS_NUM_THREADS=1
 oldest_log=$(mktemp)
 test_in .venv-python-oldest -m "not command and not core and not page" "${all[@]}" >"$oldest_log" 2>&1 &
 oldest=$!
