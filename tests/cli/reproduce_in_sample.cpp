@@ -216,8 +216,8 @@ TEST(ReproduceInSample, ThreadsDoNotMatterAndTheSeedDoes) {
 /// Ten draws with seed 0; the paper's figures are means of thirty others. `figures`: how many each table has.
 void expect_printed_tables(const std::string& sizes, std::size_t lines, const std::map<std::string, int>& figures) {
   Command command;
-  const json found = found_by(command, CREDENCE_TEST_DATA,
-                              {"--sets", "mnist", "--sizes", sizes, "--methods", "md,rc,kcv,loo,bts"});
+  const json found =
+      found_by(command, CREDENCE_TEST_DATA, {"--sets", "mnist", "--sizes", sizes, "--methods", "md,rc,kcv,loo,bts"});
   ASSERT_EQ(found["repeats"], 10);
   std::map<std::string, int> seen;
   for (const json& target : found["targets"]) {
