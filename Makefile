@@ -3,7 +3,7 @@
 .PHONY: help setup demo build test check generated faults python wheel docs bench bench-python simulate reproduce selfcheck format lint asan tsan fuzz check-all release clean setup-build setup-test setup-bench setup-lint setup-fuzz setup-release setup-check
 
 JOBS ?= $(shell nproc)
-# A first build compiles many sources at once (cmake/unity.cmake). A folder that `make test` has made for developers,
+# A first build compiles many sources at once (cmake/unity.cmake). A folder that `make check` has made for developers,
 # with each source by itself, stays so: nothing is compiled again.
 CONFIGURE = cmake --preset release $(if $(wildcard build/CMakeCache.txt),,-DCREDENCE_UNITY=ON)
 
@@ -28,7 +28,7 @@ help:
 	@echo "make asan    run all tests with the address and undefined-behaviour sanitizers"
 	@echo "make tsan    run all tests with the thread sanitizer"
 	@echo "make fuzz [SECONDS=60] [TARGETS=...]  every reader on mutated input (CONTRIBUTING.md)"
-	@echo "make check-all  the sanitizers, lint, fuzzers, faults, the guarantees and a release, about three hours; PARTS=\"asan-1 lint\""
+	@echo "make check-all  sources one by one, papers, sanitizers, lint, fuzzers, faults, guarantees and a release, about three hours; PARTS=\"asan-1 lint\""
 	@echo "make release  source and binary tarballs, wheel, checksums and changes, into dist-release/, tried on a clean root"
 	@echo "make clean   remove all build folders"
 	@echo "Set-up installs missing Debian packages; JOBS=N sets the number of parallel jobs (now $(JOBS))."
@@ -151,4 +151,4 @@ lint: setup-lint
 	@scripts/lint.sh $(JOBS)
 
 clean:
-	rm -rf build build-debug build-asan build-tsan build-fuzz build-lint build-python dist dist-release wheelhouse .venv-docs
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-lint build-alone build-python dist dist-release wheelhouse .venv-docs

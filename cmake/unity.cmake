@@ -3,10 +3,12 @@
 option(CREDENCE_UNITY "Compile many sources at once: less time in all, more after each change" OFF)
 set(CREDENCE_UNITY_SOURCES 48)  # Fewer repeat the headers more often; more leave a core idle at the end.
 
-# credence_unity(TARGET), after the properties of its sources are set. Sources with options of their own stay alone.
+# credence_unity(TARGET [SOURCES]), after the properties of its sources are set. Sources with options of their own stay alone.
 function(credence_unity target)
   if(CREDENCE_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${CREDENCE_UNITY_SOURCES}
+    set(at_once ${CREDENCE_UNITY_SOURCES} ${ARGN})
+    list(GET at_once -1 at_once)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${at_once}
                           DISABLE_PRECOMPILE_HEADERS ON)  # which cost more here than they save
     target_compile_options(${target} PRIVATE -w)  # Warnings are for those who compile each source by itself.
   elseif(CREDENCE_BUILD_TESTS AND NOT CREDENCE_SANITIZE)

@@ -5,13 +5,34 @@
 # one by one.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-all=(asan-build asan-1 asan-2 asan-3 tsan-build tsan-1 tsan-2 tsan-3 lint fuzz faults selfcheck release)
+all=(alone papers asan-build asan-1 asan-2 asan-3 tsan-build tsan-1 tsan-2 tsan-3 lint fuzz faults selfcheck release)
 parts=("$@")
 ((${#parts[@]})) || parts=("${all[@]}")
 jobs=$(nproc)
 
+# Each source compiled by itself, without a warning, gives byte by byte the results of the wheel, which is compiled many
+# sources at once.
+compile_alone() {
+  local source=$PWD
+  cmake --preset release -B build-alone -DCREDENCE_BUILD_TESTS=OFF -DCREDENCE_UNITY=OFF \
+    -DCMAKE_COMPILE_WARNING_AS_ERROR=ON &&
+    cmake --build build-alone -j "$jobs" --target credence_cli || return
+  [[ -x .venv-python/bin/python ]] || make python || return
+  (cd build-alone && CREDENCE_COMMAND=$source/build-alone/credence CREDENCE_SOURCE=$source \
+    "$source"/.venv-python/bin/python -m pytest -q -c "$source/pyproject.toml" --rootdir "$source/build-alone" \
+    -p no:cacheprovider "$source/python/tests/test_same_as_command.py")
+}
+
+# The tables of papers that the presets leave out (tests/CMakeLists.txt).
+hold_papers() {
+  CREDENCE_BUILD_ALONE=1 scripts/test.sh release "$jobs" &&
+    ctest --test-dir build --output-on-failure --no-tests=error -L papers
+}
+
 run_region() {
   case $1 in
+    alone) compile_alone ;;
+    papers) hold_papers ;;
     asan-build | tsan-build) CREDENCE_BUILD_ALONE=1 scripts/test.sh "${1%-build}" "$jobs" ;;
     asan-[123]) CREDENCE_SHARD=${1#*-}/3 scripts/test.sh asan "$jobs" ;;
     tsan-[123]) CREDENCE_SHARD=${1#*-}/3 scripts/test.sh tsan "$jobs" ;;

@@ -4,8 +4,30 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source=$PWD
+
+# make_environment FOLDER REQUIREMENTS: all that the tests need but the wheel
+make_environment() {
+  rm -rf "$1"
+  python3 -m venv "$1"
+  "$1"/bin/python -m pip install --quiet --disable-pip-version-check -r "$2"
+}
+
+# What needs no wheel is made beside it. The documentation's site builds without a warning; tests search in it.
+prepare() {
+  make_environment .venv-python python/requirements-test.txt
+  make_environment .venv-python-oldest python/requirements-test-oldest.txt
+  scripts/docs/build.sh
+}
+(prepare) &
+prepared=$!
+trap 'kill $prepared 2>/dev/null || true' EXIT
 scripts/wheel.sh
+wait "$prepared"
+trap - EXIT
 wheel=$(ls wheelhouse/*.whl)
+for environment in .venv-python .venv-python-oldest; do
+  $environment/bin/python -m pip install --quiet --disable-pip-version-check "$wheel"
+done
 
 # Checks of the sources, with the newest packages.
 check_sources() {
@@ -13,13 +35,6 @@ check_sources() {
   .venv-python/bin/ruff format --check python scripts/python_arguments.py scripts/rooms.py scripts/words.py scripts/sbom.py scripts/docs
   .venv-python/bin/python scripts/python_arguments.py --check
   .venv-python/bin/pyright --pythonpath .venv-python/bin/python
-}
-
-# make_environment FOLDER REQUIREMENTS
-make_environment() {
-  rm -rf "$1"
-  python3 -m venv "$1"
-  "$1"/bin/python -m pip install --quiet --disable-pip-version-check -r "$2" "$wheel"
 }
 
 # test_in ENVIRONMENT ARGUMENT...: outside the sources, so that the installed package is what is tested.
@@ -37,16 +52,14 @@ tests=$source/python/tests
 timed=$tests/test_running.py
 all=(--doctest-modules "$tests" --pyargs credence --ignore="$timed")
 
-# The documentation's site builds without a warning; tests search in it.
-scripts/docs/build.sh
-make_environment .venv-python python/requirements-test.txt
-make_environment .venv-python-oldest python/requirements-test-oldest.txt
 test_in .venv-python "$timed"
 
-# The two environments are tested side by side; the oldest one's output comes when it has ended. What runs the command
-# alone would be tested there a second time.
+# The two environments are tested side by side; the oldest one's output comes when it has ended. What older packages
+# cannot change is tested with the newest alone: the command, simulations of the core, most pages of the documentation.
+# NumPy's threads would wait for each other on the cores that both runs share, by spinning; those of the core go on.
+export OPENBLAS_NUM_THREADS=1
 oldest_log=$(mktemp)
-test_in .venv-python-oldest -m "not command" "${all[@]}" >"$oldest_log" 2>&1 &
+test_in .venv-python-oldest -m "not command and not core and not page" "${all[@]}" >"$oldest_log" 2>&1 &
 oldest=$!
 trap 'kill $oldest 2>/dev/null || true' EXIT
 test_in .venv-python "${all[@]}"

@@ -9,7 +9,14 @@ build=build
 [[ $preset == release ]] || build=build-$preset
 report=$PWD/$build/tests.xml
 
-cmake --preset "$preset" -DCREDENCE_BUILD_TESTS=ON -DCREDENCE_UNITY=OFF
+# The release compiles many sources at once in a fresh folder, and a developer's folder stays as it is. The sanitizers
+# compile each source by itself, with the compiler's warnings.
+unity=(-DCREDENCE_UNITY=OFF)
+if [[ $preset == release ]]; then
+  unity=(-DCREDENCE_UNITY=ON)
+  [[ ! -f $build/CMakeCache.txt ]] || unity=()
+fi
+cmake --preset "$preset" -DCREDENCE_BUILD_TESTS=ON "${unity[@]}"
 cmake --build --preset "$preset" -j "$jobs"
 [[ -z ${CREDENCE_BUILD_ALONE:-} ]] || exit 0
 

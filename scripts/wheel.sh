@@ -10,8 +10,9 @@ if ! cmp -s python/requirements-build.txt $tools/installed.txt; then
   $tools/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements-build.txt
   cp python/requirements-build.txt $tools/installed.txt
 fi
-# Many sources at once, as `pip install .` compiles them; `make test` compiles the command's each by itself, so that
-# python/tests/test_same_as_command.py compares the two ways byte by byte.
+# Many sources at once, as `pip install .` compiles them. With the compiler's name as the command has it, what ccache
+# holds of the command's objects serves here; Python would name another.
+export CXX=${CXX:-c++}
 rm -rf dist
 PATH=$PWD/$tools/bin:$PATH $tools/bin/python -m pip wheel . --quiet --no-deps --no-build-isolation -w dist
 grep -q '^CREDENCE_UNITY:.*=ON$' build-python/CMakeCache.txt || { echo "wheel: pyproject.toml does not set CREDENCE_UNITY" >&2; exit 1; }

@@ -107,6 +107,7 @@ def p_values_of_the_truth(X, y, **options):
     return np.array(p)
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("conditional", [False, True])
 @pytest.mark.parametrize("decimals", [0, 6], ids=["with_ties", "without_ties"])
 def test_smoothed_p_values_are_independent_and_uniform(decimals, conditional):
@@ -122,6 +123,7 @@ def test_smoothed_p_values_are_independent_and_uniform(decimals, conditional):
     assert abs(np.corrcoef(p[:-1], p[1:])[0, 1]) < 3.3 / np.sqrt(len(p))
 
 
+@pytest.mark.core
 def test_plain_p_values_err_no_more_often_than_smoothed_ones():
     random = np.random.default_rng(7)
     X, y = random.integers(4, size=(600, 2)).astype(float), random.integers(2, size=600)

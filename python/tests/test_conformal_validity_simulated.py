@@ -67,6 +67,7 @@ def within(errors, n, level):
     return abs(errors - level * n) < 3.3 * np.sqrt(n * level * (1 - level))
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("ties", [False, True], ids=["without_ties", "with_ties"])
 @pytest.mark.parametrize(
     "options",
@@ -85,6 +86,7 @@ def test_smoothed_errors_are_exactly_eps(options, ties):
             assert within((p <= level).sum(), len(p), level)
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("ties", [False, True], ids=["without_ties", "with_ties"])
 def test_plain_errors_are_at_most_eps(ties):
     p = p_values_of_the_truth({}, ties=ties)[:, 0]
@@ -95,6 +97,7 @@ def test_plain_errors_are_at_most_eps(ties):
         assert ties or within(errors, TRIALS, level)
 
 
+@pytest.mark.core
 def test_intervals_miss_exactly_eps():
     random = np.random.default_rng(3)
     misses, column = np.zeros(2), FirstColumn().fit(None, None)
@@ -108,6 +111,7 @@ def test_intervals_miss_exactly_eps():
     assert within(misses[1], TRIALS, 0.2)
 
 
+@pytest.mark.core
 def test_split_of_fit_is_valid():
     """The rows that `fit` holds out are drawn without a look at the classes: errors of whole fits are at most eps."""
     random = np.random.default_rng(4)

@@ -14,6 +14,8 @@ from credence import _core
 SOURCE = Path(os.environ.get("CREDENCE_SOURCE", ""))
 COMMAND = os.environ.get("CREDENCE_COMMAND", "")
 SCRIPTS = SOURCE / "scripts" / "docs"
+#: Pages that are run with the oldest packages too: the ways of scikit-learn that users copy.
+WITH_OLDEST = ("README.md", "docs/python.md", "docs/migration.md")
 #: Pages whose sections stand alone; in other pages a block may use names of every block before it.
 BY_SECTION = ("docs/migration.md",)
 PEERS = ("altair", "vl_convert", "mapie", "crepes", "pandas", "polars", "pyarrow", "distributed")
@@ -56,7 +58,9 @@ def runs():
         blocks = [block for block in blocks if block.language in ("python", "console", "sh")]
         for section in dict.fromkeys(block.section if page in BY_SECTION else "" for block in blocks):
             own = [block for block in blocks if page not in BY_SECTION or block.section == section]
-            marks = () if any(block.language == "python" for block in own) else pytest.mark.command
+            marks = () if page in WITH_OLDEST else pytest.mark.page
+            if not any(block.language == "python" for block in own):
+                marks = pytest.mark.command
             found.append(pytest.param(page, own, id=f"{page}: {section}" if section else page, marks=marks))
     return found
 
@@ -241,6 +245,7 @@ def test_links_lead_to_files_and_headings(page):
             assert anchor in map(anchor_of, headings), f"{page}: {link}"
 
 
+@pytest.mark.page
 def test_generated_parts_are_up_to_date():
     """Oracle: the generator, run on options.md, docs/results/ and the command of today."""
     if not COMMAND:
