@@ -21,24 +21,22 @@ from sklearn.pipeline import make_pipeline
 pytestmark = pytest.mark.filterwarnings("ignore:.*unlike the rows of the training")
 
 
-def naive_familiarity(known, rows):
+def naive_familiarity(known, rows, *, scales=True):
     """Return p-values of rows: every row joins the known ones, and all mean distances are taken anew.
 
-    A known row is as far from the others as the deviations of these others say, a new row from a known one as those of
-    all known rows.
+    With scales a known row is as far from the others as the deviations of these others say, a new row from a known one
+    as those of all known rows.
     """
-    between = np.array([cdist(known[[i]] / sd, known / sd)[0] for i, sd in enumerate(deviations_without(known))])
+    units = [np.delete(known, i, axis=0).std(axis=0) if scales else 1 for i in range(len(known))]
+    between = np.array([cdist(known[[i]] / unit, known / unit)[0] for i, unit in enumerate(units)])
     np.fill_diagonal(between, np.inf)
     p = []
     for row in rows:
-        to_known = cdist(row[None] / known.std(axis=0), known / known.std(axis=0))[0]
+        unit = known.std(axis=0) if scales else 1
+        to_known = cdist(row[None] / unit, known / unit)[0]
         strangeness = np.sort(np.column_stack([between, to_known]), axis=1)[:, :5].mean(axis=1)
         p.append((1 + (strangeness >= np.sort(to_known)[:5].mean()).sum()) / (len(known) + 1))
     return np.array(p)
-
-
-def deviations_without(rows):
-    return [np.delete(rows, i, axis=0).std(axis=0) for i in range(len(rows))]
 
 
 @pytest.fixture(scope="module")
@@ -174,10 +172,11 @@ def test_same_as_the_command(cancer, tmp_path, command):
 def test_on_line_familiarity_is_that_among_the_examples_learnt(cancer):
     X, y, new, _ = cancer
     machine = credence.OnlineConformalClassifier(smoothed=False).fit(X[:80, :4], y[:80])
-    np.testing.assert_allclose(machine.familiarity(new[:, :4]), naive_familiarity(X[:80, :4], new[:, :4]), atol=1e-12)
+    expected = naive_familiarity(X[:80, :4], new[:, :4], scales=False)
+    np.testing.assert_allclose(machine.familiarity(new[:, :4]), expected, atol=1e-12)
     machine.learn_one(X[80, :4], y[80])
     again = pickle.loads(pickle.dumps(machine))
-    expected = naive_familiarity(X[:81, :4], new[:, :4])
+    expected = naive_familiarity(X[:81, :4], new[:, :4], scales=False)
     np.testing.assert_allclose(again.familiarity(new[:, :4]), expected, atol=1e-12)
     angles = credence.OnlineConformalClassifier(metric="cosine").fit(X[:80, :4], y[:80])
     with pytest.raises(AttributeError, match="angles"):
