@@ -78,12 +78,6 @@ selection::Options selection_of(const FitOptions& fit, bool in_regions) {
 
 void check_values(const FitFlags& options) {
   const Described& given = options.given;
-  if (given.given("weight_column") && conformal::is_transductive(chosen(options).mode)) {
-    throw Error(
-        ErrorCode::invalid_argument,
-        "--weight-column: the mode transductive keeps counts, which each new row changes, and no sums of weights; "
-        "the modes inductive and cross weigh rows");
-  }
   if (given.given("gamma") && given.given("sigma"))
     throw Error(ErrorCode::invalid_argument, "--sigma and --gamma name the same axis; give one of them");
   for (const char* axis : {"C", "gamma", "sigma"}) {

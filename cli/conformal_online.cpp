@@ -32,6 +32,8 @@ struct OnlineFlags {
   std::string scale = "none";
   conformal::PValueOptions p_values = conformal::online_p_values;
   bool shuffle = false;
+  std::string groups;
+  std::string weight_column;
   std::string eps = "0.01,0.05";
   conformal::LimitOptions limits;
   std::string output;
@@ -44,6 +46,8 @@ struct OnlineFlags {
     field("eps", &OnlineFlags::eps, {"significance levels", "LIST"});
     field.part(&OnlineFlags::p_values);
     field("shuffle", &OnlineFlags::shuffle, "the rows in random order, not that of the file");
+    field("groups", &OnlineFlags::groups, {"none: on-line, rows are compared one by one", "COL"});
+    field("weight_column", &OnlineFlags::weight_column, {"none: on-line, no known weight of a row stays true", "COL"});
   }
 };
 
@@ -63,6 +67,9 @@ conformal::NeighbourOptions neighbour_options(const OnlineFlags& options, const 
   std::vector<std::string> problems;
   if (neighbours.metric == neighbours::Metric::precomputed)
     problems.emplace_back("--metric: precomputed distances cannot be learnt one row after another");
+  if (!options.groups.empty()) problems.push_back(fmt::format("--groups: {}", conformal::online_groups_sentence));
+  if (!options.weight_column.empty())
+    problems.push_back(fmt::format("--weight-column: {}", conformal::online_weights_sentence));
   if (options.scale != "none")
     problems.emplace_back("--scale: on-line it can only be none, as scaling would look at rows that come later");
   if (reading.missing == data::Missing::impute)

@@ -125,8 +125,10 @@ std::shared_ptr<ConformalPredictor> NeighbourShards::merged(std::span<const std:
   return fit_transductive(dataset_, options_,
                           [&](const data::Features& features, const data::Dataset& rows_compared,
                               model::TrainingRecord&) -> std::shared_ptr<const Machine> {
-                            return std::make_shared<TransductiveNeighbours>(
-                                state_of(features, rows_compared.labels, all), dataset_.class_count(), nearest_);
+                            TransductiveNeighbours::State state = state_of(features, rows_compared.labels, all);
+                            state.weights = rows_compared.weights;
+                            return std::make_shared<TransductiveNeighbours>(std::move(state), dataset_.class_count(),
+                                                                            nearest_);
                           });
 }
 

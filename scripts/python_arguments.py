@@ -237,6 +237,8 @@ WEIGHTS = Option(
     None,
     "str | int | Callable[[Any], Any] | None",
 )
+FULL_WEIGHTS = replace(WEIGHTS, sentence=f"{WEIGHTS.sentence}. A column of weights is no feature")
+NO_WEIGHTS = Option("weights", "on-line, no known weight of a row stays true; ``fit`` says what weighs rows", "None")
 MEASURE = word_option(
     "measure",
     "the strangeness of a row: the ratio of its distances to the nearest rows of its own class and of the others, or "
@@ -301,8 +303,12 @@ def classes() -> dict[str, list[Option]]:
         "RVR": cell("rvm", regression=True),
         "SearchCV": search(["svm", "knn", "rvm"], methods_of("svm"), "cv"),
         "RVRSearchCV": search(["rvm"], rvm_methods, "kernel_validity", regression=True),
-        "FullConformalKNeighborsClassifier": [MEASURE, *neighbours(()), *RUN_OPTIONS],
-        "FullConformalSVC": [*options_of(svm, ("class_weight",), single=True), *RUN_OPTIONS],
+        "FullConformalKNeighborsClassifier": [MEASURE, *neighbours(("weight_column",)), FULL_WEIGHTS, *RUN_OPTIONS],
+        "FullConformalSVC": [
+            *options_of(svm, ("class_weight", "weight_column"), single=True),
+            FULL_WEIGHTS,
+            *RUN_OPTIONS,
+        ],
         "SplitConformalClassifier": [CLASSIFIER, *CALIBRATION, RESPONSE, *conditional, CATEGORIES, WEIGHTS, *smoothing],
         "CrossConformalClassifier": [CLASSIFIER, PARTS, RESPONSE, *conditional, WEIGHTS, *smoothing],
         "SplitConformalRegressor": [
@@ -315,9 +321,10 @@ def classes() -> dict[str, list[Option]]:
             *smoothing,
         ],
         "OnlineConformalClassifier": [
-            *neighbours(("apart", "scale", "label_conditional", "smoothed", "seed")),
+            *neighbours(("apart", "weight_column", "scale", "label_conditional", "smoothed", "seed")),
             MEASURE,
             *p_values("online", "label_conditional", "smoothed", "random_state"),
+            NO_WEIGHTS,
         ],
     }
 

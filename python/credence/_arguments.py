@@ -791,6 +791,7 @@ class FullConformalKNeighborsClassifierArguments:
         label_conditional: bool = False,
         smoothed: bool = False,
         random_state: Any = 0,
+        weights: str | int | Callable[[Any], Any] | None = None,
         missing: Literal["error", "drop", "impute"] = "error",
         unseen: Literal["error", "missing", "other"] = "error",
         n_jobs: int | None = None,
@@ -820,6 +821,11 @@ class FullConformalKNeighborsClassifierArguments:
             Settle ties at random: regions miss with probability eps, if rows are exchangeable.
         random_state : int, default=0
             Of all random choices.
+        weights : str, int or callable, default=None
+            A column (name or position) or a function of X whose values are known weights above 0: how much
+            likelier a row is among new rows than among those compared with, times any constant. P-values then
+            hold for new rows, if these differ from the others by their weights alone. A column of weights is no
+            feature.
         missing : {'error', 'drop', 'impute'}, default='error'
             What becomes of missing values: an error, their rows are dropped in `fit`, or they are imputed
             (median, most frequent level)
@@ -840,6 +846,7 @@ class FullConformalKNeighborsClassifierArguments:
         self.label_conditional = label_conditional
         self.smoothed = smoothed
         self.random_state = random_state
+        self.weights = weights
         self.missing = missing
         self.unseen = unseen
         self.n_jobs = n_jobs
@@ -865,6 +872,7 @@ class FullConformalSVCArguments:
         label_conditional: bool = False,
         smoothed: bool = False,
         random_state: Any = 0,
+        weights: str | int | Callable[[Any], Any] | None = None,
         missing: Literal["error", "drop", "impute"] = "error",
         unseen: Literal["error", "missing", "other"] = "error",
         n_jobs: int | None = None,
@@ -903,6 +911,11 @@ class FullConformalSVCArguments:
             Settle ties at random: regions miss with probability eps, if rows are exchangeable.
         random_state : int, default=0
             Of all random choices.
+        weights : str, int or callable, default=None
+            A column (name or position) or a function of X whose values are known weights above 0: how much
+            likelier a row is among new rows than among those compared with, times any constant. P-values then
+            hold for new rows, if these differ from the others by their weights alone. A column of weights is no
+            feature.
         missing : {'error', 'drop', 'impute'}, default='error'
             What becomes of missing values: an error, their rows are dropped in `fit`, or they are imputed
             (median, most frequent level)
@@ -928,6 +941,7 @@ class FullConformalSVCArguments:
         self.label_conditional = label_conditional
         self.smoothed = smoothed
         self.random_state = random_state
+        self.weights = weights
         self.missing = missing
         self.unseen = unseen
         self.n_jobs = n_jobs
@@ -1105,6 +1119,7 @@ class OnlineConformalClassifierArguments:
         label_conditional: bool = False,
         smoothed: bool = True,
         random_state: Any = 0,
+        weights: Any = None,
     ) -> None:
         """Keep the arguments.
 
@@ -1124,6 +1139,8 @@ class OnlineConformalClassifierArguments:
             Settle ties at random: regions miss with probability eps, if rows are exchangeable.
         random_state : int, default=0
             Of all random choices.
+        weights : None, default=None
+            On-line, no known weight of a row stays true; ``fit`` says what weighs rows.
         """
         self.n_neighbors = n_neighbors
         self.metric = metric
@@ -1131,3 +1148,4 @@ class OnlineConformalClassifierArguments:
         self.label_conditional = label_conditional
         self.smoothed = smoothed
         self.random_state = random_state
+        self.weights = weights

@@ -96,10 +96,11 @@ class _NeighbourWork(_Work):
     machine: FullConformalKNeighborsClassifier
     X: Any
     y: Any
+    groups: Any = None
 
     def shards(self) -> tuple[Any, _core.RunOptions]:
         """Return the shards, and how one runs here."""
-        return _neighbour_shards(*self.machine._problem(self.X, self.y)), _limits(self.machine)
+        return _neighbour_shards(*self.machine._problem(self.X, self.y, self.groups)), _limits(self.machine)
 
 
 def _neighbour_shards(dataset: _core.Dataset, options: _core.ConformalOptions) -> _core.NeighbourShards:
@@ -218,7 +219,7 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
     {'C': 10.0, 'gamma': 0.01}
     """
     if isinstance(search, FullConformalKNeighborsClassifier):
-        return _fit_neighbours(search, X, y, executor, retries)
+        return _fit_neighbours(search, X, y, executor, retries, **parameters)
     settled = _settled(search, X, y, parameters.get("groups"))
 
     def select(dataset: _core.Dataset, options: _core.SelectionOptions, run: _core.RunOptions) -> _core.Selection:
@@ -238,14 +239,14 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
     return search
 
 
-def _fit_neighbours(machine: Any, X: Any, y: Any, executor: Any, retries: int) -> Any:
-    work = _NeighbourWork(_copied(machine), X, y)
+def _fit_neighbours(machine: Any, X: Any, y: Any, executor: Any, retries: int, groups: Any = None) -> Any:
+    work = _NeighbourWork(_copied(machine), X, y, groups)
 
     def fit(dataset: _core.Dataset, options: _core.ConformalOptions, run: _core.RunOptions) -> _core.Predictor:
         shards = _neighbour_shards(dataset, options)
         return shards.merged(_results(work, shards, executor, retries), run)
 
-    machine._fit(X, y, fit=fit)
+    machine._fit(X, y, groups, fit=fit)
     return machine
 
 

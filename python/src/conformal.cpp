@@ -100,12 +100,13 @@ class ScoreConformal {
   conformal::GroupedCalibration calibration_;
 };
 
-/// Rows that a learner of anyone was fitted on, each column in units of its standard deviation.
+/// Rows that a learner of anyone was fitted on, each column in units of its standard deviation on these rows; a column
+/// that does not vary keeps its unit.
 class FamiliarRows {
  public:
   explicit FamiliarRows(const data::Dataset& rows)
       : schema_(rows.schema),
-        preprocessing_(data::Preprocessing::fit_for_others(rows, all_of(rows), data::Scaling::standard)),
+        preprocessing_(data::Preprocessing::fit_for_others(rows, all_of(rows), data::Scaling::none)),
         known_(preprocessing_.apply(rows)) {
     known_.own();
   }
@@ -113,7 +114,7 @@ class FamiliarRows {
   nb::object p_values(const data::Dataset& rows, const RunOptions& options) const {
     return array_of(run(options, [&](const core::Context& context) {
       const data::Dataset known_columns = data::rows_for(rows, schema_, data::Unseen::other, data::Missing::impute);
-      return conformal::Familiarity(known_, context)
+      return conformal::Familiarity(known_, {data::Scaling::standard, 1}, context)
           .p_values(preprocessing_.apply(known_columns, data::UnknownLevel::ignore), context);
     }));
   }
@@ -350,6 +351,8 @@ void bind_conformal(nb::module_& module) {
       .def("learn", [](conformal::OnlineNeighbours& self, const data::Dataset& rows, const RegionCodes& labels) {
         for (std::size_t i = 0; i < rows.rows(); ++i) self.learn(rows.features, i, labels.data()[i]);
       });
+  module.attr("online_groups_sentence") = conformal::online_groups_sentence;
+  module.attr("online_weights_sentence") = conformal::online_weights_sentence;
   module.attr("familiar_neighbours") = conformal::Familiarity::neighbours;
   module.def("row_keys", [](const data::Dataset& rows) { return array_of(data::row_keys(rows.features)); });
   module.def(

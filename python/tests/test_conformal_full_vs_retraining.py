@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from credence import FullConformalKNeighborsClassifier, FullConformalSVC
 from sklearn.datasets import load_iris, make_blobs, make_moons
@@ -34,8 +35,13 @@ def naive_strangeness(distances, y, i, k, measure):
     return own / other
 
 
-def naive_tcm(X, y, new, *, k=1, measure="nn-ratio", metric="euclidean", conditional=False):
-    """Return the p-values of a transductive machine: every strangeness of every extended set from scratch."""
+def naive_tcm(X, y, new, *, k=1, measure="nn-ratio", metric="euclidean", conditional=False, weights=None, own=None):
+    """Return the p-values of a transductive machine: every strangeness of every extended set from scratch.
+
+    Known rows count by ``weights`` and new ones by ``own``; each counts 1 without.
+    """
+    weights = np.ones(len(X)) if weights is None else weights
+    own = np.ones(len(new)) if own is None else own
     classes = np.unique(y)
     p = np.empty((len(new), len(classes)))
     for row, x in enumerate(new):
@@ -44,10 +50,11 @@ def naive_tcm(X, y, new, *, k=1, measure="nn-ratio", metric="euclidean", conditi
         for c, label in enumerate(classes):
             labels = np.append(y, label)
             alphas = [naive_strangeness(distances, labels, i, k, measure) for i in range(len(labels))]
-            own = [a for a, known in zip(alphas[:-1], y, strict=True) if not conditional or known == label]
+            counted = np.array([not conditional or known == label for known in y])
             # Two orders of the same sum differ by rounding; strangeness values that differ by less are ties.
-            ties = [a for a in own if a >= alphas[-1] or np.isclose(a, alphas[-1], rtol=1e-12, atol=0)]
-            p[row, c] = (len(ties) + 1) / (len(own) + 1)
+            ties = [a >= alphas[-1] or np.isclose(a, alphas[-1], rtol=1e-12, atol=0) for a in alphas[:-1]]
+            total = weights[counted].sum() + own[row]
+            p[row, c] = (weights[counted & np.array(ties)].sum() + own[row]) / total
     return p
 
 
@@ -76,6 +83,52 @@ def test_neighbours_with_ties_and_duplicates_vs_retrained_tcm(metric):
     X, y = random.integers(3, size=(50, 2)).astype(float), random.integers(2, size=50)
     p = FullConformalKNeighborsClassifier(scale="none", metric=metric).fit(X[:40], y[:40]).predict_p(X[40:])
     np.testing.assert_allclose(p, naive_tcm(X[:40], y[:40], X[40:], metric=metric), rtol=1e-14)
+
+
+@pytest.mark.parametrize("conditional", [False, True])
+@pytest.mark.parametrize("weights", [4, "weight", lambda rows: np.asarray(rows)[:, 4]])
+def test_known_weights_vs_retrained_tcm(weights, conditional):
+    X, y = shuffled_iris(60)
+    random = np.random.default_rng(3)
+    X = X + random.normal(scale=0.01, size=X.shape)  # no ties, which two orders of a sum would part
+    known = random.uniform(0.1, 4, size=60).round(2)
+    rows = np.column_stack([X, known])
+    if isinstance(weights, str):
+        rows = pd.DataFrame(rows, columns=["a", "b", "c", "d", "weight"])
+    machine = FullConformalKNeighborsClassifier(scale="none", weights=weights, label_conditional=conditional)
+    machine.fit(rows[:45], y[:45])
+    features = np.column_stack([X, known]) if callable(weights) else X
+    expected = naive_tcm(
+        features[:45], y[:45], features[45:], conditional=conditional, weights=known[:45], own=known[45:]
+    )
+    np.testing.assert_allclose(machine.predict_p(rows[45:]), expected, atol=1e-12)
+    np.testing.assert_array_equal(machine.predict_p(rows[45:50]), machine.predict_p(rows[45:])[:5])
+    said = machine.evaluate(rows[45:], y[45:], confidence_level=0.8).report()
+    assert "if new rows differ from these by their weights alone" in said
+    with pytest.raises(ValueError, match="above 0"):
+        machine.predict_p(np.column_stack([X, -known]) if not isinstance(weights, str) else rows.assign(weight=-1.0))
+
+
+def test_equal_weights_are_counts_and_svc_weighs_too():
+    X, y = make_moons(60, noise=0.3, random_state=1)
+    for full in (FullConformalKNeighborsClassifier, lambda **with_: FullConformalSVC(gamma=0.5, **with_)):
+        alike = full().fit(X[:40], y[:40]).predict_p(X[40:])
+        weighed = full(weights=lambda rows: np.full(len(rows), 3.5)).fit(X[:40], y[:40])
+        np.testing.assert_allclose(weighed.predict_p(X[40:]), alike, atol=1e-12)
+    with pytest.raises(ValueError, match="groups or weights, not both"):
+        weighed.fit(X, y, groups=np.arange(60) % 7)
+
+
+def test_new_groups_vs_one_row_of_each():
+    X, y = shuffled_iris(120)
+    groups = np.repeat(np.arange(20), 5)
+    machine = FullConformalKNeighborsClassifier(scale="none").fit(X[:100], y[:100], groups=groups)
+    p = machine.predict_p(X[100:])
+    assert (p >= 1 / 21 - 1e-12).all()
+    np.testing.assert_allclose(p * 21, np.rint(p * 21), atol=1e-9)
+    assert "of a row of a new group" in machine.evaluate(X[100:], y[100:]).report()
+    alone = FullConformalKNeighborsClassifier(scale="none").fit(X[:20], y[:20], groups=np.arange(20))
+    np.testing.assert_allclose(alone.predict_p(X[100:]), naive_tcm(X[:20], y[:20], X[100:]), atol=1e-12)
 
 
 def test_cosine_vs_retrained_tcm():

@@ -87,6 +87,14 @@ def test_copies_keep_the_state_and_go_on(copied):
     assert other.n_seen_ == 100
 
 
+def test_groups_and_weights_are_refused_with_what_to_take():
+    X, y = np.arange(12.0).reshape(6, 2), np.array([0, 1, 0, 1, 0, 1])
+    with pytest.raises(ValueError, match="groups: on-line, rows are compared one by one.*transductive, inductive or cross"):
+        OnlineConformalClassifier().fit(X, y, groups=y)
+    with pytest.raises(ValueError, match="weights: on-line, each new row joins.*transductive, inductive or cross"):
+        OnlineConformalClassifier(weights=0).partial_fit(X, y)
+
+
 def test_classes_are_fixed_by_the_first_call():
     X, y = stream(30)
     machine = OnlineConformalClassifier().partial_fit(X[:5], y[:5], classes=CLASSES)

@@ -21,15 +21,21 @@ from sklearn.pipeline import make_pipeline
 pytestmark = pytest.mark.filterwarnings("ignore:.*unlike the rows of the training")
 
 
-def naive_familiarity(known, rows):
-    """Return p-values of rows: every row joins the known ones, and all mean distances are taken anew."""
+def naive_familiarity(known, rows, *, scales=True):
+    """Return p-values of rows: every row joins the known ones, and all mean distances are taken anew.
+
+    With scales a known row is as far from the others as the deviations of these others say, a new row from a known one
+    as those of all known rows.
+    """
+    units = [np.delete(known, i, axis=0).std(axis=0) if scales else 1 for i in range(len(known))]
+    between = np.array([cdist(known[[i]] / unit, known / unit)[0] for i, unit in enumerate(units)])
+    np.fill_diagonal(between, np.inf)
     p = []
     for row in rows:
-        together = np.vstack([known, row])
-        distances = cdist(together, together)
-        np.fill_diagonal(distances, np.inf)
-        strangeness = np.sort(distances, axis=1)[:, :5].mean(axis=1)
-        p.append((strangeness >= strangeness[-1]).mean())
+        unit = known.std(axis=0) if scales else 1
+        to_known = cdist(row[None] / unit, known / unit)[0]
+        strangeness = np.sort(np.column_stack([between, to_known]), axis=1)[:, :5].mean(axis=1)
+        p.append((1 + (strangeness >= np.sort(to_known)[:5].mean()).sum()) / (len(known) + 1))
     return np.array(p)
 
 
@@ -37,10 +43,6 @@ def naive_familiarity(known, rows):
 def cancer():
     X, y = credence.datasets.load_breast_cancer(return_X_y=True)
     return X[:300], y[:300], X[300:360], y[300:360]
-
-
-def scaled(X, rows, by):
-    return (rows - X.mean(axis=0)) / by.std(axis=0)
 
 
 def strange_rows(X):
@@ -62,7 +64,7 @@ def strange_rows(X):
 def test_estimators_vs_definition(estimator, cancer):
     X, y, X_new, _ = cancer
     model = clone(estimator).fit(X, y)
-    expected = naive_familiarity(scaled(X, X, X), scaled(X, X_new, X))
+    expected = naive_familiarity(X, X_new)
     found = model.familiarity(X_new)
     np.testing.assert_allclose(found, expected, atol=1e-12)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).familiarity(X_new), found)
@@ -75,7 +77,7 @@ def test_estimators_vs_definition(estimator, cancer):
 def test_any_learner_vs_definition(wrapper, cancer):
     X, y, X_new, _ = cancer
     model = wrapper(RandomForestClassifier(20, random_state=0), random_state=0).fit(X, y)
-    expected = naive_familiarity(scaled(X, X, X), scaled(X, X_new, X))
+    expected = naive_familiarity(X, X_new)
     found = model.familiarity(X_new)
     np.testing.assert_allclose(found, expected, atol=1e-12)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).familiarity(X_new), found)
@@ -170,10 +172,11 @@ def test_same_as_the_command(cancer, tmp_path, command):
 def test_on_line_familiarity_is_that_among_the_examples_learnt(cancer):
     X, y, new, _ = cancer
     machine = credence.OnlineConformalClassifier(smoothed=False).fit(X[:80, :4], y[:80])
-    np.testing.assert_allclose(machine.familiarity(new[:, :4]), naive_familiarity(X[:80, :4], new[:, :4]), atol=1e-12)
+    expected = naive_familiarity(X[:80, :4], new[:, :4], scales=False)
+    np.testing.assert_allclose(machine.familiarity(new[:, :4]), expected, atol=1e-12)
     machine.learn_one(X[80, :4], y[80])
     again = pickle.loads(pickle.dumps(machine))
-    expected = naive_familiarity(X[:81, :4], new[:, :4])
+    expected = naive_familiarity(X[:81, :4], new[:, :4], scales=False)
     np.testing.assert_allclose(again.familiarity(new[:, :4]), expected, atol=1e-12)
     angles = credence.OnlineConformalClassifier(metric="cosine").fit(X[:80, :4], y[:80])
     with pytest.raises(AttributeError, match="angles"):

@@ -20,17 +20,13 @@ std::size_t compared_rows(const conformal::ConformalPredictor& predictor) {
   return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
 }
 
-/// Rows that the preprocessing alone was fitted on.
-std::size_t rows_apart(const data::Dataset& dataset, const conformal::ConformalPredictor& predictor) {
-  return predictor.is_split() ? 0 : dataset.rows() - compared_rows(predictor);
-}
-
 double smallest_p_value(const conformal::ConformalPredictor& predictor) {
   const bool classes = predictor.options.label_conditional;
   return conformal::smallest_p_value(predictor.machine->units(classes), classes);
 }
 
 std::size_t count_of_groups(const conformal::ConformalPredictor& predictor) {
+  if (predictor.one_of_each_group) return compared_rows(predictor);
   const auto& machine = dynamic_cast<const conformal::Inductive&>(*predictor.machine);
   std::size_t groups = 0;
   for (const conformal::CalibratedClassifier& part : machine.parts())
@@ -74,7 +70,7 @@ std::string fit_table(const FittedConformal& run) {
     line("chosen", "in each fold anew, on its training rows");
   else if (run.selected && !predictor.record.selected_error)
     line("chosen", "by kernel validity on the rows that were not held out");
-  const std::size_t apart = rows_apart(run.dataset, predictor);
+  const std::size_t apart = predictor.rows_apart;
   line("scaling",
        fmt::format(
            "{}{}", core::word(predictor.preprocessing.scaling),
@@ -104,7 +100,7 @@ Json fit_json(const FittedConformal& run) {
           {"mode", std::string(conformal::name_of(run.options.mode))},
           {"description", predictor.description()},
           {"scaling", core::word(predictor.preprocessing.scaling)},
-          {"apart", rows_apart(run.dataset, predictor)},
+          {"apart", predictor.rows_apart},
           {"selected_error", record.selected_error ? Json(*record.selected_error) : Json(nullptr)},
           {"label_conditional", predictor.options.label_conditional},
           {"smoothed", predictor.options.smoothed},

@@ -72,8 +72,6 @@ std::string region_misses(Apart apart) {
 const char* why_not_proved(const ConformalPredictor& model) {
   if (model.fitted_on_compared)
     return "as scaling, medians or gamma were fitted on the model's rows without the new one";
-  if (model.splits_groups)
-    return "as rows of one group are compared one by one; the modes inductive and cross compare groups";
   if (model.stratified && !model.options.label_conditional)
     return "as the rows compared with were held out class by class, which makes label-conditional p-values exact";
   return "as the kernel is not positive definite";

@@ -252,7 +252,8 @@ std::vector<std::size_t> Inductive::units(bool label_conditional) const {
   return fewest;
 }
 
-double Inductive::effective() const {
+std::optional<double> Inductive::effective_rows() const {
+  if (!has_weights()) return std::nullopt;
   double sum = 0;
   double squares = 0;
   for (const CalibratedClassifier& part : parts_) {

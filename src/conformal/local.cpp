@@ -127,11 +127,10 @@ LocalTest calibrate_inductive(ConformalPredictor& model, const data::Dataset& lo
   CalibratedClassifier fresh = calibrate(old.classifier, model.preprocessed(local), local.labels, context);
   LocalTest test = compare({old.strangeness, old.labels}, {fresh.strangeness, fresh.labels},
                            model.schema.classes.size(), seed, context);
-  test.proved = !model.stratified && !model.splits_groups;
+  test.proved = !model.stratified;
   model.machine = std::make_shared<Inductive>(std::vector{std::move(fresh)});
   model.fitted_on_compared = false;
   model.stratified = false;
-  model.splits_groups = false;
   return test;
 }
 

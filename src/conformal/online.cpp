@@ -15,7 +15,9 @@ OnlineNeighbours::OnlineNeighbours(std::size_t columns, std::size_t class_count,
     : machine_(columns, class_count, neighbours), options_(options) {}
 
 OnlineNeighbours::OnlineNeighbours(TransductiveNeighbours machine, const PValueOptions& options)
-    : machine_(std::move(machine)), options_(options) {}
+    : machine_(std::move(machine)), options_(options) {
+  if (machine_.effective_rows()) throw Error(ErrorCode::invalid_argument, online_weights_sentence);
+}
 
 model::Prediction OnlineNeighbours::predict(const data::Features& rows, std::size_t row) const {
   const std::vector<Rank> found = machine_.rank(rows, row, options_.label_conditional);

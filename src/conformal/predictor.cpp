@@ -65,17 +65,20 @@ std::vector<int> CategoryColumn::codes(const data::Features& raw) const {
 model::Prediction ConformalPredictor::predict(const data::Dataset& rows, const core::Context& context) const {
   if (!by && weight_column.empty() && of_folds.empty()) return Predictor::predict(rows, context);
   check_predictor(*this);
-  const auto* const inductive = as_inductive(*this);
-  if (inductive == nullptr)
-    throw Error(ErrorCode::invalid_argument, "only rows held out from training have folds, categories or weights");
-  std::vector<data::Features> features{preprocessed(rows)};
-  for (std::size_t k = 1; k < of_folds.size(); ++k)
-    features.push_back(of_folds[k].apply(rows, data::UnknownLevel::ignore));
   if (!weight_column.empty() && rows.weights.empty()) {
     throw Error(ErrorCode::invalid_data,
                 fmt::format("the model weighs rows, so that new rows need their weights, column '{}'", weight_column),
                 {rows.source, 0, {}});
   }
+  std::vector<data::Features> features{preprocessed(rows)};
+  const auto* const inductive = as_inductive(*this);
+  if (inductive == nullptr) {
+    if (by || !of_folds.empty())
+      throw Error(ErrorCode::invalid_argument, "only rows held out from training have folds or categories");
+    return compared_with_all(features.front(), rows.weights, context);
+  }
+  for (std::size_t k = 1; k < of_folds.size(); ++k)
+    features.push_back(of_folds[k].apply(rows, data::UnknownLevel::ignore));
   model::Prediction prediction;
   if (by) prediction.category_of = by->codes(rows.features);
   const AskedRows known{prediction.category_of, weight_column.empty() ? std::span<const double>() : rows.weights};
@@ -90,11 +93,20 @@ model::Prediction ConformalPredictor::predict(const data::Dataset& rows, const c
 model::Prediction ConformalPredictor::predict_preprocessed(const data::Features& rows,
                                                            const core::Context& context) const {
   check_predictor(*this);
+  if (!weight_column.empty())
+    throw Error(ErrorCode::invalid_argument, "preprocessed rows do not show the weights that the model asks for");
+  return compared_with_all(rows, {}, context);
+}
+
+model::Prediction ConformalPredictor::compared_with_all(const data::Features& rows, std::span<const double> own,
+                                                        const core::Context& context) const {
+  check_own_weights(own);
   model::Prediction prediction;
   const auto* svm = dynamic_cast<const TransductiveSvm*>(machine.get());
-  const Ranks ranks = svm != nullptr
-                          ? svm->ranks(rows, options.label_conditional, context, prediction.solver_cost.emplace())
-                          : machine->ranks(rows, options.label_conditional, context);
+  Ranks ranks = svm != nullptr ? svm->ranks(rows, options.label_conditional, context, prediction.solver_cost.emplace())
+                               : machine->ranks(rows, options.label_conditional, context);
+  for (std::size_t row = 0; row < own.size(); ++row)
+    for (std::size_t c = 0; c < ranks.classes; ++c) ranks.at(row, c).own = own[row];
   prediction.p_value = p_values(ranks, options, options.smoothed ? data::row_keys(rows) : std::vector<std::uint64_t>());
   conclude(prediction);
   return prediction;
@@ -113,18 +125,18 @@ std::string ConformalPredictor::description() const {
 
 Validity ConformalPredictor::validity() const {
   check_predictor(*this);
-  if (fitted_on_compared || splits_groups || (stratified && !options.label_conditional)) return Validity::approximate;
+  if (fitted_on_compared || (stratified && !options.label_conditional)) return Validity::approximate;
   return machine->validity();
 }
 
 bool ConformalPredictor::is_of_new_groups() const {
   const auto* inductive = as_inductive(*this);
-  return inductive != nullptr && inductive->has_groups();
+  return inductive != nullptr ? inductive->has_groups() : one_of_each_group;
 }
 
 std::optional<double> ConformalPredictor::effective_rows() const {
-  const auto* inductive = as_inductive(*this);
-  return inductive != nullptr && inductive->has_weights() ? std::optional(inductive->effective()) : std::nullopt;
+  check_predictor(*this);
+  return machine->effective_rows();
 }
 
 bool ConformalPredictor::is_split() const {

@@ -67,6 +67,22 @@ TEST_F(CountedRows, OfNewGroupsCountGroups) {
   for (const auto& row : table.rows) EXPECT_GE(number(row, "p_class 0"), 0.1 - 1e-12);
 }
 
+TEST_F(CountedRows, OfNewGroupsCompareWithOneRowOfEachInTransductiveMode) {
+  const CommandResult fitted = fit_counted({"--groups", "site", "--drop", "w,kind", "--json", "j"});
+  ASSERT_EQ(fitted.code, 0) << fitted.err;
+  EXPECT_NE(fitted.out.find("scaling     standard, fitted on 15 rows that nothing is compared with"), std::string::npos)
+      << fitted.out;
+  EXPECT_NE(fitted.out.find("compared with 27 rows of 27 groups, the smallest is 0.03571\n"), std::string::npos)
+      << fitted.out;
+  EXPECT_NE(fitted.err.find("of a row of a new group with probability at most eps, if groups are exchangeable"),
+            std::string::npos)
+      << fitted.err;
+  const json said = json::parse(test::read_text(command_.folder().file("j")));
+  EXPECT_EQ(said["groups"], 27);
+  EXPECT_EQ(said["apart"], 15);
+  EXPECT_EQ(predict_new({"--quiet"}).code, 0);
+}
+
 TEST_F(CountedRows, WeighedNeedTheWeightOfNewRows) {
   const std::vector<std::string> weighed{"--weight-column", "w", "--drop", "site,kind", "--mode", "inductive"};
   const CommandResult fitted = fit_counted(with(weighed, {"--json", "j"}));
@@ -85,8 +101,12 @@ TEST_F(CountedRows, WeighedNeedTheWeightOfNewRows) {
   const CommandResult both = fit_counted(with(weighed, {"--weights", "w"}));
   EXPECT_EQ(both.code, 2);
   EXPECT_NE(both.err.find("give one of them"), std::string::npos) << both.err;
-  EXPECT_NE(fit_counted({"--weight-column", "w"}).err.find("the modes inductive and cross weigh rows"),
-            std::string::npos);
+  const CommandResult full = fit_counted({"--weight-column", "w", "--drop", "site,kind"});
+  ASSERT_EQ(full.code, 0) << full.err;
+  EXPECT_NE(full.out.find("weighed by 'w' as "), std::string::npos) << full.out;
+  EXPECT_NE(full.err.find("at most eps, if new rows differ from these by their weights alone"), std::string::npos);
+  EXPECT_EQ(predict_new({"--quiet", "--block", "7"}).out, predict_new({"--quiet"}).out);
+  EXPECT_EQ(command_.run({"predict", "m", "test.csv"}).code, 2);
   const CommandResult crossed =
       fit_counted({"--weight-column", "w", "--drop", "site,kind", "--mode", "cross", "--folds", "4"});
   ASSERT_EQ(crossed.code, 0) << crossed.err;

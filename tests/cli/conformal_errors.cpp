@@ -95,6 +95,9 @@ TEST_F(BadConformal, Data) {
 
 TEST_F(BadConformal, OnlineOptionsAndData) {
   expect_online_error({"--k", "0"}, 2, "--k: 0 is not at least 1");
+  expect_online_error({"--groups", "x"}, 2, "--groups: on-line, rows are compared one by one");
+  expect_online_error({"--weight-column", "x"}, 2,
+                      "--weight-column: on-line, each new row joins the rows compared with");
   expect_online_error({"--k", "200"}, 2, "150 rows");
   expect_online_error({"--measure", "margin"}, 2, "--measure");
   expect_online_error({"--metric", "precomputed"}, 2, "precomputed");

@@ -9,6 +9,7 @@
 #include "credence/conformal/measures/neighbour_ratio.hpp"
 #include "credence/conformal/measures/own_class_distance.hpp"
 #include "support/context.hpp"
+#include "support/expect_error.hpp"
 #include "support/on_target.hpp"
 #include "support/tcm_problems.hpp"
 
@@ -353,6 +354,48 @@ TEST(Measures, AreTheRulesOfTheirHeaders) {
   EXPECT_EQ(own_class_distance(List{0.1}, 3), 0.1 * 3);
   EXPECT_EQ(own_class_distance(List{0, 0}, 3), 0);
   EXPECT_EQ(own_class_distance(List{}, 3), infinity);
+}
+
+/// Eighths, whose sums do not round.
+std::vector<double> eighths(std::size_t count) {
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < count; ++i) weights.push_back(static_cast<double>(1 + i * 7 % 23) / 8);
+  return weights;
+}
+
+TEST(NeighboursVsNaive, KnownWeightsTakeThePlaceOfCounts) {
+  const Surroundings two(2);
+  for (const Numbers numbers : {Numbers::grid, Numbers::normal}) {
+    const TcmProblem problem = random_problem(numbers, 83, 3, 3, 19, 31);
+    const std::vector<double> weights = eighths(83);
+    for (const int k : {1, 3}) {
+      for (const NeighbourMeasure measure : all_measures) {
+        const NeighbourOptions options{measure, k};
+        const TransductiveNeighbours fast(problem.rows, problem.labels, problem.classes, options, two.context, weights);
+        const NaiveTcm naive(problem.rows, problem.labels, problem.classes, options, weights);
+        for (const bool conditional : {false, true}) {
+          const Ranks expected = naive.ranks(problem.queries, conditional);
+          expect_same_ranks(fast.ranks(problem.queries, conditional, two.context), expected);
+          const TransductiveNeighbours restored(fast.state(), problem.classes, options);
+          expect_same_ranks(restored.ranks(problem.queries, conditional, two.context), expected);
+        }
+        double sum = 0;
+        double squares = 0;
+        for (const double weight : weights) sum += weight, squares += weight * weight;
+        EXPECT_DOUBLE_EQ(fast.effective_rows().value(), sum * sum / squares);
+      }
+    }
+  }
+}
+
+TEST(NeighboursVsNaive, ExamplesWithWeightsStayAsTheyAre) {
+  const Surroundings one;
+  const TcmProblem problem = random_problem(Numbers::normal, 12, 2, 2, 3, 32);
+  TransductiveNeighbours machine(problem.rows, problem.labels, 2, {}, one.context, eighths(12));
+  test::expect_error(ErrorCode::invalid_argument, "not added one by one", [&] { machine.add(problem.queries, 0, 1); });
+  test::expect_error(ErrorCode::invalid_argument, "not removed one by one", [&] { machine.remove(3); });
+  test::expect_error(ErrorCode::invalid_argument, "12 examples have a strangeness, but 11 have weights",
+                     [&] { TransductiveNeighbours(problem.rows, problem.labels, 2, {}, one.context, eighths(11)); });
 }
 
 /// Two blocks of training rows, merged, give the machine that trains on all rows at once.

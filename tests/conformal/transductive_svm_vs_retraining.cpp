@@ -33,10 +33,11 @@ struct Case {
   std::vector<int> labels;
   data::Features fresh;
   std::size_t classes = 2;
+  std::vector<double> weights{};  ///< of the known examples in p-values; empty: each counts 1
 };
 
 Case split(const std::string& name, const data::Features& x, const std::vector<int>& classes, std::size_t fresh) {
-  Case result{name, {}, {}, {}, static_cast<std::size_t>(*std::max_element(classes.begin(), classes.end())) + 1};
+  Case result{name, {}, {}, {}, static_cast<std::size_t>(*std::max_element(classes.begin(), classes.end())) + 1, {}};
   std::vector<std::size_t> known(x.rows() - fresh);
   std::iota(known.begin(), known.end(), std::size_t{0});
   std::vector<std::size_t> rest(fresh);
@@ -122,19 +123,19 @@ struct RankRange {
   }
 };
 
-RankRange rank_of_last(const std::vector<ScoreRange>& scores, const std::vector<int>& labels, int label,
-                       bool conditional) {
+RankRange rank_of_last(const std::vector<ScoreRange>& scores, const Case& given, int label, bool conditional) {
   RankRange range;
   const ScoreRange& fresh = scores.back();
   for (std::size_t i = 0; i + 1 < scores.size(); ++i) {
-    if (conditional && labels[i] != label) continue;
-    ++range.of;
+    if (conditional && given.labels[i] != label) continue;
+    const double weight = given.weights.empty() ? 1 : given.weights[i];
+    range.of += weight;
     if (scores[i].high < fresh.low)
-      ++range.greater;
+      range.greater += weight;
     else if (scores[i].low == fresh.high && scores[i].high == fresh.low)
-      ++range.equal;
+      range.equal += weight;
     else if (scores[i].low <= fresh.high)
-      ++range.doubtful;
+      range.doubtful += weight;
   }
   return range;
 }
@@ -151,7 +152,7 @@ struct Agreement {
 /// Ranks every new row under every class, and compares with retraining.
 Agreement compare(const Case& given, const TransductiveSvmOptions& options, double cold_tolerance, double allowed) {
   Surroundings surroundings;
-  const TransductiveSvm machine(given.known, given.labels, given.classes, options, surroundings.context);
+  const TransductiveSvm machine(given.known, given.labels, given.classes, options, surroundings.context, given.weights);
   Agreement agreement;
   const Ranks plain = machine.ranks(given.fresh, false, surroundings.context, agreement.cost);
   const Ranks conditional = machine.ranks(given.fresh, true, surroundings.context);
@@ -162,7 +163,7 @@ Agreement compare(const Case& given, const TransductiveSvmOptions& options, doub
       const Retrained oracle = retrain(gram, given.labels, label, given.classes, options, cold_tolerance, allowed);
       agreement.cold_steps += oracle.steps;
       for (const bool by_class : {false, true}) {
-        const RankRange range = rank_of_last(oracle.ranges, given.labels, label, by_class);
+        const RankRange range = rank_of_last(oracle.ranges, given, label, by_class);
         const Rank& rank = (by_class ? conditional : plain).at(r, c);
         EXPECT_TRUE(range.holds(rank)) << given.name << ", row " << r << ", class " << c << (by_class ? ", of it" : "")
                                        << ": " << rank.greater << " + " << rank.equal << " of " << rank.of
@@ -214,6 +215,20 @@ TEST(TransductiveSvmVsRetraining, Clouds) {
       EXPECT_GT(unchanged, 0U) << given.name;
       EXPECT_GT(equal, 0U) << given.name;
     }
+  }
+}
+
+TEST(TransductiveSvmVsRetraining, KnownWeightsTakeThePlaceOfCounts) {
+  const Surroundings surroundings;
+  for (Case given : {clouds(60, 3, 2, 1, 5, 8), clouds(60, 4, 3, 1, 6, 5)}) {
+    for (std::size_t i = 0; i < 60; ++i) given.weights.push_back(static_cast<double>(1 + i * 7 % 23) / 8);
+    const TransductiveSvmOptions options = options_of(KernelType::rbf, 0.3, 1, 1e-8);
+    expect_agreement(given, options);
+    const TransductiveSvm machine(given.known, given.labels, given.classes, options, surroundings.context,
+                                  given.weights);
+    const TransductiveSvm restored(machine.state(), given.classes, options, surroundings.context);
+    EXPECT_EQ(restored.state().weights, given.weights);
+    EXPECT_EQ(restored.effective_rows(), machine.effective_rows());
   }
 }
 

@@ -91,8 +91,14 @@ inline std::vector<double> smallest(std::vector<double> values, std::size_t k) {
 /// scratch. Cost: O(m^2) for each query and class.
 class NaiveTcm {
  public:
-  NaiveTcm(data::DenseMatrix rows, std::vector<int> labels, std::size_t classes, conformal::NeighbourOptions options)
-      : rows_(std::move(rows)), labels_(std::move(labels)), classes_(classes), options_(options) {
+  /// @param weights  of the rows in p-values; empty: each counts 1
+  NaiveTcm(data::DenseMatrix rows, std::vector<int> labels, std::size_t classes, conformal::NeighbourOptions options,
+           std::vector<double> weights = {})
+      : rows_(std::move(rows)),
+        labels_(std::move(labels)),
+        classes_(classes),
+        options_(options),
+        weights_(std::move(weights)) {
     between_ = naive_distances(rows_, options_.metric);
   }
 
@@ -174,9 +180,10 @@ class NaiveTcm {
     for (std::size_t i = 0; i < labels_.size(); ++i) {
       if (label_conditional && labels_[i] != label) continue;
       const double alpha = strangeness_in(distances, labels, i);
-      rank.greater += alpha > last ? 1 : 0;
-      rank.equal += alpha == last ? 1 : 0;
-      ++rank.of;
+      const double weight = weights_.empty() ? 1 : weights_[i];
+      rank.greater += alpha > last ? weight : 0;
+      rank.equal += alpha == last ? weight : 0;
+      rank.of += weight;
     }
     return rank;
   }
@@ -185,6 +192,7 @@ class NaiveTcm {
   std::vector<int> labels_;
   std::size_t classes_ = 0;
   conformal::NeighbourOptions options_;
+  std::vector<double> weights_;
   data::DenseMatrix between_;
 };
 

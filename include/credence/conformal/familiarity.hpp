@@ -22,9 +22,17 @@
 #include "credence/core/context.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/data/features.hpp"
+#include "credence/data/preprocessing.hpp"
 #include "credence/model/predictor.hpp"
 
 namespace credence::conformal {
+
+/// How columns are scaled by known rows.
+struct FittedScale {
+  data::Scaling scaling = data::Scaling::none;  ///< of each column on the known rows; none: no column is scaled by them
+  /// What a column is multiplied by that does not vary on the known rows, or on all but one. 0 leaves it out.
+  double constant = 0;
+};
 
 /// Whether a row is like the rows of the training, from the rows alone: neither labels nor the model have a say.
 ///
@@ -37,6 +45,11 @@ namespace credence::conformal {
 /// and the known rows are exchangeable, and all are preprocessed by a map that was not fitted to them. A row that lies
 /// far from all known rows has the smallest p-value, 1 / (m + 1).
 ///
+/// Where the columns were scaled by the known rows themselves (FittedScale), the rows lie nearer to each other than x
+/// does to them, as each has a say in the scale; with more columns than rows every x would be strange. So the distances
+/// of a known row to the other known rows have the scale of these others, without the row, as those of x have the scale
+/// of rows without x. Then p(x) <= eps with probability near eps, by simulation; nothing is proved.
+///
 /// Source: full conformal prediction with one class for all rows (neighbours.hpp); Vovk, Gammerman, Shafer, Algorithmic
 /// Learning in a Random World (2005).
 class Familiarity {
@@ -48,17 +61,25 @@ class Familiarity {
   /// @param known  m preprocessed rows, m >= 1, which are copied
   /// Cost: at most m^2 d / 2 SIMD steps. @throws Error invalid_data without a row; interrupted
   Familiarity(const data::Features& known, const core::Context& context);
+  /// @param known  the same, in any units: columns are scaled here, by these rows
+  /// Cost: m^2 d products. @throws Error as above
+  Familiarity(const data::Features& known, const FittedScale& fitted, const core::Context& context);
 
   /// Cost: m d SIMD steps in float for each row, and distances in double for the few known rows that matter.
-  /// @param rows  preprocessed; finite numbers of any size
+  /// @param rows  preprocessed as the known rows; finite numbers of any size
   /// @throws Error invalid_data for a column count that differs; interrupted
   std::vector<double> p_values(const data::Features& rows, const core::Context& context) const;
 
  private:
+  Familiarity(std::vector<double> factors, TransductiveNeighbours machine);
+  static Familiarity scaled(const data::Features& known, const FittedScale& fitted, const core::Context& context);
+
+  std::vector<double> factors_;  ///< of the columns; empty: as they are
   TransductiveNeighbours machine_;
 };
 
-/// The familiarity of rows for a model, of rows that come block by block.
+/// The familiarity of rows for a model, of rows that come block by block. If the model scales columns, they are scaled
+/// anew by its known rows (FittedScale).
 class FamiliarityOf {
  public:
   /// @param model  which must outlive the object; there is no familiarity where the model knows no rows

@@ -58,8 +58,8 @@ const core::Field& field_named(const FitOptions& options, const std::vector<core
 /// these p-values stay exact. Fixed folds of the data set are used as they are.
 ///
 /// With groups, whole groups are held out, drawn without a look at their sizes, and p-values are those of a row of a
-/// new group (group_shares), in the modes inductive and cross. The mode transductive compares rows one by one,
-/// and nothing is proved.
+/// new group (group_shares), in the modes inductive and cross. The mode transductive compares with one row of each
+/// group, drawn by the seed, and p-values are those of a row of a new group too.
 /// @throws Error invalid_argument (options; sample weights or precomputed distances where they do not fit),
 /// invalid_data
 ///         (one class only, a class without a row to train on, ...), memory; interrupted if the monitor says stop, or

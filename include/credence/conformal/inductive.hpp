@@ -133,8 +133,7 @@ class Inductive final : public Machine {
   std::string description(const model::TrainingRecord& record) const override;
   /// The smallest category, region or class decides how fine p-values are.
   std::vector<std::size_t> units(bool label_conditional) const override;
-  /// Returns the effective number of rows compared with: (sum w)^2 / sum w^2 of known weights.
-  double effective() const;
+  std::optional<double> effective_rows() const override;
   /// Returns the largest share that a row has of the known weights of those which it is compared together with.
   double heaviest_share(bool label_conditional) const;
   /// Whether p-values are of new groups, or weigh rows.

@@ -42,10 +42,13 @@ struct Transductive {
   static constexpr const char* sentence = "new rows are compared with all rows, which are also learnt from";
 
   double apart = usual_share_apart;
+  std::string weight_column{};  ///< what the column of Dataset::weights is called, if these weigh rows in p-values, and
+                                ///< not in training
 
   template <class Visitor>
   static void describe(Visitor&& field) {
     field("apart", &Transductive::apart, apart_sentence, core::from_to(0, 0.9));
+    field("weight_column", &Transductive::weight_column, {weight_sentence, "COL"});
   }
 };
 
@@ -57,8 +60,7 @@ struct Inductive {
 
   double calibration = 0.3;
   std::string by{};             ///< name of a raw column; empty: all rows are of one category
-  std::string weight_column{};  ///< what the column of Dataset::weights is called, if these weigh rows in p-values, and
-                                ///< not in training
+  std::string weight_column{};  ///< as Transductive::weight_column
 
   template <class Visitor>
   static void describe(Visitor&& field) {
@@ -77,7 +79,7 @@ struct Cross {
 
   int folds = 5;                ///< fixed folds of the data set replace them
   std::string by{};             ///< as Inductive::by
-  std::string weight_column{};  ///< as Inductive::weight_column
+  std::string weight_column{};  ///< as Transductive::weight_column
 
   template <class Visitor>
   static void describe(Visitor&& field) {
@@ -97,9 +99,7 @@ inline bool is_transductive(const Mode& mode) {
 
 /// The column of weights by which p-values weigh rows; empty: none do.
 inline std::string weight_column_of(const Mode& mode) {
-  if (const auto* split = std::get_if<mode::Inductive>(&mode)) return split->weight_column;
-  const auto* folds = std::get_if<mode::Cross>(&mode);
-  return folds != nullptr ? folds->weight_column : std::string();
+  return std::visit([](const auto& chosen) { return chosen.weight_column; }, mode);
 }
 
 /// How the rows come to a classifier.

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,20 +42,24 @@ class TransductiveNeighbours final : public Machine {
  public:
   /// The data that make the machine again. Distances are +infinity where there are fewer than k neighbours.
   struct State {
-    data::Features rows;      ///< m x d, preprocessed
-    std::vector<int> labels;  ///< m labels
-    data::DenseMatrix own;    ///< m x k: distances to the nearest examples of the same class, ascending
-    data::DenseMatrix other;  ///< m x k: distances to the nearest examples of all other classes, ascending
+    data::Features rows;            ///< m x d, preprocessed
+    std::vector<int> labels;        ///< m labels
+    data::DenseMatrix own;          ///< m x k: distances to the nearest examples of the same class, ascending
+    data::DenseMatrix other;        ///< m x k: distances to the nearest examples of all other classes, ascending
+    std::vector<double> weights{};  ///< known weights of the examples in p-values; empty: each counts 1
     friend bool operator==(const State& a, const State& b);
   };
 
   /// Trains. Cost: at most m^2 d / 2 SIMD steps; blocks of rows that lie too far apart are left out.
   /// @param labels  0 .. class_count - 1
-  /// @throws Error invalid_argument (options, labels), invalid_data (a value that is not finite or beyond 1e151, a row
-  /// of zeros for the cosine, a precomputed matrix that is not square, >= 0 and symmetric to 1e-6), memory (rows and
-  /// lists exceed the budget), interrupted. Of a precomputed matrix the upper half is used.
+  /// @param weights  known weights of the examples in p-values (RowWeights), which strangeness does not know: the sums
+  ///                 of weights replace counts. No example is added or removed then. Empty: each counts 1
+  /// @throws Error invalid_argument (options, labels, weights), invalid_data (a value that is not finite or beyond
+  /// 1e151, a row of zeros for the cosine, a precomputed matrix that is not square, >= 0 and symmetric to 1e-6), memory
+  /// (rows and lists exceed the budget), interrupted. Of a precomputed matrix the upper half is used.
   TransductiveNeighbours(const data::Features& rows, std::span<const int> labels, std::size_t class_count,
-                         const NeighbourOptions& options, const core::Context& context);
+                         const NeighbourOptions& options, const core::Context& context,
+                         std::span<const double> weights = {});
   /// Starts without examples, for `add`. @throws Error invalid_argument for the precomputed metric
   TransductiveNeighbours(std::size_t columns, std::size_t class_count, const NeighbourOptions& options);
   /// Restores the machine from which `state()` was taken, without computing a distance.
@@ -69,6 +74,7 @@ class TransductiveNeighbours final : public Machine {
   std::size_t columns() const;
   std::vector<std::size_t> class_counts() const override;
   Validity validity() const override { return Validity::exact; }
+  std::optional<double> effective_rows() const override;
   std::string description(const model::TrainingRecord& record) const override;
   /// Cost: m d SIMD steps in float for each row, as a screen, and exact distances for the few examples that matter.
   Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const override;

@@ -13,6 +13,15 @@ namespace credence::conformal {
 /// How on-line p-values are made where nothing else is asked for: errors are then independent.
 inline constexpr PValueOptions online_p_values{.smoothed = true};
 
+/// Why the on-line mode compares no groups and knows no weights, and what does.
+inline constexpr const char* online_groups_sentence =
+    "on-line, rows are compared one by one, and nothing is proved for a row of a new group; give one row of each "
+    "group, "
+    "or take the modes transductive, inductive or cross, which know groups";
+inline constexpr const char* online_weights_sentence =
+    "on-line, each new row joins the rows compared with, which then differ from the next row by more than one known "
+    "weight; take the modes transductive, inductive or cross, which weigh rows";
+
 /// On-line prediction one example at a time: a row is predicted before its label is known, and is then learnt. The
 /// classes are fixed when the learner is made; before the first example every p-value is 1, or smoothed tau.
 ///
@@ -26,6 +35,7 @@ class OnlineNeighbours {
                    const PValueOptions& options);
 
   /// Goes on with a machine that has learnt examples (TransductiveNeighbours::state gives what makes one again).
+  /// @throws Error invalid_argument for a machine whose examples have weights
   OnlineNeighbours(TransductiveNeighbours machine, const PValueOptions& options);
 
   std::size_t size() const { return machine_.size(); }  ///< examples learnt

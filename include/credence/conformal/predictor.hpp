@@ -37,9 +37,11 @@ class Machine {
   virtual Validity validity() const = 0;
   /// Classifiers whose counts are summed: the folds of cross-conformal prediction, otherwise 1.
   virtual std::size_t folds() const { return 1; }
+  /// The effective number of examples, (sum w)^2 / sum w^2, where p-values weigh them by known weights; else none.
+  virtual std::optional<double> effective_rows() const { return std::nullopt; }
   /// For people: "nn-ratio, k = 1, euclidean distance; transductive".
   virtual std::string description(const model::TrainingRecord& record) const;
-  /// Ranks preprocessed rows. The ranks of a row depend on that row alone.
+  /// Ranks preprocessed rows. The ranks of a row depend on that row alone; each is of a row that weighs 1 (Rank::own).
   /// @throws Error invalid_data for a column count that differs; interrupted if the monitor says stop
   virtual Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const = 0;
 };
@@ -68,8 +70,10 @@ struct ConformalPredictor final : model::Predictor {
   bool fitted_on_compared = false;
   /// The rows for comparison were held out class by class, so label-conditional p-values alone are exact.
   bool stratified = false;
-  /// Rows are of groups, and the rows of a group are compared one by one, as if they were exchangeable with new rows.
-  bool splits_groups = false;
+  /// New rows are compared with one row of each group, in the mode transductive: with a row of a new group they are
+  /// exchangeable, if groups are. The other modes compare with all rows of the groups (RowWeights).
+  bool one_of_each_group = false;
+  std::size_t rows_apart = 0;          ///< that the preprocessing alone was fitted on; no model file keeps the number
   std::optional<CategoryColumn> by{};  ///< where rows are compared within categories
   /// Of each fold of a cross-conformal predictor, fitted on the rows that trained its classifier; empty: rows are
   /// preprocessed once, by `preprocessing`.
@@ -91,6 +95,11 @@ struct ConformalPredictor final : model::Predictor {
   model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
   model::Capabilities capabilities() const override;
   std::string description() const override;
+
+ private:
+  /// @param own  weights of the rows; empty: each weighs 1
+  model::Prediction compared_with_all(const data::Features& rows, std::span<const double> own,
+                                      const core::Context& context) const;
 };
 
 /// Returns the smallest p-value that can occur: 1 / (m + 1), where m is the number of examples for comparison, or, if

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,13 +45,17 @@ class TransductiveSvm final : public Machine {
     data::Features rows;                    ///< n x d, preprocessed
     std::vector<int> labels;                ///< 0 .. classes - 1
     std::vector<std::vector<double>> beta;  ///< n numbers for each machine (svm::machine_layout)
+    std::vector<double> weights{};          ///< known weights of the examples in p-values; empty: each counts 1
   };
 
   /// Trains. Cost: that of svm::train.
-  /// @throws Error invalid_argument (options, labels), invalid_data (fewer than two classes that occur), memory,
-  ///         interrupted
+  /// @param weights  known weights of the examples in p-values (RowWeights), which training does not know; empty: each
+  ///                 counts 1
+  /// @throws Error invalid_argument (options, labels, weights), invalid_data (fewer than two classes that occur),
+  ///         memory, interrupted
   TransductiveSvm(const data::Features& rows, std::span<const int> labels, std::size_t class_count,
-                  const TransductiveSvmOptions& options, const core::Context& context);
+                  const TransductiveSvmOptions& options, const core::Context& context,
+                  std::span<const double> weights = {});
   /// Restores the machine from which `state()` was taken. Cost: one product of the kernel matrix with each beta.
   /// @throws Error invalid_argument if the parts do not fit together
   TransductiveSvm(State state, std::size_t class_count, const TransductiveSvmOptions& options,
@@ -60,6 +65,7 @@ class TransductiveSvm final : public Machine {
   const TransductiveSvmOptions& options() const;
   State state() const;
   std::vector<std::size_t> class_counts() const override;
+  std::optional<double> effective_rows() const override;
   /// Whether all machines were trained to the tolerance; true for an object made from a state.
   bool converged() const;
   /// Returns `exact`, except for the sigmoid kernel, which is not positive definite.

@@ -61,9 +61,9 @@ struct Watched {
 
 /// Watches a stream of rows for a model. What is watched:
 /// - familiarity: the mean distance of a row to its nearest ones among a random half of the rows that the model keeps,
-///   compared with the other half and with all rows before (Evidence). Half of the capital bets on that, the other half
-///   on single columns: the place of a value among those before, in 16 bins whose ends the first half sets. The
-///   preprocessing was fitted to both halves, a small asymmetry.
+///   compared with the other half and with all rows before (Evidence). The first half alone sets the scale of columns,
+///   if the model scales them. Half of the capital bets on that, the other half on single columns: the place of a value
+///   among those before, in 16 bins whose ends the first half sets.
 /// - with labels also how strange the row's class is to the model (1 - its p-value, or whether the label is wrong),
 ///   compared with all labelled rows before. Rows count in the order in which their labels come.
 /// With labels each of the two has half of `alarm`. Rows fed whole or in pieces give the same bits.

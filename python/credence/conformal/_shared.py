@@ -258,6 +258,14 @@ class KeptApart(Weighing):
         return None
 
 
+def without_column(X: Any, column: OfRows) -> Any:
+    """Return the rows without a column, which is named, numbered or none of theirs (None, or a function of the rows)."""
+    if column is None or callable(column):
+        return X
+    place = list(X.columns).index(column) if isinstance(column, str) else range(X.shape[1])[column]
+    return _safe_indexing(X, [j for j in range(X.shape[1]) if j != place], axis=1)
+
+
 def group_codes(groups: Any, rows: int) -> np.ndarray | None:
     """Return the code of each row's group, from 0 on; None without groups.
 

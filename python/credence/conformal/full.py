@@ -16,13 +16,14 @@ from credence._options import give
 from credence._run import ProgressLine, running
 from credence._sets import Judged, PredictionSets
 from credence._text import documented
+from credence.conformal._shared import Weighing, without_column
 
 #: What fits a conformal predictor.
 Fit = Callable[[_core.Dataset, _core.ConformalOptions, _core.RunOptions], _core.Predictor]
 
 
 @documented
-class _Full(CredenceClassifier):
+class _Full(Weighing, CredenceClassifier):
     """Full (transductive) conformal predictors of the library."""
 
     _measure = ""
@@ -37,30 +38,46 @@ class _Full(CredenceClassifier):
     def _lacks_probabilities(self) -> str:
         return "the model makes p-values of classes and no probabilities; predict_p returns the p-values"
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self, X: Any, y: Any, groups: Any = None) -> Any:
         """Learn the rows that new rows are compared with.
 
         Parameters
         ----------
         {training_rows}
         {classes}
+        groups : array-like of shape (n_samples,), default=None
+            Group of each row. New rows are then compared with one row of each group, drawn by the seed. Sets are those
+            of a row of a new group, if groups are exchangeable.
 
         {fitted}
         """
-        self._fit(X, y)
+        self._fit(X, y, groups)
         return self
 
-    def _problem(self, X: Any, y: Any) -> tuple[_core.Dataset, _core.ConformalOptions]:
+    def _problem(self, X: Any, y: Any, groups: Any = None) -> tuple[_core.Dataset, _core.ConformalOptions]:
         """Return what the library learns, and how."""
         options = self._full_options()
-        give(options, self._arguments(), self._defaults())
+        arguments = self._arguments()
+        arguments.pop("weights")
+        give(options, arguments, self._defaults())
         options.set_missing(self.missing)
-        dataset, _ = labelled_rows(self, X, y, missing=self.missing)
+        weights = self._weights_of(X)
+        dataset, kept = labelled_rows(self, without_column(X, self.weights), y, groups=groups, missing=self.missing)
+        if weights is not None:
+            options.set("weight_column", "weights", "weights")
+            dataset.set_weights(np.ascontiguousarray(weights[kept]))
         return dataset, options
 
-    def _fit(self, X: Any, y: Any, *, fit: Fit = _core.fit_conformal) -> None:
+    def _rows(self, X: Any) -> _core.Dataset:
+        rows = super()._rows(without_column(X, self.weights))
+        weights = self._weights_of(X)
+        if weights is not None:
+            rows.set_weights(weights)
+        return rows
+
+    def _fit(self, X: Any, y: Any, groups: Any = None, *, fit: Fit = _core.fit_conformal) -> None:
         start = time.perf_counter()
-        dataset, options = self._problem(X, y)
+        dataset, options = self._problem(X, y, groups)
         with ProgressLine(type(self).__name__) as progress:
             self.predictor_ = fit(dataset, options, running(self, progress))
         self.fit_time_ = time.perf_counter() - start

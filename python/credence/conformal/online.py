@@ -47,19 +47,28 @@ class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSe
     21
     """
 
-    def fit(self, X: Any, y: Any) -> OnlineConformalClassifier:
+    def fit(self, X: Any, y: Any, groups: Any = None) -> OnlineConformalClassifier:
         """Forget all examples, and learn these.
 
         Parameters
         ----------
         {any_rows}
         {classes}
+        groups : None
+            On-line, rows are compared one by one; a ValueError says what compares groups.
 
         Returns
         -------
         OnlineConformalClassifier
             The learner.
+
+        Raises
+        ------
+        ValueError
+            For data that cannot be used; for ``groups`` or ``weights``.
         """
+        if groups is not None:
+            raise ValueError(f"groups: {_core.online_groups_sentence}")
         self.__dict__.pop("_learner", None)
         return self._learn(X, y, None, reset=True)
 
@@ -98,6 +107,8 @@ class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSe
         return self.partial_fit(np.asarray(x, dtype=np.float64).reshape(1, -1), np.asarray([y]))
 
     def _learn(self, X: Any, y: Any, classes: Any, *, reset: bool) -> OnlineConformalClassifier:
+        if self.weights is not None:
+            raise ValueError(f"weights: {_core.online_weights_sentence}")
         y = classes_given(self, y)[0]
         rows = rows_of(self, X, reset=reset)
         if len(y) != rows.rows:

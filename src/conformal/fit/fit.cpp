@@ -12,11 +12,15 @@
 #include "credence/conformal/inductive.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/nearest.hpp"
+#include "credence/core/random.hpp"
 #include "credence/core/version.hpp"
 #include "credence/data/splits.hpp"
 
 namespace credence::conformal {
 namespace {
+
+/// Of the stream that draws one row of each group.
+constexpr std::uint64_t one_of_each_purpose = 0x6f6e65206f66;  // "one of"
 
 bool fills_cells(const data::Dataset& dataset, const FitOptions& options) {
   const std::span<const double> values = dataset.features.stored();
@@ -84,6 +88,8 @@ void check_part(const data::Dataset& training, const data::Dataset& whole, const
   }
 }
 
+constexpr const char* few_groups = "the modes inductive and cross train on all rows of a group";
+
 /// What to do where a class has too few rows for random hold-outs.
 const char* advice(const data::Dataset& dataset, const PValueOptions& p_values) {
   if (!dataset.clusters().empty()) return "other groups, folds or another seed are needed";
@@ -108,6 +114,12 @@ void check_kept(const Machine& machine, const data::Dataset& dataset, const PVal
 
 bool is_stratified(const data::Dataset& dataset, const PValueOptions& p_values) {
   return p_values.label_conditional && dataset.clusters().empty();
+}
+
+std::vector<std::size_t> every_row(const data::Dataset& dataset) {
+  std::vector<std::size_t> rows(dataset.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
 }
 
 std::size_t count_groups(const data::Dataset& dataset) {
@@ -137,6 +149,21 @@ std::vector<bool> held_out(const data::Dataset& dataset, const mode::Inductive& 
   if (is_stratified(dataset, p_values)) return data::hold_out(dataset.labels, split.calibration, p_values.seed);
   const auto count = static_cast<std::size_t>(std::llround(split.calibration * static_cast<double>(n)));
   return data::random_hold_out(n, std::clamp<std::size_t>(count, 1, n - 1), dataset.clusters(), p_values.seed);
+}
+
+/// One row of each group, whatever the group's size.
+data::Dataset one_of_each_group(const data::Dataset& dataset, std::uint64_t seed) {
+  std::vector<std::size_t> order = every_row(dataset);
+  core::RandomStream(seed, one_of_each_purpose).shuffle(order);
+  std::vector<bool> drawn(count_groups(dataset), false);
+  std::vector<std::size_t> rows;
+  for (const std::size_t i : order) {
+    const auto group = static_cast<std::size_t>(dataset.groups[i]);
+    if (!drawn[group]) rows.push_back(i);
+    drawn[group] = true;
+  }
+  std::ranges::sort(rows);
+  return dataset.select_rows(rows);
 }
 
 double share_apart(const Mode& mode) {
@@ -193,15 +220,19 @@ std::vector<Value> of_some(const std::vector<Value>& values, const std::vector<s
   return some;
 }
 
+void check_counting(const data::Dataset& rows, bool weighs) {
+  if (weighs && rows.weights.empty())
+    throw Error(ErrorCode::invalid_argument, "p-values are to weigh rows that have no weights");
+  if (weighs && !rows.groups.empty())
+    throw Error(ErrorCode::invalid_argument, "p-values know groups or weights, not both");
+}
+
 /// Rows that new rows are compared with, and what p-values know of them.
 class Compared {
  public:
   /// @param column  of categories; empty: none  @param weighs  whether p-values know weights
   Compared(const data::Dataset& rows, const std::string& column, bool weighs) : groups_(rows.groups) {
-    if (weighs && rows.weights.empty())
-      throw Error(ErrorCode::invalid_argument, "p-values are to weigh rows that have no weights");
-    if (weighs && !groups_.empty())
-      throw Error(ErrorCode::invalid_argument, "p-values know groups or weights, not both");
+    check_counting(rows, weighs);
     if (weighs) weights_ = rows.weights;
     if (column.empty()) return;
     by_ = CategoryColumn::of(rows.features, place_of(column, rows.schema.columns));
@@ -233,28 +264,25 @@ class Compared {
   std::vector<int> groups_;
 };
 
-std::vector<std::size_t> every_row(const data::Dataset& dataset) {
-  std::vector<std::size_t> rows(dataset.rows());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  return rows;
-}
-
 }  // namespace
 
 std::shared_ptr<ConformalPredictor> fit_transductive(const data::Dataset& dataset, const FitOptions& options,
                                                      const MakeMachine& make) {
   std::shared_ptr<ConformalPredictor> predictor = predictor_for(dataset, options.missing, options.p_values);
+  predictor->weight_column = weight_column_of(options.mode);
+  check_counting(dataset, !predictor->weight_column.empty());
   const Apart apart = set_apart(dataset, options);
   const data::Dataset& compared = apart.compared(dataset);
   predictor->preprocessing = preprocessing_of(dataset, options, apart);
   predictor->machine =
       make(predictor->preprocessing.apply(compared, data::UnknownLevel::ignore), compared, predictor->record);
   predictor->fitted_on_compared =
-      (fits_preprocessing(dataset, options) && !apart.some()) ||
+      (fits_preprocessing(dataset, options) && !apart.some) ||
       std::visit([](const auto& measure) { return measure.looks_at_rows(); }, options.measure);
-  predictor->stratified = apart.some() && is_stratified(dataset, options.p_values);
+  predictor->stratified = apart.some && is_stratified(dataset, options.p_values);
   if (has_axes(options.measure)) predictor->keep_known_rows(dataset);
-  predictor->splits_groups = !dataset.groups.empty();
+  predictor->one_of_each_group = !dataset.groups.empty();
+  predictor->rows_apart = apart.some ? apart.fitted.size() : 0;
   return predictor;
 }
 
@@ -267,27 +295,33 @@ Apart set_apart(const data::Dataset& dataset, const FitOptions& options) {
   Apart apart;
   const std::size_t n = dataset.rows();
   const double share = share_apart(options.mode);
+  const bool trains = !model_of(options.measure).empty() || !is_transductive(options.mode);
+  const bool groups = !dataset.groups.empty();
   if (share == 0 || n < fewest || !fits_preprocessing(dataset, options)) {
     apart.fitted = every_row(dataset);
+    if (groups) apart.others = one_of_each_group(dataset, options.p_values.seed);
+    if (groups && trains) check_part(*apart.others, dataset, few_groups);
     return apart;
   }
   const auto count = static_cast<std::size_t>(std::llround(share * static_cast<double>(n)));
   const std::vector<bool> is_apart =
-      !dataset.groups.empty() ? draw_groups(dataset, share, options.p_values.seed)
+      groups ? draw_groups(dataset, share, options.p_values.seed)
       : is_stratified(dataset, options.p_values)
           ? data::hold_out(dataset.labels, share, options.p_values.seed)
           : data::random_hold_out(n, std::clamp<std::size_t>(count, 2, n - 2), {}, options.p_values.seed);
   Parts parts = parts_of(n, [&](std::size_t i) { return !is_apart[i]; });
+  apart.some = true;
   apart.fitted = std::move(parts.training);
   apart.others = dataset.select_rows(parts.kept);
-  const bool trains = !model_of(options.measure).empty() || !is_transductive(options.mode);
-  if (trains) check_part(*apart.others, dataset, "--apart 0 fits scaling and medians on all rows");
+  if (groups) apart.others = one_of_each_group(*apart.others, options.p_values.seed);
+  if (trains)
+    check_part(*apart.others, dataset, groups ? few_groups : "--apart 0 fits scaling and medians on all rows");
   return apart;
 }
 
 data::Preprocessing preprocessing_of(const data::Dataset& dataset, const FitOptions& options, const Apart& apart) {
   data::Preprocessing of_all = data::Preprocessing::fit(dataset, options.resolved_scaling());
-  if (!apart.some()) return of_all;
+  if (!apart.some) return of_all;
   data::Preprocessing of_apart = data::Preprocessing::fit_for_others(dataset, apart.fitted, options.resolved_scaling());
   of_apart.constant = std::move(of_all.constant);  // for the warning
   return of_apart;
@@ -300,6 +334,7 @@ void check_fit(const data::Dataset& dataset, const FitOptions& options) {
   data::Dataset unweighted;
   unweighted.schema = dataset.schema;
   unweighted.source = dataset.source;
+  unweighted.features = dataset.features.view();
   const data::Dataset& trained_on = weight_column_of(options.mode).empty() ? dataset : unweighted;
   std::visit([&](const auto& measure) { measure.check(trained_on, options.mode); }, options.measure);
 }

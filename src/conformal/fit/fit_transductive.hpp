@@ -15,15 +15,17 @@ void check_fit(const data::Dataset& dataset, const FitOptions& options);
 /// Which rows the preprocessing is fitted on, and which rows are compared with.
 struct Apart {
   std::vector<std::size_t> fitted;
+  bool some = false;                    ///< whether none of these are compared with
   std::optional<data::Dataset> others;  ///< none: all rows are compared with
 
-  bool some() const { return others.has_value(); }
   const data::Dataset& compared(const data::Dataset& all) const { return others ? *others : all; }
 };
 /// Whether scaling or medians are fitted.
 bool fits_preprocessing(const data::Dataset& dataset, const FitOptions& options);
 /// Draws the rows by the seed, without a look at labels; class by class for label-conditional p-values. Of fewer than
-/// four rows none is set apart.
+/// four rows none is set apart. Of groups, whole ones are set apart, and one row of each other group is compared with,
+/// drawn by the seed: a row of a new group is exchangeable with these, if groups are. Source: subsampling of Dunn,
+/// Wasserman, Ramdas, JASA 118 (2022).
 /// @throws Error invalid_data if a class that is trained on has no other row
 Apart set_apart(const data::Dataset& dataset, const FitOptions& options);
 

@@ -93,7 +93,8 @@ std::shared_ptr<const Machine> SvmMargin::machine(const data::Features& rows, co
                                                   model::TrainingRecord& record, const core::Context& context) const {
   TransductiveSvmOptions svm{C, kernel.shape.with(), solver};
   if (svm.kernel.uses_gamma()) svm.kernel.gamma = kernel::resolve_gamma(kernel.gamma, svm.kernel.type, rows);
-  auto machine = std::make_shared<TransductiveSvm>(rows, dataset.labels, dataset.class_count(), svm, context);
+  auto machine =
+      std::make_shared<TransductiveSvm>(rows, dataset.labels, dataset.class_count(), svm, context, dataset.weights);
   if (!machine->converged())
     throw Error(ErrorCode::interrupted, "training ended before the tolerance, at the step limit or in rounding errors");
   record.C = C;

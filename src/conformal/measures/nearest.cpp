@@ -44,7 +44,8 @@ void check_neighbour_count(int k, std::size_t rows) {
 
 std::shared_ptr<const Machine> nearest_machine(const data::Features& rows, const data::Dataset& dataset,
                                                const NeighbourOptions& options, const core::Context& context) {
-  return std::make_shared<TransductiveNeighbours>(rows, dataset.labels, dataset.class_count(), options, context);
+  return std::make_shared<TransductiveNeighbours>(rows, dataset.labels, dataset.class_count(), options, context,
+                                                  dataset.weights);
 }
 
 }  // namespace credence::conformal

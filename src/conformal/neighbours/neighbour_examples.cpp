@@ -76,8 +76,9 @@ neighbours::NearestLists NeighbourExamples::search(const core::Context& context,
   return neighbours::nearest_lists(*space_, lists_.k, context, distances);
 }
 
-void NeighbourExamples::set(neighbours::NearestLists lists) {
+void NeighbourExamples::set(neighbours::NearestLists lists, std::span<const double> weights) {
   lists_ = std::move(lists);
+  weights_.assign(weights.begin(), weights.end());
   for (std::size_t label = 0; label < classes(); ++label) {
     strangeness_[label].resize(ids_[label].size());
     reach_[label].resize(ids_[label].size());
@@ -89,7 +90,7 @@ void NeighbourExamples::set(neighbours::NearestLists lists) {
     values.push_back(strangeness_[place.label][place.slot]);
     labels.push_back(static_cast<int>(place.label));
   }
-  table_ = StrangenessTable(values, labels, classes());
+  table_ = StrangenessTable(values, labels, classes(), {weights_});
 }
 
 void NeighbourExamples::refresh(Place place) {

@@ -43,8 +43,9 @@ class NeighbourExamples {
   /// Puts the rows in, without distances. @throws Error invalid_data
   /// @param context  null: on this thread
   void put(const data::Features& rows, std::span<const int> labels, const core::Context* context = nullptr);
-  /// Distances and all that follows from them.
-  void set(neighbours::NearestLists lists);
+  /// Distances and all that follows from them, with known weights of the examples, by number; empty: each counts 1.
+  /// @throws Error invalid_argument for weights of another number of examples, or that are no finite numbers above 0
+  void set(neighbours::NearestLists lists, std::span<const double> weights = {});
   /// @param distances  where the number of distances goes, in float and in double; null: nowhere
   neighbours::NearestLists search(const core::Context& context, std::size_t* distances = nullptr) const;
 
@@ -62,6 +63,10 @@ class NeighbourExamples {
   const StrangenessTable& table() const { return table_; }
   const ReachOfClass& reach(std::size_t label) const { return reach_[label]; }
   double strangeness(std::size_t label, std::size_t slot) const { return strangeness_[label][slot]; }
+  const std::vector<double>& weights() const { return weights_; }
+  double weight(std::size_t label, std::size_t slot) const {
+    return weights_.empty() ? 1 : weights_[ids_[label][slot]];
+  }
   Place place(std::size_t i) const { return places_[i]; }
   data::Features rows() const;
 
@@ -83,6 +88,7 @@ class NeighbourExamples {
   std::vector<std::vector<double>> strangeness_;  ///< class: slot
   std::vector<ReachOfClass> reach_;
   StrangenessTable table_;
+  std::vector<double> weights_;                ///< of each number; empty: each counts 1
   std::vector<Place> places_;                  ///< of each number
   std::vector<std::vector<std::size_t>> ids_;  ///< class, slot: the number
 };

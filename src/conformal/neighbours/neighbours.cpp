@@ -98,11 +98,11 @@ void check_memory(const data::Features& rows, std::size_t k, const core::Context
 }
 
 /// Counts an example at its new strangeness instead of its old one.
-void recount(Rank& rank, double strangeness, double before, double after) {
-  rank.greater -= before > strangeness ? 1U : 0U;
-  rank.equal -= before == strangeness ? 1U : 0U;
-  rank.greater += after > strangeness ? 1U : 0U;
-  rank.equal += after == strangeness ? 1U : 0U;
+void recount(Rank& rank, double strangeness, double before, double after, double weight) {
+  rank.greater -= before > strangeness ? weight : 0;
+  rank.equal -= before == strangeness ? weight : 0;
+  rank.greater += after > strangeness ? weight : 0;
+  rank.equal += after == strangeness ? weight : 0;
 }
 
 /// Ranks rows one after the other; one for each thread.
@@ -136,14 +136,16 @@ class Ranking {
       const std::size_t slot = query.indices()[e];
       const double distance = examples_.space().distance(points, p, y, slot);
       const double before = examples_.strangeness(y, slot);
+      const double weight = examples_.weight(y, slot);
       const auto own = examples_.lists().own_of(y, slot);
       const auto other = examples_.lists().other_of(y, slot);
       if (distance < own.back())
-        recount(ranks[y], strangeness_[y], before, strangeness_of(examples_.options(), with(own, distance), other));
+        recount(ranks[y], strangeness_[y], before, strangeness_of(examples_.options(), with(own, distance), other),
+                weight);
       if (others_matter_ && distance < other.back()) {
         const double after = strangeness_of(examples_.options(), own, with(other, distance));
         for (std::size_t c = 0; c < examples_.classes(); ++c)
-          if (c != y) recount(ranks[c], strangeness_[c], before, after);
+          if (c != y) recount(ranks[c], strangeness_[c], before, after, weight);
       }
     }
   }
@@ -192,7 +194,7 @@ std::vector<std::string> NeighbourOptions::validate() const {
 
 bool operator==(const TransductiveNeighbours::State& a, const TransductiveNeighbours::State& b) {
   return a.labels == b.labels && a.rows.to_dense().values == b.rows.to_dense().values && a.own.values == b.own.values &&
-         a.other.values == b.other.values;
+         a.other.values == b.other.values && a.weights == b.weights;
 }
 
 struct TransductiveNeighbours::Impl {
@@ -201,7 +203,7 @@ struct TransductiveNeighbours::Impl {
 
 TransductiveNeighbours::TransductiveNeighbours(const data::Features& rows, std::span<const int> labels,
                                                std::size_t class_count, const NeighbourOptions& options,
-                                               const core::Context& context) {
+                                               const core::Context& context, std::span<const double> weights) {
   check_options(options);
   check_sizes(rows.rows(), labels, class_count);
   if (labels.empty()) throw Error(ErrorCode::invalid_data, "there is no example to learn from");
@@ -209,7 +211,7 @@ TransductiveNeighbours::TransductiveNeighbours(const data::Features& rows, std::
   NeighbourExamples examples(options, rows.columns(), class_count);
   examples.put(options.metric == neighbours::Metric::precomputed ? checked_distances(rows) : rows.view(), labels,
                &context);
-  examples.set(examples.search(context));
+  examples.set(examples.search(context), weights);
   impl_ = std::make_unique<Impl>(Impl{std::move(examples)});
 }
 
@@ -246,7 +248,7 @@ TransductiveNeighbours::TransductiveNeighbours(State state, std::size_t class_co
     lists.own[label].insert(lists.own[label].end(), state.own.row(i).begin(), state.own.row(i).end());
     lists.other[label].insert(lists.other[label].end(), state.other.row(i).begin(), state.other.row(i).end());
   }
-  examples.set(std::move(lists));
+  examples.set(std::move(lists), state.weights);
   impl_ = std::make_unique<Impl>(Impl{std::move(examples)});
 }
 
@@ -270,6 +272,11 @@ std::vector<std::size_t> TransductiveNeighbours::class_counts() const {
   std::vector<std::size_t> counts;
   for (std::size_t c = 0; c < impl_->examples.classes(); ++c) counts.push_back(impl_->examples.size(c));
   return counts;
+}
+
+std::optional<double> TransductiveNeighbours::effective_rows() const {
+  const bool weighs = !impl_->examples.weights().empty();
+  return weighs ? std::optional(impl_->examples.table().all().effective()) : std::nullopt;
 }
 
 void TransductiveNeighbours::check_columns(const data::Features& rows) const {
@@ -319,6 +326,8 @@ void TransductiveNeighbours::add(const data::Features& rows, std::size_t row, in
     throw Error(ErrorCode::invalid_argument,
                 "examples cannot be added one by one to a precomputed matrix of distances");
   }
+  if (!impl_->examples.weights().empty())
+    throw Error(ErrorCode::invalid_argument, "examples with weights are not added one by one");
   check_label(label, impl_->examples.classes());
   check_row(rows, row);
   impl_->examples.add(rows, row, static_cast<std::size_t>(label));
@@ -329,6 +338,8 @@ void TransductiveNeighbours::remove(std::size_t i) {
     throw Error(ErrorCode::invalid_argument, "examples of a precomputed matrix of distances cannot be removed");
   if (i >= size())
     throw Error(ErrorCode::invalid_argument, fmt::format("there is no example {}; there are {}", i, size()));
+  if (!impl_->examples.weights().empty())
+    throw Error(ErrorCode::invalid_argument, "examples with weights are not removed one by one");
   impl_->examples.remove(i);
 }
 
@@ -345,6 +356,7 @@ TransductiveNeighbours::State TransductiveNeighbours::state() const {
   state.rows = examples.has_space() ? examples.rows() : data::Features(data::DenseMatrix(0, columns()));
   state.own = data::DenseMatrix(size(), examples.lists().k);
   state.other = state.own;
+  state.weights = examples.weights();
   for (std::size_t i = 0; i < size(); ++i) {
     const auto place = examples.place(i);
     state.labels.push_back(static_cast<int>(place.label));
@@ -364,7 +376,8 @@ TransductiveNeighbours::State state_of(const data::Features& rows, std::span<con
   TransductiveNeighbours::State state{rows,
                                       {labels.begin(), labels.end()},
                                       data::DenseMatrix(rows.rows(), distances.k),
-                                      data::DenseMatrix(rows.rows(), distances.k)};
+                                      data::DenseMatrix(rows.rows(), distances.k),
+                                      {}};
   std::ranges::fill(state.other.values, infinity);
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     const auto label = static_cast<std::size_t>(labels[i]);

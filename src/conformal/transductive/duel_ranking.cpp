@@ -48,8 +48,9 @@ void Duels::measure() {
   }
 }
 
-DuelRanking::DuelRanking(const Duels& duels, kernel::Rows& rows, const core::Monitor& monitor, TransductiveCost& cost)
-    : duels_(duels), rows_(rows), monitor_(monitor), cost_(cost), scores_(rows.size()) {}
+DuelRanking::DuelRanking(const Duels& duels, kernel::Rows& rows, std::span<const double> weights,
+                         const core::Monitor& monitor, TransductiveCost& cost)
+    : duels_(duels), rows_(rows), weights_(weights), monitor_(monitor), cost_(cost), scores_(rows.size()) {}
 
 Rank DuelRanking::rank(const NewExample& example, int label, bool label_conditional) {
   const RowRange& own = duels_.range(label);
@@ -81,10 +82,11 @@ void DuelRanking::fight(std::size_t m, const NewExample& example, std::size_t si
 Rank DuelRanking::count(const RowRange& range) const {
   const double strangeness = margin_strangeness(new_score_);
   Rank rank;
-  rank.of = static_cast<double>(range.count);
   for (std::size_t i = range.first; i < range.first + range.count; ++i) {
-    rank.greater += margin_strangeness(scores_[i]) > strangeness ? 1U : 0U;
-    rank.equal += margin_strangeness(scores_[i]) == strangeness ? 1U : 0U;
+    const double weight = weights_.empty() ? 1 : weights_[i];
+    rank.of += weight;
+    rank.greater += margin_strangeness(scores_[i]) > strangeness ? weight : 0;
+    rank.equal += margin_strangeness(scores_[i]) == strangeness ? weight : 0;
   }
   return rank;
 }

@@ -42,8 +42,9 @@ class Duels {
 /// Ranks new examples, one after another, on one thread.
 class DuelRanking {
  public:
-  /// All arguments must outlive it.
-  DuelRanking(const Duels& duels, kernel::Rows& rows, const core::Monitor& monitor, TransductiveCost& cost);
+  /// All arguments must outlive it. @param weights  of the known examples in their order; empty: each counts 1
+  DuelRanking(const Duels& duels, kernel::Rows& rows, std::span<const double> weights, const core::Monitor& monitor,
+              TransductiveCost& cost);
 
   /// Of the example under a class, among all known examples or those of the class.
   /// @throws Error interrupted
@@ -55,6 +56,7 @@ class DuelRanking {
 
   const Duels& duels_;
   kernel::Rows& rows_;
+  std::span<const double> weights_;
   const core::Monitor& monitor_;
   TransductiveCost& cost_;
   std::vector<double> scores_;  ///< of the known examples, under the extended machines

@@ -75,7 +75,7 @@ std::vector<std::string> TransductiveSvmOptions::validate() const {
 /// Rows are kept in the order of their classes, so that each machine's rows are two ranges.
 struct TransductiveSvm::Impl {
   Impl(const data::Features& features, std::span<const int> given_labels, std::size_t classes,
-       const TransductiveSvmOptions& given, const core::Context& context);
+       const TransductiveSvmOptions& given, std::span<const double> given_weights, const core::Context& context);
 
   void train(const core::Context& context);
   void take(const std::vector<std::vector<double>>& beta, const core::Context& context);
@@ -85,18 +85,28 @@ struct TransductiveSvm::Impl {
   std::vector<std::size_t> counts;
   std::vector<int> labels;
   std::vector<std::size_t> order;  ///< given row at each place
+  std::vector<double> weights;     ///< of the row at each place; empty: each counts 1
   KnownRows known;
   Duels duels;
 };
 
 TransductiveSvm::Impl::Impl(const data::Features& features, std::span<const int> given_labels, std::size_t classes,
-                            const TransductiveSvmOptions& given, const core::Context& context)
+                            const TransductiveSvmOptions& given, std::span<const double> given_weights,
+                            const core::Context& context)
     : options(given),
       counts(checked_counts(features, given_labels, classes, given)),
       labels(given_labels.begin(), given_labels.end()),
       order(ordered_by_class(given_labels)),
       known(features.select_rows(order), given.kernel, context),
-      duels(counts, options) {}
+      duels(counts, options) {
+  check_own_weights(given_weights);
+  if (!given_weights.empty() && given_weights.size() != order.size()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("there are {} rows, but weights for {}", order.size(), given_weights.size()));
+  }
+  for (std::size_t place = 0; !given_weights.empty() && place < order.size(); ++place)
+    weights.push_back(given_weights[order[place]]);
+}
 
 void TransductiveSvm::Impl::train(const core::Context& context) {
   context.monitor.expect(duels.size());
@@ -146,14 +156,15 @@ std::vector<double> TransductiveSvm::Impl::sorted_beta(const std::vector<double>
 }
 
 TransductiveSvm::TransductiveSvm(const data::Features& rows, std::span<const int> labels, std::size_t class_count,
-                                 const TransductiveSvmOptions& options, const core::Context& context)
-    : impl_(std::make_unique<Impl>(rows, labels, class_count, options, context)) {
+                                 const TransductiveSvmOptions& options, const core::Context& context,
+                                 std::span<const double> weights)
+    : impl_(std::make_unique<Impl>(rows, labels, class_count, options, weights, context)) {
   impl_->train(context);
 }
 
 TransductiveSvm::TransductiveSvm(State state, std::size_t class_count, const TransductiveSvmOptions& options,
                                  const core::Context& context)
-    : impl_(std::make_unique<Impl>(state.rows, state.labels, class_count, options, context)) {
+    : impl_(std::make_unique<Impl>(state.rows, state.labels, class_count, options, state.weights, context)) {
   impl_->take(state.beta, context);
 }
 
@@ -176,11 +187,18 @@ std::vector<std::size_t> TransductiveSvm::class_counts() const {
   return impl_->counts;
 }
 
+std::optional<double> TransductiveSvm::effective_rows() const {
+  const std::vector<double>& weights = impl_->weights;
+  if (weights.empty()) return std::nullopt;
+  return StrangenessList(weights, {weights}).effective();
+}
+
 TransductiveSvm::State TransductiveSvm::state() const {
   const std::size_t n = impl_->order.size();
   std::vector<std::size_t> place(n);
   for (std::size_t i = 0; i < n; ++i) place[impl_->order[i]] = i;
-  State state{impl_->known.features().select_rows(place), impl_->labels, {}};
+  State state{impl_->known.features().select_rows(place), impl_->labels, {}, {}};
+  for (std::size_t i = 0; !impl_->weights.empty() && i < n; ++i) state.weights.push_back(impl_->weights[place[i]]);
   for (const Duel& duel : impl_->duels.all()) {
     std::vector<double>& beta = state.beta.emplace_back(n, 0.0);
     for (std::size_t a = 0; a < duel.size(); ++a) beta[impl_->order[duel.row(a)]] = duel.beta()[a];
@@ -207,7 +225,7 @@ Ranks TransductiveSvm::ranks(const data::Features& rows, bool label_conditional,
     const NewRows::Values values = new_rows.values(first, count);
     const auto known_rows = pool.borrow();
     TransductiveCost own;
-    DuelRanking ranking(impl_->duels, *known_rows, context.monitor, own);
+    DuelRanking ranking(impl_->duels, *known_rows, impl_->weights, context.monitor, own);
     for (std::size_t k = 0; k < count; ++k) {
       for (std::size_t c = 0; c < ranks.classes; ++c) {
         ranks.at(first + k, c) =

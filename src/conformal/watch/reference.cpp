@@ -7,24 +7,31 @@
 #include <numeric>
 
 #include "conformal/familiar_values.hpp"
-#include "credence/conformal/familiarity.hpp"
+#include "conformal/own_scale.hpp"
 #include "credence/core/random.hpp"
 #include "neighbours/search/nearest.hpp"
 
 namespace credence::conformal {
 
-Distances::Distances(const data::Features& rows, std::span<const std::size_t> which)
+Distances::Distances(const data::Features& rows, std::span<const std::size_t> which, const FittedScale& fitted)
     : k_(std::min<std::size_t>(Familiarity::neighbours, which.size())) {
   const data::Features chosen = rows.select_rows(which);  // outlives the view of it
-  const data::Features compared = cut_to_largest(chosen);
+  const data::Features cut = cut_to_largest(chosen);
+  if (fitted.scaling != data::Scaling::none) factors_ = ColumnScale(cut, fitted).factors();
+  const data::Features compared = scaled(chosen);
   space_ = neighbours::make_space(neighbours::Metric::euclidean, compared, 1);
   for (std::size_t i = 0; i < compared.rows(); ++i) space_->add(compared, i, 0);
+}
+
+data::Features Distances::scaled(const data::Features& rows) const {
+  return factors_.empty() ? cut_to_largest(rows) : multiplied(rows, factors_);
 }
 
 std::vector<double> Distances::of(const data::Features& rows, const core::Context& context) const {
   std::vector<double> means(rows.rows());
   core::Monitor part(context.monitor, 0);
-  neighbours::for_each_block(*space_, k_, cut_to_largest(rows), context.with(part),
+  const data::Features measured = scaled(rows);
+  neighbours::for_each_block(*space_, k_, measured, context.with(part),
                              [&](std::size_t first, const neighbours::Points& points, neighbours::Query& query) {
                                for (std::size_t p = 0; p < points.count(); ++p) {
                                  query.find(p);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "credence/conformal/familiarity.hpp"
 #include "credence/conformal/watch.hpp"
 #include "credence/core/context.hpp"
 #include "credence/data/features.hpp"
@@ -20,12 +21,16 @@ namespace credence::conformal {
 /// Mean distances to the nearest of some rows.
 class Distances {
  public:
-  /// @param rows  preprocessed; @param which  of them are compared with, at least one
-  Distances(const data::Features& rows, std::span<const std::size_t> which);
+  /// @param rows  preprocessed  @param which  of them are compared with, at least one
+  /// @param fitted  how these scale columns, of all rows that are measured: others have no say in the scale
+  Distances(const data::Features& rows, std::span<const std::size_t> which, const FittedScale& fitted = {});
   /// Of each row the mean distance to the nearest Familiarity::neighbours. @throws Error interrupted
   std::vector<double> of(const data::Features& rows, const core::Context& context) const;
 
  private:
+  data::Features scaled(const data::Features& rows) const;
+
+  std::vector<double> factors_;  ///< of the columns; empty: as they are
   std::unique_ptr<neighbours::Space> space_;
   std::size_t k_ = 1;
 };

@@ -123,7 +123,7 @@ struct Watch::Impl {
   Impl(const model::Predictor& watched, std::uint64_t seed)
       : model(watched),
         halves_(halves(watched.known_rows.rows(), seed)),
-        distances(watched.known_rows, halves_.first),
+        distances(watched.known_rows, halves_.first, {watched.preprocessing.scaling}),
         confident(watched, p_value_options(watched)),
         columns(watched.known_rows, watched.preprocessing.names),
         bets(watched.known_rows.select_rows(halves_.first)) {}

@@ -70,14 +70,16 @@ std::string check_parts(const std::vector<CalibratedClassifier>& parts, std::siz
 
 json to_json(const TransductiveNeighbours& machine) {
   const TransductiveNeighbours::State state = machine.state();
-  return {{"type", "neighbours"},
-          {"measure", machine.options().measure.name},
-          {"k", machine.options().k},
-          {"metric", core::word(machine.options().metric)},
-          {"rows", features_to_json(state.rows)},
-          {"labels", pack<std::int32_t>(state.labels)},
-          {"own", matrix_to_json(state.own)},
-          {"other", matrix_to_json(state.other)}};
+  json document{{"type", "neighbours"},
+                {"measure", machine.options().measure.name},
+                {"k", machine.options().k},
+                {"metric", core::word(machine.options().metric)},
+                {"rows", features_to_json(state.rows)},
+                {"labels", pack<std::int32_t>(state.labels)},
+                {"own", matrix_to_json(state.own)},
+                {"other", matrix_to_json(state.other)}};
+  if (!state.weights.empty()) document["weights"] = pack<double>(state.weights);
+  return document;
 }
 
 std::shared_ptr<const Machine> neighbours_from(const json& document, std::size_t classes, std::size_t columns) {
@@ -90,6 +92,7 @@ std::shared_ptr<const Machine> neighbours_from(const json& document, std::size_t
   state.labels = unpack<std::int32_t, int>(document, "labels");
   state.own = matrix_from(document.at("own"));
   state.other = matrix_from(document.at("other"));
+  if (document.contains("weights")) state.weights = unpack<double, double>(document, "weights");
   throw_problem(check_known(state.rows, state.labels, columns));
   return std::make_shared<TransductiveNeighbours>(std::move(state), classes, options);
 }
@@ -99,17 +102,19 @@ json to_json(const TransductiveSvm& machine) {
   const conformal::TransductiveSvmOptions& options = machine.options();
   json beta = json::array();
   for (const std::vector<double>& one : state.beta) beta.push_back(pack<double>(one));
-  return {{"type", "svm"},
-          {"C", options.C},
-          {"kernel", kernel_to_json(options.kernel)},
-          {"tolerance", options.solver.tolerance},
-          {"max_steps", options.solver.max_steps},
-          {"newton", options.solver.newton},
-          {"newton_max_free", options.solver.newton_max_free},
-          {"shrinking", options.solver.shrinking},
-          {"rows", features_to_json(state.rows)},
-          {"labels", pack<std::int32_t>(state.labels)},
-          {"beta", std::move(beta)}};
+  json document{{"type", "svm"},
+                {"C", options.C},
+                {"kernel", kernel_to_json(options.kernel)},
+                {"tolerance", options.solver.tolerance},
+                {"max_steps", options.solver.max_steps},
+                {"newton", options.solver.newton},
+                {"newton_max_free", options.solver.newton_max_free},
+                {"shrinking", options.solver.shrinking},
+                {"rows", features_to_json(state.rows)},
+                {"labels", pack<std::int32_t>(state.labels)},
+                {"beta", std::move(beta)}};
+  if (!state.weights.empty()) document["weights"] = pack<double>(state.weights);
+  return document;
 }
 
 std::shared_ptr<const Machine> svm_from(const json& document, std::size_t classes, std::size_t columns) {
@@ -125,6 +130,7 @@ std::shared_ptr<const Machine> svm_from(const json& document, std::size_t classe
   state.rows = features_from(document.at("rows"));
   state.labels = unpack<std::int32_t, int>(document, "labels");
   for (const json& one : document.at("beta")) state.beta.push_back(unpack<double, double>(json{{"beta", one}}, "beta"));
+  if (document.contains("weights")) state.weights = unpack<double, double>(document, "weights");
   throw_problem(check_known(state.rows, state.labels, columns));
   const core::Threads threads;
   core::Monitor monitor;
@@ -190,7 +196,7 @@ conformal::CategoryColumn category_column_from(const json& document, std::size_t
 std::string check_comparison(const ConformalPredictor& predictor) {
   const auto* const inductive = dynamic_cast<const Inductive*>(predictor.machine.get());
   const bool by = inductive != nullptr && !inductive->parts().front().category_of.empty();
-  const bool weighs = inductive != nullptr && inductive->has_weights();
+  const bool weighs = predictor.effective_rows().has_value();
   if (by != predictor.by.has_value()) return "its categories are without a column, or its column without categories";
   if (!predictor.of_folds.empty() && inductive == nullptr) return "only folds have a preprocessing each";
   if (weighs == predictor.weight_column.empty())
@@ -207,7 +213,7 @@ void put_conformal(json& document, const ConformalPredictor& predictor) {
   document["seed"] = predictor.options.seed;
   document["fitted_on_compared"] = predictor.fitted_on_compared;
   document["stratified"] = predictor.stratified;
-  if (predictor.splits_groups) document["splits_groups"] = true;
+  if (predictor.one_of_each_group) document["one_of_each_group"] = true;
   if (predictor.by) document["by"] = {{"column", predictor.by->column}, {"values", pack<double>(predictor.by->values)}};
   if (!predictor.of_folds.empty()) {
     json& folds = document["of_folds"] = json::array();
@@ -223,7 +229,7 @@ void read_conformal(const json& document, ConformalPredictor& predictor) {
   predictor.options.seed = number<std::uint64_t>(document, "seed");
   predictor.fitted_on_compared = document.at("fitted_on_compared").get<bool>();
   predictor.stratified = document.at("stratified").get<bool>();
-  predictor.splits_groups = document.value("splits_groups", false);
+  predictor.one_of_each_group = document.value("one_of_each_group", false);
   predictor.weight_column = document.value("weight_column", std::string());
   if (document.contains("by")) predictor.by = category_column_from(document.at("by"), predictor.schema.columns.size());
   std::vector<std::size_t> columns;
