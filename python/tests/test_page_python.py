@@ -376,6 +376,7 @@ def test_long_runs_are_foretold(breast_cancer, capsys):
         foretell(place, forecast)
 
 
+@pytest.mark.core
 def test_many_rows_that_take_long_are_judged_in_regions():
     # As tests/selection/way_of_selections.cpp: classes that overlap cost more than 1e11 updates.
     rng = np.random.default_rng(0)
