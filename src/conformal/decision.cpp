@@ -169,7 +169,7 @@ DecisionCounts count_decisions(const data::DenseMatrix& p_values, std::span<cons
     const auto truth = static_cast<std::size_t>(labels[i]);
     ClassDecisions& own = counts.of_class[truth];
     ++own.rows;
-    own.missed += in_region(p_values.row(i)[truth], levels[truth]) ? 0 : 1;
+    own.missed += in_region(p_values.row(i)[truth], levels[truth]) ? 0U : 1U;
     own.decided += decision != ask ? 1 : 0;
     own.wrong += wrong ? 1 : 0;
   }

@@ -92,7 +92,7 @@ LocalTest compare(const Judged& kept, const Judged& local, std::size_t classes, 
     for (RankedClass& one : ranks)
       for (std::size_t i = 0; i < one.local; ++i)
         std::swap(one.ranks[i], one.ranks[i + static_cast<std::size_t>(random.below(one.ranks.size() - i))]);
-    as_large += statistic_of(ranks) >= test.statistic - rounding ? 1 : 0;
+    as_large += statistic_of(ranks) >= test.statistic - rounding ? 1U : 0U;
   }
   test.p_value = static_cast<double>(1 + as_large) / static_cast<double>(LocalTest::permutations + 1);
   return test;

@@ -41,7 +41,7 @@ OutOfSample said_of(const HeldOutRun& run, const Options& options, const core::C
       if (said.kept == Kept::losses && said.score == Score::accuracy)
         said.values[at] = run.loss(i, k);
       else if (said.takes_labels())
-        said.set_label(k, i, run.scores.label(i, k));
+        said.set_label(k, i, static_cast<std::size_t>(run.scores.label(i, k)));
       else
         said.values[at] = probabilities ? rvm::log_loss_of_scores({scores, said.classes}, run.labels[i]) : scores[1];
     }
