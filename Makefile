@@ -28,7 +28,7 @@ help:
 	@echo "make asan    run all tests with the address and undefined-behaviour sanitizers"
 	@echo "make tsan    run all tests with the thread sanitizer"
 	@echo "make fuzz [SECONDS=60] [TARGETS=...]  every reader on mutated input (CONTRIBUTING.md)"
-	@echo "make check-all  sources one by one, papers, sanitizers, lint, fuzzers, faults, guarantees and a release, about three hours; PARTS=\"asan-1 lint\""
+	@echo "make check-all  sources one by one, sanitizers, lint, fuzzers, faults, guarantees and a release, about three hours; PARTS=\"asan-1 lint\""
 	@echo "make release  source and binary tarballs, wheel, checksums and changes, into dist-release/, tried on a clean root"
 	@echo "make clean   remove all build folders"
 	@echo "Set-up installs missing Debian packages; JOBS=N sets the number of parallel jobs (now $(JOBS))."

@@ -5,7 +5,7 @@
 # one by one.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-all=(alone papers asan-build asan-1 asan-2 asan-3 tsan-build tsan-1 tsan-2 tsan-3 lint fuzz faults selfcheck release)
+all=(alone asan-build asan-1 asan-2 asan-3 tsan-build tsan-1 tsan-2 tsan-3 lint fuzz faults selfcheck release)
 parts=("$@")
 ((${#parts[@]})) || parts=("${all[@]}")
 jobs=$(nproc)
@@ -23,16 +23,9 @@ compile_alone() {
     -p no:cacheprovider "$source/python/tests/test_same_as_command.py")
 }
 
-# The tables of papers that the presets leave out (tests/CMakeLists.txt).
-hold_papers() {
-  CREDENCE_BUILD_ALONE=1 scripts/test.sh release "$jobs" &&
-    ctest --test-dir build --output-on-failure --no-tests=error -L papers
-}
-
-run_region() {
+run_part() {
   case $1 in
     alone) compile_alone ;;
-    papers) hold_papers ;;
     asan-build | tsan-build) CREDENCE_BUILD_ALONE=1 scripts/test.sh "${1%-build}" "$jobs" ;;
     asan-[123]) CREDENCE_SHARD=${1#*-}/3 scripts/test.sh asan "$jobs" ;;
     tsan-[123]) CREDENCE_SHARD=${1#*-}/3 scripts/test.sh tsan "$jobs" ;;
@@ -54,7 +47,7 @@ for part in "${parts[@]}"; do
   echo "== $part"
   begin=$SECONDS
   code=0
-  run_region "$part" || code=$?
+  run_part "$part" || code=$?
   ((code == 0)) || worst=1
   outcomes+=("$(printf '%-10s %-7s %3d min %02d s' "$part" "$([[ $code == 0 ]] && echo passed || echo FAILED)" $(((SECONDS - begin) / 60)) $(((SECONDS - begin) % 60)))")
 done
