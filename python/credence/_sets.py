@@ -164,8 +164,8 @@ class PredictionSets:
         -------
         dict
             ``ways``, each with its ``parts`` (``value``, ``n``, ``errors``, ``error``, ``interval``, ``per_class`` with
-            ``n``, ``missed`` and ``interval``, ``region_misses``, ``region_interval``, ``region_size``); ``worst_error``
-            and ``worst_missed``, the intervals with the largest upper ends; ``intervals``, their number.
+            ``n``, ``missed`` and ``interval``, ``region_misses``, ``region_interval``, ``region_size``);
+            ``worst_error`` and ``worst_missed``, those with the largest upper ends; ``intervals``: their number.
         """
         known_labels(y)
         named = [(str(name), ["" if cell != cell else str(cell) for cell in columns[name]]) for name in columns]

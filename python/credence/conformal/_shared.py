@@ -259,7 +259,7 @@ class KeptApart(Weighing):
 
 
 def without_column(X: Any, column: OfRows) -> Any:
-    """Return the rows without a column, which is named, numbered or none of theirs (None, or a function of the rows)."""
+    """Return the rows without a column, which is named, numbered, or none of theirs (None, a function of the rows)."""
     if column is None or callable(column):
         return X
     place = list(X.columns).index(column) if isinstance(column, str) else range(X.shape[1])[column]
