@@ -27,7 +27,9 @@ void add(WrongRows& rows, bool wrong) {
 /// Without intervals.
 PartOfRows count_part(const Part& of, const data::Dataset& dataset, const model::Prediction& prediction,
                       const PartsReport& report, const LimitsAsked& asked) {
-  PartOfRows part{.value = of.value, .missed = std::vector<WrongRows>(report.classes.size())};
+  PartOfRows part;
+  part.value = of.value;
+  part.missed.resize(report.classes.size());
   if (report.eps) part.regions.emplace();
   std::vector<int> labels;
   for (const std::size_t i : of.rows) {
@@ -185,7 +187,10 @@ PartsReport::Worst PartsReport::worst_missed() const {
 PartsReport parts_report(const std::vector<DividedBy>& ways, const data::Dataset& dataset,
                          const std::vector<std::string>& classes, const model::Prediction& prediction,
                          std::optional<double> eps, const LimitsAsked& asked) {
-  PartsReport report{.classes = classes, .eps = eps, .limited = asked.any()};
+  PartsReport report;
+  report.classes = classes;
+  report.eps = eps;
+  report.limited = asked.any();
   std::size_t count = 0;
   for (const DividedBy& by : ways) {
     PartsReport::Way& way = report.ways.emplace_back(PartsReport::Way{by.name(), {}});
