@@ -203,10 +203,10 @@ def kernel_validity(document: dict) -> str:
 
 
 def honest(found: dict) -> str:
-    """Return the corrected estimate beside nested cross-validation, of `benchmarks/honest.py`: means over data sets."""
+    """Return the corrected estimate beside nested cross-validation, of `benchmarks/honest.py`, and means over data sets."""
     lines = found["lines"]
 
-    def row(name: str, some: list[dict]) -> str:
+    def row(data: str, learner: str, some: list[dict]) -> str:
         runs = sum(one["draws"] for one in some)
 
         def mean(key: str) -> float:
@@ -217,18 +217,19 @@ def honest(found: dict) -> str:
             figures += [f"{100 * mean(f'{estimate}_bias'):+.1f}", f"{100 * mean(f'{estimate}_covered'):.0f}"]
             figures += [f"{100 * mean(f'{estimate}_width'):.1f}"]
         figures += [f"{mean(f'{key}_seconds'):.3g}" for key in ("search", "estimate", "nested")]
-        return f"| {name} | " + " | ".join(figures) + " |"
+        return f"| {data} | {learner} | " + " | ".join(figures) + " |"
 
     head = [
-        f"Draws of {found['rows']} rows of {', '.join(dict.fromkeys(one['data'] for one in lines))}.",
+        f"Draws of {found['rows']} rows; seconds are of one processor.",
         "",
-        "| learner | runs | true error | bias of the score that chose | honest: bias | covered | width | "
+        "| data | learner | runs | true error | bias of the score that chose | honest: bias | covered | width | "
         "nested: bias | covered | width | search, s | honest, s | nested, s |",
-        "| --- |" + " ---: |" * 12,
+        "| --- | --- |" + " ---: |" * 12,
     ]
-    learners = dict.fromkeys(one["learner"] for one in lines)
-    rows = [row(name, [one for one in lines if one["learner"] == name]) for name in learners]
-    return "\n".join([*head, *rows, row("all", lines)])
+    rows = [row(one["data"], one["learner"], [one]) for one in lines]
+    for name in dict.fromkeys(one["learner"] for one in lines):
+        rows.append(row("all", name, [one for one in lines if one["learner"] == name]))
+    return "\n".join([*head, *rows, row("all", "all", lines)])
 
 
 def watch(found: dict) -> str:
