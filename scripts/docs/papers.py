@@ -203,7 +203,7 @@ def kernel_validity(document: dict) -> str:
 
 
 def honest(found: dict) -> str:
-    """Return the corrected estimate beside nested cross-validation, of `benchmarks/honest.py`, and means over data sets."""
+    """Return the corrected estimate beside nested cross-validation, of `benchmarks/honest.py`, and their means."""
     lines = found["lines"]
 
     def row(data: str, learner: str, some: list[dict]) -> str:
