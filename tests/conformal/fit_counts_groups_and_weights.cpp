@@ -211,15 +211,22 @@ TEST(FitInGroups, FixedFoldsMayNotPartAGroup) {
                [&] { fit(rows, options_in(mode::Cross{}), surroundings.context); });
 }
 
+/// Known rows and new ones, with weights and without groups.
+std::pair<data::Dataset, data::Dataset> weighed_rows() {
+  std::pair weighed(rows_in_groups(6), rows_in_groups(7));
+  weighed.first.groups.clear();
+  for (std::size_t i = 0; i < weighed.first.rows(); ++i) {
+    weighed.first.weights.push_back(0.5 + static_cast<double>(i % 7));
+    weighed.second.weights.push_back(0.1 + static_cast<double>(i % 5));
+  }
+  return weighed;
+}
+
 TEST(FitWithKnownWeights, PValuesWeighRowsAndTrainingDoesNot) {
   const Surroundings surroundings;
-  data::Dataset rows = rows_in_groups(6);
-  data::Dataset fresh = rows_in_groups(7);
-  rows.groups.clear();
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    rows.weights.push_back(0.5 + static_cast<double>(i % 7));
-    fresh.weights.push_back(0.1 + static_cast<double>(i % 5));
-  }
+  auto weighed = weighed_rows();
+  data::Dataset& rows = weighed.first;
+  data::Dataset& fresh = weighed.second;
   const Mode split = mode::Inductive{.weight_column = "w"};
   const Mode cross = mode::Cross{.folds = 4, .weight_column = "w"};
   const auto weight = [](const CalibratedClassifier& of, std::size_t i) { return of.weights[i]; };
@@ -263,13 +270,9 @@ TEST(FitWithKnownWeights, PValuesWeighRowsAndTrainingDoesNot) {
 /// neighbours_vs_naive.cpp and transductive_svm_vs_retraining.cpp compare with brute force.
 TEST(FitWithKnownWeights, TransductivePValuesAddTheWeightOfTheNewRow) {
   const Surroundings surroundings;
-  data::Dataset rows = rows_in_groups(6);
-  data::Dataset fresh = rows_in_groups(7);
-  rows.groups.clear();
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    rows.weights.push_back(0.5 + static_cast<double>(i % 7));
-    fresh.weights.push_back(0.1 + static_cast<double>(i % 5));
-  }
+  auto weighed = weighed_rows();
+  data::Dataset& rows = weighed.first;
+  data::Dataset& fresh = weighed.second;
   for (const Measure& measure : {Measure(NeighbourRatio{}), Measure(OwnClassDistance{}), Measure(SvmMargin{})}) {
     FitOptions options = options_in(mode::Transductive{.weight_column = "w"});
     options.measure = measure;
