@@ -171,6 +171,7 @@ TEST(FitInGroups, TransductiveRegionsOfNewGroupsMissAsPromisedBySimulation) {
     std::vector<double> values;
     data::Dataset rows = test::random_clouds(2, 1, 2, 1, draw).dataset();
     rows.labels.clear();
+    rows.file_rows.clear();
     for (int group = 0; group <= 19; ++group) {
       const double centre = random.normal();
       const std::size_t size = group == 19 ? 1 : 1 + random.below(12);
