@@ -318,6 +318,7 @@ TEST(FitWithKnownWeights, TransductiveRegionsMissAsPromisedBySimulation) {
     data::DenseMatrix x(60, 2);
     data::Dataset rows = test::random_clouds(2, 2, 2, 1, draw).dataset();
     rows.labels.clear();
+    rows.file_rows.clear();
     for (std::size_t i = 0; i < x.rows; ++i) {
       const double place = i + 1 == x.rows ? std::max(random.uniform(), random.uniform()) : random.uniform();
       x.row(i)[0] = place;
