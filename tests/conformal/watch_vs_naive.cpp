@@ -65,6 +65,39 @@ std::vector<int> labels_of(const data::Dataset& rows, std::uint64_t seed, std::s
   return labels;
 }
 
+/// 120 rows of 4,000 columns in units of their own moments lie nearer to each other than new rows do. The scale of a
+/// watch comes from the half that rows are measured to, so that the other half and new rows are treated alike.
+TEST(WatchOfManyColumns, IsQuietForRowsDrawnAlikeBySimulation) {
+  const Surroundings surroundings;
+  constexpr std::size_t columns = 4000;
+  int alarms = 0;
+  int alarms_by_one_scale = 0;
+  for (std::uint64_t stream = 0; stream < 20; ++stream) {
+    core::RandomStream random(stream, 57);
+    data::DenseMatrix known(120, columns);
+    data::DenseMatrix fresh(60, columns);
+    for (double& value : known.values) value = random.normal();
+    for (double& value : fresh.values) value = random.normal();
+    for (std::size_t c = 0; c < columns; ++c) {
+      double square = 0;
+      double mean = 0;
+      for (std::size_t i = 0; i < known.rows; ++i) mean += known.row(i)[c] / 120;
+      for (std::size_t i = 0; i < known.rows; ++i) square += (known.row(i)[c] - mean) * (known.row(i)[c] - mean) / 120;
+      for (data::DenseMatrix* rows : {&known, &fresh})
+        for (std::size_t i = 0; i < rows->rows; ++i) rows->row(i)[c] = (rows->row(i)[c] - mean) / std::sqrt(square);
+    }
+    for (const data::Scaling scaling : {data::Scaling::standard, data::Scaling::none}) {
+      Above model(known);
+      model.preprocessing.scaling = scaling;
+      Watch watch(model, {.alarm = 0.1, .seed = stream}, false, surroundings.context);
+      watch.update(dataset_of(model, fresh), {}, {}, surroundings.context);
+      (scaling == data::Scaling::standard ? alarms : alarms_by_one_scale) += watch.alarm() ? 1 : 0;
+    }
+  }
+  EXPECT_LE(alarms, 4);
+  EXPECT_GE(alarms_by_one_scale, 15);
+}
+
 TEST(MartingaleVsNaive, MixtureIsTheMeanOfSimpleJumpersWrittenOut) {
   core::RandomStream random(1, 2);
   JumperMixture mixture;
