@@ -155,8 +155,7 @@ std::string limit_promise(const LimitsAsked& asked, const std::string& guarantee
   if (asked.certainty) {
     return fmt::format(
         "with probability {} over the rows set aside, the true class is struck out in at most its limit of new rows, "
-        "if "
-        "rows of each class are independent and alike",
+        "if rows of each class are independent and alike",
         *asked.certainty);
   }
   return "limits are the eps of each class: " + guarantee;

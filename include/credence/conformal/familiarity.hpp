@@ -45,10 +45,10 @@ struct FittedScale {
 /// and the known rows are exchangeable, and all are preprocessed by a map that was not fitted to them. A row that lies
 /// far from all known rows has the smallest p-value, 1 / (m + 1).
 ///
-/// Where the columns were scaled by the known rows themselves (FittedScale), the rows lie nearer to each other than x
-/// does to them, as each has a say in the scale; with more columns than rows every x would be strange. So the distances
-/// of a known row to the other known rows have the scale of these others, without the row, as those of x have the scale
-/// of rows without x. Then p(x) <= eps with probability near eps, by simulation; nothing is proved.
+/// Each known row has a say in a scale that was fitted to the known rows (FittedScale), and x has none. Known rows then
+/// lie nearer to each other than x does to them; with more columns than rows every x would be strange. So the distances
+/// of a known row to the other known rows have the scale of these others, without the row. Those of x have the scale of
+/// rows without x too. Then p(x) <= eps with probability near eps, by simulation; nothing is proved.
 ///
 /// Source: full conformal prediction with one class for all rows (neighbours.hpp); Vovk, Gammerman, Shafer, Algorithmic
 /// Learning in a Random World (2005).

@@ -16,8 +16,7 @@ inline constexpr PValueOptions online_p_values{.smoothed = true};
 /// Why the on-line mode compares no groups and knows no weights, and what does.
 inline constexpr const char* online_groups_sentence =
     "on-line, rows are compared one by one, and nothing is proved for a row of a new group; give one row of each "
-    "group, "
-    "or take the modes transductive, inductive or cross, which know groups";
+    "group, or take the modes transductive, inductive or cross, which know groups";
 inline constexpr const char* online_weights_sentence =
     "on-line, each new row joins the rows compared with, which then differ from the next row by more than one known "
     "weight; take the modes transductive, inductive or cross, which weigh rows";
