@@ -59,9 +59,11 @@ TrueClass nonconformity_of_one(selection::PValue kind);
 
 /// Rows that do not count alike (conformal::RowWeights), or whose class shares change.
 enum class Weighted {
-  new_groups,     ///< one row of a new group; n is the number of groups, of 1 to 50 rows that are much alike
-  known_weights,  ///< new rows are drawn by another density, of known ratio
-  class_shares,   ///< one class is far more frequent among new rows; p-values are label-conditional
+  new_groups,               ///< one row of a new group; n is the number of groups, of 1 to 50 rows that are much alike
+  known_weights,            ///< new rows are drawn by another density, of known ratio
+  class_shares,             ///< one class is far more frequent among new rows; p-values are label-conditional
+  new_groups_transductive,  ///< by the mode transductive, which compares with one row of each group
+  known_weights_transductive,  ///< by the mode transductive
 };
 /// @param alike  rows are counted alike, and over all classes: what is promised is then broken
 std::vector<Setting> of_weighted(Weighted weighted, const Style& style, bool alike = false);

@@ -207,6 +207,10 @@ std::vector<Check> checks() {
               of_weighted(Weighted::known_weights, plain)));
   add(p_value("known-weights-smoothed", "the same, smoothed", exact, weights_source, quickest,
               of_weighted(Weighted::known_weights, smoothed)));
+  add(p_value("new-groups-nn", "of a row of a new group, transductive, own-class distance, smoothed", exact,
+              new_group_source, quick, of_weighted(Weighted::new_groups_transductive, smoothed)));
+  add(p_value("known-weights-nn", "of rows with known weights, transductive, own-class distance, smoothed", exact,
+              weights_source, quick, of_weighted(Weighted::known_weights_transductive, smoothed)));
   add(p_value("class-shares", "label-conditional, class shares change, smoothed", exact,
               "conformal/p_value.hpp; Podkopaev and Ramdas (2021)", quickest,
               of_weighted(Weighted::class_shares, smoothed)));

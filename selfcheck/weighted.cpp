@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "credence/conformal/fit.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/core/random.hpp"
 #include "selfcheck/p_values.hpp"
@@ -55,10 +56,35 @@ double p_value_of_first(const Strange& known, const Strange& fresh, const confor
                           : conformal::p_value(rank);
 }
 
-using WeightedTrial = double (*)(std::size_t n, bool alike, const conformal::PValueOptions& options,
-                                 core::RandomStream& random);
+/// Rows with the strangeness as their only column.
+data::Dataset placed(const Strange& rows) {
+  data::DenseMatrix x(rows.strangeness.size(), 1);
+  std::ranges::copy(rows.strangeness, x.values.begin());
+  data::Dataset dataset = data::make_dataset(data::Features(x), {});
+  dataset.schema.classes = {"a", "b"};
+  dataset.labels = rows.labels;
+  dataset.groups = rows.groups;
+  dataset.weights = rows.weights;
+  return dataset;
+}
 
-double of_new_group(std::size_t n, bool alike, const conformal::PValueOptions& options, core::RandomStream& random) {
+/// That of the first new row in the mode transductive, which takes groups and weights from the rows.
+double transductive_p_value(const Strange& known, const Strange& fresh, const conformal::PValueOptions& p_values,
+                            const core::Context& context) {
+  conformal::FitOptions options;
+  options.measure = conformal::OwnClassDistance{};
+  options.mode = conformal::mode::Transductive{.weight_column = known.weights.empty() ? "" : "w"};
+  options.scaling = data::Scaling::none;
+  options.p_values = p_values;
+  const model::Prediction prediction = conformal::fit(placed(known), options, context)->predict(placed(fresh), context);
+  return prediction.p_value.row(0)[static_cast<std::size_t>(fresh.labels[0])];
+}
+
+using WeightedTrial = double (*)(std::size_t n, bool alike, const conformal::PValueOptions& options,
+                                 core::RandomStream& random, const core::Context& context);
+
+double of_new_group(std::size_t n, bool alike, const conformal::PValueOptions& options, core::RandomStream& random,
+                    const core::Context&) {
   Strange known;
   for (std::size_t group = 0; group < n; ++group) draw_group(static_cast<int>(group), random, known);
   Strange fresh;
@@ -68,7 +94,8 @@ double of_new_group(std::size_t n, bool alike, const conformal::PValueOptions& o
                           1);
 }
 
-double of_weighted_row(std::size_t n, bool alike, const conformal::PValueOptions& options, core::RandomStream& random) {
+double of_weighted_row(std::size_t n, bool alike, const conformal::PValueOptions& options, core::RandomStream& random,
+                       const core::Context&) {
   Strange known;
   for (std::size_t i = 0; i < n; ++i) draw_weighted(false, random, known);
   Strange fresh;
@@ -77,7 +104,8 @@ double of_weighted_row(std::size_t n, bool alike, const conformal::PValueOptions
   return p_value_of_first(known, fresh, {.values = known.weights}, options, fresh.weights[0]);
 }
 
-double of_other_shares(std::size_t n, bool alike, const conformal::PValueOptions& options, core::RandomStream& random) {
+double of_other_shares(std::size_t n, bool alike, const conformal::PValueOptions& options, core::RandomStream& random,
+                       const core::Context&) {
   Strange known;
   for (std::size_t i = 0; i < n; ++i) draw_of_shares(0.1, random, known);
   Strange fresh;
@@ -85,6 +113,33 @@ double of_other_shares(std::size_t n, bool alike, const conformal::PValueOptions
   conformal::PValueOptions own = options;
   own.label_conditional = !alike;
   return p_value_of_first(known, fresh, {}, own, 1);
+}
+
+double of_new_group_transductive(std::size_t n, bool alike, const conformal::PValueOptions& options,
+                                 core::RandomStream& random, const core::Context& context) {
+  Strange known;
+  for (std::size_t group = 0; group < n; ++group) draw_group(static_cast<int>(group), random, known);
+  Strange fresh;
+  draw_group(0, random, fresh);
+  fresh.groups.clear();
+  if (alike) known.groups.clear();
+  return transductive_p_value(known, fresh, options, context);
+}
+
+/// Rows of large weight lie far apart.
+double of_weighted_row_transductive(std::size_t n, bool alike, const conformal::PValueOptions& options,
+                                    core::RandomStream& random, const core::Context& context) {
+  Strange known;
+  Strange fresh;
+  for (std::size_t i = 0; i <= n; ++i) {
+    const double place = i == n ? std::max(random.uniform(), random.uniform()) : random.uniform();
+    Strange& rows = i == n ? fresh : known;
+    rows.strangeness.push_back(place * random.normal());
+    rows.labels.push_back(static_cast<int>(i % 2));
+    rows.weights.push_back(2 * place + 1e-9);
+  }
+  if (alike) known.weights.clear();
+  return transductive_p_value(known, fresh, options, context);
 }
 
 }  // namespace
@@ -95,15 +150,18 @@ std::vector<Setting> of_weighted(Weighted weighted, const Style& style, bool ali
     WeightedTrial trial;
     std::vector<std::size_t> sizes;
   };
-  const std::array<Kind, 3> kinds{{{"groups of 1 to 50", &of_new_group, {9, 100}},
+  const std::array<Kind, 5> kinds{{{"groups of 1 to 50", &of_new_group, {9, 100}},
                                    {"weights 2 x", &of_weighted_row, {19, 100}},
-                                   {"shares 0.1, then 0.8", &of_other_shares, {60}}}};
+                                   {"shares 0.1, then 0.8", &of_other_shares, {60}},
+                                   {"groups of 1 to 50", &of_new_group_transductive, {9, 60}},
+                                   {"weights 2 x", &of_weighted_row_transductive, {19, 60}}}};
   const Kind& kind = kinds[static_cast<std::size_t>(weighted)];
   std::vector<Setting> settings;
   for (const std::size_t n : kind.sizes) {
-    const auto trial = [=, run = kind.trial](std::uint64_t seed, const core::Context&, std::vector<double>& values) {
+    const auto trial = [=, run = kind.trial](std::uint64_t seed, const core::Context& context,
+                                             std::vector<double>& values) {
       core::RandomStream random(seed, weighted_purpose);
-      values.push_back(run(n, alike, {style.smoothed, style.label_conditional, seed}, random));
+      values.push_back(run(n, alike, {style.smoothed, style.label_conditional, seed}, random, context));
     };
     settings.push_back({kind.name, n, trial});
   }

@@ -105,11 +105,14 @@ TEST(BrokenPromises, ASmoothedPValueWhoseTauIsNotUniform) {
 
 /// New groups, known weights and other class shares, which p-values do not know.
 TEST(BrokenPromises, RowsThatCountAlike) {
-  const std::vector<std::pair<const char*, Weighted>> promises{{"new-groups", Weighted::new_groups},
-                                                               {"known-weights", Weighted::known_weights},
-                                                               {"class-shares", Weighted::class_shares}};
+  const std::vector<std::pair<const char*, Weighted>> promises{
+      {"new-groups", Weighted::new_groups},
+      {"known-weights", Weighted::known_weights},
+      {"new-groups-nn", Weighted::new_groups_transductive},
+      {"known-weights-nn", Weighted::known_weights_transductive},
+      {"class-shares", Weighted::class_shares}};
   for (const auto& [name, weighted] : promises) {
-    const Style style{.smoothed = weighted == Weighted::class_shares};
+    const Style style{.smoothed = weighted != Weighted::new_groups && weighted != Weighted::known_weights};
     const Promise promise = style.smoothed ? Promise::exact : Promise::conservative;
     EXPECT_EQ(judged(name, promise, of_weighted(weighted, style)).broken(), 0U) << name;
     EXPECT_GE(judged(name, promise, of_weighted(weighted, style, true)).broken(), 1U) << name;
