@@ -22,8 +22,8 @@ using namespace credence;
 constexpr std::array levels{0.05, 0.1, 0.2};
 constexpr std::size_t level_of_sizes = 1;
 constexpr double far_too_often = 0.2;  ///< at that level
-constexpr std::size_t most_fresh = 500;
-constexpr std::size_t least_fresh = 50;
+constexpr std::size_t most_fresh = 2000;
+constexpr std::size_t least_fresh = 350;  ///< so that the chance of the rows that judge is small beside that of a model
 constexpr std::uint64_t purpose = 77003;
 
 struct Draw {
@@ -75,7 +75,12 @@ Outcome outcome_of(const data::Dataset& file, const selection::Options& asked, s
     for (std::size_t e = 0; e < levels.size(); ++e) {
       for (std::size_t i = 0; i < draw.fresh.rows(); ++i) {
         const std::vector<int> region = said.region(i, levels[e]);
-        outcome.missed[e] += std::ranges::find(region, draw.fresh.labels[i]) == region.end() ? 1 / rows : 0;
+        const auto named = static_cast<double>(region.size());
+        // A coin is missed with the chance of the classes that a region does not name.
+        if (coins)
+          outcome.missed[e] += (1 - named / static_cast<double>(draw.fresh.class_count())) / rows;
+        else
+          outcome.missed[e] += std::ranges::find(region, draw.fresh.labels[i]) == region.end() ? 1 / rows : 0;
         if (e != level_of_sizes) continue;
         outcome.size += static_cast<double>(region.size()) / rows;
         outcome.single += region.size() == 1 ? 1 / rows : 0;

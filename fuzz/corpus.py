@@ -57,7 +57,7 @@ class Seeds:
 
 def add_texts(seeds: Seeds) -> None:
     texts: list[bytes] = []
-    for source in sorted((SOURCE / "tests/data").glob("*.cpp")):
+    for source in sorted((SOURCE / "tests/data").rglob("*.cpp")):
         texts += [text for text in literals(source) if b"\n" in text]
     texts += [path.read_bytes() for path in sorted((SOURCE / "tests/data/bad").rglob("*")) if path.is_file()]
     texts.append((SOURCE / "tests/data/messy.csv").read_bytes())

@@ -5,6 +5,7 @@ room includes, no more and no less. No circle of rooms includes itself, and the 
 A room of the library (src/, distributed/ or report/) has at most 20 files and 3,000 lines. Counted are the .cpp and
 .hpp files of the folder itself; sub-rooms and public headers are not.
 A method of selection answers for itself: few lines outside its own files ask for its class.
+Tests mirror the rooms: those of src/ROOM/SUB-ROOM are in tests/ROOM/SUB-ROOM, and no other folder has tests.
 """
 
 import re
@@ -117,6 +118,12 @@ def of_one_system() -> list[str]:
     return [path for path in places if OF_ONE_SYSTEM.search((SOURCE / path).read_text(encoding="utf-8"))]
 
 
+def strange_test_folders(rooms: set[str]) -> list[str]:
+    """Return the folders below tests/<room>/ that have tests and are the mirror of no sub-room."""
+    folders = {path.parent.relative_to(SOURCE / "tests").as_posix() for path in (SOURCE / "tests").rglob("*.cpp")}
+    return sorted(folder for folder in folders if "/" in folder and folder not in rooms)
+
+
 def problems() -> list[str]:
     """Return a sentence for each disagreement."""
     code, page = rooms_of_code(), rooms_of_page()
@@ -129,6 +136,7 @@ def problems() -> list[str]:
     for room, (files, lines) in sizes().items():
         if files > MOST_FILES or lines > MOST_LINES:
             said.append(f"{room} has {files} files and {lines} lines; {MOST_FILES} and {MOST_LINES} are the most")
+    said += [f"tests/{folder} is the mirror of no sub-room" for folder in strange_test_folders(code.keys())]
     umbrella = (SOURCE / "include" / UMBRELLA).read_text(encoding="utf-8")
     public = sorted(name.removeprefix("include/") for name in sources() if name.startswith("include/"))
     said += [f"{UMBRELLA} lacks {name}" for name in public if name != UMBRELLA and f'"{name}"' not in umbrella]

@@ -127,15 +127,8 @@ std::vector<std::string> problems_of_score(const Options& options) {
 }
 
 std::vector<std::string> problems_of_rule(const Options& options) {
-  if (options.rule() == Rule::best) return {};
+  if (options.rule() != Rule::average) return {};
   std::vector<std::string> problems;
-  const bool mean = options.score() == Score::accuracy || is_mean_loss(options.score());
-  if (!options.traits().folds && !mean) {
-    problems.push_back(
-        fmt::format("rule: the {} is no mean over rows, so {} knows no standard error; take cv, or the rule best",
-                    title(options.score()), options.name()));
-  }
-  if (options.rule() != Rule::average) return problems;
   if (options.learner() != Learner::svm)
     problems.emplace_back("rule: the average is one of SVMs; other models are chosen one by one");
   const Estimation* estimation = options.estimation();

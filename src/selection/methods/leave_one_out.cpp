@@ -156,7 +156,8 @@ class LeftOutTask {
 
 /// Whether cells are compared by the scores of rows, not by their labels alone.
 bool compares_scores(const Options& options) {
-  if (options.score() == Score::cost) return options.rule() == Rule::average;
+  if (options.rule() == Rule::average) return true;
+  if (options.score() == Score::cost) return false;
   return options.loss() == Loss::soft || kept_of(options) == Kept::margins || kept_of(options) == Kept::losses;
 }
 
@@ -323,7 +324,7 @@ class LeaveOneOutRun {
            !options_.costs().class_weights.balanced && options_.costs().nu.empty();
   }
 
-  /// The n losses of a cell, of whatever its error is the mean; none where the error is no mean.
+  /// The n losses of a cell, whose mean is its error; none where the error is no mean.
   std::vector<double> losses_of(const JudgedGrid& judged, std::size_t cell) const {
     if (judged.said.kept == Kept::losses) {
       const std::span<const double> losses = judged.said.values_of(cell);
@@ -338,7 +339,10 @@ class LeaveOneOutRun {
   /// Spreads over the rows; the shares in which rows were left out are no resamples.
   void set_spreads(const JudgedGrid& judged, std::vector<Cell>& cells) const {
     for (std::size_t k = 0; k < cells.size(); ++k) {
-      set_spread(losses_of(judged, k), cells[k]);
+      const std::vector<double> losses = losses_of(judged, k);
+      set_spread(losses, cells[k]);
+      if (losses.empty() && options_.rule() != Rule::best && cells[k].complete)
+        cells[k].error_se = error_over_rows(judged.said, k);
       cells[k].split_scores.clear();
       cells[k].fit_seconds.clear();
       cells[k].score_seconds.clear();

@@ -87,9 +87,8 @@ void add_average(const OutOfSample& said, const Options& options, const core::Co
   const OutOfSample one = averaged(said, members, options.seed, context);
   set_score(one, 0, average);
   if (said.by_rows) {
-    const RowsLoss over_rows = loss_over_rows(one, 0);
-    average.error = over_rows.mean;
-    average.error_se = over_rows.standard_error;
+    if (one.kept == Kept::losses) average.error = loss_over_rows(one, 0).mean;
+    average.error_se = error_over_rows(one, 0);
   }
   selection.average = CellAverage{std::move(members), average.error, average.error_se};
 }

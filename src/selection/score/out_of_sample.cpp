@@ -114,6 +114,25 @@ RowsLoss loss_over_rows(const OutOfSample& said, std::size_t cell, std::span<con
   return {mean, rows > 1 ? std::sqrt(squares / total / (rows - 1)) : 0};
 }
 
+double error_over_rows(const OutOfSample& said, std::size_t cell, std::span<const double> weights) {
+  if (said.kept == Kept::losses) return loss_over_rows(said, cell, weights).standard_error;
+  std::vector<double> all(weights.begin(), weights.end());
+  if (all.empty()) all = said.weights;
+  if (all.empty()) all.assign(said.places(), 1.0);
+  const std::size_t parts = std::min<std::size_t>(10, said.places());
+  std::vector<double> losses;  // without one part
+  for (std::size_t part = 0; part < parts; ++part) {
+    std::vector<double> others = all;
+    for (std::size_t p = part; p < others.size(); p += parts) others[p] = 0;
+    ScoreSums sums;
+    for (std::size_t r = 0; r < said.resamples(); ++r) sums = together(sums, said.sums_in(cell, r, others));
+    const double loss = loss_of_sums(said.score, sums);
+    if (!std::isnan(loss)) losses.push_back(loss);
+  }
+  const auto counted = static_cast<double>(losses.size());
+  return losses.size() < 2 ? 0 : deviation(losses) * (counted - 1) / std::sqrt(counted);
+}
+
 void set_spread(std::span<const double> losses, Cell& cell) {
   std::vector<double> defined;
   std::ranges::copy_if(losses, std::back_inserter(defined), [](double loss) { return !std::isnan(loss); });

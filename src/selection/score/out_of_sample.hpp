@@ -98,13 +98,19 @@ struct RowsLoss {
 /// Of the losses of a cell (Kept::losses). @param weights  of the places; empty: each row counts once
 RowsLoss loss_over_rows(const OutOfSample& said, std::size_t cell, std::span<const double> weights = {});
 
+/// The standard error of a cell's score over rows: that of loss_over_rows where losses are kept, else that of the
+/// jackknife, which leaves out the places in ten parts (or as many as there are places): each tenth place is of a part.
+/// A part without which the score is undefined does not count.
+/// @param weights  of the places; empty: their own
+double error_over_rows(const OutOfSample& said, std::size_t cell, std::span<const double> weights = {});
+
 /// The spread of a cell whose losses in the resamples are known; NaN where a resample does not count.
 void set_spread(std::span<const double> losses, Cell& cell);
 
 /// Bootstrap bias correction of a choice by the pooled score: the drawn rows choose a cell by the score of all their
 /// places, and the places of the rows that were not drawn judge the cell. Rule::one_se and Rule::average take their
-/// standard error from the losses of the drawn rows in each resample; with the latter the average of the cells within
-/// reach is judged. A row counts once, however often it was held out.
+/// standard error from the losses of the drawn rows in each resample, or from the drawn rows (error_over_rows); with
+/// the latter rule the average of the cells within reach is judged. A row counts once, however often it was held out.
 /// Cost: resamples x places x cells.
 /// @param groups  of all rows, as in bootstrap_bias_corrected
 HonestEstimate bbc_of_scores(const OutOfSample& said, std::size_t row_count, std::span<const std::size_t> preference,

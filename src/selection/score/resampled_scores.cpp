@@ -147,7 +147,7 @@ class ResampledChoice {
   }
 
   double standard_error(std::size_t cell, std::span<const double> weights) const {
-    if (said_.by_rows) return loss_over_rows(said_, cell, weights).standard_error;
+    if (said_.by_rows) return error_over_rows(said_, cell, weights);
     std::vector<double> losses;
     for (std::size_t r = 0; r < said_.resamples(); ++r) losses.push_back(said_.loss_in(cell, r, weights));
     Cell spread;

@@ -1,0 +1,89 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "report/documents.hpp"
+
+/// Captions and legends name marks that are drawn, and no others; scores stand in their own direction; few rows are
+/// called doubtful.
+namespace credence {
+namespace page_says_what_is_drawn_tests {
+
+using test::chart_of;
+using test::Document;
+using test::values_of;
+
+bool says(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(PageSaysWhatIsDrawn, MarksOfScores) {
+  const std::string caption = chart_of(test::selection_document(), "scores").caption;
+  EXPECT_TRUE(says(caption, "Circle"));
+  EXPECT_TRUE(says(caption, "Square"));
+  EXPECT_FALSE(says(caption, "Triangle")) << "no bound is drawn: " << caption;
+}
+
+TEST(PageSaysWhatIsDrawn, MarksOfClaims) {
+  Document document = test::comparison_document();
+  for (auto& method : document["methods"]) method["mean_bound"] = nullptr;
+  const report::Chart chart = chart_of(document, "claims");
+  EXPECT_FALSE(says(chart.specification, "its bound"));
+  EXPECT_FALSE(says(chart.caption, "bound"));
+  EXPECT_TRUE(says(chart_of(test::comparison_document(), "claims").specification, "its bound"));
+}
+
+/// Tables with the same figures are one chart, and their figures count once.
+TEST(PageSaysWhatIsDrawn, FiguresOfAReproductionCountOnce) {
+  const auto row = [](const char* name, double ours) {
+    return Document{{"name", name},
+                    {"methods", {{"cv", {{"ours", {{"mean", ours}, {"half_width", 1}}}, {"paper", {{"mean", 30}}}}}}}};
+  };
+  const Document document{{"kind", "reproduction"},
+                          {"table", "nonconformity"},
+                          {"paper", "A paper"},
+                          {"sets", {row("bupa", 30.5), row("glass", 35)}},
+                          {"overall", {row("Overall", 32), row("Overall ex. Haberman", 32), row("Overall, same", 32)}},
+                          {"seconds", 1},
+                          {"version", "0.1.0"},
+                          {"command", "credence reproduce nonconformity"}};
+  EXPECT_EQ(test::charts_of(document).size(), 3U);
+  if (!report::pages_are_built_in()) GTEST_SKIP() << "report pages are not built in";
+  const std::string page = report::page(document.dump(), "result.json");
+  EXPECT_TRUE(says(page, "3 figures of ours stand beside the paper")) << page.substr(0, 3000);
+  EXPECT_TRUE(says(page, "; 1 of 3 agree within their spreads."));
+}
+
+TEST(PageSaysWhatIsDrawn, AScoreOfAComparisonIsShownItself) {
+  Document document = test::comparison_document();
+  const Document before = values_of(chart_of(document, "methods"));
+  const Document test_before = values_of(chart_of(document, "differences"))[0];
+  document["score"] = "1 - balanced accuracy";
+  document["score_kind"] = "complement";
+  const Document after = values_of(chart_of(document, "methods"));
+  ASSERT_EQ(before.size(), after.size());
+  for (std::size_t i = 0; i < before.size(); ++i)
+    EXPECT_DOUBLE_EQ(after[i]["value"].get<double>(), 1 - before[i]["value"].get<double>());
+  const Document test_after = values_of(chart_of(document, "differences"))[0];
+  EXPECT_EQ(test_after["lower"].get<double>(), -test_before["upper"].get<double>());
+  EXPECT_EQ(test_after["upper"].get<double>(), -test_before["lower"].get<double>());
+  EXPECT_FALSE(says(chart_of(document, "methods").specification, "1 - "));
+}
+
+TEST(PageSaysWhatIsDrawn, AScoreOfASelectionIsShownItself) {
+  Document document = test::selection_document();
+  document["score"] = "CV 1 - balanced accuracy";
+  document["score_kind"] = document["honest"]["score_kind"] = "complement";
+  document["honest"]["score"] = "1 - balanced accuracy";
+  const Document values = values_of(chart_of(document, "scores"));
+  EXPECT_EQ(values[0]["value"], 0.875);
+  EXPECT_DOUBLE_EQ(values[0]["lower"].get<double>(), 0.82);
+  EXPECT_DOUBLE_EQ(values[0]["upper"].get<double>(), 0.92);
+  EXPECT_DOUBLE_EQ(values_of(chart_of(document, "heat-map"))[1]["value"], 0.9);
+  const std::string map = chart_of(document, "heat-map").specification;
+  EXPECT_TRUE(says(map, "\"reverse\":false")) << "the brighter, the better";
+  EXPECT_FALSE(says(map, "\"reverse\":true"));
+}
+
+}  // namespace page_says_what_is_drawn_tests
+}  // namespace credence

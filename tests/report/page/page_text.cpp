@@ -1,0 +1,162 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "credence/core/error.hpp"
+#include "credence/core/sha256.hpp"
+#include "report/documents.hpp"
+#include "report/json.hpp"
+#include "report/page/chart_data.hpp"
+#include "report/page/html.hpp"
+
+namespace credence {
+namespace page_text_tests {
+
+using test::Document;
+
+const std::string hostile = "</script><script>alert(\"1\")</script><!-- & '";
+
+std::string page_of(const Document& document) {
+  return report::page(document.dump(), "result.json");
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+/// The content of each element that begins so.
+std::vector<std::string> contents(const std::string& page, const std::string& begin, const std::string& end) {
+  std::vector<std::string> found;
+  for (std::size_t at = page.find(begin); at != std::string::npos; at = page.find(begin, at + 1)) {
+    const std::size_t first = at + begin.size();
+    found.push_back(page.substr(first, page.find(end, first) - first));
+  }
+  return found;
+}
+
+TEST(PageText, MarkupIsEscaped) {
+  EXPECT_EQ(report::escaped("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&#39;");
+  EXPECT_EQ(report::escaped(std::string("a\0b\x1b", 4)), "a b ");
+  EXPECT_EQ(report::for_script("{\"a\":\"</script>&\"}"), "{\"a\":\"\\u003c/script\\u003e\\u0026\"}");
+}
+
+TEST(PageText, NamesForPeople) {
+  EXPECT_EQ(report::shown_name("benign"), "benign");
+  EXPECT_EQ(report::shown_name("a\nb"), "a b");
+  EXPECT_EQ(report::shown_name(std::string(10000, 'x')), "\u2068" + std::string(60, 'x') + "…\u2069");
+  EXPECT_EQ(report::shown_name("\u05d0\u05d1"), "\u2068\u05d0\u05d1\u2069");
+  EXPECT_EQ(report::shown_name("a\u202eb"), "a b") << "a mark that turns the direction of what follows";
+  const report::Json names = report::parse_json(R"(["a\tb", "a b", "", 1])", "names");
+  EXPECT_EQ(report::shown_names(names), (std::vector<std::string>{"a b", "a b (2)", "(empty)", "1"}));
+}
+
+TEST(PageText, HostileNamesStayText) {
+  if (!report::pages_are_built_in()) GTEST_SKIP() << "report pages are not built in";
+  Document document = test::evaluation_document();
+  const std::string plain = page_of(document);
+  document["classes"] = {hostile, std::string(10000, 'x')};
+  document["source"] = hostile;
+  document["model"] = hostile;
+  document["command"] = hostile;
+  const std::string page = page_of(document);
+  for (const char* tag : {"<script", "</script", "<style", "<!--", "<img"})
+    EXPECT_EQ(count(page, tag), count(plain, tag)) << tag;
+  EXPECT_NE(page.find("&lt;/script&gt;&lt;script&gt;alert(&quot;1&quot;)"), std::string::npos);
+  EXPECT_EQ(page.find(std::string(100, 'x')), std::string::npos);
+}
+
+TEST(PageText, ThePolicyAllowsWhatThePageHoldsAndNothingElse) {
+  if (!report::pages_are_built_in()) GTEST_SKIP() << "report pages are not built in";
+  const std::string page = page_of(test::selection_document());
+  const std::string policy = contents(page, "<meta http-equiv=\"Content-Security-Policy\" content=\"", "\">").at(0);
+  EXPECT_TRUE(policy.starts_with("default-src 'none';"));
+  EXPECT_EQ(policy.find("unsafe"), std::string::npos);
+  const std::vector<std::string> scripts = contents(page, "<script>", "</script>");
+  ASSERT_EQ(scripts.size(), 2);
+  for (const std::string& script : scripts)
+    EXPECT_NE(policy.find("'sha256-" + core::base64(core::sha256(script)) + "'"), std::string::npos);
+  const std::vector<std::string> styles = contents(page, "<style>", "</style>");
+  ASSERT_EQ(styles.size(), 1);
+  EXPECT_NE(policy.find("style-src 'sha256-" + core::base64(core::sha256(styles[0])) + "'"), std::string::npos);
+  EXPECT_EQ(count(policy, "sha256-"), 3);
+  for (const char* address : {"src=", "<link", "@import", "url("})
+    EXPECT_EQ(count(page.substr(0, page.find("<script>")), address), 0) << address;
+  EXPECT_LT(page.size(), 1500000);
+}
+
+TEST(PageText, TheDataOfChartsAreTheCharts) {
+  if (!report::pages_are_built_in()) GTEST_SKIP() << "report pages are not built in";
+  const Document document = test::selection_document();
+  const std::string page = page_of(document);
+  for (const report::Chart& chart : test::charts_of(document)) {
+    const auto found = contents(page, "<script type=\"application/json\" id=\"spec-" + chart.id + "\">", "</script>");
+    ASSERT_EQ(found.size(), 1) << chart.id;
+    EXPECT_EQ(Document::parse(found[0]), Document::parse(chart.specification));
+    EXPECT_NE(page.find("aria-label=\"" + report::escaped(chart.alternative)), std::string::npos);
+  }
+}
+
+TEST(PageText, VacuousBoundsAreSaidToBeSo) {
+  if (!report::pages_are_built_in()) GTEST_SKIP() << "report pages are not built in";
+  Document document = test::selection_document();
+  EXPECT_EQ(page_of(document).find("vacuous"), std::string::npos);
+  document["in_sample"] = {
+      {"complexity", "Rademacher complexity"}, {"error_bound", 1.4}, {"delta", 0.05}, {"fixed_in_advance", true}};
+  EXPECT_NE(page_of(document).find("This bound is vacuous"), std::string::npos);
+}
+
+TEST(PageText, WhatIsNoResultIsRefusedInOneSentence) {
+  const auto refused = [](const std::string& text, const std::string& part) {
+    try {
+      report::charts(text, "r.json");
+      ADD_FAILURE() << "not refused: " << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::format);
+      EXPECT_EQ(error.location().file, "r.json");
+      EXPECT_NE(error.sentence().find(part), std::string::npos) << error.sentence();
+    }
+  };
+  const std::string whole = test::selection_document().dump();
+  refused("", "the file is empty");
+  refused(whole.substr(0, whole.size() / 2), "cut off");
+  refused("<html>", "not JSON: the first error is at byte 1");
+  refused(whole + "}", "not JSON");
+  refused("[1, 2]", "a result is a JSON object");
+  refused("{\"grid\": []}", "the key 'kind' is missing");
+  refused("{\"kind\": \"<script>\"}", "there is no page for a result of the kind '<script>'");
+  refused("{\"kind\": \"selection\"}", "lacks 'grid'");
+  refused(std::string(1000, '['), "more than 100 levels deep");
+  std::string keys = "{";
+  for (int i = 0; i <= 10'000; ++i) keys += "\"" + std::to_string(i) + "\":1,";
+  refused(keys + "\"last\":1}", "more than 10,000 keys");
+  refused("{\"a\": \"\xff\"}", "not JSON");
+  Document newer = test::selection_document();
+  newer["version"] = "99.0.0";
+  refused(newer.dump(), "Credence 99.0.0 wrote this result");
+}
+
+/// Values of other types than a page expects: parts of the page are missing, and nothing fails.
+TEST(PageText, OddValuesLeavePartsOut) {
+  for (const Document& document :
+       {test::selection_document(), test::evaluation_document(), test::comparison_document()}) {
+    for (const auto& [key, value] : document.items()) {
+      for (const Document& odd : {Document(nullptr), Document(-1e300), Document("text"),
+                                  Document::array({nullptr, 1, {{"a", 1}}}), Document{{"a", {1}}}}) {
+        Document changed = document;
+        if (key == "kind" || key == "version") continue;
+        changed[key] = odd;
+        try {
+          report::charts(changed.dump(), "r.json");
+        } catch (const Error& error) {
+          EXPECT_EQ(error.code(), ErrorCode::format) << key << ": " << error.what();
+        }
+      }
+    }
+  }
+}
+
+}  // namespace page_text_tests
+}  // namespace credence
