@@ -22,7 +22,22 @@ struct GammaMachines {
   kernel::Kernel kernel;
   int doublings = 0;         ///< since the gamma before, whose kernel values are then squared; 0: from the base values
   std::vector<double> bias;  ///< (machine, cost)
+  std::vector<std::size_t> used;  ///< of each machine: from this cost on all coefficients are 0
 };
+
+/// The first column from which on all are 0.
+std::size_t used_columns(const data::DenseMatrix& matrix) {
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < matrix.rows && used < matrix.columns; ++i) {
+    const auto row = matrix.row(i);
+    for (std::size_t c = matrix.columns; c > used; --c) {
+      if (row[c - 1] == 0) continue;
+      used = c;
+      break;
+    }
+  }
+  return used;
+}
 
 /// How often the gamma before has to be doubled to give gamma g; 0 if it cannot, or not cheaply.
 int doublings_before(const SvmFamily& family, std::size_t g) {
@@ -66,6 +81,8 @@ class Scoring {
       for (std::size_t m = 0; m < machines_.size(); ++m)
         for (std::size_t c = 0; c < family.cost_count; ++c)
           gamma.bias.push_back(family.bias.row(g)[c * machines_.size() + m]);
+      for (std::size_t m = 0; m < machines_.size(); ++m)
+        gamma.used.push_back(used_columns(family.machines[g * machines_.size() + m].coefficients));
       const int times = doublings_before(family, g);
       in_a_row = times > 0 && in_a_row + times <= most_doublings ? in_a_row + times : 0;
       gamma.doublings = in_a_row > 0 ? times : 0;
@@ -79,6 +96,8 @@ class Scoring {
   void decide_all(std::size_t g, Room& room) const;
   void decide_guests(std::size_t first, std::size_t count, Room& room) const;
   void label_all(std::size_t c, std::size_t rows, Room& room) const;
+  void take_of_two(const double* decisions, double norm, std::size_t rows, std::size_t at, std::size_t model,
+                   model::Scores& scores) const;
   void take(std::size_t g, std::size_t c, std::size_t rows, std::size_t at, Room& room, model::Scores& scores) const;
 
   const SvmFamily& family_;
@@ -126,14 +145,16 @@ void Scoring::decide_all(std::size_t g, Room& room) const {
   for (std::size_t m = 0; m < machines_.size(); ++m) {
     const MachineCosts& machine = family_.machines[g * machines_.size() + m];
     decide(room.values.data(), machine.support, machine.coefficients.values.data(),
-           std::span(gammas_[g].bias).subspan(m * costs, costs), room.decisions.data() + m * costs * strip_rows);
+           std::span(gammas_[g].bias).subspan(m * costs, costs), gammas_[g].used[m],
+           room.decisions.data() + m * costs * strip_rows);
   }
 }
 
 void Scoring::decide_guests(std::size_t first, std::size_t count, Room& room) const {
   for (std::size_t m = 0; m < guests_->machines.size(); ++m) {
     const BinaryMachine& machine = guests_->machines[m];
-    decide(room.values.data(), machine.support, machine.coefficients.data(), {&machine.bias, 1}, room.of_guest.data());
+    decide(room.values.data(), machine.support, machine.coefficients.data(), {&machine.bias, 1}, 1,
+           room.of_guest.data());
     for (std::size_t r = 0; r < count; ++r) decisions_->row(first + r)[m] = room.of_guest[r];
   }
 }
@@ -155,6 +176,20 @@ void Scoring::label_all(std::size_t c, std::size_t rows, Room& room) const {
   }
 }
 
+/// The same as `take` of a single machine, which decides between two classes.
+void Scoring::take_of_two(const double* decisions, double norm, std::size_t rows, std::size_t at, std::size_t model,
+                          model::Scores& scores) const {
+  const auto positive = static_cast<std::size_t>(machines_[0].positive);
+  const auto negative = static_cast<std::size_t>(machines_[0].negative);
+  for (std::size_t r = 0; r < rows; ++r) {
+    if (!std::isfinite(decisions[r])) refuse_undecided();
+    scores.labels[(at + r) * scores.models + model] = static_cast<int>(decisions[r] > 0 ? positive : negative);
+    const double own = !family_.geometric ? decisions[r] : norm > 0 ? decisions[r] / norm : 0;
+    scores.at(at + r, model)[positive] = own;
+    scores.at(at + r, model)[negative] = -own;
+  }
+}
+
 /// The decision values of all machines at one cost become labels and scores of rows at, at + 1, ...
 void Scoring::take(std::size_t g, std::size_t c, std::size_t rows, std::size_t at, Room& room,
                    model::Scores& scores) const {
@@ -162,6 +197,10 @@ void Scoring::take(std::size_t g, std::size_t c, std::size_t rows, std::size_t a
   const std::size_t costs = family_.cost_count;
   const std::size_t model = g * costs + c;
   const auto norm = family_.norm.row(g);
+  if (machines == 1 && machines_[0].negative != the_rest) {
+    take_of_two(room.decisions.data() + c * strip_rows, norm[c], rows, at, model, scores);
+    return;
+  }
   label_all(c, rows, room);
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t m = 0; m < machines; ++m) room.own[m] = room.decisions[(m * costs + c) * strip_rows + r];

@@ -192,7 +192,8 @@ model::Prediction SvmModel::predict_preprocessed(const data::Features& rows, con
       kernel::simd::apply_kernel(kernel, kernel_values.data(), kernel_values.data(), some * base.width());
       turn(kernel_values.data(), some, base.width(), turned.data());
       for (std::size_t m = 0; m < machines.size(); ++m) {
-        decide(turned.data(), summed[m].support, summed[m].coefficients.data(), {&summed[m].bias, 1}, decisions.data());
+        decide(turned.data(), summed[m].support, summed[m].coefficients.data(), {&summed[m].bias, 1}, 1,
+               decisions.data());
         for (std::size_t r = 0; r < some; ++r)
           prediction.decision.row(at + r)[m] = decisions[r] + (hint ? of_hint.row(at + r)[m] : 0);
       }

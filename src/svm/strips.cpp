@@ -18,10 +18,10 @@ void turn(const double* rows, std::size_t count, std::size_t width, double* turn
 }
 
 void decide(const double* values, std::span<const std::uint32_t> support, const double* coefficients,
-            std::span<const double> bias, double* decisions) {
+            std::span<const double> bias, std::size_t used, double* decisions) {
   for (std::size_t c = 0; c < bias.size(); ++c) std::fill_n(decisions + c * strip_rows, strip_rows, bias[c]);
   kernel::simd::add_terms(kernel::simd::Terms<double>{values, strip_rows, 0, support.data(), support.size(),
-                                                      coefficients, bias.size(), bias.size()},
+                                                      coefficients, bias.size(), used},
                           decisions);
 }
 

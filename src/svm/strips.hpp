@@ -18,9 +18,10 @@ void turn(const double* rows, std::size_t count, std::size_t width, double* turn
 
 /// decisions[c * strip_rows + r] = bias[c] + sum over k of coefficients[k * bias.size() + c] * values[support[k] *
 /// strip_rows + r]. Sums run over k in ascending order: a row's value does not depend on the other rows.
+/// @param used  the coefficients of all c from here on are 0
 /// @param decisions  64-byte aligned
 void decide(const double* values, std::span<const std::uint32_t> support, const double* coefficients,
-            std::span<const double> bias, double* decisions);
+            std::span<const double> bias, std::size_t used, double* decisions);
 
 /// The votes of one one-against-one machine: votes[c * count + r] of row r for class c.
 void add_votes(const BinaryMachine& machine, const double* decisions, std::size_t count, int* votes);

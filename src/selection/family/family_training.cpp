@@ -51,9 +51,9 @@ class MachineTable {
     return std::span(table_).subspan(cell * machines_, machines_);
   }
   std::size_t machines() const { return machines_; }
-  /// Lets a cell have no support vectors.
+  /// Lets a cell have machines without support vectors.
   void empty(std::size_t cell) {
-    for (std::size_t m = 0; m < machines_; ++m) at(cell, m).solution = {};
+    for (std::size_t m = 0; m < machines_; ++m) at(cell, m) = {.solution = {}, .statistics = {}, .solved = true};
   }
 
   std::vector<Machine> of_cells(std::size_t first, std::size_t count) const {
@@ -115,8 +115,14 @@ class KeptMachines {
   KeptParts parts_;
 };
 
+/// Whether one of the cells of a gamma from this place on is wanted. @param wanted  empty: all are
+bool goes_on(const std::vector<bool>& wanted, std::size_t from, std::size_t end) {
+  while (from < end && !wanted.empty() && !wanted[from]) ++from;
+  return from < end;
+}
+
 MachineTable solve_grid(const data::Dataset& dataset, const Resample& part, const Options& options,
-                        const core::Context& context) {
+                        const core::Context& context, const std::vector<bool>& wanted) {
   GridRun run(dataset, options, std::span(&part, 1), context);
   const std::vector<double> factors = factors_of(dataset, options, part);
   const std::vector<svm::BinaryMachine> layout = svm::machine_layout(dataset.class_count());
@@ -131,8 +137,9 @@ MachineTable solve_grid(const data::Dataset& dataset, const Resample& part, cons
     for (std::size_t m = 0; m < layout.size() && !context.monitor.should_stop(); ++m) {
       const svm::MachinePart own = parts.part(m);
       solve_costs(*own.kernel, own.unit, options, context.monitor, [&](const svm::PathPoint& point) {
-        table.at(gamma * run.costs() + point.index, m) = machine_at(point, own.rows);
-        return true;
+        const std::size_t cell = gamma * run.costs() + point.index;
+        table.at(cell, m) = machine_at(point, own.rows);
+        return goes_on(wanted, cell + 1, (gamma + 1) * run.costs());
       });
     }
     kept.keep(gamma, table);
@@ -233,11 +240,11 @@ TrainedFamily train_machines(const data::Dataset& dataset, const Resample& part,
                              const core::Context& context, std::vector<Cell>& cells, const std::vector<bool>& wanted) {
   const bool relevance = options.learner() == Learner::rvm;
   MachineTable table =
-      relevance ? solve_rvms(dataset, part, options, context) : solve_grid(dataset, part, options, context);
+      relevance ? solve_rvms(dataset, part, options, context) : solve_grid(dataset, part, options, context, wanted);
   const bool stopped = context.monitor.should_stop();
-  record(table, stopped, cells);
   for (std::size_t k = 0; k < wanted.size(); ++k)
     if (!wanted[k]) table.empty(k);
+  record(table, stopped, cells);
   TrainedFamily trained;
   const std::size_t costs = relevance ? 1 : options.costs().axis().size();
   const std::vector<std::size_t> kept = usable_costs(costs, cells);

@@ -18,15 +18,16 @@ namespace {
 
 constexpr std::size_t usual_siblings = 10;
 
-/// The machines of the member cells for each sibling: (gamma, machine, cost of a member, sibling), sibling fastest.
+/// The machines of the member cells for each sibling: (gamma, machine, member of the gamma, sibling), sibling fastest.
 class SiblingTable {
  public:
   SiblingTable(const MemberCells& cells, std::size_t machines, std::size_t siblings)
-      : cells_(cells), layout_(machines), siblings_(siblings), column_of_(cells.costs(), none) {
-    for (std::size_t cost = 0; cost < cells.costs(); ++cost) {
-      bool wanted = false;
-      for (std::size_t g = 0; g < gammas(); ++g) wanted = wanted || takes_part(g, cost);
-      if (wanted) column_of_[cost] = columns_++;
+      : cells_(cells), layout_(machines), siblings_(siblings) {
+    for (std::size_t g = 0; g < gammas(); ++g) {
+      std::size_t members = 0;
+      for (std::size_t cost = 0; cost < cells.costs(); ++cost)
+        column_of_.push_back(takes_part(g, cost) ? members++ : none);
+      columns_ = std::max(columns_, members);
     }
     table_.resize(gammas() * layout_ * columns_ * siblings_);
     solved_.assign(table_.size(), 0);
@@ -34,6 +35,12 @@ class SiblingTable {
 
   std::size_t gammas() const { return cells_.members.size() / cells_.costs(); }
   bool takes_part(std::size_t gamma, std::size_t cost) const { return cells_.members[gamma * cells_.costs() + cost]; }
+  /// Whether a member of the gamma comes after this cost.
+  bool goes_on(std::size_t gamma, std::size_t cost) const {
+    while (++cost < cells_.costs())
+      if (takes_part(gamma, cost)) return true;
+    return false;
+  }
   void put(std::size_t gamma, std::size_t cost, std::size_t machine, std::size_t sibling, svm::SparseMachine solution) {
     if (!takes_part(gamma, cost)) return;
     const std::size_t at = place(gamma, cost, machine, sibling);
@@ -58,21 +65,22 @@ class SiblingTable {
       for (std::size_t g = 0; g < gammas(); ++g)
         for (std::size_t cost = 0; cost < cells_.costs(); ++cost)
           if (takes_part(g, cost))
-            averages[k].push_back(static_cast<std::uint32_t>((g * columns_ + column_of_[cost]) * siblings_ + k));
+            averages[k].push_back(static_cast<std::uint32_t>((g * columns_ + column_of(g, cost)) * siblings_ + k));
     return averages;
   }
 
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
+  std::size_t column_of(std::size_t gamma, std::size_t cost) const { return column_of_[gamma * cells_.costs() + cost]; }
   std::size_t place(std::size_t gamma, std::size_t cost, std::size_t machine, std::size_t sibling) const {
-    return ((gamma * layout_ + machine) * columns_ + column_of_[cost]) * siblings_ + sibling;
+    return ((gamma * layout_ + machine) * columns_ + column_of(gamma, cost)) * siblings_ + sibling;
   }
 
   const MemberCells& cells_;
   std::size_t layout_;
   std::size_t siblings_;
-  std::vector<std::size_t> column_of_;  ///< of each cost with a member
+  std::vector<std::size_t> column_of_;  ///< of each member of a gamma: the first has 0
   std::size_t columns_ = 0;
   std::vector<svm::SparseMachine> table_;
   std::vector<std::uint8_t> solved_;  ///< bytes, as machines are put by several threads
@@ -89,7 +97,7 @@ void solve_sibling_svms(const data::Dataset& dataset, const MemberCells& cells, 
       solve_costs(*own.kernel, own.unit, cells.options, context.monitor, [&](const svm::PathPoint& point) {
         if (table.takes_part(gamma, point.index))
           table.put(gamma, point.index, m, sibling, svm::sparse_machine(point.state.beta, own.rows, point.bias));
-        return true;
+        return table.goes_on(gamma, point.index);
       });
     }
   });
