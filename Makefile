@@ -99,6 +99,7 @@ check-all: setup-check
 
 release: setup-release
 	@scripts/release.sh
+	@scripts/wheel_again.sh
 	@scripts/release_test.sh
 
 # The release command writes models and results as seeds; the targets are built by clang in build-fuzz.

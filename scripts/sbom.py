@@ -11,10 +11,13 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import os
 import subprocess
 import sys
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
+from uuid import NAMESPACE_URL, uuid5
 
 from cyclonedx.contrib.license.factories import LicenseFactory
 from cyclonedx.model import Property
@@ -84,7 +87,10 @@ def bill(version: str, of_command: bool = False) -> str:
         carried = [library(entry) for entry in listed if "build" in entry or "run" in entry]
     else:
         carried = [library(entry) for entry in listed if entry.get("in_wheel", "system") != "system"]
-    bom = Bom()
+    # The same sources give the same bytes: no number by chance, and the time of the sources where it is known.
+    bom = Bom(serial_number=uuid5(NAMESPACE_URL, f"credence {version} {'command' if of_command else 'wheel'}"))
+    if "SOURCE_DATE_EPOCH" in os.environ:
+        bom.metadata.timestamp = datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), UTC)
     bom.metadata.component = Component(
         type=ComponentType.LIBRARY,
         name="credence",
