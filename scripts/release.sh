@@ -21,6 +21,8 @@ fail() {
 [[ -z $(git status --porcelain) ]] || fail "the working tree has changes that are not committed (git status)"
 [[ -d tests/data/compat/${version%.*} ]] ||
   fail "tests/data/compat/${version%.*} is missing: scripts/compat.sh build/credence tests/data/compat/${version%.*}"
+cmp -s docs/results/bench.json "docs/results/bench/$version.json" ||
+  fail "docs/results/bench/$version.json differs: cp docs/results/bench.json docs/results/bench/$version.json, then make generated"
 changes=$(sed -n "/^## \[$version\]/,/^## \[/p" CHANGELOG.md | sed '1!{/^## \[/d}')
 [[ -n $changes ]] || fail "CHANGELOG.md has no section for version $version"
 if [[ $changes == *unreleased* ]]; then
