@@ -28,7 +28,7 @@ SKIPPED = 77
 CASES = {
     "read a file": "convert clouds.csv rows.svm",
     "cv, nine cells": "select half.csv --C 1,4,16 --gamma 0.001,0.01,0.1 --threads 1 -o cv.credence",
-    "average of the best cells": "select quarter.csv --rule average --C 1,4,16 --gamma 0.001,0.01 --threads 1 -o a.credence",
+    "average of best cells": "select quarter.csv --rule average --C 1,4,16 --gamma 0.001,0.01 --threads 1 -o a.credence",
     "one_se": "select quarter.csv --rule one_se --C 1,4,16 --gamma 0.001,0.01 --threads 1 -o one_se.credence",
     "loo": "select quarter.csv --method loo --C 1,16 --gamma 0.01 --threads 1 -o loo.credence",
     "rademacher": "select eighth.csv --method rademacher --kernel linear --rho 0.01,0.1,1 --threads 1 -o r.credence",
