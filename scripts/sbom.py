@@ -120,6 +120,9 @@ def main() -> int:
             target = information / "sboms" / "credence.cdx.json"
             target.parent.mkdir(exist_ok=True)
             target.write_text(bill(information.name.removesuffix(".dist-info").partition("-")[2]), encoding="utf-8")
+            # Rights are those that a clone with another umask gives too.
+            for path in unpacked.rglob("*"):
+                path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
             subprocess.run([*run, "pack", "--dest-dir", wheel.parent, unpacked], check=True, stdout=subprocess.DEVNULL)
     return 0
 
