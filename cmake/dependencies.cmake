@@ -1,4 +1,4 @@
-# Every library that Credence uses but does not own; all are packages of Debian 12.
+# Every library that Credence uses but does not own; all are packages of Debian 12 and 13.
 
 # Stops with one sentence if what was looked for is not there.
 macro(credence_need found title package)
