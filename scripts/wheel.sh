@@ -23,7 +23,8 @@ grep -q '^CREDENCE_UNITY:.*=ON$' build-python/CMakeCache.txt || { echo "wheel: p
 [[ -f build-python/page/drawing.js ]] || echo "wheel: report pages are not built in, because npm ci failed or npm is missing" >&2
 [[ ${1:-} == plain ]] && exit 0
 rm -rf wheelhouse
-PATH=$PWD/$tools/bin:$PATH $tools/bin/auditwheel repair --plat manylinux_2_34_"$(uname -m)" -w wheelhouse dist/*.whl
+# The tag is the oldest that the symbols allow: manylinux_2_34 from Debian 12, a later one from Debian 13.
+PATH=$PWD/$tools/bin:$PATH $tools/bin/auditwheel repair --plat auto -w wheelhouse dist/*.whl
 $tools/bin/python scripts/sbom.py wheelhouse/*.whl
 # The module calls nothing that Python's stable interface lacks.
 $tools/bin/abi3audit --strict --summary wheelhouse/*.whl
