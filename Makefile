@@ -1,4 +1,4 @@
-# Everything a developer does, from a fresh Debian 12 with git and make. `make help` lists the targets.
+# Everything a developer does, from a fresh Debian 12 or 13 with git and make. `make help` lists the targets.
 .DEFAULT_GOAL := help
 .PHONY: help setup demo build test check generated faults python wheel docs bench bench-python simulate reproduce selfcheck format lint asan tsan fuzz check-all release clean setup-build setup-test setup-bench setup-lint setup-fuzz setup-release setup-check
 
@@ -99,6 +99,7 @@ check-all: setup-check
 
 release: setup-release
 	@scripts/release.sh
+	@scripts/wheel_again.sh
 	@scripts/release_test.sh
 
 # The release command writes models and results as seeds; the targets are built by clang in build-fuzz.

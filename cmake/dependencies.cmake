@@ -1,4 +1,4 @@
-# Every library that Credence uses but does not own; all are packages of Debian 12.
+# Every library that Credence uses but does not own; all are packages of Debian 12 and 13.
 
 # Stops with one sentence if what was looked for is not there.
 macro(credence_need found title package)
@@ -9,7 +9,10 @@ macro(credence_need found title package)
 endmacro()
 
 find_package(Threads REQUIRED)
-find_package(Boost 1.74 QUIET)
+find_package(Boost 1.74 CONFIG QUIET)  # FindBoost goes from CMake
+if(NOT Boost_FOUND)
+  find_package(Boost 1.74 QUIET)
+endif()
 credence_need(Boost_FOUND "Boost" libboost-dev)
 find_package(hwy QUIET)
 credence_need(hwy_FOUND "Highway" libhwy-dev)

@@ -7,8 +7,8 @@
 #   credence-VERSION.cdx.json             the bill of materials of the command, which its tarball holds too
 #   CHANGES.md                            the changelog's section
 #   SHA256SUMS                            checksums of all of them; with a KEY of gpg also their signature SHA256SUMS.asc
-# `make release` sets up, builds the command first, and ends with scripts/release_test.sh, which installs them on a
-# clean root.
+# `make release` sets up, and goes on with scripts/wheel_again.sh, which builds the wheel a second time and compares, and
+# with scripts/release_test.sh, which installs them on a clean root.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^project(credence VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
@@ -21,11 +21,18 @@ fail() {
 [[ -z $(git status --porcelain) ]] || fail "the working tree has changes that are not committed (git status)"
 [[ -d tests/data/compat/${version%.*} ]] ||
   fail "tests/data/compat/${version%.*} is missing: scripts/compat.sh build/credence tests/data/compat/${version%.*}"
+cmp -s docs/results/bench.json "docs/results/bench/$version.json" ||
+  fail "docs/results/bench/$version.json differs: cp docs/results/bench.json docs/results/bench/$version.json, then make generated"
 changes=$(sed -n "/^## \[$version\]/,/^## \[/p" CHANGELOG.md | sed '1!{/^## \[/d}')
 [[ -n $changes ]] || fail "CHANGELOG.md has no section for version $version"
 if [[ $changes == *unreleased* ]]; then
   echo "release: CHANGELOG.md calls version $version unreleased; put the date there before publishing" >&2
 fi
+
+# Owners, order and times that do not depend on the machine, so that the same build gives the same bytes.
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
+pack() { tar --create --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" "$@" | gzip -9n; }
 
 rm -rf $folder
 mkdir $folder
@@ -39,9 +46,6 @@ DESTDIR=$stage cmake --install build --strip >/dev/null
 scripts/wheel.sh
 .venv-wheel/bin/python scripts/sbom.py --command "$version" "$folder/credence-$version.cdx.json"
 install -D -m 644 "$folder/credence-$version.cdx.json" "$stage/usr/local/share/doc/credence/credence.cdx.json"
-# Owners, order and times that do not depend on the machine, so that the same build gives the same bytes.
-when=$(git log -1 --format=%ct)
-pack() { tar --create --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$when" "$@" | gzip -9n; }
 pack -C "$stage" usr >"$folder/credence-$version-debian12-$(uname -m).tar.gz"
 cp wheelhouse/*.whl $folder/
 

@@ -11,10 +11,13 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import os
 import subprocess
 import sys
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
+from uuid import NAMESPACE_URL, uuid5
 
 from cyclonedx.contrib.license.factories import LicenseFactory
 from cyclonedx.model import Property
@@ -84,7 +87,10 @@ def bill(version: str, of_command: bool = False) -> str:
         carried = [library(entry) for entry in listed if "build" in entry or "run" in entry]
     else:
         carried = [library(entry) for entry in listed if entry.get("in_wheel", "system") != "system"]
-    bom = Bom()
+    # The same sources give the same bytes: no number by chance, and the time of the sources where it is known.
+    bom = Bom(serial_number=uuid5(NAMESPACE_URL, f"credence {version} {'command' if of_command else 'wheel'}"))
+    if "SOURCE_DATE_EPOCH" in os.environ:
+        bom.metadata.timestamp = datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), UTC)
     bom.metadata.component = Component(
         type=ComponentType.LIBRARY,
         name="credence",
@@ -114,6 +120,9 @@ def main() -> int:
             target = information / "sboms" / "credence.cdx.json"
             target.parent.mkdir(exist_ok=True)
             target.write_text(bill(information.name.removesuffix(".dist-info").partition("-")[2]), encoding="utf-8")
+            # Rights are those that a clone with another umask gives too.
+            for path in unpacked.rglob("*"):
+                path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
             subprocess.run([*run, "pack", "--dest-dir", wheel.parent, unpacked], check=True, stdout=subprocess.DEVNULL)
     return 0
 

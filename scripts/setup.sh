@@ -9,9 +9,9 @@ declare -A packages=(
   [build]="g++ cmake ninja-build ccache pkg-config libopenblas-dev libhwy-dev libboost-dev
            zlib1g-dev libcli11-dev libfmt-dev nlohmann-json3-dev"
   [page]="nodejs npm"
-  [test]="libgtest-dev libsvm-dev libsvm-tools python3-sklearn python3-dev python3-venv chromium tcc"
+  [test]="libgtest-dev libsvm-dev libsvm-tools python3-sklearn python3-dev python3-venv chromium tcc valgrind"
   [bench]="libbenchmark-dev libdlib-dev python3-venv"
-  [fuzz]="clang libclang-rt-14-dev"
+  [fuzz]="clang libclang-rt-dev"
   [lint]="clang-tidy python3-venv"
   [release]="python3-venv debootstrap"
 )
@@ -27,7 +27,7 @@ for group in "$@"; do
 done
 
 # Without these, report pages are not built in, or some tests are skipped; all else works.
-is_optional() { [[ $1 =~ ^(nodejs|npm|chromium|tcc|debootstrap)$ ]]; }
+is_optional() { [[ $1 =~ ^(nodejs|npm|chromium|tcc|valgrind|debootstrap)$ ]]; }
 
 if ! command -v dpkg-query >/dev/null; then
   echo "setup: not a Debian system; install the counterparts of these packages: ${wanted[*]}" >&2

@@ -34,8 +34,8 @@ skipped=$(count skipped)
 failed=$(count failures)
 echo
 if ((skipped)); then
-  echo "Skipped tests need the large data sets (CREDENCE_TEST_DATA names their folder) or scikit-learn (CREDENCE_PYTHON"
-  echo "names an interpreter that has it); see CONTRIBUTING.md."
+  echo "Skipped tests need the large data sets (CREDENCE_TEST_DATA names their folder), scikit-learn (CREDENCE_PYTHON"
+  echo "names an interpreter that has it), or valgrind and counts for this compiler (instructions); see CONTRIBUTING.md."
 fi
 echo "$(($(count tests) - failed - skipped)) passed, $failed failed, $skipped skipped"
 exit "$outcome"

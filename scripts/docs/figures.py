@@ -1,4 +1,4 @@
-"""Draws the figures of docs/paper.md from docs/results/, as SVG.
+"""Draws the figures of docs/paper.md and docs/speed.md from docs/results/, as SVG.
 
 Use: python scripts/docs/figures.py [--check]
 
@@ -8,6 +8,7 @@ figure is out of date. `make generated` draws them.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import sys
@@ -109,7 +110,50 @@ def promises() -> str:
     return drawing.done()
 
 
-FIGURES = {"grids.svg": grids, "promises.svg": promises}
+def ratios() -> dict[str, dict[str, float]]:
+    """Return of each release, oldest first, how many times LIBSVM each data set was, and their geometric mean."""
+    found = {}
+    kept = (ROOT / "docs/results/bench").glob("*.json")
+    for path in sorted(kept, key=lambda path: [int(part) for part in path.stem.split(".")]):
+        rows = json.loads(path.read_text(encoding="utf-8"))["grids"]
+        of = {row["name"]: row["ratio"] for row in rows}
+        found[path.stem] = of | {"geometric mean": speed.geometric_mean(list(of.values()))}
+    return found
+
+
+def releases() -> str:
+    """Return the ratios to LIBSVM's time of all releases whose measurements are kept, a line for each data set."""
+    found = ratios()
+    left, right, top, bottom = 60, 170, 20, 300
+    drawing = Drawing(bottom + 40, "Times LIBSVM of each data set, from release to release, logarithmic")
+    low, high = 10, 200
+
+    def across(i: int) -> float:
+        return left + (WIDTH - left - right) * (i + 0.5) / len(found)
+
+    def up(ratio: float) -> float:
+        return bottom - (bottom - top) * math.log(ratio / low) / math.log(high / low)
+
+    for mark in (10, 20, 50, 100, 200):
+        drawing.line(left, up(mark), WIDTH - right, up(mark))
+        drawing.text(left - 8, up(mark) + 4, f"{mark} x", "end")
+    for i, release in enumerate(found):
+        drawing.text(across(i), bottom + 20, release, "middle")
+    last = list(found.values())[-1]
+    place = bottom + 30.0
+    for name, ratio in sorted(last.items(), key=lambda item: item[1]):
+        colour = COLOURS[2] if name == "geometric mean" else COLOURS[0]
+        points = [(across(i), up(of[name])) for i, of in enumerate(found.values()) if name in of]
+        for one, next_one in itertools.pairwise(points):
+            drawing.line(*one, *next_one, colour)
+        for point in points:
+            drawing.dot(*point, colour)
+        place = min(up(ratio) + 4, place - 14)  # names of neighbours do not overlap
+        drawing.text(WIDTH - right + 8, place, f"{name}, {ratio:.0f} x")
+    return drawing.done()
+
+
+FIGURES = {"grids.svg": grids, "promises.svg": promises, "releases.svg": releases}
 
 
 def main() -> int:

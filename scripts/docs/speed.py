@@ -396,6 +396,20 @@ def libsvm_versions(document: dict) -> str:
     return table(head, rows)
 
 
+def instructions(document: dict) -> str:
+    """Return the table of counted cases, a column for each set of versions, from benchmarks/instructions.json."""
+    of = list(document.values())
+    rows = [[case, *(f"{counts[case] / 1e6:.1f}" for counts in of)] for case in of[0]]
+    heads = [f"million instructions, {compiler_of(key)}" for key in document]
+    return table(["case", *heads], rows)
+
+
+def compiler_of(key: str) -> str:
+    """Return compiler and OpenBLAS of a set of versions."""
+    compiler, _, openblas, *_ = key.split("; ")
+    return f"{compiler.split(',')[0]}, {openblas}"
+
+
 PARTS = {
     "work": work,
     "readme": readme,

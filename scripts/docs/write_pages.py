@@ -142,6 +142,9 @@ PARTS = {
     "large-data": lambda *_: speed.large_data(result("large-data")),
     "decisions": lambda *_: decisions.decisions(result("decisions")),
     "libsvm-versions": lambda *_: speed.libsvm_versions(result("libsvm-versions")),
+    "instructions": lambda *_: speed.instructions(
+        json.loads((ROOT / "benchmarks" / "instructions.json").read_text(encoding="utf-8"))
+    ),
     "dependencies": lambda part, _: dependencies.PARTS[part](),
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bounds/boost_policy.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::bounds {
@@ -38,18 +39,18 @@ double inverted(Inverse inverse) {
 
 /// Beta^-1(1 - tail; errors + 1, n - errors).
 double upper_limit(double errors, double n, double tail) {
-  return errors >= n ? 1.0 : inverted([&] { return boost::math::ibetac_inv(errors + 1, n - errors, tail); });
+  return errors >= n ? 1.0 : inverted([&] { return boost::math::ibetac_inv(errors + 1, n - errors, tail, BoostPolicy()); });
 }
 
 /// Beta^-1(tail; errors, n - errors + 1).
 double lower_limit(double errors, double n, double tail) {
-  return errors <= 0 ? 0.0 : inverted([&] { return boost::math::ibeta_inv(errors, n - errors + 1, tail); });
+  return errors <= 0 ? 0.0 : inverted([&] { return boost::math::ibeta_inv(errors, n - errors + 1, tail, BoostPolicy()); });
 }
 
 /// The quantile of Student's t at 1 - delta / 2.
 double students_quantile(std::size_t degrees, double delta) {
-  return boost::math::quantile(
-      boost::math::complement(boost::math::students_t(static_cast<double>(degrees)), delta / 2));
+  const boost::math::students_t_distribution<double, BoostPolicy> distribution(static_cast<double>(degrees));
+  return boost::math::quantile(boost::math::complement(distribution, delta / 2));
 }
 
 /// P(X >= k), X ~ Bin(n, p) = I_p(k, n - k + 1).

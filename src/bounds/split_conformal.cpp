@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bounds/boost_policy.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::bounds {
@@ -42,7 +43,7 @@ double split_miss_limit(std::size_t m, double eps, double delta, bool smoothed) 
   const double k = missed_rank(m, eps, smoothed);
   const double size = static_cast<double>(m) + 1;
   if (k <= 0) return 0;
-  return k >= size ? 1.0 : boost::math::ibetac_inv(k, size - k, delta);
+  return k >= size ? 1.0 : boost::math::ibetac_inv(k, size - k, delta, BoostPolicy());
 }
 
 CountInterval split_miss_counts(std::size_t n, std::size_t m, double eps, double delta) {

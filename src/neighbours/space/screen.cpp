@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "kernel/simd_targets.hpp"
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "bounds/boost_policy.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::selection {
@@ -64,7 +65,7 @@ PairedTest corrected_resampled_t_test(std::span<const double> first, std::span<c
   const double variance = sum_of_differences(squares) / (J - 1);
   const double standard_error = std::sqrt((1 / J + test_ratio) * variance);
   const double t = mean / standard_error;
-  const boost::math::students_t_distribution<double> distribution(J - 1);
+  const boost::math::students_t_distribution<double, bounds::BoostPolicy> distribution(J - 1);
   constexpr double tail = 0.025;
   return {mean, t, 2 * boost::math::cdf(boost::math::complement(distribution, std::abs(t))),
           standard_error * boost::math::quantile(boost::math::complement(distribution, tail))};
