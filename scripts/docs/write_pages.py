@@ -23,6 +23,7 @@ import decisions
 import dependencies
 import guarantees
 import papers
+import platforms
 import speed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -142,6 +143,7 @@ PARTS = {
     "large-data": lambda *_: speed.large_data(result("large-data")),
     "decisions": lambda *_: decisions.decisions(result("decisions")),
     "libsvm-versions": lambda *_: speed.libsvm_versions(result("libsvm-versions")),
+    "platforms": lambda *_: platforms.platforms(result("platforms")),
     "dependencies": lambda part, _: dependencies.PARTS[part](),
 }
 
