@@ -98,8 +98,8 @@ try_wheel() {
     --platform manylinux_2_34_aarch64 --platform manylinux_2_28_aarch64 --platform manylinux_2_27_aarch64
     --platform manylinux2014_aarch64 --platform manylinux_2_17_aarch64
     --python-version 3.11 --implementation cp --only-binary :all:)
-  "${for_arm64[@]}" --no-deps --target "$work/openblas" "$(grep scipy-openblas32 python/requirements-build.txt)"
-  "${for_arm64[@]}" --target "$work/site" nanobind-backend numpy scipy scikit-learn narwhals pandas pytest
+  [[ -d $work/openblas ]] || "${for_arm64[@]}" --no-deps --target "$work/openblas" "$(grep scipy-openblas32 python/requirements-build.txt)"
+  [[ -d $work/site ]] || "${for_arm64[@]}" --target "$work/site" nanobind-backend numpy scipy scikit-learn narwhals pandas pytest
   rm -rf "$work/dist"
   # The tools see the copy of OpenBLAS for arm64 first; it is a folder of files to them.
   PATH=$tools/bin:$PATH PYTHONPATH=$work/openblas _PYTHON_HOST_PLATFORM=linux-aarch64 \

@@ -38,7 +38,7 @@ RUNS = [
     ("`select --method bootstrap`", [[*SELECT, "--method", "bootstrap"], PREDICT]),
     ("`select --method nonconformity`", [[*SELECT, "--method", "nonconformity"], PREDICT]),
     ("`select --method regions`", [[*SELECT, "--method", "regions"], PREDICT]),
-    ("`select --model rvm`, two widths", [[*SELECT, "--model", "rvm", "--gamma", "0.0078125,0.03125"], PREDICT]),
+    ("`train --model rvm --sigma 8`", [["train", DATA, *MODEL, "--model", "rvm", "--sigma", "8"], PREDICT]),
     (
         "`conformal fit --measure margin --mode inductive`",
         [[*FIT, "--measure", "margin", "--mode", "inductive"], PREDICT],
@@ -47,7 +47,7 @@ RUNS = [
     ("`bound`", [["bound", "--errors", "3", "--n", "100", "--json", "result.json"]]),
 ]
 #: What says when, where and how long, and not what was found.
-UNCOMPARED = {"seconds", "command", "source", "compiler", "simd_target", "solver", "smo_steps", "newton_steps", "factorisations"}
+UNCOMPARED = {"seconds", "command", "source", "compiler", "simd_target", "solver", "steps", "factorisations"}
 LABELS = {"label"}
 
 

@@ -10,6 +10,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include "system/library.hpp"
 #include "system/memory.hpp"
 #include "system/process.hpp"
@@ -24,6 +26,14 @@ std::optional<std::uint64_t> limit_of(decltype(RLIMIT_AS) kind) {
 }
 
 }  // namespace
+
+void* aligned_block(std::size_t unit, std::size_t bytes) noexcept {
+  return std::aligned_alloc(unit, bytes);
+}
+
+void free_aligned_block(void* block) noexcept {
+  std::free(block);
+}
 
 bool has_room(std::size_t bytes) noexcept {
   void* block = map_block(bytes);

@@ -10,6 +10,7 @@
 // After windows.h.
 #include <fcntl.h>
 #include <io.h>
+#include <malloc.h>
 #include <process.h>
 #include <psapi.h>
 #include <signal.h>
@@ -52,6 +53,14 @@ BOOL WINAPI on_console(DWORD event) {
 }
 
 }  // namespace
+
+void* aligned_block(std::size_t unit, std::size_t bytes) noexcept {
+  return ::_aligned_malloc(bytes, unit);
+}
+
+void free_aligned_block(void* block) noexcept {
+  ::_aligned_free(block);
+}
 
 bool has_room(std::size_t bytes) noexcept {
   void* block = ::VirtualAlloc(nullptr, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
