@@ -38,7 +38,6 @@ RUNS = [
     ("`select --method bootstrap`", [[*SELECT, "--method", "bootstrap"], PREDICT]),
     ("`select --method nonconformity`", [[*SELECT, "--method", "nonconformity"], PREDICT]),
     ("`select --method regions`", [[*SELECT, "--method", "regions"], PREDICT]),
-    ("`train --model rvm --sigma 8`", [["train", DATA, *MODEL, "--model", "rvm", "--sigma", "8"], PREDICT]),
     (
         "`conformal fit --measure margin --mode inductive`",
         [[*FIT, "--measure", "margin", "--mode", "inductive"], PREDICT],
@@ -110,8 +109,9 @@ def decisions_of(folder: Path) -> list[object]:
     found: list[object] = []
     result = folder / "result.json"
     if result.exists():
-        best = json.loads(result.read_text(encoding="utf-8")).get("best") or {}
-        found.append({key: best.get(key) for key in ("C", "nu", "rho", "gamma", "k")})
+        best = json.loads(result.read_text(encoding="utf-8")).get("best")
+        if best:
+            found.append({key: best.get(key) for key in ("C", "nu", "rho", "gamma", "k")})
     predictions = folder / "predictions.csv"
     if predictions.exists():
         table = table_of(predictions)
@@ -141,10 +141,8 @@ def facts_of(command: str) -> dict[str, object]:
     done = subprocess.run([command, "doctor", "--json", "-"], check=True, capture_output=True, text=True)
     found = json.loads(done.stdout)
     blas = found["blas"] or {}
-    return {
-        "version": found["version"], "compiler": found["compiler"], "simd_target": found["simd_target"],
-        "vectors": found["processor"]["vectors"], "blas": blas.get("config"), "blas_core": blas.get("core_type"),
-    }
+    own = {key: found[key] for key in ("version", "compiler", "simd_target")}
+    return {**own, "blas": blas.get("config"), "blas_core": blas.get("core_type")}
 
 
 def main() -> int:

@@ -17,6 +17,8 @@ def share(found: dict | None) -> str:
 
 def decisions(found: dict) -> str:
     differing = found["differing_decisions"]
+    if found["decisions"] == 0:
+        return ""
     return f"{differing:,} of {found['decisions']:,} differ" if differing else f"all {found['decisions']:,} equal"
 
 
@@ -37,4 +39,4 @@ def platforms(result: dict) -> str:
         for name, each in (("x86-64", result["here"]), ("arm64", result["there"]))
     )
     head = ["run on `data/breast_cancer.csv`", "decisions", "numbers of the JSON result", "of predictions", "model file"]
-    return f"{here} beside {there}:\n\n" + papers.table(head, rows, 0)
+    return f"{here} beside {there}:\n\n" + papers.table(head, rows, 1)
