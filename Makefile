@@ -1,6 +1,6 @@
 # Everything a developer does, from a fresh Debian 12 or 13 with git and make. `make help` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test check generated faults python wheel docs bench bench-python simulate reproduce selfcheck format lint asan tsan fuzz check-all release clean setup-build setup-test setup-bench setup-lint setup-fuzz setup-release setup-check
+.PHONY: help setup demo build test check generated faults python wheel docs bench bench-python simulate reproduce selfcheck format lint asan tsan fuzz check-all arm64 cross release clean setup-build setup-test setup-bench setup-lint setup-fuzz setup-release setup-check
 
 JOBS ?= $(shell nproc)
 # A first build compiles many sources at once (cmake/unity.cmake). A folder that `make check` has made for developers,
@@ -28,6 +28,8 @@ help:
 	@echo "make asan    run all tests with the address and undefined-behaviour sanitizers"
 	@echo "make tsan    run all tests with the thread sanitizer"
 	@echo "make fuzz [SECONDS=60] [TARGETS=...]  every reader on mutated input (CONTRIBUTING.md)"
+	@echo "make arm64   build for Linux on arm64 and run the command, tests and the wheel by an emulator"
+	@echo "make cross   compile and link the command for macOS and Windows; nothing is run"
 	@echo "make check-all  sources one by one, sanitizers, lint, fuzzers, faults, guarantees and a release, about three hours; PARTS=\"asan-1 lint\""
 	@echo "make release  source and binary tarballs, wheel, checksums and changes, into dist-release/, tried on a clean root"
 	@echo "make clean   remove all build folders"
@@ -97,6 +99,13 @@ PARTS ?=
 check-all: setup-check
 	@scripts/check_all.sh $(PARTS)
 
+arm64:
+	@scripts/setup.sh build page test arm64
+	@scripts/arm64.sh
+
+cross: setup-build
+	@scripts/cross_check.sh
+
 release: setup-release
 	@scripts/release.sh
 	@scripts/wheel_again.sh
@@ -152,4 +161,4 @@ lint: setup-lint
 	@scripts/lint.sh $(JOBS)
 
 clean:
-	rm -rf build build-debug build-asan build-tsan build-fuzz build-lint build-alone build-python dist dist-release wheelhouse .venv-docs
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-lint build-alone build-arm64 build-cross build-python dist dist-release wheelhouse .venv-docs

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <csignal>
 #include <new>
 #include <string>
 
@@ -15,6 +14,7 @@
 #include "memory.hpp"
 #include "output.hpp"
 #include "run.hpp"
+#include "system/process.hpp"
 
 namespace credence::cli {
 namespace {
@@ -179,8 +179,7 @@ Action add_parts(Command command, const std::vector<Part>& parts, const Action& 
 
 int run_application(int argc, char** argv) {
   prepare_for_little_memory();
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that left is noticed when writing
-  std::signal(SIGXFSZ, SIG_IGN);  // and so is a limit on the size of files
+  system::prepare_streams();
   try {
     return parse_and_run(argc, argv);
   } catch (...) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -65,7 +66,7 @@ struct PredictOptions {
   std::string output;
   std::vector<std::string> ids;  ///< columns of the data that stand before the predictions
   bool append = false;           ///< all do
-  std::size_t block = 10000;
+  std::uint64_t block = 10000;
 };
 
 struct EvaluateOptions {

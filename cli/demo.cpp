@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -13,6 +12,7 @@
 #include "output.hpp"
 #include "report/text.hpp"
 #include "run.hpp"
+#include "system/files.hpp"
 #include "system/process.hpp"
 
 namespace credence::cli {
@@ -44,10 +44,10 @@ std::string make_folder(const std::string& asked) {
       throw Error(ErrorCode::file, "cannot make the folder" + (error ? ": " + error.message() : ""), {asked, 0, {}});
     return asked;
   }
-  std::string pattern = (filesystem::temp_directory_path() / "credence-demo-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr)
+  const std::string made = system::make_folder((filesystem::temp_directory_path() / "credence-demo-").string());
+  if (made.empty())
     throw Error(ErrorCode::file, fmt::format("cannot make a temporary folder: {}", std::strerror(errno)));
-  return pattern;
+  return made;
 }
 
 void write_rows(const data::Dataset& dataset, const std::vector<bool>& held_out, bool wanted, const std::string& path) {

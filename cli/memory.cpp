@@ -1,13 +1,13 @@
 #include "memory.hpp"
 
-#include <unistd.h>
-
 #include <atomic>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string_view>
 
 #include "application.hpp"
+#include "system/files.hpp"
 #include "system/memory.hpp"
 
 namespace credence::cli {
@@ -37,19 +37,20 @@ void on_missing_memory() {
       std::rethrow_exception(problem);
     } catch (const std::bad_alloc&) {
       say_memory_is_missing();
-      ::_exit(exit_code::memory);
+      std::_Exit(exit_code::memory);
     } catch (...) {
     }
   }
   terminate_otherwise();
-  ::_exit(exit_code::failure);
+  std::_Exit(exit_code::failure);
 }
 
 }  // namespace
 
 void say_memory_is_missing() noexcept {
   constexpr std::string_view sentence = "credence: there is not enough memory for this work\n";
-  if (::write(STDERR_FILENO, sentence.data(), sentence.size()) < 0) return;
+  constexpr int standard_error = 2;
+  system::write_all(standard_error, sentence);
 }
 
 void prepare_for_little_memory() {

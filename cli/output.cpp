@@ -1,8 +1,6 @@
 #include "output.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -20,6 +18,7 @@
 #include "credence/core/sha256.hpp"
 #include "credence/core/text.hpp"
 #include "report/page/page.hpp"
+#include "system/process.hpp"
 
 namespace credence::cli {
 namespace {
@@ -246,21 +245,11 @@ void check_model_output(const std::string& path, const std::vector<std::string>&
   check_output(path, others);
 }
 
-bool is_terminal(std::FILE* stream) {
-  return ::isatty(::fileno(stream)) == 1;
-}
-
 bool takes_colour(std::FILE* stream) {
   const char* no_colour = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
-  return is_terminal(stream) && (no_colour == nullptr || *no_colour == '\0') && terminal != nullptr &&
+  return system::is_terminal(stream) && (no_colour == nullptr || *no_colour == '\0') && terminal != nullptr &&
          std::strcmp(terminal, "dumb") != 0;
-}
-
-int terminal_width(std::FILE* stream) {
-  winsize size{};
-  if (::ioctl(::fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 80;
 }
 
 }  // namespace credence::cli

@@ -88,10 +88,7 @@ void check_run_files(const std::string& log, const std::string& checkpoint, std:
 /// The same for a model, which cannot go to standard output.
 void check_model_output(const std::string& path, const std::vector<std::string>& others = {});
 
-bool is_terminal(std::FILE* stream);
 /// Terminal that takes colours, and nobody asked for none (NO_COLOR, TERM=dumb).
 bool takes_colour(std::FILE* stream);
-/// Columns of the terminal; 80 if unknown.
-int terminal_width(std::FILE* stream);
 
 }  // namespace credence::cli

@@ -8,6 +8,7 @@
 
 #include "output.hpp"
 #include "run_log.hpp"
+#include "system/process.hpp"
 
 namespace credence::cli {
 
@@ -18,7 +19,7 @@ std::string duration(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
-ProgressBar::ProgressBar(bool wanted) : active_(wanted && is_terminal(stderr)) {}
+ProgressBar::ProgressBar(bool wanted) : active_(wanted && system::is_terminal(stderr)) {}
 
 void ProgressBar::update(const core::Monitor::Progress& progress, std::optional<double> expected) {
   if (!active_ || progress.total == 0 || std::abs(progress.seconds - last_) < 0.1) return;

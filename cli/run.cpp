@@ -1,7 +1,6 @@
 #include "run.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <atomic>
@@ -11,6 +10,7 @@
 
 #include "output.hpp"
 #include "report/text.hpp"
+#include "system/process.hpp"
 
 namespace credence::cli {
 namespace {
@@ -25,14 +25,6 @@ void on_signal(int) {
   interrupted.store(true);
   for (const std::atomic<core::Monitor*>* one : {&cancelled_by_signal, &cancelled_too})
     if (core::Monitor* monitor = one->load()) monitor->cancel();
-}
-
-void set_handler(void (*handler)(int)) {
-  struct sigaction action {};
-  action.sa_handler = handler;
-  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
 }
 
 }  // namespace
@@ -59,7 +51,7 @@ Run::Run(const RunOptions& options, bool show_progress)
 Run::~Run() {
   end_log();
   cancelled_too.store(nullptr);
-  if (cancelled_by_signal.exchange(nullptr) != nullptr) set_handler(SIG_DFL);
+  if (cancelled_by_signal.exchange(nullptr) != nullptr) system::on_interrupt(nullptr);
 }
 
 core::Context Run::context_keeping(double kept) {
@@ -92,7 +84,7 @@ void Run::show(core::Monitor::Progress progress) {
 
 void Run::catch_signals() {
   cancelled_by_signal.store(&monitor_);
-  set_handler(on_signal);
+  system::on_interrupt(on_signal);
   stage("working");
 }
 

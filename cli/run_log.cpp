@@ -1,9 +1,7 @@
 #include "run_log.hpp"
 
-#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,21 +12,12 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "system/files.hpp"
 
 namespace credence::cli {
 namespace {
 
 constexpr std::chrono::seconds interval{60};
-
-bool write_all(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
 
 std::string utc(std::chrono::system_clock::time_point time) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
@@ -47,19 +36,16 @@ double seconds_left(const core::Monitor::Progress& progress, std::optional<doubl
   return share > 0 ? progress.seconds * (1 - share) / share : -1;
 }
 
-RunLog::RunLog(const std::string& path, Sources sources) : sources_(std::move(sources)) {
-  file_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-  if (file_ < 0)
+RunLog::RunLog(const std::string& path, Sources sources)
+    : sources_(std::move(sources)), file_(system::open_file(path, system::Opening::append)) {
+  if (file_.number() < 0)
     throw Error(ErrorCode::file, fmt::format("the log cannot be written: {}", std::strerror(errno)), {path, 0, {}});
   write_line();
-  if (error_ == 0) return;
-  ::close(file_);
-  throw Error(ErrorCode::file, fmt::format("the log cannot be written: {}", std::strerror(error_)), {path, 0, {}});
+  if (error_ != 0)
+    throw Error(ErrorCode::file, fmt::format("the log cannot be written: {}", std::strerror(error_)), {path, 0, {}});
 }
 
-RunLog::~RunLog() {
-  ::close(file_);
-}
+RunLog::~RunLog() = default;
 
 void RunLog::stage(std::string_view word) {
   const std::lock_guard lock(mutex_);
@@ -94,7 +80,7 @@ void RunLog::write_locked() {
   const std::string line = fmt::format("{} stage={} done={:.2f}% left={} memory={:.1f}MiB\n", utc(last_), stage_,
                                        100 * share_of(progress_), left < 0 ? "?" : fmt::format("{:.0f}s", left),
                                        static_cast<double>(sources_.memory()) / (1024.0 * 1024.0));
-  if (!write_all(file_, line)) error_ = errno;
+  if (!system::write_all(file_.number(), line)) error_ = errno;
 }
 
 LogTicker::LogTicker(RunLog& log) {

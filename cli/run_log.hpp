@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "credence/core/monitor.hpp"
+#include "system/files.hpp"
 #include "system/memory.hpp"
 
 namespace credence::cli {
@@ -60,7 +61,7 @@ class RunLog {
   void write_locked();
 
   Sources sources_;
-  int file_ = -1;
+  system::Descriptor file_;
   mutable std::mutex mutex_;
   std::string stage_ = "start";
   core::Monitor::Progress progress_;

@@ -20,6 +20,7 @@
 #include "report/selection/selection_report.hpp"
 #include "run.hpp"
 #include "selecting.hpp"
+#include "system/process.hpp"
 
 namespace credence::cli {
 namespace {
@@ -206,8 +207,10 @@ int run_select(const SelectOptions& options) {
 
   human.print(report::selection_table(selection, options.data.path,
                                       options.run.verbose ? report::Detail::verbose : report::Detail::usual));
-  if (is_terminal(human.stream()))
-    human.print(report::heat_map(selection, takes_colour(human.stream()), terminal_width(human.stream())));
+  if (system::is_terminal(human.stream())) {
+    human.print(
+        report::heat_map(selection, takes_colour(human.stream()), system::terminal_width(human.stream()).value_or(80)));
+  }
   if (!options.run.quiet)
     for (const std::string& warning : report::selection_warnings(selection)) warn(warning);
   else if (!chosen.unfinished.empty())

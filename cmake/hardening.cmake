@@ -10,7 +10,11 @@ check_pie_supported(LANGUAGES CXX)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 add_compile_options(-fstack-protector-strong)
-foreach(flag -fstack-clash-protection -fcf-protection=full)
+set(CREDENCE_PROTECTIONS -fcf-protection=full)
+if(NOT APPLE)  # whose clang knows the flag and does nothing
+  list(APPEND CREDENCE_PROTECTIONS -fstack-clash-protection)
+endif()
+foreach(flag ${CREDENCE_PROTECTIONS})
   string(MAKE_C_IDENTIFIER "CREDENCE_HAS${flag}" has)
   check_cxx_compiler_flag(${flag} ${has})
   if(${has})
@@ -19,4 +23,6 @@ foreach(flag -fstack-clash-protection -fcf-protection=full)
 endforeach()
 # Level 3 needs optimisation, and GCC 12 or Clang.
 add_compile_options("$<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=3>")
-add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack)
+if(NOT WIN32 AND NOT APPLE)  # whose linkers protect so by themselves
+  add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack)
+endif()

@@ -15,7 +15,7 @@ set(OPENBLAS_CARRIED "")
 if(CREDENCE_BUILD_PYTHON)
   find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
   execute_process(COMMAND ${Python_EXECUTABLE} -c
-    "import scipy_openblas32 as b; print(b.get_lib_dir(), b.get_library(fullname=True), sep='/', end='')"
+    "import scipy_openblas32 as b, glob; print(*glob.glob(b.get_lib_dir() + '/libscipy_openblas*.[sd][oyl]*'), end='')"
     OUTPUT_VARIABLE CREDENCE_CARRIED_OPENBLAS ERROR_QUIET)
   if(CREDENCE_CARRIED_OPENBLAS)
     get_filename_component(OPENBLAS_CARRIED ${CREDENCE_CARRIED_OPENBLAS} NAME)

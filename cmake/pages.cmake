@@ -83,9 +83,22 @@ endfunction()
 # header report/page/embedded.hpp reads them by name.
 function(credence_embed target)
   set(source ${CREDENCE_PAGE_FOLDER}/embedded.cpp)
-  set(text "#include \"report/page/embedded.hpp\"\n\n#include <array>\n\n")
+  set(text "#include \"report/page/embedded.hpp\"\n\n#include <array>\n#include <cstdint>\n\n")
   set(table "")
   set(files "")
+  # The section of constants, and what names of C begin with, in each system's object files.
+  set(prefix "")
+  if(WIN32)
+    set(begin ".section .rdata,\\\"dr\\\"")
+    set(end ".text")
+  elseif(APPLE)
+    set(begin ".section __TEXT,__const")
+    set(end ".text")
+    set(prefix "_")
+  else()
+    set(begin ".pushsection .rodata")
+    set(end ".popsection")
+  endif()
   math(EXPR last "${ARGC} - 1")
   set(number 0)
   foreach(at RANGE 1 ${last} 2)
@@ -94,23 +107,25 @@ function(credence_embed target)
     set(file ${ARGV${next}})
     list(APPEND files ${file})
     string(APPEND text
-      "__asm__(\".pushsection .rodata\\n\"\n"
-      "        \"credence_embedded_${number}:\\n\"\n"
-      "        \".incbin \\\"${file}\\\"\\n\"\n"
-      "        \"credence_embedded_${number}_end:\\n\"\n"
-      "        \".popsection\\n\");\n"
-      "extern \"C\" __attribute__((visibility(\"hidden\"))) const char credence_embedded_${number}[];\n"
-      "extern \"C\" __attribute__((visibility(\"hidden\"))) const char credence_embedded_${number}_end[];\n")
-    string(APPEND table "    {\"${name}\", credence_embedded_${number}, credence_embedded_${number}_end},\n")
+      "__asm__(\"${begin}\\n\"\n"
+      "        \".balign 8\\n\"\n"
+      "        \"${prefix}credence_embedded_${number}_size: .quad 2f - 1f\\n\"\n"
+      "        \"${prefix}credence_embedded_${number}:\\n\"\n"
+      "        \"1: .incbin \\\"${file}\\\"\\n\"\n"
+      "        \"2:\\n\"\n"
+      "        \"${end}\\n\");\n"
+      "extern \"C\" __attribute__((visibility(\"hidden\"))) const std::uint64_t credence_embedded_${number}_size;\n"
+      "extern \"C\" __attribute__((visibility(\"hidden\"))) const char credence_embedded_${number}[];\n")
+    string(APPEND table "    {\"${name}\", credence_embedded_${number}, &credence_embedded_${number}_size},\n")
     math(EXPR number "${number} + 1")
   endforeach()
   string(APPEND text
     "\nnamespace credence::report {\nnamespace {\n\n"
-    "struct Embedded {\n  std::string_view name;\n  const char* first;\n  const char* end;\n};\n"
+    "struct Embedded {\n  std::string_view name;\n  const char* first;\n  const std::uint64_t* size;\n};\n"
     "const std::array<Embedded, ${number}> embedded_files{{\n${table}}};\n\n}  // namespace\n\n"
     "std::optional<std::string_view> embedded(std::string_view name) {\n"
     "  for (const Embedded& file : embedded_files)\n"
-    "    if (file.name == name) return std::string_view(file.first, static_cast<std::size_t>(file.end - file.first));\n"
+    "    if (file.name == name) return std::string_view(file.first, static_cast<std::size_t>(*file.size));\n"
     "  return std::nullopt;\n}\n\n}  // namespace credence::report\n")
   file(CONFIGURE OUTPUT ${source} CONTENT "${text}" @ONLY)
   target_sources(${target} PRIVATE ${source})

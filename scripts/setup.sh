@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the given groups need: build, page (what fetches the parts of report pages), test, bench, lint,
-# fuzz, release.
+# fuzz, release, arm64 (a compiler for it, and an emulator).
 # Needs no network and no rights if everything is there already.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,6 +14,7 @@ declare -A packages=(
   [fuzz]="clang libclang-rt-dev"
   [lint]="clang-tidy python3-venv"
   [release]="python3-venv debootstrap"
+  [arm64]="g++-aarch64-linux-gnu qemu-user-static python3-venv"
 )
 
 wanted=()

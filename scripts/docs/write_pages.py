@@ -23,6 +23,7 @@ import decisions
 import dependencies
 import guarantees
 import papers
+import platforms
 import speed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -145,6 +146,7 @@ PARTS = {
     "instructions": lambda *_: speed.instructions(
         json.loads((ROOT / "benchmarks" / "instructions.json").read_text(encoding="utf-8"))
     ),
+    "platforms": lambda *_: platforms.platforms(result("platforms")),
     "dependencies": lambda part, _: dependencies.PARTS[part](),
 }
 

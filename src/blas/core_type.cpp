@@ -1,7 +1,5 @@
 #include "blas/core_type.hpp"
 
-#include <strings.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -62,7 +60,8 @@ bool is_lesser_core_type(std::string_view detected, std::string_view fitting) {
 }
 
 bool same_core_type(std::string_view left, std::string_view right) {
-  return left.size() == right.size() && ::strncasecmp(left.data(), right.data(), left.size()) == 0;
+  const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::ranges::equal(left, right, {}, small, small);
 }
 
 }  // namespace credence::blas

@@ -17,6 +17,7 @@
 #include "credence/blas/openblas.hpp"
 #include "system/library.hpp"
 #include "system/memory.hpp"
+#include "system/process.hpp"
 
 namespace credence::blas {
 namespace {
@@ -49,9 +50,9 @@ std::string value_of(const char* variable) {
 class Told {
  public:
   Told(const char* variable, const std::string& value) : variable_(variable), before_(value_of(variable)) {
-    ::setenv(variable, value.c_str(), 1);
+    system::set_variable(variable, value);
   }
-  ~Told() { before_.empty() ? ::unsetenv(variable_) : ::setenv(variable_, before_.c_str(), 1); }
+  ~Told() { system::set_variable(variable_, before_); }
   Told(const Told&) = delete;
   Told& operator=(const Told&) = delete;
 

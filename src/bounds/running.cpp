@@ -2,14 +2,14 @@
 
 #include <cmath>
 
+#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::bounds {
 namespace {
 
 double log_beta(double a, double b) {
-  int sign = 1;  // std::lgamma writes the sign to a variable that all threads share
-  return ::lgamma_r(a, &sign) + ::lgamma_r(b, &sign) - ::lgamma_r(a + b, &sign);
+  return core::log_gamma(a) + core::log_gamma(b) - core::log_gamma(a + b);
 }
 
 /// Logarithm of the mixture at rate q, between 0 and 1.

@@ -21,6 +21,22 @@ namespace {
 constexpr std::uint64_t smoothing_purpose = 0x736d6f6f7468;  // "smooth"
 constexpr std::uint64_t two_to_53 = std::uint64_t{1} << 53U;
 
+/// A sum of two doubles' length, by Knuth's two-sum: `long double` has another length on each platform.
+class WideSum {
+ public:
+  void add(double x) {
+    const double sum = high_ + x;
+    const double part = sum - high_;
+    low_ += (high_ - (sum - part)) + (x - part);
+    high_ = sum;
+  }
+  double value() const { return high_ + low_; }
+
+ private:
+  double high_ = 0;
+  double low_ = 0;
+};
+
 void check_strangeness(double strangeness) {
   if (std::isnan(strangeness)) throw Error(ErrorCode::invalid_argument, "a strangeness is not a number");
 }
@@ -154,11 +170,12 @@ StrangenessList::StrangenessList(std::vector<double> values, const RowWeights& w
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return values_[i]; });
   std::vector<double> ascending(values_.size());
   from_.resize(values_.size());
-  long double sum = 0;  // of very unequal weights too
+  WideSum sum;  // of very unequal weights too
   for (std::size_t place = order.size(); place-- > 0;) {
     const double weight = weights.values[order[place]];
     ascending[place] = values_[order[place]];
-    from_[place] = static_cast<double>(sum += weight);
+    sum.add(weight);
+    from_[place] = sum.value();
     squares_ += weight * weight;
   }
   values_ = std::move(ascending);

@@ -1,7 +1,7 @@
 #include "credence/core/aligned.hpp"
 
 #include <algorithm>
-#include <cstdlib>
+#include <new>
 
 #include "system/memory.hpp"
 
@@ -22,14 +22,14 @@ void* allocate_aligned(std::size_t bytes) {
   const std::size_t unit = huge ? huge_page : cache_line;
   if (bytes > static_cast<std::size_t>(-1) - unit) throw std::bad_alloc();
   const std::size_t size = rounded_up(std::max<std::size_t>(bytes, 1), unit);
-  void* block = std::aligned_alloc(unit, size);
+  void* block = system::aligned_block(unit, size);
   if (block == nullptr) throw std::bad_alloc();
   if (huge) system::prefer_large_pages(block, size);
   return block;
 }
 
 void deallocate_aligned(void* block) noexcept {
-  std::free(block);
+  system::free_aligned_block(block);
 }
 
 }  // namespace credence::core

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <thread>
 
+#include "system/files.hpp"
 #include "system/memory.hpp"
 #include "system/process.hpp"
 

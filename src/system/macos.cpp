@@ -8,6 +8,7 @@
 
 #include <thread>
 
+#include "system/files.hpp"
 #include "system/memory.hpp"
 #include "system/process.hpp"
 

@@ -5,9 +5,13 @@
 #include <optional>
 #include <string>
 
-/// What the operating system alone can say or do. linux.cpp and macos.cpp have what differs, posix.cpp what does not.
+/// What the operating system alone can say or do. linux.cpp and macos.cpp have what differs between the two, posix.cpp
+/// and posix_files.cpp what does not; windows.cpp and windows_files.cpp stand in the place of all four.
 namespace credence::system {
 
+/// A block of the heap at a multiple of `unit`, of which `bytes` is a multiple; null if there is none.
+void* aligned_block(std::size_t unit, std::size_t bytes) noexcept;
+void free_aligned_block(void* block) noexcept;
 /// Whether so many bytes of addresses can be had now.
 bool has_room(std::size_t bytes) noexcept;
 /// A block apart from the heap; null if there is none.

@@ -1,9 +1,16 @@
+#ifndef _WIN32
+
 #include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+#include <cstdlib>
 
 #include "system/library.hpp"
 #include "system/memory.hpp"
@@ -19,6 +26,14 @@ std::optional<std::uint64_t> limit_of(decltype(RLIMIT_AS) kind) {
 }
 
 }  // namespace
+
+void* aligned_block(std::size_t unit, std::size_t bytes) noexcept {
+  return std::aligned_alloc(unit, bytes);
+}
+
+void free_aligned_block(void* block) noexcept {
+  std::free(block);
+}
 
 bool has_room(std::size_t bytes) noexcept {
   void* block = map_block(bytes);
@@ -79,4 +94,37 @@ std::optional<double> load() {
   return ::getloadavg(&last, 1) == 1 ? std::optional(last) : std::nullopt;
 }
 
+int process_number() noexcept {
+  return ::getpid();
+}
+
+void set_variable(const char* name, const std::string& value) {
+  value.empty() ? ::unsetenv(name) : ::setenv(name, value.c_str(), 1);
+}
+
+bool is_terminal(std::FILE* stream) noexcept {
+  return ::isatty(::fileno(stream)) == 1;
+}
+
+std::optional<int> terminal_width(std::FILE* stream) noexcept {
+  winsize size{};
+  if (::ioctl(::fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return std::nullopt;
+}
+
+void prepare_streams() noexcept {
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
+}
+
+void on_interrupt(void (*handler)(int)) noexcept {
+  struct sigaction action {};
+  action.sa_handler = handler == nullptr ? SIG_DFL : handler;
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+}
+
 }  // namespace credence::system
+
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -19,7 +20,19 @@ std::optional<double> load();
 /// The file of this program; empty if the system does not say.
 std::filesystem::path program();
 
-/// Brings the bytes of an open file to the disk.
-void sync_data(int file) noexcept;
+int process_number() noexcept;
+/// For OpenBLAS, which has no other way to be told; an empty value takes the variable away.
+void set_variable(const char* name, const std::string& value);
+
+bool is_terminal(std::FILE* stream) noexcept;
+/// Columns of the terminal; none if the stream is no terminal, or does not say.
+std::optional<int> terminal_width(std::FILE* stream) noexcept;
+
+/// For the standard streams: bytes pass as they are, and a reader that left is noticed when writing; so is a limit on
+/// the size of files.
+void prepare_streams() noexcept;
+/// Calls the handler when the user or the system asks the process to end, once; afterwards, and for null, the process
+/// ends by itself.
+void on_interrupt(void (*handler)(int)) noexcept;
 
 }  // namespace credence::system

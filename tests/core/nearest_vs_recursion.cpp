@@ -6,7 +6,8 @@
 
 #include "credence/core/nearest.hpp"
 
-namespace credence::core::test {
+namespace credence::core {
+namespace nearest_vs_recursion_tests {
 namespace nearest_vs_recursion_tests {
 
 /// The definition, case by case, from the ends of both texts.
@@ -51,4 +52,5 @@ TEST(NearestVsRecursion, Names) {
 }
 
 }  // namespace nearest_vs_recursion_tests
-}  // namespace credence::core::test
+}  // namespace nearest_vs_recursion_tests
+}  // namespace credence::core

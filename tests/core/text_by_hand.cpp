@@ -4,7 +4,8 @@
 
 #include "credence/core/text.hpp"
 
-namespace credence::core::test {
+namespace credence::core {
+namespace text_by_hand_tests {
 namespace text_by_hand_tests {
 
 TEST(Text, NamesStandBehindEachPieceOfAdviceOnce) {
@@ -15,4 +16,5 @@ TEST(Text, NamesStandBehindEachPieceOfAdviceOnce) {
 }
 
 }  // namespace text_by_hand_tests
-}  // namespace credence::core::test
+}  // namespace text_by_hand_tests
+}  // namespace credence::core

@@ -1,10 +1,6 @@
 #include "credence/core/checkpoint.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -20,7 +16,7 @@
 #include "credence/core/bytes.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
-#include "system/process.hpp"
+#include "system/files.hpp"
 
 namespace credence::core {
 namespace {
@@ -59,20 +55,14 @@ std::string record_of(std::string_view first, std::string_view second) {
 
 bool read_at(int file, std::uint64_t place, std::size_t size, std::string& bytes) {
   bytes.resize(size);
-  for (std::size_t got = 0; got < size;) {
-    const ssize_t read = ::pread(file, bytes.data() + got, size - got, static_cast<off_t>(place + got));
-    if (read < 0 && errno == EINTR) continue;
-    if (read <= 0) return false;
-    got += static_cast<std::size_t>(read);
-  }
-  return true;
+  return system::read_at(file, place, bytes.data(), size);
 }
 
 /// A process that was killed a moment ago holds its lock until its threads are gone.
 bool lock(int file) {
   constexpr int attempts = 20;
   for (int attempt = 0; attempt < attempts; ++attempt) {
-    if (::flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;  // or there are no locks here
+    if (system::lock_file(file, false) != system::Lock::busy) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   return false;
@@ -88,9 +78,7 @@ struct Place {
 struct Checkpoint::Impl {
   explicit Impl(std::string path_of_file) : path(std::move(path_of_file)) {}
   ~Impl() {
-    if (file < 0) return;
-    system::sync_data(file);
-    ::close(file);
+    if (file && file->number() >= 0) system::sync_data(file->number());
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
@@ -98,7 +86,7 @@ struct Checkpoint::Impl {
   void open(const CheckpointSubject& subject);
   /// Opens the file, or makes an empty one, and locks it.
   /// @return false if the locked file no longer has the name: its maker could not write to it, and removed it
-  bool open_and_lock(struct stat& status);
+  bool open_and_lock(system::FileStatus& status);
   /// Writes the head of a new file, or the rest of a head whose writer was killed.
   void begin(const CheckpointSubject& subject);
   void read_head(const CheckpointSubject& subject);
@@ -108,7 +96,7 @@ struct Checkpoint::Impl {
   void stop_writing(int error);
 
   std::string path;
-  int file = -1;
+  std::optional<system::Descriptor> file;
   std::uint64_t size = 0;  ///< of the file when it was opened
   std::uint64_t end = 0;   ///< of the records that are whole
   mutable std::mutex mutex;
@@ -121,10 +109,10 @@ struct Checkpoint::Impl {
 };
 
 void Checkpoint::Impl::open(const CheckpointSubject& subject) {
-  struct stat status {};
+  system::FileStatus status;
   while (!open_and_lock(status)) {
   }
-  size = static_cast<std::uint64_t>(status.st_size);
+  size = status.size;
   begin(subject);
   read_head(subject);
   read_records();
@@ -138,42 +126,44 @@ void Checkpoint::Impl::begin(const CheckpointSubject& subject) {
   const std::string head = std::string(checkpoint_magic) + record_of(writer.content(), {});
   if (size >= head.size()) return;
   std::string start;
-  if (!read_at(file, 0, static_cast<std::size_t>(size), start))
+  if (!read_at(file->number(), 0, static_cast<std::size_t>(size), start))
     throw_file_error(path, "the checkpoint cannot be read", errno);
   if (!start.empty() && (start.size() < checkpoint_magic.size() || !head.starts_with(start))) return;
-  if (!write_all(file, std::string_view(head).substr(start.size()))) {
+  if (!system::write_all(file->number(), std::string_view(head).substr(start.size()))) {
     const int error = errno;
-    if (size == 0) ::unlink(path.c_str());
+    if (size == 0) system::remove_file(path);
     throw_file_error(path, "the checkpoint cannot be written", error);
   }
-  system::sync_data(file);
+  system::sync_data(file->number());
   size = head.size();
 }
 
-bool Checkpoint::Impl::open_and_lock(struct stat& status) {
-  if (file >= 0) ::close(file);
-  constexpr mode_t as_the_user_says = 0666;
-  file = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, as_the_user_says);
-  if (file < 0 || ::fstat(file, &status) != 0) throw_file_error(path, "the checkpoint cannot be opened", errno);
-  if (!S_ISREG(status.st_mode)) refuse_checkpoint(path, "a checkpoint is a regular file, and this is none");
-  if (!lock(file)) throw Error(ErrorCode::file, "another command is using the checkpoint", {path, 0, {}});
-  struct stat named {};
-  if (::fstat(file, &status) != 0 || ::stat(path.c_str(), &named) != 0)
-    throw_file_error(path, "the checkpoint cannot be read", errno);
-  return named.st_dev == status.st_dev && named.st_ino == status.st_ino;
+bool Checkpoint::Impl::open_and_lock(system::FileStatus& status) {
+  file.emplace(system::open_file(path, system::Opening::checkpoint));
+  const auto opened = file->number() < 0 ? std::nullopt : system::status_of(file->number());
+  if (!opened) throw_file_error(path, "the checkpoint cannot be opened", errno);
+  if (opened->kind != system::FileKind::regular)
+    refuse_checkpoint(path, "a checkpoint is a regular file, and this is none");
+  if (!lock(file->number())) throw Error(ErrorCode::file, "another command is using the checkpoint", {path, 0, {}});
+  const auto locked = system::status_of(file->number());
+  const auto named = system::status_of(path);
+  if (!locked || !named) throw_file_error(path, "the checkpoint cannot be read", errno);
+  status = *locked;
+  return named->is_same_file(status);
 }
 
 std::optional<std::string> Checkpoint::Impl::next_record() {
   const auto unreadable = [&] { throw_file_error(path, "the checkpoint cannot be read", errno); };
   if (size - end < before_content) return std::nullopt;
   std::string bytes;
-  if (!read_at(file, end, before_content, bytes)) unreadable();
+  if (!read_at(file->number(), end, before_content, bytes)) unreadable();
   const auto length = number_at<std::uint64_t>(bytes, 0);
   if (number_at<std::uint32_t>(bytes, sizeof(length)) != checksum(std::string_view(bytes).substr(0, sizeof(length))))
     refuse_checkpoint(path, "the checkpoint is damaged");
   const std::uint64_t rest = size - end - before_content;
   if (rest < after_content || rest - after_content < length) return std::nullopt;
-  if (!read_at(file, end + before_content, static_cast<std::size_t>(length) + after_content, bytes)) unreadable();
+  if (!read_at(file->number(), end + before_content, static_cast<std::size_t>(length) + after_content, bytes))
+    unreadable();
   const auto sum = number_at<std::uint32_t>(bytes, static_cast<std::size_t>(length));
   bytes.resize(static_cast<std::size_t>(length));
   if (sum != checksum(bytes)) refuse_checkpoint(path, "the checkpoint is damaged");
@@ -183,7 +173,8 @@ std::optional<std::string> Checkpoint::Impl::next_record() {
 
 void Checkpoint::Impl::read_head(const CheckpointSubject& subject) {
   std::string start;
-  if (size < checkpoint_magic.size() || !read_at(file, 0, checkpoint_magic.size(), start) || start != checkpoint_magic)
+  if (size < checkpoint_magic.size() || !read_at(file->number(), 0, checkpoint_magic.size(), start) ||
+      start != checkpoint_magic)
     refuse_checkpoint(path, "the file is no checkpoint");
   end = checkpoint_magic.size();
   const std::optional<std::string> head = next_record();
@@ -213,14 +204,14 @@ void Checkpoint::Impl::read_records() {
     places[key] = {end - after_content - length, length};
   }
   found = places.size();
-  if (end < size && ::ftruncate(file, static_cast<off_t>(end)) != 0)
+  if (end < size && !system::cut_off(file->number(), end))
     throw_file_error(path, "the checkpoint cannot be written", errno);
 }
 
 /// Takes back what was written of a record: one that is cut off in the middle of the file would be damage.
 void Checkpoint::Impl::stop_writing(int error) {
   problem = std::strerror(error);
-  [[maybe_unused]] const int ignored = ::ftruncate(file, static_cast<off_t>(end));
+  system::cut_off(file->number(), end);
 }
 
 Checkpoint::Checkpoint(const std::string& path, const CheckpointSubject& subject)
@@ -240,7 +231,7 @@ std::optional<std::string> Checkpoint::find(const Key& key) const {
     ++impl_->recalled;
   }
   std::string bytes;
-  if (!read_at(impl_->file, place.start, static_cast<std::size_t>(place.size), bytes))
+  if (!read_at(impl_->file->number(), place.start, static_cast<std::size_t>(place.size), bytes))
     throw_file_error(impl_->path, "the checkpoint cannot be read", errno);
   return bytes;
 }
@@ -250,14 +241,14 @@ void Checkpoint::keep(const Key& key, std::string_view result) {
   const std::lock_guard lock(impl_->mutex);
   Impl& impl = *impl_;
   if (!impl.problem.empty()) return;
-  if (!write_all(impl.file, record)) return impl.stop_writing(errno);
+  if (!system::write_all(impl.file->number(), record)) return impl.stop_writing(errno);
   impl.end += record.size();
   impl.places[key] = {impl.end - after_content - result.size(), result.size()};
   ++impl.kept;
   const auto now = std::chrono::steady_clock::now();
   if (now - impl.synced < between_syncs) return;
   impl.synced = now;
-  system::sync_data(impl.file);
+  system::sync_data(impl.file->number());
 }
 
 void Checkpoint::refuse_result() const {

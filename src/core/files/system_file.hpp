@@ -1,12 +1,9 @@
 #pragma once
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <new>
 #include <string>
-#include <string_view>
 
 #include "credence/core/error.hpp"
 
@@ -22,17 +19,6 @@ namespace credence::core {
 [[noreturn]] inline void throw_unopened(const std::string& path, int error) {
   if (error == EISDIR) throw Error(ErrorCode::file, "this is a directory; give a file", {path, 0, {}});
   throw_file_error(path, "the file cannot be opened", error);
-}
-
-/// Writes all bytes; false if the system reports an error, which errno then holds.
-inline bool write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
 }
 
 }  // namespace credence::core

@@ -103,8 +103,7 @@ double variance(std::span<const double> values, double mean) {
 /// Share of m units that a draw leaves out, given that it leaves one out.
 double share_left_out(std::size_t m) {
   const auto units = static_cast<double>(m);
-  int sign = 1;  // std::lgamma writes the sign to a variable that all threads share
-  const double none = std::exp(::lgamma_r(units + 1, &sign) - units * std::log(units));  // m! / m^m
+  const double none = std::exp(core::log_gamma(units + 1) - units * std::log(units));  // m! / m^m
   return std::pow(1 - 1 / units, units) / (1 - none);
 }
 

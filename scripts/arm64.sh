@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# Builds for Linux on arm64 by Debian's cross compiler and runs what was built by qemu:
+#   scripts/arm64.sh [PART ...]      default: root build tests wheel      (after scripts/setup.sh arm64)
+# root: Debian's arm64 packages, unpacked below build-arm64/root; the machine's own apt stays as it is.
+# build: the command and the tests. tests: those that end in a reasonable time. wheel: built, installed and tested in
+# an emulated Python. compare: the table of docs/machine.md, beside the command in build/.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+work=$PWD/build-arm64
+root=$work/root
+export CREDENCE_ARM64_ROOT=$root
+jobs=${JOBS:-$(nproc)}
+parts=("$@")
+((${#parts[@]})) || parts=(root build tests wheel)
+
+# The libraries that Credence uses, what its tests use, and Python with the libraries that its own modules need.
+packages=(
+  libc6 libgcc-s1 libstdc++6 libgomp1 zlib1g libgfortran5 libopenblas0-pthread libfmt9 libhwy1 libsvm3
+  libboost1.74-dev libcli11-dev libfmt-dev libgtest-dev libhwy-dev libopenblas-pthread-dev libsvm-dev
+  nlohmann-json3-dev zlib1g-dev
+  python3.11-minimal libpython3.11-minimal libpython3.11-stdlib libpython3.11-dev libbz2-1.0 libcrypt1 libexpat1
+  libffi8 liblzma5 libncursesw6 libreadline8 libsqlite3-0 libssl3 libtinfo6 libuuid1
+)
+
+# Rooms whose tests are built and run; ROOMS="core io" takes others.
+rooms="core bounds io kernel qp neighbours data model conformal"
+
+run_arm64() {
+  qemu-aarch64-static -L "$root" "$@"
+}
+
+make_root() {
+  local apt=$work/apt
+  mkdir -p "$apt"/state/lists/partial "$apt"/cache/archives/partial "$apt"/packages
+  touch "$apt/status"
+  cat >"$apt/apt.conf" <<END
+APT::Architecture "arm64";
+APT::Architectures { "arm64"; };
+APT::Sandbox::User "root";
+Dir::State "$apt/state";
+Dir::State::status "$apt/status";
+Dir::Cache "$apt/cache";
+Dir::Etc::SourceParts "$apt/sources";
+END
+  mkdir -p "$apt/sources"
+  cp /etc/apt/sources.list.d/debian.sources "$apt/sources/"
+  APT_CONFIG=$apt/apt.conf apt-get update -qq
+  (cd "$apt/packages" && rm -f ./*.deb && APT_CONFIG=$apt/apt.conf apt-get download -qq "${packages[@]}")
+  rm -rf "$root"
+  mkdir -p "$root"/usr/{bin,lib,sbin}
+  ln -s usr/bin usr/lib usr/sbin "$root"
+  local package
+  for package in "$apt"/packages/*.deb; do
+    dpkg-deb --fsys-tarfile "$package" | tar -x --no-same-owner --keep-directory-symlink -C "$root"
+  done
+  # Links to places of the machine lead into the root instead; the alternatives that dpkg would make.
+  local link
+  while read -r link; do
+    ln -sfnr "$root$(readlink "$link")" "$link"
+  done < <(find "$root" -type l -lname '/*')
+  local libraries=$root/usr/lib/aarch64-linux-gnu
+  ln -sf openblas-pthread/libopenblas.so.0 "$libraries/libopenblas.so.0"
+  ln -sf openblas-pthread/libopenblas.so "$libraries/libopenblas.so"
+}
+
+build_all() {
+  cmake -G Ninja -B "$work/build" -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/arm64.cmake" -DCREDENCE_UNITY=ON \
+    -DCREDENCE_BUILD_TESTS=ON -DCREDENCE_TEST_COMMAND="$work/credence" \
+    -DCMAKE_GTEST_DISCOVER_TESTS_DISCOVERY_MODE=PRE_TEST
+  # shellcheck disable=SC2086
+  cmake --build "$work/build" -j "$jobs" --target credence_cli $(printf 'test_%s ' ${ROOMS:-$rooms})
+  # The kernel of another machine starts no program of arm64: this script does.
+  printf '#!/bin/sh\nexec qemu-aarch64-static -L %s %s "$@"\n' "$root" "$work/build/credence" >"$work/credence"
+  chmod +x "$work/credence"
+}
+
+# Left out: what limits the memory of a process (the emulator needs more itself), what takes apart or looks at processes
+# (it sees the emulator), and what is slow on a real processor already.
+run_tests() {
+  local room worst=0
+  for room in ${ROOMS:-$rooms}; do
+    echo "== test_$room"
+    (cd "$work" && run_arm64 "build/test_$room" --gtest_brief=1 --gtest_filter="${FILTER:-*}:$left_out") || worst=1
+  done
+  return $worst
+}
+left_out="-*Memory*:*Kill*:*Limit*"
+
+# A wheel for arm64 by the tools of this machine, and a Python of arm64 that imports it.
+try_wheel() {
+  local tools=$work/tools python=$root/usr/bin/python3.11
+  cmp -s python/requirements-build.txt "$tools/installed.txt" || {
+    python3 -m venv --clear "$tools"
+    "$tools/bin/python" -m pip install --quiet --disable-pip-version-check -r python/requirements-build.txt
+    cp python/requirements-build.txt "$tools/installed.txt"
+  }
+  local for_arm64=("$tools/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade
+    --platform manylinux_2_34_aarch64 --platform manylinux_2_28_aarch64 --platform manylinux_2_27_aarch64
+    --platform manylinux2014_aarch64 --platform manylinux_2_17_aarch64
+    --python-version 3.11 --implementation cp --only-binary :all:)
+  [[ -d $work/openblas ]] || "${for_arm64[@]}" --no-deps --target "$work/openblas" "$(grep scipy-openblas32 python/requirements-build.txt)"
+  [[ -d $work/site ]] || "${for_arm64[@]}" --target "$work/site" nanobind-backend numpy scipy scikit-learn narwhals pandas pytest
+  rm -rf "$work/dist"
+  # The tools see the copy of OpenBLAS for arm64 first; it is a folder of files to them.
+  PATH=$tools/bin:$PATH PYTHONPATH=$work/openblas _PYTHON_HOST_PLATFORM=linux-aarch64 \
+    CMAKE_TOOLCHAIN_FILE=$PWD/cmake/arm64.cmake SKBUILD_BUILD_DIR=$work/python \
+    SKBUILD_CMAKE_ARGS="-DPython_INCLUDE_DIR=$root/usr/include/python3.11;-DCMAKE_SKIP_RPATH=ON" \
+    "$tools/bin/python" -m pip wheel . --no-deps --no-build-isolation -w "$work/dist"
+  "$tools/bin/abi3audit" --strict --summary "$work"/dist/*.whl
+  "${for_arm64[@]}" --platform linux_aarch64 --no-deps --target "$work/site" "$work"/dist/*.whl
+  chmod +x "$work/site/credence/_command"
+  mkdir -p "$work/try"
+  (
+    cd "$work/try"
+    export PYTHONHOME=$root/usr PYTHONPATH=$work/site OPENBLAS_NUM_THREADS=1 CREDENCE_SOURCE=$OLDPWD CREDENCE_COMMAND=$work/credence
+    run_arm64 "$python" -c 'import platform, credence; print(platform.machine(), credence.__version__, credence.__file__)'
+    run_arm64 "$python" -m pytest -q -c "$OLDPWD/pyproject.toml" --rootdir . -p no:cacheprovider \
+      ${PYTEST:-$(printf "$OLDPWD/python/tests/%s " test_svc_vs_sklearn.py test_files.py test_reading.py test_conformal_split_vs_naive.py)}
+  )
+}
+
+compare() {
+  python3 scripts/compare_platforms.py --here build/credence --there "$work/credence"
+}
+
+for part in "${parts[@]}"; do
+  case $part in
+    root) make_root ;;
+    build) build_all ;;
+    tests) run_tests ;;
+    wheel) try_wheel ;;
+    compare) compare ;;
+    *)
+      echo "arm64: unknown part '$part'; parts are: root build tests wheel compare" >&2
+      exit 2
+      ;;
+  esac
+done

@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# Compiles and links the library and the command for other systems, and runs nothing:
+#   scripts/cross_check.sh [TARGET ...]      default: aarch64-macos x86_64-macos x86_64-windows-gnu
+# The compiler is clang with the systems' headers from the Python package `ziglang`. OpenBLAS is loaded when the command
+# runs: what the library asks for by name is looked up in the copies of `scipy-openblas32` for these systems.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+work=$PWD/build-cross
+jobs=${JOBS:-$(nproc)}
+targets=("$@")
+((${#targets[@]})) || targets=(aarch64-macos x86_64-macos x86_64-windows-gnu)
+declare -A platforms=([aarch64-macos]=macosx_11_0_arm64 [x86_64-macos]=macosx_11_0_x86_64 [x86_64-windows-gnu]=win_amd64)
+zig_version=0.17.1
+openblas_version=0.3.34.481.3
+mkdir -p "$work"
+
+fetch_compiler() {
+  [[ -x $work/zig/bin/python ]] || python3 -m venv "$work/zig"
+  "$work/zig/bin/python" -m pip install --quiet --disable-pip-version-check ziglang==$zig_version
+  zig=$("$work/zig/bin/python" -c 'import ziglang, pathlib; print(pathlib.Path(ziglang.__file__).parent / "zig")')
+}
+
+# Headers of Debian's packages, and the sources of two libraries that are more than headers.
+fetch_libraries() {
+  mkdir -p "$work/sources/headers"
+  local name
+  for name in boost CLI fmt nlohmann; do
+    [[ -d /usr/include/$name ]] || { echo "cross_check: /usr/include/$name is missing; run make setup" >&2; return 1; }
+    ln -sfn /usr/include/$name "$work/sources/headers/$name"
+  done
+  compgen -G "$work/sources/zlib-*" >/dev/null && compgen -G "$work/sources/highway-*" >/dev/null && return
+  local apt=$work/apt
+  mkdir -p "$apt"/state/lists/partial "$apt"/cache/archives/partial "$apt"/sources
+  sed 's/^Types:.*/Types: deb-src/' /etc/apt/sources.list.d/debian.sources >"$apt/sources/debian.sources"
+  cat >"$apt/apt.conf" <<END
+APT::Sandbox::User "$(id -un)";
+Dir::State "$apt/state";
+Dir::Cache "$apt/cache";
+Dir::Etc::SourceList "/dev/null";
+Dir::Etc::SourceParts "$apt/sources";
+END
+  APT_CONFIG=$apt/apt.conf apt-get update -qq
+  (cd "$work/sources" && APT_CONFIG=$apt/apt.conf apt-get source -qq --download-only highway zlib &&
+    for name in ./*.orig.tar.*; do tar -xf "$name"; done)
+}
+
+# Programs named as a compiler's are, for one target.
+make_tools() {
+  local target=$1 tools=$work/$1/tools name
+  mkdir -p "$tools"
+  printf '#!/bin/sh\nexec "%s" c++ -target %s "$@"\n' "$zig" "$target" >"$tools/c++"
+  printf '#!/bin/sh\nexec "%s" cc -target %s "$@"\n' "$zig" "$target" >"$tools/cc"
+  for name in ar ranlib rc; do printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$zig" "$name" >"$tools/$name"; done
+  printf '#!/bin/sh\n' >"$tools/true"
+  chmod +x "$tools"/*
+}
+
+build_target() {
+  export CREDENCE_CROSS_TARGET=$1 CREDENCE_CROSS_TOOLS=$work/$1/tools
+  cmake -G Ninja -S . -B "$work/$1/build" -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/zig.cmake" \
+    -DCMAKE_PROJECT_credence_INCLUDE="$PWD/cmake/cross_libraries.cmake" -DCREDENCE_CROSS_SOURCES="$work/sources" \
+    -DCREDENCE_openblas_INCLUDE="$work/$1/include" -DCREDENCE_openblas_LIBRARY="$2" \
+    -DCREDENCE_UNITY=ON -DCREDENCE_BUILD_TESTS=OFF -DCREDENCE_BUILD_DISTRIBUTED=OFF \
+    -DCREDENCE_BUILD_REPRODUCE=OFF -DCREDENCE_BUILD_SELFCHECK=OFF -DCMAKE_BUILD_TYPE=Debug \
+    -DCMAKE_C_FLAGS=-fno-sanitize=undefined -DCMAKE_CXX_FLAGS=-fno-sanitize=undefined \
+    -DCMAKE_CXX_FLAGS_DEBUG="-O0 -g0" -DCMAKE_C_FLAGS_DEBUG="-O0 -g0" >"$work/$1/configure.log" ||
+    { cat "$work/$1/configure.log" >&2; return 1; }
+  cmake --build "$work/$1/build" -j "$jobs" --target credence_cli
+}
+
+# The functions that the library asks for by name, with the prefix of this copy.
+look_up() {
+  python3 - "$1" <<'END'
+import pathlib, re, sys
+asked = set(re.findall(r'\{"((?:cblas_)?d\w+)"\}', pathlib.Path("src/blas/calls.hpp").read_text()))
+asked |= set(re.findall(r'own<[^"]*\("(\w+)"\)', pathlib.Path("src/blas/openblas.cpp").read_text()))
+library = pathlib.Path(sys.argv[1]).read_bytes()
+missing = [name for name in sorted(asked) if not re.search(rb"\0_?scipy_%s\0" % name.encode(), library)]
+if missing or len(asked) < 10:
+    sys.exit(f"cross_check: {sys.argv[1]} lacks {missing or 'names to ask for'}")
+print(f"{len(asked)} functions are in {pathlib.Path(sys.argv[1]).name}")
+END
+}
+
+fetch_compiler
+fetch_libraries
+for target in "${targets[@]}"; do
+  echo "== $target"
+  begin=$SECONDS
+  "$work/zig/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --upgrade \
+    --target "$work/$target/openblas" --platform "${platforms[$target]}" --only-binary :all: scipy-openblas32==$openblas_version
+  library=$(find "$work/$target/openblas" -name 'libscipy_openblas.dylib' -o -name 'libscipy_openblas.dll')
+  look_up "$library"
+  # Its header, with the names that every other OpenBLAS has.
+  mkdir -p "$work/$target/include"
+  for name in cblas.h openblas_config.h; do
+    sed 's/\bscipy_//g' "$work/$target/openblas/scipy_openblas32/include/$name" >"$work/$target/include/$name"
+  done
+  make_tools "$target"
+  build_target "$target" "$library"
+  ls -l "$work/$target/build/credence" "$work/$target/build/credence.exe" 2>/dev/null || true
+  echo "$target: compiled and linked in $((SECONDS - begin)) s"
+done
