@@ -8,7 +8,6 @@
 
 namespace credence::core {
 namespace nearest_vs_recursion_tests {
-namespace nearest_vs_recursion_tests {
 
 /// The definition, case by case, from the ends of both texts.
 std::size_t distance_by_recursion(const std::string& a, const std::string& b) {
@@ -51,6 +50,5 @@ TEST(NearestVsRecursion, Names) {
   EXPECT_EQ(did_you_mean("kernal", {"kernel"}, "--"), "; did you mean --kernel?");
 }
 
-}  // namespace nearest_vs_recursion_tests
 }  // namespace nearest_vs_recursion_tests
 }  // namespace credence::core

@@ -6,7 +6,6 @@
 
 namespace credence::core {
 namespace text_by_hand_tests {
-namespace text_by_hand_tests {
 
 TEST(Text, NamesStandBehindEachPieceOfAdviceOnce) {
   constexpr std::array<Advice, 2> names{{{"drop the column", "--drop"}, {"give the delimiter", "--delimiter"}}};
@@ -15,6 +14,5 @@ TEST(Text, NamesStandBehindEachPieceOfAdviceOnce) {
   EXPECT_EQ(with_names("nothing to do", names), "nothing to do");
 }
 
-}  // namespace text_by_hand_tests
 }  // namespace text_by_hand_tests
 }  // namespace credence::core
