@@ -26,6 +26,7 @@ from sklearn.model_selection import check_cv
 
 from credence import _core
 from credence._base import random_seed
+from credence._dask import fit_on_workers, is_collection, predict_lazily
 from credence._data import known_labels
 from credence._executors import LostShardsError, run_calls, threads_of_shard
 from credence._report import Comparison
@@ -35,7 +36,7 @@ from credence.comparison import Problem
 from credence.conformal import FullConformalKNeighborsClassifier
 from credence.search import _Search
 
-__all__ = ["LostShardsError", "compare", "compare_sets", "fit"]
+__all__ = ["LostShardsError", "compare", "compare_sets", "fit", "predict"]
 
 
 def __dir__() -> list[str]:
@@ -218,6 +219,8 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
     >>> credence.distributed.fit(search, X, y, executor=2).best_params_
     {'C': 10.0, 'gamma': 0.01}
     """
+    if is_collection(X):
+        return _fit_on_workers(search, X, y, executor, parameters)
     if isinstance(search, FullConformalKNeighborsClassifier):
         return _fit_neighbours(search, X, y, executor, retries, **parameters)
     settled = _settled(search, X, y, parameters.get("groups"))
@@ -237,6 +240,57 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
     fitted._fit(X, y, select=select, **parameters)
     _take(fitted, search)
     return search
+
+
+def _fit_on_workers(search: Any, X: Any, y: Any, executor: Any, parameters: dict[str, Any]) -> Any:
+    whole = isinstance(search, FullConformalKNeighborsClassifier)
+    if whole or not (search.cv is None or isinstance(search.cv, (int, np.integer))):
+        raise ValueError(
+            "rows of Dask stay on the workers where a search takes regions and makes its own folds: give "
+            "method='regions' and a number as cv, or compute the rows before"
+        )
+    settled = _settled(search, X, y, None)
+    if not _in_regions(settled._selection_options()):
+        raise ValueError(
+            f"method={search.method!r} needs all rows in one process; method='regions' leaves rows of Dask on the "
+            "workers"
+        )
+    _take(fit_on_workers(_copied(settled), settled, X, y, executor, parameters), search)
+    return search
+
+
+@documented
+def predict(machine: Any, X: Any, method: str = "predict") -> Any:
+    """Return what a fitted classifier says of the rows of a Dask Array or DataFrame, chunk by chunk and lazily.
+
+    Nothing is computed before the result is. The bits are those that the method gives for all rows at once.
+
+    Parameters
+    ----------
+    machine : classifier
+        Fitted, of this package.
+    X : dask.array.Array or dask.dataframe.DataFrame of shape (n_samples, n_features)
+        The rows. The columns of an array are put into one chunk.
+    method : {{"predict", "predict_proba", "predict_p", "decision_function", "familiarity"}}
+        What is asked.
+
+    Returns
+    -------
+    dask.array.Array, dask.dataframe.Series or dask.dataframe.DataFrame
+        One value a row; with several, a column for each class. Of a frame with the index of the rows.
+
+    Raises
+    ------
+    NotFittedError
+        Before ``fit``.
+    ValueError
+        For another method, and rows that are no collection of Dask.
+    """
+    if method not in ("predict", "predict_proba", "predict_p", "decision_function", "familiarity"):
+        raise ValueError(f"method must say what every row gets, such as 'predict' or 'predict_proba', not {method!r}")
+    if not is_collection(X):
+        raise ValueError(f"X must be a Dask Array or DataFrame; of other rows take machine.{method}(X)")
+    return predict_lazily(machine, X, method)
 
 
 def _fit_neighbours(machine: Any, X: Any, y: Any, executor: Any, retries: int, groups: Any = None) -> Any:

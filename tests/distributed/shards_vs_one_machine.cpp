@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "distributed/region_shards.hpp"
 #include "distributed/shards.hpp"
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
