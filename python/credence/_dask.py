@@ -142,11 +142,14 @@ def _run_group(search: Any, plan: bytes, tasks: list[tuple[int, bytes]], parts: 
     """Return what is found in each region of a group; parts are in the order of the rows."""
     values = np.concatenate([part[0] for part in parts])
     regions = np.concatenate([part[1] for part in parts])
+    order = np.argsort(regions, kind="stable")
     options, planned = search._selection_options(), _core.RegionPlan(plan)
-    limits = _core.RunOptions(threads=threads_of_shard(search.n_jobs), time_limit=search.time_limit)
-    return [
-        (region, planned.run(task, _dataset(values[regions == region]), options, limits)) for region, task in tasks
-    ]
+    limits = _core.RunOptions(threads=threads_of_shard(search.n_jobs), time_limit=getattr(search, "time_limit", None))
+    found = []
+    for region, task in tasks:
+        first, last = np.searchsorted(regions, [region, region + 1], sorter=order)
+        found.append((region, planned.run(task, _dataset(values[order[first:last]]), options, limits)))
+    return found
 
 
 def _same(value: Any) -> Any:
@@ -325,7 +328,7 @@ def fit_on_workers(search: Any, settled: Any, X: Any, y: Any, executor: Any, par
         As ``fit``, and without a client.
     """
     options = settled._selection_options()
-    clock = Clock(search.time_limit)
+    clock = Clock(getattr(search, "time_limit", None))
     rows = RowsOnWorkers(client_of(executor), X, search.missing)
     labels = rows.labelled(search, y, parameters)
     apart = _core.rows_apart(labels, options)
@@ -362,6 +365,7 @@ def predict_lazily(machine: Any, X: Any, method: str) -> Any:
     import dask
 
     machine._check_fitted()
+    getattr(machine, method)  # or the reason why there is none
     classes = machine.classes_
     flat = method in ("predict", "familiarity") or (method == "decision_function" and len(classes) == 2)
     columns = None if flat else classes

@@ -10,6 +10,9 @@ runs the shards, in any order:
 * a function that makes an executor: if a worker dies and the pool breaks, a new pool gets what was lost;
 * a ``Client`` of Dask, to which the data go once.
 
+Rows of a Dask Array or DataFrame stay on its workers: :func:`fit` chooses in regions of them, and :func:`predict` is
+lazy.
+
 See docs/distributed.md for what shards cost, and for plans of large work.
 """
 
@@ -184,6 +187,11 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
     go. Of other methods the outer folds are shards, and this process makes the selection itself. Of
     FullConformalKNeighborsClassifier, blocks of training rows are shards.
 
+    Rows of a Dask Array or DataFrame stay on the workers, with ``method="regions"`` or ``cells``: each row goes once
+    for each partition to the worker that runs its region. To this process come labels, weights, groups, at most about
+    112,000 rows, machines, and the out-of-fold scores of all rows. ``executor`` is then a Client, or None for the
+    current one, and the scheduler runs again what is lost with a worker.
+
     Shards that would take less than 0.1 s go about in groups. A shard takes ``n_jobs`` threads of the estimator; None
     stands for ``OMP_NUM_THREADS``, or 1 where the variable is not set.
 
@@ -193,7 +201,7 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
         The estimator, which is fitted in place.
     {training_rows}
     y : array-like of shape (n_samples,)
-        Class of each row, or target.
+        Class of each row, or target. Of Dask too, where the rows are.
     {executor}
     **parameters
         What ``search.fit`` takes beside: ``sample_weight``, ``groups``.

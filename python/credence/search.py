@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import numbers
 import time
-import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -22,7 +21,7 @@ from credence._data import known_labels, labelled_rows, needed_frame, resamples_
 from credence._options import give, plain
 from credence._report import Reports, Result
 from credence._results import Estimate, results_of
-from credence._run import Clock, ProgressLine, foretell, running
+from credence._run import Clock, ProgressLine, foretell, running, warn_caller
 from credence._text import documented
 
 #: What makes a selection.
@@ -222,7 +221,7 @@ class _Search(Reports, CredenceEstimator):
         self._summary = chosen.text()
         self.warnings_ = list(chosen.warnings)
         for warning in self.warnings_:
-            warnings.warn(warning, ConvergenceWarning if "converge" in warning else UserWarning, stacklevel=4)
+            warn_caller([warning], ConvergenceWarning if "converge" in warning else UserWarning)
 
     @property
     def selection_(self) -> Any:
