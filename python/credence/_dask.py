@@ -1,6 +1,6 @@
 """Rows of a Dask Array or DataFrame, which stay on the workers: selections in regions, and predictions.
 
-Each task is a function of its arguments alone, and rows are read by tasks that the scheduler can repeat. So what a
+Each shard is a function of its arguments alone, and the scheduler can read rows again. So what a
 worker takes with it when it dies is made again, with the same bits.
 """
 
@@ -138,7 +138,7 @@ def _split(values: np.ndarray, regions: np.ndarray, group_of: np.ndarray, apart:
     return [(values[order[a:b]], regions[order[a:b]]) for a, b in zip(ends[:-1], ends[1:], strict=True)]
 
 
-def _run_group(search: Any, plan: bytes, tasks: list[tuple[int, bytes]], parts: list[Any]) -> list[tuple[int, bytes]]:
+def _run_group(search: Any, plan: bytes, work: list[tuple[int, bytes]], parts: list[Any]) -> list[tuple[int, bytes]]:
     """Return what is found in each region of a group; parts are in the order of the rows."""
     values = np.concatenate([part[0] for part in parts])
     regions = np.concatenate([part[1] for part in parts])
@@ -146,7 +146,7 @@ def _run_group(search: Any, plan: bytes, tasks: list[tuple[int, bytes]], parts: 
     options, planned = search._selection_options(), _core.RegionPlan(plan)
     limits = _core.RunOptions(threads=threads_of_shard(search.n_jobs), time_limit=getattr(search, "time_limit", None))
     found = []
-    for region, task in tasks:
+    for region, task in work:
         first, last = np.searchsorted(regions, [region, region + 1], sorter=order)
         found.append((region, planned.run(task, _dataset(values[order[first:last]]), options, limits)))
     return found
@@ -184,7 +184,7 @@ class RowsOnWorkers:
         Raises
         ------
         LostShardsError
-            If workers die under a task more often than the scheduler allows.
+            If workers die under a shard more often than the scheduler allows.
         """
         try:
             return self.client.gather(futures)
@@ -192,8 +192,8 @@ class RowsOnWorkers:
             if not is_loss(problem):
                 raise
             raise LostShardsError(
-                f"workers died under a task more often than the scheduler allows ({problem}); the memory of the "
-                "workers may be too small for the task"
+                f"workers died under a shard more often than the scheduler allows ({problem}); the memory of the "
+                "workers may be too small for the shard"
             ) from problem
 
     def _levels(self) -> list[list[str] | None]:
@@ -287,11 +287,11 @@ class RowsOnWorkers:
         ]
         found = []
         for group in range(int(group_of.max()) + 1):
-            tasks = [(int(region), shards.task_of(int(region))) for region in np.flatnonzero(group_of == group)]
+            work = [(int(region), shards.task_of(int(region))) for region in np.flatnonzero(group_of == group)]
             parts = [client.submit(operator.getitem, piece, group, pure=False) for piece in pieces]
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", "Sending large graph")  # labels and folds of many rows
-                found.append(client.submit(_run_group, search, plan, tasks, parts, pure=False))
+                found.append(client.submit(_run_group, search, plan, work, parts, pure=False))
         results = [result for group in self.gathered(found) for result in group]
         shards.take([content for _, content in sorted(results)], run)
 
