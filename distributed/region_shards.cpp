@@ -230,8 +230,8 @@ std::string RegionShards::run(std::string_view rows, const Options& options, con
   if (plan != nullptr && raw != nullptr) {
     if (raw->rows() != all.rows())
       throw Error(ErrorCode::format,
-                  fmt::format("a region has {} rows, but {} came: rows that are read again must be the same", all.rows(),
-                              raw->rows()));
+                  fmt::format("a region has {} rows, but {} came: rows that are read again must be the same",
+                              all.rows(), raw->rows()));
     all.features = plan->preprocessing.apply(*raw, data::UnknownLevel::ignore);
   }
   name_columns(all);

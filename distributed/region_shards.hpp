@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <span>
 #include <vector>
 
 #include "credence/core/context.hpp"
@@ -35,8 +35,8 @@ struct RegionPlan {
 };
 
 /// The regions of the feature space (Regions). The rows go about as bytes too, each region with its own rows
-/// alone, so that a worker needs neither the data nor the partition. Rows that are set aside go along: a shard judges its
-/// choice without them, and then trains it on all rows of the region.
+/// alone, so that a worker needs neither the data nor the partition. Rows that are set aside go along: a shard judges
+/// its choice without them, and then trains it on all rows of the region.
 ///
 /// Where the features of the rows are elsewhere, each partition goes in four steps: `plan` says how rows are split,
 /// `route` takes the regions of all rows, whoever has the rows of a region runs `task_of` with them, and `take` takes
@@ -88,8 +88,8 @@ class RegionShards {
   RowsElsewhere elsewhere_;
   selection::Options options_;  ///< resolved
   std::uint32_t fingerprint_;
-  std::vector<std::size_t> training_numbers_;  ///< of the rows that are not set aside, with Estimate::holdout
-  std::optional<data::Dataset> training_;      ///< those rows, without features
+  std::vector<std::size_t> training_numbers_;       ///< of the rows that are not set aside, with Estimate::holdout
+  std::optional<data::Dataset> training_;           ///< those rows, without features
   std::vector<std::vector<std::size_t>> all_rows_;  ///< of each region, those that are set aside too
   svm::ClassWeights weights_of_all_;                ///< as factors, balanced on all rows
   std::optional<selection::RegionCourse> course_;

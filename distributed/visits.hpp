@@ -35,8 +35,8 @@ struct RegionRows {
   std::uint64_t seed = 0;                                   ///< of the partition
   std::uint32_t options = 0;                                ///< their fingerprint
   selection::Estimate estimate = selection::Estimate::bbc;  ///< of the cell's rows
-  std::vector<std::uint8_t> set_aside;                      ///< 1 for rows that are; empty where nothing is trained on them
-  std::map<std::string, double> class_weights_of_all;       ///< for the training on all rows
+  std::vector<std::uint8_t> set_aside;                 ///< 1 for rows that are; empty where nothing is trained on them
+  std::map<std::string, double> class_weights_of_all;  ///< for the training on all rows
 };
 
 /// What a shard found in a region.

@@ -10,6 +10,7 @@ import operator
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -67,9 +68,7 @@ def _read(rows: Any, missing: str, frame: bool) -> _Block:
     """Return the rows of a partition or a chunk; workers call this function."""
     complete = _kept_rows(rows, missing)
     if not frame:
-        values = check_array(
-            rows, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", ensure_min_samples=0
-        )
+        values = check_array(rows, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", ensure_min_samples=0)
         return _Block(values, [None] * values.shape[1], None, complete)
     from credence.svm import SVC
 
@@ -135,7 +134,7 @@ def _split(values: np.ndarray, regions: np.ndarray, group_of: np.ndarray, apart:
     groups[apart] = -1
     order = np.argsort(groups, kind="stable")
     ends = np.searchsorted(groups[order], np.arange(int(group_of.max()) + 2))
-    return [(values[order[a:b]], regions[order[a:b]]) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    return [(values[order[a:b]], regions[order[a:b]]) for a, b in pairwise(ends)]
 
 
 def _run_group(search: Any, plan: bytes, work: list[tuple[int, bytes]], parts: list[Any]) -> list[tuple[int, bytes]]:
@@ -238,10 +237,8 @@ class RowsOnWorkers:
             [np.ones(facts.rows, dtype=bool) if facts.complete is None else facts.complete for facts in self.facts]
         )
         given = {name: self._here(value) for name, value in parameters.items()}
-        dataset, keep = give_labels(
-            estimator, rows, self._here(y), complete, missing=estimator.missing, **given
-        )
-        kept = [keep[a:b] for a, b in zip(starts[:-1], starts[1:], strict=True)]
+        dataset, keep = give_labels(estimator, rows, self._here(y), complete, missing=estimator.missing, **given)
+        kept = [keep[a:b] for a, b in pairwise(starts)]
         self.ends = np.cumsum([0] + [int(own.sum()) for own in kept])
         levels = self.client.submit(_same, self.levels, pure=False)
         self.blocks = [

@@ -115,8 +115,8 @@ def foretell(place: Any, forecast: dict[str, Any] | None) -> None:
             shorter = f"cells={forecast['region_rows']} takes about {_long_time(forecast['regions_seconds'])}; "
         warn_caller(
             [
-                f"this will take about {_long_time(forecast['seconds'])}; {shorter}verbose=1 shows the forecast and the "
-                "progress, time_limit ends the run"
+                f"this will take about {_long_time(forecast['seconds'])}; {shorter}verbose=1 shows the forecast and "
+                "the progress, time_limit ends the run"
             ]
         )
 

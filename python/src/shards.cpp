@@ -197,11 +197,10 @@ void bind_shards(nb::module_& module) {
         return numbers_of(selection::rows_apart(labels, options.owner.resolved()));
       },
       nb::arg("labels"), nb::arg("options"));
-  module.def("rows_looked_at", [](std::size_t rows) { return numbers_of(selection::looked_at_rows(rows)); },
-             nb::arg("rows"));
   module.def(
-      "smallest_keys",
-      [](const Vector<std::uint64_t>& keys) { return array_of(data::smallest_keys(vector_of(keys))); },
+      "rows_looked_at", [](std::size_t rows) { return numbers_of(selection::looked_at_rows(rows)); }, nb::arg("rows"));
+  module.def(
+      "smallest_keys", [](const Vector<std::uint64_t>& keys) { return array_of(data::smallest_keys(vector_of(keys))); },
       nb::arg("keys"));
 
   auto neighbours = nb::class_<NeighbourShards>(module, "NeighbourShards");

@@ -192,7 +192,9 @@ def test_more_rows_than_partitions_are_learnt_from_vs_one_process(client, monkey
     one = search(**options).fit(X, y)
     fetched = []
     some = _dask.RowsOnWorkers.some
-    monkeypatch.setattr(_dask.RowsOnWorkers, "some", lambda self, wanted: (fetched.append(len(wanted)), some(self, wanted))[1])
+    monkeypatch.setattr(
+        _dask.RowsOnWorkers, "some", lambda self, wanted: (fetched.append(len(wanted)), some(self, wanted))[1]
+    )
     killed = []
     for block in (rows, 40_000, 9_999):
         if block == 40_000:

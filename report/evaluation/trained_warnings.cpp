@@ -42,8 +42,7 @@ std::vector<std::string> trained_warnings(const model::Predictor& model, const d
 
 std::vector<std::string> trained_warnings(const model::Predictor& model, const data::Dataset& rows, std::size_t all,
                                           const core::Context& context) {
-  if (context.monitor.should_stop() || rows.is_regression() || rows.rows() == 0 || is_null_machine(model))
-    return {};
+  if (context.monitor.should_stop() || rows.is_regression() || rows.rows() == 0 || is_null_machine(model)) return {};
   core::Monitor apart(context.monitor, 0);  // no part of the progress
   const core::Context own{context.threads, apart, context.memory_budget};
   std::vector<std::string> warnings;

@@ -232,8 +232,8 @@ Selection by_blocks(const data::Dataset& dataset, const Options& options, std::s
 }
 
 TEST(ShardsVsOneMachine, RegionsOfRowsThatAreElsewhere) {
-  for (const auto& [rows, classes, block] :
-       std::vector<std::tuple<std::size_t, std::size_t, std::size_t>>{{300, 2, 300}, {300, 3, 7}, {111'000, 2, 40'000}}) {
+  for (const auto& [rows, classes, block] : std::vector<std::tuple<std::size_t, int, std::size_t>>{
+           {300, 2, 300}, {300, 3, 7}, {111'000, 2, 40'000}}) {
     const data::Dataset dataset = test::random_clouds(rows, 2, classes, 1.2, 18).dataset();
     Options options = small_options();
     options.method = selection::Regions{.region_rows = rows / 5, .partitions = 2};
@@ -250,7 +250,7 @@ TEST(ShardsVsOneMachine, RegionsOfRowsThatAreElsewhere) {
     expect_same(found, one);
     ASSERT_TRUE(found.honest && one.honest);
     EXPECT_EQ(found.honest->error, one.honest->error);
-    EXPECT_EQ(needed < rows, rows > selection::most_learnt_rows);
+    EXPECT_EQ(needed<rows, rows> selection::most_learnt_rows);
     Surroundings surroundings(2);
     const data::Dataset some = test::random_clouds(200, 2, classes, 1.2, 19).dataset();
     const auto a = found.predictor->predict(some, surroundings.context);
@@ -285,9 +285,7 @@ TEST(LearntRows, AreAllOfFewAndASampleOfMany) {
   EXPECT_EQ(std::ranges::adjacent_find(drawn), drawn.end());
   // Uniform: of each tenth of the rows about a tenth, within five standard deviations of a hypergeometric count.
   for (std::size_t tenth = 0; tenth < 10; ++tenth) {
-    const auto below = [&](std::size_t end) {
-      return std::ranges::lower_bound(drawn, end) - drawn.begin();
-    };
+    const auto below = [&](std::size_t end) { return std::ranges::lower_bound(drawn, end) - drawn.begin(); };
     const auto count = static_cast<double>(below((tenth + 1) * rows / 10) - below(tenth * rows / 10));
     EXPECT_NEAR(count, 1e4, 5 * std::sqrt(1e5 * 0.1 * 0.9 * 2 / 3));
   }

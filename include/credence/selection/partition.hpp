@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -219,7 +219,7 @@ class RegionCourse {
   std::vector<int> folds_;                      ///< of each row; empty where one partition is all
   std::vector<JudgedPartition> judged_;
   MeanOfPartitions average_;
-  std::vector<bool> unknown_;  ///< rows whose class no region in which they lie tells apart from others
+  std::vector<bool> unknown_;                ///< rows whose class no region in which they lie tells apart from others
   std::vector<double> curve_;                ///< loss of the average after each partition
   std::vector<std::vector<double>> losses_;  ///< soft, of the rows, after each of the last three
   core::Stopwatch of_partition_;             ///< since the partition was begun; each step may have a monitor of its own

@@ -12,7 +12,7 @@ using Choosing = std::function<Selection(const data::Dataset& training, const Op
 
 /// Rows whose features are elsewhere: what the hold-out estimate of regions looks at.
 struct SetAsideElsewhere {
-  data::Dataset judged;                                   ///< the rows set aside, with features
+  data::Dataset judged;                                    ///< the rows set aside, with features
   std::function<void(Selection&)> train_on_all_rows = {};  ///< the regions
 };
 

@@ -197,8 +197,7 @@ PartitionReport report_of(const Options& options, const std::vector<JudgedPartit
 }
 
 std::shared_ptr<svm::PartitionPredictor> merged_predictor(const data::Dataset& dataset, const RowSource& source,
-                                                          const Options& options,
-                                                          std::vector<JudgedPartition>& judged,
+                                                          const Options& options, std::vector<JudgedPartition>& judged,
                                                           const MeanOfPartitions* average) {
   auto predictor = std::make_shared<svm::PartitionPredictor>();
   set_head(*predictor, dataset, judged.front().fitted.preprocessing, options, false);

@@ -27,8 +27,7 @@ PartitionReport report_of(const Options& options, const std::vector<JudgedPartit
 
 /// The predictor of complete partitions, with calibration and machines of the folds where rows were judged.
 std::shared_ptr<svm::PartitionPredictor> merged_predictor(const data::Dataset& dataset, const RowSource& source,
-                                                          const Options& options,
-                                                          std::vector<JudgedPartition>& judged,
+                                                          const Options& options, std::vector<JudgedPartition>& judged,
                                                           const MeanOfPartitions* average);
 
 }  // namespace credence::selection

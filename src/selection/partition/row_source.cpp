@@ -82,8 +82,7 @@ std::vector<std::size_t> rows_needed(const data::Dataset& dataset, const Options
 std::vector<std::uint32_t> regions_of_rows(const data::Dataset& dataset, const data::Preprocessing& preprocessing,
                                            const model::Partition& partition, const core::Context& context) {
   const auto ignore = data::UnknownLevel::ignore;
-  if (dataset.rows() <= routed_at_once)
-    return partition.regions_of(preprocessing.apply(dataset, ignore), context);
+  if (dataset.rows() <= routed_at_once) return partition.regions_of(preprocessing.apply(dataset, ignore), context);
   std::vector<std::uint32_t> regions;
   regions.reserve(dataset.rows());
   for (std::size_t first = 0; first < dataset.rows(); first += routed_at_once) {
@@ -100,9 +99,8 @@ void keep_rows(std::size_t rows, const RowSource& source, model::Predictor& pred
   predictor.record.rows = rows;
   predictor.record.row_keys = source.keys();
   const data::Preprocessing& preprocessing = predictor.preprocessing;
-  const double numbers_of_a_row = preprocessing.sparse
-                                      ? static_cast<double>(source.stored) / static_cast<double>(rows)
-                                      : static_cast<double>(preprocessing.columns());
+  const double numbers_of_a_row = preprocessing.sparse ? static_cast<double>(source.stored) / static_cast<double>(rows)
+                                                       : static_cast<double>(preprocessing.columns());
   const data::Dataset known = source.select(model::known_row_numbers(rows, numbers_of_a_row, predictor.record.seed));
   predictor.known_rows = preprocessing.apply(known, data::UnknownLevel::ignore);
   predictor.known_rows.own();
