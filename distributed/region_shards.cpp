@@ -262,16 +262,28 @@ std::string RegionShards::run(std::string_view rows, const Options& options, con
 void RegionShards::take(std::span<const std::string> results, const core::Context& context) {
   if (results.size() != size())
     throw Error(ErrorCode::invalid_argument, fmt::format("there are {} results of {} shards", results.size(), size()));
-  std::vector<RegionResult> regions;
-  std::vector<RegionResult> retrained;
-  for (std::size_t shard = 0; shard < results.size(); ++shard) {
-    RegionPart part = core::unsealed_value<RegionPart>(
-        {region_kind, fingerprint_, number_of(course_->fitted().number, shard)}, results[shard]);
-    regions.push_back(std::move(part.judged));
-    if (part.retrained) retrained.push_back(std::move(*part.retrained));
-  }
-  retrained_.push_back(std::move(retrained));
-  course_->take(std::move(regions), context);
+  for (std::size_t shard = 0; shard < results.size(); ++shard) add(shard, results[shard]);
+  take_added(context);
+}
+
+void RegionShards::add(std::size_t shard, std::string_view result) {
+  if (shard >= size())
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("there is no shard {}; the first of {} is shard 0", shard, size()));
+  RegionPart part =
+      core::unsealed_value<RegionPart>({region_kind, fingerprint_, number_of(course_->fitted().number, shard)}, result);
+  added_.push_back(std::move(part.judged));
+  if (!part.retrained) return;
+  const std::size_t partition = course_->fitted().number;
+  retrained_.resize(partition + 1);
+  retrained_[partition].resize(size());
+  retrained_[partition][shard] = std::move(*part.retrained);
+}
+
+void RegionShards::take_added(const core::Context& context) {
+  if (added_.size() != size())
+    throw Error(ErrorCode::invalid_argument, fmt::format("there are {} results of {} shards", added_.size(), size()));
+  course_->take(std::exchange(added_, {}), context);
   if (!course_->done()) route_if_here(context);
 }
 

@@ -71,6 +71,10 @@ class RegionShards {
   /// Takes the results of all regions of a partition, in the order of their numbers.
   /// @throws Error format for results of other work
   void take(std::span<const std::string> results, const core::Context& context);
+  /// The same in parts, so that the bytes need not be here at a time: each result, in any order, and then the end of
+  /// the partition. @throws Error invalid_argument for a region that is not there, or lacks at the end
+  void add(std::size_t shard, std::string_view result);
+  void take_added(const core::Context& context);
   bool done() const { return course_->done(); }
   /// To be called once, when all partitions are done.
   selection::Selection merged(const core::Context& context);
@@ -93,6 +97,7 @@ class RegionShards {
   std::vector<std::vector<std::size_t>> all_rows_;  ///< of each region, those that are set aside too
   svm::ClassWeights weights_of_all_;                ///< as factors, balanced on all rows
   std::optional<selection::RegionCourse> course_;
+  std::vector<selection::RegionResult> added_;                   ///< of the partition whose turn it is, in any order
   std::vector<std::vector<selection::RegionResult>> retrained_;  ///< of each partition, on all rows
 };
 

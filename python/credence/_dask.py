@@ -14,10 +14,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_array
+from sklearn.utils.validation import _check_n_features, check_array
 
 from credence import _core
-from credence._data import _check_n_features, _kept_rows, _rows_of_frame, give_labels, missing_cell
+from credence._data import _kept_rows, _rows_of_frame, give_labels, missing_cell
 from credence._executors import LostShardsError, is_loss, threads_of_shard
 from credence._run import Clock
 
@@ -68,7 +68,9 @@ def _read(rows: Any, missing: str, frame: bool) -> _Block:
     """Return the rows of a partition or a chunk; workers call this function."""
     complete = _kept_rows(rows, missing)
     if not frame:
-        values = check_array(rows, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", ensure_min_samples=0)
+        numbers: Any = [np.float64, np.float32]
+        finite: Any = "allow-nan"
+        values: Any = check_array(rows, dtype=numbers, ensure_all_finite=finite, ensure_min_samples=0)
         return _Block(values, [None] * values.shape[1], None, complete)
     from credence.svm import SVC
 
@@ -89,7 +91,10 @@ class _Facts:
 
 def _facts(block: _Block) -> _Facts:
     absent = np.isnan(block.values)
-    first = tuple(map(int, np.argwhere(absent)[0])) if absent.any() else None
+    first = None
+    if absent.any():
+        row, column = np.argwhere(absent)[0]
+        first = int(row), int(column)
     complete = None if block.complete.all() else block.complete
     return _Facts(len(block.values), block.levels, block.names, complete, first)
 
@@ -177,8 +182,8 @@ class RowsOnWorkers:
         """Return ``work(*call)`` for each of the calls, which workers run."""
         return self.gathered([self.client.submit(work, *call, pure=False) for call in calls])
 
-    def gathered(self, futures: list[Any]) -> list[Any]:
-        """Return the results of futures.
+    def gathered(self, futures: Any) -> Any:
+        """Return the result of a future, or those of a list.
 
         Raises
         ------
@@ -289,8 +294,10 @@ class RowsOnWorkers:
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", "Sending large graph")  # labels and folds of many rows
                 found.append(client.submit(_run_group, search, plan, work, parts, pure=False))
-        results = [result for group in self.gathered(found) for result in group]
-        shards.take([content for _, content in sorted(results)], run)
+        while found:  # one after the other: their bytes are many, and are let go at once
+            for region, content in self.gathered(found.pop(0)):
+                shards.add(region, content)
+        shards.take_added(run)
 
     def _groups(self, rows: list[int]) -> np.ndarray:
         """Return the group of each region: groups of about as many rows, the largest regions first."""
@@ -359,7 +366,7 @@ def _say(rows: Any, machine: Any, method: str, columns: Any, kind: Any) -> Any:
 
 def predict_lazily(machine: Any, X: Any, method: str) -> Any:
     """Return what a fitted classifier says of the rows of a collection, as :func:`credence.distributed.predict`."""
-    import dask
+    from dask.delayed import delayed
 
     machine._check_fitted()
     getattr(machine, method)  # or the reason why there is none
@@ -367,7 +374,7 @@ def predict_lazily(machine: Any, X: Any, method: str) -> Any:
     flat = method in ("predict", "familiarity") or (method == "decision_function" and len(classes) == 2)
     columns = None if flat else classes
     dtype = classes.dtype if method == "predict" else np.dtype(np.float64)
-    model = dask.delayed(machine, traverse=False)
+    model = delayed(machine, traverse=False)
     if _is_frame(X):
         import pandas
 
@@ -376,8 +383,8 @@ def predict_lazily(machine: Any, X: Any, method: str) -> Any:
     X = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
     shape: dict[str, Any] = {"drop_axis": 1} if flat else {"chunks": (X.chunks[0], (len(classes),))}
     meta = np.empty(0 if flat else (0, 0), dtype=dtype)
-    import dask.array
+    from dask.array import map_blocks
 
-    return dask.array.map_blocks(
+    return map_blocks(
         _say, X, machine=model, method=method, columns=columns, kind=dtype, dtype=dtype, meta=meta, **shape
     )

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "credence/data/row_key.hpp"
 #include "distributed/neighbour_shards.hpp"
 #include "distributed/region_shards.hpp"
 #include "distributed/shards.hpp"
@@ -143,6 +142,18 @@ void bind_shards(nb::module_& module) {
             run_apart(running, [&](const core::Context& context) { shards.take(texts, context); });
           },
           nb::arg("results"), nb::arg("run"))
+      .def(
+          "add",
+          [](RegionShards& shards, std::size_t number, const nb::bytes& result) {
+            shards.add(number, {result.c_str(), result.size()});
+          },
+          nb::arg("number"), nb::arg("result"))
+      .def(
+          "take_added",
+          [](RegionShards& shards, const RunOptions& running) {
+            run_apart(running, [&](const core::Context& context) { shards.take_added(context); });
+          },
+          nb::arg("run"))
       .def("done", &RegionShards::done)
       .def(
           "merged",
@@ -199,9 +210,6 @@ void bind_shards(nb::module_& module) {
       nb::arg("labels"), nb::arg("options"));
   module.def(
       "rows_looked_at", [](std::size_t rows) { return numbers_of(selection::looked_at_rows(rows)); }, nb::arg("rows"));
-  module.def(
-      "smallest_keys", [](const Vector<std::uint64_t>& keys) { return array_of(data::smallest_keys(vector_of(keys))); },
-      nb::arg("keys"));
 
   auto neighbours = nb::class_<NeighbourShards>(module, "NeighbourShards");
   neighbours.def(
