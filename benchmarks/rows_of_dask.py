@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import operator
 import pickle
 import subprocess
 import sys
@@ -24,7 +25,6 @@ from credence import _dask, distributed
 
 COLUMNS = 20
 NETWORK = 100e6  # bytes a second to or from a machine: a gigabit
-SCHEDULER = 0.0005  # seconds of a scheduler's work for each message between a block and a group; see the docs of Dask
 
 
 def rows_of(rows: int, blocks: int):
@@ -116,6 +116,19 @@ def peak_memory() -> int:
         return 1024 * next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
 
 
+def message_seconds(count: int = 2000) -> float:
+    """Return the processor seconds of client and scheduler for one part of a block on its way to a group."""
+    from distributed import Client, LocalCluster
+
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
+    with cluster, Client(cluster) as client:
+        block = client.submit(list, range(count), pure=False)
+        start = time.process_time()  # the scheduler is a thread of this process
+        parts = [client.submit(operator.getitem, block, k, pure=False) for k in range(count)]
+        client.submit(sum, parts, pure=False).result()
+        return (time.process_time() - start) / count
+
+
 def as_client(given: argparse.Namespace) -> None:
     """Fit by two workers, one cell by two folds, and print by how much the memory of this process grew."""
     from distributed import Client, LocalCluster
@@ -132,7 +145,7 @@ def as_client(given: argparse.Namespace) -> None:
         print(json.dumps([peak_memory() - before, time.perf_counter() - start]))
 
 
-def makespan(client: HereClient, given: argparse.Namespace, rows: int, workers: int) -> float:
+def makespan(client: HereClient, given: argparse.Namespace, message: float, rows: int, workers: int) -> float:
     """Return the seconds of `rows` rows on so many workers of one thread, by the formula."""
     growth = rows / given.rows
     per = {name: seconds * growth for name, seconds in client.seconds.items()}
@@ -142,9 +155,9 @@ def makespan(client: HereClient, given: argparse.Namespace, rows: int, workers: 
     here = per["all"] - sum(seconds for name, seconds in per.items() if name != "all")
     moved = client.bytes["_split"] * growth
     to_client = (client.bytes["_run_group"] + client.bytes["_route"]) * growth
-    blocks, groups = workers * 4, workers * _dask._GROUPS_OF_A_THREAD
+    blocks, groups = workers * 2, workers * _dask._GROUPS_OF_A_THREAD
     messages = given.partitions * blocks * groups
-    return here + on_workers / workers + moved / (workers * NETWORK) + to_client / NETWORK + SCHEDULER * messages
+    return here + on_workers / workers + moved / (workers * NETWORK) + to_client / NETWORK + message * messages
 
 
 def main() -> None:
@@ -174,10 +187,12 @@ def main() -> None:
     (few, (few_bytes, _)), (many, (many_bytes, _)) = memory.items()
     print(f"  client's memory: {few_bytes / 1e6:.0f} MB at {few:,} rows, {many_bytes / 1e6:.0f} MB at {many:,}")
     print(f"  that is {(many_bytes - few_bytes) / (many - few):.0f} bytes a row")
+    message = message_seconds()
+    print(f"  a part of a block takes {1e3 * message:.2f} ms of client and scheduler")
     print("\n       rows  workers         s")
     for rows in (10**7, 10**8):
         for workers in (10, 100):
-            print(f"{rows:>11,} {workers:>8} {makespan(client, given, rows, workers):>9,.0f}")
+            print(f"{rows:>11,} {workers:>8} {makespan(client, given, message, rows, workers):>9,.0f}")
     if given.json:
         with open(given.json, "w", encoding="utf-8") as file:
             json.dump({"seconds": client.seconds, "bytes": client.bytes, "memory": memory}, file, indent=1)

@@ -22,7 +22,7 @@ from credence._executors import LostShardsError, is_loss, threads_of_shard
 from credence._run import Clock
 
 #: Groups of regions for each thread of the workers: rows are sent to groups, so that few large messages go about.
-_GROUPS_OF_A_THREAD = 4
+_GROUPS_OF_A_THREAD = 2
 
 
 def is_collection(X: Any) -> bool:
