@@ -17,7 +17,7 @@ import numpy as np
 from sklearn.utils.validation import _check_n_features, check_array
 
 from credence import _core
-from credence._data import _kept_rows, _rows_of_frame, give_labels, missing_cell
+from credence._data import _kept_rows, _rows_of_frame, doubt_about, give_labels, missing_cell
 from credence._executors import LostShardsError, is_loss, threads_of_shard
 from credence._run import Clock
 
@@ -74,7 +74,9 @@ def _read(rows: Any, missing: str, frame: bool) -> _Block:
         return _Block(values, [None] * values.shape[1], None, complete)
     from credence.svm import SVC
 
-    dataset = _rows_of_frame(SVC(missing="impute"), rows, reset=True, missing="impute", least=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the client looks at the texts of all rows
+        dataset = _rows_of_frame(SVC(missing="impute"), rows, reset=True, missing="impute", least=0)
     return _Block(_core.dense_values(dataset), _core.levels(dataset), dataset.schema.names, complete)
 
 
@@ -175,6 +177,11 @@ class RowsOnWorkers:
         self.facts: list[_Facts] = self.all_of(_facts, [(block,) for block in self.read])
         self.names = self.facts[0].names
         self.levels = self._levels()
+        if self.frame:
+            rows = sum(facts.rows for facts in self.facts)
+            for name, kind, levels in zip(X.columns, X.dtypes, self.levels, strict=True):
+                if levels is not None and str(kind) != "category":
+                    doubt_about(name, levels, rows)
         self.blocks: list[Any] = []
         self.ends = np.zeros(1, dtype=np.int64)
 

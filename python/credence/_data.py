@@ -169,12 +169,16 @@ def _fill_column(cells: np.ndarray, series: Any) -> list[str] | None:
 
 def _doubt(series: Any, levels: list[str] | None) -> None:
     """Warn of texts that say nothing about new rows; a categorical column is as it was meant."""
-    if levels is None or series.dtype in (nw.Categorical, nw.Enum):
-        return
-    if doubt := _core.doubt_about_texts(levels, len(series)):
+    if levels is not None and series.dtype not in (nw.Categorical, nw.Enum):
+        doubt_about(series.name, levels, len(series))
+
+
+def doubt_about(name: Any, levels: list[str], rows: int) -> None:
+    """Warn if a column of texts looks like names of rows."""
+    if doubt := _core.doubt_about_texts(levels, rows):
         warn_caller(
             [
-                f"column {series.name!r} {doubt}, and each becomes a column of its own; if they say little about new "
+                f"column {name!r} {doubt}, and each becomes a column of its own; if they say little about new "
                 "rows, drop the column"
             ]
         )

@@ -125,6 +125,19 @@ def test_partitions_of_a_frame_vs_one_process(client, missing):
     assert np.array_equal(shares, one.predict_proba(rows))
 
 
+def test_a_column_of_names_is_doubted(client):
+    pandas = pytest.importorskip("pandas")
+    dd = pytest.importorskip("dask.dataframe")
+    X, y = clouds(300)
+    frame = pandas.DataFrame(X, columns=list("abcd")).assign(who=[f"row {i}" for i in range(300)])
+    few = search(cells=100, partitions=1, C=[1], gamma=[1])
+    with pytest.warns(UserWarning, match="column 'who' .* becomes a column of its own") as one:
+        few.fit(frame, y)
+    with pytest.warns(UserWarning, match="column 'who' .* becomes a column of its own") as found:
+        distributed.fit(few, dd.from_pandas(frame, npartitions=3), y, executor=client)
+    assert [str(warning.message) for warning in found] == [str(warning.message) for warning in one]
+
+
 def test_predictions_compute_nothing_before_they_are_asked(client):
     X, y = clouds(400)
     one = search(partitions=1).fit(X, y)
