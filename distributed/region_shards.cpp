@@ -23,7 +23,7 @@ namespace {
 
 constexpr char rows_kind = 'r';
 constexpr char region_kind = 'c';
-constexpr char plan_kind = 'p';
+constexpr char routes_kind = 'p';
 
 /// The number of a region among those of all partitions.
 std::uint64_t number_of(std::size_t partition, std::size_t region) {
@@ -81,12 +81,12 @@ RegionResult on_all_rows(const RegionRows& region, const RegionResult& judged, c
 
 }  // namespace
 
-RegionPlan RegionPlan::from_bytes(std::string_view bytes) {
+RegionRoutes RegionRoutes::from_bytes(std::string_view bytes) {
   const core::ShardName name = core::name_of(bytes);
-  return core::unsealed_value<RegionPlan>({plan_kind, name.fingerprint, name.number}, bytes);
+  return core::unsealed_value<RegionRoutes>({routes_kind, name.fingerprint, name.number}, bytes);
 }
 
-std::vector<std::uint32_t> RegionPlan::regions_of(const data::Dataset& rows, const core::Context& context) const {
+std::vector<std::uint32_t> RegionRoutes::regions_of(const data::Dataset& rows, const core::Context& context) const {
   return regions_of_rows(rows, preprocessing, partition, context);
 }
 
@@ -165,9 +165,9 @@ RowSource RegionShards::source_of_training() const {
   return source;
 }
 
-std::string RegionShards::plan() const {
-  RegionPlan plan{course_->fitted().preprocessing, course_->fitted().partition};
-  return core::sealed_value({plan_kind, fingerprint_, course_->fitted().number}, plan);
+std::string RegionShards::routes() const {
+  RegionRoutes routes{course_->fitted().preprocessing, course_->fitted().partition};
+  return core::sealed_value({routes_kind, fingerprint_, course_->fitted().number}, routes);
 }
 
 void RegionShards::route(const std::vector<std::uint32_t>& region_of) {
@@ -223,16 +223,16 @@ std::string RegionShards::bytes_of_task(std::size_t shard, data::Dataset rows) c
 }
 
 std::string RegionShards::run(std::string_view rows, const Options& options, const core::Context& context,
-                              const RegionPlan* plan, const data::Dataset* raw) {
+                              const RegionRoutes* routes, const data::Dataset* raw) {
   const core::ShardName name = core::name_of(rows);
   RegionRows region = core::unsealed_value<RegionRows>({rows_kind, name.fingerprint, name.number}, rows);
   data::Dataset& all = region.task.rows;
-  if (plan != nullptr && raw != nullptr) {
+  if (routes != nullptr && raw != nullptr) {
     if (raw->rows() != all.rows())
       throw Error(ErrorCode::format,
                   fmt::format("a region has {} rows, but {} came: rows that are read again must be the same",
                               all.rows(), raw->rows()));
-    all.features = plan->preprocessing.apply(*raw, data::UnknownLevel::ignore);
+    all.features = routes->preprocessing.apply(*raw, data::UnknownLevel::ignore);
   }
   name_columns(all);
   Options resolved = Selector(options).options();

@@ -24,12 +24,12 @@ struct RowsElsewhere {
 };
 
 /// How whoever has the rows prepares them for a partition, and says in which region they lie.
-struct RegionPlan {
+struct RegionRoutes {
   data::Preprocessing preprocessing;
   model::Partition partition;
 
   /// @throws Error format for altered bytes
-  static RegionPlan from_bytes(std::string_view bytes);
+  static RegionRoutes from_bytes(std::string_view bytes);
   /// @param rows  raw  @throws Error as Preprocessing::apply
   std::vector<std::uint32_t> regions_of(const data::Dataset& rows, const core::Context& context) const;
 };
@@ -38,7 +38,7 @@ struct RegionPlan {
 /// alone, so that a worker needs neither the data nor the partition. Rows that are set aside go along: a shard judges
 /// its choice without them, and then trains it on all rows of the region.
 ///
-/// Where the features of the rows are elsewhere, each partition goes in four steps: `plan` says how rows are split,
+/// Where the features of the rows are elsewhere, each partition goes in four steps: `routes` says how rows are split,
 /// `route` takes the regions of all rows, whoever has the rows of a region runs `task_of` with them, and `take` takes
 /// what came back.
 class RegionShards {
@@ -51,8 +51,8 @@ class RegionShards {
   RegionShards(const RegionShards&) = delete;
   RegionShards& operator=(const RegionShards&) = delete;
 
-  /// RegionPlan of the partition whose turn it is.
-  std::string plan() const;
+  /// RegionRoutes of the partition whose turn it is.
+  std::string routes() const;
   /// Takes the region of each row, those that are set aside too. @throws Error as RegionCourse::route
   void route(const std::vector<std::uint32_t>& region_of);
 
@@ -63,11 +63,11 @@ class RegionShards {
   /// The same without features: labels, weights, groups and folds.
   std::string task_of(std::size_t shard) const;
   /// Chooses and trains in the region with these rows. @param options  the same as of the shards
-  /// @param raw  the rows of a task without features, ascending by their numbers, with the plan that prepares them
+  /// @param raw  the rows of a task without features, ascending by their numbers, with the routes that prepare them
   /// @throws Error as run_region; format for altered bytes, or other rows than those of the task; interrupted if the
   /// monitor stopped the shard
   static std::string run(std::string_view rows, const selection::Options& options, const core::Context& context,
-                         const RegionPlan* plan = nullptr, const data::Dataset* raw = nullptr);
+                         const RegionRoutes* routes = nullptr, const data::Dataset* raw = nullptr);
   /// Takes the results of all regions of a partition, in the order of their numbers.
   /// @throws Error format for results of other work
   void take(std::span<const std::string> results, const core::Context& context);

@@ -51,8 +51,8 @@ void visit(Bytes& bytes, RegionPart& part) {
 }
 
 template <class Bytes>
-void visit(Bytes& bytes, RegionPlan& plan) {
-  bytes(plan.preprocessing, plan.partition.centres);
+void visit(Bytes& bytes, RegionRoutes& routes) {
+  bytes(routes.preprocessing, routes.partition.centres);
 }
 
 /// Factors of classes by their names.

@@ -130,9 +130,9 @@ def _keys(values: np.ndarray, apart: np.ndarray) -> tuple[np.ndarray, np.ndarray
     return _core.smallest_keys(np.delete(keys, apart)), _core.smallest_keys(keys)
 
 
-def _route(values: np.ndarray, plan: bytes) -> np.ndarray:
+def _route(values: np.ndarray, routes: bytes) -> np.ndarray:
     """Return the region of each row."""
-    return _core.RegionPlan(plan).regions_of(_dataset(values), _core.RunOptions(threads=threads_of_shard(None)))
+    return _core.RegionRoutes(routes).regions_of(_dataset(values), _core.RunOptions(threads=threads_of_shard(None)))
 
 
 def _split(values: np.ndarray, regions: np.ndarray, group_of: np.ndarray, apart: np.ndarray) -> list[Any]:
@@ -144,17 +144,17 @@ def _split(values: np.ndarray, regions: np.ndarray, group_of: np.ndarray, apart:
     return [(values[order[a:b]], regions[order[a:b]]) for a, b in pairwise(ends)]
 
 
-def _run_group(search: Any, plan: bytes, work: list[tuple[int, bytes]], parts: list[Any]) -> list[tuple[int, bytes]]:
+def _run_group(search: Any, routes: bytes, work: list[tuple[int, bytes]], parts: list[Any]) -> list[tuple[int, bytes]]:
     """Return what is found in each region of a group; parts are in the order of the rows."""
     values = np.concatenate([part[0] for part in parts])
     regions = np.concatenate([part[1] for part in parts])
     order = np.argsort(regions, kind="stable")
-    options, planned = search._selection_options(), _core.RegionPlan(plan)
+    options, of_regions = search._selection_options(), _core.RegionRoutes(routes)
     limits = _core.RunOptions(threads=threads_of_shard(search.n_jobs), time_limit=getattr(search, "time_limit", None))
     found = []
     for region, task in work:
         first, last = np.searchsorted(regions, [region, region + 1], sorter=order)
-        found.append((region, planned.run(task, _dataset(values[order[first:last]]), options, limits)))
+        found.append((region, of_regions.run(task, _dataset(values[order[first:last]]), options, limits)))
     return found
 
 
@@ -283,8 +283,8 @@ class RowsOnWorkers:
     def run_partition(self, shards: Any, search: Any, apart: np.ndarray, run: _core.RunOptions) -> None:
         """Send the rows to the workers that choose and train in their regions, and take what these found."""
         client = self.client
-        plan = client.submit(_same, shards.plan(), pure=False)
-        routed = [client.submit(_route, block, plan, pure=False) for block in self.blocks]
+        routes = client.submit(_same, shards.routes(), pure=False)
+        routed = [client.submit(_route, block, routes, pure=False) for block in self.blocks]
         shards.route(np.concatenate(self.gathered(routed)))
         rows = [shards.rows_in(region) for region in range(len(shards))]
         group_of = self._groups(rows)
@@ -300,7 +300,7 @@ class RowsOnWorkers:
             parts = [client.submit(operator.getitem, piece, group, pure=False) for piece in pieces]
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", "Sending large graph")  # labels and folds of many rows
-                found.append(client.submit(_run_group, search, plan, work, parts, pure=False))
+                found.append(client.submit(_run_group, search, routes, work, parts, pure=False))
         while found:  # one after the other: their bytes are many, and are let go at once
             for region, content in self.gathered(found.pop(0)):
                 shards.add(region, content)

@@ -24,7 +24,7 @@ namespace {
 
 using distributed::ComparisonShards;
 using distributed::NeighbourShards;
-using distributed::RegionPlan;
+using distributed::RegionRoutes;
 using distributed::RegionShards;
 using distributed::SelectionShards;
 
@@ -124,7 +124,7 @@ void bind_shards(nb::module_& module) {
       .def("__len__", &RegionShards::size)
       .def("groups", &groups_of<RegionShards>, nb::arg("least_rows"))
       .def("rows_in", &RegionShards::rows_in, nb::arg("number"))
-      .def("plan", [](const RegionShards& shards) { return bytes_of(shards.plan()); })
+      .def("routes", [](const RegionShards& shards) { return bytes_of(shards.routes()); })
       .def(
           "route",
           [](RegionShards& shards, const Vector<std::uint32_t>& region_of) { shards.route(vector_of(region_of)); },
@@ -173,26 +173,27 @@ void bind_shards(nb::module_& module) {
       },
       nb::arg("rows"), nb::arg("options"), nb::arg("run"));
 
-  nb::class_<RegionPlan>(module, "RegionPlan")
+  nb::class_<RegionRoutes>(module, "RegionRoutes")
       .def(
           "__init__",
-          [](RegionPlan* self, const nb::bytes& bytes) {
-            new (self) RegionPlan(RegionPlan::from_bytes({bytes.c_str(), bytes.size()}));
+          [](RegionRoutes* self, const nb::bytes& bytes) {
+            new (self) RegionRoutes(RegionRoutes::from_bytes({bytes.c_str(), bytes.size()}));
           },
           nb::arg("bytes"))
       .def(
           "regions_of",
-          [](const RegionPlan& plan, const data::Dataset& rows, const RunOptions& running) {
-            return array_of(run(running, [&](const core::Context& context) { return plan.regions_of(rows, context); }));
+          [](const RegionRoutes& routes, const data::Dataset& rows, const RunOptions& running) {
+            return array_of(
+                run(running, [&](const core::Context& context) { return routes.regions_of(rows, context); }));
           },
           nb::arg("rows"), nb::arg("run"))
       .def(
           "run",
-          [](const RegionPlan& plan, const nb::bytes& task, const data::Dataset& rows, const SelectionOptions& options,
-             const RunOptions& running) {
+          [](const RegionRoutes& routes, const nb::bytes& task, const data::Dataset& rows,
+             const SelectionOptions& options, const RunOptions& running) {
             const std::string text(task.c_str(), task.size());
             return bytes_of(run(running, [&](const core::Context& context) {
-              return RegionShards::run(text, options.owner, context, &plan, &rows);
+              return RegionShards::run(text, options.owner, context, &routes, &rows);
             }));
           },
           nb::arg("task"), nb::arg("rows"), nb::arg("options"), nb::arg("run"));

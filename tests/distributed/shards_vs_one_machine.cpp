@@ -210,12 +210,12 @@ Selection by_blocks(const data::Dataset& dataset, const Options& options, std::s
   distributed::RowsElsewhere elsewhere{numbers, some, data::smallest_keys(training_keys), data::smallest_keys(keys)};
   distributed::RegionShards shards(labels, elsewhere, options, surroundings.context);
   while (!shards.done()) {
-    const auto plan = distributed::RegionPlan::from_bytes(shards.plan());
+    const auto routes = distributed::RegionRoutes::from_bytes(shards.routes());
     std::vector<std::uint32_t> region_of;
     for (std::size_t first = 0; first < dataset.rows(); first += block) {
       std::vector<std::size_t> own(std::min(block, dataset.rows() - first));
       std::iota(own.begin(), own.end(), first);
-      for (const std::uint32_t region : plan.regions_of(dataset.select_rows(own), surroundings.context))
+      for (const std::uint32_t region : routes.regions_of(dataset.select_rows(own), surroundings.context))
         region_of.push_back(region);
     }
     shards.route(region_of);
@@ -224,7 +224,7 @@ Selection by_blocks(const data::Dataset& dataset, const Options& options, std::s
     for (std::size_t shard = 0; shard < shards.size(); ++shard) {
       const data::Dataset raw = dataset.select_rows(rows[shard]);
       results.push_back(
-          distributed::RegionShards::run(shards.task_of(shard), options, surroundings.context, &plan, &raw));
+          distributed::RegionShards::run(shards.task_of(shard), options, surroundings.context, &routes, &raw));
     }
     shards.take(results, surroundings.context);
   }
@@ -232,8 +232,8 @@ Selection by_blocks(const data::Dataset& dataset, const Options& options, std::s
 }
 
 TEST(ShardsVsOneMachine, RegionsOfRowsThatAreElsewhere) {
-  for (const auto& [rows, classes, block] : std::vector<std::tuple<std::size_t, int, std::size_t>>{
-           {300, 2, 300}, {300, 3, 7}, {111'000, 2, 40'000}}) {
+  for (const auto& [rows, classes, block] :
+       std::vector<std::tuple<std::size_t, int, std::size_t>>{{300, 2, 300}, {300, 3, 7}, {111'000, 2, 40'000}}) {
     const data::Dataset dataset = test::random_clouds(rows, 2, classes, 1.2, 18).dataset();
     Options options = small_options();
     options.method = selection::Regions{.region_rows = rows / 5, .partitions = 2};
@@ -269,10 +269,10 @@ TEST(ShardsVsOneMachine, RowsThatAreReadAgainMustBeTheSame) {
   options.method = selection::Regions{.region_rows = 60, .partitions = 1};
   Surroundings surroundings(2);
   const distributed::RegionShards shards(dataset, options, surroundings.context);
-  const auto plan = distributed::RegionPlan::from_bytes(shards.plan());
+  const auto routes = distributed::RegionRoutes::from_bytes(shards.routes());
   const data::Dataset fewer = dataset.select_rows(std::vector<std::size_t>{0, 1, 2});
   test::expect_error(ErrorCode::format, "but 3 came", [&] {
-    distributed::RegionShards::run(shards.task_of(0), options, surroundings.context, &plan, &fewer);
+    distributed::RegionShards::run(shards.task_of(0), options, surroundings.context, &routes, &fewer);
   });
 }
 
