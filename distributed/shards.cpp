@@ -8,11 +8,9 @@
 #include "credence/core/error.hpp"
 #include "distributed/visits.hpp"
 #include "selection/choose/choose.hpp"
-#include "selection/estimate/set_aside.hpp"
 #include "selection/frame/head.hpp"
 #include "selection/methods/left_out_losses.hpp"
 #include "selection/resample/resamples.hpp"
-#include "selection/resample/set_aside_rows.hpp"
 
 namespace credence::distributed {
 
@@ -22,8 +20,6 @@ namespace {
 
 constexpr char gamma_kind = 'g';
 constexpr char outer_kind = 'o';
-constexpr char rows_kind = 'r';
-constexpr char region_kind = 'c';
 
 core::Fingerprint sum_of(const ComparisonOptions& options) {
   core::Fingerprint sum;
@@ -40,11 +36,6 @@ void check_number(std::size_t shard, std::size_t shards) {
   if (shard >= shards)
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("there is no shard {}; the first of {} is shard 0", shard, shards));
-}
-
-/// The number of a region among those of all partitions.
-std::uint64_t number_of(std::size_t partition, std::size_t region) {
-  return (std::uint64_t{partition} << 32U) + region;
 }
 
 [[noreturn]] void refuse_stopped() {
@@ -164,66 +155,6 @@ void SelectionShards::add_nested_of(std::span<const std::string> results, const 
     return;
   }
   selection.honest = nested_estimate_of(dataset_, options_, outer_->merged(std::move(folds), seconds, context));
-}
-
-RegionShards::RegionShards(const data::Dataset& dataset, const Options& options, const core::Context& context)
-    : dataset_(dataset), options_(Selector(options).options()) {
-  check_data(dataset, options_);
-  const Contestant one{std::string(options_.name()), options_};
-  fingerprint_ = fingerprint_of(dataset, std::span(&one, 1));
-  Options choosing = options_;
-  choosing.estimate = options_.estimate.value_or(default_estimate(dataset, options_));
-  if (choosing.estimate == Estimate::holdout) {
-    training_ = rows_not_set_aside(dataset, options_);
-    choosing.estimate = Estimate::none;
-  }
-  course_.emplace(training_ ? *training_ : dataset, choosing, context);
-}
-
-std::string RegionShards::rows_of(std::size_t shard) const {
-  check_number(shard, size());
-  const Options& options = course_->options();
-  RegionRows region{course_->task(shard), options.costs().class_weights.named, options.seed, fingerprint_of(options_),
-                    *options.estimate};
-  return core::sealed_value({rows_kind, fingerprint_, number_of(course_->fitted().number, shard)}, region);
-}
-
-std::string RegionShards::run(std::string_view rows, const Options& options, const core::Context& context) {
-  const core::ShardName name = core::name_of(rows);
-  RegionRows region = core::unsealed_value<RegionRows>({rows_kind, name.fingerprint, name.number}, rows);
-  data::Dataset& own = region.task.rows;
-  for (std::size_t j = 0; j < own.features.columns(); ++j)
-    own.schema.columns.push_back({fmt::format("x{}", j + 1), data::ColumnKind::numeric, {}});
-  Options resolved = Selector(options).options();
-  if (region.options != fingerprint_of(resolved))
-    throw Error(ErrorCode::format, "the rows of a region were made for other options than these");
-  svm::ClassWeights& weights = resolved.costs().class_weights;
-  weights = {false, std::move(region.class_weights)};
-  resolved.estimate = region.estimate;
-  resolved.seed = region.seed;
-  context.monitor.expect(own.rows());
-  core::Monitor monitor(context.monitor, own.rows());
-  RegionResult result = run_region(region.task, resolved, context.with(monitor));
-  if (!result.complete) refuse_stopped();
-  return core::sealed_value({region_kind, name.fingerprint, name.number}, result);
-}
-
-void RegionShards::take(std::span<const std::string> results, const core::Context& context) {
-  check_count(results.size(), size());
-  std::vector<RegionResult> regions;
-  for (std::size_t shard = 0; shard < results.size(); ++shard)
-    regions.push_back(core::unsealed_value<RegionResult>(
-        {region_kind, fingerprint_, number_of(course_->fitted().number, shard)}, results[shard]));
-  course_->take(std::move(regions), context);
-}
-
-Selection RegionShards::merged(const core::Context& context) {
-  if (!training_) return std::move(*course_).merged(context);
-  Options options = options_;
-  options.estimate = Estimate::holdout;
-  return select_with_rows_set_aside(dataset_, options, context, [&](const data::Dataset&, const Options&) {
-    return std::move(*course_).merged(context);
-  });
 }
 
 ComparisonShards::ComparisonShards(const data::Dataset& dataset, const std::vector<Contestant>& contestants,

@@ -18,13 +18,11 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "credence/core/context.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/selection/comparison.hpp"
-#include "credence/selection/partition.hpp"
 #include "credence/selection/selector.hpp"
 
 /// Work for other machines: a list of shards that know nothing of each other, and a merge. Shards run on any machine,
@@ -69,36 +67,6 @@ class SelectionShards {
   std::size_t gammas_ = 0;
   std::optional<selection::OuterRuns> outer_;
   std::string no_nested_;  ///< why there are no outer folds, where a nested estimate was asked for
-};
-
-/// The regions of the feature space (Regions). The rows go about as bytes too, each region with its own rows
-/// alone, so that a worker needs neither the data nor the partition.
-class RegionShards {
- public:
-  /// Splits the rows. @param dataset  which must outlive the object  @throws Error as Selector and fit_partition
-  RegionShards(const data::Dataset& dataset, const selection::Options& options, const core::Context& context);
-
-  /// Regions of the partition whose turn it is: a partition needs the results of those before.
-  std::size_t size() const { return course_->regions(); }
-  /// The preprocessed rows of a region.
-  std::string rows_of(std::size_t shard) const;
-  /// Chooses and trains in the region with these rows. @param options  the same as of the shards
-  /// @throws Error as run_region; format for altered bytes; interrupted if the monitor stopped the shard
-  static std::string run(std::string_view rows, const selection::Options& options, const core::Context& context);
-  /// Takes the results of all regions of a partition, in the order of their numbers.
-  /// @throws Error format for results of other work
-  void take(std::span<const std::string> results, const core::Context& context);
-  bool done() const { return course_->done(); }
-  /// To be called once, when all partitions are done.
-  selection::Selection merged(const core::Context& context);
-  std::size_t rows_in(std::size_t shard) const { return course_->rows_in(shard); }
-
- private:
-  const data::Dataset& dataset_;
-  selection::Options options_;  ///< resolved
-  std::uint32_t fingerprint_;
-  std::optional<data::Dataset> training_;  ///< the rows that are not set aside, with Estimate::holdout
-  std::optional<selection::RegionCourse> course_;
 };
 
 /// The runs of a comparison: each contestant on each outer fold.

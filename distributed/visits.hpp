@@ -3,13 +3,29 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "distributed/parts.hpp"
+#include "distributed/region_shards.hpp"
 #include "selection/grid/task_visits.hpp"
 
 /// The members of what shards hand over, as bytes.
+namespace credence::data {
+
+template <class Bytes>
+void visit(Bytes& bytes, Preprocessing::RawColumn& column) {
+  bytes(column.kind, column.fill, column.level_output, column.output);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, Preprocessing& preprocessing) {
+  bytes(preprocessing.scaling, preprocessing.sparse, preprocessing.raw, preprocessing.shift, preprocessing.scale);
+}
+
+}  // namespace credence::data
+
 namespace credence::distributed {
 
 /// What a shard knows of a region: preprocessed rows, and what the partitions before say.
@@ -19,21 +35,47 @@ struct RegionRows {
   std::uint64_t seed = 0;                                   ///< of the partition
   std::uint32_t options = 0;                                ///< their fingerprint
   selection::Estimate estimate = selection::Estimate::bbc;  ///< of the cell's rows
+  std::vector<std::uint8_t> set_aside;                 ///< 1 for rows that are; empty where nothing is trained on them
+  std::map<std::string, double> class_weights_of_all;  ///< for the training on all rows
+};
+
+/// What a shard found in a region.
+struct RegionPart {
+  selection::RegionResult judged;
+  std::optional<selection::RegionResult> retrained;  ///< on the rows that are set aside too
 };
 
 template <class Bytes>
-void visit(Bytes& bytes, RegionRows& region) {
+void visit(Bytes& bytes, RegionPart& part) {
+  bytes(part.judged, part.retrained);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, RegionRoutes& routes) {
+  bytes(routes.preprocessing, routes.partition.centres);
+}
+
+/// Factors of classes by their names.
+template <class Bytes>
+void visit_factors(Bytes& bytes, std::map<std::string, double>& weights) {
   std::vector<std::string> names;
   std::vector<double> factors;
-  for (const auto& [name, factor] : region.class_weights) {
+  for (const auto& [name, factor] : weights) {
     names.push_back(name);
     factors.push_back(factor);
   }
+  bytes(names, factors);
+  for (std::size_t c = 0; c < std::min(names.size(), factors.size()); ++c) weights[names[c]] = factors[c];
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, RegionRows& region) {
   selection::RegionTask& task = region.task;
   data::Dataset& rows = task.rows;
   bytes(rows.features, rows.schema.classes, rows.labels, rows.weights, rows.groups, rows.source, task.partition,
-        task.region, task.fold_of, task.wanted, names, factors, region.seed, region.options, region.estimate);
-  for (std::size_t c = 0; c < std::min(names.size(), factors.size()); ++c) region.class_weights[names[c]] = factors[c];
+        task.region, task.fold_of, task.wanted, region.seed, region.options, region.estimate, region.set_aside);
+  visit_factors(bytes, region.class_weights);
+  visit_factors(bytes, region.class_weights_of_all);
 }
 
 template <class Bytes>

@@ -169,12 +169,16 @@ def _fill_column(cells: np.ndarray, series: Any) -> list[str] | None:
 
 def _doubt(series: Any, levels: list[str] | None) -> None:
     """Warn of texts that say nothing about new rows; a categorical column is as it was meant."""
-    if levels is None or series.dtype in (nw.Categorical, nw.Enum):
-        return
-    if doubt := _core.doubt_about_texts(levels, len(series)):
+    if levels is not None and series.dtype not in (nw.Categorical, nw.Enum):
+        doubt_about(series.name, levels, len(series))
+
+
+def doubt_about(name: Any, levels: list[str], rows: int) -> None:
+    """Warn if a column of texts looks like names of rows."""
+    if doubt := _core.doubt_about_texts(levels, rows):
         warn_caller(
             [
-                f"column {series.name!r} {doubt}, and each becomes a column of its own; if they say little about new "
+                f"column {name!r} {doubt}, and each becomes a column of its own; if they say little about new "
                 "rows, drop the column"
             ]
         )
@@ -209,14 +213,18 @@ def _refuse_missing_cells(estimator: Any, values: Any, names: list[Any] | None =
         i, j = int(np.searchsorted(values.indptr, place, side="right")) - 1, int(values.indices[place])
     else:
         i, j = map(int, found[0])
+    raise ValueError(missing_cell(estimator, i, j if names is None else repr(names[j]), reset=reset))
+
+
+def missing_cell(estimator: Any, row: int, column: Any, *, reset: bool) -> str:
+    """Return the sentence that refuses a missing value, and says what the estimator could do with such rows."""
     if not hasattr(estimator, "missing"):
         remedy = "fill the cell, or leave the row out"
     elif reset:
         remedy = "missing='impute' fills missing values, missing='drop' leaves their rows out"
     else:
         remedy = "a model that is fitted with missing='impute' fills missing values"
-    column = j if names is None else repr(names[j])
-    raise ValueError(f"Input X contains NaN: column {column} is missing in row {i}, counted from 0; {remedy}.")
+    return f"Input X contains NaN: column {column} is missing in row {row}, counted from 0; {remedy}."
 
 
 def _name_of(y: Any) -> str:
@@ -253,16 +261,14 @@ def _codes(values: Any, n: int, noun: str) -> np.ndarray:
     return np.unique(values, return_inverse=True)[1].astype(np.int32)
 
 
-def _kept(X, sample_weight, missing, known) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return which rows stay, and their weights: rows of weight 0 and, if asked, rows with missing values do not.
-
-    The rows of known labels are those that may stay.
-    """
-    keep = _kept_rows(X, missing) & known
+def _kept(may_stay: np.ndarray, sample_weight: Any) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return which rows stay, and their weights: rows of weight 0 do not."""
+    keep = may_stay
     if sample_weight is None:
         return keep, None
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    keep &= weights > 0
+    rows = np.empty((len(keep), 0))
+    weights = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
+    keep = keep & (weights > 0)
     if not keep.any():
         raise ValueError("sample_weight leaves no row: all weights are 0")
     kept = np.ascontiguousarray(weights[keep])
@@ -389,10 +395,28 @@ def labelled_rows(estimator, X, y, *, sample_weight=None, groups=None, missing="
     """
     _require(estimator, y)
     dataset = rows_of(estimator, X, reset=True, missing=missing, least=2)
+    complete = _kept_rows(X, missing)
+    return give_labels(estimator, dataset, y, complete, sample_weight=sample_weight, groups=groups, missing=missing)
+
+
+def give_labels(estimator, dataset, y, complete, *, sample_weight=None, groups=None, missing="error"):
+    """Return a data set with labels, weights and groups, and which rows of the given one it has; sets ``classes_``.
+
+    Parameters
+    ----------
+    complete : ndarray of bool
+        The rows that may stay: those without a missing value, where rows with one do not.
+
+    Raises
+    ------
+    ValueError
+        As :func:`classes_given`; for other numbers of labels or weights.
+    """
+    _require(estimator, y)
     name = _name_of(y)
     y, known = classes_given(estimator, y, missing=missing)
     _check_lengths(dataset, y)
-    keep, weights = _kept(X, sample_weight, missing, known)
+    keep, weights = _kept(complete & known, sample_weight)
     if groups is not None:
         dataset.set_groups(_codes(groups, dataset.rows, "groups"))
     estimator.classes_, codes = np.unique(y[keep], return_inverse=True)
@@ -419,7 +443,7 @@ def target_rows(estimator, X, y, *, missing="error"):
     name = _name_of(y)
     targets, known = targets_given(estimator, y, missing=missing)
     _check_lengths(dataset, targets)
-    keep, _ = _kept(X, None, missing, known)
+    keep = _kept_rows(X, missing) & known
     dataset = _dropped(dataset, keep)
     dataset.set_targets(np.ascontiguousarray(targets[keep]), name)
     return dataset, keep

@@ -83,7 +83,7 @@ def in_python_words(text: str) -> str:
     return re.sub(r"--(\w+)(?:-(\w+))?", lambda found: "_".join(filter(None, found.groups())), text)
 
 
-def warn_caller(sentences: list[str]) -> None:
+def warn_caller(sentences: list[str], category: type[Warning] = UserWarning) -> None:
     """Warn at the line that called the package."""
     level = 1
     frame = sys._getframe(0)
@@ -91,7 +91,7 @@ def warn_caller(sentences: list[str]) -> None:
         frame = frame.f_back
         level += 1
     for sentence in sentences:
-        warnings.warn(sentence, UserWarning, stacklevel=level)
+        warnings.warn(sentence, category, stacklevel=level)
 
 
 def _long_time(seconds: float) -> str:
@@ -108,16 +108,16 @@ def foretell(place: Any, forecast: dict[str, Any] | None) -> None:
         sys.stderr.write(in_python_words(forecast["text"]))
         sys.stderr.flush()
     elif "by_default" in forecast:
-        warnings.warn(in_python_words(forecast["by_default"]), UserWarning, stacklevel=4)
+        warn_caller([in_python_words(forecast["by_default"])])
     elif forecast["long"]:
         shorter = ""
         if "regions_seconds" in forecast and forecast["regions_seconds"] < forecast["seconds"] / 2:
             shorter = f"cells={forecast['region_rows']} takes about {_long_time(forecast['regions_seconds'])}; "
-        warnings.warn(
-            f"this will take about {_long_time(forecast['seconds'])}; {shorter}verbose=1 shows the forecast and the "
-            "progress, time_limit ends the run",
-            UserWarning,
-            stacklevel=4,
+        warn_caller(
+            [
+                f"this will take about {_long_time(forecast['seconds'])}; {shorter}verbose=1 shows the forecast and "
+                "the progress, time_limit ends the run"
+            ]
         )
 
 

@@ -10,6 +10,9 @@ runs the shards, in any order:
 * a function that makes an executor: if a worker dies and the pool breaks, a new pool gets what was lost;
 * a ``Client`` of Dask, to which the data go once.
 
+Rows of a Dask Array or DataFrame stay on its workers: :func:`fit` chooses in regions of them, and :func:`predict` is
+lazy.
+
 See docs/distributed.md for what shards cost, and for plans of large work.
 """
 
@@ -26,6 +29,7 @@ from sklearn.model_selection import check_cv
 
 from credence import _core
 from credence._base import random_seed
+from credence._dask import fit_on_workers, is_collection, predict_lazily
 from credence._data import known_labels
 from credence._executors import LostShardsError, run_calls, threads_of_shard
 from credence._report import Comparison
@@ -35,7 +39,7 @@ from credence.comparison import Problem
 from credence.conformal import FullConformalKNeighborsClassifier
 from credence.search import _Search
 
-__all__ = ["LostShardsError", "compare", "compare_sets", "fit"]
+__all__ = ["LostShardsError", "compare", "compare_sets", "fit", "predict"]
 
 
 def __dir__() -> list[str]:
@@ -183,6 +187,11 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
     go. Of other methods the outer folds are shards, and this process makes the selection itself. Of
     FullConformalKNeighborsClassifier, blocks of training rows are shards.
 
+    Rows of a Dask Array or DataFrame stay on the workers, with ``method="regions"`` or ``cells``: each row goes once
+    for each partition to the worker that runs its region. To this process come labels, weights, groups, at most about
+    112,000 rows, machines, and the out-of-fold scores of all rows. ``executor`` is then a Client, or None for the
+    current one, and the scheduler runs again what is lost with a worker.
+
     Shards that would take less than 0.1 s go about in groups. A shard takes ``n_jobs`` threads of the estimator; None
     stands for ``OMP_NUM_THREADS``, or 1 where the variable is not set.
 
@@ -192,7 +201,7 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
         The estimator, which is fitted in place.
     {training_rows}
     y : array-like of shape (n_samples,)
-        Class of each row, or target.
+        Class of each row, or target. Of Dask too, where the rows are.
     {executor}
     **parameters
         What ``search.fit`` takes beside: ``sample_weight``, ``groups``.
@@ -218,6 +227,8 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
     >>> credence.distributed.fit(search, X, y, executor=2).best_params_
     {'C': 10.0, 'gamma': 0.01}
     """
+    if is_collection(X):
+        return _fit_on_workers(search, X, y, executor, parameters)
     if isinstance(search, FullConformalKNeighborsClassifier):
         return _fit_neighbours(search, X, y, executor, retries, **parameters)
     settled = _settled(search, X, y, parameters.get("groups"))
@@ -237,6 +248,57 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
     fitted._fit(X, y, select=select, **parameters)
     _take(fitted, search)
     return search
+
+
+def _fit_on_workers(search: Any, X: Any, y: Any, executor: Any, parameters: dict[str, Any]) -> Any:
+    whole = isinstance(search, FullConformalKNeighborsClassifier)
+    if whole or not (search.cv is None or isinstance(search.cv, (int, np.integer))):
+        raise ValueError(
+            "rows of Dask stay on the workers where a search takes regions and makes its own folds: give "
+            "method='regions' and a number as cv, or compute the rows before"
+        )
+    settled = _settled(search, X, y, None)
+    if not _in_regions(settled._selection_options()):
+        raise ValueError(
+            f"method={search.method!r} needs all rows in one process; method='regions' leaves rows of Dask on the "
+            "workers"
+        )
+    _take(fit_on_workers(_copied(settled), settled, X, y, executor, parameters), search)
+    return search
+
+
+@documented
+def predict(machine: Any, X: Any, method: str = "predict") -> Any:
+    """Return what a fitted classifier says of the rows of a Dask Array or DataFrame, chunk by chunk and lazily.
+
+    Nothing is computed before the result is. The bits are those that the method gives for all rows at once.
+
+    Parameters
+    ----------
+    machine : classifier
+        Fitted, of this package.
+    X : dask.array.Array or dask.dataframe.DataFrame of shape (n_samples, n_features)
+        The rows. The columns of an array are put into one chunk.
+    method : {{"predict", "predict_proba", "predict_p", "decision_function", "familiarity"}}
+        What is asked.
+
+    Returns
+    -------
+    dask.array.Array, dask.dataframe.Series or dask.dataframe.DataFrame
+        One value a row; with several, a column for each class. Of a frame with the index of the rows.
+
+    Raises
+    ------
+    NotFittedError
+        Before ``fit``.
+    ValueError
+        For another method, and rows that are no collection of Dask.
+    """
+    if method not in ("predict", "predict_proba", "predict_p", "decision_function", "familiarity"):
+        raise ValueError(f"method must say what every row gets, such as 'predict' or 'predict_proba', not {method!r}")
+    if not is_collection(X):
+        raise ValueError(f"X must be a Dask Array or DataFrame; of other rows take machine.{method}(X)")
+    return predict_lazily(machine, X, method)
 
 
 def _fit_neighbours(machine: Any, X: Any, y: Any, executor: Any, retries: int, groups: Any = None) -> Any:

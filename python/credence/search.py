@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import numbers
 import time
-import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -22,7 +21,7 @@ from credence._data import known_labels, labelled_rows, needed_frame, resamples_
 from credence._options import give, plain
 from credence._report import Reports, Result
 from credence._results import Estimate, results_of
-from credence._run import Clock, ProgressLine, foretell, running
+from credence._run import Clock, ProgressLine, foretell, running, warn_caller
 from credence._text import documented
 
 #: What makes a selection.
@@ -116,8 +115,22 @@ class _Search(Reports, CredenceEstimator):
 
     def _fit(self, X: Any, y: Any, *, select: Select = _core.select, **parameters: Any) -> None:
         clock = Clock(getattr(self, "time_limit", None))
-        self.__dict__.pop("_stopped", None)
         dataset, options = self._problem(X, y, **parameters)
+        self._select(dataset, options, clock, select)
+
+    def _select(
+        self,
+        dataset: _core.Dataset,
+        options: _core.SelectionOptions,
+        clock: Clock,
+        select: Select,
+        looked_at: _core.Dataset | None = None,
+    ) -> None:
+        """Select, and take what was found.
+
+        ``looked_at`` has some rows of a data set whose features are elsewhere.
+        """
+        self.__dict__.pop("_stopped", None)
 
         def kept() -> float:
             return 0 if clock.limit is None else _core.seconds_kept_to_train(options, max(0.0, clock.left()), forecast)
@@ -139,7 +152,10 @@ class _Search(Reports, CredenceEstimator):
             predictor = self._trained(chosen, dataset, clock)
             self.refit_time_ = time.perf_counter() - start
         if predictor is not None:
-            chosen.look_at(predictor, dataset, running(self))
+            if looked_at is None:
+                chosen.look_at(predictor, dataset, running(self))
+            else:
+                chosen.look_at(predictor, looked_at, running(self), of=dataset.rows)
         if reached is not None or predictor is None:
             sentence = _stopped_sentence(reached, _best_parameters(chosen), clock.limit, predictor is not None)
             chosen.warn(sentence)
@@ -205,7 +221,7 @@ class _Search(Reports, CredenceEstimator):
         self._summary = chosen.text()
         self.warnings_ = list(chosen.warnings)
         for warning in self.warnings_:
-            warnings.warn(warning, ConvergenceWarning if "converge" in warning else UserWarning, stacklevel=4)
+            warn_caller([warning], ConvergenceWarning if "converge" in warning else UserWarning)
 
     @property
     def selection_(self) -> Any:

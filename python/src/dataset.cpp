@@ -21,9 +21,8 @@ namespace {
 using data::Dataset;
 
 /// Names x1, x2, ... where there are none. A column with levels is categorical.
-void add_columns(Dataset& dataset, const std::optional<std::vector<std::string>>& names,
+void add_columns(Dataset& dataset, std::size_t count, const std::optional<std::vector<std::string>>& names,
                  const std::vector<std::optional<std::vector<std::string>>>& levels) {
-  const std::size_t count = dataset.features.columns();
   dataset.schema.has_header = names.has_value();
   for (std::size_t j = 0; j < count; ++j) {
     data::Column column{names ? names->at(j) : fmt::format("x{}", j + 1), data::ColumnKind::numeric, {}};
@@ -43,7 +42,7 @@ Dataset dense(const Matrix& values, const std::optional<std::vector<std::string>
               const std::vector<std::optional<std::vector<std::string>>>& levels) {
   Dataset dataset;
   dataset.features = matrix_of(values);
-  add_columns(dataset, names, levels);
+  add_columns(dataset, dataset.features.columns(), names, levels);
   return dataset;
 }
 
@@ -58,7 +57,16 @@ Dataset sparse(const Vector<std::int64_t>& offsets, const Vector<std::int64_t>& 
   matrix.values.assign(values.data(), values.data() + values.size());
   Dataset dataset;
   dataset.features = std::move(matrix);
-  add_columns(dataset, {}, {});
+  add_columns(dataset, columns, {}, {});
+  return dataset;
+}
+
+/// Rows whose features are elsewhere.
+Dataset elsewhere(std::size_t rows, std::size_t columns, const std::optional<std::vector<std::string>>& names,
+                  const std::vector<std::optional<std::vector<std::string>>>& levels) {
+  Dataset dataset;
+  dataset.features = data::DenseMatrix(rows, 0);
+  add_columns(dataset, columns, names, levels);
   return dataset;
 }
 
@@ -133,6 +141,8 @@ void bind_dataset(nb::module_& module) {
       .def_prop_ro("regression", [](const data::Schema& schema) { return schema.task == data::Task::regression; });
   nb::class_<Dataset>(module, "Dataset")
       .def_static("dense", &dense, nb::arg("values"), nb::arg("names") = nb::none(),
+                  nb::arg("levels") = std::vector<std::optional<std::vector<std::string>>>{})
+      .def_static("elsewhere", &elsewhere, nb::arg("rows"), nb::arg("columns"), nb::arg("names") = nb::none(),
                   nb::arg("levels") = std::vector<std::optional<std::vector<std::string>>>{})
       .def_static("sparse", &sparse, nb::arg("offsets"), nb::arg("indices"), nb::arg("values"), nb::arg("columns"))
       .def("set_labels", &set_labels, nb::arg("codes"), nb::arg("classes"), nb::arg("name") = "")

@@ -182,15 +182,17 @@ void bind_selecting(nb::module_& module) {
       .def("whole_document", &whole_document_of, nb::arg("dataset"), nb::arg("trained"), nb::arg("run"))
       .def(
           "look_at",
-          [](Selection& selection, const model::Predictor& trained, const Dataset& dataset, const RunOptions& options) {
+          [](Selection& selection, const model::Predictor& trained, const Dataset& dataset, const RunOptions& options,
+             std::optional<std::size_t> of) {
             for (std::string& warning : run(options, [&](const core::Context& context) {
-                   return report::trained_warnings(trained, dataset, context);
+                   return of ? report::trained_warnings(trained, dataset, *of, context)
+                             : report::trained_warnings(trained, dataset, context);
                  }))
               selection.later_warnings.push_back(std::move(warning));
             if (std::string lacks = report::no_p_values_text(selection, trained); !lacks.empty())
               selection.later_warnings.push_back(std::move(lacks));
           },
-          nb::arg("trained"), nb::arg("dataset"), nb::arg("run"))
+          nb::arg("trained"), nb::arg("dataset"), nb::arg("run"), nb::arg("of") = nb::none())
       .def(
           "warn",
           [](Selection& selection, std::string sentence) { selection.later_warnings.push_back(std::move(sentence)); },

@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "arrays.hpp"
 #include "distributed/neighbour_shards.hpp"
+#include "distributed/region_shards.hpp"
 #include "distributed/shards.hpp"
 #include "options.hpp"
 #include "report/selection/comparison_report.hpp"
@@ -22,6 +24,7 @@ namespace {
 
 using distributed::ComparisonShards;
 using distributed::NeighbourShards;
+using distributed::RegionRoutes;
 using distributed::RegionShards;
 using distributed::SelectionShards;
 
@@ -72,6 +75,22 @@ void add_shards(nb::class_<Shards>& type) {
       .def("run", &run_shards<Shards>, nb::arg("numbers"), nb::arg("run"));
 }
 
+nb::object numbers_of(const std::vector<std::size_t>& rows) {
+  return array_of(std::vector<std::int64_t>(rows.begin(), rows.end()));
+}
+
+/// @param rows  those of rows_needed
+std::shared_ptr<RegionShards> regions_elsewhere(const data::Dataset& labels, const data::Dataset& rows,
+                                                const Vector<std::uint64_t>& training_keys,
+                                                const Vector<std::uint64_t>& keys, const SelectionOptions& options,
+                                                const RunOptions& running) {
+  distributed::RowsElsewhere elsewhere{selection::rows_needed(labels, options.owner.resolved()), rows,
+                                       vector_of(training_keys), vector_of(keys)};
+  return run(running, [&](const core::Context& context) {
+    return std::make_shared<RegionShards>(labels, std::move(elsewhere), options.owner, context);
+  });
+}
+
 }  // namespace
 
 std::vector<selection::Contestant> contestants_of(const NamedMethods& methods) {
@@ -100,8 +119,19 @@ void bind_shards(nb::module_& module) {
                       [&](const core::Context& context) { new (self) RegionShards(dataset, options.owner, context); });
           },
           nb::arg("dataset"), nb::arg("options"), nb::arg("run"), nb::keep_alive<1, 2>())
+      .def_static("elsewhere", &regions_elsewhere, nb::arg("labels"), nb::arg("rows"), nb::arg("training_keys"),
+                  nb::arg("keys"), nb::arg("options"), nb::arg("run"))
       .def("__len__", &RegionShards::size)
       .def("groups", &groups_of<RegionShards>, nb::arg("least_rows"))
+      .def("rows_in", &RegionShards::rows_in, nb::arg("number"))
+      .def("routes", [](const RegionShards& shards) { return bytes_of(shards.routes()); })
+      .def(
+          "route",
+          [](RegionShards& shards, const Vector<std::uint32_t>& region_of) { shards.route(vector_of(region_of)); },
+          nb::arg("region_of"))
+      .def(
+          "task_of", [](const RegionShards& shards, std::size_t number) { return bytes_of(shards.task_of(number)); },
+          nb::arg("number"))
       .def(
           "rows_of", [](const RegionShards& shards, std::size_t number) { return bytes_of(shards.rows_of(number)); },
           nb::arg("number"))
@@ -112,6 +142,18 @@ void bind_shards(nb::module_& module) {
             run_apart(running, [&](const core::Context& context) { shards.take(texts, context); });
           },
           nb::arg("results"), nb::arg("run"))
+      .def(
+          "add",
+          [](RegionShards& shards, std::size_t number, const nb::bytes& result) {
+            shards.add(number, {result.c_str(), result.size()});
+          },
+          nb::arg("number"), nb::arg("result"))
+      .def(
+          "take_added",
+          [](RegionShards& shards, const RunOptions& running) {
+            run_apart(running, [&](const core::Context& context) { shards.take_added(context); });
+          },
+          nb::arg("run"))
       .def("done", &RegionShards::done)
       .def(
           "merged",
@@ -130,6 +172,45 @@ void bind_shards(nb::module_& module) {
         }));
       },
       nb::arg("rows"), nb::arg("options"), nb::arg("run"));
+
+  nb::class_<RegionRoutes>(module, "RegionRoutes")
+      .def(
+          "__init__",
+          [](RegionRoutes* self, const nb::bytes& bytes) {
+            new (self) RegionRoutes(RegionRoutes::from_bytes({bytes.c_str(), bytes.size()}));
+          },
+          nb::arg("bytes"))
+      .def(
+          "regions_of",
+          [](const RegionRoutes& routes, const data::Dataset& rows, const RunOptions& running) {
+            return array_of(
+                run(running, [&](const core::Context& context) { return routes.regions_of(rows, context); }));
+          },
+          nb::arg("rows"), nb::arg("run"))
+      .def(
+          "run",
+          [](const RegionRoutes& routes, const nb::bytes& task, const data::Dataset& rows,
+             const SelectionOptions& options, const RunOptions& running) {
+            const std::string text(task.c_str(), task.size());
+            return bytes_of(run(running, [&](const core::Context& context) {
+              return RegionShards::run(text, options.owner, context, &routes, &rows);
+            }));
+          },
+          nb::arg("task"), nb::arg("rows"), nb::arg("options"), nb::arg("run"));
+  module.def(
+      "rows_needed",
+      [](const data::Dataset& labels, const SelectionOptions& options) {
+        return numbers_of(selection::rows_needed(labels, options.owner.resolved()));
+      },
+      nb::arg("labels"), nb::arg("options"));
+  module.def(
+      "rows_apart",
+      [](const data::Dataset& labels, const SelectionOptions& options) {
+        return numbers_of(selection::rows_apart(labels, options.owner.resolved()));
+      },
+      nb::arg("labels"), nb::arg("options"));
+  module.def(
+      "rows_looked_at", [](std::size_t rows) { return numbers_of(selection::looked_at_rows(rows)); }, nb::arg("rows"));
 
   auto neighbours = nb::class_<NeighbourShards>(module, "NeighbourShards");
   neighbours.def(

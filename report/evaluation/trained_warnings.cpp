@@ -8,21 +8,12 @@
 
 #include "credence/core/error.hpp"
 #include "credence/rvm/model.hpp"
+#include "credence/selection/partition.hpp"
 #include "credence/svm/model.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
 namespace {
-
-constexpr std::size_t most_training_rows = 1000;
-
-/// The rows that are asked about, evenly taken.
-data::Dataset some_training_rows(const data::Dataset& training) {
-  const std::size_t count = std::min(training.rows(), most_training_rows);
-  std::vector<std::size_t> rows(count);
-  for (std::size_t i = 0; i < count; ++i) rows[i] = i * training.rows() / count;
-  return training.select_rows(rows);
-}
 
 bool is_null_machine(const model::Predictor& model) {
   const auto* machines = dynamic_cast<const rvm::RvmModel*>(&model);
@@ -45,8 +36,13 @@ std::string one_class_sentence(const model::Predictor& model, const std::vector<
 
 std::vector<std::string> trained_warnings(const model::Predictor& model, const data::Dataset& training,
                                           const core::Context& context) {
-  if (context.monitor.should_stop() || training.is_regression() || training.rows() == 0 || is_null_machine(model))
-    return {};
+  const std::vector<std::size_t> rows = selection::looked_at_rows(training.rows());
+  return trained_warnings(model, training.select_rows(rows), training.rows(), context);
+}
+
+std::vector<std::string> trained_warnings(const model::Predictor& model, const data::Dataset& rows, std::size_t all,
+                                          const core::Context& context) {
+  if (context.monitor.should_stop() || rows.is_regression() || rows.rows() == 0 || is_null_machine(model)) return {};
   core::Monitor apart(context.monitor, 0);  // no part of the progress
   const core::Context own{context.threads, apart, context.memory_budget};
   std::vector<std::string> warnings;
@@ -55,8 +51,7 @@ std::vector<std::string> trained_warnings(const model::Predictor& model, const d
   };
   try {
     add(memorised_sentence(model, own));
-    const data::Dataset rows = some_training_rows(training);
-    add(one_class_sentence(model, model.predict(rows, own).label, rows.rows() == training.rows()));
+    add(one_class_sentence(model, model.predict(rows, own).label, rows.rows() == all));
   } catch (const Error& error) {
     if (error.code() != ErrorCode::interrupted) throw;
   }

@@ -16,5 +16,8 @@ namespace credence::report {
 /// @param training  the rows of the training
 std::vector<std::string> trained_warnings(const model::Predictor& model, const data::Dataset& training,
                                           const core::Context& context);
+/// The same of rows that are elsewhere. @param rows  selection::looked_at_rows  @param all  how many there are in all
+std::vector<std::string> trained_warnings(const model::Predictor& model, const data::Dataset& rows, std::size_t all,
+                                          const core::Context& context);
 
 }  // namespace credence::report

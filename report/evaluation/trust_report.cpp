@@ -160,10 +160,10 @@ Json trust_json(const model::Calibration& calibration, const data::Dataset& data
 
 bool has_decision(const data::Dataset& dataset) {
   const auto& columns = dataset.schema.columns;
-  return columns.size() == 2 && !dataset.features.is_sparse() && !dataset.is_regression() && dataset.rows() > 0 &&
-         dataset.hint.empty() && std::all_of(columns.begin(), columns.end(), [](const data::Column& column) {
-           return column.kind == data::ColumnKind::numeric;
-         });
+  return columns.size() == 2 && dataset.features.columns() == 2 && !dataset.features.is_sparse() &&
+         !dataset.is_regression() && dataset.rows() > 0 && dataset.hint.empty() &&
+         std::all_of(columns.begin(), columns.end(),
+                     [](const data::Column& column) { return column.kind == data::ColumnKind::numeric; });
 }
 
 Json decision_json(const model::Predictor& predictor, const data::Dataset& dataset, const core::Context& context) {

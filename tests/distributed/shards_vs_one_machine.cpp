@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
+#include "credence/data/row_key.hpp"
+#include "distributed/region_shards.hpp"
 #include "distributed/shards.hpp"
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
@@ -186,6 +189,107 @@ TEST(ShardsVsOneMachine, RegionsOfTheFeatureSpace) {
     test::expect_error(ErrorCode::invalid_argument, "regions has no shards of its own",
                        [&] { SelectionShards(dataset, options); });
   }
+}
+
+/// Whoever has the rows, in blocks: the rows of a region come from all of them, in the order of their numbers.
+Selection by_blocks(const data::Dataset& dataset, const Options& options, std::size_t block, std::size_t& needed) {
+  Surroundings surroundings(2);
+  const Options resolved = options.resolved();
+  data::Dataset labels = dataset;
+  labels.features = data::DenseMatrix(dataset.rows(), 0);
+  const std::vector<std::size_t> numbers = selection::rows_needed(labels, resolved);
+  needed = numbers.size();
+  const std::vector<std::size_t> apart = selection::rows_apart(labels, resolved);
+  std::vector<std::uint64_t> keys = data::row_keys(dataset.features);
+  std::vector<std::uint64_t> training_keys;
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (!std::ranges::binary_search(apart, i)) training_keys.push_back(keys[i]);
+  data::Dataset some = dataset.select_rows(numbers);
+  some.labels.clear();
+  some.weights.clear();
+  distributed::RowsElsewhere elsewhere{numbers, some, data::smallest_keys(training_keys), data::smallest_keys(keys)};
+  distributed::RegionShards shards(labels, elsewhere, options, surroundings.context);
+  while (!shards.done()) {
+    const auto routes = distributed::RegionRoutes::from_bytes(shards.routes());
+    std::vector<std::uint32_t> region_of;
+    for (std::size_t first = 0; first < dataset.rows(); first += block) {
+      std::vector<std::size_t> own(std::min(block, dataset.rows() - first));
+      std::iota(own.begin(), own.end(), first);
+      for (const std::uint32_t region : routes.regions_of(dataset.select_rows(own), surroundings.context))
+        region_of.push_back(region);
+    }
+    shards.route(region_of);
+    const auto rows = model::rows_by_region(region_of, shards.size());
+    std::vector<std::string> results;
+    for (std::size_t shard = 0; shard < shards.size(); ++shard) {
+      const data::Dataset raw = dataset.select_rows(rows[shard]);
+      results.push_back(
+          distributed::RegionShards::run(shards.task_of(shard), options, surroundings.context, &routes, &raw));
+    }
+    shards.take(results, surroundings.context);
+  }
+  return shards.merged(surroundings.context);
+}
+
+TEST(ShardsVsOneMachine, RegionsOfRowsThatAreElsewhere) {
+  for (const auto& [rows, classes, block] :
+       std::vector<std::tuple<std::size_t, int, std::size_t>>{{300, 2, 300}, {300, 3, 7}, {111'000, 2, 40'000}}) {
+    const data::Dataset dataset = test::random_clouds(rows, 2, classes, 1.2, 18).dataset();
+    Options options = small_options();
+    options.method = selection::Regions{.region_rows = rows / 5, .partitions = 2};
+    if (rows > selection::most_learnt_rows) {
+      options.method = selection::Regions{.region_rows = 500, .partitions = 2};
+      options.costs().C = {1};
+      options.kernels().gamma = kernel::parse_gammas("1");
+      test::set_folds(options, 2);
+    }
+    options.costs().class_weights.balanced = classes == 2;
+    std::size_t needed = 0;
+    const Selection found = by_blocks(dataset, options, block, needed);
+    const Selection one = by_one_machine(dataset, options);
+    expect_same(found, one);
+    ASSERT_TRUE(found.honest && one.honest);
+    EXPECT_EQ(found.honest->error, one.honest->error);
+    EXPECT_EQ(needed<rows, rows> selection::most_learnt_rows);
+    Surroundings surroundings(2);
+    const data::Dataset some = test::random_clouds(200, 2, classes, 1.2, 19).dataset();
+    const auto a = found.predictor->predict(some, surroundings.context);
+    const auto b = one.predictor->predict(some, surroundings.context);
+    EXPECT_TRUE(std::equal(a.score.values.begin(), a.score.values.end(), b.score.values.begin(), b.score.values.end()));
+    EXPECT_EQ(found.predictor->record.row_keys, one.predictor->record.row_keys);
+    EXPECT_EQ(found.predictor->record.rows, rows);
+    const auto known = [](const Selection& selection) { return selection.predictor->known_rows.stored(); };
+    EXPECT_TRUE(std::ranges::equal(known(found), known(one)));
+  }
+}
+
+TEST(ShardsVsOneMachine, RowsThatAreReadAgainMustBeTheSame) {
+  const data::Dataset dataset = test::random_clouds(300, 2, 2, 1.2, 18).dataset();
+  Options options = small_options();
+  options.method = selection::Regions{.region_rows = 60, .partitions = 1};
+  Surroundings surroundings(2);
+  const distributed::RegionShards shards(dataset, options, surroundings.context);
+  const auto routes = distributed::RegionRoutes::from_bytes(shards.routes());
+  const data::Dataset fewer = dataset.select_rows(std::vector<std::size_t>{0, 1, 2});
+  test::expect_error(ErrorCode::format, "but 3 came", [&] {
+    distributed::RegionShards::run(shards.task_of(0), options, surroundings.context, &routes, &fewer);
+  });
+}
+
+TEST(LearntRows, AreAllOfFewAndASampleOfMany) {
+  EXPECT_EQ(selection::learnt_rows(5, 1), (std::vector<std::size_t>{0, 1, 2, 3, 4}));
+  const std::size_t rows = 3 * selection::most_learnt_rows;
+  const std::vector<std::size_t> drawn = selection::learnt_rows(rows, 1);
+  ASSERT_EQ(drawn.size(), selection::most_learnt_rows);
+  EXPECT_TRUE(std::ranges::is_sorted(drawn));
+  EXPECT_EQ(std::ranges::adjacent_find(drawn), drawn.end());
+  // Uniform: of each tenth of the rows about a tenth, within five standard deviations of a hypergeometric count.
+  for (std::size_t tenth = 0; tenth < 10; ++tenth) {
+    const auto below = [&](std::size_t end) { return std::ranges::lower_bound(drawn, end) - drawn.begin(); };
+    const auto count = static_cast<double>(below((tenth + 1) * rows / 10) - below(tenth * rows / 10));
+    EXPECT_NEAR(count, 1e4, 5 * std::sqrt(1e5 * 0.1 * 0.9 * 2 / 3));
+  }
+  EXPECT_NE(drawn, selection::learnt_rows(rows, 2));
 }
 
 TEST(ShardsVsOneMachine, RunsOfAComparison) {

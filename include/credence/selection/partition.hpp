@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,10 +49,43 @@ struct Selection;
 /// is left out leaves none of its class.
 inline constexpr std::size_t least_rows_of_class = 2;
 
+/// Rows from which preprocessing and partitions are learnt: all training rows, or a random sample of so many of them.
+inline constexpr std::size_t most_learnt_rows = 100'000;
+
+/// Returns which of n training rows preprocessing and partitions are learnt from, ascending. @param seed  Options::seed
+std::vector<std::size_t> learnt_rows(std::size_t rows, std::uint64_t seed);
+
+/// Where the features of the rows of a selection are. All rows have labels, weights and groups here.
+struct RowSource {
+  /// The data set where all features are here; none where they are elsewhere.
+  const data::Dataset* whole = nullptr;
+  /// Rows with their features, by number; of rows that are elsewhere those of `rows_needed` alone.
+  std::function<data::Dataset(std::span<const std::size_t> rows)> select;
+  /// data::smallest_keys of all rows.
+  std::function<std::vector<std::uint64_t>()> keys;
+  std::size_t stored = 0;  ///< numbers that all rows store; looked at where they are sparse
+
+  /// @param dataset  which must outlive the source
+  static RowSource of(const data::Dataset& dataset);
+};
+
+/// The numbers of the rows that are set aside and judge, ascending; none with other estimates than Estimate::holdout.
+/// @param options  resolved
+std::vector<std::size_t> rows_apart(const data::Dataset& dataset, const Options& options);
+
+/// The numbers of the rows whose features a selection in regions looks at as a whole, ascending: those from which
+/// preprocessing and partitions are learnt, those that are set aside and judge, and samples that the model and its
+/// warnings need. They are at most about 112,000.
+/// @param dataset  whose features are not looked at  @param options  of the method Regions, resolved
+std::vector<std::size_t> rows_needed(const data::Dataset& dataset, const Options& options);
+
+/// At most 1,000 rows, evenly taken, that a model is asked about after its training.
+std::vector<std::size_t> looked_at_rows(std::size_t rows);
+
 /// A partition of the training rows.
 struct FittedPartition {
   std::size_t number = 0;             ///< among those of an average
-  data::Preprocessing preprocessing;  ///< fitted on all training rows
+  data::Preprocessing preprocessing;  ///< fitted on learnt_rows
   model::Partition partition;
   std::vector<std::uint32_t> region_of;  ///< region of each training row
   Options options;  ///< of every region: resolved, and balanced class weights as the factors that they are on all rows
@@ -113,7 +148,8 @@ class MeanOfPartitions {
   /// @param weights  what errors on each row count, with mean 1; empty: they count alike
   explicit MeanOfPartitions(std::vector<double> weights = {}) : weights_(std::move(weights)) {}
 
-  /// Adds a partition whose regions are all complete, and takes their calibrations out of the results.
+  /// Adds a partition whose regions are all complete, and takes their calibrations out of the results. Of the data set
+  /// labels alone are looked at.
   void add(JudgedPartition& judged, const data::Dataset& dataset);
   /// Of each row, times what errors on the row count. @throws Error invalid_argument before the first partition
   std::vector<double> losses(Loss loss) const;
@@ -129,18 +165,29 @@ class MeanOfPartitions {
 /// A selection in regions, one partition after the other.
 class RegionCourse {
  public:
-  /// Fits the preprocessing on all rows, which looks at no label, and splits the rows for the first time. Without
+  /// Fits the preprocessing on learnt_rows, which looks at no label, and splits the rows for the first time. Without
   /// Regions::region_rows the rows of a region are chosen before, by courses on a tenth of the rows.
   /// @param dataset  which must outlive the object  @param options  of the method Regions, resolved
   /// @throws Error as Preprocessing::fit and model::fit_partition; invalid_data for folds or splits that the data
   /// bring, which regions cannot follow
   RegionCourse(const data::Dataset& dataset, const Options& options, const core::Context& context);
+  /// The same for rows whose features may be elsewhere: each partition then waits for `route`.
+  /// @param dataset  of rows that are elsewhere labels, weights and groups
+  RegionCourse(const data::Dataset& dataset, RowSource source, const Options& options, const core::Context& context);
+
+  /// Says in which region of the partition each row lies, which whoever has the rows asks the partition.
+  /// @throws Error invalid_argument for another number of rows, or a region that is not there
+  void route(std::vector<std::uint32_t> region_of);
 
   /// Of the partition whose turn it is.
   const FittedPartition& fitted() const { return fitted_; }
   std::size_t regions() const { return fitted_.regions(); }
   std::size_t rows_in(std::size_t region) const { return rows_[region].size(); }
+  /// The numbers of the rows of a region, ascending.
+  const std::vector<std::size_t>& rows_of(std::size_t region) const { return rows_[region]; }
   RegionTask task(std::size_t region) const;
+  /// The same without the rows.
+  RegionTask task_without_rows(std::size_t region) const;
   const Options& options() const { return fitted_.options; }
   /// Of the partitions so far.
   const MeanOfPartitions& average() const { return average_; }
@@ -162,14 +209,17 @@ class RegionCourse {
  private:
   bool wants_more() const;
   void split_again(const core::Context& context);
+  void route_if_here(const core::Context& context);
 
   const data::Dataset& dataset_;
+  RowSource source_;
   Options options_;
   FittedPartition fitted_;
   std::vector<std::vector<std::size_t>> rows_;  ///< of each region
   std::vector<int> folds_;                      ///< of each row; empty where one partition is all
   std::vector<JudgedPartition> judged_;
   MeanOfPartitions average_;
+  std::vector<bool> unknown_;                ///< rows whose class no region in which they lie tells apart from others
   std::vector<double> curve_;                ///< loss of the average after each partition
   std::vector<std::vector<double>> losses_;  ///< soft, of the rows, after each of the last three
   core::Stopwatch of_partition_;             ///< since the partition was begun; each step may have a monitor of its own

@@ -208,7 +208,7 @@ void train_regions_in_time(const data::Dataset& dataset, std::size_t judged, con
 }  // namespace
 
 Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options& options, const core::Context& context,
-                                     const Choosing& choose) {
+                                     const Choosing& choose, const SetAsideElsewhere* elsewhere) {
   const double begun = context.monitor.seconds();
   check_data(dataset, options);
   if (!dataset.splits.empty()) {
@@ -217,7 +217,7 @@ Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options
                 {dataset.source, 0, ""});
   }
   const data::Dataset training = rows_not_set_aside(dataset, options);
-  const data::Dataset judged = rows_set_aside(dataset, options);
+  const data::Dataset judged = elsewhere != nullptr ? elsewhere->judged : rows_set_aside(dataset, options);
   Options choosing = options;
   choosing.estimate = Estimate::none;
   choosing.trust = model::Trust::measured;  // the rows are set aside already
@@ -245,7 +245,10 @@ Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options
         selection.seconds = context.monitor.seconds() - begun;
         return selection;
       }
-      if (selection.partition()) train_regions_in_time(dataset, judged.rows(), context, selection);
+      if (elsewhere != nullptr)
+        elsewhere->train_on_all_rows(selection);
+      else if (selection.partition())
+        train_regions_in_time(dataset, judged.rows(), context, selection);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::interrupted) throw;
       selection.stopped = context.monitor.stop_reason();

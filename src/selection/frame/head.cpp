@@ -57,7 +57,7 @@ Selection begin_report(const data::Dataset& dataset, const Options& options, con
   selection.task = options.task;
   selection.weighted = weighs_errors(dataset, options);
   selection.n = dataset.rows();
-  selection.features = dataset.features.columns();
+  selection.features = dataset.schema.columns.size();
   selection.classes = dataset.schema.classes;
   selection.class_counts.assign(dataset.class_count(), 0);
   for (std::size_t i = 0; !dataset.is_regression() && i < dataset.rows(); ++i)
@@ -77,14 +77,16 @@ std::vector<double> reported_gammas(const data::Dataset& dataset, const Options&
 }
 
 void set_head(model::Predictor& predictor, const data::Dataset& dataset, data::Preprocessing preprocessing,
-              const Options& options) {
+              const Options& options, bool with_rows) {
   predictor.schema = dataset.schema_without_hint();
   predictor.missing = options.preparation.missing;
   predictor.preprocessing = std::move(preprocessing);
   predictor.record.method = options.name();
-  predictor.record.note_rows(dataset);
   predictor.record.seed = options.seed;
-  if (!is_precomputed(options)) predictor.keep_known_rows(dataset);
+  if (with_rows) {
+    predictor.record.note_rows(dataset);
+    if (!is_precomputed(options)) predictor.keep_known_rows(dataset);
+  }
   predictor.record.tolerance = options.solver().tolerance;
   predictor.record.version = version();
 }

@@ -23,7 +23,8 @@ std::vector<double> reported_gammas(const data::Dataset& dataset, const Options&
 /// Fills what every predictor of a selection carries beside its machines: the record lacks C, and has the tolerance of
 /// the options' solver.
 /// @param dataset  all rows that took part: its schema, the hint left out, and its rows are noted and kept
+/// @param with_rows  false: they are neither noted nor kept
 void set_head(model::Predictor& predictor, const data::Dataset& dataset, data::Preprocessing preprocessing,
-              const Options& options);
+              const Options& options, bool with_rows = true);
 
 }  // namespace credence::selection

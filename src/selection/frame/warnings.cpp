@@ -116,10 +116,10 @@ void add_warning_of_small_classes(Selection& selection) {
                   small.size(), selection.resamples, first_of(names)));
 }
 
-void add_general_warnings(const data::Dataset& dataset, const Options& options, Selection& selection) {
-  const auto preprocessing = data::Preprocessing::fit(dataset, *options.preparation.scaling);
-  if (!preprocessing.constant.empty())
-    selection.warnings.push_back("constant on all rows, hence without effect: " + first_of(preprocessing.constant));
+void add_general_warnings(const data::Dataset& dataset, const Options& options,
+                          const std::vector<std::string>& constant, Selection& selection) {
+  if (!constant.empty())
+    selection.warnings.push_back("constant on all rows, hence without effect: " + first_of(constant));
   const bool split = options.traits().splits && !dataset.splits.empty();
   const bool folded = (options.traits().folds && !split) ||
                       (options.traits().evidence && selection.resamples > 0);  // whose C was chosen by cross-validation
@@ -159,9 +159,12 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options, 
 
 }  // namespace
 
-void add_warnings(const data::Dataset& dataset, Selection& selection) {
+void add_warnings(const data::Dataset& dataset, Selection& selection,
+                  const std::optional<std::vector<std::string>>& constant) {
   const Options& options = selection.options;
-  add_general_warnings(dataset, options, selection);
+  add_general_warnings(dataset, options,
+                       constant ? *constant : data::Preprocessing::fit(dataset, *options.preparation.scaling).constant,
+                       selection);
 }
 
 void warn_of_memory(Selection& selection) {

@@ -70,20 +70,46 @@ bool falls(std::span<const double> before, std::span<const double> after) {
 }
 
 RegionCourse::RegionCourse(const data::Dataset& dataset, const Options& options, const core::Context& context)
-    : dataset_(dataset), options_(options), average_(weights_of_errors(dataset, options)) {
+    : RegionCourse(dataset, RowSource::of(dataset), options, context) {}
+
+RegionCourse::RegionCourse(const data::Dataset& dataset, RowSource source, const Options& options,
+                           const core::Context& context)
+    : dataset_(dataset),
+      source_(std::move(source)),
+      options_(options),
+      average_(weights_of_errors(dataset, options)),
+      unknown_(dataset.rows(), true) {
   auto& method = options_.as<Regions>();
   if (method.averages()) {
     options_.estimate = Estimate::none;  // the bootstrap correction repeats the choices of one partition
     folds_ = common_folds(dataset, options_);
   }
-  if (!method.region_rows) method.region_rows = chosen_region_rows(dataset, options_, context);
+  if (!method.region_rows) method.region_rows = chosen_region_rows(dataset, source_, options_, context);
   of_partition_ = core::Stopwatch();
-  fitted_ = first_partition(dataset, options_, context);
+  fitted_ = first_partition(dataset, source_, options_, context);
+  route_if_here(context);
+}
+
+void RegionCourse::route(std::vector<std::uint32_t> region_of) {
+  if (region_of.size() != dataset_.rows() || *std::ranges::max_element(region_of) >= fitted_.regions())
+    throw Error(ErrorCode::invalid_argument, "the regions of the rows are not those of this partition");
+  fitted_.region_of = std::move(region_of);
   rows_ = model::rows_by_region(fitted_.region_of, fitted_.regions());
 }
 
+void RegionCourse::route_if_here(const core::Context& context) {
+  if (source_.whole == nullptr) return;
+  route(regions_of_rows(*source_.whole, fitted_.preprocessing, fitted_.partition, context));
+}
+
 RegionTask RegionCourse::task(std::size_t region) const {
-  RegionTask task{fitted_.number, region, prepared_rows(dataset_, fitted_, rows_[region])};
+  RegionTask task = task_without_rows(region);
+  task.rows = prepared_rows(*source_.whole, fitted_, rows_[region]);
+  return task;
+}
+
+RegionTask RegionCourse::task_without_rows(std::size_t region) const {
+  RegionTask task{fitted_.number, region, {}};
   for (const std::size_t i : rows_[region])
     if (!folds_.empty()) task.fold_of.push_back(folds_[i]);
   if (judged_.empty()) return task;
@@ -106,6 +132,8 @@ void RegionCourse::take(std::vector<RegionResult> results, const core::Context& 
   judged_.push_back({std::move(fitted_), std::move(results)});
   if (!complete) return;
   average_.add(judged_.back(), dataset_);
+  note_known_classes(dataset_, judged_.back(), unknown_);
+  if (judged_.size() > 1) std::vector<std::uint32_t>().swap(judged_.back().fitted.region_of);
   if (losses_.size() == 3) losses_.erase(losses_.begin());
   losses_.push_back(average_.losses(Loss::soft));
   curve_.push_back(mean(average_.losses(judging_loss(options_))));
@@ -127,20 +155,20 @@ bool RegionCourse::wants_more() const {
 void RegionCourse::split_again(const core::Context& context) {
   of_partition_ = core::Stopwatch();
   try {
-    fitted_ = next_partition(dataset_, judged_.back().fitted, context);
+    fitted_ = next_partition(dataset_, source_, options_.seed, judged_.back().fitted, context);
+    route_if_here(context);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::interrupted || !context.monitor.should_stop()) throw;
     done_ = true;  // the partitions so far are a model
     cut_short_ = context.monitor.stop_reason() == core::StopReason::time_budget;
-    return;
   }
-  rows_ = model::rows_by_region(fitted_.region_of, fitted_.regions());
 }
 
 Selection RegionCourse::merged(const core::Context& context) && {
   if (judged_.empty()) throw Error(ErrorCode::invalid_argument, "no region has answered yet");
   const std::size_t partitions = judged_.size();
-  Selection selection = merged_regions(dataset_, options_, std::move(judged_), average_, std::move(curve_), context);
+  FoundInRegions found{std::move(judged_), average_, std::move(curve_), unknown_};
+  Selection selection = merged_regions(dataset_, source_, options_, std::move(found), context);
   if (cut_short_)
     selection.warnings.push_back(
         fmt::format("the time limit ended the averaging after {}; more of them lower the error further",

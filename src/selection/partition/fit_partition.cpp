@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -27,6 +30,37 @@ void check_rows(const data::Dataset& dataset) {
       {dataset.source, 0, ""});
 }
 
+/// The rows from which preprocessing and partitions are learnt.
+class LearntRows {
+ public:
+  LearntRows(const RowSource& source, std::size_t rows, std::uint64_t seed) : all_rows_(rows) {
+    if (source.whole != nullptr && rows <= most_learnt_rows)
+      rows_ = source.whole;
+    else
+      rows_ = &own_.emplace(source.select(learnt_rows(rows, seed)));
+  }
+
+  data::Preprocessing preprocessing(const Options& options) const {
+    if (rows_->rows() == all_rows_) return fit_preprocessing(*rows_, options);
+    std::vector<std::size_t> all(rows_->rows());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return data::Preprocessing::fit_for_others(*rows_, all, *options.preparation.scaling);
+  }
+
+  /// With as many regions as all rows would have.
+  model::Partition partition(const FittedPartition& fitted, const core::Context& context) const {
+    const data::Features features = fitted.preprocessing.apply(*rows_, data::UnknownLevel::ignore);
+    const double share = static_cast<double>(rows_->rows()) / static_cast<double>(all_rows_);
+    const double size = std::round(share * static_cast<double>(fitted.options.region_rows()));
+    return model::fit_partition(features, static_cast<std::size_t>(std::max(size, 1.0)), fitted.options.seed, context);
+  }
+
+ private:
+  std::size_t all_rows_;
+  std::optional<data::Dataset> own_;
+  const data::Dataset* rows_ = nullptr;
+};
+
 }  // namespace
 
 void fix_balance(const data::Dataset& dataset, svm::ClassWeights& weights) {
@@ -39,27 +73,26 @@ void fix_balance(const data::Dataset& dataset, svm::ClassWeights& weights) {
   weights.balanced = false;
 }
 
-FittedPartition first_partition(const data::Dataset& dataset, const Options& options, const core::Context& context) {
+FittedPartition first_partition(const data::Dataset& dataset, const RowSource& source, const Options& options,
+                                const core::Context& context) {
   data::check_trainable(dataset);
   check_rows(dataset);
   FittedPartition fitted;
   fitted.options = options;
   fitted.options.estimate = options.estimate.value_or(Estimate::bbc);
   fix_balance(dataset, fitted.options.costs().class_weights);
-  fitted.preprocessing = fit_preprocessing(dataset, options);
-  const data::Features features = fitted.preprocessing.apply(dataset, data::UnknownLevel::ignore);
-  fitted.partition = model::fit_partition(features, options.region_rows(), options.seed, context);
-  fitted.region_of = fitted.partition.regions_of(features, context);
+  const LearntRows learnt(source, dataset.rows(), options.seed);
+  fitted.preprocessing = learnt.preprocessing(options);
+  fitted.partition = learnt.partition(fitted, context);
   return fitted;
 }
 
-FittedPartition next_partition(const data::Dataset& dataset, const FittedPartition& fitted,
-                               const core::Context& context) {
+FittedPartition next_partition(const data::Dataset& dataset, const RowSource& source, std::uint64_t seed,
+                               const FittedPartition& fitted, const core::Context& context) {
   FittedPartition next{fitted.number + 1, fitted.preprocessing, {}, {}, fitted.options};
+  const LearntRows learnt(source, dataset.rows(), seed);
   next.options.seed = core::mixed(fitted.options.seed ^ partition_purpose);
-  const data::Features features = next.preprocessing.apply(dataset, data::UnknownLevel::ignore);
-  next.partition = model::fit_partition(features, next.options.region_rows(), next.options.seed, context);
-  next.region_of = next.partition.regions_of(features, context);
+  next.partition = learnt.partition(next, context);
   return next;
 }
 

@@ -133,21 +133,13 @@ void add_regions(const JudgedPartition& judged, PartitionReport& report) {
   }
 }
 
-/// Rows of classes that no region in which they lie tells apart from others.
-void warn_of_unknown_classes(const data::Dataset& dataset, const std::vector<JudgedPartition>& judged,
-                             Selection& selection) {
-  std::vector<bool> unknown(dataset.rows(), true);
-  for (const JudgedPartition& one : judged) {
-    for (std::size_t i = 0; i < dataset.rows(); ++i) {
-      const std::vector<int>& classes = one.results[one.fitted.region_of[i]].machine.classes;
-      if (std::ranges::find(classes, dataset.labels[i]) != classes.end()) unknown[i] = false;
-    }
-  }
+/// @param unknown  rows of classes that no region in which they lie tells apart from others
+void warn_of_unknown_classes(const FittedPartition& first, const std::vector<bool>& unknown, Selection& selection) {
   const auto rows = static_cast<std::size_t>(std::ranges::count(unknown, true));
   if (rows == 0) return;
   std::set<std::uint32_t> regions;
-  for (std::size_t i = 0; i < dataset.rows(); ++i)
-    if (unknown[i]) regions.insert(judged.front().fitted.region_of[i]);
+  for (std::size_t i = 0; i < unknown.size(); ++i)
+    if (unknown[i]) regions.insert(first.region_of[i]);
   selection.warnings.push_back(
       fmt::format("in {} of the feature space a class has fewer than {} rows and is never predicted there, so that {} "
                   "{} as {}",
@@ -176,6 +168,13 @@ Cell cell_of_average(const std::vector<JudgedPartition>& judged, const MeanOfPar
 
 }  // namespace
 
+void note_known_classes(const data::Dataset& dataset, const JudgedPartition& judged, std::vector<bool>& unknown) {
+  for (std::size_t i = 0; i < dataset.rows(); ++i) {
+    const std::vector<int>& classes = judged.results[judged.fitted.region_of[i]].machine.classes;
+    if (std::ranges::find(classes, dataset.labels[i]) != classes.end()) unknown[i] = false;
+  }
+}
+
 std::string unconverged_regions(const std::vector<RegionReport>& regions) {
   const auto first = std::ranges::find(regions, false, &RegionReport::converged);
   if (first == regions.end()) return {};
@@ -197,11 +196,12 @@ PartitionReport report_of(const Options& options, const std::vector<JudgedPartit
   return report;
 }
 
-std::shared_ptr<svm::PartitionPredictor> merged_predictor(const data::Dataset& dataset, const Options& options,
-                                                          std::vector<JudgedPartition>& judged,
+std::shared_ptr<svm::PartitionPredictor> merged_predictor(const data::Dataset& dataset, const RowSource& source,
+                                                          const Options& options, std::vector<JudgedPartition>& judged,
                                                           const MeanOfPartitions* average) {
   auto predictor = std::make_shared<svm::PartitionPredictor>();
-  set_head(*predictor, dataset, judged.front().fitted.preprocessing, options);
+  set_head(*predictor, dataset, judged.front().fitted.preprocessing, options, false);
+  keep_rows(dataset.rows(), source, *predictor);
   for (JudgedPartition& one : judged) {
     auto family = std::make_shared<svm::PartitionFamily>();
     family->partition = one.fitted.partition;
@@ -217,30 +217,31 @@ std::shared_ptr<svm::PartitionPredictor> merged_predictor(const data::Dataset& d
   return predictor;
 }
 
-Selection merged_regions(const data::Dataset& dataset, const Options& options, std::vector<JudgedPartition> judged,
-                         const MeanOfPartitions& average, std::vector<double> curve, const core::Context& context) {
+Selection merged_regions(const data::Dataset& dataset, const RowSource& source, const Options& options,
+                         FoundInRegions found, const core::Context& context) {
+  std::vector<JudgedPartition>& judged = found.judged;
   const JudgedPartition& first = judged.front();
   Selection selection = begin_report(dataset, options, context);
   selection.options.estimate = first.fitted.options.estimate;
   selection.score = score_name("CV", selection);
   selection.resamples = static_cast<int>(options.resample_count(dataset.rows()));
-  PartitionReport found = report_of(options, judged);
-  found.curve = std::move(curve);
+  PartitionReport report = report_of(options, judged);
+  report.curve = std::move(found.curve);
   const bool complete = first.results.size() == first.fitted.regions();
-  if (!complete) found.partitions = 0;
-  const std::string unfinished = unconverged_regions(found.of_region);
-  selection.found = std::move(found);
-  selection.grid = {judged.size() > 1 ? cell_of_average(judged, average, judging_loss(options))
+  if (!complete) report.partitions = 0;
+  const std::string unfinished = unconverged_regions(report.of_region);
+  selection.found = std::move(report);
+  selection.grid = {judged.size() > 1 ? cell_of_average(judged, found.average, judging_loss(options))
                                       : pooled_cell(first.results)};
   selection.grid.front().complete = complete;
   if (!first.results.empty()) selection.best = 0;
-  add_warnings(dataset, selection);
+  add_warnings(dataset, selection, first.fitted.preprocessing.constant);
   if (complete) {
-    warn_of_unknown_classes(dataset, judged, selection);
+    warn_of_unknown_classes(first.fitted, found.unknown, selection);
     if (selection.options.estimate == Estimate::bbc)
       selection.honest = pooled_estimate(dataset, first.fitted, options, selection.weighted, first.results);
     if (!unfinished.empty()) selection.warnings.push_back(unfinished + ", so that the model is approximate there");
-    auto predictor = merged_predictor(dataset, options, judged, &average);
+    auto predictor = merged_predictor(dataset, source, options, judged, &found.average);
     predictor->record.selected_error = selected_error(selection);
     predictor->record.resamples = selection.resamples;
     selection.calibration = predictor->calibration;

@@ -8,17 +8,26 @@
 
 namespace credence::selection {
 
-/// @param judged  at least one; only the first may lack regions  @param average  of the complete ones
-/// @param curve  as PartitionReport has it
-Selection merged_regions(const data::Dataset& dataset, const Options& options, std::vector<JudgedPartition> judged,
-                         const MeanOfPartitions& average, std::vector<double> curve, const core::Context& context);
+/// What the partitions of a course found.
+struct FoundInRegions {
+  std::vector<JudgedPartition> judged;  ///< at least one; only the first may lack regions, and it alone has region_of
+  const MeanOfPartitions& average;      ///< of the complete ones
+  std::vector<double> curve;            ///< as PartitionReport has it
+  const std::vector<bool>& unknown;     ///< as note_known_classes leaves it
+};
+
+Selection merged_regions(const data::Dataset& dataset, const RowSource& source, const Options& options,
+                         FoundInRegions found, const core::Context& context);
+
+/// Takes off the rows whose class the regions of a partition tell apart from others.
+void note_known_classes(const data::Dataset& dataset, const JudgedPartition& judged, std::vector<bool>& unknown);
 
 /// What the partitions found, region after region.
 PartitionReport report_of(const Options& options, const std::vector<JudgedPartition>& judged);
 
 /// The predictor of complete partitions, with calibration and machines of the folds where rows were judged.
-std::shared_ptr<svm::PartitionPredictor> merged_predictor(const data::Dataset& dataset, const Options& options,
-                                                          std::vector<JudgedPartition>& judged,
+std::shared_ptr<svm::PartitionPredictor> merged_predictor(const data::Dataset& dataset, const RowSource& source,
+                                                          const Options& options, std::vector<JudgedPartition>& judged,
                                                           const MeanOfPartitions* average);
 
 }  // namespace credence::selection

@@ -14,9 +14,9 @@ namespace credence::selection {
 namespace {
 
 /// The machines of one partition, trained on all rows that lie in its regions.
-/// @param chosen  of the regions of the partition, which learn how the training went
+/// @param chosen  of the regions of the partition
 std::vector<RegionResult> train_partition(const data::Dataset& dataset, const FittedPartition& fitted,
-                                          std::span<RegionReport> chosen, const core::Context& context) {
+                                          std::span<const RegionReport> chosen, const core::Context& context) {
   const auto own_rows = model::rows_by_region(fitted.region_of, fitted.regions());
   std::vector<RegionResult> trained(chosen.size());
   const core::Threads one(1);
@@ -29,49 +29,56 @@ std::vector<RegionResult> train_partition(const data::Dataset& dataset, const Fi
   });
   if (context.monitor.should_stop())
     throw Error(ErrorCode::interrupted, "training the regions of the feature space on all rows was stopped");
-  for (std::size_t p = 0; p < chosen.size(); ++p) {
-    chosen[p].converged = chosen[p].converged && trained[p].converged;
-    chosen[p].support = trained[p].machine.machine ? trained[p].machine.machine->support_count() : 0;
-  }
   return trained;
+}
+
+std::shared_ptr<const svm::PartitionPredictor> judged_predictor(const Selection& selection) {
+  auto judged = std::dynamic_pointer_cast<const svm::PartitionPredictor>(selection.predictor);
+  if (judged == nullptr) throw Error(ErrorCode::invalid_argument, "there is no model of regions to train on all rows");
+  return judged;
 }
 
 }  // namespace
 
 void train_regions_on_all_rows(const data::Dataset& dataset, const core::Context& context, Selection& selection) {
-  const auto judged = std::dynamic_pointer_cast<const svm::PartitionPredictor>(selection.predictor);
-  if (judged == nullptr) throw Error(ErrorCode::invalid_argument, "there is no model of regions to train on all rows");
-  // Copies, so that an interrupted training changes nothing.
-  std::vector<RegionReport> chosen = std::get<PartitionReport>(selection.found).of_region;
-  Cell cell = selection.grid.front();
-  const bool converged_before = unconverged_regions(chosen).empty();
-  auto predictor = std::make_shared<svm::PartitionPredictor>(*judged);
-  predictor->partitions.clear();
-  const data::Features features = judged->preprocessing.apply(dataset, data::UnknownLevel::ignore);
+  const auto judged = judged_predictor(selection);
+  const std::span<const RegionReport> chosen = std::get<PartitionReport>(selection.found).of_region;
+  std::vector<std::vector<RegionResult>> trained;
   std::size_t first = 0;
   for (const auto& partition : judged->partitions) {
-    FittedPartition fitted{
-        predictor->partitions.size(), judged->preprocessing, partition->partition, {}, selection.options};
+    FittedPartition fitted{trained.size(), judged->preprocessing, partition->partition, {}, selection.options};
     fix_balance(dataset, fitted.options.costs().class_weights);
-    fitted.region_of = fitted.partition.regions_of(features, context);
-    std::vector<RegionResult> trained =
-        train_partition(dataset, fitted, std::span(chosen).subspan(first, fitted.regions()), context);
+    fitted.region_of = regions_of_rows(dataset, fitted.preprocessing, fitted.partition, context);
+    trained.push_back(train_partition(dataset, fitted, chosen.subspan(first, fitted.regions()), context));
     first += fitted.regions();
-    auto family = std::make_shared<svm::PartitionFamily>(*partition);
-    for (std::size_t p = 0; p < trained.size(); ++p) {
-      cell.steps += trained[p].steps;
-      cell.factorisations += trained[p].factorisations;
-      cell.unconverged += trained[p].unconverged;
-      family->regions[p] = std::move(trained[p].machine);
+  }
+  take_trained_regions(dataset.rows(), RowSource::of(dataset), std::move(trained), selection);
+}
+
+void take_trained_regions(std::size_t rows, const RowSource& source, std::vector<std::vector<RegionResult>> trained,
+                          Selection& selection) {
+  const auto judged = judged_predictor(selection);
+  auto& chosen = std::get<PartitionReport>(selection.found).of_region;
+  Cell& cell = selection.grid.front();
+  const bool converged_before = unconverged_regions(chosen).empty();
+  auto predictor = std::make_shared<svm::PartitionPredictor>(*judged);
+  std::size_t place = 0;
+  for (std::size_t k = 0; k < trained.size(); ++k) {
+    auto family = std::make_shared<svm::PartitionFamily>(*judged->partitions[k]);
+    for (std::size_t p = 0; p < trained[k].size(); ++p, ++place) {
+      RegionResult& one = trained[k][p];
+      chosen[place].converged = chosen[place].converged && one.converged;
+      chosen[place].support = one.machine.machine ? one.machine.machine->support_count() : 0;
+      cell.steps += one.steps;
+      cell.factorisations += one.factorisations;
+      cell.unconverged += one.unconverged;
+      family->regions[p] = std::move(one.machine);
     }
-    predictor->partitions.push_back(std::move(family));
+    predictor->partitions[k] = std::move(family);
   }
   if (const std::string unfinished = unconverged_regions(chosen); converged_before && !unfinished.empty())
     selection.warnings.push_back(unfinished + ", so that the model is approximate there");
-  std::get<PartitionReport>(selection.found).of_region = std::move(chosen);
-  selection.grid.front() = std::move(cell);
-  predictor->record.note_rows(dataset);
-  predictor->keep_known_rows(dataset);
+  keep_rows(rows, source, *predictor);
   selection.predictor = std::move(predictor);
 }
 

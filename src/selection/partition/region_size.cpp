@@ -1,6 +1,7 @@
 #include "selection/partition/region_size.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -14,16 +15,20 @@ namespace {
 constexpr std::uint64_t block_purpose = 0x5041'5254'0000'0003;
 constexpr std::size_t rows_of_block = 4000;
 constexpr std::size_t least_blocks = 2;
-constexpr std::size_t most_tried_rows = 100000;
+constexpr std::size_t most_tried_rows = most_learnt_rows;  // so that all of them are here
 
 /// Rows of some regions of 4,000 rows: a tenth of all regions that have two classes.
-std::vector<data::Dataset> blocks_of(const data::Dataset& dataset, const Options& options,
+std::vector<data::Dataset> blocks_of(const RowSource& source, std::size_t all, const Options& options,
                                      const core::Context& context) {
+  std::optional<data::Dataset> own;
+  if (source.whole == nullptr) own = source.select(learnt_rows(all, options.seed));
+  const data::Dataset& dataset = own ? *own : *source.whole;
   Options large = options;
   large.as<Regions>().region_rows = rows_of_block;
   large.seed = core::mixed(options.seed ^ block_purpose);
-  const FittedPartition fitted = first_partition(dataset, large, context);
-  const auto rows = model::rows_by_region(fitted.region_of, fitted.regions());
+  const FittedPartition fitted = first_partition(dataset, RowSource::of(dataset), large, context);
+  const auto rows = model::rows_by_region(regions_of_rows(dataset, fitted.preprocessing, fitted.partition, context),
+                                          fitted.regions());
   const std::size_t count = std::min(rows.size(), std::max(least_blocks, rows.size() / 10));
   std::vector<data::Dataset> blocks;
   for (std::size_t k = 0; k < count; ++k) {
@@ -51,12 +56,13 @@ std::vector<double> losses_of_size(const std::vector<data::Dataset>& blocks, std
 
 }  // namespace
 
-std::size_t chosen_region_rows(const data::Dataset& dataset, const Options& options, const core::Context& context) {
+std::size_t chosen_region_rows(const data::Dataset& dataset, const RowSource& source, const Options& options,
+                               const core::Context& context) {
   if (!dataset.groups.empty() || dataset.rows() > most_tried_rows) return Regions::usual_rows;
   if (dataset.rows() < least_blocks * rows_of_block) return 2 * Regions::usual_rows;
   core::Monitor monitor(context.monitor, 0);
   const core::Context apart = context.with(monitor);
-  const std::vector<data::Dataset> blocks = blocks_of(dataset, options, apart);
+  const std::vector<data::Dataset> blocks = blocks_of(source, dataset.rows(), options, apart);
   const auto losses = [&](std::size_t size) { return losses_of_size(blocks, size, options, apart); };
   const std::vector<double> usual = losses(Regions::usual_rows);
   const std::vector<double> twice = losses(2 * Regions::usual_rows);

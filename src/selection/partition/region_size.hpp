@@ -13,8 +13,9 @@ namespace credence::selection {
 /// than a standard error of the difference. With less than 8,000 rows the answer is 2,000. With more than 100,000,
 /// where twice the cost is minutes, and where rows belong to groups, the answer is 1,000. Cost: about a fifth of the
 /// first partition with 1,000 rows in a region for each size that is tried.
-/// @param options  of the method Regions, resolved
-std::size_t chosen_region_rows(const data::Dataset& dataset, const Options& options, const core::Context& context);
+/// @param dataset  of which labels and groups are looked at  @param options  of the method Regions, resolved
+std::size_t chosen_region_rows(const data::Dataset& dataset, const RowSource& source, const Options& options,
+                               const core::Context& context);
 
 /// Whether the mean loss falls by more than a standard error of the paired difference.
 bool falls(std::span<const double> before, std::span<const double> after);

@@ -101,7 +101,7 @@ std::shared_ptr<svm::PartitionPredictor> train_in_regions(const data::Dataset& d
   if (!unfinished.empty()) throw Error(ErrorCode::interrupted, unfinished);
   MeanOfPartitions scores;
   if (judged) scores.add(one.front(), dataset);
-  auto predictor = merged_predictor(dataset, options, one, judged ? &scores : nullptr);
+  auto predictor = merged_predictor(dataset, RowSource::of(dataset), options, one, judged ? &scores : nullptr);
   predictor->record.method = "train";
   predictor->record.C = options.costs().C.front();
   return predictor;

@@ -1,0 +1,303 @@
+#include "distributed/region_shards.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "credence/core/error.hpp"
+#include "credence/data/row_key.hpp"
+#include "credence/data/splits.hpp"
+#include "distributed/visits.hpp"
+#include "selection/estimate/set_aside.hpp"
+#include "selection/frame/head.hpp"
+#include "selection/partition/prepared_rows.hpp"
+#include "selection/resample/set_aside_rows.hpp"
+
+namespace credence::distributed {
+
+using namespace selection;
+
+namespace {
+
+constexpr char rows_kind = 'r';
+constexpr char region_kind = 'c';
+constexpr char routes_kind = 'p';
+
+/// The number of a region among those of all partitions.
+std::uint64_t number_of(std::size_t partition, std::size_t region) {
+  return (std::uint64_t{partition} << 32U) + region;
+}
+
+/// Labels, weights, groups and what is said of them; features of no column.
+data::Dataset without_features(const data::Dataset& dataset) {
+  data::Dataset labels;
+  labels.features = data::DenseMatrix(dataset.rows(), 0);
+  labels.schema = dataset.schema;
+  labels.labels = dataset.labels;
+  labels.targets = dataset.targets;
+  labels.weights = dataset.weights;
+  labels.hint = dataset.hint;
+  labels.groups = dataset.groups;
+  labels.folds = dataset.folds;
+  labels.splits = dataset.splits;
+  labels.file_rows = dataset.file_rows;
+  labels.source = dataset.source;
+  return labels;
+}
+
+/// The places of rows among those that are here.
+std::vector<std::size_t> places_of(std::span<const std::size_t> rows, const std::vector<std::size_t>& here) {
+  std::vector<std::size_t> places;
+  places.reserve(rows.size());
+  for (const std::size_t row : rows) {
+    const auto place = std::ranges::lower_bound(here, row);
+    if (place == here.end() || *place != row)
+      throw Error(ErrorCode::invalid_argument, fmt::format("the features of row {} are elsewhere", row));
+    places.push_back(static_cast<std::size_t>(place - here.begin()));
+  }
+  return places;
+}
+
+void name_columns(data::Dataset& rows) {
+  rows.schema.columns.clear();
+  for (std::size_t j = 0; j < rows.features.columns(); ++j)
+    rows.schema.columns.push_back({fmt::format("x{}", j + 1), data::ColumnKind::numeric, {}});
+}
+
+/// The machine that was chosen, trained on all rows of the region.
+RegionResult on_all_rows(const RegionRows& region, const RegionResult& judged, const Options& options,
+                         const core::Context& context) {
+  RegionReport chosen;
+  chosen.region = judged.region;
+  chosen.classes = judged.machine.classes;
+  chosen.C = judged.C;
+  chosen.gamma = judged.gamma;
+  Options own = options;
+  own.costs().class_weights = {false, region.class_weights_of_all};
+  return retrain_region(region.task.rows, chosen, own, context);
+}
+
+}  // namespace
+
+RegionRoutes RegionRoutes::from_bytes(std::string_view bytes) {
+  const core::ShardName name = core::name_of(bytes);
+  return core::unsealed_value<RegionRoutes>({routes_kind, name.fingerprint, name.number}, bytes);
+}
+
+std::vector<std::uint32_t> RegionRoutes::regions_of(const data::Dataset& rows, const core::Context& context) const {
+  return regions_of_rows(rows, preprocessing, partition, context);
+}
+
+RegionShards::RegionShards(const data::Dataset& dataset, const Options& options, const core::Context& context)
+    : dataset_(&dataset), labels_(without_features(dataset)), options_(Selector(options).options()) {
+  const Contestant one{std::string(options_.name()), options_};
+  fingerprint_ = fingerprint_of(dataset, std::span(&one, 1));
+  begin(context);
+}
+
+RegionShards::RegionShards(const data::Dataset& labels, RowsElsewhere elsewhere, const Options& options,
+                           const core::Context& context)
+    : labels_(without_features(labels)), elsewhere_(std::move(elsewhere)), options_(Selector(options).options()) {
+  if (elsewhere_.numbers.size() != elsewhere_.rows.rows())
+    throw Error(ErrorCode::invalid_argument, "there are other rows here than the numbers say");
+  elsewhere_.rows.schema = labels_.schema;
+  for (const std::size_t row : elsewhere_.numbers) elsewhere_.rows.labels.push_back(labels_.labels.at(row));
+  const Contestant one{std::string(options_.name()), options_};
+  core::Fingerprint sum;
+  data::add_to(sum, labels_);
+  fingerprint_ = fingerprint_of(elsewhere_.rows, std::span(&one, 1), sum);
+  for (const std::size_t row : elsewhere_.numbers)
+    if (!labels_.weights.empty()) elsewhere_.rows.weights.push_back(labels_.weights.at(row));
+  begin(context);
+}
+
+void RegionShards::begin(const core::Context& context) {
+  check_data(labels_, options_);
+  Options choosing = options_;
+  choosing.estimate = options_.estimate.value_or(default_estimate(labels_, options_));
+  if (choosing.estimate == Estimate::holdout) {
+    training_numbers_ = data::rows_where(set_aside_rows(labels_, options_), false);
+    training_ = labels_.select_rows(training_numbers_);
+    choosing.estimate = Estimate::none;
+  }
+  weights_of_all_ = options_.costs().class_weights;
+  fix_balance(labels_, weights_of_all_);
+  course_.emplace(training_ ? *training_ : labels_, training_ ? source_of_training() : source_of_all(), choosing,
+                  context);
+  route_if_here(context);
+}
+
+RowSource RegionShards::source_of_all() const {
+  RowSource source;
+  if (dataset_ != nullptr) {
+    source = RowSource::of(*dataset_);
+    source.whole = nullptr;  // the course waits for the regions of the rows that are set aside too
+    return source;
+  }
+  source.select = [this](std::span<const std::size_t> rows) {
+    return elsewhere_.rows.select_rows(places_of(rows, elsewhere_.numbers));
+  };
+  source.keys = [this] { return elsewhere_.keys; };
+  return source;
+}
+
+RowSource RegionShards::source_of_training() const {
+  RowSource source = source_of_all();
+  source.select = [this, all = source.select](std::span<const std::size_t> rows) {
+    std::vector<std::size_t> numbers;
+    numbers.reserve(rows.size());
+    for (const std::size_t row : rows) numbers.push_back(training_numbers_[row]);
+    return all(numbers);
+  };
+  source.keys = [this] {
+    if (dataset_ == nullptr) return elsewhere_.training_keys;
+    std::vector<std::uint64_t> keys;
+    for (const std::size_t row : training_numbers_) keys.push_back(data::row_key(dataset_->features, row));
+    return data::smallest_keys(std::move(keys));
+  };
+  if (dataset_ != nullptr && dataset_->features.is_sparse()) {
+    source.stored = 0;
+    for (const std::size_t row : training_numbers_)
+      source.stored += dataset_->features.sparse().row_indices(row).size();
+  }
+  return source;
+}
+
+std::string RegionShards::routes() const {
+  RegionRoutes routes{course_->fitted().preprocessing, course_->fitted().partition};
+  return core::sealed_value({routes_kind, fingerprint_, course_->fitted().number}, routes);
+}
+
+void RegionShards::route(const std::vector<std::uint32_t>& region_of) {
+  if (region_of.size() != labels_.rows())
+    throw Error(ErrorCode::invalid_argument, "the regions of the rows are not those of this partition");
+  std::vector<std::uint32_t> of_training;
+  for (const std::size_t row : training_numbers_) of_training.push_back(region_of[row]);
+  course_->route(training_ ? std::move(of_training) : region_of);
+  if (options_.trust == model::Trust::split && training_) {  // nothing is trained on all rows
+    all_rows_.assign(size(), {});
+    for (std::size_t p = 0; p < size(); ++p)
+      for (const std::size_t row : course_->rows_of(p)) all_rows_[p].push_back(training_numbers_[row]);
+    return;
+  }
+  all_rows_ = model::rows_by_region(region_of, size());
+}
+
+void RegionShards::route_if_here(const core::Context& context) {
+  if (dataset_ == nullptr) return;
+  route(regions_of_rows(*dataset_, course_->fitted().preprocessing, course_->fitted().partition, context));
+}
+
+std::string RegionShards::task_of(std::size_t shard) const {
+  return bytes_of_task(shard, labels_.select_rows(all_rows_.at(shard)));
+}
+
+std::string RegionShards::rows_of(std::size_t shard) const {
+  if (dataset_ == nullptr) throw Error(ErrorCode::invalid_argument, "the features of the rows are elsewhere");
+  return bytes_of_task(shard, prepared_rows(*dataset_, course_->fitted(), all_rows_.at(shard)));
+}
+
+std::string RegionShards::bytes_of_task(std::size_t shard, data::Dataset rows) const {
+  const Options& options = course_->options();
+  RegionRows region{course_->task_without_rows(shard),
+                    options.costs().class_weights.named,
+                    options.seed,
+                    fingerprint_of(options_),
+                    *options.estimate,
+                    {},
+                    {}};
+  region.task.rows = std::move(rows);
+  if (training_ && options_.trust != model::Trust::split) {
+    const std::vector<std::size_t>& own = course_->rows_of(shard);
+    std::size_t next = 0;
+    for (const std::size_t row : all_rows_[shard]) {
+      const bool trains = next < own.size() && training_numbers_[own[next]] == row;
+      region.set_aside.push_back(trains ? 0 : 1);
+      if (trains) ++next;
+    }
+    region.class_weights_of_all = weights_of_all_.named;
+  }
+  return core::sealed_value({rows_kind, fingerprint_, number_of(course_->fitted().number, shard)}, region);
+}
+
+std::string RegionShards::run(std::string_view rows, const Options& options, const core::Context& context,
+                              const RegionRoutes* routes, const data::Dataset* raw) {
+  const core::ShardName name = core::name_of(rows);
+  RegionRows region = core::unsealed_value<RegionRows>({rows_kind, name.fingerprint, name.number}, rows);
+  data::Dataset& all = region.task.rows;
+  if (routes != nullptr && raw != nullptr) {
+    if (raw->rows() != all.rows())
+      throw Error(ErrorCode::format,
+                  fmt::format("a region has {} rows, but {} came: rows that are read again must be the same",
+                              all.rows(), raw->rows()));
+    all.features = routes->preprocessing.apply(*raw, data::UnknownLevel::ignore);
+  }
+  name_columns(all);
+  Options resolved = Selector(options).options();
+  if (region.options != fingerprint_of(resolved))
+    throw Error(ErrorCode::format, "the rows of a region were made for other options than these");
+  Options judging = resolved;
+  judging.costs().class_weights = {false, region.class_weights};
+  judging.estimate = region.estimate;
+  judging.seed = region.seed;
+  context.monitor.expect(all.rows());
+  core::Monitor monitor(context.monitor, all.rows());
+  RegionPart part;
+  if (region.set_aside.empty()) {
+    part.judged = run_region(region.task, judging, context.with(monitor));
+  } else {
+    RegionTask training = region.task;
+    training.rows = all.select_rows(data::rows_where(region.set_aside, std::uint8_t{0}));
+    part.judged = run_region(training, judging, context.with(monitor));
+  }
+  if (part.judged.complete && !region.set_aside.empty())
+    part.retrained = on_all_rows(region, part.judged, resolved, context.with(monitor));
+  if (!part.judged.complete || context.monitor.should_stop())
+    throw Error(ErrorCode::interrupted, "the shard was stopped before it was complete");
+  return core::sealed_value({region_kind, name.fingerprint, name.number}, part);
+}
+
+void RegionShards::take(std::span<const std::string> results, const core::Context& context) {
+  if (results.size() != size())
+    throw Error(ErrorCode::invalid_argument, fmt::format("there are {} results of {} shards", results.size(), size()));
+  for (std::size_t shard = 0; shard < results.size(); ++shard) add(shard, results[shard]);
+  take_added(context);
+}
+
+void RegionShards::add(std::size_t shard, std::string_view result) {
+  if (shard >= size())
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("there is no shard {}; the first of {} is shard 0", shard, size()));
+  RegionPart part =
+      core::unsealed_value<RegionPart>({region_kind, fingerprint_, number_of(course_->fitted().number, shard)}, result);
+  added_.push_back(std::move(part.judged));
+  if (!part.retrained) return;
+  const std::size_t partition = course_->fitted().number;
+  retrained_.resize(partition + 1);
+  retrained_[partition].resize(size());
+  retrained_[partition][shard] = std::move(*part.retrained);
+}
+
+void RegionShards::take_added(const core::Context& context) {
+  if (added_.size() != size())
+    throw Error(ErrorCode::invalid_argument, fmt::format("there are {} results of {} shards", added_.size(), size()));
+  course_->take(std::exchange(added_, {}), context);
+  if (!course_->done()) route_if_here(context);
+}
+
+Selection RegionShards::merged(const core::Context& context) {
+  if (!training_) return std::move(*course_).merged(context);
+  Options options = options_;
+  options.estimate = Estimate::holdout;
+  const RowSource all = source_of_all();
+  const SetAsideElsewhere elsewhere{
+      all.select(data::rows_where(set_aside_rows(labels_, options), true)),
+      [&](Selection& selection) { take_trained_regions(labels_.rows(), all, std::move(retrained_), selection); }};
+  return select_with_rows_set_aside(
+      labels_, options, context,
+      [&](const data::Dataset&, const Options&) { return std::move(*course_).merged(context); }, &elsewhere);
+}
+
+}  // namespace credence::distributed
