@@ -25,14 +25,14 @@ struct DemoFlags {
   RunOptions run;
 };
 
-/// Beside the installed or built command: a folder's name in the program would make its bytes differ from build to build.
+/// Beside the installed or built command: a folder's name in the program would make its bytes differ from build to
+/// build.
 std::string find_data() {
   constexpr const char* name = "breast_cancer.csv";
   std::error_code error;
   const filesystem::path bin = system::program().parent_path();
-  for (const filesystem::path& folder : {bin / "../share/credence", bin / "../data", bin / "data"}) {
+  for (const filesystem::path& folder : {bin / "../share/credence", bin / "../data", bin / "data"})
     if (filesystem::is_regular_file(folder / name, error)) return (folder / name).lexically_normal().string();
-  }
   throw Error(ErrorCode::file, fmt::format("the demo's data set {} was not found beside the command", name));
 }
 

@@ -39,12 +39,14 @@ double inverted(Inverse inverse) {
 
 /// Beta^-1(1 - tail; errors + 1, n - errors).
 double upper_limit(double errors, double n, double tail) {
-  return errors >= n ? 1.0 : inverted([&] { return boost::math::ibetac_inv(errors + 1, n - errors, tail, BoostPolicy()); });
+  return errors >= n ? 1.0
+                     : inverted([&] { return boost::math::ibetac_inv(errors + 1, n - errors, tail, BoostPolicy()); });
 }
 
 /// Beta^-1(tail; errors, n - errors + 1).
 double lower_limit(double errors, double n, double tail) {
-  return errors <= 0 ? 0.0 : inverted([&] { return boost::math::ibeta_inv(errors, n - errors + 1, tail, BoostPolicy()); });
+  return errors <= 0 ? 0.0
+                     : inverted([&] { return boost::math::ibeta_inv(errors, n - errors + 1, tail, BoostPolicy()); });
 }
 
 /// The quantile of Student's t at 1 - delta / 2.
