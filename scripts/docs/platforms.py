@@ -38,5 +38,11 @@ def platforms(result: dict) -> str:
         f"{name} ({each['simd_target']}, {each['compiler'].split(',')[0]}, kernels of OpenBLAS for {each['blas_core']})"
         for name, each in (("x86-64", result["here"]), ("arm64", result["there"]))
     )
-    head = ["run on `data/breast_cancer.csv`", "decisions", "numbers of the JSON result", "of predictions", "model file"]
+    head = [
+        "run on `data/breast_cancer.csv`",
+        "decisions",
+        "numbers of the JSON result",
+        "of predictions",
+        "model file",
+    ]
     return f"{here} beside {there}:\n\n" + papers.table(head, rows, 1)
