@@ -99,8 +99,9 @@ struct RowsLoss {
 RowsLoss loss_over_rows(const OutOfSample& said, std::size_t cell, std::span<const double> weights = {});
 
 /// The standard error of a cell's score over rows: that of loss_over_rows where losses are kept, else that of the
-/// jackknife, which leaves out the places in ten parts (or as many as there are places): each tenth place is of a part.
-/// A part without which the score is undefined does not count.
+/// jackknife, which leaves out the places in ten parts (or as many as there are places): each tenth place is in one
+/// part. A part without which the score is undefined does not count. Unlike in pooled_loss, pairs of an AUC cross the
+/// parts.
 /// @param weights  of the places; empty: their own
 double error_over_rows(const OutOfSample& said, std::size_t cell, std::span<const double> weights = {});
 
