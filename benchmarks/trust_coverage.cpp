@@ -121,6 +121,7 @@ int main(int argc, char** argv) {
   std::vector<std::size_t> sizes{60, 150, 300};
   std::vector<std::string> methods{"cv", "loo", "bootstrap", "kfold-nested", "holdout"};
   std::string trust = "measured";
+  std::string rule = "best";
   bool label_conditional = false;
   bool by_file = false;
   CLI::App app("Counts how often regions of selected models miss the true class, on samples of real data sets");
@@ -128,6 +129,7 @@ int main(int argc, char** argv) {
   app.add_option("--rows", sizes, "rows of the samples")->delimiter(',');
   app.add_option("--methods", methods, "methods of select")->delimiter(',');
   app.add_option("--trust", trust, "measured, proved or split");
+  app.add_option("--rule", rule, "rule of the methods that have one: best, one_se or average");
   app.add_flag("--label-conditional", label_conditional, "compare with rows of the assumed class alone");
   app.add_flag("--by-file", by_file, "a line for each file");
   app.add_option("files", files, "CSV files")->required();
@@ -145,6 +147,7 @@ int main(int argc, char** argv) {
         for (const std::string& method : methods) {
           selection::Options options;
           options.method = selection::method_named(method);
+          if (rule != "best") core::find_field(selection::fields_of(options.method), "rule")->set_text(rule);
           options.trust = core::parse_word<model::Trust>(trust);
           const std::string name = fmt::format("{}, {}, {}", coins ? "coins" : "real", n, method);
           std::vector<Outcome> all;
