@@ -261,7 +261,7 @@ struct RegionReport {
   std::vector<int> classes;  ///< that the region tells apart
   double C = 0;
   double gamma = 0;
-  double error = 0;
+  double error = 0;  ///< RegionResult::error
   std::optional<double> honest;
   std::size_t support = 0;  ///< support vectors of the region's machines
   bool converged = true;    ///< the training of its machines
