@@ -386,7 +386,7 @@ class SearchCVArguments:
             not named costs 1)
         rule : {'best', 'one_se', 'average'} or None, default=None
             Which cell is chosen: the best one, the most regularised one within a standard error of the best, or
-            the average of all within a standard error; None stands for 'best'.
+            the average of the ten best within a standard error; None stands for 'best'.
         race : {'auto', 'yes', 'no'} or True (yes) or None, default=None
             Judge the cells on growing subsets of the rows, and drop most of those that are more than two
             standard errors worse than the best; auto races where the exact grid would cost more than 1e11
@@ -699,7 +699,7 @@ class RVRSearchCVArguments:
             not named costs 1)
         rule : {'best', 'one_se', 'average'} or None, default=None
             Which cell is chosen: the best one, the most regularised one within a standard error of the best, or
-            the average of all within a standard error; None stands for 'best'.
+            the average of the ten best within a standard error; None stands for 'best'.
         race : {'auto', 'yes', 'no'} or True (yes) or None, default=None
             Judge the cells on growing subsets of the rows, and drop most of those that are more than two
             standard errors worse than the best; auto races where the exact grid would cost more than 1e11

@@ -130,7 +130,7 @@ std::string choice(const Selection& selection) {
   if (selection.best && selection.partition()) return "each region of the feature space has its own";
   if (!selection.best) return "none: no cell was completed, or none has a finite score";
   if (selection.average) {
-    return fmt::format("the average of {} of {}, all within one standard error of the best one",
+    return fmt::format("the average of the {} best of {}, all within one standard error of the best one",
                        selection.average->members.size(), count_of(selection.grid.size(), "cell"));
   }
   const Cell& best = selection.grid[*selection.best];

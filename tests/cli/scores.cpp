@@ -112,8 +112,8 @@ TEST_F(ScoreWords, ReportSaysTheAverage) {
   const json found = document("select", {"--rule", "average"});
   const json& members = found["average"]["members"];
   ASSERT_GT(members.size(), 1U);
-  const std::string said =
-      "the average of " + std::to_string(members.size()) + " of " + std::to_string(found["grid"].size()) + " cells";
+  const std::string said = "the average of the " + std::to_string(members.size()) + " best of " +
+                           std::to_string(found["grid"].size()) + " cells";
   EXPECT_NE(text.out.find(said), std::string::npos) << text.out;
   const json& best = found["best"];
   for (std::size_t k = 0; k < found["grid"].size(); ++k) {

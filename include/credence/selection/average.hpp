@@ -5,9 +5,13 @@
 
 namespace credence::selection {
 
-/// The average of all cells that the data cannot tell from the best one (Rule::average).
+/// The average of cells that the data cannot tell from the best one (Rule::average).
 struct CellAverage {
-  /// Cells of the grid, ascending: their error is at most the smallest one plus its standard error.
+  /// More members err no less (docs/average.md), and each costs a training and kernel values for each prediction.
+  static constexpr std::size_t most_members = 10;
+
+  /// Cells of the grid, ascending: those with the smallest errors, all at most the smallest one plus its standard
+  /// error; the most regularised of equal ones.
   std::vector<std::size_t> members;
   double error = 0;     ///< of the average of their out-of-fold scores, as Cell::error
   double error_se = 0;  ///< as Cell::error_se

@@ -105,7 +105,7 @@ struct Scoring {
 /// What Rule is, for people.
 inline constexpr const char* rule_sentence =
     "which cell is chosen: the best one, the most regularised one within a standard error of the best, or the average "
-    "of all within a standard error";
+    "of the ten best within a standard error";
 
 /// Rows that are held out of n by default: min(n / 5, 50), as the nonconformity paper has for hundreds of rows, for n
 /// <= 500; then n / 10, at most 10,000, whose error is known to half a point at confidence 95 %.

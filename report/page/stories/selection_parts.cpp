@@ -68,10 +68,21 @@ std::optional<double> one_standard_error(const Json& document) {
   return error > 0 ? std::optional(*best->at("error").number() + error) : std::nullopt;
 }
 
-std::string mark_of(const Json& cell, const Json& best, const std::optional<double>& limit) {
-  if (best.is_object() && same_cell(cell, best)) return "chosen";
-  if (limit && judged_on_all_rows(cell) && *cell.at("error").number() <= *limit) return "close";
-  return "";
+std::vector<std::string> marks_of(const Json& document) {
+  const Json& best = document.at("best");
+  const auto limit = one_standard_error(document);
+  const bool averaged = averaged_cells(document) > 0;
+  std::vector<std::string> marks;
+  for (const Json& cell : document.at("grid").values()) {
+    const bool close = !averaged && limit && judged_on_all_rows(cell) && *cell.at("error").number() <= *limit;
+    marks.emplace_back(close ? "close" : "");
+  }
+  for (const Json& member : document.at("average").at("members").values())
+    marks[static_cast<std::size_t>(*member.number())] = "close";
+  const auto cells = document.at("grid").values();
+  for (std::size_t k = 0; k < marks.size(); ++k)
+    if (best.is_object() && same_cell(cells[k], best)) marks[k] = "chosen";
+  return marks;
 }
 
 std::size_t close_cells(const Json& document) {

@@ -25,8 +25,9 @@ std::optional<double> one_standard_error(const Json& document);
 std::optional<double> chosen_error(const Json& document);
 /// How many cells the average has; 0 where one cell, or another rule, decides.
 std::size_t averaged_cells(const Json& document);
-/// "chosen", "close" for a cell within that limit, or nothing.
-std::string mark_of(const Json& cell, const Json& best, const std::optional<double>& limit);
+/// Of each cell "chosen", "close" for a member of the average, or, where one cell decides, for a cell within that
+/// limit; or nothing.
+std::vector<std::string> marks_of(const Json& document);
 /// How many cells are within that limit.
 std::size_t close_cells(const Json& document);
 

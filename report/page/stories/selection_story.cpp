@@ -248,8 +248,8 @@ void add_chosen_section(Story& story, const Json& document, const Scale& scale) 
     add_region_facts(section, document);
   else if (const std::size_t averaged = averaged_cells(document); averaged > 0)
     section.fact("Chosen settings",
-                 fmt::format("the average of {} of {}, all within one standard error of the best one, {}", averaged,
-                             document.at("grid").size(), parameters_text(best)));
+                 fmt::format("the average of the {} best of {}, all within one standard error of the best one, {}",
+                             averaged, document.at("grid").size(), parameters_text(best)));
   else if (best.is_object())
     section.fact("Chosen setting", parameters_text(best));
   if (const Json& kept = document.at("kept"); kept.is_object())

@@ -15,10 +15,11 @@ Chart heat_chart(const Json& document, const Scale& scale, const std::string& x,
                   {"value", scale.name, format_of(scale)},
                   {"error_se", "standard error", format_of(scale)},
                   {"mark", "mark", Format::text}});
-  const auto limit = one_standard_error(document);
+  const std::vector<std::string> marks = marks_of(document);
+  auto mark = marks.begin();
   for (const Json& cell : document.at("grid").values())
     data.add({cell.at(x), cell.at(y), shown(scale, cell.at("error")),
-              scale.is_squared() ? Json(nullptr) : cell.at("error_se"), mark_of(cell, document.at("best"), limit)});
+              scale.is_squared() ? Json(nullptr) : cell.at("error_se"), *mark++});
   return make_chart(
       "heat_map",
       {"heat-map", fmt::format("The score of every setting of {} and {}", x, y),
@@ -42,12 +43,13 @@ Chart curve_chart(const Json& document, const Scale& scale, const std::string& x
                   {"lower", "less one standard error", format_of(scale)},
                   {"upper", "plus one standard error", format_of(scale)},
                   {"mark", "mark", Format::text}});
-  const auto limit = one_standard_error(document);
+  const std::vector<std::string> marks = marks_of(document);
+  auto mark = marks.begin();
   for (const Json& cell : document.at("grid").values()) {
     const auto error = cell.at("error").number();
     const double se = number_at(cell, "error_se", 0);
     const auto [lower, upper] = error && se > 0 ? ends_of(scale, *error - se, *error + se) : std::pair<Json, Json>();
-    data.add({cell.at(x), shown(scale, cell.at("error")), lower, upper, mark_of(cell, document.at("best"), limit)});
+    data.add({cell.at(x), shown(scale, cell.at("error")), lower, upper, *mark++});
   }
   return make_chart(
       "curve",
@@ -86,7 +88,8 @@ void add_sureness_section(Story& story, const Json& document, const Scale& scale
                                          "{}). The data cannot tell these apart: {}.",
                                          close, document.at("grid").size(), scale.text(*limit), less,
                                          averaged_cells(document) > 0
-                                             ? "the model is their average"
+                                             ? fmt::format("the model is the average of the {} best of them",
+                                                           averaged_cells(document))
                                              : "another sample of rows could have chosen any of them"));
   }
   const Json& second = document.at("runner_up");
@@ -114,9 +117,11 @@ void add_evidence_section(Story& story, const Json& document) {
                   {"value", "value"},
                   {"mark", "mark", Format::text},
                   {"kernels", "kernels kept"}});
+  const std::vector<std::string> marks = marks_of(document);
+  auto next = marks.begin();
   for (const Json& cell : document.at("grid").values()) {
+    const std::string& mark = *next++;
     const Json& evidence = cell.at("evidence");
-    const std::string mark = mark_of(cell, document.at("best"), std::nullopt);
     for (const auto& [key, name] :
          {std::pair("log_validity", "log validity"), std::pair("log_evidence", "log evidence")})
       if (evidence.at(key).number()) {

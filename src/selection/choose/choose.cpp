@@ -100,6 +100,15 @@ std::vector<std::size_t> within_reach(std::span<const double> losses, std::span<
   return near;
 }
 
+std::vector<std::size_t> averaged_members(std::span<const double> losses, std::span<const std::size_t> preference,
+                                          const std::function<double(std::size_t cell)>& standard_error) {
+  std::vector<std::size_t> members = within_reach(losses, preference, standard_error);
+  std::ranges::stable_sort(members, {}, [&](std::size_t cell) { return losses[cell]; });
+  members.resize(std::min(members.size(), CellAverage::most_members));
+  std::ranges::sort(members);
+  return members;
+}
+
 std::optional<std::size_t> chosen_by(Rule rule, std::span<const double> losses, std::span<const std::size_t> preference,
                                      const std::function<double(std::size_t cell)>& standard_error) {
   if (rule != Rule::one_se) return smallest(losses, preference);

@@ -37,6 +37,11 @@ std::optional<std::size_t> smallest(std::span<const double> losses, std::span<co
 std::vector<std::size_t> within_reach(std::span<const double> losses, std::span<const std::size_t> preference,
                                       const std::function<double(std::size_t cell)>& standard_error);
 
+/// The cells that Rule::average takes: of those within reach the CellAverage::most_members with the smallest losses,
+/// ties to the first in the order of preference. Ascending.
+std::vector<std::size_t> averaged_members(std::span<const double> losses, std::span<const std::size_t> preference,
+                                          const std::function<double(std::size_t cell)>& standard_error);
+
 /// The cell that the rule chooses: with Rule::one_se the first within reach, else the one with the smallest loss. NaN:
 /// not to be chosen. Ties go to the first of `preference`.
 std::optional<std::size_t> chosen_by(Rule rule, std::span<const double> losses, std::span<const std::size_t> preference,

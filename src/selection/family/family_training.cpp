@@ -9,6 +9,7 @@
 #include "credence/core/error.hpp"
 #include "neighbours/search/family.hpp"
 #include "selection/asked.hpp"
+#include "selection/family/member_cells.hpp"
 #include "selection/frame/head.hpp"
 #include "selection/grid/rvm_grid.hpp"
 #include "selection/kept/kept_parts.hpp"
@@ -115,12 +116,6 @@ class KeptMachines {
   KeptParts parts_;
 };
 
-/// Whether one of the cells of a gamma from this place on is wanted. @param wanted  empty: all are
-bool goes_on(const std::vector<bool>& wanted, std::size_t from, std::size_t end) {
-  while (from < end && !wanted.empty() && !wanted[from]) ++from;
-  return from < end;
-}
-
 MachineTable solve_grid(const data::Dataset& dataset, const Resample& part, const Options& options,
                         const core::Context& context, const std::vector<bool>& wanted) {
   GridRun run(dataset, options, std::span(&part, 1), context);
@@ -139,7 +134,7 @@ MachineTable solve_grid(const data::Dataset& dataset, const Resample& part, cons
       solve_costs(*own.kernel, own.unit, options, context.monitor, [&](const svm::PathPoint& point) {
         const std::size_t cell = gamma * run.costs() + point.index;
         table.at(cell, m) = machine_at(point, own.rows);
-        return goes_on(wanted, cell + 1, (gamma + 1) * run.costs());
+        return any_wanted(wanted, cell + 1, (gamma + 1) * run.costs());
       });
     }
     kept.keep(gamma, table);

@@ -18,6 +18,11 @@ std::size_t MemberCells::costs() const {
   return costs_of_grid(options);
 }
 
+bool any_wanted(const std::vector<bool>& wanted, std::size_t from, std::size_t end) {
+  while (from < end && !wanted.empty() && !wanted[from]) ++from;
+  return from < end;
+}
+
 MemberCells member_cells(const Selection& selection) {
   const std::vector<std::size_t> members =
       selection.average ? selection.average->members : std::vector<std::size_t>{selection.best.value()};

@@ -16,6 +16,10 @@ struct MemberCells {
   std::size_t costs() const;  ///< of each gamma
 };
 
+/// Whether one of the cells from one place to another is wanted: a path to larger costs goes on. @param wanted  empty:
+/// all are
+bool any_wanted(const std::vector<bool>& wanted, std::size_t from, std::size_t end);
+
 /// @param selection  of SVMs or relevance vector machines, with a choice
 MemberCells member_cells(const Selection& selection);
 

@@ -37,9 +37,7 @@ class SiblingTable {
   bool takes_part(std::size_t gamma, std::size_t cost) const { return cells_.members[gamma * cells_.costs() + cost]; }
   /// Whether a member of the gamma comes after this cost.
   bool goes_on(std::size_t gamma, std::size_t cost) const {
-    while (++cost < cells_.costs())
-      if (takes_part(gamma, cost)) return true;
-    return false;
+    return any_wanted(cells_.members, gamma * cells_.costs() + cost + 1, (gamma + 1) * cells_.costs());
   }
   void put(std::size_t gamma, std::size_t cost, std::size_t machine, std::size_t sibling, svm::SparseMachine solution) {
     if (!takes_part(gamma, cost)) return;

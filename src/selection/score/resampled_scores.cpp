@@ -113,7 +113,8 @@ class ResampledChoice {
     }
     const std::vector<double> losses = pooled_.of_each(preference_, chooses);
     const auto error_of = [&](std::size_t cell) { return standard_error(cell, chooses); };
-    if (rule_ == Rule::average) return loss_of_average(within_reach(losses, preference_, error_of), chooses, judges);
+    if (rule_ == Rule::average)
+      return loss_of_average(averaged_members(losses, preference_, error_of), chooses, judges);
     const auto chosen = chosen_by(rule_, losses, preference_, error_of);
     return chosen ? pooled_.of(*chosen, judges) : nan;
   }

@@ -38,6 +38,15 @@ TEST(ChartsVsDocument, TheHeatMapHasEveryCellAndItsMark) {
   EXPECT_EQ(chart.rows[5][2], "–");
 }
 
+TEST(ChartsVsDocument, TheHeatMapMarksTheMembersOfAnAverage) {
+  Document document = test::selection_document();
+  document["average"] = {{"members", {1, 3}}, {"error", 0.1}, {"error_se", 0.02}};
+  const Document values = values_of(chart_of(document, "heat-map"));
+  // Cell 2 is within one standard error, and takes no part.
+  const std::vector<std::string> marks{"", "chosen", "", "close", "", ""};
+  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(values[i]["mark"], marks[i]) << i;
+}
+
 TEST(ChartsVsDocument, TheSelectedScoreIsNeverTheEstimate) {
   const Document values = values_of(chart_of(test::selection_document(), "scores"));
   ASSERT_EQ(values.size(), 3);

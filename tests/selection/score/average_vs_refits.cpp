@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "credence/data/splits.hpp"
@@ -42,12 +43,16 @@ selection::Selection select(const data::Dataset& dataset, const selection::Optio
   return selection::Selector(options).select(dataset, surroundings.context);
 }
 
-/// The cells whose error is at most the smallest plus its standard error.
+/// The ten best of the cells whose error is at most the smallest plus its standard error.
 std::vector<std::size_t> naive_members(const std::vector<selection::Cell>& grid) {
   const auto best = std::ranges::min_element(grid, {}, &selection::Cell::error);
-  std::vector<std::size_t> members;
+  std::vector<std::tuple<double, double, double, std::size_t>> near;
   for (std::size_t k = 0; k < grid.size(); ++k)
-    if (grid[k].error <= best->error + best->error_se) members.push_back(k);
+    if (grid[k].error <= best->error + best->error_se) near.emplace_back(grid[k].error, grid[k].C, grid[k].gamma, k);
+  std::ranges::sort(near);
+  std::vector<std::size_t> members;
+  for (std::size_t m = 0; m < std::min<std::size_t>(near.size(), 10); ++m) members.push_back(std::get<3>(near[m]));
+  std::ranges::sort(members);
   return members;
 }
 
@@ -114,6 +119,20 @@ TEST(Average, OfFoldsIsThatOfRefits) {
     for (const test::Foreseen& one : average)
       EXPECT_NEAR(chosen.calibration.strangeness[one.row], one.truth == 1 ? -one.margin : one.margin, 1e-5);
   }
+}
+
+TEST(Average, OfManyCellsWithinReachTakesTheTenBest) {
+  const data::Dataset dataset = test::random_clouds(200, 3, 2, 0.9, 1).dataset();
+  auto options = grid_of(selection::CrossValidation{.folds = 4, .rule = Rule::average});
+  options.costs().C = {0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50};
+  const selection::Selection chosen = select(dataset, options);
+  const auto within = std::ranges::count_if(chosen.grid, [&](const selection::Cell& cell) {
+    const selection::Cell& best = chosen.grid[*chosen.best];
+    return cell.error <= best.error + best.error_se;
+  });
+  EXPECT_GT(within, 10);
+  ASSERT_EQ(chosen.average->members.size(), 10U);
+  EXPECT_EQ(chosen.average->members, naive_members(chosen.grid));
 }
 
 TEST(Average, OfRowsLeftOutOneByOneIsThatOfRefits) {

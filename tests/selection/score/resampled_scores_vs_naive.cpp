@@ -62,19 +62,21 @@ std::size_t naive_choice(Rule rule, const std::vector<double>& losses, const std
   return best;
 }
 
-/// The mean of the clipped margins of all cells within one standard error of the best.
+/// The mean of the clipped margins of the ten best cells within one standard error of the best.
 Foresight naive_average(const std::vector<Foresight>& cells, const std::vector<double>& losses,
                         const std::vector<double>& errors) {
   const std::size_t best = naive_choice(Rule::best, losses, errors);
   if (best == cells.size()) return {};
   Foresight average = cells[best];
   for (test::Foreseen& one : average) one.margin = 0;
-  double members = 0;
-  for (std::size_t k = 0; k < cells.size(); ++k) {
-    if (!(losses[k] <= losses[best] + errors[best])) continue;
-    members += 1;
+  std::vector<std::pair<double, std::size_t>> near;
+  for (std::size_t k = 0; k < cells.size(); ++k)
+    if (losses[k] <= losses[best] + errors[best]) near.emplace_back(losses[k], k);
+  std::ranges::sort(near);
+  near.resize(std::min<std::size_t>(near.size(), 10));
+  const auto members = static_cast<double>(near.size());
+  for (const auto& [loss, k] : near)
     for (std::size_t p = 0; p < average.size(); ++p) average[p].margin += std::clamp(cells[k][p].margin, -1.0, 1.0);
-  }
   for (test::Foreseen& one : average) {
     one.margin /= members;
     one.label = one.margin > 0 ? 1 : 0;
@@ -112,7 +114,7 @@ struct Problem {
     said.kept = kept;
     said.label_costs = model::DecisionCosts::parse(test::naive_costs({"a", "b"}), {"a", "b"});
     said.classes = classes;
-    said.cells = 5;
+    said.cells = 12;
     cells.resize(said.cells);
     std::vector<int> truth;
     for (std::size_t i = 0; i < row_count; ++i) truth.push_back(random.uniform() < 0.4 ? 1 : 0);
@@ -149,7 +151,7 @@ struct Problem {
 
 TEST(ResampledScores, AreThoseOfRowsWrittenOut) {
   Surroundings surroundings(2);
-  std::vector<std::size_t> order(5);
+  std::vector<std::size_t> order(12);
   std::iota(order.begin(), order.end(), std::size_t{0});
   const std::pair<Score, selection::Kept> kinds[] = {
       {Score::accuracy, selection::Kept::losses}, {Score::balanced_accuracy, selection::Kept::labels},
