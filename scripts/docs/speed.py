@@ -375,9 +375,7 @@ def large_data(document: dict) -> str:
         return f"{cost['wall']:.1f}{noise} s, {cost['megabytes']:,.0f} MB, {100 * run['error']:.2f} %"
 
     heads = {way: head for way, head in LARGE_DATA_HEADS.items() if any(run["way"] == way for run in document["runs"])}
-    rows = [
-        [f"{n:,}", *(entry(n, way) for way in heads)] for n in sorted({run["rows"] for run in document["runs"]})
-    ]
+    rows = [[f"{n:,}", *(entry(n, way) for way in heads)] for n in sorted({run["rows"] for run in document["runs"]})]
     return table(["rows", *heads.values()], rows)
 
 

@@ -193,12 +193,12 @@ TEST(ShardsVsOneMachine, RegionsOfTheFeatureSpace) {
 
 /// Scores of all rows come from the out-of-fold labels and scores that shards hand over.
 TEST(ShardsVsOneMachine, RegionsThatChooseByAnotherScore) {
-  for (const auto& [score, classes, partitions] : std::vector<std::tuple<selection::Score, int, int>>{
-           {selection::Score::balanced_accuracy, 3, 1},
-           {selection::Score::balanced_accuracy, 2, 2},
-           {selection::Score::roc_auc, 2, 2},
-           {selection::Score::log_loss, 2, 1},
-           {selection::Score::cost, 3, 2}}) {
+  for (const auto& [score, classes, partitions] :
+       std::vector<std::tuple<selection::Score, int, int>>{{selection::Score::balanced_accuracy, 3, 1},
+                                                           {selection::Score::balanced_accuracy, 2, 2},
+                                                           {selection::Score::roc_auc, 2, 2},
+                                                           {selection::Score::log_loss, 2, 1},
+                                                           {selection::Score::cost, 3, 2}}) {
     const data::Dataset dataset = test::random_clouds(300, 2, classes, 1.2, 18).dataset();
     Options options = small_options();
     options.method =

@@ -136,9 +136,9 @@ struct RegionResult {
 };
 
 /// Chooses by cross-validation among the candidates of the options, on the rows of one region, and trains the choice.
-/// The error chooses where the score is undefined for every cell, as an AUC is where no fold holds rows of both classes.
-/// Classes of fewer than least_rows_of_class rows are left out of the region's machines: their rows count as errors,
-/// and a region with one other class answers with that class. Groups stay whole within the folds of the region.
+/// The error chooses where the score is undefined for every cell, as an AUC is where no fold holds rows of both
+/// classes. Classes of fewer than least_rows_of_class rows are left out of the region's machines: their rows count as
+/// errors, and a region with one other class answers with that class. Groups stay whole within the folds of the region.
 /// @param options  of the course  @param judged  false: the first cell of the grid is trained, and no row left out
 /// @throws Error invalid_argument, invalid_data, memory
 RegionResult run_region(const RegionTask& task, const Options& options, const core::Context& context,

@@ -102,6 +102,11 @@ std::vector<int> own_folds(const Options& options, const data::Dataset& known) {
   return data::folds_of(known, static_cast<int>(folds), options.seed, 2, options.name());
 }
 
+Options judged_by(Scoring scoring, Options options) {
+  options.as<Regions>().scoring = std::move(scoring);
+  return options;
+}
+
 /// The costs of labels, of the known classes alone.
 std::string costs_among(const Options& options, const KnownRows& known) {
   const model::DecisionCosts costs = label_costs(options, known.all_classes);
@@ -109,7 +114,8 @@ std::string costs_among(const Options& options, const KnownRows& known) {
   std::vector<std::string> named;
   for (std::size_t t = 0; t < names.size(); ++t)
     for (std::size_t l = 0; l < names.size(); ++l)
-      if (t != l) named.push_back(fmt::format("{}:{}={}", names[t], names[l], costs.at(known.classes[t], known.classes[l])));
+      if (t != l)
+        named.push_back(fmt::format("{}:{}={}", names[t], names[l], costs.at(known.classes[t], known.classes[l])));
   return fmt::format("{}", fmt::join(named, ","));
 }
 
@@ -124,8 +130,7 @@ Options own_options(const Options& options, const KnownRows& known, std::size_t 
     const std::vector<std::string>& names = known.dataset.schema.classes;
     return std::ranges::find(names, named.first) == names.end();
   });
-  if (own.score() == Score::cost) own.as<Regions>().scoring.cost = costs_among(options, known);
-  return own;
+  return own.score() == Score::cost ? judged_by({Score::cost, costs_among(options, known)}, own) : own;
 }
 
 /// Rows x classes of the whole from those of the known classes, as scores_in_region fills them.
@@ -215,11 +220,8 @@ Crossed cross_validate_region(const data::Dataset& known, const Options& options
   if (!balance.empty()) judge_by_balance(known, balance, judged.said);
   selection.grid = cells_of(judged, known, options);
   choose(options, selection);
-  if (!selection.best && options.score() != Score::accuracy) {
-    Options by_error = options;
-    by_error.as<Regions>().scoring = {};
-    return cross_validate_region(known, by_error, wanted, {}, context);
-  }
+  if (!selection.best && options.score() != Score::accuracy)
+    return cross_validate_region(known, judged_by({}, options), wanted, {}, context);
   if (!selection.best) return crossed;
   crossed.errors = judged.losses(Loss::hard);
   const std::vector<std::size_t> order = preference(selection, options, true);

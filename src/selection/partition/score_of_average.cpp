@@ -22,8 +22,7 @@ class SaidOutOfFold {
   OutOfSample of(std::span<const std::size_t> rows) const {
     std::vector<std::vector<std::size_t>> held_out(folds_);
     for (const std::size_t row : rows) held_out[static_cast<std::size_t>(scores_.sibling_of[row])].push_back(row);
-    OutOfSample said =
-        room_for(options_, held_out, dataset_.labels, dataset_.weights, dataset_.schema.classes, 1);
+    OutOfSample said = room_for(options_, held_out, dataset_.labels, dataset_.weights, dataset_.schema.classes, 1);
     for (std::size_t p = 0; p < said.places(); ++p) {
       const std::size_t row = said.rows[p];
       if (said.takes_labels())

@@ -26,7 +26,8 @@ using test::Surroundings;
 
 constexpr const char* costs_text = "usual:rare=1.5,rare:usual=4";
 
-/// Clouds that overlap: one row in four is rare, and of three classes one in ten is "third". Weights of 1 to 3 if asked.
+/// Clouds that overlap: one row in four is rare, and of three classes one in ten is "third". Weights of 1 to 3 if
+/// asked.
 data::Dataset uneven_rows(int classes, bool weighted = false) {
   const test::Clouds clouds = test::random_clouds(320, 3, classes, 0.6, 21);
   std::vector<std::string> labels;
@@ -41,11 +42,10 @@ data::Dataset uneven_rows(int classes, bool weighted = false) {
 
 Options judging(Score score, int partitions, selection::Estimate estimate = selection::Estimate::none) {
   Options options;
-  options.method =
-      selection::Regions{.region_rows = 110,
-                         .partitions = partitions,
-                         .folds = 4,
-                         .scoring = {.score = score, .cost = score == Score::cost ? costs_text : ""}};
+  options.method = selection::Regions{.region_rows = 110,
+                                      .partitions = partitions,
+                                      .folds = 4,
+                                      .scoring = {.score = score, .cost = score == Score::cost ? costs_text : ""}};
   options.costs().C = {0.5, 8};
   options.kernels().gamma = kernel::parse_gammas("0.1,1");
   options.estimate = estimate;

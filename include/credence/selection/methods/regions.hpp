@@ -53,9 +53,9 @@ struct Regions {
 
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds); }
   bool averages() const { return partitions.value_or(most_partitions) > 1; }
-  /// All, where partitions are averaged, or the score is no error. Of one partition five times the rows of a region, and at most
-  /// selection::holdout_from: the bootstrap correction in each region keeps the optimism of one region's rows, which
-  /// the interval of all rows does not cover (docs/methods/regions.md).
+  /// All, where partitions are averaged, or the score is no error. Of one partition five times the rows of a region,
+  /// and at most selection::holdout_from: the bootstrap correction in each region keeps the optimism of one region's
+  /// rows, which the interval of all rows does not cover (docs/methods/regions.md).
   std::size_t holdout_from() const;
   /// The same choice by one machine on all rows.
   CrossValidation on_all_rows() const;
