@@ -72,17 +72,23 @@ Table worst_regions(const Json& document, const Scale& scale, std::size_t most) 
                                       : "The regions, those with the most errors first");
 }
 
-/// The error of the average after each partition.
+/// The error, or another score, of the average after each partition.
 Chart partitions_chart(const Json& found, const Scale& scale) {
-  ChartData data({{"partitions", "partitions averaged"}, {"error", "error out of fold", format_of(scale)}});
+  const std::string what = scale.is_share() ? "error" : "score";
+  ChartData data({{"partitions", "partitions averaged"},
+                  {"error", scale.is_share() ? "error out of fold" : scale.name, format_of(scale)}});
   std::size_t partition = 0;
-  for (const Json& error : found.at("curve").values()) data.add({++partition, error});
-  return make_chart("partitions",
-                    {"partitions", "What do further partitions bring?",
-                     "The out-of-fold error of the average after each partition of the feature space (optimistic). "
-                     "Partitions were added while they lowered it by more than chance, or as many as were asked for.",
-                     "A line of the error against the number of partitions that are averaged."},
-                    data);
+  for (const Json& loss : found.at("curve").values())
+    data.add({++partition, loss.number() ? Json(scale.shown(*loss.number())) : Json(nullptr)});
+  return make_chart(
+      "partitions",
+      {"partitions", "What do further partitions bring?",
+       fmt::format("The out-of-fold {} of the average after each partition of the feature space (optimistic). "
+                   "Partitions were added while they lowered the soft loss by more than chance, or as many as were "
+                   "asked for.",
+                   what),
+       fmt::format("A line of the {} against the number of partitions that are averaged.", what)},
+      data);
 }
 
 }  // namespace
