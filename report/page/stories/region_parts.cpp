@@ -75,8 +75,8 @@ Table worst_regions(const Json& document, const Scale& scale, std::size_t most) 
 /// The error, or another score, of the average after each partition.
 Chart partitions_chart(const Json& found, const Scale& scale) {
   const std::string what = scale.is_share() ? "error" : "score";
-  ChartData data({{"partitions", "partitions averaged"},
-                  {"error", scale.is_share() ? "error out of fold" : scale.name, format_of(scale)}});
+  const std::string value = scale.is_share() ? "error out of fold" : scale.name;
+  ChartData data({{"partitions", "partitions averaged"}, {"error", value, format_of(scale)}});
   std::size_t partition = 0;
   for (const Json& loss : found.at("curve").values())
     data.add({++partition, loss.number() ? Json(scale.shown(*loss.number())) : Json(nullptr)});
@@ -88,7 +88,7 @@ Chart partitions_chart(const Json& found, const Scale& scale) {
                    "asked for.",
                    what),
        fmt::format("A line of the {} against the number of partitions that are averaged.", what)},
-      data);
+      data, {{"$value", value}, {"$format", vega_of(scale)}});
 }
 
 }  // namespace
