@@ -184,6 +184,24 @@ TEST(ScoresInRegionsVsCv, TheAverageHasTheScoreOfItsOutOfFoldLabels) {
   }
 }
 
+/// Six classes that hardly differ: the votes of duels name another class than the one whose least duel is largest.
+TEST(ScoresInRegionsVsCv, OnePartitionIsJudgedByTheVotesThatItPredictsBy) {
+  std::size_t told_apart = 0;
+  for (std::uint64_t seed = 1; seed < 6; ++seed) {
+    const data::Dataset dataset = test::random_clouds(320, 3, 6, 0.2, seed).dataset();
+    const Selection chosen = select(dataset, judging(Score::balanced_accuracy, 1));
+    std::vector<int> largest;
+    for (std::size_t i = 0; i < dataset.rows(); ++i) {
+      const auto scores = chosen.calibration.scores.row(i);
+      largest.push_back(static_cast<int>(std::ranges::max_element(scores) - scores.begin()));
+    }
+    const double by_votes = loss_by_hand(Score::balanced_accuracy, dataset, labels_out_of_fold(dataset, chosen));
+    EXPECT_NEAR(chosen.grid.front().error, by_votes, 1e-12);
+    told_apart += std::abs(by_votes - loss_by_hand(Score::balanced_accuracy, dataset, largest)) > 1e-6 ? 1U : 0U;
+  }
+  EXPECT_GT(told_apart, 0U);
+}
+
 /// Pairs of a rare and a usual row of one fold, which the same machines judge.
 TEST(ScoresInRegionsVsCv, TheAverageHasTheAucOfPairsOfItsFolds) {
   const data::Dataset dataset = uneven_rows(2, true);
