@@ -36,6 +36,10 @@ std::string Scale::ends(double lower, double upper) const {
   return fmt::format("{} to {}", text(is_turned() ? upper : lower), text(is_turned() ? lower : upper));
 }
 
+Scale scale_of_errors(const Scale& score) {
+  return score.is_share() ? score : Scale{ScoreKind::error};
+}
+
 Scale scale_of(ScoreKind kind, const std::string& loss) {
   constexpr std::string_view complement = "1 - ";
   if (kind == ScoreKind::squared_error) return {kind, "root mean squared error"};

@@ -28,6 +28,9 @@ struct Scale {
   std::string ends(double lower, double upper) const;
   const char* better() const { return is_turned() ? "higher" : "lower"; }
 };
+/// How errors of some rows are shown beside the score: as that score where it is one of rows, else as wrong labels.
+Scale scale_of_errors(const Scale& score);
+
 /// @param loss  names what is small: "CV 1 - balanced accuracy", whose scale has the name "CV balanced accuracy"
 Scale scale_of(selection::ScoreKind kind, const std::string& loss);
 

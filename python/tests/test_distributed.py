@@ -136,6 +136,19 @@ def test_cells_of_the_feature_space_vs_one_process(clouds, classes):
         assert np.array_equal(found.predict_p(X), one.predict_p(X))
 
 
+@pytest.mark.parametrize("scoring", ["balanced_accuracy", "roc_auc", "neg_log_loss", "cost"])
+def test_cells_that_choose_by_another_score_vs_one_process(clouds, scoring):
+    X, y = clouds
+    costs = {"cost": f"{y.min()}:{y.max()}=3"} if scoring == "cost" else {}
+    one = search(cells=100, scoring=scoring, **costs).fit(X, y)
+    assert one.result_["honest"]["score"] != "error"
+    expected = without_times(one.result_)
+    expected["regions"].pop("exact", None)
+    found = distributed.fit(search(cells=100, scoring=scoring, **costs), X, y, executor=ThreadPoolExecutor(2))
+    assert without_times(found.result_) == expected
+    assert found.predictor_.__getstate__() == one.predictor_.__getstate__()
+
+
 @pytest.mark.parametrize("measure", ["nn-ratio", "nn-own"])
 def test_blocks_of_nearest_neighbours_vs_one_process(clouds, measure, monkeypatch):
     monkeypatch.setattr(distributed, "_BLOCKS", {"block_rows": 150, "query_rows": 90})

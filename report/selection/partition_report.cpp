@@ -49,7 +49,7 @@ std::size_t regions_of_half(const PartitionReport& found) {
 std::string errors_text(const PartitionReport& found, const selection::Selection& selection) {
   const auto [least, most] = std::ranges::minmax_element(found.of_region, {}, &RegionReport::error);
   const std::size_t half = regions_of_half(found);
-  const Scale scale{selection.score_kind()};
+  const Scale scale = scale_of_errors({selection.score_kind()});
   std::string text =
       fmt::format("{} to {} in a region (optimistic)", scale.text(least->error), scale.text(most->error));
   if (half > 0) text += fmt::format("; half of all errors lie in {} of {} regions", half, found.of_region.size());
@@ -92,9 +92,9 @@ std::string partition_lines(const PartitionReport& found, const selection::Selec
     const selection::ExactBeside& exact = *found.exact;
     const std::string gamma = exact.gamma > 0 ? fmt::format(", gamma = {}", readable(exact.gamma)) : "";
     const Scale scale{selection.score_kind()};
+    const bool more = (exact.difference > 0) != scale.is_turned();
     const std::string difference =
-        exact.difference == 0 ? "the same"
-                              : scale.spread(std::abs(exact.difference)) + (exact.difference > 0 ? " more" : " less");
+        exact.difference == 0 ? "the same" : scale.spread(std::abs(exact.difference)) + (more ? " more" : " less");
     text += named_line(
         "beside", fmt::format("{} for one machine on all rows (C = {}{}), chosen by the exact grid: regions have {}",
                               scale.text(exact.error), readable(exact.C), gamma, difference));

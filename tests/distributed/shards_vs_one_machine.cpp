@@ -191,6 +191,37 @@ TEST(ShardsVsOneMachine, RegionsOfTheFeatureSpace) {
   }
 }
 
+/// Scores of all rows come from the out-of-fold labels and scores that shards hand over.
+TEST(ShardsVsOneMachine, RegionsThatChooseByAnotherScore) {
+  for (const auto& [score, classes, partitions] :
+       std::vector<std::tuple<selection::Score, int, int>>{{selection::Score::balanced_accuracy, 3, 1},
+                                                           {selection::Score::balanced_accuracy, 2, 2},
+                                                           {selection::Score::roc_auc, 2, 2},
+                                                           {selection::Score::log_loss, 2, 1},
+                                                           {selection::Score::cost, 3, 2}}) {
+    const data::Dataset dataset = test::random_clouds(300, 2, classes, 1.2, 18).dataset();
+    Options options = small_options();
+    options.method =
+        selection::Regions{.region_rows = 60,
+                           .partitions = partitions,
+                           .scoring = {.score = score, .cost = score == selection::Score::cost ? "a:b=3" : ""}};
+    Surroundings surroundings(2);
+    distributed::RegionShards shards(dataset, options, surroundings.context);
+    while (!shards.done()) {
+      std::vector<std::string> results;
+      for (std::size_t shard = 0; shard < shards.size(); ++shard)
+        results.push_back(distributed::RegionShards::run(shards.rows_of(shard), options, surroundings.context));
+      shards.take(results, surroundings.context);
+    }
+    const Selection merged = shards.merged(surroundings.context);
+    const Selection one = by_one_machine(dataset, options);
+    expect_same(merged, one);
+    ASSERT_TRUE(merged.honest && one.honest);
+    EXPECT_EQ(merged.honest->error, one.honest->error);
+    EXPECT_EQ(merged.partition()->curve, one.partition()->curve);
+  }
+}
+
 /// Whoever has the rows, in blocks: the rows of a region come from all of them, in the order of their numbers.
 Selection by_blocks(const data::Dataset& dataset, const Options& options, std::size_t block, std::size_t& needed) {
   Surroundings surroundings(2);

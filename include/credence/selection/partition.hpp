@@ -100,6 +100,9 @@ struct RegionTask {
   data::Dataset rows;          ///< of the region, preprocessed; the classes are those of all data
   std::vector<int> fold_of{};  ///< each row, the same in all partitions; empty: the region deals folds of its own
   std::vector<std::uint8_t> wanted{};  ///< for each cell, gamma-major, whether it is judged; empty: all are
+  /// With Score::balanced_accuracy what an error on a row of each class counts: n / (k n_c) of all rows, by which the
+  /// score of all rows is a sum over regions. Empty with other scores.
+  std::vector<double> balance{};
 };
 
 /// What one region found. Per-row lists are in the order of the region's rows.
@@ -111,11 +114,15 @@ struct RegionResult {
   double weight = 0;                      ///< what errors on all its rows count; their number where errors count alike
   double C = 0;                           ///< chosen; 0 in a region that knows one class
   double gamma = 0;                       ///< chosen; 0 for kernels without gamma and in a region that knows one class
-  double error = 0;                       ///< mean out-of-fold loss of the choice (optimistic)
-  double error_se = 0;                    ///< standard error of `error`
+  double error = 0;                       ///< mean out-of-fold loss of the choice (optimistic), as `losses`
+  double error_se = 0;                    ///< standard error of `error`; 0 where another score chose
   std::optional<HonestEstimate> honest;   ///< of the region's choice
-  std::vector<float> losses;  ///< out-of-fold loss of each row, without weights; empty where nothing was judged
-  /// Mean out-of-fold loss of each cell; NaN for a cell that was not judged. Empty in a region that knows one class.
+  /// Out-of-fold loss of each row, without weights; with another score than the accuracy its error. Empty where nothing
+  /// was judged.
+  std::vector<float> losses;
+  std::vector<int> labels;  ///< out-of-fold label of each row; empty where nothing was judged
+  /// What each cell is chosen by, the smaller the better: its mean out-of-fold loss, or its score (loss_of) on the rows
+  /// of the region; NaN for a cell that was not judged. Empty in a region that knows one class.
   std::vector<double> cell_losses;
   model::Calibration calibration;  ///< out-of-fold scores; empty where nothing was judged
   svm::RegionMachine machine;      ///< trained on all rows of the region
@@ -129,8 +136,9 @@ struct RegionResult {
 };
 
 /// Chooses by cross-validation among the candidates of the options, on the rows of one region, and trains the choice.
-/// Classes of fewer than least_rows_of_class rows are left out of the region's machines: their rows count as errors,
-/// and a region with one other class answers with that class. Groups stay whole within the folds of the region.
+/// The error chooses where the score is undefined for every cell, as an AUC is where no fold holds rows of both
+/// classes. Classes of fewer than least_rows_of_class rows are left out of the region's machines: their rows count as
+/// errors, and a region with one other class answers with that class. Groups stay whole within the folds of the region.
 /// @param options  of the course  @param judged  false: the first cell of the grid is trained, and no row left out
 /// @throws Error invalid_argument, invalid_data, memory
 RegionResult run_region(const RegionTask& task, const Options& options, const core::Context& context,
@@ -155,11 +163,14 @@ class MeanOfPartitions {
   std::vector<double> losses(Loss loss) const;
   /// In the order of the rows; each row lies in its region of the first partition.
   model::Calibration calibration() const;
+  /// Of each row: the one that the machines of the region give, or the class with the largest mean score.
+  std::vector<int> labels() const;
 
  private:
   std::vector<double> weights_;
   std::size_t partitions_ = 0;
-  model::Calibration sum_;  ///< of strangeness and scores
+  model::Calibration sum_;     ///< of strangeness and scores
+  std::vector<int> of_first_;  ///< labels of the first partition
 };
 
 /// A selection in regions, one partition after the other.
@@ -217,10 +228,11 @@ class RegionCourse {
   FittedPartition fitted_;
   std::vector<std::vector<std::size_t>> rows_;  ///< of each region
   std::vector<int> folds_;                      ///< of each row; empty where one partition is all
+  std::vector<double> balance_;                 ///< as RegionTask has it
   std::vector<JudgedPartition> judged_;
   MeanOfPartitions average_;
   std::vector<bool> unknown_;                ///< rows whose class no region in which they lie tells apart from others
-  std::vector<double> curve_;                ///< loss of the average after each partition
+  std::vector<double> curve_;                ///< loss or score (loss_of) of the average after each partition
   std::vector<std::vector<double>> losses_;  ///< soft, of the rows, after each of the last three
   core::Stopwatch of_partition_;             ///< since the partition was begun; each step may have a monitor of its own
   bool cut_short_ = false;                   ///< by the time limit
@@ -249,7 +261,7 @@ struct RegionReport {
   std::vector<int> classes;  ///< that the region tells apart
   double C = 0;
   double gamma = 0;
-  double error = 0;
+  double error = 0;  ///< RegionResult::error
   std::optional<double> honest;
   std::size_t support = 0;  ///< support vectors of the region's machines
   bool converged = true;    ///< the training of its machines
@@ -272,7 +284,7 @@ struct PartitionReport {
   std::size_t size = 0;                 ///< rows of a region that were asked for
   std::size_t regions = 0;              ///< of all partitions
   std::size_t partitions = 0;           ///< that are complete
-  std::vector<double> curve;            ///< out-of-fold loss of the average after each partition
+  std::vector<double> curve;            ///< out-of-fold loss or score (loss_of) of the average after each partition
   std::size_t settings = 0;             ///< of C and gamma that were tried in each region of the first partition
   std::vector<RegionReport> of_region;  ///< of the complete regions, ascending, one partition after the other
   bool by_default = false;              ///< Regions::by_default

@@ -72,17 +72,23 @@ Table worst_regions(const Json& document, const Scale& scale, std::size_t most) 
                                       : "The regions, those with the most errors first");
 }
 
-/// The error of the average after each partition.
+/// The error, or another score, of the average after each partition.
 Chart partitions_chart(const Json& found, const Scale& scale) {
-  ChartData data({{"partitions", "partitions averaged"}, {"error", "error out of fold", format_of(scale)}});
+  const std::string what = scale.is_share() ? "error" : "score";
+  const std::string value = scale.is_share() ? "error out of fold" : scale.name;
+  ChartData data({{"partitions", "partitions averaged"}, {"error", value, format_of(scale)}});
   std::size_t partition = 0;
-  for (const Json& error : found.at("curve").values()) data.add({++partition, error});
-  return make_chart("partitions",
-                    {"partitions", "What do further partitions bring?",
-                     "The out-of-fold error of the average after each partition of the feature space (optimistic). "
-                     "Partitions were added while they lowered it by more than chance, or as many as were asked for.",
-                     "A line of the error against the number of partitions that are averaged."},
-                    data);
+  for (const Json& loss : found.at("curve").values())
+    data.add({++partition, loss.number() ? Json(scale.shown(*loss.number())) : Json(nullptr)});
+  return make_chart(
+      "partitions",
+      {"partitions", "What do further partitions bring?",
+       fmt::format("The out-of-fold {} of the average after each partition of the feature space (optimistic). "
+                   "Partitions were added while they lowered the soft loss by more than chance, or as many as were "
+                   "asked for.",
+                   what),
+       fmt::format("A line of the {} against the number of partitions that are averaged.", what)},
+      data, {{"$value", value}, {"$format", vega_of(scale)}});
 }
 
 }  // namespace
@@ -140,14 +146,15 @@ void add_regions_section(Story& story, const Json& document, const Scale& scale)
     section.say(
         fmt::format("The regions err in {} to {} of their own rows (optimistic); half of all errors lie in {} of "
                     "{}.",
-                    scale.text(errors.front()), scale.text(errors.back()), half, regions_text(errors.size())));
+                    scale_of_errors(scale).text(errors.front()), scale_of_errors(scale).text(errors.back()), half,
+                    regions_text(errors.size())));
   }
   if (const Json& exact = found.at("exact"); exact.is_object()) {
     section.fact(
         "One machine on all rows",
         fmt::format("{} ({}; optimistic too)", scale.text(number_at(exact, "error", 0)), parameters_text(exact)));
   }
-  section.add(worst_regions(document, scale, most));
+  section.add(worst_regions(document, scale_of_errors(scale), most));
 }
 
 }  // namespace credence::report

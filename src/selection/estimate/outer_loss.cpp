@@ -10,7 +10,7 @@
 namespace credence::selection {
 namespace {
 
-/// Fitted to the out-of-sample margins of a classifier of two classes.
+/// Fitted to the out-of-sample margins of a classifier of two classes, or of one region of it.
 model::Sigmoid sigmoid_of(const model::Calibration& calibration) {
   std::vector<double> margins;
   for (std::size_t i = 0; i < calibration.strangeness.size(); ++i)
@@ -33,12 +33,16 @@ std::vector<double> outer_log_losses(const Options& options, const model::Predic
                 "the log loss of an SVM needs scores of rows left out, and the selection keeps none");
   }
   check_outer_scores(prediction, test, Score::log_loss);
-  const model::Sigmoid sigmoid = probabilities ? model::Sigmoid{} : sigmoid_of(predictor.calibration);
+  std::vector<model::Sigmoid> sigmoids;  // of each region, or of all rows
+  if (!probabilities)
+    for (const model::Calibration& own : model::by_region(predictor.calibration))
+      sigmoids.push_back(sigmoid_of(own.empty() ? predictor.calibration : own));
   std::vector<double> losses;
   for (std::size_t i = 0; i < test.rows(); ++i) {
     const auto scores = prediction.score.row(i);
+    const std::size_t region = sigmoids.size() < 2 ? 0 : static_cast<std::size_t>(prediction.region_of[i]);
     losses.push_back(probabilities ? rvm::log_loss_of_scores(scores, test.labels[i])
-                                   : sigmoid.log_loss(scores[1], test.labels[i]));
+                                   : sigmoids[region].log_loss(scores[1], test.labels[i]));
   }
   return losses;
 }

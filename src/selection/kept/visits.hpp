@@ -136,9 +136,9 @@ void visit(Bytes& bytes, HonestEstimate& estimate) {
 template <class Bytes>
 void visit(Bytes& bytes, RegionResult& result) {
   bytes(result.region, result.complete, result.rows, result.class_counts, result.weight, result.C, result.gamma,
-        result.error, result.error_se, result.honest, result.losses, result.cell_losses, result.calibration,
-        result.machine, result.folds, result.converged, result.cells, result.n_sv, result.steps, result.factorisations,
-        result.unconverged);
+        result.error, result.error_se, result.honest, result.losses, result.labels, result.cell_losses,
+        result.calibration, result.machine, result.folds, result.converged, result.cells, result.n_sv, result.steps,
+        result.factorisations, result.unconverged);
 }
 
 template <class Bytes>

@@ -1,5 +1,7 @@
 #include "credence/selection/methods/regions.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "credence/selection/partition.hpp"
@@ -12,13 +14,14 @@ CrossValidation Regions::on_all_rows() const {
   CrossValidation whole;
   whole.folds = folds;
   whole.loss = loss;
+  whole.scoring = scoring;
   whole.rule = rule;
   whole.racing.race = Race::no;
   return whole;
 }
 
 std::size_t Regions::holdout_from() const {
-  if (averages()) return least_rows;
+  if (averages() || scoring.score != Score::accuracy) return least_rows;
   return std::min(selection::holdout_from, 5 * region_rows.value_or(usual_rows));
 }
 
@@ -29,7 +32,10 @@ std::vector<std::string> Regions::problems(const Options& options) const {
   if (!options.costs().nu.empty())
     problems.emplace_back("regions: SVMs in regions take C; few nu exist in every region");
   if (options.rule() == Rule::average)
-    problems.emplace_back("rule: a region hands over one SVM, and the average several; take best or one_se");
+    problems.emplace_back(
+        "rule: regions average partitions, not cells, because averages of cells within regions erred less on one data "
+        "set "
+        "of five; take best or one_se");
   if (options.estimate == Estimate::nested)
     problems.emplace_back(
         "regions: the honest estimate of regions is the bootstrap correction, rows held out, or none");
@@ -37,6 +43,11 @@ std::vector<std::string> Regions::problems(const Options& options) const {
     problems.emplace_back(
         "estimate: the bootstrap correction repeats the choices of one partition; take holdout or none, or partitions "
         "= 1");
+  if (!averages() && scoring.score != Score::accuracy && options.estimate == Estimate::bbc)
+    problems.push_back(fmt::format(
+        "estimate: the bootstrap corrections of regions add up for the error and the soft loss, not for the {}; take "
+        "holdout or none",
+        title(scoring.score)));
   if (options.preparation.scope == ScaleScope::fold)
     problems.emplace_back("scale_scope: the scaling is fitted on all rows before they are split into regions");
   return problems;

@@ -16,6 +16,7 @@
 #include "selection/partition/near_cells.hpp"
 #include "selection/partition/prepared_rows.hpp"
 #include "selection/partition/region_size.hpp"
+#include "selection/partition/score_of_average.hpp"
 #include "selection/score/error_weights.hpp"
 
 namespace credence::selection {
@@ -80,9 +81,13 @@ RegionCourse::RegionCourse(const data::Dataset& dataset, RowSource source, const
       average_(weights_of_errors(dataset, options)),
       unknown_(dataset.rows(), true) {
   auto& method = options_.as<Regions>();
-  if (method.averages()) {
-    options_.estimate = Estimate::none;  // the bootstrap correction repeats the choices of one partition
-    folds_ = common_folds(dataset, options_);
+  // The bootstrap correction repeats the choices of one partition, and adds errors up.
+  if (method.averages() || options_.score() != Score::accuracy) options_.estimate = Estimate::none;
+  if (method.averages()) folds_ = common_folds(dataset, options_);
+  if (options_.score() == Score::balanced_accuracy) {
+    Options alike = options_;
+    alike.costs().class_weights = {.balanced = true, .named = {}};
+    balance_ = class_costs(dataset, alike);
   }
   if (!method.region_rows) method.region_rows = chosen_region_rows(dataset, source_, options_, context);
   of_partition_ = core::Stopwatch();
@@ -110,6 +115,7 @@ RegionTask RegionCourse::task(std::size_t region) const {
 
 RegionTask RegionCourse::task_without_rows(std::size_t region) const {
   RegionTask task{fitted_.number, region, {}};
+  task.balance = balance_;
   for (const std::size_t i : rows_[region])
     if (!folds_.empty()) task.fold_of.push_back(folds_[i]);
   if (judged_.empty()) return task;
@@ -136,7 +142,8 @@ void RegionCourse::take(std::vector<RegionResult> results, const core::Context& 
   if (judged_.size() > 1) std::vector<std::uint32_t>().swap(judged_.back().fitted.region_of);
   if (losses_.size() == 3) losses_.erase(losses_.begin());
   losses_.push_back(average_.losses(Loss::soft));
-  curve_.push_back(mean(average_.losses(judging_loss(options_))));
+  curve_.push_back(options_.score() == Score::accuracy ? mean(average_.losses(judging_loss(options_)))
+                                                       : score_of_average(average_, dataset_, options_, context).error);
   done_ = !wants_more();
   const std::optional<double> left = context.monitor.seconds_left();
   cut_short_ = !done_ && left && *left < 2 * of_partition_.seconds();

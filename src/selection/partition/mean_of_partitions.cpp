@@ -17,6 +17,7 @@ void MeanOfPartitions::add(JudgedPartition& judged, const data::Dataset& dataset
     sum_.labels = dataset.labels;
     sum_.sibling_of.resize(rows);
     if (classes > 2) sum_.scores = data::DenseMatrix(rows, classes);
+    of_first_.resize(rows);
   }
   ++partitions_;
   const auto rows_of_region = model::rows_by_region(judged.fitted.region_of, judged.fitted.regions());
@@ -25,6 +26,7 @@ void MeanOfPartitions::add(JudgedPartition& judged, const data::Dataset& dataset
     for (std::size_t a = 0; a < own.labels.size(); ++a) {
       const std::size_t row = rows_of_region[region.region][a];
       sum_.sibling_of[row] = own.sibling_of[a];
+      if (partitions_ == 1) of_first_[row] = region.labels[a];
       sum_.strangeness[row] += own.strangeness[a];
       for (std::size_t c = 0; c < own.scores.columns; ++c) sum_.scores.row(row)[c] += own.scores.row(a)[c];
     }
@@ -38,6 +40,20 @@ model::Calibration MeanOfPartitions::calibration() const {
   for (double& value : mean.strangeness) value /= count;
   for (double& value : mean.scores.values) value /= count;
   return mean;
+}
+
+std::vector<int> MeanOfPartitions::labels() const {
+  if (partitions_ < 2) return of_first_;
+  std::vector<int> labels = sum_.labels;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (sum_.scores.rows > 0) {
+      const auto scores = sum_.scores.row(i);
+      labels[i] = static_cast<int>(std::ranges::max_element(scores) - scores.begin());
+    } else if (sum_.strangeness[i] > 0 || (sum_.strangeness[i] == 0 && labels[i] == 1)) {
+      labels[i] = 1 - labels[i];
+    }
+  }
+  return labels;
 }
 
 std::vector<double> MeanOfPartitions::losses(Loss loss) const {

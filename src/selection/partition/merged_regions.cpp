@@ -16,6 +16,7 @@
 #include "selection/frame/warnings.hpp"
 #include "selection/grid/judged_grid.hpp"
 #include "selection/partition/merged_regions.hpp"
+#include "selection/partition/score_of_average.hpp"
 #include "selection/score/error_weights.hpp"
 
 namespace credence::selection {
@@ -148,16 +149,19 @@ void warn_of_unknown_classes(const FittedPartition& first, const std::vector<boo
 }
 
 /// One cell of a grid that stands for the choices of all regions of all partitions.
-Cell cell_of_average(const std::vector<JudgedPartition>& judged, const MeanOfPartitions& average, Loss loss) {
-  Cell cell;
-  for (const JudgedPartition& one : judged) {
+Cell cell_of_average(const data::Dataset& dataset, const Options& options, const FoundInRegions& found,
+                     const core::Context& context) {
+  const bool by_score = options.score() != Score::accuracy;
+  Cell cell = by_score ? score_of_average(found.average, dataset, options, context) : Cell();
+  for (const JudgedPartition& one : found.judged) {
     const Cell pooled = pooled_cell(one.results);
     cell.n_sv += pooled.n_sv;
     cell.steps += pooled.steps;
     cell.factorisations += pooled.factorisations;
     cell.unconverged += pooled.unconverged;
   }
-  const std::vector<double> losses = average.losses(loss);
+  if (by_score) return cell;
+  const std::vector<double> losses = found.average.losses(judging_loss(options));
   const auto rows = static_cast<double>(losses.size());
   cell.error = std::accumulate(losses.begin(), losses.end(), 0.0) / rows;
   double squares = 0;
@@ -231,8 +235,9 @@ Selection merged_regions(const data::Dataset& dataset, const RowSource& source, 
   if (!complete) report.partitions = 0;
   const std::string unfinished = unconverged_regions(report.of_region);
   selection.found = std::move(report);
-  selection.grid = {judged.size() > 1 ? cell_of_average(judged, found.average, judging_loss(options))
-                                      : pooled_cell(first.results)};
+  const bool adds_up = judged.size() == 1 && options.score() == Score::accuracy;
+  selection.grid = {adds_up || !complete ? pooled_cell(first.results)
+                                         : cell_of_average(dataset, options, found, context)};
   selection.grid.front().complete = complete;
   if (!first.results.empty()) selection.best = 0;
   add_warnings(dataset, selection, first.fitted.preprocessing.constant);

@@ -41,8 +41,9 @@ std::vector<data::Dataset> blocks_of(const RowSource& source, std::size_t all, c
 /// The soft out-of-fold losses of the rows of all blocks, with regions of `size` rows; empty if the monitor says stop.
 std::vector<double> losses_of_size(const std::vector<data::Dataset>& blocks, std::size_t size, Options options,
                                    const core::Context& context) {
-  options.as<Regions>().region_rows = size;
-  options.as<Regions>().partitions = 2;
+  auto& method = options.as<Regions>();
+  method.region_rows = size;
+  method.partitions = 2;
   std::vector<double> losses;
   for (const data::Dataset& block : blocks) {
     RegionCourse course(block, options, context);

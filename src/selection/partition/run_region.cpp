@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -58,6 +59,8 @@ bool equal_rows(const data::Features& rows) {
 /// A data set of the known classes alone, and where its rows and the others are in the region.
 struct KnownRows {
   data::Dataset dataset;
+  std::vector<int> classes;              ///< that are known
+  std::vector<std::string> all_classes;  ///< names of the others too
   std::vector<std::size_t> rows;
   std::vector<std::size_t> others;
   /// Of folds that are the same in all partitions, the place of each among those that the rows have; folds without a
@@ -80,7 +83,7 @@ void keep_folds(const RegionTask& task, std::size_t folds, KnownRows& known) {
 KnownRows known_rows(const data::Dataset& region, const std::vector<int>& classes) {
   std::vector<int> code(region.class_count(), -1);
   for (std::size_t c = 0; c < classes.size(); ++c) code[static_cast<std::size_t>(classes[c])] = static_cast<int>(c);
-  KnownRows known;
+  KnownRows known{{}, classes, region.schema.classes, {}, {}, {}};
   for (std::size_t i = 0; i < region.rows(); ++i)
     (code[static_cast<std::size_t>(region.labels[i])] >= 0 ? known.rows : known.others).push_back(i);
   known.dataset = region.select_rows(known.rows);
@@ -99,17 +102,35 @@ std::vector<int> own_folds(const Options& options, const data::Dataset& known) {
   return data::folds_of(known, static_cast<int>(folds), options.seed, 2, options.name());
 }
 
-/// The options of one region: no preprocessing, its own seed, and the class weights of its classes.
-Options own_options(const Options& options, const data::Dataset& known, std::size_t region) {
+Options judged_by(Scoring scoring, Options options) {
+  options.as<Regions>().scoring = std::move(scoring);
+  return options;
+}
+
+/// The costs of labels, of the known classes alone.
+std::string costs_among(const Options& options, const KnownRows& known) {
+  const model::DecisionCosts costs = label_costs(options, known.all_classes);
+  const std::vector<std::string>& names = known.dataset.schema.classes;
+  std::vector<std::string> named;
+  for (std::size_t t = 0; t < names.size(); ++t)
+    for (std::size_t l = 0; l < names.size(); ++l)
+      if (t != l)
+        named.push_back(fmt::format("{}:{}={}", names[t], names[l], costs.at(known.classes[t], known.classes[l])));
+  return fmt::format("{}", fmt::join(named, ","));
+}
+
+/// The options of one region: no preprocessing, its own seed, and the class weights and costs of its classes.
+Options own_options(const Options& options, const KnownRows& known, std::size_t region) {
   Options own = options;
   own.estimate = options.estimate.value_or(Estimate::bbc);
   own.preparation.scaling = data::Scaling::none;
   own.preparation.scope = ScaleScope::all;
   own.seed = seed_of_region(options.seed, region);
   std::erase_if(own.costs().class_weights.named, [&](const auto& named) {
-    return std::ranges::find(known.schema.classes, named.first) == known.schema.classes.end();
+    const std::vector<std::string>& names = known.dataset.schema.classes;
+    return std::ranges::find(names, named.first) == names.end();
   });
-  return own;
+  return own.score() == Score::cost ? judged_by({Score::cost, costs_among(options, known)}, own) : own;
 }
 
 /// Rows x classes of the whole from those of the known classes, as scores_in_region fills them.
@@ -179,17 +200,28 @@ struct Crossed {
   LossTable errors;
 };
 
-/// @param wanted  as RegionTask::wanted
+/// Cells are judged by what their errors add to the balanced accuracy of all rows. @param balance  of each known class
+void judge_by_balance(const data::Dataset& known, std::span<const double> balance, OutOfSample& said) {
+  const std::vector<double> weights = error_costs(known, balance);
+  said.score = Score::accuracy;  // a weighted one
+  said.weights.clear();
+  for (const std::uint32_t row : said.rows) said.weights.push_back(weights[row]);
+}
+
+/// @param wanted  as RegionTask::wanted  @param balance  as RegionTask::balance, of the known classes
 Crossed cross_validate_region(const data::Dataset& known, const Options& options, std::span<const std::uint8_t> wanted,
-                              const core::Context& context) {
+                              std::span<const double> balance, const core::Context& context) {
   const std::vector<Resample> resamples = resamples_of_folds(own_folds(options, known));
   Crossed crossed{begin_report(known, options, context), {}};
   Selection& selection = crossed.selection;
-  const JudgedGrid judged =
+  JudgedGrid judged =
       judge_grid(known, options, resamples, context, {}, ScoredCells::if_they_fit, wanted_cells(options, wanted));
   if (context.monitor.should_stop()) return crossed;
+  if (!balance.empty()) judge_by_balance(known, balance, judged.said);
   selection.grid = cells_of(judged, known, options);
   choose(options, selection);
+  if (!selection.best && options.score() != Score::accuracy)
+    return cross_validate_region(known, judged_by({}, options), wanted, {}, context);
   if (!selection.best) return crossed;
   crossed.errors = judged.losses(Loss::hard);
   const std::vector<std::size_t> order = preference(selection, options, true);
@@ -260,7 +292,9 @@ void compare_by_folds(const RegionTask& task, std::size_t folds, const KnownRows
     kept.sibling_of[known.rows[a]] = std::max(sibling_of[a], 0);
   if (rows.class_count() > 2) kept.scores = data::DenseMatrix(rows.rows(), rows.class_count());
   for (std::size_t i = 0; i < rows.rows(); ++i) {
-    const std::span own(scores.at(i, static_cast<std::size_t>(kept.sibling_of[i])), scores.classes);
+    const auto sibling = static_cast<std::size_t>(kept.sibling_of[i]);
+    const std::span own(scores.at(i, sibling), scores.classes);
+    result.labels.push_back(scores.label(i, sibling));
     kept.strangeness.push_back(-own[static_cast<std::size_t>(rows.labels[i])]);
     if (kept.scores.rows > 0) std::ranges::copy(own, kept.scores.row(i).begin());
   }
@@ -269,8 +303,11 @@ void compare_by_folds(const RegionTask& task, std::size_t folds, const KnownRows
 /// What errors on the rows of a region count.
 class RowWeights {
  public:
-  RowWeights(const data::Dataset& rows, const Options& options) {
-    if (weighs_errors(rows, options)) weights_ = error_costs(rows, class_costs(rows, options));
+  RowWeights(const RegionTask& task, const Options& options) {
+    if (!task.balance.empty())
+      weights_ = error_costs(task.rows, task.balance);
+    else if (weighs_errors(task.rows, options))
+      weights_ = error_costs(task.rows, class_costs(task.rows, options));
   }
 
   double of(std::size_t row) const { return weights_.empty() ? 1 : weights_[row]; }
@@ -311,7 +348,7 @@ void run_one_class(const RegionTask& task, int label, const Options& options, co
     result.folds.classes = {label};
     compare_by_folds(task, options.resample_count(rows.rows()), {}, {}, context, result);
     const auto n = static_cast<double>(rows.rows());
-    set_error(RowWeights(rows, options), 0, result.weight, all, result);
+    set_error(RowWeights(task, options), 0, result.weight, all, result);
     result.error_se = n > 1 ? std::sqrt(result.error * (1 - std::min(result.error, 1.0)) / (n - 1)) : 0;
   }
   context.monitor.expect(1);
@@ -326,8 +363,11 @@ void run_known(const RegionTask& task, const std::vector<int>& classes, const Op
   KnownRows known = known_rows(rows, classes);
   if (!task.fold_of.empty()) keep_folds(task, folds, known);
   check_judged_groups(known.dataset, judged);
-  const Options own = own_options(options, known.dataset, result.region);
-  const Crossed crossed = judged ? cross_validate_region(known.dataset, own, task.wanted, context)
+  const Options own = own_options(options, known, result.region);
+  std::vector<double> balance;
+  for (const int c : classes)
+    if (!task.balance.empty()) balance.push_back(task.balance[static_cast<std::size_t>(c)]);
+  const Crossed crossed = judged ? cross_validate_region(known.dataset, own, task.wanted, balance, context)
                                  : Crossed{first_cell(known.dataset, own, context), {}};
   if (context.monitor.should_stop() || crossed.selection.stopped != core::StopReason::none) return;
   if (!crossed.selection.best)
@@ -359,9 +399,10 @@ void run_known(const RegionTask& task, const std::vector<int>& classes, const Op
                         .family,
                     known.place_of_fold};
     compare_by_folds(task, folds, known, siblings.sibling_of, context, result);
-    const RowWeights weights(rows, options);
+    const RowWeights weights(task, options);
     const double known_weight = weights.of_all(known.rows);
-    set_error(weights, best.error_se, known_weight, all_rows_of(rows), result);
+    const bool of_errors = own.score() == Score::accuracy || !balance.empty();
+    set_error(weights, of_errors ? best.error_se : 0, known_weight, all_rows_of(rows), result);
     if ((result.honest = crossed.selection.honest) && result.weight > 0) {
       const double others = weights.of_losses(known.others, result.losses);
       result.honest->error = (result.honest->error * known_weight + others) / result.weight;
@@ -379,7 +420,7 @@ RegionResult retrain_region(const data::Dataset& rows, const RegionReport& chose
   result.machine = {chosen.classes, nullptr};
   if (chosen.classes.size() == 1) return result;
   const KnownRows known = known_rows(rows, chosen.classes);
-  Options own = own_options(options, known.dataset, chosen.region);
+  Options own = own_options(options, known, chosen.region);
   own.costs().C = {chosen.C};
   if (chosen.gamma > 0) own.kernels().gamma = {{kernel::GammaRule::Kind::value, chosen.gamma}};
   fit_known_region(known.dataset, chosen.classes, first_cell(known.dataset, own, context), context, result);
@@ -397,7 +438,7 @@ RegionResult run_region(const RegionTask& task, const Options& options, const co
   result.rows = rows.rows();
   result.class_counts.assign(rows.class_count(), 0);
   for (const int label : rows.labels) ++result.class_counts[static_cast<std::size_t>(label)];
-  result.weight = RowWeights(rows, options).of_all(all_rows_of(rows));
+  result.weight = RowWeights(task, options).of_all(all_rows_of(rows));
   if (context.monitor.should_stop()) return result;
   const std::vector<int> classes = known_classes(task, result);
   try {

@@ -104,7 +104,8 @@ TEST(OptionFields, OfEachMethodAreThoseOfItsStruct) {
   };
   using Names = std::vector<std::string>;
   EXPECT_EQ(names_of("cv"), (Names{"folds", "loss", "score", "cost", "rule", "race", "exact"}));
-  EXPECT_EQ(names_of("regions"), (Names{"region_rows", "cells", "partitions", "folds", "loss", "rule"}));
+  EXPECT_EQ(names_of("regions"),
+            (Names{"region_rows", "cells", "partitions", "folds", "loss", "score", "cost", "rule"}));
   EXPECT_EQ(names_of("loo"), (Names{"loss", "final", "union", "score", "cost", "rule"}));
   EXPECT_EQ(names_of("kfold-nested"), (Names{"folds", "loss", "final", "union"}));
   EXPECT_EQ(names_of("bootstrap"),

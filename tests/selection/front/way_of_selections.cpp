@@ -49,6 +49,16 @@ TEST(WayOfSelections, ManyRowsThatTakeLongAreJudgedInRegions) {
   EXPECT_EQ(way.options.costs().C, few_settings().costs().C);
 }
 
+/// All scores but the AUC, for which margins of two regions have no common scale.
+TEST(WayOfSelections, RegionsChooseByTheScoreThatWasAskedFor) {
+  Options options = few_settings();
+  options.as<selection::CrossValidation>().scoring = {.score = selection::Score::cost, .cost = "a:b=3"};
+  const Way way = way_of(long_to_judge(), options);
+  ASSERT_TRUE(way.options.is<Regions>());
+  EXPECT_EQ(way.options.score(), selection::Score::cost);
+  EXPECT_EQ(way.options.label_costs(), "a:b=3");
+}
+
 TEST(WayOfSelections, FewUpdatesJudgeEverySettingOnAllRows) {
   Options options = few_settings();
   options.costs().C = {0.001};
@@ -65,7 +75,7 @@ TEST(WayOfSelections, OptionsThatRegionsCannotFollowKeepTheMethod) {
   const std::vector<std::pair<std::string, Change>> changes{
       {"race", [](Options& o) { o.as<selection::CrossValidation>().racing.race = selection::Race::yes; }},
       {"exact", [](Options& o) { o.as<selection::CrossValidation>().racing.race = selection::Race::no; }},
-      {"score", [](Options& o) { o.as<selection::CrossValidation>().scoring.score = selection::Score::roc_auc; }},
+      {"AUC", [](Options& o) { o.as<selection::CrossValidation>().scoring.score = selection::Score::roc_auc; }},
       {"average", [](Options& o) { o.as<selection::CrossValidation>().rule = selection::Rule::average; }},
       {"linear", [](Options& o) { o.kernels().shape.type = kernel::KernelType::linear; }},
       {"nu",

@@ -23,6 +23,7 @@ struct Regions {
   std::optional<int> partitions{};
   int folds = 5;  ///< in each region
   Loss loss = Loss::hard;
+  Scoring scoring{};
   Rule rule = Rule::best;
   bool by_default = false;  ///< taken in place of `cv` (way_of): says so in the report, and changes nothing else
 
@@ -41,6 +42,7 @@ struct Regions {
           core::at_least(1));
     field("folds", &Regions::folds, "folds of the rows of a region, stratified by class", core::at_least(2));
     field("loss", &Regions::loss, "the loss by which a cell is chosen");
+    field.part(&Regions::scoring);
     field("rule", &Regions::rule, rule_sentence);
   }
   static constexpr std::size_t least_rows = 20;
@@ -51,9 +53,9 @@ struct Regions {
 
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds); }
   bool averages() const { return partitions.value_or(most_partitions) > 1; }
-  /// All, where partitions are averaged. Of one partition five times the rows of a region, and at most
-  /// selection::holdout_from: the bootstrap correction in each region keeps the optimism of one region's rows, which
-  /// the interval of all rows does not cover (docs/methods/regions.md).
+  /// All, where partitions are averaged, or the score is no error. Of one partition five times the rows of a region,
+  /// and at most selection::holdout_from: the bootstrap correction in each region keeps the optimism of one region's
+  /// rows, which the interval of all rows does not cover (docs/methods/regions.md).
   std::size_t holdout_from() const;
   /// The same choice by one machine on all rows.
   CrossValidation on_all_rows() const;
