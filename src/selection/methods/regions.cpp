@@ -33,9 +33,8 @@ std::vector<std::string> Regions::problems(const Options& options) const {
     problems.emplace_back("regions: SVMs in regions take C; few nu exist in every region");
   if (options.rule() == Rule::average)
     problems.emplace_back(
-        "rule: regions average partitions, not cells, because averages of cells within regions erred less on one data "
-        "set "
-        "of five; take best or one_se");
+        "rule: regions average partitions; of five data sets, averages of cells as well helped on one; take best or "
+        "one_se");
   if (options.estimate == Estimate::nested)
     problems.emplace_back(
         "regions: the honest estimate of regions is the bootstrap correction, rows held out, or none");
