@@ -103,7 +103,7 @@ arm64:
 	@scripts/setup.sh build page test arm64
 	@scripts/arm64.sh
 
-cross: setup-build
+cross: setup-test
 	@scripts/cross_check.sh
 
 release: setup-release
