@@ -58,23 +58,43 @@ make_tools() {
   printf '#!/bin/sh\nexec "%s" cc -target %s "$@"\n' "$zig" "$target" >"$tools/cc"
   for name in ar ranlib rc; do printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$zig" "$name" >"$tools/$name"; done
   printf '#!/bin/sh\n' >"$tools/true"
+  # For a module on macOS this linker knows no bundle, and does not read the list of what Python has: a library that is
+  # linked with the stub stands in for it.
+  [[ $target != *macos* ]] || cat >"$tools/c++" <<END
+#!/bin/sh
+for word; do
+  shift
+  case \$word in
+    -bundle) word=-dynamiclib ;;
+    -Wl,@*python.sym) word=$work/$target/python/python3.tbd ;;
+  esac
+  set -- "\$@" "\$word"
+done
+exec "$zig" c++ -target $target "\$@"
+END
   chmod +x "$tools"/*
 }
 
 # Python's headers and its own configuration: of Windows as it is; of macOS that of this machine, whose numbers have the
-# same sizes. The headers of the stable interface look at nothing else of it.
+# same sizes. The headers of the stable interface look at nothing else of it. To link with, a stub that names what the
+# stable interface has.
 make_python() {
-  local sources=("$work"/sources/Python-*) made=$work/$1/python
+  local sources=("$work"/sources/Python-*) made=$work/$1/python list
+  list=${sources[0]}/PC/python3dll.c
   rm -rf "$made"
   mkdir -p "$made"
   cp -r "${sources[0]}/Include" "$made/include"
   if [[ $1 == *windows* ]]; then
     cp "${sources[0]}/PC/pyconfig.h" "$made/include/"
     { printf 'LIBRARY python3.dll\nEXPORTS\n'
-      sed -n 's/^EXPORT_FUNC(\(.*\))/\1/p; s/^EXPORT_DATA(\(.*\))/\1 DATA/p' "${sources[0]}/PC/python3dll.c"; } >"$made/python3.def"
+      sed -n 's/^EXPORT_FUNC(\(.*\))/\1/p; s/^EXPORT_DATA(\(.*\))/\1 DATA/p' "$list"; } >"$made/python3.def"
     "$zig" dlltool -m i386:x86-64 -d "$made/python3.def" -l "$made/python3.lib"
   else
     cp "/usr/include/$(uname -m)-linux-gnu/$python/pyconfig.h" "$made/include/"
+    local targets="[ ${1/aarch64/arm64} ]"
+    { printf -- "--- !tapi-tbd\ntbd-version: 4\ntargets: %s\ninstall-name: '@rpath/libpython3.dylib'\n" "$targets"
+      printf 'exports:\n  - targets: %s\n    symbols: [ %s ]\n...\n' "$targets" \
+        "$(sed -n 's/^EXPORT_\(FUNC\|DATA\)(\(.*\))/_\2/p' "$list" | paste -sd,)"; } >"$made/python3.tbd"
   fi
 }
 
