@@ -21,6 +21,8 @@ fetch_compiler() {
   "$work/zig/bin/python" -m pip install --quiet --disable-pip-version-check ziglang==$zig_version "$(build_requirement nanobind)"
   zig=$("$work/zig/bin/python" -c 'import ziglang, pathlib; print(pathlib.Path(ziglang.__file__).parent / "zig")')
   nanobind=$("$work/zig/bin/python" -m nanobind --cmake_dir)
+  # nanobind refuses the C++ library of this compiler on what has ELF files, and takes Windows for it.
+  sed -i '/defined(_LIBCPP_VERSION)/s/ !defined(__APPLE__)$/& \&\& !defined(_WIN32)/' "$nanobind/../include/nanobind/nb_defs.h"
 }
 
 # Headers of Debian's packages, and the sources of Python and of two libraries that are more than headers.
