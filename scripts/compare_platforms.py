@@ -3,7 +3,7 @@
     scripts/compare_platforms.py --here build/credence --there build-arm64/credence [-o docs/results/platforms.json]
 
 Each run of RUNS is a list of commands on data/breast_cancer.csv, or on its first 150 rows (`few.csv`) where an emulator
-would need hours for all. What they write is compared: files byte by byte, and
+would need a quarter of an hour for all. What they write is compared: files byte by byte, and
 numbers in JSON results and in tables by their largest relative difference. Decisions are the cell that is best and the
 labels and regions of predictions. `scripts/docs/write_pages.py` makes the table of docs/machine.md.
 """
