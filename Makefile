@@ -29,7 +29,7 @@ help:
 	@echo "make tsan    run all tests with the thread sanitizer"
 	@echo "make fuzz [SECONDS=60] [TARGETS=...]  every reader on mutated input (CONTRIBUTING.md)"
 	@echo "make arm64   build for Linux on arm64 and run the command, tests and the wheel by an emulator"
-	@echo "make cross   compile and link the command for macOS and Windows; nothing is run"
+	@echo "make cross   compile and link the command and the Python module for macOS and Windows; nothing is run"
 	@echo "make check-all  sources one by one, sanitizers, lint, fuzzers, faults, guarantees and a release, about three hours; PARTS=\"asan-1 lint\""
 	@echo "make release  source and binary tarballs, wheel, checksums and changes, into dist-release/, tried on a clean root"
 	@echo "make clean   remove all build folders"
@@ -103,7 +103,7 @@ arm64:
 	@scripts/setup.sh build page test arm64
 	@scripts/arm64.sh
 
-cross: setup-build
+cross: setup-test
 	@scripts/cross_check.sh
 
 release: setup-release

@@ -33,8 +33,25 @@ foreach(target Boost::headers fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11
 endforeach()
 target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
 
+# Python with a stable interface: what it calls is there when a Python loads the module.
+file(READ ${CREDENCE_CROSS_PYTHON}/include/patchlevel.h patchlevel)
+string(REGEX MATCH "PY_VERSION +\"([0-9.]+)" patchlevel "${patchlevel}")
+set(PYTHON_VERSION ${CMAKE_MATCH_1})
+set(Python_INCLUDE_DIRS ${CREDENCE_CROSS_PYTHON}/include)
+set(Python_INTERPRETER_ID Python)
+foreach(target Interpreter Module SABIModule)
+  add_library(Python::${target} INTERFACE IMPORTED GLOBAL)
+endforeach()
+if(WIN32)
+  set(Python_SOSABI "")
+  target_link_libraries(Python::SABIModule INTERFACE ${CREDENCE_CROSS_PYTHON}/python3.lib)
+else()
+  set(Python_SOSABI abi3)
+endif()
+
 # `find_package` looks here first, and finds that all is said.
-foreach(package boost hwy fmt nlohmann_json zlib cli11)
+foreach(package boost hwy fmt nlohmann_json zlib cli11 python)
   file(WRITE ${CMAKE_FIND_PACKAGE_REDIRECTS_DIR}/${package}-config.cmake "")
   file(WRITE ${CMAKE_FIND_PACKAGE_REDIRECTS_DIR}/${package}-config-version.cmake "set(PACKAGE_VERSION_COMPATIBLE TRUE)")
 endforeach()
+file(APPEND ${CMAKE_FIND_PACKAGE_REDIRECTS_DIR}/python-config-version.cmake "\nset(PACKAGE_VERSION ${PYTHON_VERSION})")

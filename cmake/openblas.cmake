@@ -10,12 +10,13 @@ if(CMAKE_READELF)
     set(OPENBLAS_NAME ${CMAKE_MATCH_1})
   endif()
 endif()
-# The Python package carries the copy that scipy-openblas32 installs, beside its module and its command.
+# The Python package carries the copy that scipy-openblas32 installs, beside its module and its command. It is found
+# without an import, which would load the library: that of another processor does not load here.
 set(OPENBLAS_CARRIED "")
 if(CREDENCE_BUILD_PYTHON)
   find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
   execute_process(COMMAND ${Python_EXECUTABLE} -c
-    "import scipy_openblas32 as b, glob; print(*glob.glob(b.get_lib_dir() + '/libscipy_openblas*.[sd][oyl]*'), end='')"
+    "import glob, importlib.util as u; print(*glob.glob(u.find_spec('scipy_openblas32').submodule_search_locations[0] + '/lib/libscipy_openblas*.[sd][oyl]*'), end='')"
     OUTPUT_VARIABLE CREDENCE_CARRIED_OPENBLAS ERROR_QUIET)
   if(CREDENCE_CARRIED_OPENBLAS)
     get_filename_component(OPENBLAS_CARRIED ${CREDENCE_CARRIED_OPENBLAS} NAME)

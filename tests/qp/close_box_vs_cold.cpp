@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -107,11 +108,13 @@ TEST(CloseBox, ManyRowsOneAfterAnother) {
   QpCase one = random_case(80, 4, {.gamma = 0.3}, 2, 7);
   qp::State state = qp::zero_state(one.problem);
   test::solve(one, state, {});
-  for (std::size_t i = 0; i < 80; ++i) {
+  for (std::size_t i = 0; i < 79; ++i) {
     ASSERT_TRUE(qp::close_box(one.rows, one.problem, state, i)) << i;
     test::expect_feasible(one.k, one.problem, state, "after row " + std::to_string(i));
+    EXPECT_EQ(state.beta[i], 0);
   }
-  for (const double beta : state.beta) EXPECT_EQ(beta, 0);
+  // The last row has the sum of all that moved, which is 0 but for rounding, and nobody is left to take it.
+  EXPECT_NEAR(state.beta[79], 0, 80 * 2 * std::numeric_limits<double>::epsilon());
 }
 
 TEST(CloseBox, TakesTheCheapestPartnerInClosedForm) {

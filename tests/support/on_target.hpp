@@ -1,5 +1,8 @@
 #pragma once
 
+// Before Highway, so that a test walks the targets that the library has code for.
+#include "kernel/simd_targets.hpp"
+
 #include <hwy/targets.h>
 
 #include <cstdint>
