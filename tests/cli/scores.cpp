@@ -165,7 +165,7 @@ TEST_F(ScoreWords, RefusalsAreOneSentence) {
   refused({"--score", "cost", "--cost", "class 0:class 1=50,ask=5"}, "leave ask out");
   refused({"--score", "cost", "--cost", "class 0:c=50"},
           "'class 0:c' is not TRUTH:DECISION of the classes class 0, class 1");
-  refused({"--method", "bootstrap", "--cost", "class 0:class 1=50"}, "cv, holdout and loo do");
+  refused({"--method", "bootstrap", "--cost", "class 0:class 1=50"}, "cv, holdout, loo and regions do");
 }
 
 }  // namespace scores_tests

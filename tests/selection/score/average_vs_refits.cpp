@@ -303,7 +303,7 @@ TEST(Average, IsRefusedWhereItHasNoMeaning) {
     test::expect_error(ErrorCode::invalid_argument, part, [&] { select(dataset, options); });
   };
   refused(relevance, "the average is one of SVMs");
-  refused(grid_of(selection::Regions{.rule = Rule::average}), "regions average partitions, not cells");
+  refused(grid_of(selection::Regions{.rule = Rule::average}), "rule: regions average partitions");
   refused(grid_of(selection::Bootstrap{.two_samples = true, .rule = Rule::average}), "without the 0.632 rules");
   Surroundings little;
   little.context.memory_budget = 1000;
