@@ -16,6 +16,7 @@
 #include "selection/frame/warnings.hpp"
 #include "selection/grid/judged_grid.hpp"
 #include "selection/partition/merged_regions.hpp"
+#include "selection/partition/prepared_rows.hpp"
 #include "selection/partition/score_of_average.hpp"
 #include "selection/score/error_weights.hpp"
 
