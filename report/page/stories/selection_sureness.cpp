@@ -61,6 +61,13 @@ Chart curve_chart(const Json& document, const Scale& scale, const std::string& x
       data, {{"$x", x}, {"$value", scale.name}, {"$format", vega_of(scale)}});
 }
 
+/// What the model makes of settings that the data cannot tell apart.
+std::string what_follows(std::size_t averaged, std::size_t close) {
+  if (averaged == 0) return "another sample of rows could have chosen any of them";
+  return averaged == close ? "the model is their average"
+                           : fmt::format("the model is the average of the {} best of them", averaged);
+}
+
 }  // namespace
 
 void add_sureness_section(Story& story, const Json& document, const Scale& scale) {
@@ -87,10 +94,7 @@ void add_sureness_section(Story& story, const Json& document, const Scale& scale
                            : fmt::format("{} of {} settings are within one standard error of the best one ({} or "
                                          "{}). The data cannot tell these apart: {}.",
                                          close, document.at("grid").size(), scale.text(*limit), less,
-                                         averaged_cells(document) > 0
-                                             ? fmt::format("the model is the average of the {} best of them",
-                                                           averaged_cells(document))
-                                             : "another sample of rows could have chosen any of them"));
+                                         what_follows(averaged_cells(document), close)));
   }
   const Json& second = document.at("runner_up");
   if (averaged_cells(document) == 0 && second.is_object() && second.at("error").number())
