@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <ranges>
 
 #include "credence/selection/family_predictor.hpp"
 #include "report/cell_words.hpp"
@@ -271,7 +270,9 @@ std::string border_hint(const Selection& selection) {
   Cell::parameters([&](std::string_view name, auto member) {
     const bool is_gamma = name == "gamma";
     if (is_gamma ? !numbers : of_kernels) return;
-    const auto [low, high] = std::ranges::minmax(selection.grid | std::views::transform(member));
+    const auto [least, greatest] = std::ranges::minmax_element(selection.grid, {}, member);
+    const auto low = (*least).*member;
+    const auto high = (*greatest).*member;
     const bool at_low = best.*member == low && name != "rho" && !(name == "k" && best.k == 1);
     if (low == high || (!at_low && best.*member != high)) return;
     const bool as_sigma = is_gamma && shows_sigma(selection.options);

@@ -8,7 +8,6 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <ranges>
 #include <utility>
 
 #include "credence/core/error.hpp"
@@ -212,9 +211,15 @@ void StrangenessList::add_ranks(std::span<const double> strangeness, Rank* sums,
 double StrangenessList::largest_in_region(double eps, double own) const {
   const auto accepted = [&](std::size_t place) { return in_region(p_value({from(place), 0, weight(), own}), eps); };
   if (accepted(size())) return std::numeric_limits<double>::infinity();
-  const auto places = std::views::iota(std::size_t{0}, size());
-  const auto held = std::ranges::partition_point(places, accepted) - places.begin();
-  return held == 0 ? 0 : values_[static_cast<std::size_t>(held) - 1];
+  std::size_t held = 0;
+  for (std::size_t end = size(); held < end;) {
+    const std::size_t middle = held + (end - held) / 2;
+    if (accepted(middle))
+      held = middle + 1;
+    else
+      end = middle;
+  }
+  return held == 0 ? 0 : values_[held - 1];
 }
 
 void StrangenessList::insert(double strangeness) {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <ranges>
 
 #include "credence/bounds/binomial.hpp"
 #include "credence/bounds/quantile.hpp"
@@ -88,8 +87,9 @@ void add_count_interval(const data::Dataset& judged, const std::vector<std::size
   for (const int cluster : judged.clusters()) ++clusters[cluster].rows;
   for (const std::size_t row : wrong) ++clusters[judged.clusters()[row]].errors;
   if (clusters.size() < 2) return;
-  const auto counts = std::views::values(clusters);
-  add_binomial_ends(trials_of_folds(std::vector(counts.begin(), counts.end()), estimate), true, estimate);
+  std::vector<FoldErrors> counts;
+  for (const auto& [cluster, own] : clusters) counts.push_back(own);
+  add_binomial_ends(trials_of_folds(counts, estimate), true, estimate);
 }
 
 /// The places of a prediction in another order.
