@@ -2,7 +2,8 @@
 
 A draw trains on some rows of a set and judges on the others (at most 5,000). The default grid runs with ten folds.
 The members are the ten best cells whose error is at most the smallest plus a standard error; variants take another
-tolerance or number. LIBSVM trains each member on all training rows. The decision values of a member's duels are clipped to [-1, 1] and averaged over the members.
+tolerance or number. LIBSVM trains each member on all training rows. The decision values of a member's duels are clipped
+to [-1, 1] and averaged over the members.
 
     python benchmarks/average.py --data DATA --json average.json
     python benchmarks/average.py --data DATA --sets pima glass --draws 5

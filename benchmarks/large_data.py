@@ -8,10 +8,12 @@ seconds as noise.
     python benchmarks/large_data.py --command build/credence --rows 5000 20000 50000 140000 1000000 --limit 100
     python benchmarks/large_data.py --command build/credence --rows 20000 --limit 200 --repeats 3
 
-The rows are those of cells.py. Peers: scikit-learn's Nystroem with LinearSVC (1,000 components; gamma and C from a
-grid of 4 x 4 by three folds on at most 20,000 rows), HistGradientBoostingClassifier with its defaults and tuned (learning
-rate and leaves from a grid of 3 x 3 by three folds on at most 20,000 rows, up to 1,000 trees until a tenth of the rows
-says stop), and SVC (LIBSVM) with the C and gamma that Credence's race chose.
+The rows are those of cells.py. Peers of scikit-learn:
+- Nystroem (1,000 components) with LinearSVC: gamma and C from a grid of 4 x 4 by three folds on at most 20,000 rows.
+- HistGradientBoostingClassifier with its defaults.
+- The same, tuned: learning rate and leaves from a grid of 3 x 3 by three folds on at most 20,000 rows. A tenth of the
+  rows stops the trees, at 1,000 at most.
+- SVC (LIBSVM) with the C and gamma that Credence's race chose.
 """
 
 import argparse

@@ -113,7 +113,7 @@ TEST(CloseBox, ManyRowsOneAfterAnother) {
     test::expect_feasible(one.k, one.problem, state, "after row " + std::to_string(i));
     EXPECT_EQ(state.beta[i], 0);
   }
-  // The last row has the sum of all that moved, which is 0 but for rounding, and nobody is left to take it.
+  // The last row has the sum of all that moved, which is 0 up to rounding. No row is left to take it.
   EXPECT_NEAR(state.beta[79], 0, 80 * 2 * std::numeric_limits<double>::epsilon());
 }
 
