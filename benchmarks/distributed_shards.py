@@ -1,11 +1,13 @@
 """What shards of credence.distributed cost beside one process, and what 10 and 100 workers would give.
 
-    python benchmarks/distributed_shards.py [--rows 4000] [--region-rows 20000] [--neighbour-rows 40000] [--json FILE]
+    python benchmarks/distributed_shards.py [--rows 4000] [--region-rows 20000] [--neighbour-rows 40000]
+        [--workers 1 2 4] [--json FILE]
 
 For a grid, for regions of the feature space and for nearest neighbours: the seconds of one process with one thread and of
-the same work with 1 and 2 workers of each kind (by the clock, and of processors in all processes together), the processor
-seconds of a shard, the bytes that go to a shard and come back, and the processor seconds before and after the shards. The last table is the plan: the makespan by the formula of
-docs/distributed.md, with these figures.
+the same work with some workers of each kind (by the clock, and of processors in all processes together). Of a shard: the
+processor seconds, the bytes that go to it and come back, and the processor seconds before and after all shards. Regions
+take the rows from here, and once more as a Dask Array on the workers. The last table is the plan: the makespan by the
+formula of docs/distributed.md, with these figures.
 """
 
 from __future__ import annotations
@@ -75,7 +77,7 @@ def grid_case(rows: int) -> dict:
         work = distributed._SelectionWork(make(), X, y, {})
         return {"before": 0.0, "shards": seconds, "in": len(pickle.dumps(work)), "out": len(results[0]), "after": merge}
 
-    return {"name": f"grid, {rows} rows", "rows": rows, "X": X, "y": y, "make": make, "parts": parts}
+    return {"name": f"grid, {rows} rows", "rows": rows, "X": X, "y": y, "make": make, "parts": parts, "by_rows": False}
 
 
 def regions_case(rows: int) -> dict:
@@ -96,7 +98,7 @@ def regions_case(rows: int) -> dict:
         back = sum(map(len, results)) / len(results)
         return {"before": before, "shards": seconds, "in": sent, "out": back, "after": merge}
 
-    return {"name": f"cells, {rows} rows", "rows": rows, "X": X, "y": y, "make": make, "parts": parts}
+    return {"name": f"cells, {rows} rows", "rows": rows, "X": X, "y": y, "make": make, "parts": parts, "by_rows": True}
 
 
 def neighbours_case(rows: int) -> dict:
@@ -115,10 +117,10 @@ def neighbours_case(rows: int) -> dict:
         sent, back = len(pickle.dumps(work)), sum(map(len, results)) / len(results)
         return {"before": before, "shards": seconds, "in": sent, "out": back, "after": merge}
 
-    return {"name": f"neighbours, {rows} rows", "rows": rows, "X": X, "y": y, "make": make, "parts": parts}
+    return {"name": f"neighbours, {rows} rows", "rows": rows, "X": X, "y": y, "make": make, "parts": parts, "by_rows": False}
 
 
-def with_executors(case: dict) -> dict[str, tuple[float, float]]:
+def with_executors(case: dict, numbers: list[int]) -> dict[str, tuple[float, float]]:
     """Return the seconds of the whole work with warm workers: by the clock, and of processors in all processes."""
     X, y, make = case["X"], case["y"], case["make"]
     seconds = {}
@@ -130,7 +132,7 @@ def with_executors(case: dict) -> dict[str, tuple[float, float]]:
         seconds[name] = (time.perf_counter() - clock, spent)
 
     measure("one process", lambda: make().fit(X, y), lambda: 0.0)
-    for workers in (1, 2):
+    for workers in numbers:
         with ProcessPoolExecutor(workers) as pool:
             list(pool.map(time.sleep, [0.1] * workers))
             executor = pool
@@ -139,7 +141,7 @@ def with_executors(case: dict) -> dict[str, tuple[float, float]]:
                 lambda executor=executor: distributed.fit(make(), X, y, executor=executor),
                 children_seconds,
             )
-    for workers in (1, 2):
+    for workers in numbers:
         cluster = dask_cluster(workers)
         if cluster is None:
             continue
@@ -150,7 +152,25 @@ def with_executors(case: dict) -> dict[str, tuple[float, float]]:
                 lambda client=client: distributed.fit(make(), X, y, executor=client),
                 lambda client=client: sum(client.run(time.process_time).values()),
             )
+            if case["by_rows"]:
+                rows, labels = on_workers(X, y, client, blocks=2 * workers)
+                measure(
+                    f"Dask rows, {workers}",
+                    lambda client=client, rows=rows, labels=labels: distributed.fit(make(), rows, labels, executor=client),
+                    lambda client=client: sum(client.run(time.process_time).values()),
+                )
     return seconds
+
+
+def on_workers(X: np.ndarray, y: np.ndarray, client, blocks: int):
+    """Return rows and labels as Dask Arrays, whose blocks are on the workers."""
+    import dask.array as da
+    from dask.distributed import wait
+
+    size = -(-len(X) // blocks)
+    rows, labels = client.persist([da.from_array(X, chunks=(size, -1)), da.from_array(y, chunks=size)])
+    wait([rows, labels])
+    return rows, labels
 
 
 def dask_cluster(workers: int):
@@ -208,6 +228,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=4000)
     parser.add_argument("--region-rows", type=int, default=20000)
     parser.add_argument("--neighbour-rows", type=int, default=40000)
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--json")
     asked = parser.parse_args()
     found = {}
@@ -218,7 +239,7 @@ def main() -> None:
     }
     for kind, case in cases.items():
         parts = case["parts"]()
-        seconds = with_executors(case)
+        seconds = with_executors(case, asked.workers)
         found[kind] = {"rows": case["rows"], "parts": parts, "seconds": seconds}
         shards = parts["shards"]
         print(f"\n{case['name']}: {len(shards)} shards of {min(shards):.2f} to {max(shards):.2f} processor seconds")

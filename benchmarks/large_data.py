@@ -92,13 +92,13 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="a file for the lines of the table (docs/results/large-data.json)")
     parser.add_argument("--peer", nargs=6, help=argparse.SUPPRESS)
     ways = ["exact grid", "race", "regions", "Nystroem + LinearSVC", "boosting", "tuned boosting", "LIBSVM, given cell"]
-    parser.add_argument("--ways", nargs="+", default=ways, choices=ways, help="the file keeps its lines of the others")
+    parser.add_argument("--ways", nargs="+", default=ways, choices=ways, help="the file keeps its lines of other ways and rows")
     given = parser.parse_args()
     if given.peer:
         name, train, test, C, gamma, out = given.peer
         Path(out).write_text(json.dumps({"error": peer(name, train, test, float(C), float(gamma))}))
         return
-    table = Table(given.json, given.limit, keep=len(given.ways) < len(ways))
+    table = Table(given.json, given.limit)
     print("| rows | way | seconds | processor s | peak MB | test error |")
     print("| ---: | --- | ---: | ---: | ---: | ---: |")
     with tempfile.TemporaryDirectory() as folder:
@@ -145,10 +145,10 @@ def main() -> None:
 class Table:
     """The lines, printed as they come and written as JSON where a file is given."""
 
-    def __init__(self, path: Path | None, limit: float, keep: bool):
+    def __init__(self, path: Path | None, limit: float):
         self.path = path
         self.document = {"limit": limit, "cores": os.cpu_count(), "runs": []}
-        if keep and path and path.exists():
+        if path and path.exists():
             self.document["runs"] = json.loads(path.read_text())["runs"]
 
     def add(self, rows: int, name: str, limit: float, cost: dict | None = None, error: float | None = None) -> None:

@@ -33,7 +33,10 @@ RUNS = [
     ("`conformal fit`: p-values of nearest neighbours", [FIT, PREDICT]),
     ("`conformal fit --k 3 --label-conditional`", [[*FIT, "--k", "3", "--label-conditional"], PREDICT]),
     ("`conformal online`", [["conformal", "online", DATA, "-o", "predictions.csv", "--json", "result.json"]]),
-    ("`select --model knn --method nonconformity`", [[*SELECT, "--model", "knn", "--method", "nonconformity"], PREDICT]),
+    (
+        "`select --model knn --method nonconformity`",
+        [[*SELECT, "--model", "knn", "--method", "nonconformity"], PREDICT],
+    ),
     ("`select`: cross-validation", [SELECT, PREDICT]),
     ("`select --rule one_se`", [[*SELECT, "--rule", "one_se"], PREDICT]),
     ("`select --kernel linear`", [[*SELECT, "--kernel", "linear"], PREDICT]),
@@ -56,13 +59,16 @@ LABELS = {"label"}
 
 
 def run(command: str, steps: list[list[str]], folder: Path) -> None:
+    """Run the steps in a new folder; a folder that is there has been run."""
     if folder.exists():
         return
     folder.mkdir(parents=True)
     with open(DATA, encoding="utf-8") as data:
         (folder / "few.csv").write_text("".join(islice(data, 151)), encoding="utf-8")
     for step in steps:
-        subprocess.run([str(Path(command).resolve()), *step, "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [str(Path(command).resolve()), *step, "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL
+        )
 
 
 def values_of(document: object, path: str = "") -> dict[str, object]:
@@ -108,7 +114,13 @@ def difference(here: dict[str, object], there: dict[str, object]) -> dict[str, o
         relative = abs(a - b) / max(abs(a), abs(b))
         if relative > largest:
             largest, where = relative, place
-    return {"numbers": numbers, "differing": differing, "largest": largest, "where": where, "others": sorted(others)[:5]}
+    return {
+        "numbers": numbers,
+        "differing": differing,
+        "largest": largest,
+        "where": where,
+        "others": sorted(others)[:5],
+    }
 
 
 def decisions_of(folder: Path) -> list[object]:
@@ -127,6 +139,7 @@ def decisions_of(folder: Path) -> list[object]:
 
 
 def compare(here: Path, there: Path) -> dict[str, object]:
+    """Return how the decisions and numbers of two folders differ."""
     found: dict[str, object] = {"decisions": len(decisions_of(here)), "differing_decisions": 0}
     if decisions_of(here) != decisions_of(there):
         pairs = zip(decisions_of(here), decisions_of(there), strict=True)
@@ -145,6 +158,7 @@ def compare(here: Path, there: Path) -> dict[str, object]:
 
 
 def facts_of(command: str) -> dict[str, object]:
+    """Return what `credence doctor` says of a command and its machine."""
     done = subprocess.run([command, "doctor", "--json", "-"], check=True, capture_output=True, text=True)
     found = json.loads(done.stdout)
     blas = found["blas"] or {}
@@ -153,6 +167,7 @@ def facts_of(command: str) -> dict[str, object]:
 
 
 def main() -> int:
+    """Run all steps with both commands, and write the comparison."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--here", default=str(ROOT / "build" / "credence"))
     parser.add_argument("--there", default=str(ROOT / "build-arm64" / "credence"))

@@ -13,6 +13,7 @@ from sklearn.datasets import load_breast_cancer
 
 
 def main(target: str) -> None:
+    """Write the file, and check each value and label against the loaded copy."""
     bunch = load_breast_cancer()
     source = Path(sklearn.datasets.__file__).parent / "data" / "breast_cancer.csv"
     rows = list(csv.reader(source.open(newline="")))[1:]
@@ -21,9 +22,9 @@ def main(target: str) -> None:
     with open(target, "w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([name.replace(" ", "_") for name in bunch.feature_names] + ["diagnosis"])
-        for cells, values, label in zip(rows, bunch.data, bunch.target):
+        for cells, values, label in zip(rows, bunch.data, bunch.target, strict=True):
             assert [float(cell) for cell in cells[:-1]] == list(values) and int(cells[-1]) == label
-            writer.writerow(cells[:-1] + [bunch.target_names[label]])
+            writer.writerow([*cells[:-1], bunch.target_names[label]])
 
 
 if __name__ == "__main__":

@@ -31,8 +31,8 @@ done
 
 # Checks of the sources, with the newest packages.
 check_sources() {
-  .venv-python/bin/ruff check python scripts/python_arguments.py scripts/rooms.py scripts/words.py scripts/sbom.py scripts/docs
-  .venv-python/bin/ruff format --check python scripts/python_arguments.py scripts/rooms.py scripts/words.py scripts/sbom.py scripts/docs
+  .venv-python/bin/ruff check python scripts
+  .venv-python/bin/ruff format --check python scripts
   .venv-python/bin/python scripts/python_arguments.py --check
   .venv-python/bin/pyright --pythonpath .venv-python/bin/python
 }

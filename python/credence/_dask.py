@@ -17,8 +17,9 @@ import numpy as np
 from sklearn.utils.validation import _check_n_features, check_array
 
 from credence import _core
-from credence._data import _kept_rows, _rows_of_frame, doubt_about, give_labels, missing_cell
+from credence._data import _kept_rows, _rows_of_frame, give_labels, missing_cell
 from credence._executors import LostShardsError, is_loss, threads_of_shard
+from credence._frames import doubt_about
 from credence._run import Clock
 
 #: Groups of regions for each thread of the workers: rows are sent to groups, so that few large messages go about.

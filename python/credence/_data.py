@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import numbers
 from typing import Any
 
@@ -23,7 +22,7 @@ from sklearn.utils.validation import (
 )
 
 from credence import _core
-from credence._run import warn_caller
+from credence._frames import doubt_column, fill_column, is_frame, is_missing
 
 
 def spelling(label: Any) -> str:
@@ -31,30 +30,6 @@ def spelling(label: Any) -> str:
     if isinstance(label, (float, np.floating)) and float(label).is_integer():
         return str(int(label))
     return str(label)
-
-
-def is_frame(X: Any) -> bool:
-    """Return whether X is a data frame of pandas, polars, pyarrow or another library that narwhals knows."""
-    return isinstance(nw.from_native(X, pass_through=True), nw.DataFrame)
-
-
-def frame_of(columns: dict[str, Any]) -> Any:
-    """Return a frame of pandas, polars or pyarrow, the first of these that is installed; None if none is."""
-    for library in ("pandas", "polars", "pyarrow"):
-        try:
-            module = importlib.import_module(library)
-        except ImportError:
-            continue
-        return module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
-    return None
-
-
-def needed_frame(columns: dict[str, Any]) -> Any:
-    """Return a frame as :func:`frame_of`, and raise ImportError where there is none."""
-    made = frame_of(columns)
-    if made is None:
-        raise ImportError("a frame needs pandas, polars or pyarrow; install one")
-    return made
 
 
 def rows_of(estimator: Any, X: Any, *, reset: bool, missing: str = "error", least: int = 1) -> _core.Dataset:
@@ -124,9 +99,9 @@ def _rows_of_frame(estimator: Any, X: Any, *, reset: bool, missing: str, least: 
     values = np.empty((len(frame), frame.shape[1]), dtype=np.float64)
     levels: list[list[str] | None] = []
     for j in range(frame.shape[1]):
-        levels.append(_fill_column(values[:, j], frame[:, j]))
+        levels.append(fill_column(values[:, j], frame[:, j]))
         if reset:
-            _doubt(frame[:, j], levels[j])
+            doubt_column(frame[:, j], levels[j])
     for j, name in enumerate(frame.columns):
         if levels[j] is None and np.isinf(values[:, j]).any():
             raise ValueError(f"Input X contains infinity in column {name!r}.")
@@ -147,55 +122,6 @@ def _check_names(estimator: Any, X: Any, names: list[Any], *, reset: bool) -> No
             f"The feature names should match those that were passed during fit: {list(estimator.feature_names_in_)}, "
             f"not {names}."
         )
-
-
-def _fill_column(cells: np.ndarray, series: Any) -> list[str] | None:
-    """Fill the cells with numbers, or with codes of the levels that are returned; NaN where a value is missing."""
-    if series.dtype.is_numeric():
-        cells[:] = series.cast(nw.Float64).to_numpy() if series.null_count() else series.to_numpy()
-        return None
-    if series.dtype.is_temporal():
-        raise ValueError(f"column {series.name!r} holds times; make numbers of them first")
-    texts = [None if _is_missing(value) else str(value) for value in series.to_list()]
-    numbers = _numbers(texts) if series.dtype == nw.Object else None
-    if numbers is not None:
-        cells[:] = numbers
-        return None
-    levels = _core.sorted_spellings(sorted({text for text in texts if text is not None}))
-    code = {level: float(i) for i, level in enumerate(levels)}
-    cells[:] = [np.nan if text is None else code[text] for text in texts]
-    return levels
-
-
-def _doubt(series: Any, levels: list[str] | None) -> None:
-    """Warn of texts that say nothing about new rows; a categorical column is as it was meant."""
-    if levels is not None and series.dtype not in (nw.Categorical, nw.Enum):
-        doubt_about(series.name, levels, len(series))
-
-
-def doubt_about(name: Any, levels: list[str], rows: int) -> None:
-    """Warn if a column of texts looks like names of rows."""
-    if doubt := _core.doubt_about_texts(levels, rows):
-        warn_caller(
-            [
-                f"column {name!r} {doubt}, and each becomes a column of its own; if they say little about new "
-                "rows, drop the column"
-            ]
-        )
-
-
-def _is_missing(value: Any) -> bool:
-    if isinstance(value, (float, np.floating, np.datetime64, np.timedelta64)):
-        return bool(value != value)  # NaN and NaT differ from themselves
-    return value is None or type(value).__name__ in ("NAType", "NaTType")
-
-
-def _numbers(texts: list[str | None]) -> list[float] | None:
-    """Return the numbers that an object column holds; None if any cell is a text."""
-    try:
-        return [np.nan if text is None else float(text) for text in texts]
-    except ValueError:
-        return None
 
 
 def _refuse_missing_cells(estimator: Any, values: Any, names: list[Any] | None = None, *, reset: bool) -> None:
@@ -244,7 +170,7 @@ def _kept_rows(X: Any, missing: str) -> np.ndarray:
     if is_frame(X):
         frame = nw.from_native(X, eager_only=True)
         for j in range(frame.shape[1]):
-            keep &= ~np.fromiter((_is_missing(value) for value in frame[:, j].to_list()), bool, len(frame))
+            keep &= ~np.fromiter((is_missing(value) for value in frame[:, j].to_list()), bool, len(frame))
     elif scipy.sparse.issparse(X):
         matrix = X.tocsr()
         for i in range(matrix.shape[0]):
@@ -306,7 +232,7 @@ def known_labels(
     if cells.dtype.kind in "fmM":
         absent = np.isnan(cells) if cells.dtype.kind == "f" else np.isnat(cells)
     elif cells.dtype.kind == "O":
-        absent = np.fromiter((type(cell) is not str and _is_missing(cell) for cell in cells), bool, len(cells))
+        absent = np.fromiter((type(cell) is not str and is_missing(cell) for cell in cells), bool, len(cells))
     else:
         return np.ones(len(cells), dtype=bool)
     if missing != "drop" and absent.any():

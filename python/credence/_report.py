@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from credence import _core
-from credence._data import needed_frame
+from credence._frames import needed_frame
 
 #: How results are named in messages.
 _SOURCE = "this result"

@@ -10,7 +10,7 @@ import numpy as np
 
 from credence import _core
 from credence._base import random_seed
-from credence._data import _is_missing, needed_frame
+from credence._frames import is_missing, needed_frame
 from credence._losses import losses_of
 from credence._report import Result
 from credence._results import Estimate
@@ -223,7 +223,7 @@ def from_predictions(
         if len(said) != len(y):
             raise ValueError(f"predictions: {name!r} has {len(said)} rows, y has {len(y)}")
         rows = said if said.ndim == 1 else said[:, 0]
-        known = np.array([not _is_missing(one) for one in rows], dtype=bool)
+        known = np.array([not is_missing(one) for one in rows], dtype=bool)
         column = np.full(len(y), np.nan)
         if known.any():
             column[known] = kind(y[known], said[known], np.unique(y), kind.weights(y)[known])

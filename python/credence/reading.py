@@ -17,7 +17,7 @@ import scipy.sparse
 from sklearn.utils import Bunch
 
 from credence import _core
-from credence._data import frame_of
+from credence._frames import frame_of
 from credence.files import _classes_of
 
 #: Files of columns, and what reads them: the package, its module and the function.

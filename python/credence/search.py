@@ -17,7 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 from credence import _core
 from credence._arguments import RVRSearchCVArguments, SearchCVArguments
 from credence._base import CredenceClassifier, CredenceEstimator, CredenceRegressor
-from credence._data import known_labels, labelled_rows, needed_frame, resamples_of, spelling, target_rows
+from credence._data import known_labels, labelled_rows, resamples_of, spelling, target_rows
+from credence._frames import needed_frame
 from credence._options import give, plain
 from credence._report import Reports, Result
 from credence._results import Estimate, results_of

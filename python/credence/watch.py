@@ -12,7 +12,8 @@ from sklearn.exceptions import NotFittedError
 
 from credence import _core
 from credence._base import random_seed
-from credence._data import _is_missing, spelling
+from credence._data import spelling
+from credence._frames import is_missing
 from credence._report import Reports, Result
 from credence._run import running
 
@@ -95,7 +96,7 @@ class Watch(Reports):
         if y is not None and not self._watching.watches_labels:
             raise ValueError("y: this watch was begun without labels (labels=True)")
         codes = {spelling(one): code for code, one in enumerate(getattr(self.model, "classes_", []))}
-        labels = [_NONE if _is_missing(one) else codes.get(spelling(one), _OTHER) for one in ([] if y is None else y)]
+        labels = [_NONE if is_missing(one) else codes.get(spelling(one), _OTHER) for one in ([] if y is None else y)]
         names = [] if ids is None else [spelling(one) for one in ids]
         self._watching.update(self.model._rows(X), np.asarray(labels, dtype=np.int32), names, running(self.model))
         return self

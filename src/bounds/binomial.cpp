@@ -1,14 +1,12 @@
 #include "credence/bounds/binomial.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
-#include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 #include <exception>
 #include <string>
 #include <vector>
 
-#include "bounds/boost_policy.hpp"
+#include "bounds/distributions.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::bounds {
@@ -39,32 +37,24 @@ double inverted(Inverse inverse) {
 
 /// Beta^-1(1 - tail; errors + 1, n - errors).
 double upper_limit(double errors, double n, double tail) {
-  return errors >= n ? 1.0
-                     : inverted([&] { return boost::math::ibetac_inv(errors + 1, n - errors, tail, BoostPolicy()); });
+  return errors >= n ? 1.0 : inverted([&] { return beta_upper_quantile(errors + 1, n - errors, tail); });
 }
 
 /// Beta^-1(tail; errors, n - errors + 1).
 double lower_limit(double errors, double n, double tail) {
-  return errors <= 0 ? 0.0
-                     : inverted([&] { return boost::math::ibeta_inv(errors, n - errors + 1, tail, BoostPolicy()); });
-}
-
-/// The quantile of Student's t at 1 - delta / 2.
-double students_quantile(std::size_t degrees, double delta) {
-  const boost::math::students_t_distribution<double, BoostPolicy> distribution(static_cast<double>(degrees));
-  return boost::math::quantile(boost::math::complement(distribution, delta / 2));
+  return errors <= 0 ? 0.0 : inverted([&] { return beta_quantile(errors, n - errors + 1, tail); });
 }
 
 /// P(X >= k), X ~ Bin(n, p) = I_p(k, n - k + 1).
 double upper_tail(std::size_t k, std::size_t n, double p) {
   if (k == 0) return 1;
-  return k > n ? 0 : boost::math::ibeta(static_cast<double>(k), static_cast<double>(n - k) + 1, p);
+  return k > n ? 0 : beta_below(static_cast<double>(k), static_cast<double>(n - k) + 1, p);
 }
 
 /// P(X < k).
 double lower_tail(std::size_t k, std::size_t n, double p) {
   if (k == 0) return 0;
-  return k > n ? 1 : boost::math::ibetac(static_cast<double>(k), static_cast<double>(n - k) + 1, p);
+  return k > n ? 1 : beta_above(static_cast<double>(k), static_cast<double>(n - k) + 1, p);
 }
 
 /// The first number in [0, end] for which a condition holds that stays true once it is.
@@ -101,7 +91,8 @@ double effective_trials(double p, double v, std::size_t clusters, std::size_t ro
   }
   const auto size = static_cast<double>(rows);
   if (v == 0) return static_cast<double>(clusters);
-  const double inflation = students_quantile(rows - 1, delta) / students_quantile(clusters - 1, delta);
+  const double inflation =
+      students_quantile(size - 1, delta / 2) / students_quantile(static_cast<double>(clusters) - 1, delta / 2);
   return std::min(size, p * (1 - p) / v * inflation * inflation);
 }
 

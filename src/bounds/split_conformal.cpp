@@ -1,13 +1,11 @@
 #include "credence/bounds/split_conformal.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
-#include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include "bounds/boost_policy.hpp"
+#include "bounds/distributions.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::bounds {
@@ -43,7 +41,7 @@ double split_miss_limit(std::size_t m, double eps, double delta, bool smoothed) 
   const double k = missed_rank(m, eps, smoothed);
   const double size = static_cast<double>(m) + 1;
   if (k <= 0) return 0;
-  return k >= size ? 1.0 : boost::math::ibetac_inv(k, size - k, delta, BoostPolicy());
+  return k >= size ? 1.0 : beta_upper_quantile(k, size - k, delta);
 }
 
 CountInterval split_miss_counts(std::size_t n, std::size_t m, double eps, double delta) {
@@ -84,12 +82,11 @@ double level_with_certainty(std::size_t m, double eps, double delta) {
   if (!(delta > 0 && delta < 1))
     throw Error(ErrorCode::invalid_argument, "delta must lie between 0 and 1, both excluded");
   if (m == 0 || eps == 0) return 0;
-  const boost::math::binomial_distribution<double> count(static_cast<double>(m), eps);
   // P(X <= k) rises with k: the first k at which it is above delta.
   std::size_t k = 0;
   for (std::size_t end = m; k < end;) {
     const std::size_t middle = k + (end - k) / 2;
-    if (boost::math::cdf(count, static_cast<double>(middle)) <= delta)
+    if (binomial_below(static_cast<double>(m), eps, static_cast<double>(middle)) <= delta)
       k = middle + 1;
     else
       end = middle;

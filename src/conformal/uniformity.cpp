@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/constants/constants.hpp>
-#include <boost/math/distributions/binomial.hpp>
-#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
+#include "bounds/distributions.hpp"
 #include "credence/conformal/evaluation.hpp"
 #include "credence/core/error.hpp"
 
@@ -55,7 +54,7 @@ double birnbaum_tingey(std::size_t n, double d) {
   for (std::size_t j = 0; j < n; ++j) {
     const double p = d + static_cast<double>(j) / size;
     if (p >= 1) break;
-    sum += d / p * boost::math::pdf(boost::math::binomial_distribution<double>(size, p), static_cast<double>(j));
+    sum += d / p * bounds::binomial_at(size, p, static_cast<double>(j));
   }
   return sum;
 }
@@ -107,8 +106,7 @@ double matrix_formula(std::size_t n, double d) {
   const BandMatrix band(2 * k - 1, static_cast<double>(k) - reach);
   std::vector<double> dense(band.order() * band.order());
   for (std::size_t i = 0; i < band.order(); ++i)
-    for (std::size_t j = 0; j < band.order(); ++j)
-      dense[i * band.order() + j] = band.at(i, j) / boost::math::constants::e<double>();
+    for (std::size_t j = 0; j < band.order(); ++j) dense[i * band.order() + j] = band.at(i, j) / std::numbers::e;
   std::vector<double> state(band.order(), 0);
   std::vector<double> next(band.order());
   state[k - 1] = 1;
@@ -122,7 +120,7 @@ double matrix_formula(std::size_t n, double d) {
     state.swap(next);
   }
   // Poisson probability of n at rate n: what the process of n points was conditioned on.
-  return state[k - 1] / boost::math::gamma_p_derivative(static_cast<double>(n) + 1, static_cast<double>(n));
+  return state[k - 1] / bounds::poisson_at_rate(static_cast<double>(n));
 }
 
 /// The limit of P(D+ >= d and D- >= d) as n grows: 2 sum_{k=2} (-1)^k exp(-2 k^2 n d^2); with the shift as above.

@@ -154,6 +154,28 @@ const std::string& string_of(const Value& value) {
   refuse_kind(value, "a text");
 }
 
+Value Conversion<bool>::to(bool value) {
+  return {value};
+}
+bool Conversion<bool>::from(const Value& value) {
+  if (const bool* held = std::get_if<bool>(&value.held)) return *held;
+  refuse_kind(value, "true or false");
+}
+
+Value Conversion<double>::to(double value) {
+  return {value};
+}
+double Conversion<double>::from(const Value& value) {
+  return number_of(value);
+}
+
+Value Conversion<std::string>::to(const std::string& value) {
+  return {value};
+}
+std::string Conversion<std::string>::from(const Value& value) {
+  return string_of(value);
+}
+
 void check_limits(const Value& value, const Limits& limits) {
   std::visit(Overload{[](std::monostate) {}, [](bool) {}, [](const std::string&) {},
                       [&](const Value::List& list) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace credence::data {
 
@@ -33,6 +34,13 @@ SparseMatrix select(const SparseMatrix& matrix, std::span<const std::size_t> row
 }
 
 }  // namespace
+
+Features::Features(DenseMatrix matrix) : matrix_(std::move(matrix)) {}
+Features::Features(SparseMatrix matrix) : matrix_(std::move(matrix)) {}
+
+void Features::own() {
+  if (auto* matrix = std::get_if<DenseMatrix>(&matrix_)) matrix->values.own();
+}
 
 std::size_t Features::rows() const {
   return std::visit([](const auto& matrix) { return matrix.rows; }, matrix_);

@@ -182,6 +182,14 @@ std::string simd_target() {
 
 }  // namespace credence::kernel
 
+credence::core::Value credence::core::Conversion<credence::kernel::KernelType>::to(kernel::KernelType type) {
+  return {std::string(kernel::name(type))};
+}
+
+credence::kernel::KernelType credence::core::Conversion<credence::kernel::KernelType>::from(const Value& value) {
+  return kernel::parse_kernel_type(string_of(value));
+}
+
 credence::core::Value credence::core::Conversion<credence::kernel::GammaRule>::to(const kernel::GammaRule& rule) {
   switch (rule.kind) {
     case kernel::GammaRule::Kind::value:

@@ -110,7 +110,7 @@ hn::Vec<D> power(D tag, hn::Vec<D> base, int degree) {
 }
 
 template <class T, class D, class Function>
-void map(D tag, const T* HWY_RESTRICT in, T* HWY_RESTRICT out, std::size_t n, Function function) {
+void map(D tag, const T* in, T* out, std::size_t n, Function function) {
   const std::size_t lanes = hn::Lanes(tag);
   std::size_t j = 0;
   for (; j + lanes <= n; j += lanes) hn::StoreU(function(hn::LoadU(tag, in + j)), tag, out + j);

@@ -54,6 +54,13 @@ data::Features Predictor::preprocessed(const data::Dataset& rows) const {
   return preprocessing.apply(rows, data::UnknownLevel::ignore);
 }
 
+Predictor::Predictor() = default;
+Predictor::Predictor(const Predictor&) = default;
+Predictor::Predictor(Predictor&&) noexcept = default;
+Predictor& Predictor::operator=(const Predictor&) = default;
+Predictor& Predictor::operator=(Predictor&&) noexcept = default;
+Predictor::~Predictor() = default;
+
 Prediction Predictor::predict(const data::Dataset& rows, const core::Context& context) const {
   return predict_preprocessed(preprocessed(rows), context);
 }
@@ -72,6 +79,14 @@ Capabilities Predictor::capabilities() const {
   able.intervals = !calibration.empty() && regression;
   able.chosen = record.method != "train";
   return able;
+}
+
+std::vector<std::string> Predictor::decision_names() const {
+  return {};
+}
+
+std::vector<ModelParameter> Predictor::parameters() const {
+  return {};
 }
 
 std::string Predictor::description() const {

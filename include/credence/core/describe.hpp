@@ -152,11 +152,8 @@ const std::string& string_of(const Value& value);
 template <>
 struct Conversion<bool> {
   static constexpr Kind kind = Kind::flag;
-  static Value to(bool value) { return {value}; }
-  static bool from(const Value& value) {
-    if (const bool* held = std::get_if<bool>(&value.held)) return *held;
-    refuse_kind(value, "true or false");
-  }
+  static Value to(bool value);
+  static bool from(const Value& value);
 };
 template <std::integral T>
   requires(!std::is_same_v<T, char>)
@@ -178,14 +175,14 @@ struct Conversion<T> {
 template <>
 struct Conversion<double> {
   static constexpr Kind kind = Kind::number;
-  static Value to(double value) { return {value}; }
-  static double from(const Value& value) { return number_of(value); }
+  static Value to(double value);
+  static double from(const Value& value);
 };
 template <>
 struct Conversion<std::string> {
   static constexpr Kind kind = Kind::text;
-  static Value to(const std::string& value) { return {value}; }
-  static std::string from(const Value& value) { return string_of(value); }
+  static Value to(const std::string& value);
+  static std::string from(const Value& value);
 };
 template <Worded Enum>
 struct Conversion<Enum> {

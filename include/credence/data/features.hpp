@@ -56,8 +56,8 @@ struct SparseMatrix {
 class Features {
  public:
   Features() = default;
-  Features(DenseMatrix matrix) : matrix_(std::move(matrix)) {}   // NOLINT(google-explicit-constructor)
-  Features(SparseMatrix matrix) : matrix_(std::move(matrix)) {}  // NOLINT(google-explicit-constructor)
+  Features(DenseMatrix matrix);   // NOLINT(google-explicit-constructor)
+  Features(SparseMatrix matrix);  // NOLINT(google-explicit-constructor)
 
   std::size_t rows() const;
   std::size_t columns() const;
@@ -71,9 +71,7 @@ class Features {
   /// The same numbers without a copy, if they are dense. These features must outlive the view and its copies.
   Features view() const;
   /// Copies borrowed memory (DenseMatrix::borrowed), for those who keep the numbers longer than a call.
-  void own() {
-    if (auto* matrix = std::get_if<DenseMatrix>(&matrix_)) matrix->values.own();
-  }
+  void own();
 
   /// Returns the given rows in the given order, in the same kind of storage. A row may be given more than once.
   Features select_rows(std::span<const std::size_t> rows) const;

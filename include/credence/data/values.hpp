@@ -25,15 +25,15 @@ class Values {
   using iterator = std::vector<double>::iterator;
   using const_iterator = const double*;
 
-  Values() = default;
-  explicit Values(std::size_t count, double value = 0) : own_(count, value) {}
-  Values(std::vector<double> numbers) : own_(std::move(numbers)) {}  // NOLINT(google-explicit-constructor)
-  Values(std::initializer_list<double> numbers) : own_(numbers) {}   // NOLINT(google-explicit-constructor)
-  Values(const Values&) = default;
-  Values(Values&&) noexcept = default;
-  Values& operator=(const Values&) = default;
-  Values& operator=(Values&&) noexcept = default;
-  ~Values() = default;
+  Values();
+  explicit Values(std::size_t count, double value = 0);
+  Values(std::vector<double> numbers);            // NOLINT(google-explicit-constructor)
+  Values(std::initializer_list<double> numbers);  // NOLINT(google-explicit-constructor)
+  Values(const Values&);
+  Values(Values&&) noexcept;
+  Values& operator=(const Values&);
+  Values& operator=(Values&&) noexcept;
+  ~Values();
 
   /// Reads `count` numbers at `first`, which stay as they are while the list or a copy of it lives.
   /// @param owner  keeps the memory alive; nullptr if the caller outlives the list and its copies
@@ -66,22 +66,20 @@ class Values {
   void pop_back() { writable().pop_back(); }
   void reserve(std::size_t count) { writable().reserve(count); }
   void resize(std::size_t count, double value = 0) { writable().resize(count, value); }
-  void assign(std::size_t count, double value) { *this = Values(count, value); }
+  void assign(std::size_t count, double value);
   template <std::input_iterator First>
   void assign(First first, First last) {
     *this = std::vector<double>(first, last);
   }
-  void clear() { *this = Values(); }
+  void clear();
   template <std::input_iterator First>
   iterator insert(iterator place, First first, First last) {
     return writable().insert(place, first, last);
   }
-  iterator insert(iterator place, std::initializer_list<double> numbers) { return writable().insert(place, numbers); }
-  void swap(Values& other) noexcept { std::swap(*this, other); }
+  iterator insert(iterator place, std::initializer_list<double> numbers);
+  void swap(Values& other) noexcept;
 
-  friend bool operator==(const Values& a, const Values& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end());
-  }
+  friend bool operator==(const Values& a, const Values& b);
 
  private:
   std::vector<double>& writable() {

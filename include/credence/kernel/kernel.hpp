@@ -106,8 +106,8 @@ std::string simd_target();
 template <>
 struct credence::core::Conversion<credence::kernel::KernelType> {
   static constexpr Kind kind = Kind::word;
-  static Value to(kernel::KernelType type) { return {std::string(kernel::name(type))}; }
-  static kernel::KernelType from(const Value& value) { return kernel::parse_kernel_type(string_of(value)); }
+  static Value to(kernel::KernelType type);
+  static kernel::KernelType from(const Value& value);
 };
 
 /// A gamma is a number, or one of the words.

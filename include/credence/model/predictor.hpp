@@ -196,12 +196,12 @@ struct Predictor {
   static constexpr std::size_t most_known_numbers = 1'000'000;  ///< of wide rows fewer are kept
   static constexpr std::size_t least_known_rows = 200;          ///< but these: the smallest p-value is then 1 / 201
 
-  Predictor() = default;
-  Predictor(const Predictor&) = default;
-  Predictor(Predictor&&) = default;
-  Predictor& operator=(const Predictor&) = default;
-  Predictor& operator=(Predictor&&) = default;
-  virtual ~Predictor() = default;
+  Predictor();
+  Predictor(const Predictor&);
+  Predictor(Predictor&&) noexcept;
+  Predictor& operator=(const Predictor&);
+  Predictor& operator=(Predictor&&) noexcept;
+  virtual ~Predictor();
 
   /// Keeps all rows of the training as `known_rows`, or a random sample of many rows, drawn by the seed of the record.
   /// The sample is as exchangeable with new rows as all rows are. The preprocessing is fitted by then.
@@ -225,9 +225,9 @@ struct Predictor {
   virtual std::string description() const;
   /// A name for each column of Prediction::decision: "decision_value"; "decision_value_a_vs_b" and
   /// "decision_value_a_vs_rest" for more than two classes.
-  virtual std::vector<std::string> decision_names() const { return {}; }
+  virtual std::vector<std::string> decision_names() const;
   /// What tells its models apart, each parameter with a value for each of them; none if it is a single model.
-  virtual std::vector<ModelParameter> parameters() const { return {}; }
+  virtual std::vector<ModelParameter> parameters() const;
 };
 
 }  // namespace credence::model

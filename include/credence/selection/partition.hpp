@@ -154,7 +154,7 @@ struct JudgedPartition {
 class MeanOfPartitions {
  public:
   /// @param weights  what errors on each row count, with mean 1; empty: they count alike
-  explicit MeanOfPartitions(std::vector<double> weights = {}) : weights_(std::move(weights)) {}
+  explicit MeanOfPartitions(std::vector<double> weights = {});
 
   /// Adds a partition whose regions are all complete, and takes their calibrations out of the results. Of the data set
   /// labels alone are looked at.

@@ -163,6 +163,13 @@ struct Selection {
   /// model of a run that was stopped.
   std::vector<std::string> later_warnings;
 
+  Selection();
+  Selection(const Selection&);
+  Selection(Selection&&) noexcept;
+  Selection& operator=(const Selection&);
+  Selection& operator=(Selection&&) noexcept;
+  ~Selection();
+
   /// The score of what was chosen, as Cell::error: of the best cell, or of the average of cells. None without a choice.
   std::optional<double> chosen_error() const;
   /// What kind of number Cell::error is, whatever `score` calls it.

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <functional>
 #include <numeric>
 
-#include "bounds/boost_policy.hpp"
+#include "bounds/distributions.hpp"
 #include "core/numbers.hpp"
 #include "credence/bounds/binomial.hpp"
 #include "credence/bounds/quantile.hpp"
@@ -279,8 +278,7 @@ void add_student_ends(const std::vector<double>& values, HonestEstimate& estimat
   if (!(spread > 0) || !std::isfinite(spread)) return;
   const auto count = static_cast<double>(values.size());
   const double error = spread / std::sqrt(count * worth_of_a_row_refitted);
-  const boost::math::students_t_distribution<double, bounds::BoostPolicy> distribution(count - 1);
-  const double t = boost::math::quantile(distribution, 1 - estimate.delta / 2);
+  const double t = bounds::students_quantile(count - 1, estimate.delta / 2);
   estimate.interval = "Student t";
   estimate.lower = std::max(0.0, estimate.error - t * error);
   estimate.upper = estimate.error + t * error;

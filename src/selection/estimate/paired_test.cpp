@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -11,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "bounds/boost_policy.hpp"
+#include "bounds/distributions.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::selection {
@@ -65,10 +64,9 @@ PairedTest corrected_resampled_t_test(std::span<const double> first, std::span<c
   const double variance = sum_of_differences(squares) / (J - 1);
   const double standard_error = std::sqrt((1 / J + test_ratio) * variance);
   const double t = mean / standard_error;
-  const boost::math::students_t_distribution<double, bounds::BoostPolicy> distribution(J - 1);
   constexpr double tail = 0.025;
-  return {mean, t, 2 * boost::math::cdf(boost::math::complement(distribution, std::abs(t))),
-          standard_error * boost::math::quantile(boost::math::complement(distribution, tail))};
+  return {mean, t, 2 * bounds::students_above(J - 1, std::abs(t)),
+          standard_error * bounds::students_quantile(J - 1, tail)};
 }
 
 }  // namespace credence::selection

@@ -36,6 +36,13 @@ struct JudgedGrid {
   OutOfSample said;          ///< what score and rule of the options need beside
   ClassScores class_scores;  ///< what the witness says
 
+  JudgedGrid();
+  JudgedGrid(const JudgedGrid&);
+  JudgedGrid(JudgedGrid&&) noexcept;
+  JudgedGrid& operator=(const JudgedGrid&);
+  JudgedGrid& operator=(JudgedGrid&&) noexcept;
+  ~JudgedGrid();
+
   std::span<const TaskResult> of_cell(std::size_t cell) const {
     return {results.data() + cell * held_out.size(), held_out.size()};
   }

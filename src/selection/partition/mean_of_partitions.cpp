@@ -7,6 +7,8 @@
 
 namespace credence::selection {
 
+MeanOfPartitions::MeanOfPartitions(std::vector<double> weights) : weights_(std::move(weights)) {}
+
 void MeanOfPartitions::add(JudgedPartition& judged, const data::Dataset& dataset) {
   const std::size_t rows = dataset.rows();
   const std::size_t classes = dataset.class_count();

@@ -45,6 +45,13 @@ struct OutOfSample {
 
   model::DecisionCosts label_costs{};  ///< with Score::cost, whose losses are the costs of labels
 
+  OutOfSample();
+  OutOfSample(const OutOfSample&);
+  OutOfSample(OutOfSample&&) noexcept;
+  OutOfSample& operator=(const OutOfSample&);
+  OutOfSample& operator=(OutOfSample&&) noexcept;
+  ~OutOfSample();
+
   bool empty() const { return kept == Kept::nothing; }
   /// Whether set_label says all that is kept of a prediction.
   bool takes_labels() const { return kept == Kept::labels || score == Score::cost; }
