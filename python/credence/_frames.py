@@ -1,4 +1,4 @@
-"""Data frames of pandas, polars, pyarrow and others: which object is one, its columns, its missing cells."""
+"""Data frames of pandas, polars, pyarrow and others: which object is one, its columns, its missing values."""
 
 from __future__ import annotations
 
