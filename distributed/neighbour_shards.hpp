@@ -14,9 +14,9 @@
 namespace credence::distributed {
 
 /// The fit of a transductive machine for nearest neighbours as shards that know nothing of each other, and a merge
-/// whose predictor is that of conformal::fit to the last bit. A shard is a block of training rows, and some of the rows
-/// as queries: its result is, for each query and class, the k smallest distances to the block. Results are bytes as
-/// those of SelectionShards: queries x classes x k numbers of eight bytes.
+/// whose predictor is that of conformal::fit to the last bit. A shard has a block of training rows, and some of the
+/// rows as queries. Its result is, for each query and class, the k smallest distances to the block. Results are bytes
+/// as those of SelectionShards: queries x classes x k numbers of eight bytes.
 class NeighbourShards {
  public:
   /// Preprocesses the rows. @param dataset  which must outlive the object
@@ -44,7 +44,7 @@ class NeighbourShards {
   std::size_t query_rows_;
   std::uint32_t fingerprint_ = 0;
   std::optional<data::Dataset> others_;  ///< the rows compared with, where scaling sets rows apart
-  data::Features rows_;                  ///< those, preprocessed
+  data::Features rows_;                  ///< the rows compared with, preprocessed
 
   const data::Dataset& compared() const { return others_ ? *others_ : dataset_; }
 };

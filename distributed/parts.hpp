@@ -40,7 +40,7 @@ struct OuterPart {
   std::optional<std::string> problem;
 };
 
-/// A number that differs where data, options, the names of contestants or what the sum holds already do.
+/// A number that differs where the data, the options, the names of contestants or the contents of `sum` differ.
 std::uint32_t fingerprint_of(const data::Dataset& dataset, std::span<const selection::Contestant> contestants,
                              core::Fingerprint sum = {});
 

@@ -23,7 +23,7 @@ struct RowsElsewhere {
   std::vector<std::uint64_t> keys;           ///< the same of all rows
 };
 
-/// How whoever has the rows prepares them for a partition, and says in which region they lie.
+/// For whoever has the rows: prepares rows for a partition, and says in which region each row lies.
 struct RegionRoutes {
   data::Preprocessing preprocessing;
   model::Partition partition;
@@ -34,9 +34,9 @@ struct RegionRoutes {
   std::vector<std::uint32_t> regions_of(const data::Dataset& rows, const core::Context& context) const;
 };
 
-/// The regions of the feature space (Regions). The rows go about as bytes too, each region with its own rows
-/// alone, so that a worker needs neither the data nor the partition. Rows that are set aside go along: a shard judges
-/// its choice without them, and then trains it on all rows of the region.
+/// The regions of the feature space (Regions). The rows travel as bytes too, each region with its own rows alone, so
+/// that a worker needs neither the data nor the partition. Rows that are set aside travel along: a shard judges its
+/// choice without them, and then trains this choice on all rows of the region.
 ///
 /// Where the features of the rows are elsewhere, each partition goes in four steps: `routes` says how rows are split,
 /// `route` takes the regions of all rows, whoever has the rows of a region runs `task_of` with them, and `take` takes
@@ -56,7 +56,7 @@ class RegionShards {
   /// Takes the region of each row, those that are set aside too. @throws Error as RegionCourse::route
   void route(const std::vector<std::uint32_t>& region_of);
 
-  /// Regions of the partition whose turn it is: a partition needs the results of those before.
+  /// How many regions the partition whose turn it is has. A partition needs the results of the partitions before it.
   std::size_t size() const { return course_->regions(); }
   /// The preprocessed rows of a region. @throws Error invalid_argument where features are elsewhere
   std::string rows_of(std::size_t shard) const;
@@ -71,8 +71,8 @@ class RegionShards {
   /// Takes the results of all regions of a partition, in the order of their numbers.
   /// @throws Error format for results of other work
   void take(std::span<const std::string> results, const core::Context& context);
-  /// The same in parts, so that the bytes need not be here at a time: each result, in any order, and then the end of
-  /// the partition. @throws Error invalid_argument for a region that is not there, or lacks at the end
+  /// The same in parts, so that not all bytes need be here at the same time: each result, in any order, and then the
+  /// end of the partition. @throws Error invalid_argument for a region that is not there, or is missing at the end
   void add(std::size_t shard, std::string_view result);
   void take_added(const core::Context& context);
   bool done() const { return course_->done(); }

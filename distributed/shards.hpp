@@ -32,9 +32,9 @@
 /// machine to the last bit, except times and numbers of threads.
 namespace credence::distributed {
 
-/// The gammas of one exact grid of the method `cv` (the rule average excepted), and with Estimate::nested the outer
-/// folds of the estimate. Of other methods the merge makes the selection itself, so that the outer folds of a nested
-/// estimate are all shards.
+/// The gammas of one exact grid of the method `cv` (except with the rule average), and with Estimate::nested the outer
+/// folds of the estimate. With other methods the merge makes the selection itself, so the shards are the outer folds of
+/// a nested estimate alone.
 ///
 /// The result of one gamma holds:
 /// (1) for each cell and resample the counts;
@@ -88,7 +88,7 @@ class ComparisonShards {
 };
 
 /// Groups of consecutive shards, for shards that are too small to be sent one by one. The shards of a group have at
-/// least so many rows together; a shard of more rows stays alone.
+/// least `least_rows` rows together; a shard of more rows stays alone.
 template <class Shards>
 std::vector<std::vector<std::size_t>> grouped(const Shards& shards, std::size_t least_rows) {
   std::vector<std::vector<std::size_t>> groups;

@@ -28,13 +28,13 @@ void visit(Bytes& bytes, Preprocessing& preprocessing) {
 
 namespace credence::distributed {
 
-/// What a shard knows of a region: preprocessed rows, and what the partitions before say.
+/// What a shard knows of a region: preprocessed rows, and what the earlier partitions say.
 struct RegionRows {
   selection::RegionTask task;
   std::map<std::string, double> class_weights;
   std::uint64_t seed = 0;                                   ///< of the partition
   std::uint32_t options = 0;                                ///< their fingerprint
-  selection::Estimate estimate = selection::Estimate::bbc;  ///< of the cell's rows
+  selection::Estimate estimate = selection::Estimate::bbc;  ///< of the region's rows
   std::vector<std::uint8_t> set_aside;                 ///< 1 for rows that are; empty where nothing is trained on them
   std::map<std::string, double> class_weights_of_all;  ///< for the training on all rows
 };

@@ -13,9 +13,9 @@
 
 namespace credence::selection {
 
-/// An estimate of the error of the choice of a selection. In nested cross-validation and hold-outs, rows judge that
-/// took no part in training or choice. In bbc the choice of the cell is repeated on drawn rows and judged on the other
-/// rows; no training is repeated.
+/// An estimate of the error of the choice of a selection. In nested cross-validation and hold-outs, the judges are rows
+/// that took no part in training or choice. In bbc the choice of the cell is repeated on drawn rows and judged on the
+/// other rows; no training is repeated.
 struct HonestEstimate {
   std::string method;  ///< "bbc" (bootstrap bias-corrected), "nested" (cross-validation) or "hold-out"
   /// What `error` is: "error", "soft loss", "mean squared error", or loss_title of the score of the selection.
@@ -23,20 +23,20 @@ struct HonestEstimate {
   double error = 0;             ///< the smaller the better
   std::optional<double> lower;  ///< ends of an interval at confidence 1 - delta
   std::optional<double> upper;
-  /// What the ends are: "Clopper-Pearson" (proved for independent rows), "binomial" or "Korn-Graubard" (its like where
-  /// whole groups or folds are drawn; neither is proved), "percentile" (losses without an upper limit, and scores other
-  /// than the accuracy), "Student t" (nested estimates of such scores); empty if there are none.
+  /// What the ends are: "Clopper-Pearson" (proved for independent rows), "binomial", or "Korn-Graubard" where whole
+  /// groups or folds are drawn (neither is proved), "percentile" (losses without an upper limit, and scores other than
+  /// the accuracy), "Student t" (nested estimates of such scores); empty if there are none.
   std::string interval;
-  double trials = 0;  ///< independent rows that the interval's width rests on; 0 for percentiles
+  double trials = 0;  ///< independent trials that the interval's width rests on; 0 for percentiles
   double delta = 0.05;
   std::size_t resamples = 0;  ///< bootstrap samples, or outer folds
   std::size_t rows = 0;       ///< rows judged
   double seconds = 0;
 };
 
-// Independent trials that a row is worth in an interval around an honest estimate. One would be too many: the error of
-// the very model that was selected differs from sample to sample too, and with one trial a row the intervals cover the
-// true error in 86 to 94 % of samples instead of 95 (docs/selection.md).
+// Independent trials that a row is worth in an interval around an honest estimate. One trial for each row would be too
+// many: the error of the very model that was selected differs from sample to sample too, and the intervals would then
+// cover the true error in 86 to 94 % of samples instead of 95 (docs/selection.md).
 
 /// Where the selected models were trained on nearly all rows: 1 / (e - 1), with which the interval is as wide as the
 /// percentiles of losses on the rows that bootstrap samples leave out.
@@ -73,7 +73,7 @@ struct FoldErrors {
   std::size_t errors = 0;
 };
 
-/// Sets the ends at the confidence of the estimate, for an error seen in so many independent trials.
+/// Sets the ends at the confidence of the estimate, for an error that was seen in `trials` independent trials.
 void add_binomial_ends(double trials, bool clustered, HonestEstimate& estimate);
 /// The trials that the rows of an estimate are worth where folds, or other clusters, are drawn as a whole; at least 2.
 double trials_of_folds(std::span<const FoldErrors> folds, const HonestEstimate& estimate);
@@ -90,7 +90,7 @@ struct FoldMean {
 };
 
 /// The estimate "nested" of squared errors: their mean over all rows, with Student's t over the means of the folds, as
-/// if there were worth_of_a_row_refitted as many; cut off at 0. Folds that all agree have no interval.
+/// if there were worth_of_a_row_refitted times as many rows; cut off at 0. Folds that all agree have no interval.
 /// @param folds  each with a row  @param delta  in (0, 1)
 HonestEstimate estimate_of_fold_means(std::span<const FoldMean> folds, double delta);
 
@@ -100,12 +100,12 @@ struct FoldScore {
   std::vector<double> sums;  ///< OuterFold::sums
 };
 
-/// The estimate "nested" of other scores than the accuracy: the score of the predictions of all folds together, for a
-/// fold that lacks a class says little of a balanced accuracy or an F1 (Forman and Scholz, SIGKDD Explorations 12,
-/// 2010). Margins of different folds come from different models, so an AUC counts the pairs within folds; a fold
-/// without a pair does not count. The interval is Student's t with the jackknife over folds, as if there were
-/// worth_of_a_row_refitted as many rows; cut off at 0 and, except for the log loss, at 1. Folds that all agree have no
-/// interval.
+/// The estimate "nested" of other scores than the accuracy: the score of the predictions of all folds together. A mean
+/// over folds would not do, because a fold that lacks a class says little of a balanced accuracy or an F1 (Forman and
+/// Scholz, SIGKDD Explorations 12, 2010). Margins of different folds come from different models, so an AUC counts the
+/// pairs within folds; a fold without a pair does not count. The interval is Student's t with the jackknife over folds,
+/// as if there were worth_of_a_row_refitted times as many rows; cut off at 0 and, except for the log loss, at 1. Folds
+/// that all agree have no interval.
 /// @param score  with Score::accuracy, `sums` are those of weighted errors
 /// @param delta  in (0, 1)
 HonestEstimate estimate_of_fold_scores(std::span<const FoldScore> folds, Score score, double delta);
@@ -119,23 +119,25 @@ using ResampledRule = std::function<double(std::span<const std::uint32_t> drawn)
 /// drawn.
 /// The interval of bounded losses is that of an error rate of this size seen in `worth` independent trials a row
 /// (bounds::binomial_interval); rows of groups count for less where their groups differ (bounds::effective_trials, with
-/// the variance of the resamples' losses freed of what drawing adds). What is not BbcOptions::bounded has the
+/// the variance of the resamples' losses freed of what drawing adds). Losses that are not BbcOptions::bounded have the
 /// percentiles of the resamples' losses (quantiles interpolated between order statistics, R's type 7), and no interval
 /// where all of them agree. Where a few resamples drag the mean beyond these percentiles, the nearer end stands for the
 /// mean. Nothing is proved of either interval; docs/selection.md has their coverage by simulation.
-/// A draw that leaves nothing out is made again; one for which the rule returns NaN does not count.
+/// A draw that leaves no row out is made again; a draw for which the rule returns NaN does not count.
 /// The rule is called from several threads. Results do not depend on their number.
-/// Announces its resamples to the monitor. Where that says stop, the estimate rests on the resamples made so far:
-/// HonestEstimate::resamples says how many count. With none the error is NaN; with fewer than 2 there is no interval.
+/// Announces its resamples to the monitor. Where the monitor says stop, the estimate rests on the resamples made so
+/// far: HonestEstimate::resamples says how many count. If none counts, the error is NaN; if fewer than 2 count, there
+/// is no interval.
 /// @param groups  group code of each row; empty if each row is one of its own
 /// @throws Error invalid_argument if options are out of range, fewer than 2 rows (groups), or groups of another size
 HonestEstimate bootstrap_bias_corrected(std::size_t rows, std::span<const int> groups, const ResampledRule& rule,
                                         const BbcOptions& options, const core::Context& context);
 
 /// The same for the rule of cross-validation: the cell with the smallest mean loss; ties to the first of
-/// `preference` (cells in the order in which ties are settled; a cell that is not named is never chosen). Rows with
-/// NaN do not count for a cell; rows with nothing but NaN are not drawn at all, and HonestEstimate::rows is the others.
-/// Losses are summed in double: means of losses 0 and 1 are compared exactly.
+/// `preference` (cells in the order in which ties are settled; a cell that is not named is never chosen). A row with
+/// NaN for a cell does not count for this cell. Rows with NaN for every cell are not drawn at all, and
+/// HonestEstimate::rows counts the other rows. Losses are summed in double: means of losses 0 and 1 are compared
+/// exactly.
 /// Cost: resamples * rows * cells additions, SIMD.
 /// @throws Error invalid_argument also if `preference` is empty or names a cell that is not there
 HonestEstimate bbc_of_smallest_loss(const LossTable& losses, std::span<const std::size_t> preference,

@@ -10,20 +10,21 @@
 #include "credence/core/describe.hpp"
 #include "credence/svm/ivanov.hpp"
 
-/// Choice of the norm of an SVM, and a bound on its error, from the rows it was trained on alone. Over the classes
-/// F_rho of svm/ivanov.hpp and for a list of rho (and of gamma), with Lmin(t) the least mean soft loss of F_rho against
-/// labels t:
+/// Chooses the norm of an SVM, and bounds the error of this SVM, from its training rows alone. F_rho is the class of
+/// functions of svm/ivanov.hpp, for each rho (and gamma) of a list. Lmin(t) is the least mean soft loss of F_rho
+/// against labels t. Then
 ///
 ///     bound = training loss + mean over label vectors t of (1 - 2 Lmin(t)) + deviation
 ///
-/// - rademacher: t fair signs; the mean is the Rademacher complexity (2/n) E sup_f sum s_i l_S(f_i, y_i);
-/// - maximal-discrepancy: t the labels with those of a random half (floor(n / 2) rows) changed; the mean is that of the
+/// - rademacher: t are fair signs; the mean is the Rademacher complexity (2/n) E sup_f sum s_i l_S(f_i, y_i);
+/// - maximal-discrepancy: t are the labels, changed in a random half (floor(n / 2) rows); the mean is that of the
 ///   largest difference of the mean losses of two halves.
 /// Label vectors are drawn once for all cells, and no vector is drawn twice. If no more vectors exist than were asked
 /// for, all are used (Rademacher complexity without a hint: up to the sign, because Lmin(t) = Lmin(-t)). With a free
-/// bias, values are cut to [0, 1], in which they lie. The cell with the smallest bound is chosen; ties go to the
-/// smallest rho, then to the smallest gamma. No rho after one with complexity_j >= min over i <= j of (training loss_i
-/// + complexity_i) can have a smaller bound, so these are left out (not with peeling, whose complexities may fall).
+/// bias, 1 - 2 Lmin(t) lies in [0, 1], so computed values are cut to [0, 1]. The cell with the smallest bound is
+/// chosen; ties go to the smallest rho, then to the smallest gamma. If complexity_j >= min over i <= j of (training
+/// loss_i + complexity_i), no rho after rho_j can have a smaller bound. These larger rhos are left out (not with
+/// peeling, whose complexities may fall).
 ///
 /// From the soft loss to the error rate. A machine's hard loss is at most twice its soft loss, so two classes have
 /// P(error) <= 2 E soft. With k > 2 classes there is a machine f_c against the rest for each. If the label is not y,
@@ -53,7 +54,7 @@ struct InSampleOptions {
   /// Share of the rows (stratified) that train the hint f0, a linear SVM, and are not used again; in (0, 1). None: f0
   /// is the data set's own hint (Dataset::hint), else 0.
   std::optional<double> hint{};
-  double hint_C = 1e3;  ///< of that SVM: practically a hard margin; > 0
+  double hint_C = 1e3;  ///< C of that SVM: practically a hard margin; > 0
   /// Label vectors: at most 100,000. Default: max(30, ceil(4000 / n)), or all where these are fewer.
   std::optional<std::size_t> trials{};
   bool all_rhos = false;  ///< go on where no larger rho can win
@@ -85,7 +86,7 @@ inline constexpr std::size_t most_rows_exact = 8;
 /// max(30, ceil(4000 / n)): the standard error of the complexity is then at most about 0.8 points.
 std::size_t default_trials(std::size_t n);
 
-/// What a method says of one class F_rho of one machine. Numbers are 0 where it is not complete.
+/// What a method says of one class F_rho of one machine. Numbers are 0 where the cell is not complete.
 struct InSampleCell {
   bool complete = false;        ///< false: stopped, or left out because no larger rho can win
   double training_loss = 0;     ///< mean soft loss of the classifier found
@@ -104,23 +105,23 @@ struct InSampleCell {
 /// What an in-sample method found, beside the choice.
 struct InSample {
   std::string complexity;     ///< "Rademacher complexity", "maximal discrepancy"
-  std::size_t n = 0;          ///< in the bound: rows that were not used for the hint
+  std::size_t n = 0;          ///< rows in the bound: those not used for the hint
   std::size_t hint_rows = 0;  ///< rows that trained f0
   bool given_hint = false;    ///< f0 came with the data
   std::size_t trials = 0;     ///< label vectors
-  bool enumerated = false;    ///< they are all there are
+  bool enumerated = false;    ///< the label vectors are all that exist
   bool exact = false;         ///< minima are exact, by enumeration of the rows given up
   double delta = 0.05;        ///< asked for
   double delta_each = 0.05;   ///< of each bound: divided by machines, and by the cells (gamma, rho) if `united`
   bool united = false;        ///< holds for all cells at once
-  /// What no complexity over these label vectors is below where the bias is free: their mean of |sum of t| / n; else 0.
-  /// Of vectors that were drawn it scatters around the floor of the expectation (bounds::rademacher_floor), which the
-  /// complexity itself may be below.
+  /// With a free bias, the mean of |sum of t| / n over these label vectors: every complexity over them is at least
+  /// this; else 0. With drawn vectors it scatters around the floor of the expectation (bounds::rademacher_floor), and
+  /// the complexity itself may lie below that floor.
   double floor = 0;
   bool fixed_in_advance = true;  ///< the class does not depend on the rows of the bound: no scaling or gamma fitted
   bool positive_semidefinite = true;  ///< the kernel has a feature space; without one nothing is proved
-  /// What separates `bound_upper` and `error_bound_upper` of the choice from the theorem, a clause each. Empty: both
-  /// hold with probability 1 - delta over independent rows, whichever cell was chosen.
+  /// What separates `bound_upper` and `error_bound_upper` of the choice from the theorem, one clause for each gap.
+  /// Empty: both hold with probability 1 - delta over independent rows, whichever cell was chosen.
   std::vector<std::string> gaps;
   std::vector<double> rhos;
   std::vector<double> gammas;       ///< one 0 for kernels without

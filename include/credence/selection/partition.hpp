@@ -45,8 +45,8 @@ namespace credence::selection {
 
 struct Selection;
 
-/// A class with fewer rows in a region, or with rows of fewer folds of an average, is not told apart there: a row that
-/// is left out leaves none of its class.
+/// A class with fewer rows in a region, or in an average with rows of fewer folds, is not told apart there: once its
+/// one row is left out, no row of the class remains.
 inline constexpr std::size_t least_rows_of_class = 2;
 
 /// Rows from which preprocessing and partitions are learnt: all training rows, or a random sample of so many of them.
@@ -57,13 +57,13 @@ std::vector<std::size_t> learnt_rows(std::size_t rows, std::uint64_t seed);
 
 /// Where the features of the rows of a selection are. All rows have labels, weights and groups here.
 struct RowSource {
-  /// The data set where all features are here; none where they are elsewhere.
+  /// The data set, if all features are here; nullptr if they are elsewhere.
   const data::Dataset* whole = nullptr;
-  /// Rows with their features, by number; of rows that are elsewhere those of `rows_needed` alone.
+  /// Gives rows with their features, by number. If features are elsewhere, it gives the rows of `rows_needed` alone.
   std::function<data::Dataset(std::span<const std::size_t> rows)> select;
   /// data::smallest_keys of all rows.
   std::function<std::vector<std::uint64_t>()> keys;
-  std::size_t stored = 0;  ///< numbers that all rows store; looked at where they are sparse
+  std::size_t stored = 0;  ///< numbers that all rows store together; looked at where rows are sparse
 
   /// @param dataset  which must outlive the source
   static RowSource of(const data::Dataset& dataset);
@@ -98,9 +98,9 @@ struct RegionTask {
   std::size_t partition = 0;
   std::size_t region = 0;
   data::Dataset rows;          ///< of the region, preprocessed; the classes are those of all data
-  std::vector<int> fold_of{};  ///< each row, the same in all partitions; empty: the region deals folds of its own
+  std::vector<int> fold_of{};  ///< of each row, the same in all partitions; empty: the region deals folds of its own
   std::vector<std::uint8_t> wanted{};  ///< for each cell, gamma-major, whether it is judged; empty: all are
-  /// With Score::balanced_accuracy what an error on a row of each class counts: n / (k n_c) of all rows, by which the
+  /// With Score::balanced_accuracy, how much an error on a row of each class counts: n / (k n_c), from all rows. So the
   /// score of all rows is a sum over regions. Empty with other scores.
   std::vector<double> balance{};
 };
@@ -127,7 +127,7 @@ struct RegionResult {
   model::Calibration calibration;  ///< out-of-fold scores; empty where nothing was judged
   svm::RegionMachine machine;      ///< trained on all rows of the region
   svm::RegionFolds folds;          ///< machines that left out a fold; none where nothing was judged
-  bool converged = true;           ///< that training; if not, the machine is approximate
+  bool converged = true;           ///< the training of `machine`; if not, it is approximate
   std::size_t cells = 0;           ///< of the grid
   double n_sv = 0;                 ///< support vectors, mean over the folds
   std::uint64_t steps = 0;
@@ -136,9 +136,9 @@ struct RegionResult {
 };
 
 /// Chooses by cross-validation among the candidates of the options, on the rows of one region, and trains the choice.
-/// The error chooses where the score is undefined for every cell, as an AUC is where no fold holds rows of both
-/// classes. Classes of fewer than least_rows_of_class rows are left out of the region's machines: their rows count as
-/// errors, and a region with one other class answers with that class. Groups stay whole within the folds of the region.
+/// If the score is undefined for every cell, as an AUC is where no fold holds rows of both classes, the error chooses.
+/// Classes of fewer than least_rows_of_class rows are left out of the region's machines: their rows count as errors,
+/// and a region with one other class answers with that class. Groups stay whole within the folds of the region.
 /// @param options  of the course  @param judged  false: the first cell of the grid is trained, and no row left out
 /// @throws Error invalid_argument, invalid_data, memory
 RegionResult run_region(const RegionTask& task, const Options& options, const core::Context& context,
@@ -156,14 +156,15 @@ class MeanOfPartitions {
   /// @param weights  what errors on each row count, with mean 1; empty: they count alike
   explicit MeanOfPartitions(std::vector<double> weights = {});
 
-  /// Adds a partition whose regions are all complete, and takes their calibrations out of the results. Of the data set
-  /// labels alone are looked at.
+  /// Adds a partition whose regions are all complete, and takes their calibrations out of the results. Of the data set,
+  /// it looks at the labels alone.
   void add(JudgedPartition& judged, const data::Dataset& dataset);
-  /// Of each row, times what errors on the row count. @throws Error invalid_argument before the first partition
+  /// The loss of each row, times what errors on the row count.
+  /// @throws Error invalid_argument before the first partition
   std::vector<double> losses(Loss loss) const;
-  /// In the order of the rows; each row lies in its region of the first partition.
+  /// The mean strangeness and scores, in the order of the rows; each row lies in its region of the first partition.
   model::Calibration calibration() const;
-  /// Of each row: the one that the machines of the region give, or the class with the largest mean score.
+  /// The label of each row: the one that the machines of the region give, or the class with the largest mean score.
   std::vector<int> labels() const;
 
  private:
@@ -186,11 +187,11 @@ class RegionCourse {
   /// @param dataset  of rows that are elsewhere labels, weights and groups
   RegionCourse(const data::Dataset& dataset, RowSource source, const Options& options, const core::Context& context);
 
-  /// Says in which region of the partition each row lies, which whoever has the rows asks the partition.
+  /// Takes the region in which each row lies. Whoever has the rows asks the partition for these regions.
   /// @throws Error invalid_argument for another number of rows, or a region that is not there
   void route(std::vector<std::uint32_t> region_of);
 
-  /// Of the partition whose turn it is.
+  /// The fit of the partition whose turn it is.
   const FittedPartition& fitted() const { return fitted_; }
   std::size_t regions() const { return fitted_.regions(); }
   std::size_t rows_in(std::size_t region) const { return rows_[region].size(); }
@@ -200,14 +201,14 @@ class RegionCourse {
   /// The same without the rows.
   RegionTask task_without_rows(std::size_t region) const;
   const Options& options() const { return fitted_.options; }
-  /// Of the partitions so far.
+  /// The average of the partitions so far.
   const MeanOfPartitions& average() const { return average_; }
 
   /// Takes what the regions of the partition found, and splits the rows anew where a further partition is to come:
   /// where Regions::partitions asks for it, or else where the last two lowered the soft loss by more than a standard
-  /// error of the difference. With less time left than the last partition took twice, none is begun. A partition with a
-  /// region that is not complete ends the course, and counts only if it is the first; after a later one the partitions
-  /// before it are the model.
+  /// error of the difference. If less than twice the time of the last partition is left, no further partition begins. A
+  /// partition with a region that is not complete ends the course. It counts only if it is the first; otherwise the
+  /// partitions before it are the model.
   /// @param results  in any order, at most one for each region
   /// @throws Error invalid_argument for results that are not of this partition; as fit_partition
   void take(std::vector<RegionResult> results, const core::Context& context);

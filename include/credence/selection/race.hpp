@@ -6,8 +6,8 @@
 
 #include "credence/core/describe.hpp"
 
-/// Racing: the cells of a grid are judged on nested subsets of the rows that grow, and a cell that is worse than the
-/// best one by more than two standard errors is judged no further, except those that more rows may favour.
+/// Racing: the cells of a grid are judged on growing, nested subsets of the rows. A cell that is worse than the best
+/// one by more than two standard errors is dropped, except where more rows may favour it.
 namespace credence::selection {
 
 /// Whether a method races.
@@ -38,12 +38,13 @@ struct Racing {
   }
 };
 
-/// One subset of the rows on which the cells that were left were judged, or some of the resamples of all rows.
+/// One step of a race: a subset of the rows, or some of the resamples of all rows, on which the remaining cells were
+/// judged.
 struct Rung {
   std::size_t rows = 0;
-  std::size_t resamples = 0;  ///< that had judged the cells by then
+  std::size_t resamples = 0;  ///< resamples that had judged the cells by then
   std::size_t judged = 0;     ///< cells
-  std::size_t survived = 0;   ///< of them, those that went on; of the last rung those within chance of the best
+  std::size_t survived = 0;   ///< judged cells that went on; in the last rung those within chance of the best
   double seconds = 0;
 };
 
