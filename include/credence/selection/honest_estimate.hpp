@@ -78,8 +78,9 @@ void add_binomial_ends(double trials, bool clustered, HonestEstimate& estimate);
 /// The trials that the rows of an estimate are worth where folds, or other clusters, are drawn as a whole; at least 2.
 double trials_of_folds(std::span<const FoldErrors> folds, const HonestEstimate& estimate);
 
-/// The estimate "nested": all errors over all rows, with the interval of bootstrap_bias_corrected for as many rows.
-/// Where folds hold whole groups, the folds' spread says how many trials the rows are worth.
+/// The estimate "nested": all errors over all rows. The interval is the binomial one of bootstrap_bias_corrected, with
+/// worth_of_a_row_refitted trials for each row. Where folds hold whole groups, the folds' spread says how many trials
+/// the rows are worth.
 /// @param delta  in (0, 1)
 HonestEstimate estimate_of_folds(std::span<const FoldErrors> folds, bool whole_groups, double delta);
 
