@@ -196,6 +196,7 @@ struct Predictor {
   static constexpr std::size_t most_known_numbers = 1'000'000;  ///< of wide rows fewer are kept
   static constexpr std::size_t least_known_rows = 200;          ///< but these: the smallest p-value is then 1 / 201
 
+  // Defined in one source: each source that uses the class would otherwise compile all of them.
   Predictor();
   Predictor(const Predictor&);
   Predictor(Predictor&&) noexcept;

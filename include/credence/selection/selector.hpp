@@ -163,6 +163,7 @@ struct Selection {
   /// model of a run that was stopped.
   std::vector<std::string> later_warnings;
 
+  // Defined in one source: each source that uses the class would otherwise compile all of them.
   Selection();
   Selection(const Selection&);
   Selection(Selection&&) noexcept;

@@ -36,6 +36,7 @@ struct JudgedGrid {
   OutOfSample said;          ///< what score and rule of the options need beside
   ClassScores class_scores;  ///< what the witness says
 
+  // Defined in one source: each source that uses the class would otherwise compile all of them.
   JudgedGrid();
   JudgedGrid(const JudgedGrid&);
   JudgedGrid(JudgedGrid&&) noexcept;

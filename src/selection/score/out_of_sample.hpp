@@ -45,6 +45,7 @@ struct OutOfSample {
 
   model::DecisionCosts label_costs{};  ///< with Score::cost, whose losses are the costs of labels
 
+  // Defined in one source: each source that uses the class would otherwise compile all of them.
   OutOfSample();
   OutOfSample(const OutOfSample&);
   OutOfSample(OutOfSample&&) noexcept;
