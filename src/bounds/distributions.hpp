@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstddef>
-
 /// What Boost's distributions say, behind one source: each of Boost's headers takes seconds to compile.
 namespace credence::bounds {
 

@@ -74,9 +74,9 @@ struct Preparation {
 };
 
 struct Options {
-  Method method;
+  Method method = CrossValidation{};
   data::Task task = data::Task::classification;
-  std::optional<Candidates> candidates;  ///< default: those of the method for the task
+  std::optional<Candidates> candidates{};  ///< default: those of the method for the task
   Preparation preparation{};
   /// Default: `bbc`. From holdout_from rows on (regions: from Regions::holdout_from on) `holdout`, if all of these
   /// hold: the method trains its choice on all rows (cv, loo, holdout, bootstrap and regions do); there are at least 10
