@@ -23,9 +23,9 @@ struct HonestEstimate {
   double error = 0;             ///< the smaller the better
   std::optional<double> lower;  ///< ends of an interval at confidence 1 - delta
   std::optional<double> upper;
-  /// What the ends are: "Clopper-Pearson" (proved for independent rows), "binomial", or "Korn-Graubard" where whole
-  /// groups or folds are drawn (neither is proved), "percentile" (losses without an upper limit, and scores other than
-  /// the accuracy), "Student t" (nested estimates of such scores); empty if there are none.
+  /// What the ends are; empty if there are none. "Clopper-Pearson" is proved for independent rows; "binomial" is not
+  /// proved, and neither is "Korn-Graubard", where whole groups or folds are drawn. "percentile" is for losses without
+  /// an upper limit, and for scores other than the accuracy. "Student t" is for nested estimates of these scores.
   std::string interval;
   double trials = 0;  ///< independent trials that the interval's width rests on; 0 for percentiles
   double delta = 0.05;
