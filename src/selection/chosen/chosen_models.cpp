@@ -42,7 +42,7 @@ void train_gamma(const data::Dataset& dataset, const Options& options, std::span
     Trained& one = trained[which[part]];
     one.result = task.judge(cost, [](std::size_t, const RowJudgement&) {});
     if (!keep || !task.usable(cost)) return;
-    one.machines = std::move(task.last());
+    one.machines = std::move(task.machines(cost));
     one.C = task.last_C();
   });
 }

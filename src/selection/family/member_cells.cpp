@@ -2,14 +2,27 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "selection/choose/choose.hpp"
+#include "selection/grid/judged_grid.hpp"
 
 namespace credence::selection {
 namespace {
 
 std::size_t costs_of_grid(const Options& options) {
   return options.learner() == Learner::svm && options.has_costs() ? options.costs().axis().size() : 1;
+}
+
+/// Returns the costs at which some of the gammas were judged, and the last cost of a member.
+std::vector<std::size_t> path_costs(const std::vector<Cell>& grid, const std::set<std::size_t>& gammas,
+                                    std::size_t costs, std::size_t last) {
+  std::vector<std::size_t> path;
+  for (std::size_t cost = 0; cost <= last; ++cost) {
+    const auto judged = [&](std::size_t gamma) { return is_on_path(grid[gamma * costs + cost]); };
+    if (cost == last || std::ranges::any_of(gammas, judged)) path.push_back(cost);
+  }
+  return path;
 }
 
 }  // namespace
@@ -26,7 +39,7 @@ bool any_wanted(const std::vector<bool>& wanted, std::size_t from, std::size_t e
 MemberCells member_cells(const Selection& selection) {
   const std::vector<std::size_t> members =
       selection.average ? selection.average->members : std::vector<std::size_t>{selection.best.value()};
-  MemberCells rectangle{selection.options, {}, {}};
+  MemberCells rectangle{selection.options, {}, {}, {}};
   Options& options = rectangle.options;
   const std::size_t costs = costs_of_grid(options);
   std::size_t last_cost = 0;
@@ -35,7 +48,13 @@ MemberCells member_cells(const Selection& selection) {
     last_cost = std::max(last_cost, cell % costs);
     gammas.insert(cell / costs);
   }
-  if (costs > 1) (options.costs().nu.empty() ? options.costs().C : options.costs().nu).resize(last_cost + 1);
+  const std::vector<std::size_t> path = path_costs(selection.grid, gammas, costs, last_cost);
+  if (costs > 1) {
+    std::vector<double>& axis = options.costs().nu.empty() ? options.costs().C : options.costs().nu;
+    std::vector<double> kept;
+    for (const std::size_t cost : path) kept.push_back(axis[cost]);
+    axis = std::move(kept);
+  }
   std::vector<double> values;
   for (const std::size_t gamma : gammas) values.push_back(selection.grid[gamma * costs].gamma);
   if (options.kernels().shape.uses_gamma()) {
@@ -43,9 +62,12 @@ MemberCells member_cells(const Selection& selection) {
     for (const double value : values) options.kernels().gamma.push_back({kernel::GammaRule::Kind::value, value});
   }
   rectangle.cells = named_cells(values, options);
-  for (const std::size_t gamma : gammas)
-    for (std::size_t cost = 0; cost <= last_cost; ++cost)
+  for (const std::size_t gamma : gammas) {
+    for (const std::size_t cost : path) {
+      rectangle.of_grid.push_back(gamma * costs + cost);
       rectangle.members.push_back(std::ranges::binary_search(members, gamma * costs + cost));
+    }
+  }
   return rectangle;
 }
 

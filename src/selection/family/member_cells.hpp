@@ -6,12 +6,13 @@
 
 namespace credence::selection {
 
-/// The smallest rectangle of the grid with the chosen cell, or with all cells of the average, from the most regularised
-/// cost on: paths begin there.
+/// The smallest rectangle of the grid with the chosen cell, or with all cells of the average. Smaller C, which are more
+/// regularised, are in the rectangle if they were judged: a path over the same costs comes to the same machines.
 struct MemberCells {
-  Options options;            ///< whose grid is the rectangle
-  std::vector<Cell> cells;    ///< of that grid
-  std::vector<bool> members;  ///< of each of its cells whether it takes part
+  Options options;                   ///< whose grid is the rectangle
+  std::vector<Cell> cells;           ///< of that grid
+  std::vector<bool> members;         ///< of each of its cells whether it takes part
+  std::vector<std::size_t> of_grid;  ///< the place of each of its cells in the whole grid
 
   std::size_t costs() const;  ///< of each gamma
 };

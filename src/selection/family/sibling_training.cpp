@@ -9,6 +9,7 @@
 #include "credence/data/splits.hpp"
 #include "selection/family/member_cells.hpp"
 #include "selection/grid/grid_run.hpp"
+#include "selection/grid/judged_grid.hpp"
 #include "selection/grid/rvm_grid.hpp"
 #include "svm/assembly.hpp"
 #include "svm/path/machine_parts.hpp"
@@ -99,6 +100,17 @@ void solve_sibling_svms(const data::Dataset& dataset, const MemberCells& cells, 
       });
     }
   });
+}
+
+/// Puts the machines that judged the member cells into the table.
+void take_judged(const MemberCells& cells, std::size_t siblings, JudgedMachines judged, SiblingTable& table) {
+  for (std::size_t cell = 0; cell < cells.cells.size(); ++cell) {
+    for (std::size_t sibling = 0; cells.members[cell] && sibling < siblings; ++sibling) {
+      std::vector<svm::SparseMachine>& machines = judged[cells.of_grid[cell] * siblings + sibling];
+      for (std::size_t m = 0; m < machines.size(); ++m)
+        table.put(cell / cells.costs(), cell % cells.costs(), m, sibling, std::move(machines[m]));
+    }
+  }
 }
 
 void solve_sibling_rvms(const data::Dataset& dataset, const MemberCells& cells, const std::vector<Resample>& resamples,
@@ -194,15 +206,18 @@ SiblingRows sibling_rows(const data::Dataset& dataset, const Options& options) {
 }
 
 SiblingFamily sibling_family(const data::Dataset& dataset, const Selection& selection,
-                             const data::Preprocessing& preprocessing, const core::Context& context,
-                             SiblingRows& rows) {
+                             const data::Preprocessing& preprocessing, const core::Context& context, SiblingRows& rows,
+                             JudgedMachines judged) {
   const MemberCells cells = sibling_cells(selection);
   const bool relevance = cells.options.learner() == Learner::rvm;
   const GridRun run(dataset, cells.options, rows.resamples, context);
   const std::size_t classes = scores_of_a_row(dataset);
   const std::size_t layout = (relevance ? svm::one_against_rest(classes) : svm::machine_layout(classes)).size();
   SiblingTable table(cells, layout, rows.resamples.size());
-  (relevance ? solve_sibling_rvms : solve_sibling_svms)(dataset, cells, rows.resamples, run, context, table);
+  if (judged.size() == selection.grid.size() * rows.resamples.size())
+    take_judged(cells, rows.resamples.size(), std::move(judged), table);
+  else
+    (relevance ? solve_sibling_rvms : solve_sibling_svms)(dataset, cells, rows.resamples, run, context, table);
   if (context.monitor.should_stop())
     throw Error(ErrorCode::interrupted, "training the machines that compare rows was stopped");
   for (int& sibling : rows.sibling_of)

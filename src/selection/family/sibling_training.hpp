@@ -8,6 +8,7 @@
 #include "credence/model/predictor.hpp"
 #include "credence/selection/selector.hpp"
 #include "credence/svm/family.hpp"
+#include "selection/grid/judged_grid.hpp"
 #include "selection/resample/resamples.hpp"
 
 /// The machines that compare rows: one for each fold, with the chosen hyper-parameters (model::Siblings).
@@ -28,9 +29,12 @@ struct SiblingFamily {
   std::vector<std::vector<std::uint32_t>> averages;  ///< as model::Siblings::Part has them
 };
 /// @param rows  whose siblings without all machines (a nu that cannot be had) judge no row from now on
+/// @param judged  machines of all cells that are members, on these resamples: they become the siblings. Without them
+/// the siblings are trained.
 /// @param preprocessing  of all siblings  @throws Error interrupted if the monitor stops the training
 SiblingFamily sibling_family(const data::Dataset& dataset, const Selection& selection,
-                             const data::Preprocessing& preprocessing, const core::Context& context, SiblingRows& rows);
+                             const data::Preprocessing& preprocessing, const core::Context& context, SiblingRows& rows,
+                             JudgedMachines judged = {});
 
 /// The scores of the rows by the siblings that left them out; of a regression the residuals. @param preprocessing  of
 /// parts without one of their own
@@ -41,7 +45,8 @@ model::Calibration judged_by_siblings(const data::Dataset& dataset, const model:
 /// Gives the model siblings at the chosen cell, or at the cells of the average, and the scores that they give to the
 /// rows which they left out. Scaling and gamma are those of the model. All siblings share kernel matrices in training,
 /// and support vectors and kernel values in prediction.
-/// Cost: one training for each fold along the costs up to the chosen one; n times the union of support vectors.
+/// Cost: one training for each fold along the costs that were judged up to the chosen one; n times the union of support
+/// vectors.
 /// @param model  of the selection, trained on all rows of the data set
 /// @throws Error interrupted if the monitor stops the training
 void train_siblings(const data::Dataset& dataset, const Selection& selection, const core::Context& context,

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <type_traits>
 #include <utility>
 
 #include "credence/core/error.hpp"
@@ -293,13 +294,19 @@ void GridJudge::judge(const WantedCells& wanted, std::vector<std::size_t> which)
     }
     run.leave_out(std::move(known));
   }
+  const bool keeps_machines = keeps_machines_ && !kept.any() && options_.learner() == Learner::svm;
+  if (keeps_machines) judged_.machines.resize(judged_.results.size());
   train_tasks(
       run, dataset_, options_, resamples_, &Resample::held_out, context_,
-      [&](const auto& task, std::size_t gamma, std::size_t resample) {
+      [&](auto& task, std::size_t gamma, std::size_t resample) {
         recorder_->take(task, gamma, resample);
         kept.keep(task, gamma, wanted.costs_of(gamma), resample);
+        if constexpr (std::is_same_v<decltype(task), GridTask&>)
+          for (std::size_t c = 0; keeps_machines && c < wanted.costs_of(gamma).size(); ++c)
+            judged_.machines[wanted.cell(gamma, c) * resamples_.size() + resample] = std::move(task.machines(c));
       },
       [&](GridTask& task, std::size_t gamma) {
+        if (keeps_machines) task.keep_machines();
         if (whole) task.may_give_up(visits_ ? nullptr : &ends[gamma]);
       });
   if (together) give_up_together(resamples_.size(), run.costs(), judged_.results);
@@ -313,9 +320,10 @@ JudgedGrid GridJudge::take() {
 
 JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                       const core::Context& context, const JudgementVisitor& visit, ScoredCells scored,
-                      const std::optional<WantedCells>& wanted) {
+                      const std::optional<WantedCells>& wanted, KeepMachines keep) {
   const GridRun whole(dataset, options, resamples, context);
   GridJudge judge(dataset, options, resamples, context, visit, scored);
+  if (keep == KeepMachines::yes) judge.keep_machines();
   judge.judge(wanted ? *wanted : whole.wanted(), {whole.which().begin(), whole.which().end()});
   return judge.take();
 }

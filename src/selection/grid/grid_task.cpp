@@ -32,7 +32,7 @@ GridTask::GridTask(const data::Dataset& dataset, const Options& options, const R
       is_support_(costs_, std::vector<bool>(dataset.rows(), false)),
       solved_(costs_, 0),
       results_(costs_),
-      last_(machines_.size()) {}
+      kept_(costs_) {}
 
 void GridTask::may_give_up(SharedEnd* shared) {
   if (machines_.size() > 1) return;  // a pair of many classes says little of a whole cell
@@ -103,10 +103,11 @@ void GridTask::take(const svm::PathPoint& point, std::size_t machine, const svm:
   results_[c].factorisations += point.statistics.factorisations;
   results_[c].unconverged += point.statistics.status != qp::Status::converged ? 1U : 0U;
   ++solved_[c];
-  if (c + 1 == costs_) {
-    last_[machine] = svm::sparse_machine(beta, part.rows, point.bias);
-    last_C_ = point.C;
+  if (keeps_machines_ || c + 1 == costs_) {
+    kept_[c].resize(machines_.size());
+    kept_[c][machine] = svm::sparse_machine(beta, part.rows, point.bias);
   }
+  if (c + 1 == costs_) last_C_ = point.C;
 }
 
 }  // namespace credence::selection

@@ -51,6 +51,9 @@ class GridTask {
   /// @param shared  ends the paths of all resamples of the gamma together; none: each by itself
   void may_give_up(SharedEnd* shared);
 
+  /// To be called before `solve`: the machines of every cost are kept, and not those of the last cost alone.
+  void keep_machines() { keeps_machines_ = true; }
+
   void solve(kernel::Rows& rows, const core::Monitor& monitor);
 
   /// The result at cost c; calls visit(row, what is said of it) for every judged row if it is usable.
@@ -77,8 +80,8 @@ class GridTask {
   bool usable(std::size_t c) const { return results_[c].complete && !results_[c].infeasible; }
   /// The class that the machines of cost c give to the h-th judged row.
   int label(std::size_t c, std::size_t h) const { return labels_[c][h]; }
-  /// Each machine at the last cost.
-  std::vector<svm::SparseMachine>& last() { return last_; }
+  /// The machines at a cost: at the last one, or at any cost if all are kept.
+  std::vector<svm::SparseMachine>& machines(std::size_t c) { return kept_[c]; }
   double last_C() const { return last_C_; }
 
  private:
@@ -95,7 +98,8 @@ class GridTask {
   std::vector<std::vector<bool>> is_support_;
   std::vector<std::size_t> solved_;
   std::vector<TaskResult> results_;
-  std::vector<svm::SparseMachine> last_;
+  bool keeps_machines_ = false;
+  std::vector<std::vector<svm::SparseMachine>> kept_;  ///< of each cost
   double last_C_ = 0;
   PathWatch watch_{0};
   std::vector<double> weights_;  ///< of errors, where the path is watched; empty: all alike

@@ -96,7 +96,7 @@ Options path_to_chosen(const Options& options, std::size_t cells, const Selectio
     const std::size_t gamma = *selection.best / costs;
     std::vector<double> kept;
     for (std::size_t c = 0; c <= *selection.best % costs; ++c)
-      if (selection.grid[gamma * costs + c].rung == 0) kept.push_back(axis[c]);
+      if (is_on_path(selection.grid[gamma * costs + c])) kept.push_back(axis[c]);
     axis = std::move(kept);
   }
   return path;

@@ -18,6 +18,12 @@
 
 namespace credence::selection {
 
+/// Whether the machines that judge are kept.
+enum class KeepMachines { no, yes };
+
+/// The machines of some cells and resamples, each with one machine or, of many classes, one of each pair.
+using JudgedMachines = std::vector<std::vector<svm::SparseMachine>>;
+
 /// Every cell of the grid judged on the rows that each resample left out.
 struct JudgedGrid {
   std::vector<std::size_t> held_out;  ///< rows left out, per resample
@@ -35,6 +41,8 @@ struct JudgedGrid {
   std::vector<double> strangeness;
   OutOfSample said;          ///< what score and rule of the options need beside
   ClassScores class_scores;  ///< what the witness says
+  /// (cell, resample), resample fastest: the SVMs that judged; empty where nobody asked (KeepMachines).
+  JudgedMachines machines;
 
   // Defined in one source: each source that uses the class would otherwise compile all of them.
   JudgedGrid();
@@ -86,10 +94,11 @@ JudgedGrid joined(const JudgedGrid& first, const JudgedGrid& second);
 /// closed, and decision values are made for the rows left out; relevance vector machines are fitted one by one.
 /// @param scored  of which cells the scores of all classes are kept
 /// @param wanted  which cells are trained; none: all. The others are not complete.
+/// @param keep  whether the machines are kept; none is kept where a checkpoint is in use, which holds no machines
 JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                       const core::Context& context, const JudgementVisitor& visit = {},
                       ScoredCells scored = ScoredCells::if_they_fit,
-                      const std::optional<WantedCells>& wanted = std::nullopt);
+                      const std::optional<WantedCells>& wanted = std::nullopt, KeepMachines keep = KeepMachines::no);
 
 /// The same in several goes, each of which trains some cells on some resamples. A cell is complete once every resample
 /// has judged it.
@@ -101,6 +110,8 @@ class GridJudge {
             ScoredCells scored = ScoredCells::if_they_fit);
   ~GridJudge();
 
+  /// From now on the machines are kept, as judge_grid says.
+  void keep_machines() { keeps_machines_ = true; }
   /// @param which  resamples, ascending, that come after those of earlier goes
   void judge(const WantedCells& wanted, std::vector<std::size_t> which);
   const JudgedGrid& judged() const { return judged_; }
@@ -115,6 +126,7 @@ class GridJudge {
   std::span<const Resample> resamples_;
   const core::Context& context_;
   bool visits_;
+  bool keeps_machines_ = false;
   JudgedGrid judged_;
   std::unique_ptr<Recorder> recorder_;
   HandedOn handed_on_;  ///< of goes over some resamples
@@ -133,6 +145,11 @@ TrainingLabels training_labels(const data::Dataset& dataset, const Options& opti
 /// resamples, and Cell::error as losses (Options::loss) over rows left out, which a method may replace, or by the score
 /// of the options.
 std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options);
+
+/// Whether the path of the cell's gamma took the cell on all rows.
+inline bool is_on_path(const Cell& cell) {
+  return cell.rung == 0 && (cell.complete || cell.infeasible);
+}
 
 /// The calibration of the chosen cell; empty if the monitor says stop. Of more than two classes, the cell is judged
 /// once more where the scores of all classes of the whole grid did not fit (ClassScores).

@@ -198,6 +198,7 @@ std::optional<WantedCells> wanted_cells(const Options& options, std::span<const 
 struct Crossed {
   Selection selection;
   LossTable errors;
+  JudgedMachines machines;
 };
 
 /// Cells are judged by what their errors add to the balanced accuracy of all rows. @param balance  of each known class
@@ -212,10 +213,12 @@ void judge_by_balance(const data::Dataset& known, std::span<const double> balanc
 Crossed cross_validate_region(const data::Dataset& known, const Options& options, std::span<const std::uint8_t> wanted,
                               std::span<const double> balance, const core::Context& context) {
   const std::vector<Resample> resamples = resamples_of_folds(own_folds(options, known));
-  Crossed crossed{begin_report(known, options, context), {}};
+  Crossed crossed{begin_report(known, options, context), {}, {}};
   Selection& selection = crossed.selection;
+  const KeepMachines keep =
+      wanted.empty() ? KeepMachines::no : KeepMachines::yes;  // those of few cells take little room
   JudgedGrid judged =
-      judge_grid(known, options, resamples, context, {}, ScoredCells::if_they_fit, wanted_cells(options, wanted));
+      judge_grid(known, options, resamples, context, {}, ScoredCells::if_they_fit, wanted_cells(options, wanted), keep);
   if (context.monitor.should_stop()) return crossed;
   if (!balance.empty()) judge_by_balance(known, balance, judged.said);
   selection.grid = cells_of(judged, known, options);
@@ -236,6 +239,7 @@ Crossed cross_validate_region(const data::Dataset& known, const Options& options
       },
       selection);
   calibrate(known, options, judged, "out-of-fold", resamples, context, selection);
+  crossed.machines = std::move(judged.machines);
   return crossed;
 }
 
@@ -367,8 +371,8 @@ void run_known(const RegionTask& task, const std::vector<int>& classes, const Op
   std::vector<double> balance;
   for (const int c : classes)
     if (!task.balance.empty()) balance.push_back(task.balance[static_cast<std::size_t>(c)]);
-  const Crossed crossed = judged ? cross_validate_region(known.dataset, own, task.wanted, balance, context)
-                                 : Crossed{first_cell(known.dataset, own, context), {}};
+  Crossed crossed = judged ? cross_validate_region(known.dataset, own, task.wanted, balance, context)
+                           : Crossed{first_cell(known.dataset, own, context), {}, {}};
   if (context.monitor.should_stop() || crossed.selection.stopped != core::StopReason::none) return;
   if (!crossed.selection.best)
     throw Error(ErrorCode::invalid_data, "no choice has a finite score in a region of the feature space",
@@ -393,11 +397,12 @@ void run_known(const RegionTask& task, const std::vector<int>& classes, const Op
                rows.class_count(), said);
     judge_by_machine(rows, known.others, result, context, said);
     SiblingRows siblings = sibling_rows(known.dataset, own);
-    result.folds = {classes,
-                    sibling_family(known.dataset, crossed.selection,
-                                   data::Preprocessing::fit(known.dataset, data::Scaling::none), context, siblings)
-                        .family,
-                    known.place_of_fold};
+    result.folds = {
+        classes,
+        sibling_family(known.dataset, crossed.selection, data::Preprocessing::fit(known.dataset, data::Scaling::none),
+                       context, siblings, std::move(crossed.machines))
+            .family,
+        known.place_of_fold};
     compare_by_folds(task, folds, known, siblings.sibling_of, context, result);
     const RowWeights weights(task, options);
     const double known_weight = weights.of_all(known.rows);

@@ -189,6 +189,18 @@ TEST(CheckpointVsUndisturbed, RacesAndCellsToo) {
   EXPECT_EQ(expect_resumed(some, cells, 20, 2), expect_resumed(some, cells, never, 1));
 }
 
+/// Further partitions keep the machines of the folds that judged the chosen cell. A checkpoint holds no machines, so
+/// they are trained anew, and must be the same to the last bit.
+TEST(CheckpointVsUndisturbed, MachinesOfFoldsInRegionsAreTheSameKeptOrTrainedAnew) {
+  for (const int classes : {2, 3}) {
+    Options averaged = small_options();
+    averaged.method = selection::Regions{.region_rows = 80, .partitions = 3, .folds = 4};
+    averaged.estimate = selection::Estimate::none;
+    const data::Dataset dataset = test::random_clouds(320, 2, classes, 0.9, 6).dataset();
+    EXPECT_GT(expect_resumed(dataset, averaged, never, 2), 0U) << classes;
+  }
+}
+
 /// Other data, other options and other folds find nothing in the file, even if it is handed to them.
 TEST(CheckpointVsUndisturbed, OtherWorkFindsNothing) {
   const TemporaryFolder folder;
