@@ -63,8 +63,7 @@ build: setup-build
 	@cmake --build --preset release -j $(JOBS)
 
 test: setup-test
-	@scripts/test.sh release $(JOBS)
-	@scripts/python.sh
+	@scripts/python.sh environments & scripts/test.sh release $(JOBS) && wait $$! && scripts/python.sh
 
 check: setup-lint
 	@scripts/check.sh $(JOBS)

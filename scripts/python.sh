@@ -1,21 +1,31 @@
 #!/usr/bin/env bash
 # Builds the wheel, installs it into fresh virtual environments, and runs the tests of the Python package there: with
-# the newest scikit-learn and with the oldest that is supported.  scripts/python.sh
+# the newest scikit-learn and with the oldest that is supported.  scripts/python.sh [environments]
+# With `environments`, makes the two environments alone: they need no wheel, and can be made while the command compiles.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source=$PWD
 
-# make_environment FOLDER REQUIREMENTS: all that the tests need but the wheel
+# make_environment FOLDER REQUIREMENTS: all that the tests need but the wheel. A fresh one stays.
 make_environment() {
+  [[ ! -e $1/fresh ]] || return 0
   rm -rf "$1"
   python3 -m venv "$1"
   "$1"/bin/python -m pip install --quiet --disable-pip-version-check -r "$2"
+  touch "$1/fresh"
 }
+make_environments() {
+  make_environment .venv-python python/requirements-test.txt
+  make_environment .venv-python-oldest python/requirements-test-oldest.txt
+}
+if [[ ${1:-} == environments ]]; then
+  make_environments
+  exit
+fi
 
 # What needs no wheel is made beside it. The documentation's site builds without a warning; tests search in it.
 prepare() {
-  make_environment .venv-python python/requirements-test.txt
-  make_environment .venv-python-oldest python/requirements-test-oldest.txt
+  make_environments
   scripts/docs/build.sh
 }
 (prepare) &
@@ -26,6 +36,7 @@ wait "$prepared"
 trap - EXIT
 wheel=$(ls wheelhouse/*.whl)
 for environment in .venv-python .venv-python-oldest; do
+  rm $environment/fresh
   $environment/bin/python -m pip install --quiet --disable-pip-version-check "$wheel"
 done
 
