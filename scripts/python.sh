@@ -42,21 +42,22 @@ done
 
 # Checks of the sources, with the newest packages.
 check_sources() {
-  .venv-python/bin/ruff check python scripts
-  .venv-python/bin/ruff format --check python scripts
-  .venv-python/bin/python scripts/python_arguments.py --check
-  .venv-python/bin/pyright --pythonpath .venv-python/bin/python
+  .venv-python/bin/ruff check python scripts &&
+    .venv-python/bin/ruff format --check python scripts &&
+    .venv-python/bin/python scripts/python_arguments.py --check &&
+    .venv-python/bin/pyright --pythonpath .venv-python/bin/python
 }
 
 # test_in ENVIRONMENT ARGUMENT...: outside the sources, so that the installed package is what is tested.
 test_in() {
   local python=$source/$1/bin/python
   shift
-  local folder
+  local folder outcome=0
   folder=$(mktemp -d)
   (cd "$folder" && CREDENCE_COMMAND=$source/build/credence CREDENCE_SOURCE=$source \
-    "$python" -m pytest -q -c "$source/pyproject.toml" --rootdir "$folder" -p no:cacheprovider "$@")
+    "$python" -m pytest -q -c "$source/pyproject.toml" --rootdir "$folder" -p no:cacheprovider "$@") || outcome=$?
   rm -rf "$folder"
+  return "$outcome"
 }
 tests=$source/python/tests
 # These measure how soon a run stops, so they want the machine for themselves.
@@ -65,20 +66,25 @@ all=(--doctest-modules "$tests" --pyargs credence --ignore="$timed")
 
 test_in .venv-python "$timed"
 
-# The two environments are tested side by side; the oldest one's output comes when it has ended. What older packages
-# cannot change is tested with the newest alone: the command, simulations of the core, most pages of the documentation.
-# NumPy's threads would wait for each other on the cores that both runs share, by spinning; those of the core go on.
+# Three runs go side by side, so that no core waits for long: the newest environment in two parts, and the oldest.
+# What older packages cannot change is tested with the newest alone: the command, simulations of the core, most pages of
+# the documentation. The output of the runs in the background comes when they have ended.
+# NumPy's threads would wait for each other on the cores that the runs share, by spinning; those of the core go on.
 export OPENBLAS_NUM_THREADS=1
-oldest_log=$(mktemp)
-test_in .venv-python-oldest -m "not command and not core and not page" "${all[@]}" >"$oldest_log" 2>&1 &
+logs=$(mktemp -d)
+test_in .venv-python-oldest -m "not command and not core and not page" "${all[@]}" >"$logs/oldest" 2>&1 &
 oldest=$!
-trap 'kill $oldest 2>/dev/null || true' EXIT
-test_in .venv-python "${all[@]}"
-check_sources
-oldest_outcome=0
-wait "$oldest" || oldest_outcome=$?
+(test_in .venv-python -m "command or core or page" "${all[@]}" && check_sources) >"$logs/once" 2>&1 &
+once=$!
+trap 'kill $oldest $once 2>/dev/null || true' EXIT
+outcome=0
+test_in .venv-python -m "not command and not core and not page" "${all[@]}" || outcome=$?
+wait "$once" || outcome=$?
+echo "The command, the core, pages of the documentation, and checks of the sources:"
+cat "$logs/once"
+wait "$oldest" || outcome=$?
 trap - EXIT
 echo "With the oldest scikit-learn that is supported:"
-cat "$oldest_log"
-rm -f "$oldest_log"
-exit "$oldest_outcome"
+cat "$logs/oldest"
+rm -r "$logs"
+exit "$outcome"
