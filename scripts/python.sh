@@ -6,13 +6,13 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 source=$PWD
 
-# make_environment FOLDER REQUIREMENTS: all that the tests need but the wheel. A fresh one stays.
+# make_environment FOLDER REQUIREMENTS: all that the tests need but the wheel. A fresh one of the same list stays.
 make_environment() {
-  [[ ! -e $1/fresh ]] || return 0
+  ! cmp -s "$2" "$1/fresh" || return 0
   rm -rf "$1"
   python3 -m venv "$1"
   "$1"/bin/python -m pip install --quiet --disable-pip-version-check -r "$2"
-  touch "$1/fresh"
+  cp "$2" "$1/fresh"
 }
 make_environments() {
   make_environment .venv-python python/requirements-test.txt
