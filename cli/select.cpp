@@ -33,18 +33,8 @@ int stopped_code() {
 std::shared_ptr<const model::Predictor> train_chosen(const data::Dataset& dataset,
                                                      const selection::Selection& selection, Run& run,
                                                      std::string& unfinished) {
-  const core::Context context = run.context();
   try {
-    if (selection.average || selection.options.learner() == selection::Learner::rvm)
-      return selection::fitted(dataset, selection, context);
-    svm::TrainResult result = selection::retrain(dataset, selection, context);
-    if (result.statistics.status != qp::Status::converged) {
-      unfinished =
-          fmt::format("training the chosen cell on all rows did not finish ({})", qp::name(result.statistics.status));
-    }
-    const auto model = std::make_shared<svm::SvmModel>(std::move(result.model));
-    if (unfinished.empty()) selection::add_siblings(dataset, selection, context, *model);
-    return model;
+    return selection::fitted(dataset, selection, run.context());
   } catch (const Error& error) {
     if (error.code() != ErrorCode::interrupted) throw;
     unfinished = error.sentence();
@@ -68,7 +58,6 @@ ChosenModel chosen_model(const data::Dataset& dataset, const selection::Selectio
   const core::StopReason stopped = run.context().monitor.stop_reason();
   const bool kept = found != nullptr && chosen.predictor != nullptr && stopped == core::StopReason::time_budget;
   if (stopped != core::StopReason::none && !kept) chosen.unfinished = "the selection was stopped at its end";
-  if (found && chosen.unfinished.empty()) chosen.unfinished = selection::unconverged_regions(found->of_region);
   try {
     if (chosen.unfinished.empty() && !chosen.predictor)
       chosen.predictor = train_chosen(dataset, selection, run, chosen.unfinished);

@@ -83,8 +83,8 @@ Trained train_svm(const data::Dataset& dataset, const OneCell& cell, bool verbos
   svm::TrainResult result = on_data_of(dataset.source, [&] { return svm::train(dataset, settings, run.context()); });
   Trained trained;
   trained.text = report::svm_text(result, cell.options.kernels().by_sigma, verbose);
-  if (result.statistics.status != qp::Status::converged)
-    trained.unfinished = fmt::format("training did not converge ({})", qp::name(result.statistics.status));
+  if (qp::is_stopped(result.statistics.status))
+    trained.unfinished = fmt::format("training was stopped ({})", qp::name(result.statistics.status));
   trained.model = std::make_shared<svm::SvmModel>(std::move(result.model));
   return trained;
 }

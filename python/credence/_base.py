@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted
 
@@ -95,6 +95,8 @@ class CredenceEstimator(BaseEstimator):
         with ProgressLine(type(self).__name__) as progress:
             folds = left_out(given, dataset, X, y, kept)
             self.predictor_ = _core.train(dataset, options, folds, running(self, progress))
+        for warning in _core.trained_warnings(self.predictor_, dataset, running(self)):
+            warn_caller([warning], ConvergenceWarning if "converge" in warning else UserWarning)
         return kept
 
     def _lacks_probabilities(self) -> str:

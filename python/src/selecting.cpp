@@ -249,6 +249,13 @@ void bind_selecting(nb::module_& module) {
                    [&](const core::Context& context) { return selection::train(dataset, cell.owner, folds, context); });
       },
       nb::arg("dataset"), nb::arg("cell"), nb::arg("folds"), nb::arg("run"));
+  module.def(
+      "trained_warnings",
+      [](const model::Predictor& trained, const Dataset& dataset, const RunOptions& running) {
+        return run(running,
+                   [&](const core::Context& context) { return report::trained_warnings(trained, dataset, context); });
+      },
+      nb::arg("trained"), nb::arg("dataset"), nb::arg("run"));
   module.def("compare", &comparison_of, nb::arg("dataset"), nb::arg("methods"), nb::arg("outer"), nb::arg("run"));
 }
 

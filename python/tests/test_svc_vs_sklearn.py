@@ -3,6 +3,7 @@ import pytest
 from credence import SVC
 from sklearn import svm as their_svm
 from sklearn.datasets import load_iris, load_wine
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.preprocessing import StandardScaler
 
@@ -228,10 +229,11 @@ def test_support_vectors_of_each_class(rows, kernel, options):
     assert np.abs(ours.n_support_ - theirs.n_support_).max() <= 1  # an alpha of 1e-12 may be 0 in the other
 
 
-def test_a_machine_that_meets_the_step_limit_is_no_result(rows):
-    """With enough steps the machine is the same; with too few scikit-learn's max_iter warns, and there is none here."""
+def test_a_machine_that_meets_the_step_limit_is_a_result_with_a_warning(rows):
+    """With enough steps the machine is the same; with too few it warns, as scikit-learn's does."""
     X, y, _ = rows
     ours = SVC(gamma=0.05, max_steps=100_000).fit(X, y)
     assert np.array_equal(ours.decision_function(X), SVC(gamma=0.05).fit(X, y).decision_function(X))
-    with pytest.raises(TimeoutError, match="step limit"):
-        SVC(gamma=0.05, max_steps=3).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match="violation of .* of the KKT conditions"):
+        early = SVC(gamma=0.05, max_steps=3).fit(X, y)
+    assert set(early.predict(X)) <= set(ours.classes_)

@@ -20,6 +20,15 @@ bool is_null_machine(const model::Predictor& model) {
   return machines != nullptr && std::ranges::all_of(machines->machines, &rvm::Machine::null_model);
 }
 
+std::string violation_sentence(const model::TrainingRecord& record) {
+  if (!record.violation) return {};
+  return fmt::format(
+      "the training did not converge: it ended with a violation of {:.2g} of the KKT conditions, in place of {:.2g}, "
+      "so "
+      "the model is approximate; scale the columns, or take a smaller C",
+      *record.violation, record.tolerance);
+}
+
 std::string memorised_sentence(const model::Predictor& model, const core::Context& context) {
   const auto* machine = dynamic_cast<const svm::SvmModel*>(&model);
   if (machine == nullptr || !svm::memorised(*machine, context)) return {};
@@ -42,13 +51,16 @@ std::vector<std::string> trained_warnings(const model::Predictor& model, const d
 
 std::vector<std::string> trained_warnings(const model::Predictor& model, const data::Dataset& rows, std::size_t all,
                                           const core::Context& context) {
-  if (context.monitor.should_stop() || rows.is_regression() || rows.rows() == 0 || is_null_machine(model)) return {};
-  core::Monitor apart(context.monitor, 0);  // no part of the progress
-  const core::Context own{context.threads, apart, context.memory_budget};
   std::vector<std::string> warnings;
   const auto add = [&](std::string sentence) {
     if (!sentence.empty()) warnings.push_back(std::move(sentence));
   };
+  add(model.record.next_best);
+  add(violation_sentence(model.record));
+  if (context.monitor.should_stop() || rows.is_regression() || rows.rows() == 0 || is_null_machine(model))
+    return warnings;
+  core::Monitor apart(context.monitor, 0);  // no part of the progress
+  const core::Context own{context.threads, apart, context.memory_budget};
   try {
     add(memorised_sentence(model, own));
     add(one_class_sentence(model, model.predict(rows, own).label, rows.rows() == all));

@@ -9,10 +9,10 @@
 
 namespace credence::report {
 
-/// What is to be warned of in a classifier that was trained: it remembers its rows one by one (svm::memorised), or
-/// it gives all training rows one class.
-/// Cost: predictions of at most 1000 rows. Empty for regressions, for a relevance vector machine that warns of being a
-/// constant itself, and once the monitor says stop.
+/// What is to be warned of in a model that was trained: it is that of the next best setting, its training did not
+/// converge, it remembers its rows one by one (svm::memorised), or it gives all training rows one class.
+/// Cost: predictions of at most 1000 rows. The last two are not looked for in regressions, for a relevance vector
+/// machine that warns of being a constant itself, and once the monitor says stop.
 /// @param training  the rows of the training
 std::vector<std::string> trained_warnings(const model::Predictor& model, const data::Dataset& training,
                                           const core::Context& context);

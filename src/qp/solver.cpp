@@ -39,22 +39,33 @@ class Descent {
   Descent(const Options& options, std::size_t n, const core::Monitor& monitor, Statistics& statistics)
       : options_(options),
         most_steps_(step_limit(options, n)),
+        steps_to_come_near_(4 * n),
         most_free_(most_free(options, n)),
         monitor_(monitor),
         statistics_(statistics) {}
 
-  void run(kernel::Rows& rows, Iterate& iterate);
+  struct Goal {
+    double tolerance;
+    /// The descent also ends where the gap is as large as this after so many steps for each variable; infinite: never.
+    double far = infinity;
+  };
+  /// @return false if the gap was still far
+  bool run(kernel::Rows& rows, Iterate& iterate, const Goal& goal);
+  /// Descends in boxes that grow fourfold up to those of the problem, from where nearly every variable meets its bound.
+  /// Each solution, four times as large, is the start in the next boxes. @param iterate  any feasible point
+  void run_in_growing_boxes(kernel::Rows& rows, const Problem& problem, Iterate& iterate);
 
  private:
   bool stopped();
   bool newton_pays(const Iterate& iterate, std::size_t free_count) const;
   std::vector<std::size_t> active(const Iterate& iterate, const Violation& violation) const;
-  void descend_on(const std::vector<std::size_t>& keep, kernel::Rows& rows, Iterate& iterate);
+  void descend_on(const std::vector<std::size_t>& keep, kernel::Rows& rows, Iterate& iterate, const Goal& goal);
   double size_of_products(const float* diagonal, const Iterate& iterate) const;
   bool is_lost_in_rounding(double gap, int waited, kernel::Rows& rows, const Iterate& iterate) const;
 
   const Options& options_;
   std::uint64_t most_steps_;
+  std::uint64_t steps_to_come_near_;
   std::size_t most_free_;
   const core::Monitor& monitor_;
   Statistics& statistics_;
@@ -81,6 +92,34 @@ class Stall {
  private:
   double smallest_ = infinity;
   int waited_ = 0;
+};
+
+/// The end of a descent that has stalled: bursts of one step, each from gradients in double. As a step then costs about
+/// three, they may be as many as the steps before. The point with the smallest gap is kept.
+class LastSteps {
+ public:
+  bool begun() const { return until_ > 0; }
+  void begin(std::uint64_t steps) { until_ = 2 * steps + 1; }
+  void look_at(const Iterate& iterate, double gap) {
+    if (!begun() || gap >= gap_) return;
+    gap_ = gap;
+    beta_ = iterate.beta;
+    gradient_ = iterate.gradient;
+  }
+  bool over(std::uint64_t steps) const { return begun() && steps >= until_; }
+  /// Puts the point back. @return its gap
+  double restore(Iterate& iterate) const {
+    iterate.beta = beta_;
+    iterate.gradient = gradient_;
+    for (std::size_t i = 0; i < iterate.n; ++i) iterate.update_side(i);
+    return gap_;
+  }
+
+ private:
+  std::uint64_t until_ = 0;
+  double gap_ = infinity;
+  core::AlignedVector<double> beta_;
+  core::AlignedVector<double> gradient_;
 };
 
 bool Descent::stopped() {
@@ -144,7 +183,7 @@ std::vector<std::size_t> Descent::active(const Iterate& iterate, const Violation
   return keep;
 }
 
-void Descent::descend_on(const std::vector<std::size_t>& keep, kernel::Rows& rows, Iterate& iterate) {
+void Descent::descend_on(const std::vector<std::size_t>& keep, kernel::Rows& rows, Iterate& iterate, const Goal& goal) {
   const std::unique_ptr<kernel::Rows> part_rows = rows.subset(keep);
   Iterate part(keep.size());
   // The gradient of the variables left out is old until move_gradient adds the change of the part.
@@ -161,7 +200,7 @@ void Descent::descend_on(const std::vector<std::size_t>& keep, kernel::Rows& row
   for (std::size_t i = 0; i < iterate.n; ++i) left_out_ += share_of(rows.diagonal(), iterate, i);
   for (const std::size_t i : keep) kept += share_of(rows.diagonal(), iterate, i);
   left_out_ = std::max(0.0, left_out_ - kept);
-  run(*part_rows, part);
+  run(*part_rows, part, goal);
   left_out_ = left_out;
   for (std::size_t a = 0; a < keep.size(); ++a) {
     iterate.beta[keep[a]] = part.beta[a];
@@ -170,7 +209,7 @@ void Descent::descend_on(const std::vector<std::size_t>& keep, kernel::Rows& row
   move_gradient(rows, iterate, before);
 }
 
-void Descent::run(kernel::Rows& rows, Iterate& iterate) {
+bool Descent::run(kernel::Rows& rows, Iterate& iterate, const Goal& goal) {
   // A burst is so short that a cancellation takes effect within a fraction of a second, even if every step computes
   // two long rows.
   constexpr std::uint64_t most_numbers = 4'000'000;
@@ -179,24 +218,31 @@ void Descent::run(kernel::Rows& rows, Iterate& iterate) {
   std::uint64_t burst = 64;  // a good start needs few SMO steps, or Newton steps alone
   double shrink_below = 0.5;
   Stall stall;
+  LastSteps last;
   Violation violation = find_violation(iterate);
-  while (violation.gap > options_.tolerance && !stopped()) {
+  while (violation.gap > goal.tolerance && !stopped()) {
     const double gap_before = violation.gap;
+    const std::uint64_t wanted = last.begun() ? 1 : burst;
     const std::uint64_t steps =
-        smo_burst(rows, iterate, violation, options_.tolerance, std::min(burst, most_steps_ - statistics_.steps));
+        smo_burst(rows, iterate, violation, goal.tolerance, std::min(wanted, most_steps_ - statistics_.steps));
     violation = find_violation(iterate);
     burst = std::min(2 * burst, longest);
     statistics_.steps += steps;
     steps_since_factorisation_ += steps;
-    if (!(violation.gap > options_.tolerance) || violation.gap == infinity) break;
-    if (is_lost_in_rounding(violation.gap, stall.after(violation.gap), rows, iterate)) {
+    if (!(violation.gap > goal.tolerance) || violation.gap == infinity) break;
+    if (violation.gap >= goal.far && statistics_.steps >= steps_to_come_near_) return false;
+    if (!last.begun() && is_lost_in_rounding(violation.gap, stall.after(violation.gap), rows, iterate))
+      last.begin(statistics_.steps);
+    last.look_at(iterate, violation.gap);
+    if (last.over(statistics_.steps)) {
+      violation.gap = last.restore(iterate);
       statistics_.status = violation.gap <= loose_tolerance ? Status::converged : Status::rounding;
       break;
     }
-    if (options_.shrinking && iterate.n > 64) {
+    if (options_.shrinking && iterate.n > 64 && !last.begun()) {
       const std::vector<std::size_t> keep = active(iterate, violation);
       if (static_cast<double>(keep.size()) < shrink_below * static_cast<double>(iterate.n)) {
-        descend_on(keep, rows, iterate);
+        descend_on(keep, rows, iterate, goal);
         if (statistics_.status == Status::rounding) statistics_.status = Status::converged;  // the whole may yet be
         violation = find_violation(iterate);
         shrink_below *= 0.7;  // shrinking that brought no end must drop more variables the next time
@@ -213,6 +259,42 @@ void Descent::run(kernel::Rows& rows, Iterate& iterate) {
   }
   statistics_.newton_steps = newton_.directions();
   statistics_.factorisations = newton_.factorisations();
+  return true;
+}
+
+void Descent::run_in_growing_boxes(kernel::Rows& rows, const Problem& problem, Iterate& iterate) {
+  constexpr double growth = 4;
+  const auto set_boxes = [&](double size) {
+    for (std::size_t i = 0; i < iterate.n; ++i) {
+      iterate.lower[i] = size * problem.lower[i];
+      iterate.upper[i] = size * problem.upper[i];
+      iterate.beta[i] = std::clamp(iterate.beta[i], iterate.lower[i], iterate.upper[i]);
+      iterate.update_side(i);
+    }
+  };
+  const auto start = [&](std::size_t i) {
+    iterate.beta[i] = 0;
+    iterate.gradient[i] = -problem.linear[i];
+  };
+  const auto scale = [&](std::size_t i) {
+    iterate.beta[i] *= growth;
+    iterate.gradient[i] = growth * (iterate.gradient[i] + problem.linear[i]) - problem.linear[i];
+  };
+  const double widest = *std::max_element(problem.upper.begin(), problem.upper.end()) *
+                        double{*std::max_element(rows.diagonal(), rows.diagonal() + iterate.n)};
+  double size = 1;
+  while (size * widest > 1) size /= growth;
+  for (std::size_t i = 0; i < iterate.n; ++i) start(i);
+  while (size < 1) {
+    set_boxes(size);
+    run(rows, iterate, {std::max(options_.tolerance, loose_tolerance)});
+    if (statistics_.status == Status::rounding) statistics_.status = Status::converged;  // larger boxes come
+    if (statistics_.status != Status::converged) return set_boxes(1);
+    for (std::size_t i = 0; i < iterate.n; ++i) scale(i);
+    size *= growth;
+  }
+  set_boxes(1);
+  run(rows, iterate, {options_.tolerance});
 }
 
 struct Range {
@@ -306,7 +388,10 @@ Statistics solve(kernel::Rows& rows, const Problem& problem, State& state, const
   for (std::size_t i = 0; i < n; ++i) iterate.update_side(i);
   Statistics statistics;
   Descent descent(options, n, monitor, statistics);
-  descent.run(rows, iterate);
+  // Far from the solution of large boxes most variables are free, and SMO crawls. Smaller boxes then lead to it.
+  const bool from_zero = std::ranges::all_of(state.beta, [](double value) { return value == 0; });
+  const double far = from_zero ? find_violation(iterate).gap : infinity;
+  if (!descent.run(rows, iterate, {options.tolerance, far})) descent.run_in_growing_boxes(rows, problem, iterate);
   std::copy_n(iterate.beta.begin(), n, state.beta.begin());
   std::copy_n(iterate.gradient.begin(), n, state.gradient.begin());
   snap_to_bounds(problem, diagonal, options.tolerance, state);

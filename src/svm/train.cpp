@@ -245,6 +245,7 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
     result.objective += solution.objective;
     machines.push_back(std::move(solution.machine));
   }
+  if (qp::is_approximate(result.statistics.status)) model.record.violation = result.statistics.gap;
   assemble(std::move(machines), model);
   if (!precomputed) model.support_vectors = features.select_rows(model.support_rows);
   return result;

@@ -53,6 +53,31 @@ TEST(Options, NewtonEndsTheCrawl) {
   EXPECT_LT(newton.steps * 3, plain.steps);
 }
 
+/// Ten normal columns, of which three tell the noisy label: a solution with most variables at their bounds, which a
+/// start from zero in large boxes does not come near.
+QpCase noisy_sine(std::size_t n, double gamma, double C) {
+  core::RandomStream random(5, 41);
+  data::DenseMatrix x(n, 10);
+  for (double& value : x.values) value = random.normal();
+  std::vector<double> y;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto row = x.row(i);
+    y.push_back(std::sin(2 * row[0]) + row[1] * row[2] + 0.5 * random.normal() > 0 ? 1 : -1);
+  }
+  return {test::reference_block({.type = KernelType::rbf, .gamma = gamma}, x, x), y, C};
+}
+
+TEST(Solve, AStartFarFromTheSolutionOfLargeBoxesIsThatOfSmallerOnes) {
+  constexpr std::size_t n = 1500;
+  QpCase problem = noisy_sine(n, 0x1p-7, 0x1p15);
+  qp::State state = qp::zero_state(problem.problem);
+  const qp::Statistics statistics = test::solve(problem, state, {});
+  expect_kkt(problem.k, problem.problem, state, statistics, 1e-3, "from zero");
+  // By the boxes of the start alone it takes 103 steps a variable.
+  EXPECT_LT(statistics.steps, 60 * n);
+  EXPECT_GT(statistics.steps, 4 * n);
+}
+
 TEST(Options, LargeFreeSetsAreLeftToSmo) {
   QpCase problem = random_case(200, 5, {.type = KernelType::rbf, .gamma = 0.01}, 512, 3);
   qp::State state = qp::zero_state(problem.problem);

@@ -25,6 +25,11 @@ struct TrainingRecord {
   double C = 1;
   std::optional<double> nu;  ///< nu of a nu-SVC; C then gives the same machine (for the last pair)
   double tolerance = 1e-3;
+  /// The remaining violation of the KKT conditions (qp::Statistics::gap, the largest of all machines) where a solve
+  /// ended before the tolerance: the decision values are then approximate.
+  std::optional<double> violation{};
+  /// A sentence where the chosen setting could not be trained on all rows: the model is that of the next best one.
+  std::string next_best{};
   std::optional<double> selected_error;  ///< error of the chosen cell (optimistic), if a selection was made
   std::optional<int> resamples;          ///< of that selection
   std::string version;                   ///< version of the library

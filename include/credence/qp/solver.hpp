@@ -46,6 +46,9 @@ std::string_view name(Status status);
 constexpr bool is_approximate(Status status) {
   return status == Status::step_limit || status == Status::rounding;
 }
+constexpr bool is_stopped(Status status) {
+  return status == Status::time_budget || status == Status::cancelled;
+}
 
 struct Options {
   double tolerance = 1e-3;             ///< limit of the KKT gap, absolute, as LIBSVM's -e; > 0

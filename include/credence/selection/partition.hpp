@@ -248,7 +248,7 @@ Selection select_in_regions(const data::Dataset& dataset, const Options& options
 
 /// A predictor of machines with the one cell of the options in each region of one partition.
 /// @param judged  with out-of-fold scores for p-values
-/// @throws Error interrupted if the monitor says stop, or the training of a region did not converge
+/// @throws Error interrupted if the monitor says stop
 std::shared_ptr<svm::PartitionPredictor> train_in_regions(const data::Dataset& dataset, const Options& options,
                                                           bool judged, const core::Context& context);
 
@@ -276,9 +276,6 @@ struct ExactBeside {
   double difference = 0;  ///< mean out-of-fold loss of the regions' choices minus `error`
   double seconds = 0;
 };
-
-/// A sentence that names the first region whose training did not converge, and how many there are; empty if all did.
-std::string unconverged_regions(const std::vector<RegionReport>& regions);
 
 /// What a selection in regions found beside the choices.
 struct PartitionReport {

@@ -68,6 +68,8 @@ json to_json(const model::TrainingRecord& record) {
                 {"C", record.C},           {"tolerance", record.tolerance}, {"version", record.version}};
   if (!record.row_keys.empty()) document["row_keys"] = pack<std::uint64_t>(record.row_keys);
   if (record.nu) document["nu"] = *record.nu;
+  if (record.violation) document["violation"] = *record.violation;
+  if (!record.next_best.empty()) document["next_best"] = record.next_best;
   if (record.selected_error) document["selected_error"] = *record.selected_error;
   if (record.resamples) document["resamples"] = *record.resamples;
   return document;
@@ -83,6 +85,8 @@ model::TrainingRecord record_from(const json& document) {
   record.version = document.at("version").get<std::string>();
   if (document.contains("row_keys")) record.row_keys = unpack<std::uint64_t, std::uint64_t>(document, "row_keys");
   if (document.contains("nu")) record.nu = number<double>(document, "nu");
+  if (document.contains("violation")) record.violation = number<double>(document, "violation");
+  if (document.contains("next_best")) record.next_best = document.at("next_best").get<std::string>();
   if (document.contains("selected_error")) record.selected_error = number<double>(document, "selected_error");
   if (document.contains("resamples")) record.resamples = number<int>(document, "resamples");
   return record;

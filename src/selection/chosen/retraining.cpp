@@ -1,3 +1,7 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -150,13 +154,58 @@ bool lacks_siblings(const Selection& selection, const model::Predictor& model) {
          !selection.predictor && !selection.calibration.empty() && model.calibration.empty();
 }
 
-std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, const Selection& selection,
-                                               const core::Context& context) {
+namespace {
+
+std::shared_ptr<const model::Predictor> fitted_as_chosen(const data::Dataset& dataset, const Selection& selection,
+                                                         const core::Context& context) {
   const std::shared_ptr<const model::Predictor> trained = machine_of(dataset, selection, context);
   if (selection.predictor) return trained;
   // A machine that was trained here is nobody else's, and was made without const.
   add_siblings(dataset, selection, context, *std::const_pointer_cast<model::Predictor>(trained));
   return trained;
+}
+
+std::string setting_words(const Cell& cell) {
+  std::vector<std::string> words;
+  Cell::parameters([&](const char* name, auto member) {
+    if (cell.*member != 0) words.push_back(fmt::format("{} = {:.6g}", name, static_cast<double>(cell.*member)));
+  });
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+/// The complete cells but the best, the smallest error first; empty where the model is not one cell trained.
+std::vector<std::size_t> other_cells(const Selection& selection) {
+  std::vector<std::size_t> others;
+  if (selection.predictor || selection.average || !selection.best) return others;
+  for (std::size_t k = 0; k < selection.grid.size(); ++k)
+    if (k != *selection.best && selection.grid[k].complete) others.push_back(k);
+  std::ranges::stable_sort(others, {}, [&](std::size_t k) { return selection.grid[k].error; });
+  return others;
+}
+
+}  // namespace
+
+std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, const Selection& selection,
+                                               const core::Context& context) {
+  try {
+    return fitted_as_chosen(dataset, selection, context);
+  } catch (const Error& reason) {
+    if (reason.code() != ErrorCode::invalid_data) throw;
+    Selection next = selection;
+    for (const std::size_t cell : other_cells(selection)) {
+      next.best = cell;
+      try {
+        const auto model = std::const_pointer_cast<model::Predictor>(fitted_as_chosen(dataset, next, context));
+        model->record.next_best = fmt::format(
+            "the chosen setting, {}, cannot be trained on all rows ({}); the model is that of the next best, {}",
+            setting_words(chosen_cell(selection)), reason.sentence(), setting_words(chosen_cell(next)));
+        return model;
+      } catch (const Error& error) {
+        if (error.code() != ErrorCode::invalid_data) throw;
+      }
+    }
+    throw;
+  }
 }
 
 }  // namespace credence::selection

@@ -120,10 +120,8 @@ std::shared_ptr<model::Predictor> train(const data::Dataset& dataset, const OneC
     trained = std::make_shared<rvm::RvmModel>(rvm::train(dataset, cell.rvm_options(), context).model);
   } else {
     svm::TrainResult result = svm::train(dataset, cell.svm_options(), context);
-    if (result.statistics.status != qp::Status::converged) {
-      throw Error(ErrorCode::interrupted,
-                  fmt::format("training did not converge ({})", qp::name(result.statistics.status)));
-    }
+    if (qp::is_stopped(result.statistics.status))
+      throw Error(ErrorCode::interrupted, fmt::format("training was stopped ({})", qp::name(result.statistics.status)));
     trained = std::make_shared<svm::SvmModel>(std::move(result.model));
   }
   if (folds == 0) return trained;

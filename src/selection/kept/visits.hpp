@@ -27,7 +27,7 @@ void visit(Bytes& bytes, Calibration& calibration) {
 template <class Bytes>
 void visit(Bytes& bytes, TrainingRecord& record) {
   bytes(record.method, record.rows, record.row_keys, record.seed, record.C, record.nu, record.tolerance,
-        record.selected_error, record.resamples, record.version);
+        record.violation, record.next_best, record.selected_error, record.resamples, record.version);
 }
 
 }  // namespace credence::model

@@ -171,23 +171,7 @@ Cell cell_of_average(const data::Dataset& dataset, const Options& options, const
   return cell;
 }
 
-}  // namespace
-
-void note_known_classes(const data::Dataset& dataset, const JudgedPartition& judged, std::vector<bool>& unknown) {
-  for (std::size_t i = 0; i < dataset.rows(); ++i) {
-    const std::vector<int>& classes = judged.results[judged.fitted.region_of[i]].machine.classes;
-    if (std::ranges::find(classes, dataset.labels[i]) != classes.end()) unknown[i] = false;
-  }
-}
-
-std::string unconverged_regions(const std::vector<RegionReport>& regions) {
-  const auto first = std::ranges::find(regions, false, &RegionReport::converged);
-  if (first == regions.end()) return {};
-  const auto count = static_cast<std::size_t>(std::ranges::count(regions, false, &RegionReport::converged));
-  return fmt::format("the training did not converge in {} of the feature space, the first of them number {}",
-                     core::count_of(count, "region"), first->region + 1);
-}
-
+/// What the partitions found, region after region.
 PartitionReport report_of(const Options& options, const std::vector<JudgedPartition>& judged) {
   PartitionReport report;
   report.size = options.region_rows();
@@ -199,6 +183,23 @@ PartitionReport report_of(const Options& options, const std::vector<JudgedPartit
     add_regions(one, report);
   }
   return report;
+}
+
+}  // namespace
+
+void note_known_classes(const data::Dataset& dataset, const JudgedPartition& judged, std::vector<bool>& unknown) {
+  for (std::size_t i = 0; i < dataset.rows(); ++i) {
+    const std::vector<int>& classes = judged.results[judged.fitted.region_of[i]].machine.classes;
+    if (std::ranges::find(classes, dataset.labels[i]) != classes.end()) unknown[i] = false;
+  }
+}
+
+void note_violation(svm::PartitionPredictor& predictor) {
+  predictor.record.violation.reset();
+  for (const auto& partition : predictor.partitions)
+    for (const svm::RegionMachine& region : partition->regions)
+      if (region.machine)
+        predictor.record.violation = std::max(predictor.record.violation, region.machine->record.violation);
 }
 
 std::shared_ptr<svm::PartitionPredictor> merged_predictor(const data::Dataset& dataset, const RowSource& source,
@@ -214,6 +215,7 @@ std::shared_ptr<svm::PartitionPredictor> merged_predictor(const data::Dataset& d
     for (RegionResult& region : one.results) family->regions.push_back(std::move(region.machine));
     predictor->partitions.push_back(std::move(family));
   }
+  note_violation(*predictor);
   if (average == nullptr) return predictor;
   predictor->calibration = average->calibration();
   // The folds of an average are those of all rows, whichever of them the rows of a region have.
@@ -234,7 +236,6 @@ Selection merged_regions(const data::Dataset& dataset, const RowSource& source, 
   report.curve = std::move(found.curve);
   const bool complete = first.results.size() == first.fitted.regions();
   if (!complete) report.partitions = 0;
-  const std::string unfinished = unconverged_regions(report.of_region);
   selection.found = std::move(report);
   const bool adds_up = judged.size() == 1 && options.score() == Score::accuracy;
   selection.grid = {adds_up || !complete ? pooled_cell(first.results)
@@ -246,7 +247,6 @@ Selection merged_regions(const data::Dataset& dataset, const RowSource& source, 
     warn_of_unknown_classes(first.fitted, found.unknown, selection);
     if (selection.options.estimate == Estimate::bbc)
       selection.honest = pooled_estimate(dataset, first.fitted, options, selection.weighted, first.results);
-    if (!unfinished.empty()) selection.warnings.push_back(unfinished + ", so that the model is approximate there");
     auto predictor = merged_predictor(dataset, source, options, judged, &found.average);
     predictor->record.selected_error = selected_error(selection);
     predictor->record.resamples = selection.resamples;

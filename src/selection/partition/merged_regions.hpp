@@ -22,8 +22,8 @@ Selection merged_regions(const data::Dataset& dataset, const RowSource& source, 
 /// Takes off the rows whose class the regions of a partition tell apart from others.
 void note_known_classes(const data::Dataset& dataset, const JudgedPartition& judged, std::vector<bool>& unknown);
 
-/// What the partitions found, region after region.
-PartitionReport report_of(const Options& options, const std::vector<JudgedPartition>& judged);
+/// Records the largest violation of the machines of all regions.
+void note_violation(svm::PartitionPredictor& predictor);
 
 /// The predictor of complete partitions, with calibration and machines of the folds where rows were judged.
 std::shared_ptr<svm::PartitionPredictor> merged_predictor(const data::Dataset& dataset, const RowSource& source,

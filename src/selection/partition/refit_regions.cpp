@@ -60,7 +60,6 @@ void take_trained_regions(std::size_t rows, const RowSource& source, std::vector
   const auto judged = judged_predictor(selection);
   auto& chosen = std::get<PartitionReport>(selection.found).of_region;
   Cell& cell = selection.grid.front();
-  const bool converged_before = unconverged_regions(chosen).empty();
   auto predictor = std::make_shared<svm::PartitionPredictor>(*judged);
   std::size_t place = 0;
   for (std::size_t k = 0; k < trained.size(); ++k) {
@@ -76,8 +75,7 @@ void take_trained_regions(std::size_t rows, const RowSource& source, std::vector
     }
     predictor->partitions[k] = std::move(family);
   }
-  if (const std::string unfinished = unconverged_regions(chosen); converged_before && !unfinished.empty())
-    selection.warnings.push_back(unfinished + ", so that the model is approximate there");
+  note_violation(*predictor);
   keep_rows(rows, source, *predictor);
   selection.predictor = std::move(predictor);
 }

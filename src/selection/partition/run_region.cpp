@@ -275,7 +275,7 @@ void fit_known_region(const data::Dataset& known, const std::vector<int>& classe
   machine->preprocessing = {};
   machine->calibration = {};
   machine->known_rows = {};
-  machine->record = {};
+  machine->record = {.violation = machine->record.violation};
   result.machine = {classes, std::move(machine)};
 }
 
