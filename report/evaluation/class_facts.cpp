@@ -150,17 +150,17 @@ std::string not_learnt_sentence(const Baseline& baseline, double upper) {
   if (!(upper >= baseline.error)) return {};
   const Scale& scale = baseline.scale;
   return fmt::format(
-      "{} has the {} {}, and the interval of the honest estimate reaches {}: by this score, these rows do not "
+      "{} is the {} of {}, and the interval of the honest estimate reaches {}: by this score, these rows do not "
       "show that the model has learnt anything{}",
-      baseline.rule(), scale.name, scale.text(baseline.error), scale.text(upper),
+      scale.text(baseline.error), scale.name, baseline.rule(), scale.text(upper),
       scale.is_error() ? "; look at the recall of each class" : "");
 }
 
-std::string no_smaller_sentence(const Baseline& baseline, double upper) {
+std::string no_smaller_sentence(const Baseline& baseline, double error, double upper) {
   if (!(upper >= baseline.error)) return {};
   return fmt::format(
-      "the error may be no smaller than that of {}, {}, as its interval reaches {}; look at the recall of each class",
-      baseline.rule(), percent(baseline.error), percent(upper));
+      "the error {} no smaller than that of {}, {}: its interval reaches {}; look at the recall of each class",
+      error < baseline.error ? "may be" : "is", baseline.rule(), percent(baseline.error), percent(upper));
 }
 
 std::string rare_classes_sentence(const std::vector<ClassRecall>& recall, const std::string& advice) {

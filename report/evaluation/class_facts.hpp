@@ -50,8 +50,8 @@ Json recall_json(const std::vector<ClassRecall>& recall);
 /// the baseline's. Empty otherwise.
 /// @param upper  upper end of an interval of the loss
 std::string not_learnt_sentence(const Baseline& baseline, double upper);
-/// The same of a model whose score is not known: that its error may be as large as that of naming one class.
-std::string no_smaller_sentence(const Baseline& baseline, double upper);
+/// The same of a model whose score is not known: that its error is, or may be, as large as that of naming one class.
+std::string no_smaller_sentence(const Baseline& baseline, double error, double upper);
 /// Names rare classes, with fewer than half of an equal share of the rows, of which fewer than half are found, and says
 /// what may help; empty if there is none.
 /// @param advice  "give rare classes more weight, or choose by balanced accuracy"; empty for none

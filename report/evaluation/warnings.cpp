@@ -12,6 +12,7 @@
 #include "report/evaluation/class_facts.hpp"
 #include "report/evaluation/interval_report.hpp"
 #include "report/rows/p_value_words.hpp"
+#include "report/shares.hpp"
 
 namespace credence::report {
 namespace {
@@ -218,7 +219,8 @@ std::vector<std::string> evaluation_warnings(const LabelReport& report, const st
   list.add(report.trained_on);
   list.add(unknown_sentence(report.unknown));
   const std::optional<Baseline> baseline = baseline_of(report.confusion);
-  if (report.trained_on.empty() && baseline) list.add(no_smaller_sentence(*baseline, report.interval.upper));
+  const double error = share(report.errors, report.rows).value_or(0);
+  if (report.trained_on.empty() && baseline) list.add(no_smaller_sentence(*baseline, error, report.interval.upper));
   list.add(
       rare_classes_sentence(recall_of(report.confusion), fmt::format("{}, or {}", more_weight, by_balanced_accuracy)));
   list.add(of_rows);

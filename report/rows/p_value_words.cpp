@@ -211,9 +211,9 @@ std::string trust_figures(model::Trust trust, std::size_t rows, std::size_t fold
     case model::Trust::split:
       break;
   }
-  if (const auto missing = conformal::examples_missing(rows, eps)) {
+  if (const std::size_t missing = conformal::examples_missing(rows, eps).value_or(0); missing > 0) {
     return fmt::format("at most eps on average; vacuous at 0.1, where nothing is ever left out for want of {}",
-                       count_of(*missing, "row"));
+                       count_of(missing, "row"));
   }
   return fmt::format("at most eps on average, at 0.1 at most {:.2g} in 95 of 100 runs",
                      bounds::split_miss_limit(rows, eps, delta));

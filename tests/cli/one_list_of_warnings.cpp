@@ -171,9 +171,8 @@ TEST_F(WarningList, OfAnEvaluationThatShowsNothing) {
   run({"evaluate", "m", "test.csv"});
   expect_one_list();
   EXPECT_TRUE(holds(result_.out, "baseline")) << result_.out;
-  EXPECT_TRUE(holds(result_.err,
-                    "the error may be no smaller than that of always naming the commonest class, 'fine', "
-                    "5.00 %, as its interval reaches"))
+  EXPECT_TRUE(
+      holds(result_.err, "no smaller than that of always naming the commonest class, 'fine', 5.00 %: its interval"))
       << result_.err;
   EXPECT_FALSE(holds(result_.err, "learnt")) << "the score that chose is not known: " << result_.err;
 }
@@ -248,8 +247,8 @@ TEST_F(WarningList, OfKernelValuesBeyondSinglePrecision) {
     const std::vector<std::string> rest = with({file, "--C", C, "-o", "m", "--time-limit", "20"}, options);
     const CommandResult trained = command_.run(with({"train"}, rest));
     EXPECT_EQ(holds(trained.err, warning), expected) << file << C << trained.err;
-    EXPECT_EQ(holds(trained.err, "scale the columns (--scale standard), or take a smaller C (--C)"),
-              expected && options != std::vector<std::string>{"--gamma", "0.5"})
+    const bool by_scaling = expected && std::string(file) == "far.csv";
+    EXPECT_EQ(holds(trained.err, "scale the columns (--scale standard), or take a smaller C (--C)"), by_scaling)
         << trained.err;
     const CommandResult selected = command_.run(with({"select", "--folds", "3"}, rest));
     EXPECT_EQ(holds(selected.err, warning), expected) << file << C << selected.err;
@@ -258,7 +257,7 @@ TEST_F(WarningList, OfKernelValuesBeyondSinglePrecision) {
 
 TEST_F(WarningList, IsEmptyWhereAModelHasLearnt) {
   command_.folder().write("data.csv", clouds_csv(300, 2, 1));
-  run({"select", "data.csv", "--C", "1,4", "--gamma", "0.1,0.3"});
+  run({"select", "data.csv", "--C", "4", "--gamma", "0.3"});
   expect_one_list();
   EXPECT_EQ(document_["warnings"].size(), 0U) << document_["warnings"];
 }
