@@ -38,7 +38,7 @@ struct IntervalFlags {
     field("difficulty", &IntervalFlags::difficulty,
           {"of numbers >= 0 that intervals are to grow with (by default difficulty, if both files have it)", "COL"});
     field("eps", &IntervalFlags::eps, {"significance levels: 0.05, 0.01,0.1, ...", "LIST"});
-    field("quiet", &IntervalFlags::quiet, "errors only, and what was asked for");
+    field("quiet", &IntervalFlags::quiet, "warnings about the rows, errors, and what was asked for");
   }
 
   std::string difficulty_name() const { return difficulty.empty() ? "difficulty" : difficulty; }
@@ -137,11 +137,12 @@ report::OutsideIntervals intervals_for(const Rows& calibration, const Rows& test
   return found;
 }
 
-void show_interval_notes(const report::OutsideIntervals& found) {
+void show_interval_notes(const report::OutsideIntervals& found, bool quiet) {
+  for (const std::string& warning : report::warnings_of(found)) warn(warning);
+  if (quiet) return;
   note(found.guarantee);
   const std::string limits = report::miss_limit_note(report::miss_limits_of(found), "intervals");
   if (!limits.empty()) note(limits);
-  for (const std::string& warning : report::warnings_of(found)) warn(warning);
 }
 
 void check_interval_options(const IntervalFlags& options) {
@@ -176,7 +177,7 @@ int run_intervals(const IntervalFlags& options) {
     add_origin(options.files, found.seconds, document);
     write_document(std::move(document), options.document, options.files.test);
   }
-  if (!options.quiet) show_interval_notes(found);
+  show_interval_notes(found, options.quiet);
   return exit_code::success;
 }
 

@@ -43,7 +43,7 @@ struct ScoresFlags {
     field("evaluate", &ScoresFlags::evaluate, "compare with the labels of TEST, as evaluate does");
     field("eps", &ScoresFlags::eps,
           {"significance levels of regions (by default 0.05; with --evaluate 0.01,0.05,0.1) or 0.1:0.5:+0.1", "LIST"});
-    field("quiet", &ScoresFlags::quiet, "errors only, and what was asked for by -o and --json");
+    field("quiet", &ScoresFlags::quiet, "warnings about the rows, errors, and what was asked for by -o and --json");
   }
 };
 
@@ -235,18 +235,18 @@ void show_evaluation(const ScoresResult& result, const Calibration& calibration,
   report::Json document = scores_json(result, labels, evaluation, calibration, levels, options);
   document["warnings"] = warnings;
   write_document(std::move(document), options.document, options.files.test);
-  if (options.quiet) return;
   for (const std::string& warning : warnings) warn(warning);
 }
 
 void show_score_notes(const ScoresResult& result, const Calibration& calibration, const std::vector<double>& levels,
                       const ScoresFlags& options) {
-  note(result.limits.any() ? report::limit_promise(result.limits, validity(options)) : validity(options));
   for (const std::string& warning : report::limit_warnings(result.compared, result.limits)) warn(warning);
+  if (!options.evaluate)  // whose list of warnings has it
+    for (const std::string& warning : resolution_warnings(result, calibration, levels, options)) warn(warning);
+  if (options.quiet) return;
+  note(result.limits.any() ? report::limit_promise(result.limits, validity(options)) : validity(options));
   const std::string limits = report::miss_limit_note(miss_limits_of(result, calibration, levels, options), "regions");
   if (!limits.empty()) note(limits);
-  if (options.evaluate) return;  // whose list of warnings has it
-  for (const std::string& warning : resolution_warnings(result, calibration, levels, options)) warn(warning);
 }
 
 void check_scores_options(const ScoresFlags& options) {
@@ -271,7 +271,7 @@ int run_scores(ScoresFlags options) {
   if (options.evaluate) show_evaluation(result, calibration, levels, options);
   if (!options.evaluate || !options.files.output.empty())
     write_table(report::table_csv(result.test, p_value_columns(result, schema.classes, levels)), options.files.output);
-  if (!options.quiet) show_score_notes(result, calibration, levels, options);
+  show_score_notes(result, calibration, levels, options);
   return exit_code::success;
 }
 

@@ -107,18 +107,21 @@ int run_convert(const ConvertFlags& options) {
   if (is_model || is_libsvm) {
     if (!options.preprocess.empty())
       throw Error(ErrorCode::invalid_argument, "--preprocess is for data, but the input is a model");
-    if (ends_with_any(options.output, {".csv", ".svm", ".svmlight"}) ||
-        (is_model && options.output.ends_with(".credence"))) {
+    const bool in_c = is_model && ends_with_any(options.output, {".c", ".h"});
+    if (is_model ? !in_c && !ends_with_any(options.output, {".model", ".libsvm", ".txt"})
+                 : !ends_with_any(options.output, {".credence"})) {
       throw Error(
           ErrorCode::invalid_argument,
-          fmt::format("'{}': a {} model can be converted to {} only", options.output, is_model ? "Credence" : "LIBSVM",
-                      is_model ? "a LIBSVM .model or a C .h" : "a Credence .credence model"));
+          fmt::format("'{}': the ending of the output decides its format; for a {}", options.output,
+                      is_model ? "Credence model it must be .c or .h (a C file that predicts), or .model, .libsvm "
+                                 "or .txt (LIBSVM's text)"
+                               : "LIBSVM model it must be .credence"));
     }
     if (is_libsvm) {
       io::save_model(io::import_libsvm(input), options.output);
       return exit_code::success;
     }
-    if (options.output.ends_with(".h")) {
+    if (in_c) {
       core::write_atomically(options.output, io::c_source(io::load_svm_model(input), input));
       return exit_code::success;
     }
@@ -136,9 +139,10 @@ Action add_convert(Command command) {
   const auto options = std::make_shared<ConvertFlags>();
   command.argument("IN", &options->data.path, "a Credence or LIBSVM model, or CSV or svmlight data");
   command.argument("OUT", &options->output,
-                   "LIBSVM or Credence model; .h, a C file that\n"
-                   "predicts; or data: .csv, .svm, .svmlight,\n"
-                   ".libsvm or .txt decides the format");
+                   "its ending decides the format. Of a model: .c or\n"
+                   ".h, a C file that predicts; .model, .libsvm or\n"
+                   ".txt, LIBSVM's; .credence. Of data: .csv, .svm,\n"
+                   ".svmlight, .libsvm or .txt");
   const Group group = command.group("Reading");
   group.option("--preprocess", &options->preprocess, "MODEL", "apply the preprocessing of this model to the data");
   data::ReadOptions usual;

@@ -163,7 +163,7 @@ std::string text_of_checks(const DoctorFindings& found) {
                              shown(found.budget)));
   line("limits", fmt::format("addresses {}, data {}, container {}", shown(found.addresses), shown(found.data),
                              shown(found.container)));
-  for (const std::string& warning : found.warnings) line("warning", warning);
+  for (const std::string& warning : found.warnings) line("verdict", warning);
   if (found.warnings.empty()) line("verdict", "nothing that was looked at makes this machine slower than it could be");
   return text;
 }

@@ -190,8 +190,8 @@ void report_regression(const model::Predictor& model, const data::Dataset& datas
                              {"guarantee", report::validity_sentence(model)}};
   }
   write_document(std::move(document), options.document, options.data.path);
-  if (options.run.quiet) return;
   for (const std::string& warning : warnings) warn(warning);
+  if (options.run.quiet) return;
   note_p_values(model, {}, prediction, options.run.verbose);
 }
 
@@ -240,8 +240,8 @@ int run_evaluate(EvaluateOptions options) {
     write_document(std::move(document), options.document, options.data.path);
   }
   if (!options.confusion.empty()) write_table(report::confusion_csv(findings.labels.confusion), options.confusion);
-  if (options.run.quiet) return exit_code::success;
   for (const std::string& warning : findings.warnings) warn(warning);
+  if (options.run.quiet) return exit_code::success;
   note_probabilities(*model, probability, judged.prediction, place.any());
   if (place.any() && judged.prediction.probability.columns > 0)
     note(report::place_sentence(place, model->schema.classes));

@@ -38,7 +38,8 @@ struct RunOptions {
     field("time_limit", &RunOptions::time_limit, {"stop with a partial result after so many seconds", "SECONDS"},
           core::above(0));
     field("log", &RunOptions::log, {"append a line a minute: time, stage, share done, time left, memory", "FILE"});
-    field("quiet", &RunOptions::quiet, "errors only, and what was asked for by -o and --json");
+    field("quiet", &RunOptions::quiet,
+          "no tables, notes and progress; what -o and --json ask for and warnings about new rows stay");
     field("checkpoint", &RunOptions::checkpoint,
           {"keep results of finished work; the same command goes on from there after it was ended", "FILE"});
   }

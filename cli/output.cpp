@@ -98,7 +98,7 @@ void Human::print(std::string_view text) const {
 }
 
 std::string with_options(std::string sentence) {
-  constexpr std::array<core::Advice, 19> options{{
+  constexpr std::array<core::Advice, 21> options{{
       {"raise the memory budget", "--memory"},
       {"declare the column categorical", "--categorical"},
       {"drop the column", "--drop"},
@@ -118,6 +118,8 @@ std::string with_options(std::string sentence) {
       {"those of conformal regression", "credence conformal intervals"},
       {"give rare classes more weight", "--class-weight balanced"},
       {"choose by balanced accuracy", "--score balanced_accuracy"},
+      {"scale the columns", "--scale standard"},
+      {"take a smaller C", "--C"},
   }};
   return core::with_names(std::move(sentence), options);
 }

@@ -231,10 +231,10 @@ int run_predict(PredictOptions options) {
     throw;
   }
   output.finish();
-  if (options.run.quiet) return exit_code::success;
   for (const std::string& warning : warnings.sentences()) warn(warning);
   for (const std::string& warning : report::limit_warnings(report::ComparedRows::of(*model), deciding.limits))
     warn(warning);
+  if (options.run.quiet) return exit_code::success;
   note_dropped(*model, summary.last_row(), summary.rows());
   summary.note_vacuous_limits(*model);
   note_draws(*model);
@@ -300,8 +300,8 @@ Action add_predict(Command command) {
       "Models with margins of rows left out (select --method cv, loo, bootstrap or\n"
       "  holdout; train --folds) and conformal predictors: confidence, 1 - the largest\n"
       "  p-value of the other classes; credibility, the p-value of the label;\n"
-      "  region_EPS, the classes with a p-value above EPS, joined by |; p_CLASS, the\n"
-      "  p-value of each class.\n"
+      "  region_EPS, the classes with a p-value above EPS, joined by | (empty: no class\n"
+      "  fits, a doubtful row); p_CLASS, the p-value of each class.\n"
       "  With --probability: probability_CLASS; of venn_abers probability_lower_CLASS\n"
       "  and probability_upper_CLASS too. The most probable class is the label.\n"
       "Models of select --method nonconformity: eps_crit, the smallest level at which\n"

@@ -200,16 +200,16 @@ int run_select(const SelectOptions& options) {
     human.print(
         report::heat_map(selection, takes_colour(human.stream()), system::terminal_width(human.stream()).value_or(80)));
   }
-  if (!options.run.quiet)
-    for (const std::string& warning : report::selection_warnings(selection)) warn(warning);
-  else if (!chosen.unfinished.empty())
-    warn(chosen.unfinished);
   write_selection(dataset, selection, plan, chosen.predictor.get(), options, run);
-  if (!options.output.empty() && chosen.failure) std::rethrow_exception(chosen.failure);
   if (!options.output.empty() && chosen.predictor) {
     io::save_model(*chosen.predictor, options.output);
     human.print(fmt::format("{:<12}{}: {}\n", "model", options.output, chosen.predictor->description()));
   }
+  if (!options.run.quiet)
+    for (const std::string& warning : report::selection_warnings(selection)) warn(warning);
+  else if (!chosen.unfinished.empty())
+    warn(chosen.unfinished);
+  if (!options.output.empty() && chosen.failure) std::rethrow_exception(chosen.failure);
   if (selection.stopped != core::StopReason::none)
     return selection.stopped == core::StopReason::cancelled ? exit_code::interrupted : exit_code::limit;
   return chosen.unfinished.empty() ? exit_code::success : stopped_code();

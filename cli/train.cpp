@@ -83,8 +83,12 @@ Trained train_svm(const data::Dataset& dataset, const OneCell& cell, bool verbos
   svm::TrainResult result = on_data_of(dataset.source, [&] { return svm::train(dataset, settings, run.context()); });
   Trained trained;
   trained.text = report::svm_text(result, cell.options.kernels().by_sigma, verbose);
+  std::string beyond =
+      selection::beyond_floats(dataset, cell.options.resolved(), settings.nu ? 0 : settings.C, settings.gamma);
   if (qp::is_stopped(result.statistics.status))
-    trained.unfinished = fmt::format("training was stopped ({})", qp::name(result.statistics.status));
+    trained.unfinished = fmt::format("training was stopped ({}{}{})", qp::name(result.statistics.status),
+                                     beyond.empty() ? "" : "; ", beyond);
+  if (!beyond.empty()) trained.warnings.push_back(std::move(beyond));
   trained.model = std::make_shared<svm::SvmModel>(std::move(result.model));
   return trained;
 }
@@ -165,15 +169,15 @@ int run_train(const TrainFlags& options) {
     warn(trained.unfinished + ": no model is saved");
     return Run::was_interrupted() ? exit_code::interrupted : exit_code::limit;
   }
-  if (!options.run.quiet)
-    for (const std::string& warning : trained.warnings) warn(warning);
-  if (!trained.lacking.empty()) warn(trained.lacking);
   io::save_model(*trained.model, options.output);
   if (!trained.model->calibration.empty()) {
     const char* what = dataset.is_regression() ? "residuals" : "margins";
     human.print(report::named_line(what, report::margin_summary(trained.model->calibration)));
   }
   human.print(report::named_line("model", options.output));
+  if (!options.run.quiet)
+    for (const std::string& warning : trained.warnings) warn(warning);
+  if (!trained.lacking.empty()) warn(trained.lacking);
   return trained.lacking.empty() ? exit_code::success : exit_code::limit;
 }
 

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "credence/rvm/train.hpp"
+#include "credence/selection/family_predictor.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -15,6 +16,12 @@ using selection::Cell;
 
 bool shows_sigma(const selection::Options& options) {
   return options.has_kernels() && options.kernels().by_sigma;
+}
+
+bool votes(const selection::Selection& selection) {
+  const auto* family = selection.predictor == nullptr ? nullptr : selection::as_family(*selection.predictor);
+  const auto* vote = family == nullptr ? nullptr : std::get_if<selection::VoteRule>(&family->rule);
+  return vote != nullptr && vote->members.size() > 1;
 }
 
 std::string width_text(double gamma) {

@@ -12,6 +12,8 @@
 namespace credence::report {
 
 bool shows_sigma(const selection::Options& options);
+/// Whether several models decide together, so that there is no second best.
+bool votes(const selection::Selection& selection);
 /// "sigma = 1 (gamma = 0.5)".
 std::string width_text(double gamma);
 

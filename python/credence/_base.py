@@ -92,9 +92,14 @@ class CredenceEstimator(BaseEstimator):
             dataset, kept = target_rows(given, X, y, missing=self.missing)
         else:
             dataset, kept = labelled_rows(given, X, y, sample_weight=sample_weight, missing=self.missing)
+        beyond = _core.beyond_floats(dataset, options)
         with ProgressLine(type(self).__name__) as progress:
             folds = left_out(given, dataset, X, y, kept)
-            self.predictor_ = _core.train(dataset, options, folds, running(self, progress))
+            try:
+                self.predictor_ = _core.train(dataset, options, folds, running(self, progress))
+            except TimeoutError as stopped:
+                raise TimeoutError("; ".join(filter(None, [str(stopped), beyond]))) from None
+        warn_caller([beyond] if beyond else [])
         for warning in _core.trained_warnings(self.predictor_, dataset, running(self)):
             warn_caller([warning], ConvergenceWarning if "converge" in warning else UserWarning)
         return kept
@@ -156,8 +161,12 @@ class CredenceEstimator(BaseEstimator):
         ------
         OSError
             If the file cannot be written.
+        ValueError
+            If the ending is that of another format.
         """
         self._check_fitted()
+        if str(path).endswith((".c", ".h", ".model", ".libsvm", ".txt", ".onnx", ".pmml", ".json")):
+            raise ValueError(f"{path}: save writes .credence files, of which credence convert makes .c, .h or .model")
         self.predictor_.save(str(path))
 
     def __sklearn_is_fitted__(self) -> bool:

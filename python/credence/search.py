@@ -148,6 +148,8 @@ class _Search(Reports, CredenceEstimator):
                 self._stopped = (
                     f"the time limit of {clock.limit:g} s ended the search before a setting was judged. {_NO_MODEL}"
                 )
+                beyond = [one for one in chosen.warnings if one.startswith("C times the largest kernel value")]
+                self._stopped = ". ".join([self._stopped, *beyond])
                 raise TimeoutError(self._stopped)
             start = time.perf_counter()
             predictor = self._trained(chosen, dataset, clock)

@@ -152,6 +152,17 @@ def test_what_has_no_file(tmp_path):
     assert not (tmp_path / "model").exists()
 
 
+@pytest.mark.parametrize("ending", ["c", "h", "model", "libsvm", "txt", "onnx", "pmml", "json"])
+def test_an_ending_of_another_format_is_refused(saved, tmp_path, ending):
+    path = tmp_path / f"model.{ending}"
+    for save in (saved[0].save, lambda where: credence.save(saved[0], where)):
+        with pytest.raises(ValueError, match=rf"\.{ending}: save writes \.credence files"):
+            save(path)
+        with pytest.raises(ValueError, match="save writes"):
+            save(str(path))
+    assert not path.exists()
+
+
 def test_names_outside_of_ascii(saved, tmp_path):
     path = tmp_path / "Maß → 1.credence"
     saved[0].save(path)

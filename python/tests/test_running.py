@@ -248,6 +248,47 @@ def test_a_search_that_the_limit_ends_leaves_its_best_setting(breast_cancer):
     assert "partial result" in search.summary()
 
 
+def far_from_zero(offset):
+    """Return two clean classes, with one column far from 0."""
+    random = np.random.default_rng(3)
+    y = np.arange(120) % 2
+    return np.column_stack([offset + random.normal(size=120), 4 * y + random.normal(size=120)]), y
+
+
+BEYOND = "C times the largest kernel value is .*scale the columns, or take a smaller C"
+
+
+@pytest.mark.filterwarnings("ignore:.*(reaches|border|mostly missed|approximate).*")
+def test_kernel_values_beyond_single_precision_are_warned_of():
+    X, y = far_from_zero(2e5)
+    for estimator in (
+        SVC(kernel="linear", scale="none"),
+        SVC(kernel="polynomial", gamma=1, degree=2, scale="none", max_steps=100000),
+        SVCSearchCV(kernel="linear", C=[1, 2], scale="none", cv=3),
+    ):
+        with pytest.warns(UserWarning, match=BEYOND):
+            try:
+                estimator.fit(X, y)
+            except TimeoutError as stopped:  # no model, and the reason beside
+                warnings.warn(str(stopped), UserWarning, stacklevel=1)
+    near, y = far_from_zero(5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        SVC(kernel="linear").fit(X, y)
+        SVC(kernel="linear", scale="none").fit(near, y)
+        SVC(C=32768).fit(near, y)
+
+
+def test_a_training_that_kernel_values_stop_says_so():
+    X, y = far_from_zero(2e5)
+    with pytest.raises(TimeoutError, match=BEYOND):
+        SVC(kernel="linear", scale="none", max_steps=1).fit(X, y)
+    near, y = far_from_zero(5)
+    with pytest.raises(TimeoutError) as stopped:
+        SVC(kernel="linear", scale="none", max_steps=1).fit(near, y)
+    assert "kernel value" not in str(stopped.value)
+
+
 def test_forecast_and_search_share_one_time_limit(breast_cancer, monkeypatch):
     X, y = breast_cancer
     forecast = credence._core.forecast

@@ -114,7 +114,9 @@ std::string curve_table(const DecisionCurve& curve) {
     text += named_line("none asked", "at no pair of limits");
   }
   text += named_line(curve.costs.empty() ? "best" : "least cost", point_words(curve, curve.best()));
-  return text + "  (read off these rows: the shares are of them, and the promise is that of the limits)\n";
+  return text +
+         "  (read off these rows: the shares are of them, and the promise is that of the limits)\n"
+         "  (a row whose classes are all struck out goes to a person too, so larger limits may decide fewer rows)\n";
 }
 
 Json curve_json(const DecisionCurve& curve) {

@@ -4,11 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
+#include "credence/model/costs.hpp"
 #include "report/shares.hpp"
 
 namespace credence::report {
+
+using selection::Score;
+using selection::ScoreKind;
+
 namespace {
 
 constexpr std::size_t most_classes_named = 8;
@@ -19,12 +25,40 @@ double found_share(const ClassRecall& one) {
 
 }  // namespace
 
+std::string Baseline::rule() const {
+  if (name.empty()) return "giving every row the same answer";
+  return fmt::format("always naming {}'{}'{}", scale.is_error() ? "the commonest class, " : "", name,
+                     scale.kind == ScoreKind::weighted_error ? ", the class of the largest weight" : "");
+}
+
 std::optional<Baseline> baseline_of(const selection::Selection& selection) {
   const std::vector<double>& shares = selection.class_shares;
   if (shares.empty() || shares.size() != selection.classes.size()) return std::nullopt;
-  const auto most = std::ranges::max_element(shares);
-  const double others = std::accumulate(shares.begin(), most, 0.0) + std::accumulate(most + 1, shares.end(), 0.0);
-  return Baseline{selection.classes[static_cast<std::size_t>(most - shares.begin())], others, selection.weighted};
+  const Score score = selection.options.score();
+  Baseline best{{}, 0.5, scale_of(kind_of(score), loss_title(score))};
+  if (selection.weighted) best.scale = {ScoreKind::weighted_error, "weighted error"};
+  if (score == Score::roc_auc) return best;
+  if (score == Score::log_loss) {
+    best.error = 0;
+    for (const double share : shares) best.error -= share > 0 ? share * std::log(share) : 0;
+    return best;
+  }
+  std::optional<model::DecisionCosts> costs;
+  if (score == Score::cost) costs = model::DecisionCosts::parse(selection.options.label_costs(), selection.classes);
+  std::vector<double> losses(shares.size(), 0.0);  // of always naming each class
+  for (std::size_t named = 0; named < losses.size(); ++named) {
+    selection::LabelCounts counts(shares.size());
+    for (std::size_t c = 0; c < shares.size(); ++c) {
+      counts.add(c, named, shares[c]);
+      if (c != named) losses[named] += shares[c] * (costs ? costs->of.row(c)[named] : 1);
+    }
+    if (score != Score::accuracy && !costs) losses[named] = loss_of(score, counts.score(score));
+  }
+  const auto least = std::ranges::min_element(losses);
+  best.error = *least;
+  if (score != Score::balanced_accuracy)  // by which all classes do as well
+    best.name = selection.classes[static_cast<std::size_t>(least - losses.begin())];
+  return best;
 }
 
 std::optional<Baseline> baseline_of(const Confusion& confusion) {
@@ -76,10 +110,8 @@ std::vector<ClassRecall> recall_of(const model::Calibration& calibration, const 
 }
 
 std::string baseline_text(const Baseline& baseline) {
-  return fmt::format("{} ({})", percent(baseline.error),
-                     baseline.weighted
-                         ? fmt::format("weighted; always naming '{}', the class of the largest weight", baseline.name)
-                         : fmt::format("always naming the commonest class, '{}'", baseline.name));
+  return fmt::format("{} ({}{})", baseline.scale.text(baseline.error),
+                     baseline.scale.is_error() ? "" : baseline.scale.name + " of ", baseline.rule());
 }
 
 std::string recall_text(const std::vector<ClassRecall>& recall) {
@@ -99,7 +131,11 @@ std::string recall_text(const std::vector<ClassRecall>& recall) {
 
 Json baseline_json(const std::optional<Baseline>& baseline) {
   if (!baseline) return nullptr;
-  return Json::object("class"_key = baseline->name, "error"_key = baseline->error, "weighted"_key = baseline->weighted);
+  const selection::ScoreKind kind = baseline->scale.kind;
+  return Json::object("class"_key = baseline->name.empty() ? Json(nullptr) : Json(baseline->name),
+                      "error"_key = baseline->error, "weighted"_key = kind == ScoreKind::weighted_error,
+                      "score"_key = (baseline->scale.is_turned() ? "1 - " : "") + baseline->scale.name,
+                      "score_kind"_key = core::word(kind));
 }
 
 Json recall_json(const std::vector<ClassRecall>& recall) {
@@ -112,10 +148,19 @@ Json recall_json(const std::vector<ClassRecall>& recall) {
 
 std::string not_learnt_sentence(const Baseline& baseline, double upper) {
   if (!(upper >= baseline.error)) return {};
+  const Scale& scale = baseline.scale;
   return fmt::format(
-      "always naming the commonest class, '{}', would be wrong for {} of the rows, and the interval of the error "
-      "reaches up to {}: these rows do not show that the model has learnt anything",
-      baseline.name, percent(baseline.error), percent(upper));
+      "{} is the {} of {}, and the interval of the honest estimate reaches {}: by this score, these rows do not "
+      "show that the model has learnt anything{}",
+      scale.text(baseline.error), scale.name, baseline.rule(), scale.text(upper),
+      scale.is_error() ? "; look at the recall of each class" : "");
+}
+
+std::string no_smaller_sentence(const Baseline& baseline, double error, double upper) {
+  if (!(upper >= baseline.error)) return {};
+  return fmt::format(
+      "the error {} no smaller than that of {}, {}: its interval reaches {}; look at the recall of each class",
+      error < baseline.error ? "may be" : "is", baseline.rule(), percent(baseline.error), percent(upper));
 }
 
 std::string rare_classes_sentence(const std::vector<ClassRecall>& recall, const std::string& advice) {

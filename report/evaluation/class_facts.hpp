@@ -8,17 +8,20 @@
 #include "credence/selection/selector.hpp"
 #include "report/evaluation/confusion_report.hpp"
 #include "report/json.hpp"
+#include "report/score_text.hpp"
 
 /// What an error rate is worth: figures and sentences that terminal, JSON, page and Python share.
 namespace credence::report {
 
-/// The rule that looks at no feature: always naming the commonest class.
+/// The best answer that looks at no feature, by the score of `scale`.
 struct Baseline {
-  std::string name;  ///< of the commonest class; of several the first
-  double error = 0;  ///< share of the rows of other classes, or of their weights
-  bool weighted = false;
+  std::string name{};  ///< of the class that it always names, of several the first; empty for other answers
+  double error = 0;  ///< its loss: share of the rows of other classes, or of their weights; 1 - balanced accuracy, ...
+  Scale scale{.kind = selection::ScoreKind::error, .name = "error"};
+  /// "always naming the commonest class, 'benign'"
+  std::string rule() const;
 };
-/// Nothing without rows. Where a selection weighs errors, so does its baseline.
+/// Nothing without rows. That of a selection has the score that chose; where errors are weighted, so are its own.
 std::optional<Baseline> baseline_of(const selection::Selection& selection);
 std::optional<Baseline> baseline_of(const Confusion& confusion);
 
@@ -35,7 +38,7 @@ std::vector<ClassRecall> recall_of(const model::Calibration& calibration, const 
 /// The label that each of these rows got: the class that fits best; of equal ones the first. Empty as above.
 std::vector<int> labels_of(const model::Calibration& calibration, std::size_t classes);
 
-/// "37.26 % (always naming the commonest class, 'benign')"; of weighted errors the class of the largest weight.
+/// "37.26 % (always naming the commonest class, 'benign')", or "0.5000 (balanced accuracy of naming one class always)".
 std::string baseline_text(const Baseline& baseline);
 /// "benign 98.88 %, malignant 94.34 %"; of more than eight classes the eight that are found least.
 std::string recall_text(const std::vector<ClassRecall>& recall);
@@ -43,10 +46,12 @@ std::string recall_text(const std::vector<ClassRecall>& recall);
 Json baseline_json(const std::optional<Baseline>& baseline);
 Json recall_json(const std::vector<ClassRecall>& recall);
 
-/// That the rows do not show that the model has learnt anything, if its error may be as large as the baseline's; empty
-/// otherwise.
-/// @param upper  upper end of an interval of the error
+/// That the rows do not show, by the score that chose, that the model has learnt anything: its loss may be as large as
+/// the baseline's. Empty otherwise.
+/// @param upper  upper end of an interval of the loss
 std::string not_learnt_sentence(const Baseline& baseline, double upper);
+/// The same of a model whose score is not known: that its error is, or may be, as large as that of naming one class.
+std::string no_smaller_sentence(const Baseline& baseline, double error, double upper);
 /// Names rare classes, with fewer than half of an equal share of the rows, of which fewer than half are found, and says
 /// what may help; empty if there is none.
 /// @param advice  "give rare classes more weight, or choose by balanced accuracy"; empty for none

@@ -139,7 +139,9 @@ std::string regions_table(const std::vector<conformal::LevelCounts>& levels) {
         fmt::format("{:>12}  {:>9}  {:>8}  {:>8}  {:>8}  {:>15}\n", level.eps, shown(share(level.errors, level.rows)),
                     level.empty, level.single, level.multiple, shown(share(level.single_errors, level.single)));
   }
-  return text + "  (error: the true class is not in the region)\n";
+  return text +
+         "  (error: the true class is not in the region; empty: no class fits, so the row is doubtful;\n"
+         "  an eps above the share of wrong labels gives no further answers: it empties regions)\n";
 }
 
 Json regions_json(const std::vector<conformal::LevelCounts>& levels) {

@@ -7,10 +7,12 @@
 #include <variant>
 
 #include "credence/conformal/confidence.hpp"
+#include "report/cell_words.hpp"
 #include "report/course/unfinished_text.hpp"
 #include "report/evaluation/class_facts.hpp"
 #include "report/evaluation/interval_report.hpp"
 #include "report/rows/p_value_words.hpp"
+#include "report/shares.hpp"
 
 namespace credence::report {
 namespace {
@@ -56,11 +58,51 @@ std::string below_selected(const selection::Selection& selection) {
                     : "";
 }
 
+/// Which way the grid should be extended, where the best cell lies on its border. Empty where nothing beyond can be
+/// seen to help: without an error, where no feature helps, along an axis with another value that does as well, if gamma
+/// changes nothing, or if the best machine repeats its targets, as narrower ones do even more.
+std::string border_sentence(const selection::Selection& selection) {
+  if (!selection.best || !selection.best_on_border || votes(selection)) return {};
+  const selection::Cell& best = selection.grid[*selection.best];
+  if (selection.options.is_free_of_gamma() || selection.memorised || (best.evidence && best.evidence->memorised))
+    return {};
+  const bool of_kernels = selection.evidence() != nullptr;
+  const std::optional<Baseline> baseline = baseline_of(selection);
+  const bool as_baseline =
+      baseline && selection.score_kind() == baseline->scale.kind && best.error > baseline->error - 1e-12;
+  if (as_baseline || (!of_kernels && !(best.error > 0))) return {};
+  const auto gammas =
+      selection.options.has_kernels() ? selection.options.kernels().gamma : std::vector<kernel::GammaRule>{};
+  const bool numbers = std::ranges::all_of(
+      gammas, [](const kernel::GammaRule& rule) { return rule.kind == kernel::GammaRule::Kind::value; });
+  std::string text;
+  selection::Cell::parameters([&](std::string_view name, auto member) {
+    const bool is_gamma = name == "gamma";
+    if (is_gamma ? !numbers : of_kernels) return;
+    const auto [least, greatest] = std::ranges::minmax_element(selection.grid, {}, member);
+    const auto low = (*least).*member;
+    const auto high = (*greatest).*member;
+    const bool at_low = best.*member == low && name != "rho" && !(name == "k" && best.k == 1);
+    if (low == high || (!at_low && best.*member != high)) return;
+    const auto inside_as_good = [&](const selection::Cell& cell) {
+      int others = 0;
+      selection::Cell::parameters([&](std::string_view, auto other) { others += cell.*other != best.*other ? 1 : 0; });
+      return others == 1 && cell.*member != best.*member && cell.complete && cell.error <= best.error;
+    };
+    if (std::ranges::any_of(selection.grid, inside_as_good)) return;
+    const bool as_sigma = is_gamma && shows_sigma(selection.options);
+    text += fmt::format("{} a {} {}", text.empty() ? "" : " and", at_low != as_sigma ? "smaller" : "larger",
+                        as_sigma ? "sigma" : name);
+  });
+  const char* what = of_kernels ? "kernel" : "cell";
+  return text.empty() ? text : fmt::format("the best {} lies on the border of the grid: try{}", what, text);
+}
+
+/// Where the honest estimate is one of labels.
 std::string not_learnt(const selection::Selection& selection) {
   const auto& honest = selection.honest;
-  const bool of_labels = honest && honest->score == selection::loss_title(selection::Score::accuracy);
   const std::optional<Baseline> baseline = baseline_of(selection);
-  if (!of_labels || !baseline) return {};
+  if (!honest || !baseline || selection.honest_kind() != baseline->scale.kind) return {};
   return not_learnt_sentence(*baseline, honest->upper.value_or(honest->error));
 }
 
@@ -100,6 +142,7 @@ std::string unknown_sentence(std::size_t unknown) {
 
 std::vector<std::string> selection_warnings(const selection::Selection& selection) {
   WarningList list(selection.warnings);
+  list.add(border_sentence(selection));
   list.add(below_selected(selection));
   if (selection.task == data::Task::classification) {
     list.add(not_learnt(selection));
@@ -176,7 +219,8 @@ std::vector<std::string> evaluation_warnings(const LabelReport& report, const st
   list.add(report.trained_on);
   list.add(unknown_sentence(report.unknown));
   const std::optional<Baseline> baseline = baseline_of(report.confusion);
-  if (report.trained_on.empty() && baseline) list.add(not_learnt_sentence(*baseline, report.interval.upper));
+  const double error = share(report.errors, report.rows).value_or(0);
+  if (report.trained_on.empty() && baseline) list.add(no_smaller_sentence(*baseline, error, report.interval.upper));
   list.add(
       rare_classes_sentence(recall_of(report.confusion), fmt::format("{}, or {}", more_weight, by_balanced_accuracy)));
   list.add(of_rows);

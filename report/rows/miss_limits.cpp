@@ -22,8 +22,12 @@ MissLimits::Rows limits_of_rows(std::string name, std::size_t compared, bool smo
 
 std::string shares_text(const MissLimits& limits, const MissLimits::Rows& rows) {
   std::vector<std::string> parts;
-  for (std::size_t l = 0; l < limits.levels.size(); ++l)
-    parts.push_back(fmt::format("{}{} at {}", percent(rows.shares[l]), l == 0 ? " of new rows" : "", limits.levels[l]));
+  for (std::size_t l = 0; l < limits.levels.size(); ++l) {
+    const std::size_t missing = conformal::examples_missing(rows.compared, limits.levels[l]).value_or(0);
+    const bool none = missing > 0 && !(rows.shares[l] > 0);  // smoothed p-values may be smaller
+    parts.push_back(fmt::format("{}{} at {}{}", percent(rows.shares[l]), l == 0 ? " of new rows" : "", limits.levels[l],
+                                none ? ", as nothing is left out for want of " + count_of(missing, "row") : ""));
+  }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 

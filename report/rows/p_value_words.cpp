@@ -21,6 +21,14 @@ using conformal::Validity;
 
 constexpr const char* if_exchangeable = "if all rows are exchangeable";
 
+/// "0.14 at eps 0.1", or that it says nothing with so few rows. @param eps  below 1/2  @param unit  "row" or "group"
+std::string cross_bound_at(double eps, std::size_t rows, std::size_t folds, std::string_view unit = "row") {
+  const double bound = conformal::cross_conformal_bound(eps, rows, folds);
+  if (bound < 1) return fmt::format("{:.2g} at eps {}", bound, eps);
+  while (conformal::cross_conformal_bound(eps, rows, folds) >= 1) ++rows;
+  return fmt::format("vacuous at eps {} with fewer than {} {}s", eps, rows, unit);
+}
+
 /// All of them, or those of the smallest class.
 std::size_t compared_at_least(const std::vector<std::size_t>& counts, bool label_conditional) {
   return label_conditional ? *std::min_element(counts.begin(), counts.end())
@@ -32,9 +40,8 @@ std::string cross_bound(const std::vector<std::size_t>& counts, std::size_t fold
                         std::string_view unit = "row") {
   constexpr double eps = 0.05;
   const std::size_t n = compared_at_least(counts, label_conditional);
-  const double bound = conformal::cross_conformal_bound(eps, n, folds);
-  return fmt::format("2 eps + 2 (1 - eps) (K - 1) / (n + K) ({:.2g}{} at eps 0.05, with K = {} folds and n = {}{})",
-                     bound, bound >= 1 ? ", which says nothing," : "", folds, count_of(n, std::string(unit)),
+  return fmt::format("2 eps + 2 (1 - eps) (K - 1) / (n + K) ({}, with K = {} folds and n = {}{})",
+                     cross_bound_at(eps, n, folds, unit), folds, count_of(n, std::string(unit)),
                      label_conditional ? " of the smallest class" : "");
 }
 
@@ -43,9 +50,10 @@ std::string weighted_cross_bound(double share, std::size_t folds) {
   constexpr double eps = 0.05;
   const double bound = conformal::weighted_cross_bound(eps, share, folds);
   return fmt::format(
-      "2 (eps + (K - 1) s) (1 + (K - 1) s) ({:.2g}{} at eps 0.05, with K = {} folds and s = {:.2g}, the "
-      "share of the heaviest row in all weights)",
-      bound, bound >= 1 ? ", which says nothing," : "", folds, share);
+      "2 (eps + (K - 1) s) (1 + (K - 1) s) ({} at eps 0.05, with K = {} folds and s = {:.2g}, the share of the "
+      "heaviest "
+      "row in all weights)",
+      bound >= 1 ? "vacuous" : fmt::format("{:.2g}", bound), folds, share);
 }
 
 double heaviest_share(const ConformalPredictor& model) {
@@ -199,10 +207,13 @@ std::string trust_figures(model::Trust trust, std::size_t rows, std::size_t fold
     case model::Trust::measured:
       return {};
     case model::Trust::proved:
-      return fmt::format("at most 2 eps + 2 (1 - eps) (K - 1) / (n + K), {:.2g} at eps 0.1",
-                         conformal::cross_conformal_bound(eps, rows, folds));
+      return "at most 2 eps + 2 (1 - eps) (K - 1) / (n + K), " + cross_bound_at(eps, rows, folds);
     case model::Trust::split:
       break;
+  }
+  if (const std::size_t missing = conformal::examples_missing(rows, eps).value_or(0); missing > 0) {
+    return fmt::format("at most eps on average; vacuous at 0.1, where nothing is ever left out for want of {}",
+                       count_of(missing, "row"));
   }
   return fmt::format("at most eps on average, at 0.1 at most {:.2g} in 95 of 100 runs",
                      bounds::split_miss_limit(rows, eps, delta));

@@ -19,23 +19,11 @@ namespace credence::report {
 namespace {
 
 using selection::Cell;
-using selection::FamilyPredictor;
 using selection::Selection;
 
 std::size_t complete_cells(const Selection& selection) {
   return static_cast<std::size_t>(
       std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.complete; }));
-}
-
-const FamilyPredictor* family_of(const Selection& selection) {
-  return selection.predictor == nullptr ? nullptr : selection::as_family(*selection.predictor);
-}
-
-/// Several models that decide together, so that there is no second best.
-bool votes(const Selection& selection) {
-  const FamilyPredictor* family = family_of(selection);
-  const auto* vote = family == nullptr ? nullptr : std::get_if<selection::VoteRule>(&family->rule);
-  return vote != nullptr && vote->members.size() > 1;
 }
 
 /// A machine for each class, each with a cell of its own.
@@ -115,7 +103,7 @@ std::string candidates(const Selection& selection) {
 
 /// The chosen cell, or how all models are used.
 std::string choice(const Selection& selection) {
-  if (const FamilyPredictor* family = family_of(selection)) {
+  if (const auto* family = selection.predictor ? selection::as_family(*selection.predictor) : nullptr) {
     const std::string all = fmt::format("all {} models are kept; each row is predicted by ", family->members.size());
     if (std::holds_alternative<selection::NonconformityRule>(family->rule))
       return all + "the one with the smallest eps_crit";
@@ -212,8 +200,8 @@ std::string estimates(const Selection& selection, const FindingsReport& findings
   }
   if (selection.task == data::Task::regression) return text.empty() ? text : '\n' + text + '\n';
   const std::optional<Baseline> baseline = baseline_of(selection);
-  if (baseline && !text.empty() && selection.options.score() == selection::Score::accuracy)
-    line("baseline error", baseline_text(*baseline));
+  if (baseline && !text.empty())
+    line(baseline->scale.is_error() ? "baseline error" : "baseline", baseline_text(*baseline));
   const std::vector<ClassRecall> recall = recall_of(selection.calibration, selection.classes);
   if (!recall.empty())
     line("recall by class", fmt::format("{} ({})", recall_text(recall), selection.calibration.source));
@@ -252,35 +240,6 @@ void support_lines(const Selection& selection, const std::function<void(std::str
 std::string width_table(const Selection& selection) {
   if (selection.options.learner() != selection::Learner::rvm || selection.grid.size() < 2) return {};
   return '\n' + relevance_table(selection) + '\n';
-}
-
-/// Which way the grid should be extended, where the best cell lies on its border; empty if nowhere, if gamma changes
-/// nothing, or if the best machine repeats its targets, as narrower ones do even more.
-std::string border_hint(const Selection& selection) {
-  const Cell& best = selection.grid[*selection.best];
-  if (selection.options.is_free_of_gamma() || selection.memorised || (best.evidence && best.evidence->memorised))
-    return {};
-  const auto gammas =
-      selection.options.has_kernels() ? selection.options.kernels().gamma : std::vector<kernel::GammaRule>{};
-  const bool numbers = std::all_of(gammas.begin(), gammas.end(), [](const kernel::GammaRule& rule) {
-    return rule.kind == kernel::GammaRule::Kind::value;
-  });
-  const bool of_kernels = selection.evidence() != nullptr;
-  std::string text;
-  Cell::parameters([&](std::string_view name, auto member) {
-    const bool is_gamma = name == "gamma";
-    if (is_gamma ? !numbers : of_kernels) return;
-    const auto [least, greatest] = std::ranges::minmax_element(selection.grid, {}, member);
-    const auto low = (*least).*member;
-    const auto high = (*greatest).*member;
-    const bool at_low = best.*member == low && name != "rho" && !(name == "k" && best.k == 1);
-    if (low == high || (!at_low && best.*member != high)) return;
-    const bool as_sigma = is_gamma && shows_sigma(selection.options);
-    text += fmt::format("{} {} --{}", text.empty() ? "" : " and", at_low != as_sigma ? "smaller" : "larger",
-                        as_sigma ? "sigma" : name);
-  });
-  const char* what = of_kernels ? "kernel" : "cell";
-  return text.empty() ? text : fmt::format("the best {} lies on the border of the grid: try{}", what, text);
 }
 
 }  // namespace
@@ -420,9 +379,6 @@ std::string selection_table(const Selection& selection, const std::string& sourc
   else if (selection.runner_up && !votes(selection) && !machines_choose_apart(selection))
     line("runner-up", cell_with_score(*selection.runner_up, selection, findings.runner_up_score));
   if (selection.best && !selection.average && !votes(selection)) support_lines(selection, line);
-  const std::string hint =
-      selection.best && selection.best_on_border && !votes(selection) ? border_hint(selection) : "";
-  if (!hint.empty()) line("warning", hint);
   text += findings.after_choice;
   const std::string scores = estimates(selection, findings, detail);
   text += scores.empty() && has_table(selection) ? "\n" : scores;

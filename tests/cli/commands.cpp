@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -91,7 +92,7 @@ TEST_F(Select, TheTableGoesWhereTheJsonDoesNot) {
   EXPECT_NE(result.err.find("CV error"), std::string::npos);
   const CommandResult file = command_.run(with({"select", "data.csv", "--json", "r.json"}, quick));
   EXPECT_NE(file.out.find("CV error"), std::string::npos);
-  EXPECT_EQ(file.err, "");
+  EXPECT_EQ(file.err.find("CV error"), std::string::npos);
   EXPECT_EQ(json::parse(test::read_text(command_.folder().file("r.json")))["n"], 120);
   const CommandResult quiet = command_.run(with({"select", "data.csv", "--quiet", "-o", "m"}, quick));
   EXPECT_EQ(quiet.out + quiet.err, "");
@@ -99,10 +100,46 @@ TEST_F(Select, TheTableGoesWhereTheJsonDoesNot) {
 }
 
 TEST_F(Select, WarnsAboutTheBorderOfTheGrid) {
-  const CommandResult result = command_.run({"select", "data.csv", "--C", "0.001,0.002", "--gamma", "0.2"});
+  // Fields of a chess board, which a wide kernel does not see.
+  core::RandomStream random(1);
+  std::string fields = "x,y,label\n";
+  for (int i = 0; i < 200; ++i) {
+    const double x = 4 * random.uniform();
+    const double y = 4 * random.uniform();
+    fields += std::to_string(x) + ',' + std::to_string(y) +
+              (static_cast<int>(x) % 2 == static_cast<int>(y) % 2 ? ",a\n" : ",b\n");
+  }
+  command_.folder().write("fields.csv", fields);
+  const CommandResult result = command_.run({"select", "fields.csv", "--C", "1", "--gamma", "1e-3,0.03,1"});
   EXPECT_EQ(result.code, 0);
-  EXPECT_NE(result.out.find("border of the grid"), std::string::npos) << result.out;
-  EXPECT_NE(result.out.find("--C"), std::string::npos) << result.out;
+  EXPECT_NE(result.err.find("credence: warning: the best cell lies on the border of the grid: try a larger gamma\n"),
+            std::string::npos)
+      << result.err << result.out;
+  EXPECT_EQ(result.out.find("border"), std::string::npos) << result.out;
+}
+
+/// Nothing beyond the border can be seen to help, for three reasons.
+TEST_F(Select, SaysNothingOfABorderThatCannotMatter) {
+  const auto warned_of_border = [&](const std::string& csv, const std::vector<std::string>& grid, const char* error) {
+    command_.folder().write("grid.csv", csv);
+    const CommandResult result = command_.run(with({"select", "grid.csv", "--json", "grid.json"}, grid));
+    EXPECT_EQ(result.code, 0) << result.err;
+    const json document = json::parse(test::read_text(command_.folder().file("grid.json")));
+    EXPECT_TRUE(document["best_on_border"].get<bool>()) << "a test of borders needs one";
+    EXPECT_NE(result.out.find(error), std::string::npos) << result.out;
+    return result.err.find("border of the grid") != std::string::npos || result.out.find("border") != std::string::npos;
+  };
+  std::string apart = "x,label\n";
+  std::string alike = "x,label\n";
+  for (int i = 0; i < 60; ++i) {
+    const bool second = i % 3 == 0;
+    apart += std::to_string(i % 7 + (second ? 100 : 0)) + (second ? ",b\n" : ",a\n");
+    alike += std::to_string(i % 5) + (second ? ",b\n" : ",a\n");
+  }
+  EXPECT_FALSE(warned_of_border(apart, {"--C", "1,2,4", "--gamma", "1"}, "0.00 %")) << "no error is left";
+  EXPECT_FALSE(warned_of_border(alike, {"--C", "0.01,0.02", "--gamma", "0.1,0.2"}, "33.33 %")) << "that of a constant";
+  EXPECT_FALSE(warned_of_border(clouds_csv(120, 2, 1), {"--C", "1e-8,1e-7,1e-6", "--gamma", "0.2"}, " %"))
+      << "where every row is at the bound, a smaller C is the same machine";
 }
 
 TEST_F(Select, KernelsWithoutGammaSayNull) {
@@ -227,6 +264,31 @@ TEST_P(Models, EvaluateCountsWhatPredictPredicts) {
     for (const json& count : row) total += count.get<std::size_t>();
   EXPECT_EQ(total, 90U);
   EXPECT_NE(command_.run({"evaluate", "m.credence", "test.csv"}).out.find("recall"), std::string::npos);
+}
+
+/// What the ending says is what the file is; no other ending is taken for one of these.
+TEST_P(Models, TheEndingDecidesWhatAConvertedModelIs) {
+  for (const std::string out : {"m.c", "m.h"}) {
+    ASSERT_EQ(command_.run({"convert", "m.credence", out}).code, 0);
+    EXPECT_NE(test::read_text(command_.folder().file(out)).find("credence_predict("), std::string::npos) << out;
+  }
+  EXPECT_EQ(test::read_text(command_.folder().file("m.c")), test::read_text(command_.folder().file("m.h")));
+  for (const std::string out : {"m.model", "m.libsvm", "m.txt"}) {
+    ASSERT_EQ(command_.run({"convert", "m.credence", out}).code, 0);
+    EXPECT_TRUE(test::read_text(command_.folder().file(out)).starts_with("svm_type c_svc")) << out;
+  }
+  for (const std::string out :
+       {"m.onnx", "m.pmml", "m.json", "m.csv", "m.cpp", "m.C", "m", "m.credence.gz", "m.model.gz"}) {
+    for (const std::string in : {"m.credence", "m.libsvm"}) {
+      const CommandResult refused = command_.run({"convert", in, out});
+      EXPECT_EQ(refused.code, 2) << out;
+      const std::vector<const char*> endings =
+          in == "m.credence" ? std::vector{"a C file that predicts", ".c", ".h", ".model", ".libsvm", ".txt"}
+                             : std::vector{".credence"};
+      for (const char* ending : endings) EXPECT_NE(refused.err.find(ending), std::string::npos) << refused.err;
+      EXPECT_FALSE(std::filesystem::exists(command_.folder().file(out))) << out;
+    }
+  }
 }
 
 /// The whole way through LIBSVM: the model, the preprocessed rows, svm-predict, and the model back.

@@ -101,6 +101,16 @@ TEST_F(FamiliarityOfTheCommand, EvaluateCountsListsAndWarns) {
   EXPECT_NE(found["warnings"].dump().find(sentence), std::string::npos);
   EXPECT_NE(run({"predict", "m", "mixed.csv"}).err.find(sentence), std::string::npos);
   EXPECT_EQ(run({"evaluate", "m", "new.csv"}).err.find("unlike"), std::string::npos);
+  // A job at night runs with --quiet, and is to see this and nothing else.
+  for (const std::vector<std::string>& quiet :
+       {std::vector<std::string>{"predict", "m", "mixed.csv", "--quiet", "-o", "p.csv"},
+        {"evaluate", "m", "mixed.csv", "--quiet"}}) {
+    const CommandResult result = run(quiet);
+    EXPECT_EQ(result.out, "");
+    EXPECT_NE(result.err.find(sentence), std::string::npos) << quiet.front();
+    EXPECT_EQ(result.err.find("credence: note"), std::string::npos) << result.err;
+  }
+  EXPECT_EQ(run({"predict", "m", "new.csv", "--quiet", "-o", "p.csv"}).err, "");
 }
 
 TEST_F(FamiliarityOfTheCommand, ThePageListsTheRowsIfThereAreAny) {

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "helpers.hpp"
@@ -169,12 +171,93 @@ TEST_F(WarningList, OfAnEvaluationThatShowsNothing) {
   run({"evaluate", "m", "test.csv"});
   expect_one_list();
   EXPECT_TRUE(holds(result_.out, "baseline")) << result_.out;
-  EXPECT_TRUE(holds(result_.err, "do not show that the model has learnt anything")) << result_.err;
+  EXPECT_TRUE(
+      holds(result_.err, "no smaller than that of always naming the commonest class, 'fine', 5.00 %: its interval"))
+      << result_.err;
+  EXPECT_FALSE(holds(result_.err, "learnt")) << "the score that chose is not known: " << result_.err;
+}
+
+/// The baseline is that of the score that chose: its formula for the best constant answer, with a share p of the rare
+/// class, which is the second one.
+TEST_F(WarningList, BaselineOfEachScoreVsItsFormula) {
+  const double p = 1.0 / 8;
+  command_.folder().write("coins.csv", rare_csv(160, 8, 0));  // the classes are alike
+  command_.folder().write("apart.csv", rare_csv(160, 8, 4));
+  struct Case {
+    std::vector<std::string> score;
+    double loss;
+  };
+  for (const Case& one : {Case{{"--score", "accuracy"}, p}, Case{{"--score", "balanced_accuracy"}, 0.5},
+                          Case{{"--score", "roc_auc"}, 0.5}, Case{{"--score", "f1"}, 1 - 2 * p / (1 + p)},
+                          Case{{"--score", "f1_macro"}, 1 - (1 - p) / (2 - p)},
+                          Case{{"--score", "log_loss"}, -p * std::log(p) - (1 - p) * std::log(1 - p)},
+                          Case{{"--score", "cost", "--cost", "fraud:fine=3,fine:fraud=1"}, 3 * p},
+                          Case{{"--score", "cost", "--cost", "fraud:fine=20,fine:fraud=1"}, 1 - p},
+                          Case{{"--class-weight", "fraud:3,fine:1"}, 3 * p / (3 * p + 1 - p)}}) {
+    const std::vector<std::string> grid = with({"--C", "1,8", "--gamma", "0.1,1"}, one.score);
+    run(with({"select", "apart.csv"}, grid));
+    EXPECT_NEAR(document_["baseline"]["error"].get<double>(), one.loss, 1e-12) << one.score.back();
+    EXPECT_EQ(document_["baseline"]["score_kind"], document_["honest"]["score_kind"]) << one.score.back();
+    EXPECT_TRUE(holds(result_.out, "\nbaseline")) << result_.out;
+    EXPECT_FALSE(holds(result_.err, "learnt")) << one.score.back() << result_.err;
+    run(with({"select", "coins.csv"}, grid));
+    expect_one_list();
+    EXPECT_TRUE(holds(result_.err, "do not show that the model has learnt anything"))
+        << one.score.back() << result_.err;
+  }
+}
+
+/// One row in fifty is rare, and weights find it at the cost of an error above that of naming nobody.
+TEST_F(WarningList, OfARareClassThatIsFoundSaysNothingFalse) {
+  command_.folder().write("train.csv", rare_csv(1000, 50, 2.5));
+  command_.folder().write("test.csv", rare_csv(600, 50, 2.5));
+  for (const std::vector<std::string>& how :
+       {std::vector<std::string>{"--class-weight", "balanced", "--score", "balanced_accuracy"},
+        {"--class-weight", "balanced"}}) {
+    run(with({"select", "train.csv", "--C", "1", "--gamma", "0.1,0.3", "-o", "m"}, how));
+    EXPECT_FALSE(holds(result_.err, "learnt")) << result_.err;
+    run({"evaluate", "m", "test.csv"});
+    expect_one_list_with("no smaller than that of always naming the commonest class, 'fine'");
+    EXPECT_TRUE(holds(result_.err, "look at the recall of each class")) << result_.err;
+    EXPECT_FALSE(holds(result_.err, "learnt")) << result_.err;
+  }
+}
+
+/// A column far from 0, whose kernel values single precision cannot hold apart; the same column scaled, or near 0.
+TEST_F(WarningList, OfKernelValuesBeyondSinglePrecision) {
+  const auto rows = [](double offset) {
+    core::RandomStream random(6);
+    std::string text = "a,b,label\n";
+    for (int i = 0; i < 80; ++i)
+      text +=
+          fmt::format("{:.6f},{:.6f},{}\n", offset + random.normal(), random.normal() + i % 2, i % 2 == 0 ? "u" : "v");
+    return text;
+  };
+  const std::string warning = "C times the largest kernel value is ";
+  command_.folder().write("far.csv", rows(2e5));
+  command_.folder().write("near.csv", rows(5));
+  const std::vector<std::string> linear{"--kernel", "linear", "--scale", "none"};
+  for (const auto& [file, C, options, expected] :
+       {std::tuple("far.csv", "1", linear, true), std::tuple("far.csv", "1e-4", linear, false),
+        std::tuple("far.csv", "1", with({"--kernel", "polynomial", "--gamma", "1"}, {"--scale", "none"}), true),
+        std::tuple("far.csv", "1", std::vector<std::string>{"--kernel", "linear"}, false),
+        std::tuple("near.csv", "1", linear, false),
+        std::tuple("near.csv", "32768", std::vector<std::string>{"--gamma", "8"}, false),
+        std::tuple("near.csv", "1e9", std::vector<std::string>{"--gamma", "0.5"}, true)}) {
+    const std::vector<std::string> rest = with({file, "--C", C, "-o", "m", "--time-limit", "20"}, options);
+    const CommandResult trained = command_.run(with({"train"}, rest));
+    EXPECT_EQ(holds(trained.err, warning), expected) << file << C << trained.err;
+    const bool by_scaling = expected && std::string(file) == "far.csv";
+    EXPECT_EQ(holds(trained.err, "scale the columns (--scale standard), or take a smaller C (--C)"), by_scaling)
+        << trained.err;
+    const CommandResult selected = command_.run(with({"select", "--folds", "3"}, rest));
+    EXPECT_EQ(holds(selected.err, warning), expected) << file << C << selected.err;
+  }
 }
 
 TEST_F(WarningList, IsEmptyWhereAModelHasLearnt) {
   command_.folder().write("data.csv", clouds_csv(300, 2, 1));
-  run({"select", "data.csv", "--C", "1,4", "--gamma", "0.1,0.3"});
+  run({"select", "data.csv", "--C", "4", "--gamma", "0.3"});
   expect_one_list();
   EXPECT_EQ(document_["warnings"].size(), 0U) << document_["warnings"];
 }

@@ -203,7 +203,7 @@ TEST(Doctor, SaysTheSameInTextAndJson) {
   EXPECT_GE(document["threads"].get<int>(), 1);
   EXPECT_GT(document["memory"]["kernel_matrices"].get<std::uint64_t>(), 0U);
   for (const auto& warning : document["warnings"])
-    EXPECT_NE(both.out.find("warning     " + warning.get<std::string>()), std::string::npos);
+    EXPECT_NE(both.out.find("verdict     " + warning.get<std::string>()), std::string::npos);
   const CommandResult json = credence.run({"doctor", "--json", "-"});
   EXPECT_TRUE(nlohmann::json::accept(json.out));
 }

@@ -48,6 +48,7 @@ inline Document selection_document() {
           {"features", 3},
           {"classes", {"no", "yes"}},
           {"class_counts", {120, 80}},
+          {"baseline", {{"class", "no"}, {"error", 0.4}, {"weighted", false}}},
           {"learner", "svm"},
           {"kernel", "rbf"},
           {"options", {{"method", "cv"}, {"task", "classification"}, {"seed", 7}}},

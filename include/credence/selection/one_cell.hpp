@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "credence/core/context.hpp"
@@ -43,6 +44,11 @@ struct OneCell {
 
 /// The fields that training looks at. The cell must outlive the fields.
 std::vector<core::Field> fields_of(OneCell& cell);
+
+/// That single precision does not hold the rows apart: C times the largest kernel value of a row with itself, of at
+/// most 1,000 rows (looked_at_rows), is 1e8 or more. Empty otherwise. @param options  resolved  @param C  0 of nu-SVC
+std::string beyond_floats(const data::Dataset& dataset, const Options& options, double C,
+                          const kernel::GammaRule& gamma);
 
 /// Cross-validation of the one cell: a Selection with its calibration, the margins (or residuals) of rows left out.
 /// @param folds  at least 2  @throws Error as Selector

@@ -32,8 +32,10 @@ void add_miss_limits(Section& section, const Json& document) {
               {}};
   for (const Json& one : limits) {
     const std::string* name = one.at("class").text();
+    const double limit = number_at(one, "limit", 0);
     table.rows.push_back({(name != nullptr ? shown_name(*name) + ": " : "") + count_text(one, "rows", "row"),
-                          plain_number(number_at(one, "eps", 0)), percent(number_at(one, "limit", 0))});
+                          plain_number(number_at(one, "eps", 0)),
+                          limit > 0 ? percent(limit) : "too few rows to leave anything out"});
   }
   section.say(
       "The promise is an average over all draws of the rows kept apart. This model has one draw, so its regions may "

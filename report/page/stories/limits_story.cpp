@@ -71,7 +71,8 @@ Story limits_story(const Json& document) {
                                limits_words(names, best.at("limits")), share_of(best.at("decided"), document.at("n"))));
   section.say(
       "A class is struck out of a row where its p-value is at most the limit of the class. A row with one class left "
-      "is decided. A row of a class is decided wrongly with probability at most the limit of the class.");
+      "is decided. A row with none left is doubtful and goes to a person, so large limits may decide fewer rows. "
+      "A row of a class is decided wrongly with probability at most the limit of the class.");
   if (const std::string guarantee = text_at(document, "guarantee"); !guarantee.empty())
     section.say("What is promised, with the limit of its class as eps: " + guarantee + ".");
   const ChartData data = points_of(document, names);

@@ -37,15 +37,15 @@ std::string method_text(const std::string& method) {
   }
 }
 
-/// Errors of always naming the commonest class.
-std::optional<double> error_of_guessing(const Json& document) {
-  double most = 0;
-  double all = 0;
-  for (const Json& count : document.at("class_counts").values()) {
-    most = std::max(most, count.number().value_or(0));
-    all += count.number().value_or(0);
-  }
-  return all > 0 ? std::optional(1 - most / all) : std::nullopt;
+/// The best answer that looks at no feature; documents that do not name its score have the share of wrong labels.
+std::optional<Baseline> baseline_in(const Json& document) {
+  const Json& found = document.at("baseline");
+  const auto error = found.at("error").number();
+  if (!error) return std::nullopt;
+  Baseline baseline{shown_name(text_at(found, "class")), *error};
+  if (found.at("weighted").flag().value_or(false)) baseline.scale = {selection::ScoreKind::weighted_error};
+  if (!text_at(found, "score_kind").empty()) baseline.scale = scale_of(found);
+  return baseline;
 }
 
 /// A bound on the error rate.
@@ -103,7 +103,7 @@ void say_proof(Section& section, const Json& document) {
 }
 
 void say_bounds(Section& section, const Json& document) {
-  const std::optional<double> guessing = error_of_guessing(document);
+  const std::optional<Baseline> guessing = baseline_in(document);
   const std::vector<Bound> bounds = bounds_of(document);
   for (const Bound& bound : bounds) {
     const std::string confidence = fmt::format("{:.4g} %", 100 * (1 - delta_of(document)));
@@ -114,11 +114,11 @@ void say_bounds(Section& section, const Json& document) {
           fmt::format("{}: {:.4g}{}. This bound is vacuous: it is not below 100 %, and says nothing about the "
                       "error. More rows would make it smaller.",
                       bound.name, bound.value, estimate));
-    } else if (guessing && bound.value >= *guessing) {
+    } else if (guessing && guessing->scale.is_error() && bound.value >= guessing->error) {
       section.warn(
           fmt::format("{}: {} at confidence {}{}. Always naming the commonest class errs in {} of the rows, so "
                       "this bound says little.",
-                      bound.name, percent(bound.value), confidence, estimate, percent(*guessing)));
+                      bound.name, percent(bound.value), confidence, estimate, percent(guessing->error)));
     } else {
       section.fact(bound.name, fmt::format("at most {} at confidence {}{}{}", percent(bound.value), confidence,
                                            is_proved(document) ? "" : ", not proved in this run", estimate));
@@ -151,10 +151,10 @@ std::optional<Chart> score_chart(const Json& document, const Scale& of_cells) {
     add("Selected score (optimistic)", *selected, nullptr, nullptr, "optimistic");
   for (const Bound& bound : bounds_of(document))
     if (bound.value < 1) add(bound.name, bound.value, nullptr, nullptr, "bound");
-  if (scale.is_error() || is_bound) {
-    if (const auto guessing = error_of_guessing(document))
-      add("Always naming the commonest class", *guessing, nullptr, nullptr, "reference");
-  }
+  const std::optional<Baseline> baseline = baseline_in(document);
+  if (baseline && baseline->scale.kind == (is_bound ? selection::ScoreKind::error : scale.kind))
+    add(baseline->scale.is_error() ? "Always naming the commonest class" : "The same answer for every row",
+        baseline->error, nullptr, nullptr, "reference");
   if (data.size() < 2) return std::nullopt;
   const auto has = [&](const char* kind) { return kinds.contains(kind); };
   std::string caption;
@@ -168,7 +168,10 @@ std::optional<Chart> score_chart(const Json& document, const Scale& of_cells) {
         "to be quoted as the error. ";
   if (has("bound"))
     caption += fmt::format("Triangle: an upper bound{}. ", is_proved(document) ? "" : ", not proved in this run");
-  if (has("reference")) caption += "Square: what no model at all would reach. ";
+  if (has("reference"))
+    caption += fmt::format("Square: the {} {}. ", baseline->scale.name,
+                           baseline->name.empty() ? "of " + baseline->rule()
+                                                  : fmt::format("if every row were called '{}'", baseline->name));
   if (!caption.empty()) caption.pop_back();
   const std::string heard =
       estimate ? fmt::format("The honest estimate is {}.", scale.text(*estimate)) : "There is no honest estimate.";
@@ -216,11 +219,9 @@ void add_honest_facts(Section& section, const Json& document) {
 }
 
 /// What the terminal says of classes.
-void add_class_facts(Section& section, const Json& document, const Scale& scale) {
-  const Json& classes = document.at("baseline");
-  if (const std::string name = text_at(classes, "class"); !name.empty() && scale.is_error())
-    section.fact("Baseline error", baseline_text({shown_name(name), number_at(classes, "error", 0),
-                                                  classes.at("weighted").flag().value_or(false)}));
+void add_class_facts(Section& section, const Json& document) {
+  if (const std::optional<Baseline> baseline = baseline_in(document))
+    section.fact(baseline->scale.is_error() ? "Baseline error" : "Baseline", baseline_text(*baseline));
   std::vector<ClassRecall> recall;
   for (const Json& one : document.at("recall").values())
     recall.push_back({shown_name(text_at(one, "class")), count_at(one, "n"), count_at(one, "found")});
@@ -259,7 +260,7 @@ void add_chosen_section(Story& story, const Json& document, const Scale& scale) 
     section.fact("Label costs", shown_name(costs));
   add_data_facts(section, document);
   add_honest_facts(section, document);
-  add_class_facts(section, document, scale);
+  add_class_facts(section, document);
   if (const auto selected = chosen_error(document)) {
     const bool held_out = !document.at("in_sample").is_object() && !document.at("kernel_validity").is_object();
     const Json& reached = document.at("reached");

@@ -80,11 +80,6 @@ void add_sureness_section(Story& story, const Json& document, const Scale& scale
         "The settings raced: all were judged on a part of the rows first, and only those that did well there "
         "were judged on all of them. Squares of the others are blank.");
   }
-  if (document.at("best_on_border").flag().value_or(false)) {
-    section.warn(
-        "The chosen setting lies on the border of the grid: a better one may lie beyond. Run again with a "
-        "wider list for the value on the border.");
-  }
   if (const auto limit = one_standard_error(document)) {
     const std::size_t close = close_cells(document);
     const char* less = scale.is_turned() ? "more" : "less";

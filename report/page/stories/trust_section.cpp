@@ -42,8 +42,9 @@ Chart sizes_chart(const Json& document) {
   return make_chart("region_sizes",
                     {"region-sizes", "How many rows get a clear answer?",
                      "A region of one class is a clear answer. Several classes: the model cannot tell them apart at "
-                     "this level. No class: none fits the row well enough at this level. Ask for fewer errors, and "
-                     "more regions hold several classes. Small levels have more room on the axis.",
+                     "this level. No class: none fits the row well enough, so the row is doubtful. Ask for fewer "
+                     "errors, and more regions hold several classes. Read the chart up to the share of wrong labels: "
+                     "beyond it, regions reach their level by holding no class, and clear answers get fewer.",
                      "Stacked areas: the share of rows whose region holds one class, several, or none, against the "
                      "promised level."},
                     data);

@@ -7,7 +7,10 @@
 #include <cmath>
 #include <utility>
 
+#include "credence/kernel/kernel.hpp"
 #include "credence/rvm/train.hpp"
+#include "credence/selection/one_cell.hpp"
+#include "credence/selection/partition.hpp"
 
 namespace credence::selection {
 namespace {
@@ -143,6 +146,12 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options,
                     unconverged == 1 ? "it is" : "their results are"));
   }
   if (options.has_costs()) add_warnings_of_given_up(options, selection);
+  if (options.has_costs()) {
+    // A stopped selection may have chosen none: the last one has the largest C.
+    const Cell& cell = selection.grid[selection.best.value_or(selection.grid.size() - 1)];
+    const std::string beyond = beyond_floats(dataset, options, cell.C, {kernel::GammaRule::Kind::value, cell.gamma});
+    if (!beyond.empty()) selection.warnings.push_back(beyond);
+  }
   if (options.has_costs() && options.costs().class_weights.any() && !selection.weighted &&
       options.score() == Score::accuracy) {
     selection.warnings.push_back(fmt::format(
@@ -158,6 +167,32 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options,
 }
 
 }  // namespace
+
+std::string beyond_floats(const data::Dataset& dataset, const Options& options, double C,
+                          const kernel::GammaRule& gamma) {
+  using kernel::KernelType;
+  constexpr double most = 1e8;  // docs/robustness.md
+  const kernel::Shape& shape = options.kernels().shape;
+  const bool grows = shape.type == KernelType::linear || shape.type == KernelType::polynomial;
+  double largest = 1;  // the other kernels are bounded
+  if (C > 0 && (grows || shape.type == KernelType::precomputed)) {
+    const data::Dataset rows = dataset.select_rows(looked_at_rows(dataset.rows()));
+    const data::Features features =
+        grows ? data::Preprocessing::fit(rows, *options.preparation.scaling).apply(rows) : rows.features;
+    const kernel::Kernel of_rows =
+        shape.with(shape.uses_gamma() ? kernel::resolve_gamma(gamma, shape.type, features) : 1);
+    for (std::size_t i = 0; i < features.rows(); ++i) {
+      const data::Features row = features.select_rows(std::vector{i});
+      const data::DenseMatrix values = grows ? kernel::kernel_block(of_rows, row, row) : row.to_dense();
+      for (const double value : values.row(0)) largest = std::max(largest, std::abs(value));
+    }
+  }
+  if (!(C * largest >= most)) return {};
+  return fmt::format(
+      "C times the largest kernel value is {:.2g}: above about {:.0e}, single precision does not hold the rows "
+      "apart, and the model may be wrong although its training ended; {}take a smaller C",
+      C * largest, most, grows && *options.preparation.scaling == data::Scaling::none ? "scale the columns, or " : "");
+}
 
 void add_warnings(const data::Dataset& dataset, Selection& selection,
                   const std::optional<std::vector<std::string>>& constant) {

@@ -7,6 +7,7 @@
 
 #include "credence/model/predictor.hpp"
 #include "credence/selection/options.hpp"
+#include "report/rows/miss_limits.hpp"
 #include "report/rows/p_value_words.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -28,6 +29,58 @@ TEST(GradesOfTrust, HaveOneSentenceInTerminalOptionsAndDocs) {
     for (const char* page : {"/docs/selection.md", "/docs/confidence.md", "/docs/options.md"})
       EXPECT_NE(test::read_text(CREDENCE_SOURCE_DIR + std::string(page)).find(sentence), std::string::npos) << page;
   }
+}
+
+/// Every number in the text that looks like a share.
+std::vector<double> shares_in(const std::string& text) {
+  std::vector<double> found;
+  std::istringstream words(text);
+  for (std::string word; words >> word;)
+    if (word.find('.') != std::string::npos && word.find_first_not_of("0123456789.,") == std::string::npos)
+      found.push_back(std::stod(word));
+  return found;
+}
+
+/// A bound of 1 or more, and a 0 that comes of rows that are missing, are no figures; from the rows named on there are.
+TEST(GradesOfTrust, FewRowsHaveNoFigure) {
+  for (std::size_t rows = 1; rows <= 200; ++rows) {
+    const std::string split = report::trust_figures(Trust::split, rows, 1);
+    EXPECT_EQ(split.find("vacuous at 0.1") != std::string::npos, 1.0 / (static_cast<double>(rows) + 1) > 0.1) << split;
+    EXPECT_EQ(split.find("at most 0 "), std::string::npos) << split;
+    for (const std::size_t folds : {2U, 3U, 10U, 50U}) {
+      const std::string proved = report::trust_figures(Trust::proved, rows, folds);
+      const double n = static_cast<double>(rows);
+      const double k = static_cast<double>(folds);
+      const double bound = 0.2 + 1.8 * (k - 1) / (n + k);
+      EXPECT_EQ(proved.find("vacuous at eps 0.1 with fewer than ") != std::string::npos, bound >= 1) << proved;
+      for (const double share : shares_in(proved)) EXPECT_LE(share, 1) << proved;
+      if (bound < 1) continue;
+      const std::string before = "fewer than ";
+      const double named = std::stod(proved.substr(proved.find(before) + before.size()));
+      EXPECT_LT(0.2 + 1.8 * (k - 1) / (named + k), 1) << proved;
+      EXPECT_GE(0.2 + 1.8 * (k - 1) / (named - 1 + k), 1) << proved;
+    }
+  }
+  EXPECT_EQ(report::trust_figures(Trust::split, 2, 1),
+            "at most eps on average; vacuous at 0.1, where nothing is ever left out for want of 7 rows");
+}
+
+TEST(GradesOfTrust, AGuaranteeOfFewRowsHasNoFigureAboveOne) {
+  for (const std::size_t rows : {1U, 4U, 6U, 10U, 30U})
+    for (const bool by_class : {false, true})
+      for (const double share : shares_in(report::cross_guarantee({rows, rows}, 10, by_class, by_class)))
+        EXPECT_LE(share, 1) << report::cross_guarantee({rows, rows}, 10, by_class, by_class);
+  for (const double share : {0.01, 0.1, 0.6})
+    for (const double shown : shares_in(report::weighted_cross_guarantee(share, 10, true, true))) EXPECT_LE(shown, 1);
+}
+
+TEST(MissLimits, AZeroSaysThatRowsAreMissing) {
+  const report::MissLimits few = report::miss_limits({"a", "b"}, {3, 4}, {}, {0.05, 0.2});
+  ASSERT_EQ(report::miss_limit_lines(few).size(), 1U);
+  const std::string line = report::miss_limit_lines(few).front();
+  EXPECT_NE(line.find("0.00 % of new rows at 0.05, as nothing is left out for want of 12 rows"), std::string::npos)
+      << line;
+  EXPECT_EQ(line.find("at 0.2, as nothing"), std::string::npos) << line;
 }
 
 }  // namespace grades_say_one_sentence_tests
