@@ -6,6 +6,7 @@ import difflib
 import importlib
 import inspect
 import json
+import mmap
 import os
 import re
 import warnings
@@ -47,12 +48,13 @@ def read(
     missing: Literal["error", "drop", "impute"] = "error",
     categorical: Sequence[str] | None = None,
     drop: Sequence[str] | None = None,
+    keep: Sequence[str] | None = None,
 ) -> Bunch:
     r"""Return the rows of a file, ready for ``fit(data, target)``.
 
     CSV and svmlight text, plain or packed by gzip, is read as the command reads it. Files that end in ``.parquet``,
-    ``.feather`` or ``.arrow`` are read by pyarrow or polars, whichever is installed. A warning says what was found out
-    about the file and would not be expected.
+    ``.feather`` or ``.arrow`` are read by pyarrow or polars, whichever is installed. The index of a pandas frame that
+    such a file has is left out. A warning says what was found out about the file and would not be expected.
 
     Parameters
     ----------
@@ -80,6 +82,8 @@ def read(
         A column of numbers that are names; may be repeated, or name several: A,B.
     drop : list of str or None, default=None
         A column to leave out, of row numbers for example; may be repeated, or name several: A,B; CSV only.
+    keep : list of str or None, default=None
+        A column to keep that would be left out, as row numbers for example; may be repeated, or name several: A,B.
 
     Returns
     -------
@@ -173,14 +177,12 @@ def _read_columns(path: Any, readers: list[tuple[str, str, str]], options: dict[
     reasons = row_numbers(*table_of(numbers)) | dict.fromkeys(_index_of(path), "is the index of a frame of pandas")
     reasons = {names[name]: reason for name, reason in reasons.items() if name in names}
     frame = frame.rename(names)
-    dropped, kept = ([name for text in options.get(option, []) for name in _named(frame, text, what)]
-                     for option, what in (("drop", "dropped"), ("keep", "kept")))
-    label = _label_of(frame, options.get("label"), {*dropped, *reasons})
-    if label in dropped:
-        raise ValueError(f"column {label!r} holds the label and cannot be dropped")
-    left_out = [name for name in reasons if name not in (*dropped, *kept, label)]
+    kept = [name for text in options.get("keep", []) for name in _named(frame, text, "kept")]
+    frame = frame.drop([name for text in options.get("drop", []) for name in _named(frame, text, "dropped")])
+    label = _label_of(frame, options.get("label"), reasons)
+    left_out = [name for name in reasons if name in frame.columns and name not in (*kept, label)]
     notes = [f"column {name!r} {reasons[name]}, so it is left out; otherwise keep the column" for name in left_out]
-    frame = frame.drop({*dropped, *left_out})
+    frame = frame.drop(left_out)
     if frame.columns == [label]:
         raise ValueError("; ".join([f"{os.fspath(path)}: no column is left for features", *notes[-1:]]))
     missing = options.get("missing", "error")
@@ -257,31 +259,23 @@ def _named(frame: Any, text: str, what: str) -> list[str]:
     return found
 
 
-def _label_of(frame: Any, label: str | None, others: set[str]) -> str:
-    """Return the column of the label: that is asked for, or a usual one, or the last one that is no other column."""
+def _label_of(frame: Any, label: str | None, index: dict[str, str]) -> str:
     if label is not None:
         return _named(frame, label, "label")[0]
-    names = [name for name in frame.columns if name not in others and not name.startswith("__index_level_")]
+    names = [name for name in frame.columns if name not in index and not name.startswith("__index_level_")]
     for word in LABEL_WORDS:
         for name in names:
             if name.lower() == word:
                 return name
-    if not names:
-        raise ValueError("no column is left for the label")
-    return names[-1]
+    return (names or frame.columns)[-1]
 
 
 def _index_of(path: Any) -> list[str]:
     """Return the columns that are the index of a pandas frame, as the end of a Parquet or Arrow file names them."""
-    with open(path, "rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - 10))
-        end = file.read()
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        end = content[-10:]
         length = int.from_bytes(end[-8:-4] if end.endswith(b"PAR1") else end[:4], "little")
-        file.seek(max(0, size - 10 - length))
-        footer = file.read()
+        footer = content[-10 - length :]
     found = re.search(rb'"index_columns": *(?=\[)', footer)
-    if not found:
-        return []
-    columns = json.JSONDecoder().raw_decode(footer[found.end() :].decode(errors="replace"))[0]
+    columns = json.JSONDecoder().raw_decode(footer[found.end() :].decode(errors="replace"))[0] if found else []
     return [name for name in columns if isinstance(name, str)]

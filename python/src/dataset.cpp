@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <fmt/format.h>
@@ -84,7 +85,9 @@ void check_classes(const std::vector<std::string>& classes, std::size_t rows, bo
 /// @param names     how sentences name the columns, which have numbers if there are none
 std::vector<std::string> column_notes(const Dataset& dataset, const std::vector<std::string>& names,
                                       const std::optional<std::vector<bool>>& declared) {
-  const data::Phrase column = [&](std::size_t j) { return fmt::format("column {}", names.empty() ? fmt::format("{}", j) : names[j]); };
+  const data::Phrase column = [&](std::size_t j) {
+    return fmt::format("column {}", names.empty() ? fmt::format("{}", j) : names[j]);
+  };
   const data::Phrase row = [](std::size_t i) { return fmt::format("row {}, counted from 0", i); };
   return data::column_notes(dataset, column, row, declared);
 }

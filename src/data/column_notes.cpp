@@ -145,18 +145,20 @@ std::string likeness_of_identifier(std::string_view name, const std::vector<doub
 }
 
 /// What leaves the other numbers within a millionth of each other once the column has the standard deviation 1, or is
-/// 10^100 times each of them, and how many there are. Nothing where the others are equal anyway: a column of rare marks.
+/// 10^100 times each of them, and how many there are. Nothing where the others are equal anyway: a column of rare
+/// marks.
 std::optional<std::pair<double, std::size_t>> far_number(std::vector<double> numbers) {
   constexpr double millionth = 1e-6;
   constexpr double googol = 1e100;
   std::erase_if(numbers, [](double number) { return std::isnan(number); });
   const std::size_t n = numbers.size();
   if (n < least_rows) return std::nullopt;
-  // In most columns some rows show that the numbers do not lie so close.
   const auto [low, high] = std::ranges::minmax(numbers);
-  std::size_t apart = 0;
+  if (low == high) return std::nullopt;
+  std::size_t apart = 0;  // in most columns the first rows show that they do not lie so close
   for (std::size_t i = 1; i < n; ++i)
-    if (std::abs(numbers[i] - numbers[i - 1]) > millionth * (high - low) && ++apart > 2 * few_of(n)) return std::nullopt;
+    if (std::abs(numbers[i] - numbers[i - 1]) > millionth * (high - low) && ++apart > 2 * few_of(n))
+      return std::nullopt;
   std::ranges::sort(numbers);
   const double largest = std::max(std::abs(low), std::abs(high));
   double mean = 0;  // in units of the largest, so that no square overflows
@@ -192,38 +194,40 @@ std::vector<std::string> column_notes(const Dataset& dataset, const Phrase& colu
                                       const std::optional<std::vector<bool>>& declared) {
   const Features& features = dataset.features;
   constexpr std::size_t sparsest = 16;  // of so many cells one is stored
-  const bool is_wide = features.is_sparse() && features.rows() * features.columns() > sparsest * features.stored().size();
+  const bool is_wide =
+      features.is_sparse() && features.rows() * features.columns() > sparsest * features.stored().size();
   const Features table = is_wide ? DenseMatrix() : features.is_sparse() ? features.to_dense() : features.view();
   const std::size_t rows = features.rows();
   std::vector<std::string> notes;
   for (std::size_t k = 0; k < dataset.schema.columns.size(); ++k) {
     const auto& [name, kind, levels] = dataset.schema.columns[k];
-    std::vector<double> numbers;
-    if (k < table.columns() && kind == ColumnKind::numeric)
-      for (std::size_t i = 0; i < rows; ++i) numbers.push_back(table.dense().row(i)[k]);
+    std::vector<double> numbers(k < table.columns() && kind == ColumnKind::numeric ? rows : 0);
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = table.dense().row(i)[k];
     const bool is_meant = !declared || (k < declared->size() && (*declared)[k]);
     std::string likeness;
     if (declared && rows >= least_rows && levels.size() == rows) likeness = "has a different text in each row";
-    if (declared && numbers.size() >= least_rows)
-      likeness = likeness_of_identifier(name, numbers, dataset.file_rows);
+    if (declared && numbers.size() >= least_rows) likeness = likeness_of_identifier(name, numbers, dataset.file_rows);
     if (const std::string what = is_meant ? "" : detail::likeness_of_numbers(levels, dataset.schema.decimal_comma);
         !what.empty()) {
       notes.push_back(fmt::format("{} is read as text, but all its texts are numbers with {}", column(k), what));
     } else if (!likeness.empty()) {
-      notes.push_back(fmt::format("{} {}, so it looks like an identifier, which says nothing about new rows; "
-                                  "drop the column",
-                                  column(k), likeness));
+      notes.push_back(
+          fmt::format("{} {}, so it looks like an identifier, which says nothing about new rows; "
+                      "drop the column",
+                      column(k), likeness));
     } else if (const std::string doubt = is_meant ? "" : detail::doubt_about_texts(levels, rows); !doubt.empty()) {
-      notes.push_back(fmt::format("{} {}, and each becomes a column of its own; if they say little about new rows, "
-                                  "drop the column",
-                                  column(k), doubt));
+      notes.push_back(
+          fmt::format("{} {}, and each becomes a column of its own; if they say little about new rows, "
+                      "drop the column",
+                      column(k), doubt));
     }
     if (const auto far = far_number(numbers)) {
       const auto place = static_cast<std::size_t>(std::ranges::find(numbers, far->first) - numbers.begin());
       const std::string more = far->second == 1 ? "" : fmt::format(" and {} such numbers in all", far->second);
-      notes.push_back(fmt::format("{} holds {} in {}{}, so far from the others that these are the same once scaled; "
-                                  "correct the value, or drop the column",
-                                  column(k), far->first, row(place), more));
+      notes.push_back(
+          fmt::format("{} holds {} in {}{}, so far from the others that these are the same once scaled; "
+                      "correct the value, or drop the column",
+                      column(k), far->first, row(place), more));
     }
   }
   return notes;

@@ -26,7 +26,7 @@ std::string shuffled(std::size_t i) {
 }
 
 TEST(ColumnNotesVsDefinitions, RowNumbersOfPandasAreLeftOut) {
-  const Names names{"",        "\"\"",    "Unnamed: 0",        "Unnamed: 0.1",
+  const Names names{"",      "\"\"",    "Unnamed: 0",        "Unnamed: 0.1",
                     "index", "level_0", "__index_level_0__", "__index_level_1__"};
   for (const std::string& name : names) {
     const Dataset dataset = read_text(table(name, 400, shuffled));
@@ -78,7 +78,8 @@ TEST(ColumnNotesVsDefinitions, OtherWholeNumbersStay) {
 
 TEST(ColumnNotesVsDefinitions, AnIndexIsNeverTheLabelByDefault) {
   std::string text = "a,kind,__index_level_0__\n";
-  for (std::size_t i = 0; i < 60; ++i) text += std::to_string(i % 7) + (i % 3 == 0 ? ",x," : ",y,") + shuffled(i) + "\n";
+  for (std::size_t i = 0; i < 60; ++i)
+    text += std::to_string(i % 7) + (i % 3 == 0 ? ",x," : ",y,") + shuffled(i) + "\n";
   const Dataset dataset = read_text(text);
   EXPECT_EQ(dataset.schema.label_name, "kind");
   EXPECT_EQ(column_names(dataset), Names{"a"});
@@ -116,7 +117,8 @@ TEST(ColumnNotesVsDefinitions, NumbersFarFromAllOthers) {
   text.insert(text.find('\n') + 1, "\n?,3,x\n");
   EXPECT_TRUE(noted(read_text(text, {.missing = Missing::drop}), "holds 1e+300 in line 13,"));
   std::string svmlight;
-  for (int i = 0; i < 40; ++i) svmlight += (i % 2 == 0 ? "1 1:" : "0 1:") + with("1e300", 9)(static_cast<std::size_t>(i)) + " 2:1\n";
+  for (int i = 0; i < 40; ++i)
+    svmlight += (i % 2 == 0 ? "1 1:" : "0 1:") + with("1e300", 9)(static_cast<std::size_t>(i)) + " 2:1\n";
   EXPECT_TRUE(noted(read_text(svmlight, {}, ".svm"), "column 1 holds 1e+300 in data row 10"));
 }
 

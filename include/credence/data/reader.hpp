@@ -78,7 +78,7 @@ struct ReadOptions {
   std::optional<std::string> folds{};      ///< column of fold names or numbers
   std::vector<std::string> categorical{};  ///< columns that are text even where values are numbers
   std::vector<std::string> drop{};         ///< columns that are left out; CSV without a schema
-  std::vector<std::string> keep{};  ///< columns that are not left out for what they look like; CSV without a schema
+  std::vector<std::string> keep{};   ///< columns that are not left out for what they look like; CSV without a schema
   std::vector<std::string> only{};   ///< names of the features to read, as far as they exist; CSV without a schema
   bool numbers = false;              ///< all features are numbers: text is an error; a feature without
                                      ///< a name in the header (often row numbers) is left out
@@ -146,15 +146,12 @@ struct ReadOptions {
 ///
 /// With Header::detect, the first row is a header if the schema says that its file had one, and in each of these cases,
 /// where a label word is `label`, `target`, `class` or `y`, and a text is no number and not missing:
-/// - an option such as `label` or `drop` gives a text of the row as a name, or a number that can be no position;
+/// - the row has the name that `label` gives, which is no position;
 /// - the row has no number, and there is a number below one of its texts;
-/// - the row and the rows below have no number, and a label word of the row, or each of its texts, is unique in its
-///   column;
-/// - a value of the row is a label word, and the other values count 0, 1, ... or 1, 2, ...;
-/// - the row has texts and numbers, each text is unique in its column, and one of these holds: a text is `label`,
-///   `target` or `class`; a text stands above numbers alone, or a number above texts alone, in two rows or more; ten
-///   rows or more are below, and the row is the only one, or one in a hundred at most, whose text in some column occurs
-///   once. A note then says that the row is taken for a header.
+/// - the file has no number, and a label word of the row, or each of its texts, is unique in its column;
+/// - the row has texts and numbers, the texts are unique in their columns, and a text is `label`, `target` or `class`,
+///   or stands above numbers alone, or a number above texts alone, or a text is one of the few values that occur once:
+///   the only one in ten rows or more, or one in a hundred. A note says that the row is taken for a header.
 /// The first 1,000 rows decide, or fewer that have 100,000 cells.
 /// Names are trimmed; a column without a name is called "column N". Where a name stands twice, the second column is
 /// called NAME.1, the third NAME.2. A number is a finite decimal, whatever the locale. Blank lines are skipped.
@@ -233,10 +230,10 @@ std::string likeness_of_row_numbers(std::string_view name, std::size_t position,
 /// How sentences name a column, or a row, counted from 0: "column 'age'", "line 17".
 using Phrase = std::function<std::string(std::size_t)>;
 /// Returns what looks like a mistake in the columns of training rows but may be meant, a sentence each: texts that are
-/// numbers with another decimal sign; identifiers (numbers that count the rows; a different text in each row; a
-/// different whole number in all but a few rows, without gaps or in a column called id); texts that are dates, or many.
-/// And numbers, one in twenty at most, so far from the others that these lie within a millionth of each other once the
-/// column is scaled to standard deviation 1, or 10^100 times the others.
+/// numbers with another decimal sign, are dates, or many; identifiers (a different text in each row; a different whole
+/// number in all but a few, which counts the rows, has no gaps, or is called id); and numbers so far from the others,
+/// of which at most one in twenty are, that these lie within a millionth of each other at standard deviation 1, or
+/// 10^100 times the others.
 /// @param declared  columns of text that are as they were meant; none: of an array, of which only numbers are looked at
 std::vector<std::string> column_notes(const Dataset& dataset, const Phrase& column, const Phrase& row,
                                       const std::optional<std::vector<bool>>& declared);

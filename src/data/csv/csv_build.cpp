@@ -262,9 +262,8 @@ std::string reason_to_leave_out_numbers(const CsvFile& file, std::size_t positio
   const std::string name = file.layout.is_unnamed(position) ? "" : file.layout.names[position];
   if (!file.layout.has_header || file.table.columns[position].texts > 0 || !names_index(name, position)) return "";
   std::vector<double> numbers;
-  file.table.for_each_row(file.table.rows(), [&](std::size_t, std::size_t, const double* cells) {
-    numbers.push_back(cells[position]);
-  });
+  file.table.for_each_row(file.table.rows(),
+                          [&](std::size_t, std::size_t, const double* cells) { numbers.push_back(cells[position]); });
   const std::string likeness = likeness_of_row_numbers(name, position, std::move(numbers));
   return likeness.empty() ? "" : likeness + ", so it is left out; otherwise keep the column";
 }
@@ -281,8 +280,8 @@ void leave_out_columns(CsvFile& file, const ReadOptions& options) {
     const std::size_t position = layout.features[k];
     std::string reason;
     if (!layout.categorical[k] && std::ranges::find(layout.kept, position) == layout.kept.end()) {
-      reason = reason_to_leave_out_texts(file.table.columns[position], file.table.rows(),
-                                         options.decimal == Decimal::comma);
+      reason =
+          reason_to_leave_out_texts(file.table.columns[position], file.table.rows(), options.decimal == Decimal::comma);
       if (reason.empty()) reason = reason_to_leave_out_numbers(file, position);
     }
     if (reason.empty()) {

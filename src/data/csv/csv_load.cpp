@@ -26,24 +26,9 @@ std::size_t count_lines(std::string_view text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-/// Label words and blanks apart, are the cells 0, 1, ..., k or 1, 2, ..., k, as in headers that pandas writes?
-bool counts_up(const std::vector<std::string>& cells) {
-  std::optional<double> previous;
-  for (const std::string& cell : cells) {
-    if (cell.empty() || is_label_word(cell)) continue;
-    double value = 0;
-    if (classify_cell(cell, value) != CellKind::number) return false;
-    if (previous ? value != *previous + 1 : value != 0 && value != 1) return false;
-    previous = value;
-  }
-  return true;
-}
-
-/// Whether the first row of a file is a header, by the rules of `read` in reader.hpp.
+/// Whether the first row of a file is a header, by the rules of `read` in reader.hpp; nothing as long as that is open.
 class HeaderJudge {
  public:
-  enum class Verdict { header, data, undecided };
-
   /// @param thousands  numbers may have their thousands parted
   HeaderJudge(std::vector<std::string> first_row, const ReadOptions& options, bool thousands)
       : cells_(std::move(first_row)), options_(options), thousands_(thousands) {
@@ -53,21 +38,20 @@ class HeaderJudge {
     }
   }
 
-  Verdict by_itself() const {
-    if (options_.header == Header::present) return Verdict::header;
-    if (options_.header == Header::absent) return Verdict::data;
-    if (options_.schema != nullptr && options_.schema->has_header) return Verdict::header;
-    if (!number_.empty() && std::ranges::any_of(cells_, is_label_word) && counts_up(cells_)) return Verdict::header;
-    if (options_.label && is_name(trimmed(*options_.label))) return Verdict::header;
+  std::optional<bool> by_itself() const {
+    if (options_.header == Header::present) return true;
+    if (options_.header == Header::absent) return false;
+    if (options_.schema != nullptr && options_.schema->has_header) return true;
+    if (options_.label && is_name(trimmed(*options_.label))) return true;
     // Rows for a model that was trained without a header have most likely none either.
     const bool is_plain = options_.schema != nullptr || std::ranges::find(kinds_, text) == kinds_.end();
-    return !number_.empty() && is_plain ? Verdict::data : Verdict::undecided;
+    return !number_.empty() && is_plain ? std::optional(false) : std::nullopt;
   }
 
-  Verdict by_cell_below(std::size_t column, std::string_view cell) const {
-    if (kinds_[column] != text) return Verdict::undecided;
-    if (number_.empty()) return kind_of(cell) == number ? Verdict::header : Verdict::undecided;
-    return cell == cells_[column] ? Verdict::data : Verdict::undecided;
+  std::optional<bool> by_cell_below(std::size_t column, std::string_view cell) const {
+    if (kinds_[column] == text && number_.empty() && kind_of(cell) == number) return true;
+    if (kinds_[column] == text && !number_.empty() && cell == cells_[column]) return false;
+    return std::nullopt;
   }
 
   /// @param cells  row by row
@@ -88,7 +72,8 @@ class HeaderJudge {
       if (kinds_[j] != text) continue;
       const auto single = std::ranges::count_if(counts, [](const auto& count) { return count.second == 1; });
       const std::size_t alone = static_cast<std::size_t>(single) + 1;
-      has_sign = has_sign || (rows >= least_rows && (alone == 1 || percent * alone <= rows));
+      const bool stands_out = rows >= least_rows && (alone == 1 || percent * alone <= rows);
+      has_sign = has_sign || (stands_out && !is_date(cells_[j]));  // the first day of a log may have one row
       const bool below = counts.contains(cells_[j]);
       reappears = reappears || below;
       // In tables of votes, y is no name of a label.
@@ -115,7 +100,8 @@ class HeaderJudge {
   /// Whether a cell is so called. A number that may be a position is no name.
   bool is_name(std::string_view name) const {
     double value = 0;
-    const bool is_position = classify_cell(name, value) == CellKind::number && value <= static_cast<double>(cells_.size());
+    const bool is_position =
+        classify_cell(name, value) == CellKind::number && value <= static_cast<double>(cells_.size());
     return !is_position && std::ranges::find(cells_, name) != cells_.end();
   }
 
@@ -193,12 +179,12 @@ class CsvLoader {
     }
     if (cells_in_row_ >= file_.table.width()) return false;
     if (state_ == State::undecided) {
-      const auto verdict = judge_->by_cell_below(cells_in_row_, trimmed(cell));
-      if (verdict == HeaderJudge::Verdict::undecided) {
+      const std::optional<bool> has_header = judge_->by_cell_below(cells_in_row_, trimmed(cell));
+      if (!has_header) {
         aside_.emplace_back(std::string(cell), line_);
         return false;
       }
-      decide(verdict == HeaderJudge::Verdict::header);
+      decide(*has_header);
     }
     return file_.table.add_cell(cells_in_row_, cell, line_);
   }
@@ -231,8 +217,7 @@ class CsvLoader {
     file_.table.set_width(first_row_.size(), decimal_comma(), thousands_, keeps_texts());
     state_ = State::undecided;
     judge_.emplace(first_row_, options_, thousands_);
-    const auto verdict = judge_->by_itself();
-    if (verdict != HeaderJudge::Verdict::undecided) decide(verdict == HeaderJudge::Verdict::header);
+    if (const std::optional<bool> has_header = judge_->by_itself()) decide(*has_header);
   }
 
   void decide_by_rows() {
@@ -242,9 +227,10 @@ class CsvLoader {
     const bool has_header = judge_->by_rows_below(cells);
     decide(has_header);
     if (has_header && !number.empty())
-      file_.notes.push_back(fmt::format("the first row, with the number {}, is taken for a header; otherwise say that "
-                                        "there is no header",
-                                        number));
+      file_.notes.push_back(
+          fmt::format("the first row, with the number {}, is taken for a header; otherwise say that "
+                      "there is no header",
+                      number));
   }
 
   void decide(bool has_header) {

@@ -34,7 +34,8 @@ TEST(HeaderCases, NamesMayBeNumbers) {
   EXPECT_EQ(column_names(dataset), (Names{"2019", "2020", "2021"}));  // countries differ in each row
   EXPECT_EQ(dataset.notes.front(),
             "the first row, with the number 2019, is taken for a header; otherwise say that there is no header");
-  EXPECT_EQ(read_text(under("\"country\",\"2019\",\"2020\",\"2021\",\"income\"", 60, years)).schema.label_name, "income");
+  EXPECT_EQ(read_text(under("\"country\",\"2019\",\"2020\",\"2021\",\"income\"", 60, years)).schema.label_name,
+            "income");
   const auto first = [](std::size_t i) { return level(i) + "," + number(i) + "," + number(i + 3); };
   EXPECT_EQ(read_text(under("income,2019,2020", 60, first), {.label = "income"}).rows(), 60U);
   EXPECT_EQ(read_text(under("income,2019,2020", 60, first), {.label = "1"}).schema.label_name, "income");
@@ -106,7 +107,8 @@ TEST(HeaderCases, RowsThatWaitVsRowsUnderAGivenHeader) {
   EXPECT_TRUE(found.features.dense().values == expected.features.dense().values);
   for (std::size_t j = 0; j < 3; ++j) EXPECT_EQ(found.texts[j].cells, expected.texts[j].cells);
   // The line of a problem among the rows that waited, behind cells with line breaks.
-  const std::string wrong = under("country,2019,income", 60, [&](std::size_t i) { return i == 20 ? "x,1e999,low" : row(i); });
+  const std::string wrong =
+      under("country,2019,income", 60, [&](std::size_t i) { return i == 20 ? "x,1e999,low" : row(i); });
   EXPECT_EQ(read_error(wrong, asked).location().line, 25U);
   EXPECT_EQ(read_error(wrong, asked).location().column, "2019");
 }
