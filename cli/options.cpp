@@ -38,7 +38,8 @@ void add_training_data_options(Command command, DataOptions& options, bool with_
     command.arguments("DATA", files, what);
   data::ReadOptions usual;
   const Group group = command.group("Reading");
-  options.reading.add(group, reading_fields(usual, {"task", "label", "missing", "categorical", "drop", "weights"}));
+  options.reading.add(group,
+                      reading_fields(usual, {"task", "label", "missing", "categorical", "drop", "keep", "weights"}));
   if (with_folds) options.reading.add(group, reading_fields(usual, {"groups", "fold_column", "hint_column"}));
   add_reading_options(command, options);
 }

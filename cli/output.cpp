@@ -98,10 +98,13 @@ void Human::print(std::string_view text) const {
 }
 
 std::string with_options(std::string sentence) {
-  constexpr std::array<core::Advice, 21> options{{
+  constexpr std::array<core::Advice, 24> options{{
       {"raise the memory budget", "--memory"},
       {"declare the column categorical", "--categorical"},
       {"drop the column", "--drop"},
+      {"keep the column", "--keep"},
+      {"say that it is a header", "--header yes"},
+      {"say that there is no header", "--header no"},
       {"drop the rows with missing values", "--missing drop"},
       {"give the delimiter", "--delimiter"},
       {"give the decimal sign", "--decimal"},

@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+import narwhals.stable.v1 as nw
 import numpy as np
 from sklearn.utils.validation import _check_n_features, check_array
 
 from credence import _core
-from credence._data import _kept_rows, _rows_of_frame, give_labels, missing_cell
+from credence._data import _kept_rows, give_labels, missing_cell
 from credence._executors import LostShardsError, is_loss, threads_of_shard
-from credence._frames import doubt_about
-from credence._run import Clock
+from credence._frames import table_of
+from credence._run import Clock, warn_caller
 
 #: Groups of regions for each thread of the workers: rows are sent to groups, so that few large messages go about.
 _GROUPS_OF_A_THREAD = 2
@@ -73,12 +74,8 @@ def _read(rows: Any, missing: str, frame: bool) -> _Block:
         finite: Any = "allow-nan"
         values: Any = check_array(rows, dtype=numbers, ensure_all_finite=finite, ensure_min_samples=0)
         return _Block(values, [None] * values.shape[1], None, complete)
-    from credence.svm import SVC
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the client looks at the texts of all rows
-        dataset = _rows_of_frame(SVC(missing="impute"), rows, reset=True, missing="impute", least=0)
-    return _Block(_core.dense_values(dataset), _core.levels(dataset), dataset.schema.names, complete)
+    dataset, cells = table_of(nw.from_native(rows, eager_only=True))
+    return _Block(cells, _core.levels(dataset), dataset.schema.names, complete)
 
 
 @dataclass
@@ -180,9 +177,9 @@ class RowsOnWorkers:
         self.levels = self._levels()
         if self.frame:
             rows = sum(facts.rows for facts in self.facts)
-            for name, kind, levels in zip(X.columns, X.dtypes, self.levels, strict=True):
-                if levels is not None and str(kind) != "category":
-                    doubt_about(name, levels, rows)
+            table = _core.Dataset.elsewhere(rows, len(self.levels), self.names, self.levels)
+            declared = [str(kind) == "category" for kind in X.dtypes]
+            warn_caller(_core.column_notes(table, [repr(name) for name in X.columns], declared))
         self.blocks: list[Any] = []
         self.ends = np.zeros(1, dtype=np.int64)
 

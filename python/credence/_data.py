@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import numbers
+from collections.abc import Sequence
 from typing import Any
 
 import narwhals.stable.v1 as nw
@@ -22,7 +23,8 @@ from sklearn.utils.validation import (
 )
 
 from credence import _core
-from credence._frames import doubt_column, fill_column, is_frame, is_missing
+from credence._frames import is_frame, is_missing, notes_on, row_numbers, table_of
+from credence._run import warn_caller
 
 
 def spelling(label: Any) -> str:
@@ -38,7 +40,8 @@ def rows_of(estimator: Any, X: Any, *, reset: bool, missing: str = "error", leas
     Parameters
     ----------
     estimator : estimator
-        Its ``n_features_in_`` and ``feature_names_in_`` are set, or X is checked against them.
+        Its ``n_features_in_`` and ``feature_names_in_`` are set, or X is checked against them. Columns of row numbers,
+        which a frame of ``fit`` has, are among these, and left out of the rows.
     X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
         C-ordered float64 arrays, read-only memory maps too, are read where they are.
     reset : bool
@@ -66,11 +69,16 @@ def rows_of(estimator: Any, X: Any, *, reset: bool, missing: str = "error", leas
         ensure_all_finite=finite,
         ensure_min_samples=least,
     )
+    if reset:
+        estimator._row_numbers = []
+    elif left := getattr(estimator, "_row_numbers", []):
+        checked = np.ascontiguousarray(checked[:, ~np.isin(estimator.feature_names_in_, left)])
     if missing == "error":
         _refuse_missing_cells(estimator, checked, reset=reset)
-    if scipy.sparse.issparse(checked):
-        return _sparse_rows(checked)
-    return _core.Dataset.dense(checked)
+    dataset = _sparse_rows(checked) if scipy.sparse.issparse(checked) else _core.Dataset.dense(checked)
+    if reset and getattr(estimator, "kernel", None) != "precomputed":
+        warn_caller(_core.column_notes(dataset, [], None))
+    return dataset
 
 
 def _sparse_rows(matrix: Any) -> _core.Dataset:
@@ -90,25 +98,33 @@ def _sparse_rows(matrix: Any) -> _core.Dataset:
 
 def _rows_of_frame(estimator: Any, X: Any, *, reset: bool, missing: str, least: int) -> _core.Dataset:
     frame = nw.from_native(X, eager_only=True)
+    if not reset and not hasattr(estimator, "_row_numbers"):  # a model of a file, which knows its own columns alone
+        unknown = set(frame.columns) - set(getattr(estimator, "feature_names_in_", frame.columns))
+        frame = frame.drop([n for j, n in enumerate(frame.columns) if n in unknown and _core.names_index(n, j)])
+        X = frame.to_native()
     _check_names(estimator, X, list(frame.columns), reset=reset)
     _check_n_features(estimator, X, reset=reset)
     if len(frame) < least:
         raise ValueError(f"Found array with {len(frame)} sample(s) while a minimum of {least} is required.")
     if frame.shape[1] == 0:
         raise ValueError("Found array with 0 feature(s) while a minimum of 1 is required.")
-    values = np.empty((len(frame), frame.shape[1]), dtype=np.float64)
-    levels: list[list[str] | None] = []
-    for j in range(frame.shape[1]):
-        levels.append(fill_column(values[:, j], frame[:, j]))
-        if reset:
-            doubt_column(frame[:, j], levels[j])
-    for j, name in enumerate(frame.columns):
-        if levels[j] is None and np.isinf(values[:, j]).any():
-            raise ValueError(f"Input X contains infinity in column {name!r}.")
+    frame = frame if reset else frame.drop(getattr(estimator, "_row_numbers", []))
+    dataset, values = table_of(frame)
+    if reset:
+        found = row_numbers(dataset, values)
+        sentences = [f"column {n!r} {found[n]}, so it is left out; to keep it, rename the column" for n in found]
+        if len(found) == frame.shape[1]:
+            raise ValueError(f"no column is left for features: {sentences[-1]}")
+        warn_caller(sentences)
+        estimator._row_numbers = list(found)
+        if found:
+            frame = frame.drop(estimator._row_numbers)
+            dataset, values = table_of(frame)
     if missing == "error":
         _refuse_missing_cells(estimator, values, frame.columns, reset=reset)
-    named = all(isinstance(name, str) for name in frame.columns)
-    return _core.Dataset.dense(values, list(frame.columns) if named else None, levels)
+    if reset:
+        warn_caller(notes_on(dataset, frame))
+    return dataset
 
 
 def _check_names(estimator: Any, X: Any, names: list[Any], *, reset: bool) -> None:
@@ -162,13 +178,13 @@ def _dropped(dataset: _core.Dataset, keep: np.ndarray) -> _core.Dataset:
     return dataset if keep.all() else dataset.select_rows(np.flatnonzero(keep).astype(np.int64))
 
 
-def _kept_rows(X: Any, missing: str) -> np.ndarray:
-    """Return which rows stay when rows with missing values are dropped."""
+def _kept_rows(X: Any, missing: str, row_numbers: Sequence[str] = ()) -> np.ndarray:
+    """Return which rows stay when rows with missing values, but of row numbers, are dropped."""
     keep = np.ones(_num_samples(X), dtype=bool)
     if missing != "drop":
         return keep
     if is_frame(X):
-        frame = nw.from_native(X, eager_only=True)
+        frame = nw.from_native(X, eager_only=True).drop(list(row_numbers))
         for j in range(frame.shape[1]):
             keep &= ~np.fromiter((is_missing(value) for value in frame[:, j].to_list()), bool, len(frame))
     elif scipy.sparse.issparse(X):
@@ -321,7 +337,7 @@ def labelled_rows(estimator, X, y, *, sample_weight=None, groups=None, missing="
     """
     _require(estimator, y)
     dataset = rows_of(estimator, X, reset=True, missing=missing, least=2)
-    complete = _kept_rows(X, missing)
+    complete = _kept_rows(X, missing, estimator._row_numbers)
     return give_labels(estimator, dataset, y, complete, sample_weight=sample_weight, groups=groups, missing=missing)
 
 
@@ -369,7 +385,7 @@ def target_rows(estimator, X, y, *, missing="error"):
     name = _name_of(y)
     targets, known = targets_given(estimator, y, missing=missing)
     _check_lengths(dataset, targets)
-    keep = _kept_rows(X, missing) & known
+    keep = _kept_rows(X, missing, estimator._row_numbers) & known
     dataset = _dropped(dataset, keep)
     dataset.set_targets(np.ascontiguousarray(targets[keep]), name)
     return dataset, keep

@@ -9,7 +9,6 @@ import narwhals.stable.v1 as nw
 import numpy as np
 
 from credence import _core
-from credence._run import warn_caller
 
 
 def is_frame(X: Any) -> bool:
@@ -54,21 +53,30 @@ def fill_column(cells: np.ndarray, series: Any) -> list[str] | None:
     return levels
 
 
-def doubt_column(series: Any, levels: list[str] | None) -> None:
-    """Warn of texts that say nothing about new rows; a categorical column is as it was meant."""
-    if levels is not None and series.dtype not in (nw.Categorical, nw.Enum):
-        doubt_about(series.name, levels, len(series))
+def table_of(frame: Any) -> tuple[_core.Dataset, np.ndarray]:
+    """Return the columns of a frame as a data set of the library, and its numbers and codes of levels."""
+    values = np.empty((len(frame), frame.shape[1]), dtype=np.float64)
+    levels = [fill_column(values[:, j], frame[:, j]) for j in range(frame.shape[1])]
+    for j, name in enumerate(frame.columns):
+        if levels[j] is None and np.isinf(values[:, j]).any():
+            raise ValueError(f"Input X contains infinity in column {name!r}.")
+    named = all(isinstance(name, str) for name in frame.columns)
+    return _core.Dataset.dense(values, list(frame.columns) if named else None, levels), values
 
 
-def doubt_about(name: Any, levels: list[str], rows: int) -> None:
-    """Warn if a column of texts looks like names of rows."""
-    if doubt := _core.doubt_about_texts(levels, rows):
-        warn_caller(
-            [
-                f"column {name!r} {doubt}, and each becomes a column of its own; if they say little about new "
-                "rows, drop the column"
-            ]
-        )
+def row_numbers(dataset: _core.Dataset, values: np.ndarray) -> dict[str, str]:
+    """Return the columns of row numbers, and what makes them that."""
+    found = {}
+    for j, name in enumerate(dataset.schema.names or []):
+        if _core.names_index(name, j) and not dataset.schema.categorical[j]:
+            found[name] = _core.likeness_of_row_numbers(name, j, values[:, j].tolist())
+    return {name: likeness for name, likeness in found.items() if likeness}
+
+
+def notes_on(dataset: _core.Dataset, frame: Any) -> list[str]:
+    """Return what the library notes about the columns of a frame; categorical columns are as they were meant."""
+    declared = [kind in (nw.Categorical, nw.Enum) for kind in frame.schema.values()]
+    return _core.column_notes(dataset, [repr(name) for name in frame.columns], declared)
 
 
 def is_missing(value: Any) -> bool:

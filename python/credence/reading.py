@@ -5,7 +5,10 @@ from __future__ import annotations
 import difflib
 import importlib
 import inspect
+import json
+import mmap
 import os
+import re
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +20,7 @@ import scipy.sparse
 from sklearn.utils import Bunch
 
 from credence import _core
-from credence._frames import frame_of
+from credence._frames import frame_of, notes_on, row_numbers, table_of
 from credence.files import _classes_of
 
 #: Files of columns, and what reads them: the package, its module and the function.
@@ -27,7 +30,7 @@ COLUMNAR = {
     ".arrow": [("pyarrow", "pyarrow.feather", "read_table"), ("polars", "polars", "read_ipc")],
 }
 #: Options of files of columns.
-OF_COLUMNAR = ("task", "label", "missing", "drop")
+OF_COLUMNAR = ("task", "label", "missing", "drop", "keep")
 LABEL_WORDS = ("label", "target", "class", "y")
 
 
@@ -45,12 +48,13 @@ def read(
     missing: Literal["error", "drop", "impute"] = "error",
     categorical: Sequence[str] | None = None,
     drop: Sequence[str] | None = None,
+    keep: Sequence[str] | None = None,
 ) -> Bunch:
     r"""Return the rows of a file, ready for ``fit(data, target)``.
 
     CSV and svmlight text, plain or packed by gzip, is read as the command reads it. Files that end in ``.parquet``,
-    ``.feather`` or ``.arrow`` are read by pyarrow or polars, whichever is installed. A warning says what was found out
-    about the file and would not be expected.
+    ``.feather`` or ``.arrow`` are read by pyarrow or polars, whichever is installed. The index of a pandas frame that
+    such a file has is left out. A warning says what was found out about the file and would not be expected.
 
     Parameters
     ----------
@@ -78,6 +82,8 @@ def read(
         A column of numbers that are names; may be repeated, or name several: A,B.
     drop : list of str or None, default=None
         A column to leave out, of row numbers for example; may be repeated, or name several: A,B; CSV only.
+    keep : list of str or None, default=None
+        A column to keep that would be left out, as row numbers for example; may be repeated, or name several: A,B.
 
     Returns
     -------
@@ -113,7 +119,7 @@ def read(
     given = {name: value for name, value in given.items() if value is not None and value is not usual[name].default}
     if "label" in given:
         given["label"] = str(given["label"])
-    for name in ("drop", "categorical"):
+    for name in ("drop", "keep", "categorical"):
         if name in given:
             values = [given[name]] if isinstance(given[name], (str, int)) else given[name]
             given[name] = [str(value) for value in values]
@@ -166,9 +172,19 @@ def _read_columns(path: Any, readers: list[tuple[str, str, str]], options: dict[
         if name not in OF_COLUMNAR:
             raise ValueError(f"{name}: it is about files of text, and {os.fspath(path)} is none")
     frame = nw.from_native(_read_with(readers, path), eager_only=True)
-    frame = frame.rename(dict(zip(frame.columns, _trimmed(frame.columns), strict=True)))
+    names = dict(zip(frame.columns, _trimmed(frame.columns), strict=True))
+    numbers = frame.select([name for name, kind in frame.schema.items() if kind.is_numeric()])
+    reasons = row_numbers(*table_of(numbers)) | dict.fromkeys(_index_of(path), "is the index of a frame of pandas")
+    reasons = {names[name]: reason for name, reason in reasons.items() if name in names}
+    frame = frame.rename(names)
+    kept = [name for text in options.get("keep", []) for name in _named(frame, text, "kept")]
     frame = frame.drop([name for text in options.get("drop", []) for name in _named(frame, text, "dropped")])
-    label = _label_of(frame, options.get("label"))
+    label = _label_of(frame, options.get("label"), reasons)
+    left_out = [name for name in reasons if name in frame.columns and name not in (*kept, label)]
+    notes = [f"column {name!r} {reasons[name]}, so it is left out; otherwise keep the column" for name in left_out]
+    frame = frame.drop(left_out)
+    if frame.columns == [label]:
+        raise ValueError("; ".join([f"{os.fspath(path)}: no column is left for features", *notes[-1:]]))
     missing = options.get("missing", "error")
     if missing not in ("error", "drop", "impute"):
         raise ValueError(f"missing: {missing!r} is none of error, drop and impute")
@@ -184,13 +200,14 @@ def _read_columns(path: Any, readers: list[tuple[str, str, str]], options: dict[
     else:
         target = np.asarray(series.to_list())
     data = frame.drop(label)
+    plain = data.drop([name for name, kind in data.schema.items() if kind.is_temporal()])
     return Bunch(
         data=data.to_native(),
         target=target,
         target_name=label,
         feature_names=list(data.columns),
         filename=os.fspath(path),
-        notes=[],
+        notes=notes + notes_on(table_of(plain)[0], plain),
     )
 
 
@@ -242,11 +259,23 @@ def _named(frame: Any, text: str, what: str) -> list[str]:
     return found
 
 
-def _label_of(frame: Any, label: str | None) -> str:
+def _label_of(frame: Any, label: str | None, index: dict[str, str]) -> str:
     if label is not None:
         return _named(frame, label, "label")[0]
+    names = [name for name in frame.columns if name not in index and not name.startswith("__index_level_")]
     for word in LABEL_WORDS:
-        for name in frame.columns:
+        for name in names:
             if name.lower() == word:
                 return name
-    return frame.columns[-1]
+    return (names or frame.columns)[-1]
+
+
+def _index_of(path: Any) -> list[str]:
+    """Return the columns that are the index of a pandas frame, as the end of a Parquet or Arrow file names them."""
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        end = content[-10:]
+        length = int.from_bytes(end[-8:-4] if end.endswith(b"PAR1") else end[:4], "little")
+        footer = content[-10 - length :]
+    found = re.search(rb'"index_columns": *(?=\[)', footer)
+    columns = json.JSONDecoder().raw_decode(footer[found.end() :].decode(errors="replace"))[0] if found else []
+    return [name for name in columns if isinstance(name, str)]

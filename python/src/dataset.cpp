@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <fmt/format.h>
@@ -79,6 +80,16 @@ void check_size(const Dataset& dataset, std::size_t size, const char* noun) {
 /// @param names  the labels are texts, which are no numbers to predict
 void check_classes(const std::vector<std::string>& classes, std::size_t rows, bool names) {
   data::check_classes(classes, rows, {}, names ? data::LabelsAre::names : data::LabelsAre::as_written);
+}
+
+/// @param names     how sentences name the columns, which have numbers if there are none
+std::vector<std::string> column_notes(const Dataset& dataset, const std::vector<std::string>& names,
+                                      const std::optional<std::vector<bool>>& declared) {
+  const data::Phrase column = [&](std::size_t j) {
+    return fmt::format("column {}", names.empty() ? fmt::format("{}", j) : names[j]);
+  };
+  const data::Phrase row = [](std::size_t i) { return fmt::format("row {}, counted from 0", i); };
+  return data::column_notes(dataset, column, row, declared);
 }
 
 /// The labels have been through check_classes.
@@ -173,7 +184,10 @@ void bind_dataset(nb::module_& module) {
       .def_prop_ro("schema", [](const Dataset& dataset) { return dataset.schema; })
       .def_prop_ro("labels", [](const Dataset& dataset) { return array_of(dataset.labels); });
   module.def("check_classes", &check_classes, nb::arg("classes"), nb::arg("rows"), nb::arg("names"));
-  module.def("doubt_about_texts", &data::doubt_about_texts, nb::arg("texts"), nb::arg("rows"));
+  module.def("column_notes", &column_notes, nb::arg("dataset"), nb::arg("names"), nb::arg("declared").none());
+  module.def("names_index", &data::names_index, nb::arg("name"), nb::arg("position"));
+  module.def("likeness_of_row_numbers", &data::likeness_of_row_numbers, nb::arg("name"), nb::arg("position"),
+             nb::arg("numbers"));
   module.def("sorted_spellings", [](std::vector<std::string> spellings) {
     data::sort_classes(spellings);
     return spellings;

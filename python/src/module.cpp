@@ -44,10 +44,11 @@ PyObject* type_of(ErrorCode code) {
 
 /// The sentence with the arguments of Python behind the advice that they follow, as the command has its options there.
 std::string with_arguments(std::string sentence) {
-  constexpr std::array<core::Advice, 5> arguments{{
+  constexpr std::array<core::Advice, 6> arguments{{
       {"such values can count as missing, or as no level", R"(unseen="missing", unseen="other")"},
       {"such values can count as no level", R"(unseen="other")"},
       {"give the encoding latin1", R"(encoding="latin1")"},
+      {"say that it is a header", R"(header="yes")"},
       {"write the labels as names", "y.astype(str)"},
       {"declare the column categorical", "categorical=[...]"},
   }};

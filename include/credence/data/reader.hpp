@@ -9,6 +9,7 @@
 /// ```
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -77,6 +78,7 @@ struct ReadOptions {
   std::optional<std::string> folds{};      ///< column of fold names or numbers
   std::vector<std::string> categorical{};  ///< columns that are text even where values are numbers
   std::vector<std::string> drop{};         ///< columns that are left out; CSV without a schema
+  std::vector<std::string> keep{};   ///< columns that are not left out for what they look like; CSV without a schema
   std::vector<std::string> only{};   ///< names of the features to read, as far as they exist; CSV without a schema
   bool numbers = false;              ///< all features are numbers: text is an error; a feature without
                                      ///< a name in the header (often row numbers) is left out
@@ -107,6 +109,8 @@ struct ReadOptions {
           "a column of numbers that are names; may be repeated, or name several: A,B");
     field("drop", &ReadOptions::drop,
           "a column to leave out, of row numbers for example; may be repeated, or name several: A,B; CSV only");
+    field("keep", &ReadOptions::keep,
+          "a column to keep that would be left out, as row numbers for example; may be repeated, or name several: A,B");
     field(
         "unseen", &ReadOptions::unseen,
         "what a level of a categorical column becomes that no training row had: an error, a missing value, or none of "
@@ -127,9 +131,10 @@ struct ReadOptions {
 /// number in every training row. A missing target is never imputed; its row may be dropped. In rows that are read for a
 /// model a target may be missing and is then NaN.
 ///
-/// Without `schema`, columns are left out that say nothing about new rows, and a note names each of them: texts that
-/// are all dates, and texts that differ in more than half of more than 20 rows. `categorical` keeps such a column. The
-/// same share of different labels is an error (check_classes).
+/// Without `schema`, columns are left out that say nothing about new rows, and a note names each of them: row numbers
+/// (likeness_of_row_numbers), texts that are all dates, and texts that differ in more than half of more than 20 rows.
+/// `keep` keeps such a column, and so does `categorical`. The same share of different labels is an error
+/// (check_classes). Further notes are those of `column_notes`.
 ///
 /// With `schema`, columns are matched by name, or by position if the model's file had no header. Extra columns are
 /// ignored, the label column may be absent, and labels outside the schema's classes become -1. A missing column, text
@@ -140,10 +145,14 @@ struct ReadOptions {
 /// training file of the schema was. UTF-16 is refused, and so is UTF-8 that `encoding` calls latin1.
 ///
 /// With Header::detect, the first row is a header if the schema says that its file had one, and in each of these cases,
-/// where a label word is `label`, `target`, `class` or `y`:
-/// - the row has no number, and has the name that `label` gives, or there is a number in a row below;
-/// - the file has no number, and a label word of the row, or each of its values, is unique in its column;
-/// - a value of the row is a label word, and the other values count 0, 1, ... or 1, 2, ...
+/// where a label word is `label`, `target`, `class` or `y`, and a text is no number and not missing:
+/// - the row has the name that `label` gives, which is no position;
+/// - the row has no number, and there is a number below one of its texts;
+/// - the file has no number, and a label word of the row, or each of its texts, is unique in its column;
+/// - the row has texts and numbers, the texts are unique in their columns, and a text is `label`, `target` or `class`,
+///   or stands above numbers alone, or a number above texts alone, or a text is one of the few values that occur once:
+///   the only one in ten rows or more, or one in a hundred. A note says that the row is taken for a header.
+/// The first 1,000 rows decide, or fewer that have 100,000 cells.
 /// Names are trimmed; a column without a name is called "column N". Where a name stands twice, the second column is
 /// called NAME.1, the third NAME.2. A number is a finite decimal, whatever the locale. Blank lines are skipped.
 ///
@@ -211,11 +220,23 @@ enum class LabelsAre { as_written, names };
 void check_classes(const std::vector<std::string>& classes, std::size_t rows, const Location& where = {},
                    LabelsAre labels = LabelsAre::as_written);
 
-/// Returns why a column of text may say little about new rows: "holds 9 different dates" where all texts are dates,
-/// "has 30 different texts in 90 rows" where texts differ in more than half of more than 20 rows, or where there are
-/// more than 20 texts with fewer than ten rows each on average; otherwise nothing.
-/// @param texts  the different ones
-std::string doubt_about_texts(const std::vector<std::string>& texts, std::size_t rows);
+/// Whether a column has the name of an index: none, if it is the first, `index`, `level_0`, or one that pandas gives,
+/// `Unnamed: 0` or `__index_level_0__`. @param position  counted from 0
+bool names_index(std::string_view name, std::size_t position);
+/// Returns why a column numbers the rows, so that readers leave it out: it has the name of an index and, of ten rows or
+/// more, a different whole number in all but one in twenty (but one, of fewer). Otherwise nothing.
+std::string likeness_of_row_numbers(std::string_view name, std::size_t position, std::vector<double> numbers);
+
+/// How sentences name a column, or a row, counted from 0: "column 'age'", "line 17".
+using Phrase = std::function<std::string(std::size_t)>;
+/// Returns what looks like a mistake in the columns of training rows but may be meant, a sentence each: texts that are
+/// numbers with another decimal sign, are dates, or many; identifiers (a different text in each row; a different whole
+/// number in all but a few, which counts the rows, has no gaps, or is called id); and numbers so far from the others,
+/// of which at most one in twenty are, that these lie within a millionth of each other at standard deviation 1, or
+/// 10^100 times the others.
+/// @param declared  columns of text that are as they were meant; none: of an array, of which only numbers are looked at
+std::vector<std::string> column_notes(const Dataset& dataset, const Phrase& column, const Phrase& row,
+                                      const std::optional<std::vector<bool>>& declared);
 
 /// Returns a text as a value of a CSV file. The value is quoted where RFC 4180 asks for quotes, and where the text
 /// begins or ends with a blank, which readers drop.

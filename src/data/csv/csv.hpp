@@ -69,6 +69,11 @@ void check_columns(const CsvFile& file, const ReadOptions& options);
 /// Whether check_columns throws.
 bool has_problem(const CsvFile& file, const ReadOptions& options);
 
+/// Takes those columns out of the features that say nothing about new rows, unless they are to be kept or were declared
+/// categorical, and adds a note about each of them. For training rows that are parsed to their end.
+/// @throws Error invalid_data if no feature is left
+void leave_out_columns(CsvFile& file, const ReadOptions& options);
+
 /// Takes the first `count` rows away, types their columns, treats missing values as asked, and codes levels and labels.
 /// @throws Error invalid_data for the first offending cell of the file
 Dataset build_dataset(CsvFile& file, std::size_t count, const ReadOptions& options, Built& built);

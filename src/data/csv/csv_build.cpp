@@ -4,12 +4,11 @@
 #include <cmath>
 #include <limits>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "data/cell.hpp"
+#include "data/column_notes.hpp"
 #include "data/csv/csv.hpp"
-#include "data/csv/text_columns.hpp"
 #include "data/labels.hpp"
 
 namespace credence::data::detail {
@@ -39,8 +38,10 @@ class Builder {
     result.weights = std::move(weights_);
     result.hint = std::move(hint_);
     result.file_rows = std::move(file_rows_);
+    const Phrase column = [this](std::size_t feature) { return layout_.phrase(layout_.features[feature]); };
+    const Phrase row = [this](std::size_t kept) { return fmt::format("line {}", lines_[kept]); };
     if (schema_ == nullptr)
-      note_columns(result);
+      result.notes = column_notes(result, column, row, layout_.categorical);
     else
       note_unseen(result, built);
     return result;
@@ -133,73 +134,15 @@ class Builder {
                 layout_.where(0, layout_.features[feature]));
   }
 
-  /// What looks like a mistake but may be meant: a column of days may well count.
-  void note_columns(Dataset& dataset) const {
-    for (std::size_t k = 0; k < dataset.schema.columns.size(); ++k) {
-      const Column& column = dataset.schema.columns[k];
-      const std::string phrase = layout_.phrase(layout_.features[k]);
-      if (const std::string what = layout_.categorical[k] ? "" : likeness_of_numbers(column.levels, decimal_comma());
-          !what.empty()) {
-        dataset.notes.push_back(fmt::format("{} is read as text, but all its texts are numbers with {}", phrase, what));
-      } else if (const std::string likeness = likeness_of_identifier(dataset, k); !likeness.empty()) {
-        dataset.notes.push_back(
-            fmt::format("{} {}, so it looks like an identifier, which says nothing about new rows; "
-                        "drop the column",
-                        phrase, likeness));
-      } else if (const std::string doubt =
-                     layout_.categorical[k] ? "" : doubt_about_texts(column.levels, dataset.rows());
-                 !doubt.empty()) {
-        dataset.notes.push_back(fmt::format(
-            "{} {}, and each becomes a column of its own; if they say little about new rows, drop the column", phrase,
-            doubt));
-      }
-    }
-  }
-
-  /// Why a column looks like an identifier; empty if it does not.
-  static std::string likeness_of_identifier(const Dataset& dataset, std::size_t k) {
-    constexpr std::size_t least_rows = 10;
-    const DenseMatrix& matrix = dataset.features.dense();
-    const Column& column = dataset.schema.columns[k];
-    if (matrix.rows < least_rows) return "";
-    if (column.kind == ColumnKind::categorical)
-      return column.levels.size() == matrix.rows ? "has a different text in each row" : "";
-    if (counts_rows(matrix, k, dataset.file_rows)) return "counts the rows";
-    const bool distinct = is_called_identifier(column.name) && has_distinct_integers(matrix, k);
-    return distinct ? "has a different whole number in each row" : "";
-  }
-
-  static bool counts_rows(const DenseMatrix& matrix, std::size_t column, const std::vector<std::size_t>& file_rows) {
-    const double first = matrix.row(0)[column] - static_cast<double>(file_rows[0]);
-    if (first != std::floor(first)) return false;  // of NaN too
-    for (std::size_t i = 0; i < matrix.rows; ++i)
-      if (matrix.row(i)[column] - static_cast<double>(file_rows[i]) != first) return false;
-    return true;
-  }
-
-  static bool is_called_identifier(std::string_view name) {
-    const std::string_view end = name.size() > 3 ? name.substr(name.size() - 3) : std::string_view{};
-    return equal_ignoring_case(name, "id") || equal_ignoring_case(name, "index") || equal_ignoring_case(end, "_id") ||
-           equal_ignoring_case(end, " id") || equal_ignoring_case(end, "-id");
-  }
-
-  static bool has_distinct_integers(const DenseMatrix& matrix, std::size_t column) {
-    std::unordered_set<double> seen;
-    for (std::size_t i = 0; i < matrix.rows; ++i) {
-      const double value = matrix.row(i)[column];
-      if (value != std::floor(value) || !seen.insert(value).second) return false;
-    }
-    return true;
-  }
-
   DenseMatrix take_features(Dataset& dataset) {
     for (const std::size_t position : layout_.texts) dataset.texts.push_back({layout_.names[position], {}});
     // The rows are added one by one while those of the table go, so that memory never holds all of them twice.
     std::vector<double> values;
     values.reserve(file_rows_.size() * layout_.features.size());
     std::vector<double> features(layout_.features.size());
-    table_.consume_rows(count_, [&](std::size_t row, std::size_t, const double* cells, std::string* texts) {
+    table_.consume_rows(count_, [&](std::size_t row, std::size_t line, const double* cells, std::string* texts) {
       if (!keep_[row]) return;
+      if (schema_ == nullptr) lines_.push_back(line);
       for (std::size_t i = 0; i < layout_.texts.size(); ++i) dataset.texts[i].cells.push_back(texts[layout_.texts[i]]);
       copy_features(cells, features);
       values.insert(values.end(), features.begin(), features.end());
@@ -291,6 +234,7 @@ class Builder {
   const bool regression_ = task_of(options_) == Task::regression;
   std::vector<bool> keep_;
   std::vector<std::size_t> file_rows_;
+  std::vector<std::size_t> lines_;  ///< of the rows, for notes
   std::vector<std::vector<std::string>> levels_;
   std::vector<std::vector<double>> level_of_;  ///< code -> level; empty for numeric features
   std::vector<double> targets_;
@@ -301,7 +245,58 @@ class Builder {
   std::vector<std::uint32_t> fold_codes_;
 };
 
+/// Why a column of text says nothing about new rows, and what to do about that; empty if it may say something.
+std::string reason_to_leave_out_texts(const TableColumn& column, std::size_t rows, bool decimal_comma) {
+  if (column.texts == 0 || column.numbers > 0) return "";
+  std::vector<std::string> texts;
+  for (std::size_t code = 0; code < column.spellings.size(); ++code) texts.push_back(column.spellings.spelling(code));
+  const std::string doubt = doubt_about_texts(texts, rows);
+  if (std::ranges::all_of(texts, is_date))
+    return doubt + " and is left out; write numbers, such as days, or declare the column categorical";
+  if (!differ_in_most_rows(texts.size(), rows) || !likeness_of_numbers(texts, decimal_comma).empty()) return "";
+  return doubt + " and is left out; to keep it, declare the column categorical";
+}
+
+/// The same of numbers, which may be those of the rows.
+std::string reason_to_leave_out_numbers(const CsvFile& file, std::size_t position) {
+  const std::string name = file.layout.is_unnamed(position) ? "" : file.layout.names[position];
+  if (!file.layout.has_header || file.table.columns[position].texts > 0 || !names_index(name, position)) return "";
+  std::vector<double> numbers;
+  file.table.for_each_row(file.table.rows(),
+                          [&](std::size_t, std::size_t, const double* cells) { numbers.push_back(cells[position]); });
+  const std::string likeness = likeness_of_row_numbers(name, position, std::move(numbers));
+  return likeness.empty() ? "" : likeness + ", so it is left out; otherwise keep the column";
+}
+
 }  // namespace
+
+void leave_out_columns(CsvFile& file, const ReadOptions& options) {
+  if (options.schema != nullptr || options.numbers) return;
+  Layout& layout = file.layout;
+  std::vector<std::size_t> features;
+  std::vector<bool> categorical;
+  std::string last;
+  for (std::size_t k = 0; k < layout.features.size(); ++k) {
+    const std::size_t position = layout.features[k];
+    std::string reason;
+    if (!layout.categorical[k] && std::ranges::find(layout.kept, position) == layout.kept.end()) {
+      reason =
+          reason_to_leave_out_texts(file.table.columns[position], file.table.rows(), options.decimal == Decimal::comma);
+      if (reason.empty()) reason = reason_to_leave_out_numbers(file, position);
+    }
+    if (reason.empty()) {
+      features.push_back(position);
+      categorical.push_back(layout.categorical[k]);
+      continue;
+    }
+    last = fmt::format("{} {}", layout.phrase(position), reason);
+    file.notes.push_back(last);
+  }
+  if (features.empty() && !last.empty())
+    throw Error(ErrorCode::invalid_data, "no column is left for features: " + last, {.file = layout.file});
+  layout.features = std::move(features);
+  layout.categorical = std::move(categorical);
+}
 
 Dataset build_dataset(CsvFile& file, std::size_t count, const ReadOptions& options, Built& built) {
   Dataset dataset = Builder(file, count, options).build(built);

@@ -21,29 +21,6 @@ namespace {
 constexpr std::array<std::string_view, 4> label_words = {"label", "target", "class", "y"};
 constexpr std::string_view unnamed = "column ";
 
-bool is_label_word(std::string_view cell) {
-  return std::ranges::any_of(label_words, [cell](std::string_view word) { return equal_ignoring_case(cell, word); });
-}
-
-bool is_number(std::string_view cell, bool decimal_comma) {
-  double value = 0;
-  const CellKind kind = classify_cell(cell, value, decimal_comma);
-  return kind == CellKind::number || kind == CellKind::infinite;
-}
-
-/// Label words and blanks apart, are the cells 0, 1, ..., k or 1, 2, ..., k, as in headers that pandas writes?
-bool counts_up(const std::vector<std::string>& cells) {
-  std::optional<double> previous;
-  for (const std::string& cell : cells) {
-    if (cell.empty() || is_label_word(cell)) continue;
-    double value = 0;
-    if (classify_cell(cell, value) != CellKind::number) return false;
-    if (previous ? value != *previous + 1 : value != 0 && value != 1) return false;
-    previous = value;
-  }
-  return true;
-}
-
 std::optional<std::size_t> position_of(const std::vector<std::string>& names, std::string_view name) {
   const auto found = std::ranges::find(names, name);
   if (found == names.end()) return std::nullopt;
@@ -107,8 +84,8 @@ std::size_t resolve(const Layout& layout, const std::string& column, std::string
   if (is_position && number >= 1 && number <= layout.names.size()) return number - 1;
   if (!layout.has_header) {
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("the {} {} is neither a name in a header, which the file does not have, nor a "
-                            "position from 1 to {}",
+                fmt::format("the {} {} is neither a name in a header, which the file does not seem to have, nor a "
+                            "position from 1 to {}; if its first row has the names, say that it is a header",
                             noun, in_quotes(column), layout.names.size()),
                 {.file = layout.file});
   }
@@ -150,7 +127,7 @@ std::optional<std::size_t> default_label(const Layout& layout, const std::vector
     }
   }
   for (std::size_t j = layout.names.size(); j-- > 0;)
-    if (!dropped[j]) return j;
+    if (!dropped[j] && !layout.names[j].starts_with("__index_level_")) return j;
   return std::nullopt;
 }
 
@@ -191,6 +168,7 @@ void refuse_shared_columns(const Layout& layout) {
 void choose_training_columns(Layout& layout, const ReadOptions& options) {
   std::vector<bool> dropped(layout.names.size(), false);
   for (const std::size_t position : resolve(layout, options.drop, "dropped")) dropped[position] = true;
+  layout.kept = resolve(layout, options.keep, "kept");
   if (!options.unlabelled)
     layout.label = options.label ? resolve(layout, options.label, "label") : default_label(layout, dropped);
   refuse_dropped(layout, dropped);
@@ -200,7 +178,7 @@ void choose_training_columns(Layout& layout, const ReadOptions& options) {
   for (std::size_t j = 0; j < layout.names.size(); ++j) {
     if (dropped[j] || j == layout.label || j == layout.weights || j == layout.hint) continue;
     if (j == layout.groups || j == layout.folds) continue;
-    if (options.numbers && layout.has_header && layout.names[j] == fmt::format("{}{}", unnamed, j + 1)) continue;
+    if (options.numbers && layout.is_unnamed(j)) continue;
     if (!options.only.empty() && std::ranges::find(options.only, layout.names[j]) == options.only.end()) continue;
     layout.features.push_back(j);
     layout.categorical.push_back(text[j]);
@@ -320,26 +298,12 @@ Location Layout::where(std::size_t line, std::size_t position) const {
   return {file, line, has_header ? names[position] : std::to_string(position + 1)};
 }
 
-FirstRow judge_first_row(const std::vector<std::string>& cells, const ReadOptions& options) {
-  if (options.header == Header::present) return FirstRow::header;
-  if (options.header == Header::absent) return FirstRow::data;
-  if (options.schema != nullptr && options.schema->has_header) return FirstRow::header;
-  const bool decimal_comma = options.decimal == Decimal::comma;
-  if (std::ranges::any_of(cells, [&](const std::string& cell) { return is_number(cell, decimal_comma); }))
-    return std::ranges::any_of(cells, is_label_word) && counts_up(cells) ? FirstRow::header : FirstRow::data;
-  const bool label_named = options.label && position_of(cells, trimmed(*options.label)).has_value();
-  return label_named ? FirstRow::header : FirstRow::undecided;
+bool Layout::is_unnamed(std::size_t position) const {
+  return has_header && names[position] == fmt::format("{}{}", unnamed, position + 1);
 }
 
-bool is_header_of(const std::vector<std::string>& cells, const Table& table) {
-  bool label_word = false;
-  bool reappears = false;
-  for (std::size_t j = 0; j < cells.size(); ++j) {
-    const bool below = table.columns[j].spellings.contains(cells[j]);
-    label_word = label_word || (!below && is_label_word(cells[j]));
-    reappears = reappears || below;
-  }
-  return label_word || !reappears;
+bool is_label_word(std::string_view cell) {
+  return std::ranges::any_of(label_words, [cell](std::string_view word) { return equal_ignoring_case(cell, word); });
 }
 
 Layout make_layout(const std::string& file, const std::vector<std::string>& first_row, bool has_header,

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "credence/core/error.hpp"
@@ -24,21 +25,19 @@ struct Layout {
   std::optional<std::size_t> hint;
   std::optional<std::size_t> groups;
   std::optional<std::size_t> folds;
+  std::vector<std::size_t> kept;   ///< not left out for what they look like
   std::vector<std::size_t> texts;  ///< whose cells are given as they stand
   std::vector<std::string> notes;  ///< of names that stand twice
 
   /// "column 'age'", or "column 3" without a header.
   std::string phrase(std::size_t position) const;
+  /// Whether a header has no name there.
+  bool is_unnamed(std::size_t position) const;
   Location where(std::size_t line, std::size_t position) const;
 };
 
-/// What a first row says about itself, before the rows below it are known.
-enum class FirstRow { header, data, undecided };
-FirstRow judge_first_row(const std::vector<std::string>& cells, const ReadOptions& options);
-
-/// Whether a first row that was undecided, above a table without any number, is a header: true if none of its values
-/// appears again below it, or a label word does not. (In tables of y and n, y is no name.)
-bool is_header_of(const std::vector<std::string>& cells, const Table& table);
+/// Whether a cell is `label`, `target`, `class` or `y`, in any case.
+bool is_label_word(std::string_view cell);
 
 /// @param first_row  of the file; the names if `has_header`
 /// @throws Error invalid_argument if an option names a column that is not there, invalid_data if a schema's is missing

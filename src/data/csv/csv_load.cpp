@@ -1,13 +1,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <thread>
+#include <unordered_map>
 #include <utility>
 
 #include "credence/core/context.hpp"
 #include "data/cell.hpp"
+#include "data/column_notes.hpp"
 #include "data/csv/csv.hpp"
 #include "data/csv/csv_cells.hpp"
 #include "data/csv/csv_plain.hpp"
@@ -22,11 +26,96 @@ std::size_t count_lines(std::string_view text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
+/// Whether the first row of a file is a header, by the rules of `read` in reader.hpp; nothing as long as that is open.
+class HeaderJudge {
+ public:
+  /// @param thousands  numbers may have their thousands parted
+  HeaderJudge(std::vector<std::string> first_row, const ReadOptions& options, bool thousands)
+      : cells_(std::move(first_row)), options_(options), thousands_(thousands) {
+    for (const std::string& cell : cells_) {
+      kinds_.push_back(kind_of(cell));
+      if (number_.empty() && kinds_.back() == number) number_ = cell;
+    }
+  }
+
+  std::optional<bool> by_itself() const {
+    if (options_.header == Header::present) return true;
+    if (options_.header == Header::absent) return false;
+    if (options_.schema != nullptr && options_.schema->has_header) return true;
+    if (options_.label && is_name(trimmed(*options_.label))) return true;
+    // Rows for a model that was trained without a header have most likely none either.
+    const bool is_plain = options_.schema != nullptr || std::ranges::find(kinds_, text) == kinds_.end();
+    return !number_.empty() && is_plain ? std::optional(false) : std::nullopt;
+  }
+
+  std::optional<bool> by_cell_below(std::size_t column, std::string_view cell) const {
+    if (kinds_[column] == text && number_.empty() && kind_of(cell) == number) return true;
+    if (kinds_[column] == text && !number_.empty() && cell == cells_[column]) return false;
+    return std::nullopt;
+  }
+
+  /// @param cells  row by row
+  bool by_rows_below(const std::vector<std::string_view>& cells) const {
+    constexpr std::size_t percent = 100;
+    const std::size_t rows = cells.size() / cells_.size();
+    bool has_label_word = false;
+    bool reappears = std::ranges::find(kinds_, text) == kinds_.end();
+    bool has_sign = false;
+    for (std::size_t j = 0; j < cells_.size(); ++j) {
+      std::unordered_map<std::string_view, std::size_t> counts;
+      std::array<std::size_t, 3> kinds{};
+      for (std::size_t at = j; at < cells.size(); at += cells_.size()) {
+        ++counts[cells[at]];
+        ++kinds.at(kind_of(cells[at]));
+      }
+      has_sign = has_sign || (kinds_[j] != missing && kinds.at(kinds_[j]) == 0 && rows - kinds[missing] > 1);
+      if (kinds_[j] != text) continue;
+      const auto single = std::ranges::count_if(counts, [](const auto& count) { return count.second == 1; });
+      const std::size_t alone = static_cast<std::size_t>(single) + 1;
+      const bool stands_out = rows >= least_rows && (alone == 1 || percent * alone <= rows);
+      has_sign = has_sign || (stands_out && !is_date(cells_[j]));  // the first day of a log may have one row
+      const bool below = counts.contains(cells_[j]);
+      reappears = reappears || below;
+      // In tables of votes, y is no name of a label.
+      if (!below && is_label_word(cells_[j]) && (number_.empty() || cells_[j].size() > 1)) has_label_word = true;
+    }
+    if (options_.schema != nullptr) return false;
+    return has_label_word || (!reappears && (has_sign || number_.empty()));
+  }
+
+  /// Of the row; empty if it has none.
+  const std::string& first_number() const { return number_; }
+
+ private:
+  enum Kind : std::uint8_t { missing, number, text };
+
+  Kind kind_of(std::string_view cell) const {
+    double value = 0;
+    const bool comma = options_.decimal == Decimal::comma;
+    const CellKind kind = classify_cell(cell, value, comma);
+    if (kind == CellKind::missing) return missing;
+    return kind == CellKind::text && !(thousands_ && grouped(cell, comma) != Grouped::no) ? text : number;
+  }
+
+  /// Whether a cell is so called. A number that may be a position is no name.
+  bool is_name(std::string_view name) const {
+    double value = 0;
+    const bool is_position =
+        classify_cell(name, value) == CellKind::number && value <= static_cast<double>(cells_.size());
+    return !is_position && std::ranges::find(cells_, name) != cells_.end();
+  }
+
+  std::vector<std::string> cells_;
+  std::vector<Kind> kinds_;
+  std::string number_;
+  const ReadOptions& options_;
+  bool thousands_;
+};
+
 /// Takes cells and line ends from the parser and puts them into a table.
 ///
-/// A first row without a number is a header or not depending on the rows below it. Until a number turns up there (it
-/// is a header) or the file ends, it is kept aside; all cells seen so far are then text, and text is coded alike
-/// whatever its column turns out to be for, so nothing has to be read twice.
+/// Where the rows below decide whether the first row is a header, the cells are kept aside until they do, and go into
+/// the table then, which knows what its columns are for.
 class CsvLoader {
  public:
   CsvLoader(const std::string& path, const ReadOptions& options, bool thousands)
@@ -58,8 +147,7 @@ class CsvLoader {
 
   void finish() {
     if (state_ == State::first_row) throw Error(ErrorCode::invalid_data, "the file is empty", {.file = path_});
-    // Rows for a model that was trained without a header have most likely none either.
-    if (state_ == State::undecided) decide(options_.schema == nullptr && is_header_of(first_row_, file_.table));
+    if (state_ == State::undecided) decide_by_rows();
     if (rows_ == 0) throw Error(ErrorCode::invalid_data, "the file has a header but no rows of data", {.file = path_});
   }
 
@@ -83,21 +171,21 @@ class CsvLoader {
   bool decimal_comma() const { return options_.decimal == Decimal::comma; }
   bool keeps_texts() const { return options_.all_texts || !options_.texts.empty(); }
 
-  bool is_number(std::string_view cell) const {
-    double value = 0;
-    const CellKind kind = classify_cell(trimmed(cell), value, decimal_comma());
-    return kind == CellKind::number || kind == CellKind::infinite ||
-           (thousands_ && grouped(trimmed(cell), decimal_comma()) != Grouped::no);
-  }
-
-  /// Returns whether the cell is a number.
+  /// Returns whether the cell is a number, which has no line break; false while cells are kept aside.
   bool take_cell(std::string_view cell) {
     if (state_ == State::first_row) {
       first_row_.emplace_back(trimmed(cell));
       return false;
     }
     if (cells_in_row_ >= file_.table.width()) return false;
-    if (state_ == State::undecided && is_number(cell)) decide(true);
+    if (state_ == State::undecided) {
+      const std::optional<bool> has_header = judge_->by_cell_below(cells_in_row_, trimmed(cell));
+      if (!has_header) {
+        aside_.emplace_back(std::string(cell), line_);
+        return false;
+      }
+      decide(*has_header);
+    }
     return file_.table.add_cell(cells_in_row_, cell, line_);
   }
 
@@ -107,8 +195,15 @@ class CsvLoader {
       return;
     }
     if (cells_in_row_ != file_.table.width()) refuse_row(cells_in_row_, row_line_);
-    file_.table.end_row(row_line_);
     ++rows_;
+    if (state_ == State::decided) {
+      file_.table.end_row(row_line_);
+      return;
+    }
+    aside_lines_.push_back(row_line_);
+    constexpr std::size_t most_rows = 1000;
+    constexpr std::size_t most_cells = 100000;
+    if (aside_lines_.size() >= most_rows || aside_.size() >= most_cells) decide_by_rows();
   }
 
   [[noreturn]] void refuse_row(std::size_t cells, std::size_t line) const {
@@ -121,8 +216,21 @@ class CsvLoader {
     first_line_ = row_line_;
     file_.table.set_width(first_row_.size(), decimal_comma(), thousands_, keeps_texts());
     state_ = State::undecided;
-    const FirstRow verdict = judge_first_row(first_row_, options_);
-    if (verdict != FirstRow::undecided) decide(verdict == FirstRow::header);
+    judge_.emplace(first_row_, options_, thousands_);
+    if (const std::optional<bool> has_header = judge_->by_itself()) decide(*has_header);
+  }
+
+  void decide_by_rows() {
+    std::vector<std::string_view> cells;
+    for (const auto& [cell, line] : aside_) cells.push_back(trimmed(cell));
+    const std::string number = judge_->first_number();
+    const bool has_header = judge_->by_rows_below(cells);
+    decide(has_header);
+    if (has_header && !number.empty())
+      file_.notes.push_back(
+          fmt::format("the first row, with the number {}, is taken for a header; otherwise say that "
+                      "there is no header",
+                      number));
   }
 
   void decide(bool has_header) {
@@ -141,10 +249,18 @@ class CsvLoader {
     if (layout.label && task_of(options_) == Task::regression) uses[*layout.label] = TableColumn::Use::detect;
     for (std::size_t j = 0; j < columns.size(); ++j) columns[j].use = uses[j];
     if (!has_header) {
-      file_.table.insert_first_row(first_row_, first_line_);
+      for (std::size_t j = 0; j < first_row_.size(); ++j) file_.table.add_cell(j, first_row_[j], first_line_);
+      file_.table.end_row(first_line_);
       ++rows_;
     }
+    for (std::size_t i = 0; i < aside_.size(); ++i) {
+      file_.table.add_cell(i % columns.size(), aside_[i].first, aside_[i].second);
+      if ((i + 1) % columns.size() == 0 && i / columns.size() < aside_lines_.size())
+        file_.table.end_row(aside_lines_[i / columns.size()]);
+    }
     first_row_ = {};
+    aside_ = {};
+    judge_.reset();
   }
 
   const std::string& path_;
@@ -152,6 +268,9 @@ class CsvLoader {
   bool thousands_;
   State state_ = State::first_row;
   std::vector<std::string> first_row_;
+  std::optional<HeaderJudge> judge_;
+  std::vector<std::pair<std::string, std::size_t>> aside_;  ///< cells below the first row, and their lines
+  std::vector<std::size_t> aside_lines_;                    ///< of the rows that are complete
   std::size_t first_line_ = 1;
   std::size_t line_ = 1;
   std::size_t row_line_ = 1;

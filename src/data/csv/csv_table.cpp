@@ -134,14 +134,6 @@ void Table::end_row(std::size_t line) {
   cursor_ = nullptr;
 }
 
-void Table::insert_first_row(const std::vector<std::string>& cells, std::size_t line) {
-  Block block{0, {line}, {}, {}};
-  if (keeps_texts_) block.texts = cells;
-  for (std::size_t j = 0; j < cells.size(); ++j) block.cells.push_back(columns[j].value_of(cells[j], line));
-  blocks_.push_front(std::move(block));
-  ++rows_;
-}
-
 void Table::append(ParsedRows rows, std::size_t line) {
   for (std::size_t j = 0; j < width(); ++j) {
     const TableColumn& later = rows.columns[j];

@@ -75,8 +75,6 @@ class Table {
   }
   /// Ends the current row, which starts at `line` and has all its cells.
   void end_row(std::size_t line);
-  /// Puts a row in front of all others.
-  void insert_first_row(const std::vector<std::string>& cells, std::size_t line);
   /// Adds rows behind all others. No row may be current. @param line  at which the first of their lines stands
   void append(ParsedRows rows, std::size_t line);
 

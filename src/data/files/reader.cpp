@@ -12,7 +12,6 @@
 #include "data/cell.hpp"
 #include "data/csv/csv.hpp"
 #include "data/csv/csv_dialect.hpp"
-#include "data/csv/text_columns.hpp"
 #include "data/files/svmlight.hpp"
 #include "data/source/source.hpp"
 
@@ -58,10 +57,10 @@ void refuse_columns_of_svmlight(const std::string& path, const ReadOptions& opti
                 "svmlight text has no columns of text that could stand beside the predictions; use CSV",
                 {.file = path});
   }
-  if (chosen || !options.categorical.empty() || !options.drop.empty()) {
+  if (chosen || !options.categorical.empty() || !options.drop.empty() || !options.keep.empty()) {
     throw Error(ErrorCode::invalid_argument,
                 "svmlight text has its label first and numeric features after it, so no label, weights, hint, groups, "
-                "folds, categorical or dropped column can be chosen",
+                "folds, categorical, dropped or kept column can be chosen",
                 {.file = path});
   }
   if (options.schema != nullptr && !options.schema->hint_name.empty()) {
@@ -111,7 +110,7 @@ Dataset read(const std::string& path, const ReadOptions& options) {
   detail::CsvReader reader(source, found, dialect.thousands);
   while (reader.advance()) {
   }
-  detail::leave_out_texts(reader.file(), found);
+  detail::leave_out_columns(reader.file(), found);
   detail::check_columns(reader.file(), found);
   detail::Built built;
   Dataset dataset = detail::build_dataset(reader.file(), reader.file().table.rows(), found, built);

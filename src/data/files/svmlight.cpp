@@ -97,6 +97,9 @@ class SvmlightReader {
     } else {
       add_labels(result);
     }
+    const Phrase column = [&](std::size_t j) { return result.schema.columns[j].name; };
+    const Phrase row = [&](std::size_t i) { return fmt::format("data row {}", result.file_rows[i]); };
+    if (options_.schema == nullptr) result.notes = column_notes(result, column, row, std::nullopt);
     return result;
   }
 

@@ -1,4 +1,4 @@
-#include "data/csv/text_columns.hpp"
+#include "data/column_notes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -86,12 +86,12 @@ TEST(TextColumnsCases, DoubtsVsNotes) {
     for (int i = 0; i < count; ++i) list.push_back(prefix + std::to_string(10 + i));
     return list;
   };
-  EXPECT_EQ(doubt_about_texts(texts(9, "2024-05-"), 100), "holds 9 different dates");
-  EXPECT_EQ(doubt_about_texts(texts(15, "name"), 25), "has 15 different texts in 25 rows");
-  EXPECT_EQ(doubt_about_texts(texts(21, "name"), 209), "has 21 different texts in 209 rows");
-  EXPECT_EQ(doubt_about_texts(texts(21, "name"), 210), "");
-  EXPECT_EQ(doubt_about_texts(texts(20, "name"), 100), "");
-  EXPECT_EQ(doubt_about_texts({}, 100), "");
+  EXPECT_EQ(detail::doubt_about_texts(texts(9, "2024-05-"), 100), "holds 9 different dates");
+  EXPECT_EQ(detail::doubt_about_texts(texts(15, "name"), 25), "has 15 different texts in 25 rows");
+  EXPECT_EQ(detail::doubt_about_texts(texts(21, "name"), 209), "has 21 different texts in 209 rows");
+  EXPECT_EQ(detail::doubt_about_texts(texts(21, "name"), 210), "");
+  EXPECT_EQ(detail::doubt_about_texts(texts(20, "name"), 100), "");
+  EXPECT_EQ(detail::doubt_about_texts({}, 100), "");
 }
 
 TEST(TextColumnsCases, Dates) {

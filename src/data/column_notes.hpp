@@ -1,11 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "credence/data/reader.hpp"
-#include "data/csv/csv.hpp"
 
 namespace credence::data::detail {
 
@@ -15,9 +13,11 @@ bool is_date(std::string_view text);
 /// What keeps texts from being numbers, and what to do about that; empty if they are no numbers.
 std::string likeness_of_numbers(const std::vector<std::string>& texts, bool decimal_comma);
 
-/// Takes those columns of text out of the features that say nothing about new rows, unless they were declared
-/// categorical, and adds a note about each of them. For training rows that are parsed to their end.
-/// @throws Error invalid_data if no feature is left
-void leave_out_texts(CsvFile& file, const ReadOptions& options);
+/// Why a column of so many different texts may say little about new rows: all are dates, more than half of more than 20
+/// rows differ, or more than 20 have fewer than ten rows each on average. Empty otherwise.
+std::string doubt_about_texts(const std::vector<std::string>& texts, std::size_t rows);
+
+/// Fewer rows say nothing about a column.
+inline constexpr std::size_t least_rows = 10;
 
 }  // namespace credence::data::detail

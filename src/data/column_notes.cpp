@@ -1,0 +1,236 @@
+#include "data/column_notes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "credence/data/reader.hpp"
+#include "data/cell.hpp"
+#include "data/labels.hpp"
+
+namespace credence::data::detail {
+
+namespace {
+
+/// The number that a text begins with, and how many digits it has; the digits are taken off.
+struct LeadingDigits {
+  int value = 0;
+  std::size_t count = 0;
+};
+
+LeadingDigits take_digits(std::string_view& text) {
+  constexpr std::size_t longest = 4;
+  LeadingDigits digits;
+  for (; digits.count <= longest && !text.empty() && text.front() >= '0' && text.front() <= '9'; ++digits.count) {
+    digits.value = 10 * digits.value + (text.front() - '0');
+    text.remove_prefix(1);
+  }
+  return digits;
+}
+
+bool is_day_of_month(const LeadingDigits& digits) {
+  constexpr int last = 31;
+  return (digits.count == 1 || digits.count == 2) && digits.value >= 1 && digits.value <= last;
+}
+
+/// "13:45", "13:45:07.25", "13:45Z" or "13:45+02:00".
+bool is_time(std::string_view text) {
+  const LeadingDigits hour = take_digits(text);
+  return (hour.count == 1 || hour.count == 2) && text.starts_with(':') &&
+         text.find_first_not_of("0123456789:.,+-Z") == std::string_view::npos;
+}
+
+}  // namespace
+
+bool is_date(std::string_view text) {
+  constexpr std::size_t of_year = 4;
+  constexpr int months = 12;
+  const LeadingDigits first = take_digits(text);
+  const char between = text.empty() ? '\0' : text.front();
+  if (between != '-' && between != '/' && between != '.') return false;
+  text.remove_prefix(1);
+  const LeadingDigits second = take_digits(text);
+  if (!is_day_of_month(second) || !text.starts_with(between)) return false;
+  text.remove_prefix(1);
+  const LeadingDigits third = take_digits(text);
+  const bool year_first = first.count == of_year && second.value <= months && is_day_of_month(third);
+  const bool year_last =
+      is_day_of_month(first) && third.count == of_year && (first.value <= months || second.value <= months);
+  if (!year_first && !year_last) return false;
+  return text.empty() || ((text.front() == ' ' || text.front() == 'T') && is_time(text.substr(1)));
+}
+
+std::string likeness_of_numbers(const std::vector<std::string>& texts, bool decimal_comma) {
+  const std::string_view sign = decimal_comma ? "points" : "commas";
+  double value = 0;
+  const auto all = [&](const auto& is) { return !texts.empty() && std::ranges::all_of(texts, is); };
+  const bool fractions =
+      all([&](const std::string& text) { return classify_cell(text, value, !decimal_comma) == CellKind::number; });
+  const bool thousands = all([&](const std::string& text) {
+    return grouped(text, decimal_comma) != Grouped::no || classify_cell(text, value, decimal_comma) == CellKind::number;
+  });
+  if (fractions && thousands) {
+    return fmt::format(
+        "decimal {0}, or with {0} between thousands; give the decimal sign, or write thousands without {0}", sign);
+  }
+  if (fractions) return fmt::format("decimal {}; give the decimal sign", sign);
+  if (thousands) return fmt::format("{0} between thousands; write thousands without {0}", sign);
+  const bool other_grouped = all([&](const std::string& text) {
+    return grouped(text, !decimal_comma) != Grouped::no ||
+           classify_cell(text, value, !decimal_comma) == CellKind::number;
+  });
+  return other_grouped ? fmt::format("decimal {}; give the decimal sign", sign) : "";
+}
+
+std::string doubt_about_texts(const std::vector<std::string>& texts, std::size_t rows) {
+  if (!texts.empty() && std::ranges::all_of(texts, is_date))
+    return fmt::format("holds {}", count_of(texts.size(), "different date"));
+  constexpr std::size_t few_texts = 20;
+  constexpr std::size_t rows_of_text = 10;
+  const bool rare = texts.size() > few_texts && rows_of_text * texts.size() > rows;
+  if (!rare && !differ_in_most_rows(texts.size(), rows)) return "";
+  return fmt::format("has {} different texts in {} rows", texts.size(), rows);
+}
+
+}  // namespace credence::data::detail
+
+namespace credence::data {
+
+namespace {
+
+using detail::least_rows;
+
+/// How many rows may be unlike all others where "all but a few" are meant: one in twenty, and one of fewer.
+std::size_t few_of(std::size_t rows) {
+  constexpr std::size_t one_in = 20;
+  return std::max<std::size_t>(1, rows / one_in);
+}
+
+/// "has a different whole number in each row", or in all but a few; empty if it has not.
+std::string likeness_of_names_of_rows(std::vector<double> numbers) {
+  const std::size_t rows = numbers.size();
+  std::erase_if(numbers, [](double number) { return number != std::floor(number); });  // NaN too
+  std::ranges::sort(numbers);
+  const auto different = static_cast<std::size_t>(std::unique(numbers.begin(), numbers.end()) - numbers.begin());
+  if (rows < least_rows || different + few_of(rows) < rows) return "";
+  return fmt::format("has a different whole number in {}",
+                     different == rows ? "each row" : fmt::format("{} of {} rows", different, rows));
+}
+
+bool counts_rows(const std::vector<double>& numbers, const std::vector<std::size_t>& file_rows) {
+  const double first = numbers[0] - static_cast<double>(file_rows[0]);
+  if (first != std::floor(first)) return false;  // of NaN too
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (numbers[i] - static_cast<double>(file_rows[i]) != first) return false;
+  return true;
+}
+
+bool is_called_identifier(std::string_view name) {
+  const std::string_view end = name.size() > 3 ? name.substr(name.size() - 3) : std::string_view{};
+  const auto is = [](std::string_view a, std::string_view b) { return detail::equal_ignoring_case(a, b); };
+  return is(name, "id") || is(name, "index") || is(end, "_id") || is(end, " id") || is(end, "-id");
+}
+
+/// Why numbers look like an identifier; empty if they do not.
+std::string likeness_of_identifier(std::string_view name, const std::vector<double>& numbers,
+                                   const std::vector<std::size_t>& file_rows) {
+  if (counts_rows(numbers, file_rows)) return "counts the rows";
+  const auto [low, high] = std::ranges::minmax(numbers);
+  const auto rows = static_cast<double>(numbers.size());
+  const bool without_gaps = std::abs(high - low + 1 - rows) <= static_cast<double>(few_of(numbers.size()));
+  return without_gaps || is_called_identifier(name) ? likeness_of_names_of_rows(numbers) : "";
+}
+
+/// What leaves the other numbers within a millionth of each other once the column has the standard deviation 1, or is
+/// 10^100 times each of them, and how many there are. Nothing where the others are equal anyway: a column of rare
+/// marks.
+std::optional<std::pair<double, std::size_t>> far_number(std::vector<double> numbers) {
+  constexpr double millionth = 1e-6;
+  constexpr double googol = 1e100;
+  std::erase_if(numbers, [](double number) { return std::isnan(number); });
+  const std::size_t n = numbers.size();
+  if (n < least_rows) return std::nullopt;
+  const auto [low, high] = std::ranges::minmax(numbers);
+  if (low == high) return std::nullopt;
+  std::size_t apart = 0;  // in most columns the first rows show that they do not lie so close
+  for (std::size_t i = 1; i < n; ++i)
+    if (std::abs(numbers[i] - numbers[i - 1]) > millionth * (high - low) && ++apart > 2 * few_of(n))
+      return std::nullopt;
+  std::ranges::sort(numbers);
+  const double largest = std::max(std::abs(low), std::abs(high));
+  double mean = 0;  // in units of the largest, so that no square overflows
+  double variance = 0;
+  for (const double number : numbers) mean += number / largest / static_cast<double>(n);
+  for (const double number : numbers) variance += std::pow(number / largest - mean, 2) / static_cast<double>(n);
+  const double width = millionth * std::sqrt(variance) * largest;
+  auto others = std::ranges::subrange(numbers.begin(), numbers.begin());
+  for (auto first = numbers.begin(), end = first; first != numbers.end(); ++first) {
+    while (end != numbers.end() && *end - *first <= width) ++end;
+    if (end - first > others.end() - others.begin()) others = {first, end};
+  }
+  const std::size_t count = n - others.size();
+  const double size = std::max(std::abs(others.front()), std::abs(others.back()));
+  const bool are_equal = others.front() == others.back() && largest < googol * (size > 0 ? size : 1);
+  if (count == 0 || count > few_of(n) || are_equal) return std::nullopt;
+  return std::pair{others.front() - low > high - others.back() ? low : high, count};
+}
+
+}  // namespace
+
+std::string likeness_of_row_numbers(std::string_view name, std::size_t position, std::vector<double> numbers) {
+  const std::string likeness = names_index(name, position) ? likeness_of_names_of_rows(std::move(numbers)) : "";
+  return likeness.empty() ? "" : likeness + (name.empty() ? " and no name" : " and the name of an index");
+}
+
+bool names_index(std::string_view name, std::size_t position) {
+  return (name.empty() && position == 0) || name == "index" || name == "level_0" ||
+         name.starts_with("__index_level_") || name == "Unnamed: 0" || name.starts_with("Unnamed: 0.");
+}
+
+std::vector<std::string> column_notes(const Dataset& dataset, const Phrase& column, const Phrase& row,
+                                      const std::optional<std::vector<bool>>& declared) {
+  const Features& features = dataset.features;
+  constexpr std::size_t sparsest = 16;  // of so many cells one is stored
+  const bool is_wide =
+      features.is_sparse() && features.rows() * features.columns() > sparsest * features.stored().size();
+  const Features table = is_wide ? DenseMatrix() : features.is_sparse() ? features.to_dense() : features.view();
+  const std::size_t rows = features.rows();
+  std::vector<std::string> notes;
+  for (std::size_t k = 0; k < dataset.schema.columns.size(); ++k) {
+    const auto& [name, kind, levels] = dataset.schema.columns[k];
+    std::vector<double> numbers(k < table.columns() && kind == ColumnKind::numeric ? rows : 0);
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = table.dense().row(i)[k];
+    const bool is_meant = !declared || (k < declared->size() && (*declared)[k]);
+    std::string likeness;
+    if (declared && rows >= least_rows && levels.size() == rows) likeness = "has a different text in each row";
+    if (declared && numbers.size() >= least_rows) likeness = likeness_of_identifier(name, numbers, dataset.file_rows);
+    if (const std::string what = is_meant ? "" : detail::likeness_of_numbers(levels, dataset.schema.decimal_comma);
+        !what.empty()) {
+      notes.push_back(fmt::format("{} is read as text, but all its texts are numbers with {}", column(k), what));
+    } else if (!likeness.empty()) {
+      notes.push_back(
+          fmt::format("{} {}, so it looks like an identifier, which says nothing about new rows; "
+                      "drop the column",
+                      column(k), likeness));
+    } else if (const std::string doubt = is_meant ? "" : detail::doubt_about_texts(levels, rows); !doubt.empty()) {
+      notes.push_back(
+          fmt::format("{} {}, and each becomes a column of its own; if they say little about new rows, "
+                      "drop the column",
+                      column(k), doubt));
+    }
+    if (const auto far = far_number(numbers)) {
+      const auto place = static_cast<std::size_t>(std::ranges::find(numbers, far->first) - numbers.begin());
+      const std::string more = far->second == 1 ? "" : fmt::format(" and {} such numbers in all", far->second);
+      notes.push_back(
+          fmt::format("{} holds {} in {}{}, so far from the others that these are the same once scaled; "
+                      "correct the value, or drop the column",
+                      column(k), far->first, row(place), more));
+    }
+  }
+  return notes;
+}
+
+}  // namespace credence::data
