@@ -423,6 +423,7 @@ std::string selection_table(const Selection& selection, const std::string& sourc
   const std::string hint =
       selection.best && selection.best_on_border && !votes(selection) ? border_hint(selection) : "";
   if (!hint.empty()) line("warning", hint);
+  for (const std::string& note : selection.notes) line("note", note);
   text += findings.after_choice;
   const std::string scores = estimates(selection, findings, detail);
   text += scores.empty() && has_table(selection) ? "\n" : scores;

@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "credence/data/repeats.hpp"
 #include "data/cell.hpp"
 #include "data/csv/csv.hpp"
 #include "data/csv/text_columns.hpp"
@@ -154,6 +155,7 @@ class Builder {
             doubt));
       }
     }
+    for (const std::size_t k : subject_columns(dataset)) dataset.notes.push_back(subject_note(dataset, k));
   }
 
   /// Why a column looks like an identifier; empty if it does not.
