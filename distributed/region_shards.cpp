@@ -32,19 +32,7 @@ std::uint64_t number_of(std::size_t partition, std::size_t region) {
 
 /// Labels, weights, groups and what is said of them; features of no column.
 data::Dataset without_features(const data::Dataset& dataset) {
-  data::Dataset labels;
-  labels.features = data::DenseMatrix(dataset.rows(), 0);
-  labels.schema = dataset.schema;
-  labels.labels = dataset.labels;
-  labels.targets = dataset.targets;
-  labels.weights = dataset.weights;
-  labels.hint = dataset.hint;
-  labels.groups = dataset.groups;
-  labels.folds = dataset.folds;
-  labels.splits = dataset.splits;
-  labels.file_rows = dataset.file_rows;
-  labels.source = dataset.source;
-  return labels;
+  return dataset.with_features(data::DenseMatrix(dataset.rows(), 0));
 }
 
 /// The places of rows among those that are here.
@@ -91,7 +79,10 @@ std::vector<std::uint32_t> RegionRoutes::regions_of(const data::Dataset& rows, c
 }
 
 RegionShards::RegionShards(const data::Dataset& dataset, const Options& options, const core::Context& context)
-    : dataset_(&dataset), labels_(without_features(dataset)), options_(Selector(options).options()) {
+    : used_(rows_in_use(dataset, Selector(options).options())),
+      dataset_(used_.rows.get()),
+      labels_(without_features(*dataset_)),
+      options_(Selector(options).options()) {
   const Contestant one{std::string(options_.name()), options_};
   fingerprint_ = fingerprint_of(dataset, std::span(&one, 1));
   begin(context);
@@ -99,7 +90,10 @@ RegionShards::RegionShards(const data::Dataset& dataset, const Options& options,
 
 RegionShards::RegionShards(const data::Dataset& labels, RowsElsewhere elsewhere, const Options& options,
                            const core::Context& context)
-    : labels_(without_features(labels)), elsewhere_(std::move(elsewhere)), options_(Selector(options).options()) {
+    : used_(rows_in_use(labels, Selector(options).options())),
+      labels_(without_features(labels)),
+      elsewhere_(std::move(elsewhere)),
+      options_(Selector(options).options()) {
   if (elsewhere_.numbers.size() != elsewhere_.rows.rows())
     throw Error(ErrorCode::invalid_argument, "there are other rows here than the numbers say");
   elsewhere_.rows.schema = labels_.schema;
@@ -288,6 +282,12 @@ void RegionShards::take_added(const core::Context& context) {
 }
 
 Selection RegionShards::merged(const core::Context& context) {
+  Selection selection = merged_regions_of_all(context);
+  used_.tell(selection);
+  return selection;
+}
+
+Selection RegionShards::merged_regions_of_all(const core::Context& context) {
   if (!training_) return std::move(*course_).merged(context);
   Options options = options_;
   options.estimate = Estimate::holdout;

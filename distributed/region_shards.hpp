@@ -12,6 +12,7 @@
 #include "credence/data/dataset.hpp"
 #include "credence/selection/partition.hpp"
 #include "credence/selection/selector.hpp"
+#include "selection/resample/resamples.hpp"
 
 namespace credence::distributed {
 
@@ -87,6 +88,9 @@ class RegionShards {
   selection::RowSource source_of_all() const;
   selection::RowSource source_of_training() const;
 
+  selection::Selection merged_regions_of_all(const core::Context& context);
+
+  selection::RowsInUse used_;
   const data::Dataset* dataset_ = nullptr;  ///< none where features are elsewhere
   data::Dataset labels_;                    ///< all rows, without features
   RowsElsewhere elsewhere_;

@@ -62,8 +62,9 @@ Options exact_options(const Options& options) {
 
 }  // namespace
 
-SelectionShards::SelectionShards(const data::Dataset& dataset, const Options& options)
-    : dataset_(dataset), options_(exact_options(options)) {
+SelectionShards::SelectionShards(const data::Dataset& given, const Options& options)
+    : used_(rows_in_use(given, exact_options(options))), dataset_(*used_.rows), options_(used_.options) {
+  const data::Dataset& dataset = dataset_;
   check_data(dataset, options_);
   const Contestant one{std::string(options_.name()), options_};
   fingerprint_ = fingerprint_of(dataset, std::span(&one, 1));
@@ -103,10 +104,12 @@ std::string SelectionShards::run(std::size_t shard, const core::Context& context
 
 Selection SelectionShards::merged(std::span<const std::string> results, const core::Context& context) const {
   check_count(results.size(), size());
-  if (gammas_ > 0) return selected(results, options_, context);
   Options without = options_;
   without.estimate = Estimate::none;
-  Selection selection = Selector(without).select(dataset_, context);
+  Selection selection =
+      gammas_ > 0 ? selected(results, options_, context) : Selector(without).select(dataset_, context);
+  used_.tell(selection);
+  if (gammas_ > 0) return selection;
   selection.options.estimate = Estimate::nested;
   add_nested_of(results, context, selection);
   return selection;

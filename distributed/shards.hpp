@@ -24,6 +24,7 @@
 #include "credence/data/dataset.hpp"
 #include "credence/selection/comparison.hpp"
 #include "credence/selection/selector.hpp"
+#include "selection/resample/resamples.hpp"
 
 /// Work for other machines: a list of shards that know nothing of each other, and a merge. Shards run on any machine,
 /// in any order, on any number of threads; a shard that was lost is run again. The result of a shard is a string of
@@ -61,6 +62,7 @@ class SelectionShards {
   void add_nested_of(std::span<const std::string> results, const core::Context& context,
                      selection::Selection& selection) const;
 
+  selection::RowsInUse used_;
   const data::Dataset& dataset_;
   selection::Options options_;  ///< resolved
   std::uint32_t fingerprint_;

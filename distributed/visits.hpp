@@ -72,9 +72,9 @@ template <class Bytes>
 void visit(Bytes& bytes, RegionRows& region) {
   selection::RegionTask& task = region.task;
   data::Dataset& rows = task.rows;
-  bytes(rows.features, rows.schema.classes, rows.labels, rows.weights, rows.groups, rows.source, task.partition,
-        task.region, task.fold_of, task.wanted, task.balance, region.seed, region.options, region.estimate,
-        region.set_aside);
+  bytes(rows.features, rows.schema.classes, rows.labels, rows.weights, rows.groups, rows.copies, rows.copies_count_once,
+        rows.source, task.partition, task.region, task.fold_of, task.wanted, task.balance, region.seed, region.options,
+        region.estimate, region.set_aside);
   visit_factors(bytes, region.class_weights);
   visit_factors(bytes, region.class_weights_of_all);
 }

@@ -59,6 +59,7 @@
 #include "credence/data/fingerprint.hpp"
 #include "credence/data/preprocessing.hpp"
 #include "credence/data/reader.hpp"
+#include "credence/data/repeats.hpp"
 #include "credence/data/row_key.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/data/values.hpp"

@@ -133,6 +133,8 @@ void add_warnings(Section& section, const Json& document) {
   }
   for (const Json& warning : document.at("warnings").values())
     if (const std::string* text = warning.text()) section.warn(*text + (text->ends_with('.') ? "" : "."));
+  for (const Json& note : document.at("notes").values())
+    if (const std::string* text = note.text()) section.warn(*text + ".");
 }
 
 void add_cost_section(Story& story, const Json& document) {

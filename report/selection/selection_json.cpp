@@ -110,8 +110,9 @@ Json selection_json(const Selection& selection, const Plan& plan, const std::str
       "learner"_key = core::word(options.learner()),
       "kernel"_key = kernels ? Json(kernel::name(options.kernels().shape.type)) : Json(nullptr),
       "scale"_key = core::word(*options.preparation.scaling), "scale_scope"_key = core::word(selection.scale_scope),
-      "source"_key = source, "warnings"_key = selection_warnings(selection), "seed"_key = selection.seed,
-      "threads"_key = selection.threads, "seconds"_key = selection.seconds, "version"_key = selection.version);
+      "source"_key = source, "warnings"_key = selection_warnings(selection), "notes"_key = selection.notes,
+      "seed"_key = selection.seed, "threads"_key = selection.threads, "seconds"_key = selection.seconds,
+      "version"_key = selection.version);
   if (selection.task == data::Task::classification) {
     document["baseline"] = baseline_json(baseline_of(selection));
     document["recall"] = recall_json(recall_of(selection.calibration, selection.classes));

@@ -379,6 +379,7 @@ std::string selection_table(const Selection& selection, const std::string& sourc
   else if (selection.runner_up && !votes(selection) && !machines_choose_apart(selection))
     line("runner-up", cell_with_score(*selection.runner_up, selection, findings.runner_up_score));
   if (selection.best && !selection.average && !votes(selection)) support_lines(selection, line);
+  for (const std::string& note : selection.notes) line("note", note);
   text += findings.after_choice;
   const std::string scores = estimates(selection, findings, detail);
   text += scores.empty() && has_table(selection) ? "\n" : scores;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "credence/data/reader.hpp"
+#include "credence/data/repeats.hpp"
 #include "data/cell.hpp"
 #include "data/labels.hpp"
 
@@ -230,6 +231,7 @@ std::vector<std::string> column_notes(const Dataset& dataset, const Phrase& colu
                       column(k), far->first, row(place), more));
     }
   }
+  for (const std::size_t k : subject_columns(dataset)) notes.push_back(subject_note(dataset, k));
   return notes;
 }
 

@@ -139,9 +139,38 @@ Dataset Dataset::select_rows(std::span<const std::size_t> rows) const {
   result.hint = pick(hint, rows);
   result.groups = without_gaps(pick(groups, rows));
   result.folds = without_gaps(pick(folds, rows));
+  result.copies = without_gaps(pick(copies, rows));
+  result.copies_count_once = copies_count_once;
   result.file_rows = pick(file_rows, rows);
   result.source = source;
   return result;
+}
+
+Dataset Dataset::with_features(Features others) const {
+  Dataset result;
+  result.features = std::move(others);
+  result.schema = schema;
+  result.labels = labels;
+  result.targets = targets;
+  result.weights = weights;
+  result.hint = hint;
+  result.groups = groups;
+  result.folds = folds;
+  result.copies = copies;
+  result.copies_count_once = copies_count_once;
+  result.splits = splits;
+  result.file_rows = file_rows;
+  result.source = source;
+  return result;
+}
+
+std::size_t Dataset::units() const {
+  const std::vector<int>& codes = groups.empty() ? copies : groups;
+  return codes.empty() ? rows() : static_cast<std::size_t>(*std::ranges::max_element(codes)) + 1;
+}
+
+double Dataset::share_that_counts() const {
+  return copies_count_once ? static_cast<double>(units()) / static_cast<double>(rows()) : 1;
 }
 
 Dataset make_dataset(Features features, std::span<const std::string> labels) {

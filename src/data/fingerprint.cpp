@@ -17,6 +17,8 @@ void add_to(core::Fingerprint& sum, const Dataset& dataset) {
   sum.add(std::span<const double>(dataset.hint));
   sum.add(std::span<const int>(dataset.groups));
   sum.add(std::span<const int>(dataset.folds));
+  if (!dataset.copies.empty()) sum.add(std::span<const int>(dataset.copies));
+  if (dataset.copies_count_once) sum.add("copies count once");
   for (const Split& split : dataset.splits) {
     sum.add(std::span<const std::size_t>(split.training));
     sum.add(std::span<const std::size_t>(split.held_out));

@@ -49,6 +49,23 @@ std::map<int, std::vector<std::size_t>> rows_by_label(std::span<const int> label
   return result;
 }
 
+/// The labels of the first row of each code; none for a regression.
+std::vector<int> labels_of_codes(const Dataset& dataset, std::span<const int> codes, std::size_t count) {
+  std::vector<int> labels(dataset.labels.empty() ? 0 : count);
+  for (std::size_t i = labels.empty() ? 0 : codes.size(); i-- > 0;)
+    labels[static_cast<std::size_t>(codes[i])] = dataset.labels[i];
+  return labels;
+}
+
+/// What each row has, from what its code has.
+template <class Value>
+std::vector<Value> spread(const std::vector<Value>& of_codes, std::span<const int> codes) {
+  std::vector<Value> of_rows;
+  of_rows.reserve(codes.size());
+  for (const int code : codes) of_rows.push_back(of_codes[static_cast<std::size_t>(code)]);
+  return of_rows;
+}
+
 std::size_t rounded(double value) {
   return static_cast<std::size_t>(std::floor(value + 0.5));
 }
@@ -144,6 +161,12 @@ std::vector<bool> hold_out(std::span<const int> labels, double fraction, std::ui
   return held_out;
 }
 
+std::vector<bool> hold_out(const Dataset& dataset, double fraction, std::uint64_t seed) {
+  if (dataset.copies.empty()) return hold_out(dataset.labels, fraction, seed);
+  const std::vector<int> labels = labels_of_codes(dataset, dataset.copies, dataset.units());
+  return spread(hold_out(labels, fraction, seed), dataset.copies);
+}
+
 std::vector<bool> random_hold_out(std::size_t n, std::size_t count, std::span<const int> groups, std::uint64_t seed) {
   if (count < 1 || count >= n)
     refuse(fmt::format("{} rows cannot be held out of {}: at least one must be held out, and one must stay", count, n));
@@ -178,8 +201,14 @@ std::vector<int> folds_of(const Dataset& dataset, int k, std::uint64_t seed, int
     return dataset.folds;
   }
   if (!dataset.groups.empty()) return grouped_k_fold(dataset.groups, k, seed);
-  return dataset.is_regression() || !by_class ? k_fold(dataset.rows(), k, seed)
-                                              : stratified_k_fold(dataset.labels, k, seed);
+  const std::size_t count = dataset.units();
+  if (!dataset.copies.empty() && static_cast<std::size_t>(k) > count) refuse_few_rows(k, "distinct row", count);
+  if (dataset.is_regression() || !by_class) {
+    std::vector<int> folds = k_fold(count, k, seed);
+    return dataset.copies.empty() ? folds : spread(folds, dataset.copies);
+  }
+  if (dataset.copies.empty()) return stratified_k_fold(dataset.labels, k, seed);
+  return spread(stratified_k_fold(labels_of_codes(dataset, dataset.copies, count), k, seed), dataset.copies);
 }
 
 void check_splits(const Dataset& dataset) {

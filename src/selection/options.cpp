@@ -380,6 +380,8 @@ std::vector<std::string> Options::validate() const {
                     name()));
   }
   const bool precomputed = all.has_kernels() && all.kernels().shape.type == kernel::KernelType::precomputed;
+  if (precomputed && copies == data::Copies::drop)
+    problems.emplace_back("copies: rows are dropped, which a precomputed kernel cannot follow");
   if (precomputed && (estimate == Estimate::nested || estimate == Estimate::holdout)) {
     problems.push_back(fmt::format("{} trains on parts of the rows, which a precomputed kernel cannot follow",
                                    estimate == Estimate::nested ? "nested cross-validation" : "the hold-out estimate"));

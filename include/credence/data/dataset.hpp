@@ -79,6 +79,10 @@ struct Dataset {
   std::vector<double> hint;     ///< value of a given decision function f0 on each row; may be empty
   std::vector<int> groups;      ///< group codes from 0 on without gaps; empty if there are no groups
   std::vector<int> folds;       ///< fixed folds from 0 on without gaps; empty if there are none
+  /// Where copies of a row share a fold: number of the distinct row that each row is, from 0 on without gaps. A
+  /// selection sets it (selection::Options::copies) where there are neither groups nor folds; else empty.
+  std::vector<int> copies{};
+  bool copies_count_once = false;  ///< there are so many copies that estimates count the distinct rows
   std::vector<Split>
       splits;  ///< ways to part the rows that the caller gives, for the method cv; empty if there are none
   std::vector<std::size_t> file_rows;  ///< 1-based number of each row among the data rows of the file
@@ -95,12 +99,22 @@ struct Dataset {
   std::string column_label(std::size_t column) const;
   /// Returns the schema for a model that does not add the hint to its decision values.
   Schema schema_without_hint() const;
-  /// Returns the cluster of each row: its fixed fold, or else its group. Rows of one cluster stay together wherever
-  /// rows are drawn or held out. The list is empty if every row stands alone.
-  const std::vector<int>& clusters() const { return folds.empty() ? groups : folds; }
+  /// Returns the cluster of each row: its fixed fold, or else its group, or the distinct row that it is where copies
+  /// count once. Rows of one cluster depend on each other. The list is empty if every row stands alone.
+  const std::vector<int>& clusters() const {
+    return !folds.empty() ? folds : groups.empty() && copies_count_once ? copies : groups;
+  }
+  /// Returns what stays together wherever rows are drawn or held out: the clusters, or else the copies of a row.
+  const std::vector<int>& together() const { return clusters().empty() ? copies : clusters(); }
+  /// Returns how many groups there are, or distinct rows where copies share a fold, or rows: so many folds can be had.
+  std::size_t units() const;
+  /// Returns the distinct rows as a share of the rows, where copies count once; else 1.
+  double share_that_counts() const;
   /// Returns a data set of the given rows in the given order, with every per-row field. The groups and folds that
   /// remain keep their order and get new numbers without gaps. Splits are not taken over: they are about all rows.
   Dataset select_rows(std::span<const std::size_t> rows) const;
+  /// Returns the same rows with other features; texts and notes are left out.
+  Dataset with_features(Features others) const;
 };
 
 /// Makes a data set from numbers in memory. The columns get the names x1..xd; the classes are sorted (as numbers if all

@@ -34,6 +34,9 @@ std::vector<int> grouped_k_fold(std::span<const int> groups, int k, std::uint64_
 /// @throws Error invalid_argument unless 0 < fraction < 1 and n >= 2
 std::vector<bool> hold_out(std::span<const int> labels, double fraction, std::uint64_t seed);
 
+/// The same of the rows of a classifier, drawn from the distinct rows where copies share a fold (Dataset::copies).
+std::vector<bool> hold_out(const Dataset& dataset, double fraction, std::uint64_t seed);
+
 /// Draws a plain hold-out: true for `count` rows drawn at random without replacement. With groups, whole groups are
 /// drawn in random order, and drawing ends at the first group that would exceed `count`; the first group is held out in
 /// any case.
@@ -42,7 +45,8 @@ std::vector<bool> hold_out(std::span<const int> labels, double fraction, std::ui
 std::vector<bool> random_hold_out(std::size_t n, std::size_t count, std::span<const int> groups, std::uint64_t seed);
 
 /// Returns the folds of cross-validation: the data set's own folds, or whole groups, or stratified folds (plain folds
-/// for a regression), drawn by the seed.
+/// for a regression), drawn by the seed. Where copies share a fold, the distinct rows are dealt, and each copy takes
+/// the fold of its distinct row.
 /// @param by_class  false: plain folds for classes too, which do not depend on the labels
 /// @param least  number of folds that `user` needs  @param user  name of the method, for messages
 /// @throws Error invalid_data if the data set has fewer own folds than `least`; invalid_argument if there are too few

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -124,7 +125,8 @@ class OuterRuns {
   Comparison merged(std::vector<OuterFold> runs, double seconds, const core::Context& context) const;
 
  private:
-  const data::Dataset* dataset_ = nullptr;
+  std::shared_ptr<const data::Dataset> dataset_;  ///< as Options::copies of the first contestant has it
+  std::string note_;                              ///< of copies
   std::vector<Contestant> contestants_;
   ComparisonOptions options_;
   int folds_ = 0;  ///< of one repeat

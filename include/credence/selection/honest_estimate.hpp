@@ -52,6 +52,7 @@ struct BbcOptions {
   /// A judgement is a mean of losses in [0, 1]; false for squared errors, log losses, and 1 - a score that is no mean.
   bool bounded = true;
   double worth = worth_of_a_row;  ///< trials that a row is worth in the interval, in (0, 1]
+  bool of_copies = false;         ///< groups are copies of one row each, which count as one trial
 };
 
 /// Out-of-sample losses of every cell on every row.
@@ -81,8 +82,8 @@ double trials_of_folds(std::span<const FoldErrors> folds, const HonestEstimate& 
 /// The estimate "nested": all errors over all rows. The interval is the binomial one of bootstrap_bias_corrected, with
 /// worth_of_a_row_refitted trials for each row. Where folds hold whole groups, the folds' spread says how many trials
 /// the rows are worth.
-/// @param delta  in (0, 1)
-HonestEstimate estimate_of_folds(std::span<const FoldErrors> folds, bool whole_groups, double delta);
+/// @param delta  in (0, 1)  @param share  of the rows that count as trials (data::Dataset::share_that_counts)
+HonestEstimate estimate_of_folds(std::span<const FoldErrors> folds, bool whole_groups, double delta, double share = 1);
 
 /// The mean loss of the rows of an outer fold.
 struct FoldMean {

@@ -12,6 +12,7 @@
 #include "credence/core/describe.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/data/preprocessing.hpp"
+#include "credence/data/repeats.hpp"
 #include "credence/model/predictor.hpp"
 #include "credence/selection/candidates.hpp"
 #include "credence/selection/methods/bootstrap.hpp"
@@ -86,8 +87,13 @@ struct Options {
   /// What is to stand behind p-values and intervals. `proved` needs the models of kfold-nested; `split` sets rows aside
   /// from choice and training, which also make the honest estimate (Estimate::holdout).
   model::Trust trust = model::Trust::measured;
+  /// What becomes of rows that are equal in all features and the label. Default: where they are 1 % of the rows or more
+  /// and the table is one of continuous numbers (data::is_of_few_values) they share a fold, else they stand alone. From
+  /// 5 % on honest estimates count the distinct rows. Groups, fixed folds and splits of the data go before copies.
+  std::optional<data::Copies> copies{};
   double delta = 0.05;  ///< bounds and intervals hold with probability 1 - delta
   std::uint64_t seed = 0;
+  bool looks_for_subjects = true;  ///< not described: comparisons leave out the check of Selector::select
 
   /// All defaults that depend on other options filled in. Selection::options are resolved.
   Options resolved() const;
@@ -154,6 +160,10 @@ struct Options {
           "train the chosen cell on all rows)");
     field("estimate_samples", &Options::estimate_samples, "samples of the bootstrap correction", core::at_least(2));
     field("trust", &Options::trust, model::trust_sentences());
+    field("copies", &Options::copies,
+          "rows that are equal in all features and the label: they share a fold, are kept as rows of their own, or all "
+          "but the first of each are dropped (by default fold where they are 1 % of a table of continuous numbers or "
+          "more, else keep)");
     field("delta", &Options::delta, "bounds and intervals hold with probability 1 - delta", core::inside(0, 1));
     field("seed", &Options::seed, "of all random choices");
   }

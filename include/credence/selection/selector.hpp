@@ -159,6 +159,7 @@ struct Selection {
   double seconds = 0;
   std::string version;
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;  ///< what is worth to know and no cause for doubt
   /// Of the caller, who put the choice to use: what is wrong with the machine that was trained, and what became of the
   /// model of a run that was stopped.
   std::vector<std::string> later_warnings;

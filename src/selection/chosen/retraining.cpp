@@ -14,6 +14,7 @@
 #include "selection/family/sibling_training.hpp"
 #include "selection/frame/warnings.hpp"
 #include "selection/grid/grid_run.hpp"
+#include "selection/resample/resamples.hpp"
 
 namespace credence::selection {
 namespace {
@@ -75,7 +76,8 @@ rvm::TrainOptions rvm_options(const Options& options, const kernel::GammaRule& g
   return chosen;
 }
 
-svm::TrainResult retrain(const data::Dataset& dataset, const Selection& selection, const core::Context& context) {
+svm::TrainResult retrain(const data::Dataset& given, const Selection& selection, const core::Context& context) {
+  const RowsInUse used = rows_in_use(given, selection.options);
   const Options& options = selection.options;
   const Cell& best = chosen_cell(selection);
   if (options.learner() == Learner::rvm)
@@ -87,7 +89,7 @@ svm::TrainResult retrain(const data::Dataset& dataset, const Selection& selectio
     chosen.nu = best.nu;
   chosen.class_weights = options.costs().class_weights;
   chosen.solver = options.solver();
-  svm::TrainResult result = svm::train(dataset, chosen, context);
+  svm::TrainResult result = svm::train(*used.rows, chosen, context);
   keep_choice(selection, result.model);
   return result;
 }
@@ -113,10 +115,12 @@ void keep_regression(const data::Dataset& dataset, const Options& options, const
   }
 }
 
-std::shared_ptr<const model::Predictor> machine_of(const data::Dataset& dataset, const Selection& selection,
+std::shared_ptr<const model::Predictor> machine_of(const data::Dataset& given, const Selection& selection,
                                                    const core::Context& context) {
   const Options& options = selection.options;
   if (selection.predictor) return selection.predictor;
+  const RowsInUse used = rows_in_use(given, options);
+  const data::Dataset& dataset = *used.rows;
   if (selection.average) return train_average(dataset, selection, context);
   if (options.learner() == Learner::rvm)
     return recorded(rvm::train(dataset, rvm_options(options, gamma_of(options, chosen_cell(selection))), context).model,
@@ -139,7 +143,7 @@ bool add_siblings(const data::Dataset& dataset, const Selection& selection, cons
     return true;
   }
   try {
-    train_siblings(dataset, selection, context, model);
+    train_siblings(*rows_in_use(dataset, selection.options).rows, selection, context, model);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::interrupted || context.monitor.stop_reason() != core::StopReason::time_budget) throw;
     model.siblings = {};

@@ -20,6 +20,7 @@
 #include "selection/kept/kept_parts.hpp"
 #include "selection/kept/visits.hpp"
 #include "selection/resample/prepared.hpp"
+#include "selection/resample/resamples.hpp"
 #include "selection/score/error_weights.hpp"
 
 namespace credence::selection {
@@ -55,25 +56,17 @@ std::vector<int> plain_splits(const data::Dataset& dataset, const ComparisonOpti
   constexpr std::uint64_t draws = 20;
   for (std::uint64_t draw = 0; draw < draws; ++draw) {
     const std::uint64_t seed = core::random_choice(options.seed, purpose, draw, ~std::uint64_t{0});
-    std::vector<int> folds = data::k_fold(dataset.rows(), options.outer_folds, seed);
+    std::vector<int> folds = data::folds_of(dataset, options.outer_folds, seed, 2, "a comparison", false);
     if (!hides_a_class(dataset.labels, folds, dataset.class_count())) return folds;
   }
-  return data::stratified_k_fold(dataset.labels, options.outer_folds, options.seed);
-}
-
-/// Rows, or groups of them, that stay together.
-std::size_t count_units(const data::Dataset& dataset) {
-  return dataset.groups.empty() ? dataset.rows() : std::set<int>(dataset.groups.begin(), dataset.groups.end()).size();
+  return data::folds_of(dataset, options.outer_folds, options.seed, 2, "a comparison");
 }
 
 std::vector<int> outer_splits(const data::Dataset& dataset, const ComparisonOptions& options) {
-  if (!dataset.folds.empty()) {
-    check_fixed_folds(dataset);
-    return dataset.folds;
-  }
-  if (!dataset.groups.empty()) return data::grouped_k_fold(dataset.groups, options.outer_folds, options.seed);
-  return options.stratified ? data::stratified_k_fold(dataset.labels, options.outer_folds, options.seed)
-                            : plain_splits(dataset, options);
+  if (!dataset.folds.empty()) check_fixed_folds(dataset);
+  const bool dealt = dataset.clusters().empty() || dataset.copies_count_once;
+  return dealt && !options.stratified ? plain_splits(dataset, options)
+                                      : data::folds_of(dataset, options.outer_folds, options.seed, 2, "a comparison");
 }
 
 /// Whether two draws have the same folds, whatever their numbers.
@@ -102,7 +95,7 @@ void check_repeats(const data::Dataset& dataset, const ComparisonOptions& option
   }
   throw Error(ErrorCode::invalid_argument,
               fmt::format("repeats: {} outer folds of these {} {} can be drawn in one way only", options.outer_folds,
-                          count_units(dataset), dataset.groups.empty() ? "rows" : "groups"));
+                          dataset.units(), dataset.groups.empty() ? "rows" : "groups"));
 }
 
 /// Rows in (or out of) a fold.
@@ -321,7 +314,7 @@ void check_contestants(const data::Dataset& dataset, const std::vector<Contestan
 /// As many outer folds as the method itself has; 10, or one for each row (group), for methods without.
 int nested_folds(const data::Dataset& dataset, const Options& options) {
   return static_cast<int>(options.traits().folds ? options.resample_count(dataset.rows())
-                                                 : std::clamp<std::size_t>(count_units(dataset), 2, 10));
+                                                 : std::clamp<std::size_t>(dataset.units(), 2, 10));
 }
 
 }  // namespace
@@ -338,11 +331,18 @@ std::vector<std::string> ComparisonOptions::validate() const {
 
 OuterRuns::OuterRuns(const data::Dataset& dataset, std::vector<Contestant> contestants,
                      const ComparisonOptions& options)
-    : dataset_(&dataset), contestants_(std::move(contestants)), options_(options) {
+    : contestants_(std::move(contestants)), options_(options) {
   check_contestants(dataset, contestants_);
   throw_if_any(options.validate());
-  const std::vector<int> splits = outer_splits(dataset, options);
-  check_repeats(dataset, options, splits);
+  RowsInUse used = rows_in_use(dataset, contestants_.front().options);
+  dataset_ = std::move(used.rows);
+  note_ = std::move(used.note);
+  for (Contestant& contestant : contestants_) {
+    contestant.options.copies = used.options.copies;
+    contestant.options.looks_for_subjects = false;
+  }
+  const std::vector<int> splits = outer_splits(*dataset_, options);
+  check_repeats(*dataset_, options, splits);
   folds_ = *std::ranges::max_element(splits) + 1;
 }
 
@@ -393,6 +393,7 @@ Comparison OuterRuns::merged(std::vector<OuterFold> runs, double seconds, const 
     comparison.methods[k % contestants_.size()].folds.push_back(std::move(runs[k]));
   bool complete = true;
   for (MethodResult& method : comparison.methods) {
+    if (!note_.empty() && method.options.copies != data::Copies::keep) method.warnings.push_back(note_);
     summarise(comparison.score, comparison.outer_folds, method);
     complete = complete &&
                std::all_of(method.folds.begin(), method.folds.end(), [](const OuterFold& f) { return f.complete; });
@@ -444,7 +445,8 @@ HonestEstimate nested_estimate_of(const data::Dataset& dataset, const Options& o
   }
   const bool weighted = weighs_errors(dataset, options);
   HonestEstimate estimate = comparison.score == Score::accuracy && !weighted
-                                ? estimate_of_folds(folds, !dataset.clusters().empty(), options.delta)
+                                ? estimate_of_folds(folds, !dataset.clusters().empty() && !dataset.copies_count_once,
+                                                    options.delta, dataset.share_that_counts())
                                 : estimate_of_fold_scores(scores, comparison.score, options.delta);
   if (weighted) estimate.score = "weighted error";
   estimate.seconds = comparison.seconds;

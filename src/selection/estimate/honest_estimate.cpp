@@ -109,7 +109,7 @@ double share_left_out(std::size_t m) {
 /// A mean over a share q of the units, drawn without replacement, has (1 - q) / q times the variance of the mean over
 /// all.
 double trials_of(double error, std::span<const double> losses, const Sample& sample, const BbcOptions& options) {
-  if (!sample.grouped) return options.worth * static_cast<double>(sample.rows);
+  if (!sample.grouped || options.of_copies) return options.worth * static_cast<double>(sample.units);
   const double q = share_left_out(sample.units);
   return options.worth * bounds::effective_trials(std::clamp(error, 0.0, 1.0), variance(losses, error) * q / (1 - q),
                                                   sample.units, sample.rows, options.delta);
@@ -127,7 +127,8 @@ HonestEstimate estimate_from(std::vector<double> losses, const Sample& sample, c
   estimate.error = std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
   if (losses.size() < 2) return estimate;
   if (options.bounded) {
-    add_binomial_ends(trials_of(estimate.error, losses, sample, options), sample.grouped, estimate);
+    const bool clustered = sample.grouped && !options.of_copies;
+    add_binomial_ends(trials_of(estimate.error, losses, sample, options), clustered, estimate);
   } else if (!sample.grouped || sample.units >= least_units) {
     std::ranges::sort(losses);
     if (losses.front() == losses.back()) return estimate;
@@ -250,7 +251,7 @@ double trials_of_folds(std::span<const FoldErrors> folds, const HonestEstimate& 
   return bounds::effective_trials(estimate.error, excess, estimate.rows, estimate.delta);
 }
 
-HonestEstimate estimate_of_folds(std::span<const FoldErrors> folds, bool whole_groups, double delta) {
+HonestEstimate estimate_of_folds(std::span<const FoldErrors> folds, bool whole_groups, double delta, double share) {
   HonestEstimate estimate;
   estimate.method = "nested";
   estimate.delta = delta;
@@ -264,7 +265,7 @@ HonestEstimate estimate_of_folds(std::span<const FoldErrors> folds, bool whole_g
   const auto rows = static_cast<double>(estimate.rows);
   estimate.error = static_cast<double>(errors) / rows;
   if (!whole_groups)
-    add_binomial_ends(worth_of_a_row_refitted * rows, false, estimate);
+    add_binomial_ends(worth_of_a_row_refitted * rows * share, false, estimate);
   else if (folds.size() > 1)
     add_binomial_ends(worth_of_a_row_refitted * trials_of_folds(folds, estimate), true, estimate);
   return estimate;

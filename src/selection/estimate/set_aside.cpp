@@ -71,7 +71,8 @@ void add_percentiles(const data::Dataset& judged, const LossOf& loss_of_places, 
   estimate.upper = bounds::quantile(losses, 1 - options.delta / 2);
 }
 
-/// Clopper-Pearson for rows that stand alone; Korn-Graubard for whole clusters, as estimate_of_folds has it.
+/// Clopper-Pearson for rows that stand alone; Korn-Graubard for whole clusters, as estimate_of_folds has it; of
+/// distinct rows where copies count once.
 void add_count_interval(const data::Dataset& judged, const std::vector<std::size_t>& wrong, const Options& options,
                         HonestEstimate& estimate) {
   const std::size_t errors = wrong.size();
@@ -81,6 +82,10 @@ void add_count_interval(const data::Dataset& judged, const std::vector<std::size
     estimate.trials = static_cast<double>(judged.rows());
     estimate.lower = ends.lower;
     estimate.upper = ends.upper;
+    return;
+  }
+  if (judged.copies_count_once) {
+    add_binomial_ends(static_cast<double>(judged.units()), false, estimate);
     return;
   }
   std::map<int, FoldErrors> clusters;

@@ -195,10 +195,8 @@ SiblingRows rows_of_splits(const data::Dataset& dataset) {
 SiblingRows sibling_rows(const data::Dataset& dataset, const Options& options) {
   if (options.traits().splits && !dataset.splits.empty()) return rows_of_splits(dataset);
   SiblingRows rows;
-  std::size_t most = dataset.rows();
-  if (!dataset.groups.empty()) most = static_cast<std::size_t>(*std::ranges::max_element(dataset.groups)) + 1;
   const std::size_t wanted = options.traits().folds ? options.resample_count(dataset.rows()) : usual_siblings;
-  const auto folds = static_cast<int>(std::min(wanted, most));
+  const auto folds = static_cast<int>(std::min(wanted, dataset.units()));
   if (folds < 2) return rows;
   rows.sibling_of = data::folds_of(dataset, folds, options.seed, 2, options.name());
   rows.resamples = resamples_of_folds(rows.sibling_of);

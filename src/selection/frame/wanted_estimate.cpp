@@ -16,6 +16,7 @@ BbcOptions bbc_options(const Options& options, bool weighted) {
   bbc.resamples = options.estimate_samples;
   bbc.delta = options.delta;
   bbc.seed = options.seed;
+  bbc.of_copies = options.copies == data::Copies::fold;  // there are no groups then
   bbc.bounded = options.task == data::Task::classification && options.score() == Score::accuracy && !weighted;
   return bbc;
 }
@@ -36,7 +37,7 @@ void add_bbc(const Options& options, const core::Context& context, std::size_t r
   if (context.monitor.should_stop()) {
     selection.stopped = context.monitor.stop_reason();
   } else if (estimate.resamples > 0) {
-    if (!clusters.empty() && estimate.error == 0 && estimate.trials > 0) {
+    if (estimate.interval == "Korn-Graubard" && estimate.error == 0) {
       selection.warnings.emplace_back(
           "no group or fixed fold has an error, so the data do not tell how much the rows of a group depend on each "
           "other: each group counts as one trial at most in the interval of the honest estimate");

@@ -27,7 +27,9 @@ std::string first_of(const std::vector<std::string>& names) {
 /// What counts rows as independent that may not be.
 void add_warnings_of_clusters(const data::Dataset& dataset, const Options& options, Selection& selection) {
   if (dataset.clusters().empty()) return;
-  const char* cluster = dataset.folds.empty() ? "group" : "fixed fold";
+  const char* rows = !dataset.folds.empty()   ? "rows of a fixed fold"
+                     : dataset.groups.empty() ? "copies of a row"
+                                              : "rows of a group";
   const bool bounds = selection.in_sample() || selection.estimation();
   if (bounds && !dataset.folds.empty()) {
     selection.warnings.emplace_back(
@@ -36,14 +38,14 @@ void add_warnings_of_clusters(const data::Dataset& dataset, const Options& optio
   }
   if (options.traits().limits) {
     selection.warnings.push_back(fmt::format(
-        "the limits of {} count the validation rows of a {} as independent; where they depend on each other, the "
-        "limits do not hold",
-        options.name(), cluster));
+        "the limits of {} count the validation {} as independent; where they depend on each other, the limits do not "
+        "hold",
+        options.name(), rows));
   } else if (options.traits().calibrates) {
     selection.warnings.push_back(fmt::format(
-        "what is kept for p-values or intervals of new rows counts the rows of a {0} as independent; where they depend "
-        "on each other, regions err more often than they say",
-        cluster));
+        "what is kept for p-values or intervals of new rows counts the {} as independent; where they depend on each "
+        "other, regions err more often than they say",
+        rows));
   }
 }
 

@@ -8,7 +8,12 @@
 namespace credence::selection {
 namespace {
 
-constexpr const char* of_groups = "rows of a group count as independent rows";
+void add_gaps_of_rows(const data::Dataset& dataset, std::vector<std::string>& gaps) {
+  if (!dataset.groups.empty()) gaps.emplace_back("rows of a group count as independent rows");
+  if (!dataset.copies.empty())
+    gaps.emplace_back(
+        "copies of a row count as independent rows, and folds depend on which rows are equal (--copies drop)");
+}
 
 /// @param own  of the method
 std::vector<std::string> gaps_in_sample(const data::Dataset& dataset, const InSample& bound,
@@ -23,7 +28,7 @@ std::vector<std::string> gaps_in_sample(const data::Dataset& dataset, const InSa
   if (bound.hint_rows > 0) gaps.emplace_back("the rows of the hint were drawn by class (--hint-column)");
   if (!bound.positive_semidefinite)
     gaps.emplace_back("the kernel is not positive semi-definite: there is no space for w to have a norm in");
-  if (!dataset.groups.empty()) gaps.emplace_back(of_groups);
+  add_gaps_of_rows(dataset, gaps);
   return gaps;
 }
 
@@ -45,7 +50,7 @@ std::vector<std::string> gaps_out_of_sample(const data::Dataset& dataset, const 
   gaps.insert(gaps.end(), own.begin(), own.end());
   if (scope == ScaleScope::all && !options.traits().scales_once && !fits_nothing(dataset, options))
     gaps.emplace_back("scaling, filled cells, levels or gamma were fitted on all rows (--scale-scope fold)");
-  if (!dataset.groups.empty()) gaps.emplace_back(of_groups);
+  add_gaps_of_rows(dataset, gaps);
   return gaps;
 }
 

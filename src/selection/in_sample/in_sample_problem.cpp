@@ -50,7 +50,7 @@ Split split_rows(const data::Dataset& dataset, const Options& options) {
     std::iota(split.bound.begin(), split.bound.end(), std::size_t{0});
     return split;
   }
-  const std::vector<bool> held_out = data::hold_out(dataset.labels, *options.in_sample()->hint, options.seed);
+  const std::vector<bool> held_out = data::hold_out(dataset, *options.in_sample()->hint, options.seed);
   for (std::size_t i = 0; i < held_out.size(); ++i) (held_out[i] ? split.hint : split.bound).push_back(i);
   return split;
 }

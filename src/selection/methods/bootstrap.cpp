@@ -149,9 +149,9 @@ class BootstrapRun {
     return resamples;
   }
 
-  /// What is drawn as a whole: the row's fixed fold or group, or each row alone.
+  /// What is drawn as a whole: the row's fixed fold or group, the copies of a row, or each row alone.
   static std::vector<int> units(const data::Dataset& dataset) {
-    if (!dataset.clusters().empty()) return dataset.clusters();
+    if (!dataset.together().empty()) return dataset.together();
     std::vector<int> alone(dataset.rows());
     std::iota(alone.begin(), alone.end(), 0);
     return alone;

@@ -68,7 +68,9 @@ std::size_t default_validation_rows(std::size_t n) {
   return n <= few ? std::min<std::size_t>(n / 5, 50) : std::min<std::size_t>(n / 10, 10000);
 }
 
-std::vector<bool> validation_split(const data::Dataset& dataset, const Options& options) {
+std::vector<bool> validation_split(const data::Dataset& given, const Options& options) {
+  const RowsInUse used = rows_in_use(given, options);
+  const data::Dataset& dataset = *used.rows;
   const std::size_t n = dataset.rows();
   const std::size_t count = rows_held_out(options).value_or(default_validation_rows(n));
   if (count < 1 || count + 2 > n) {
@@ -77,7 +79,7 @@ std::vector<bool> validation_split(const data::Dataset& dataset, const Options& 
                             count, n),
                 {dataset.source, 0, ""});
   }
-  return data::random_hold_out(n, count, dataset.clusters(), options.seed);
+  return used.of_given(data::random_hold_out(n, count, dataset.together(), options.seed));
 }
 
 HeldOutRun hold_out(const data::Dataset& dataset, const Options& options, const core::Context& context) {

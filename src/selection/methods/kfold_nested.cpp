@@ -162,8 +162,10 @@ class KFoldNestedRun {
       errors.push_back({judgement.rows, judgement.errors});
       means.push_back({judgement.rows, judgement.soft});
     }
-    return dataset.is_regression() ? estimate_of_fold_means(means, options_.delta)
-                                   : estimate_of_folds(errors, !dataset.clusters().empty(), options_.delta);
+    return dataset.is_regression()
+               ? estimate_of_fold_means(means, options_.delta)
+               : estimate_of_folds(errors, !dataset.clusters().empty() && !dataset.copies_count_once, options_.delta,
+                                   dataset.share_that_counts());
   }
 
   static std::shared_ptr<svm::SvmFamily> family_of(const model::Predictor& model) {

@@ -291,11 +291,13 @@ class LeaveOneOutRun {
     add_average(judged.said, options_, context, selection);
     Options concluding = options_;
     if (!dataset.clusters().empty()) {
+      const bool copies = dataset.copies_count_once;
+      const char* cluster = dataset.folds.empty() ? "group" : "fixed fold";
       selection.warnings.push_back(
-          fmt::format("leave-one-out does not know {0}s: rows of a {0} judge each other, so that bootstrap correction "
-                      "has no honest "
+          fmt::format("leave-one-out does not know {}: {} judge each other, so that bootstrap correction has no honest "
                       "estimate, and no margins are kept for p-values",
-                      dataset.folds.empty() ? "group" : "fixed fold"));
+                      copies ? "copies" : fmt::format("{}s", cluster),
+                      copies ? "copies of a row" : fmt::format("rows of a {}", cluster)));
       concluding.estimate = options_.estimate == Estimate::bbc ? Estimate::none : options_.estimate;
     }
     finish(

@@ -38,7 +38,10 @@ class MaxMarginRun {
     }
     std::vector<FoldErrors> counts;
     for (const auto& [code, errors] : clusters) counts.push_back(errors);
-    HonestEstimate estimate = estimate_of_folds(counts, !run.clusters.empty(), options_.delta);
+    const bool copies = options_.copies == data::Copies::fold;
+    const double share =
+        run.clusters.empty() ? 1 : static_cast<double>(counts.size()) / static_cast<double>(run.labels.size());
+    HonestEstimate estimate = estimate_of_folds(counts, !run.clusters.empty() && !copies, options_.delta, share);
     estimate.method = "hold-out";
     estimate.resamples = 1;
     if (run.clusters.empty()) {

@@ -42,9 +42,7 @@ std::vector<RegionResult> in_order(std::vector<RegionResult> results) {
 
 /// The folds that all partitions of an average hold out: those of whole groups, or stratified ones.
 std::vector<int> common_folds(const data::Dataset& dataset, const Options& options) {
-  std::size_t most = dataset.rows();
-  if (!dataset.groups.empty()) most = static_cast<std::size_t>(*std::ranges::max_element(dataset.groups)) + 1;
-  const std::size_t folds = std::min(options.resample_count(dataset.rows()), most);
+  const std::size_t folds = std::min(options.resample_count(dataset.rows()), dataset.units());
   return data::folds_of(dataset, static_cast<int>(folds), options.seed, 2, options.name());
 }
 

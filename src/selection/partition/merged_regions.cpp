@@ -85,7 +85,7 @@ HonestEstimate pooled_estimate(const data::Dataset& dataset, const FittedPartiti
   const bool grouped = !dataset.groups.empty();
   const double trials = grouped ? bounds::effective_trials(error, excess_of_groups(dataset, fitted, results, error),
                                                            estimate.rows, options.delta)
-                                : static_cast<double>(estimate.rows);
+                                : static_cast<double>(estimate.rows) * dataset.share_that_counts();
   add_binomial_ends(worth_of_a_row * trials, grouped, estimate);
   return estimate;
 }

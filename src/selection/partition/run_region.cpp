@@ -96,9 +96,7 @@ KnownRows known_rows(const data::Dataset& region, const std::vector<int>& classe
 
 /// Folds of the rows of one region, or of their groups.
 std::vector<int> own_folds(const Options& options, const data::Dataset& known) {
-  std::size_t most = known.rows();
-  if (!known.groups.empty()) most = static_cast<std::size_t>(*std::ranges::max_element(known.groups)) + 1;
-  const std::size_t folds = std::min(options.resample_count(known.rows()), most);
+  const std::size_t folds = std::min(options.resample_count(known.rows()), known.units());
   return data::folds_of(known, static_cast<int>(folds), options.seed, 2, options.name());
 }
 

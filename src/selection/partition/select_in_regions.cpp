@@ -10,6 +10,7 @@
 #include "selection/frame/warnings.hpp"
 #include "selection/partition/merged_regions.hpp"
 #include "selection/partition/region_size.hpp"
+#include "selection/resample/resamples.hpp"
 
 namespace credence::selection {
 std::vector<RegionResult> run_regions(const RegionCourse& course, bool judged, const core::Context& context) {
@@ -89,8 +90,10 @@ Selection select_in_regions(const data::Dataset& dataset, const Options& options
   return selection;
 }
 
-std::shared_ptr<svm::PartitionPredictor> train_in_regions(const data::Dataset& dataset, const Options& options,
+std::shared_ptr<svm::PartitionPredictor> train_in_regions(const data::Dataset& given, const Options& options,
                                                           bool judged, const core::Context& context) {
+  const RowsInUse used = rows_in_use(given, options);
+  const data::Dataset& dataset = *used.rows;
   const RegionCourse course(dataset, options, context);
   std::vector<RegionResult> results = run_regions(course, judged, context);
   if (!std::ranges::all_of(results, &RegionResult::complete))

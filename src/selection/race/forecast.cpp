@@ -9,6 +9,7 @@
 #include "selection/race/pilot.hpp"
 #include "selection/race/race.hpp"
 #include "selection/race/rule.hpp"
+#include "selection/resample/resamples.hpp"
 #include "selection/resample/set_aside_rows.hpp"
 
 namespace credence::selection {
@@ -116,9 +117,12 @@ std::shared_ptr<const Forecast> forecast_of_method(const data::Dataset& dataset,
 
 }  // namespace
 
-std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Options& options,
+std::shared_ptr<const Forecast> forecast(const data::Dataset& given, const Options& asked,
                                          const core::Context& context) {
-  if (dataset.rows() < Forecast::from_rows || is_precomputed(options)) return nullptr;
+  if (given.rows() < Forecast::from_rows || is_precomputed(asked)) return nullptr;
+  const RowsInUse used = rows_in_use(given, asked);
+  const data::Dataset& dataset = *used.rows;
+  const Options& options = used.options;
   const bool sets_aside = options.estimate.value_or(default_estimate(dataset, options)) == Estimate::holdout;
   if (!sets_aside || !dataset.splits.empty()) return forecast_of_method(dataset, options, context);
   std::shared_ptr<const Forecast> made = forecast_of_method(rows_not_set_aside(dataset, options), options, context);

@@ -1,10 +1,91 @@
 #include "selection/resample/resamples.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "credence/data/splits.hpp"
+#include "credence/selection/selector.hpp"
 
 namespace credence::selection {
+namespace {
+
+constexpr double share_to_say = 0.01;    ///< of the rows, from which on copies are treated and named
+constexpr double share_to_count = 0.05;  ///< from which on honest estimates count the distinct rows
+
+/// Whether the method leaves out rows of which copies could stay; of others copies count as rows of their own.
+bool deals_rows(const Options& options) {
+  return !options.is<LeaveOneOut>() && !options.traits().norms && !options.traits().evidence;
+}
+
+/// What was done with the copies. @param asked  whether the word was given
+std::string treatment(const Options& options, bool asked, bool clustered, bool many, std::size_t distinct) {
+  if (clustered)
+    return "the groups, folds or splits of the data say which rows stay together, and copies may lie in several";
+  if (options.copies == data::Copies::drop)
+    return fmt::format("the {} distinct rows train and judge (copies = fold or keep)", distinct);
+  if (options.copies == data::Copies::keep) {
+    return asked
+               ? "they count as rows of their own, so that a copy may judge what its equal has trained (copies = fold)"
+               : "in a table of few values they are a matter of chance, and count as rows of their own (copies = "
+                 "fold or drop)";
+  }
+  if (!deals_rows(options))
+    return fmt::format("{} takes them as rows of their own, so that copies may judge each other (copies = drop)",
+                       options.name());
+  return fmt::format("they share a fold{} (copies = keep or drop)",
+                     many ? fmt::format(", and honest estimates count the {} distinct rows", distinct) : "");
+}
+
+}  // namespace
+
+RowsInUse rows_in_use(const data::Dataset& dataset, const Options& options) {
+  RowsInUse used{{std::shared_ptr<const data::Dataset>(), &dataset}, options};
+  if (!dataset.copies.empty()) return used;
+  const bool clustered = !dataset.clusters().empty() || !dataset.splits.empty();
+  data::RepeatedRows found = data::repeated_rows(dataset);
+  if (found.copies() == 0) return used;
+  const auto rows = static_cast<double>(dataset.rows());
+  const double share = static_cast<double>(found.copies()) / rows;
+  if (clustered)
+    used.options.copies = data::Copies::keep;
+  else if (!options.copies)
+    used.options.copies =
+        share >= share_to_say && !data::is_of_few_values(dataset, found) ? data::Copies::fold : data::Copies::keep;
+  const bool many = share >= share_to_count;
+  if (share >= share_to_say) {
+    used.note = fmt::format("{} of {} rows are copies of other rows, equal in all features and the {}: {}",
+                            found.copies(), dataset.rows(), dataset.is_regression() ? "target" : "label",
+                            treatment(used.options, options.copies.has_value(), clustered, many, found.distinct));
+  }
+  if (used.options.copies == data::Copies::keep) return used;
+  if (used.options.copies == data::Copies::drop) {
+    used.rows = std::make_shared<const data::Dataset>(dataset.select_rows(data::first_rows(found.number_of)));
+    used.kept_as = std::move(found.number_of);
+    return used;
+  }
+  data::Dataset sharing = dataset.with_features(dataset.features.view());
+  sharing.copies = std::move(found.number_of);
+  sharing.copies_count_once = many;
+  used.rows = std::make_shared<const data::Dataset>(std::move(sharing));
+  return used;
+}
+
+std::vector<bool> RowsInUse::of_given(std::vector<bool> of_rows) const {
+  if (kept_as.empty()) return of_rows;
+  std::vector<bool> all;
+  for (const int place : kept_as) all.push_back(of_rows[static_cast<std::size_t>(place)]);
+  return all;
+}
+
+void RowsInUse::tell(Selection& selection) const {
+  selection.options.copies = options.copies;
+  if (note.empty()) return;
+  const bool changes = options.copies != data::Copies::keep;
+  std::vector<std::string>& list = changes ? selection.warnings : selection.notes;
+  list.insert(list.begin(), note);
+}
 
 std::vector<std::size_t> Resample::training_rows() const {
   std::vector<std::size_t> rows;

@@ -13,6 +13,7 @@
 #include "credence/selection/unfinished.hpp"
 #include "selection/asked.hpp"
 #include "selection/resample/prepared.hpp"
+#include "selection/resample/resamples.hpp"
 
 namespace credence::selection {
 namespace {
@@ -42,7 +43,9 @@ Estimate default_estimate(const data::Dataset& dataset, const Options& options) 
   return many && apart && !is_precomputed(options) ? Estimate::holdout : Estimate::bbc;
 }
 
-std::vector<bool> set_aside_rows(const data::Dataset& dataset, const Options& options) {
+std::vector<bool> set_aside_rows(const data::Dataset& given, const Options& options) {
+  const RowsInUse used = rows_in_use(given, options);
+  const data::Dataset& dataset = *used.rows;
   const std::size_t n = dataset.rows();
   const bool compares = options.trust == model::Trust::split;
   const std::size_t count = std::min<std::size_t>(n * (compares ? 3 : 1) / 10, 10000);
@@ -52,9 +55,10 @@ std::vector<bool> set_aside_rows(const data::Dataset& dataset, const Options& op
                 {dataset.source, 0, ""});
   }
   const std::uint64_t stream = core::random_choice(options.seed, purpose_of_rows, 0, ~std::uint64_t{0});
-  if (dataset.clusters().empty() && !dataset.is_regression() && !compares)
-    return data::hold_out(dataset.labels, static_cast<double>(count) / static_cast<double>(n), stream);
-  return data::random_hold_out(n, count, dataset.clusters(), stream);
+  const bool by_class = (dataset.clusters().empty() || dataset.copies_count_once) && !dataset.is_regression();
+  return used.of_given(by_class && !compares
+                           ? data::hold_out(dataset, static_cast<double>(count) / static_cast<double>(n), stream)
+                           : data::random_hold_out(n, count, dataset.together(), stream));
 }
 
 data::Dataset rows_set_aside(const data::Dataset& dataset, const Options& options) {
