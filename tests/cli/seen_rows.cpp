@@ -50,7 +50,7 @@ TEST(SeenRows, AreKnownToEveryKindOfModel) {
     EXPECT_TRUE(warned(credence.run({"evaluate", "m.credence", "train.csv"})));
     EXPECT_TRUE(warned(credence.run({"evaluate", "m.credence", "both.csv"})));
     EXPECT_FALSE(warned(credence.run({"evaluate", "m.credence", "test.csv"})));
-    EXPECT_FALSE(warned(credence.run({"evaluate", "m.credence", "train.csv", "--quiet"})));
+    EXPECT_TRUE(warned(credence.run({"evaluate", "m.credence", "train.csv", "--quiet"}))) << "it is about the rows";
   }
 }
 
