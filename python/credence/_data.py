@@ -72,10 +72,11 @@ def rows_of(estimator: Any, X: Any, *, reset: bool, missing: str = "error", leas
     if reset:
         estimator._row_numbers = []
     elif left := getattr(estimator, "_row_numbers", []):
-        checked = np.ascontiguousarray(checked[:, ~np.isin(estimator.feature_names_in_, left)])
+        checked = checked[:, ~np.isin(estimator.feature_names_in_, left)]
     if missing == "error":
         _refuse_missing_cells(estimator, checked, reset=reset)
-    dataset = _sparse_rows(checked) if scipy.sparse.issparse(checked) else _core.Dataset.dense(checked)
+    sparse = scipy.sparse.issparse(checked)
+    dataset = _sparse_rows(checked) if sparse else _core.Dataset.dense(np.ascontiguousarray(checked))
     if reset and getattr(estimator, "kernel", None) != "precomputed":
         warn_caller(_core.column_notes(dataset, [], None))
     return dataset
@@ -100,7 +101,7 @@ def _rows_of_frame(estimator: Any, X: Any, *, reset: bool, missing: str, least: 
     frame = nw.from_native(X, eager_only=True)
     if not reset and not hasattr(estimator, "_row_numbers"):  # a model of a file, which knows its own columns alone
         unknown = set(frame.columns) - set(getattr(estimator, "feature_names_in_", frame.columns))
-        frame = frame.drop([n for j, n in enumerate(frame.columns) if n in unknown and _core.names_index(n, j)])
+        frame = frame.drop([n for j, n in enumerate(frame.columns) if n in unknown and _core.names_index(str(n), j)])
         X = frame.to_native()
     _check_names(estimator, X, list(frame.columns), reset=reset)
     _check_n_features(estimator, X, reset=reset)

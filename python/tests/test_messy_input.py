@@ -6,6 +6,8 @@ import warnings
 import credence
 import numpy as np
 import pytest
+import scipy.sparse
+import sklearn.base
 
 
 @pytest.mark.parametrize("estimator", [credence.SVC(), credence.SVCSearchCV(), credence.RVC()])
@@ -135,3 +137,98 @@ def test_dates_and_names_are_left_out_with_a_warning(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert credence.read(tmp_path / "rows.csv", categorical=["day", "name"]).feature_names == ["day", "name", "x"]
+
+
+def shuffled_frame(pd, rows=200):
+    """Return a table sorted by class once and shuffled then, and its classes: the index tells the class."""
+    rng = np.random.default_rng(0)
+    label = np.repeat(["no", "yes"], rows // 2)
+    frame = pd.DataFrame({"x": rng.normal(size=rows) + (label == "yes"), "z": rng.normal(size=rows)})
+    order = rng.permutation(rows)
+    return frame.iloc[order], label[order]
+
+
+def said_of(call):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = call()
+    return found, [str(warning.message) for warning in caught]
+
+
+ESTIMATORS = [
+    credence.SVC(),
+    credence.SVC(missing="drop"),
+    credence.SVCSearchCV(C=[1.0], gamma=[0.1]),
+    credence.CrossConformalClassifier(credence.SVC()),
+    credence.OnlineConformalClassifier(),
+]
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda estimator: type(estimator).__name__)
+@pytest.mark.parametrize("name", ["Unnamed: 0", "index", "level_0", "__index_level_0__"])
+def test_row_numbers_of_a_frame_vs_the_frame_without(estimator, name):
+    pd = pytest.importorskip("pandas")
+    frame, y = shuffled_frame(pd)
+    numbered = frame.reset_index(names=name)
+    if getattr(estimator, "missing", "") == "drop":
+        numbered[name] = numbered[name].astype(float)
+        numbered.iloc[3, 0] = np.nan  # no reason to leave the row out
+    plain, _ = said_of(lambda: sklearn.base.clone(estimator).fit(frame, y))
+    model, said = said_of(lambda: sklearn.base.clone(estimator).fit(numbered, y))
+    rows = "199 of 200 rows" if getattr(estimator, "missing", "") == "drop" else "each row"
+    wanted = f"column '{name}' has a different whole number in {rows} and the name of an index, so it is left out; "
+    assert wanted + "to keep it, rename the column" in said
+    if hasattr(plain, "feature_names_in_"):
+        assert list(model.feature_names_in_) == [name, "x", "z"] and model.n_features_in_ == 3
+    assert np.array_equal(model.predict(numbered), plain.predict(frame))
+    assert np.array_equal(model.predict_p(numbered.iloc[:5]), plain.predict_p(frame.iloc[:5]))
+
+
+def test_row_numbers_are_features_where_they_are_renamed_or_an_array(tmp_path):
+    pd = pytest.importorskip("pandas")
+    frame, y = shuffled_frame(pd)
+    numbered = frame.reset_index()
+    plain = credence.SVC().fit(frame, y)
+    model, _ = said_of(lambda: credence.SVC().fit(numbered, y))
+    with pytest.warns(UserWarning, match="X does not have valid feature names"):
+        assert np.array_equal(model.predict(numbered.to_numpy()), plain.predict(frame))
+    with pytest.raises(ValueError, match="index"):
+        model.predict(frame)  # as scikit-learn
+    model.save(tmp_path / "model.credence")
+    loaded = credence.load(tmp_path / "model.credence")
+    for rows in (numbered, frame, numbered.iloc[:3]):
+        assert np.array_equal(loaded.predict(rows), plain.predict(frame)[: len(rows)])
+    kept, said = said_of(lambda: credence.SVC().fit(numbered.rename(columns={"index": "number"}), y))
+    assert len(kept.predictor_.schema.names) == 3
+    assert said == [
+        "column 'number' has a different whole number in each row, so it looks like an identifier, which says nothing "
+        "about new rows; drop the column"
+    ]
+    array, said = said_of(lambda: credence.SVC().fit(numbered.to_numpy(), y))
+    assert array.predictor_.schema.columns == 3 and not said
+    with pytest.raises(ValueError, match="no column is left for features: column 'index'"):
+        credence.SVC().fit(numbered[["index"]], y)
+    again, _ = said_of(lambda: model.fit(frame, y))  # nothing is left of the first fit
+    assert np.array_equal(again.predict(frame), plain.predict(frame))
+
+
+def test_numbers_far_from_all_others_are_named(tmp_path):
+    pd = pytest.importorskip("pandas")
+    frame, y = shuffled_frame(pd)
+    for kind in (credence.SVC(), credence.SVCSearchCV(C=[1.0], gamma=[0.1])):
+        assert not said_of(lambda kind=kind: kind.fit(frame.to_numpy(), y))[1]
+    far = frame.to_numpy().copy()
+    far[7, 1] = 1e300
+    row = "holds 1e+300 in row 7, counted from 0, so far from the others that these are the same once scaled"
+    for rows in (far, scipy.sparse.csr_matrix(far), np.asfortranarray(far)):
+        said = said_of(lambda rows=rows: credence.SVC().fit(rows, y))[1]
+        assert [sentence for sentence in said if sentence.startswith("column 1 " + row)] == said != []
+    named = pd.DataFrame(far, columns=["x", "z"])
+    assert any(
+        sentence.startswith("column 'z' " + row) for sentence in said_of(lambda: credence.SVC().fit(named, y))[1]
+    )
+    named.assign(label=y).to_csv(tmp_path / "rows.csv", index=False)
+    _, said = said_of(lambda: credence.read(tmp_path / "rows.csv"))
+    assert any("column 'z' holds 1e+300 in line 9, so far" in sentence for sentence in said)
+    kernel = np.exp(-50 * (frame.to_numpy()[:, None, 0] - frame.to_numpy()[None, :, 0]) ** 2)
+    assert not said_of(lambda: credence.SVC(kernel="precomputed").fit(kernel, y))[1]

@@ -202,3 +202,118 @@ def test_without_frames_numbers_are_an_array(trees):
         [sys.executable, "-c", textwrap.dedent(program), str(trees)], capture_output=True, text=True, check=True
     )
     assert result.stdout == "ndarray\ncolumns of text need a frame: install pandas, polars or pyarrow\n"
+
+
+def indexed(pd, kind):
+    """Return a frame whose index tells its class, shuffled, and the names that its index has in files."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=60), "z": rng.normal(size=60), "sick": np.repeat(["no", "yes"], 30)})
+    if kind == "range":
+        return frame, []
+    if kind == "named":
+        frame.index = pd.Index(np.arange(60) * 7 + 3, name="patient")
+    elif kind == "texts":
+        frame.index = pd.Index([f"p{i}" for i in range(60)], name="patient")
+    elif kind == "days":
+        frame.index = pd.date_range("2024-01-01", periods=60, name="patient")
+    elif kind == "two":
+        frame.index = pd.MultiIndex.from_arrays([np.arange(60), np.arange(60) % 4], names=["patient", None])
+    elif kind == "repeated":
+        frame.index = np.arange(60) % 30
+    frame = frame.sample(frac=1, random_state=0)
+    unnamed = {"shuffled": ["__index_level_0__"], "repeated": ["__index_level_0__"]}
+    return frame, unnamed.get(kind, ["patient", "__index_level_1__"] if kind == "two" else ["patient"])
+
+
+def write_table(frame, path):
+    feather = pytest.importorskip("pyarrow.feather")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = frame if not hasattr(frame, "index") else feather.Table.from_pandas(frame)
+    (parquet.write_table if path.suffix == ".parquet" else feather.write_feather)(table, path)
+
+
+def read_by(package, monkeypatch):
+    pytest.importorskip(package)
+    if package == "polars":
+        for name in ("pyarrow.parquet", "pyarrow.feather"):
+            monkeypatch.setitem(sys.modules, name, None)
+
+
+@pytest.mark.parametrize("package", ["pyarrow", "polars"])
+@pytest.mark.parametrize("name", ["rows.parquet", "rows.feather", "rows.arrow"])
+@pytest.mark.parametrize("kind", ["shuffled", "repeated", "named", "texts", "days", "two", "range"])
+def test_the_index_of_a_frame_vs_the_columns_of_the_frame(tmp_path, monkeypatch, kind, name, package):
+    pd = pytest.importorskip("pandas")
+    frame, index = indexed(pd, kind)
+    path = tmp_path / name
+    write_table(frame, path)
+    read_by(package, monkeypatch)
+    found = quietly(path)
+    assert (found.feature_names, found.target_name) == (["x", "z"], "sick")
+    assert found.notes == [
+        f"column {column!r} is the index of a frame of pandas, so it is left out; otherwise keep the column"
+        for column in index
+    ]
+    assert list(found.data.columns if package == "polars" else found.data.column_names) == ["x", "z"]
+    for column in index:
+        assert quietly(path, keep=column).feature_names == ["x", "z", column]
+        assert quietly(path, keep=column, label="sick").target_name == "sick"
+        assert quietly(path, label=column).target_name == column
+        assert quietly(path, drop=column).notes == [note for note in found.notes if repr(column) not in note]
+
+
+@pytest.mark.parametrize("package", ["pyarrow", "polars"])
+@pytest.mark.parametrize("name", ["rows.csv", "rows.parquet", "rows.feather"])
+@pytest.mark.parametrize("column", ["", "Unnamed: 0", "index", "level_0", "__index_level_0__"])
+def test_row_numbers_vs_the_file_without(tmp_path, monkeypatch, column, name, package):
+    pd = pytest.importorskip("pandas")
+    pa = pytest.importorskip("pyarrow")
+    frame, _ = indexed(pd, "shuffled")
+    numbered = frame.reset_index(names=column)
+    path = tmp_path / name
+    if name == "rows.csv":
+        numbered.to_csv(path, index=False)
+    else:
+        write_table(pa.table({n: numbered[n].tolist() for n in numbered.columns}), path)  # nothing is known of pandas
+    read_by(package, monkeypatch)
+    found = quietly(path)
+    assert (found.feature_names, found.target_name) == (["x", "z"], "sick")
+    why = "no name" if column == "" else "the name of an index"
+    called = column or "column 1"
+    assert found.notes == [
+        f"column '{called}' has a different whole number in each row and {why}, so it is left out; otherwise keep the "
+        "column"
+    ]
+    assert quietly(path, keep=called).feature_names == [called, "x", "z"]
+    assert quietly(path, keep=1).feature_names == [called, "x", "z"]
+    with pytest.raises(ValueError, match="the kept column"):
+        quietly(path, keep="who")
+
+
+def test_columns_of_a_file_get_the_notes_of_text(tmp_path):
+    pd = pytest.importorskip("pandas")
+    frame, _ = indexed(pd, "shuffled")
+    frame = frame.assign(patient_id=np.arange(60) * 11 % 61, town=[f"t{i % 25}" for i in range(60)])[
+        ["patient_id", "x", "town", "z", "sick"]
+    ]
+    frame.iloc[4, 3] = 1e300
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    write_table(frame.reset_index(drop=True), tmp_path / "rows.parquet")
+    text, columns = (quietly(tmp_path / name).notes for name in ("rows.csv", "rows.parquet"))
+    assert columns == [note.replace("in line 6", "in row 4, counted from 0") for note in text] and len(text) == 3
+    with pytest.raises(ValueError, match="no column is left for features; column 'index'"):
+        write_table(frame.reset_index()[["index", "sick"]], tmp_path / "few.parquet")
+        quietly(tmp_path / "few.parquet")
+
+
+def test_a_header_with_numbers(tmp_path):
+    path = tmp_path / "rows.csv"
+    rows = "".join(f"{i % 7}.5,{i * 3 % 11},{'high' if i % 3 else 'low'}\n" for i in range(60))
+    path.write_text("2019,2020,income\n" + rows)
+    found = quietly(path)
+    assert (found.feature_names, found.target_name, len(found.target)) == (["2019", "2020"], "income", 60)
+    assert found.notes[0].startswith("the first row, with the number 2019, is taken for a header")
+    path.write_text("2019,2020,income\n" + rows[:30])
+    assert quietly(path, label="income").feature_names == ["2019", "2020"]
+    with pytest.raises(ValueError, match=r'say that it is a header \(header="yes"\)'):
+        quietly(path, label="incom")

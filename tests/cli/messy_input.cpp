@@ -166,5 +166,58 @@ TEST(MessyInput, ShortHelpNamesWhatStartNames) {
   EXPECT_FALSE(speaks_of(examples, "--methods\n"));
 }
 
+/// Noise, whose row numbers tell the class: rows that were sorted by class, and shuffled then.
+std::string noise(bool numbered) {
+  core::RandomStream random(3);
+  std::string text = numbered ? ",x,y,label\n" : "x,y,label\n";
+  for (int i = 0; i < 120; ++i) {
+    const int row = i * 7 % 120;
+    const std::string number = std::to_string(row) + ",";
+    text += (numbered ? number : "") + std::to_string(random.normal()) + "," + std::to_string(random.normal()) +
+            (row < 60 ? ",no\n" : ",yes\n");
+  }
+  return text;
+}
+
+/// Oracle: the file without its row numbers.
+TEST(MessyInput, RowNumbersVsTheFileWithout) {
+  const Command credence;
+  credence.folder().write("numbered.csv", noise(true));
+  credence.folder().write("plain.csv", noise(false));
+  for (const std::string file : {"numbered", "plain"}) {
+    const CommandResult selected = credence.run({"select", file + ".csv", "-o", file + ".credence", "--quiet"});
+    ASSERT_EQ(selected.code, 0) << selected.err;
+  }
+  const std::string expected = credence.run({"predict", "plain.credence", "plain.csv"}).out;
+  for (const char* model : {"numbered.credence", "plain.credence"})
+    for (const char* rows : {"numbered.csv", "plain.csv"})
+      EXPECT_EQ(credence.run({"predict", model, rows}).out, expected) << model << rows;
+  const CommandResult kept =
+      credence.run({"select", "numbered.csv", "--keep", "1", "--json", "kept.json", "-o", "kept.credence"});
+  EXPECT_TRUE(speaks_of(kept.out, "120 rows, 3 features")) << kept.out;
+  EXPECT_TRUE(speaks_of(kept.err, "so it looks like an identifier")) << kept.err;
+  const CommandResult again = credence.run({"select", "numbered.csv", "--plan", "kept.json"});
+  EXPECT_TRUE(speaks_of(again.out, "120 rows, 3 features")) << again.err;
+  const CommandResult noted = credence.run(with({"train", "numbered.csv", "-o", "t.credence"}, one_cell));
+  EXPECT_TRUE(speaks_of(noted.err, "no name, so it is left out; otherwise keep the column (--keep)")) << noted.err;
+  const CommandResult scores = credence.run({"conformal", "fit", "numbered.csv", "-o", "c.credence"});
+  EXPECT_TRUE(speaks_of(scores.err, "is left out")) << scores.err;
+}
+
+TEST(MessyInput, AHeaderWithNumbersIsNoRow) {
+  const Command credence;
+  std::string text = "2019,2020,income\n";
+  for (int i = 0; i < 30; ++i)
+    text += std::to_string(i % 7) + ".5," + std::to_string(i * 3 % 11) + (i % 2 == 0 ? ",low\n" : ",high\n");
+  credence.folder().write("years.csv", text);
+  const CommandResult found = credence.run(with({"train", "years.csv", "-o", "y.credence"}, one_cell));
+  EXPECT_TRUE(speaks_of(found.out, "30 rows, 2 features, 2 classes")) << found.out;
+  EXPECT_TRUE(speaks_of(found.err, "otherwise say that there is no header (--header no)")) << found.err;
+  credence.folder().write("few.csv", text.substr(0, text.find("low") + 4));
+  const CommandResult wrong = credence.run({"train", "few.csv", "--label", "incom", "-o", "y.credence"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_TRUE(speaks_of(wrong.err, "say that it is a header (--header yes)")) << wrong.err;
+}
+
 }  // namespace messy_input_tests
 }  // namespace credence::test
