@@ -247,7 +247,7 @@ MEASURE = word_option(
     "nn-ratio",
 )
 #: Options of a selection that come after those of all methods.
-COMMON = ("scale", "scale_scope", "estimate", "estimate_samples", "delta", "seed")
+COMMON = ("scale", "scale_scope", "estimate", "estimate_samples", "copies", "delta", "seed")
 
 
 def cell(model: str, regression: bool = False) -> list[Option]:

@@ -347,6 +347,7 @@ class SearchCVArguments:
         scale_scope: Literal["fold", "all"] | None = None,
         estimate: Literal["bbc", "nested", "holdout", "none"] | None = None,
         estimate_samples: int | None = None,
+        copies: Literal["fold", "keep", "drop"] | None = None,
         delta: float | None = None,
         random_state: Any = 0,
         cv: Any = None,
@@ -510,6 +511,10 @@ class SearchCVArguments:
             methods that train the chosen cell on all rows)
         estimate_samples : int at least 2 or None, default=None
             Samples of the bootstrap correction; None stands for 1000.
+        copies : {'fold', 'keep', 'drop'} or None, default=None
+            Rows that are equal in all features and the label: they share a fold, are kept as rows of their own, or
+            all but the first of each are dropped (by default fold where they are 1 % of a table of continuous
+            numbers or more, else keep)
         delta : float between 0 and 1 or None, default=None
             Bounds and intervals hold with probability 1 - delta; None stands for 0.05.
         random_state : int, default=0
@@ -588,6 +593,7 @@ class SearchCVArguments:
         self.scale_scope = scale_scope
         self.estimate = estimate
         self.estimate_samples = estimate_samples
+        self.copies = copies
         self.delta = delta
         self.random_state = random_state
         self.cv = cv
@@ -631,6 +637,7 @@ class RVRSearchCVArguments:
         scale_scope: Literal["fold", "all"] | None = None,
         estimate: Literal["bbc", "nested", "holdout", "none"] | None = None,
         estimate_samples: int | None = None,
+        copies: Literal["fold", "keep", "drop"] | None = None,
         delta: float | None = None,
         random_state: Any = 0,
         cv: Any = None,
@@ -718,6 +725,10 @@ class RVRSearchCVArguments:
             methods that train the chosen cell on all rows)
         estimate_samples : int at least 2 or None, default=None
             Samples of the bootstrap correction; None stands for 1000.
+        copies : {'fold', 'keep', 'drop'} or None, default=None
+            Rows that are equal in all features and the label: they share a fold, are kept as rows of their own, or
+            all but the first of each are dropped (by default fold where they are 1 % of a table of continuous
+            numbers or more, else keep)
         delta : float between 0 and 1 or None, default=None
             Bounds and intervals hold with probability 1 - delta; None stands for 0.05.
         random_state : int, default=0
@@ -767,6 +778,7 @@ class RVRSearchCVArguments:
         self.scale_scope = scale_scope
         self.estimate = estimate
         self.estimate_samples = estimate_samples
+        self.copies = copies
         self.delta = delta
         self.random_state = random_state
         self.cv = cv

@@ -11,6 +11,7 @@
 #include "core/refuse.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
+#include "credence/data/repeats.hpp"
 
 namespace credence::data {
 
@@ -49,21 +50,11 @@ std::map<int, std::vector<std::size_t>> rows_by_label(std::span<const int> label
   return result;
 }
 
-/// The labels of the first row of each code; none for a regression.
-std::vector<int> labels_of_codes(const Dataset& dataset, std::span<const int> codes, std::size_t count) {
-  std::vector<int> labels(dataset.labels.empty() ? 0 : count);
-  for (std::size_t i = labels.empty() ? 0 : codes.size(); i-- > 0;)
-    labels[static_cast<std::size_t>(codes[i])] = dataset.labels[i];
-  return labels;
-}
-
-/// What each row has, from what its code has.
-template <class Value>
-std::vector<Value> spread(const std::vector<Value>& of_codes, std::span<const int> codes) {
-  std::vector<Value> of_rows;
-  of_rows.reserve(codes.size());
-  for (const int code : codes) of_rows.push_back(of_codes[static_cast<std::size_t>(code)]);
-  return of_rows;
+/// The distinct rows, each once.
+Dataset distinct_rows(const Dataset& dataset) {
+  Dataset distinct = dataset.select_rows(first_rows(dataset.copies));
+  distinct.copies.clear();
+  return distinct;
 }
 
 std::size_t rounded(double value) {
@@ -162,9 +153,8 @@ std::vector<bool> hold_out(std::span<const int> labels, double fraction, std::ui
 }
 
 std::vector<bool> hold_out(const Dataset& dataset, double fraction, std::uint64_t seed) {
-  if (dataset.copies.empty()) return hold_out(dataset.labels, fraction, seed);
-  const std::vector<int> labels = labels_of_codes(dataset, dataset.copies, dataset.units());
-  return spread(hold_out(labels, fraction, seed), dataset.copies);
+  return dataset.copies.empty() ? hold_out(dataset.labels, fraction, seed)
+                                : spread(hold_out(distinct_rows(dataset).labels, fraction, seed), dataset.copies);
 }
 
 std::vector<bool> random_hold_out(std::size_t n, std::size_t count, std::span<const int> groups, std::uint64_t seed) {
@@ -201,14 +191,10 @@ std::vector<int> folds_of(const Dataset& dataset, int k, std::uint64_t seed, int
     return dataset.folds;
   }
   if (!dataset.groups.empty()) return grouped_k_fold(dataset.groups, k, seed);
-  const std::size_t count = dataset.units();
-  if (!dataset.copies.empty() && static_cast<std::size_t>(k) > count) refuse_few_rows(k, "distinct row", count);
-  if (dataset.is_regression() || !by_class) {
-    std::vector<int> folds = k_fold(count, k, seed);
-    return dataset.copies.empty() ? folds : spread(folds, dataset.copies);
-  }
-  if (dataset.copies.empty()) return stratified_k_fold(dataset.labels, k, seed);
-  return spread(stratified_k_fold(labels_of_codes(dataset, dataset.copies, count), k, seed), dataset.copies);
+  if (!dataset.copies.empty())
+    return spread(folds_of(distinct_rows(dataset), k, seed, least, user, by_class), dataset.copies);
+  return dataset.is_regression() || !by_class ? k_fold(dataset.rows(), k, seed)
+                                              : stratified_k_fold(dataset.labels, k, seed);
 }
 
 void check_splits(const Dataset& dataset) {

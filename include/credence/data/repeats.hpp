@@ -9,14 +9,13 @@
 #include "credence/core/describe.hpp"
 #include "credence/data/dataset.hpp"
 
-/// What comes again in a table: rows that are equal, and subjects that have several rows. A row that is judged while
-/// its copy trains makes an error look smaller than it is, and so does a row of a subject that the training knows.
+/// What comes again in a table: equal rows, and subjects with several rows. A row that is judged while its copy, or
+/// another row of its subject, trains makes an error look smaller than it is.
 namespace credence::data {
 
-/// What becomes of copies, rows that are equal in all features and the label. Equal features with *other* labels make
-/// no copy.
+/// What becomes of copies, rows that are equal in all features *and* the label.
 enum class Copies {
-  fold,  ///< copies share a fold, or are drawn and held out together
+  fold,  ///< they share a fold, or are drawn and held out together
   keep,  ///< each is a row of its own
   drop,  ///< the first of them alone is used; the weights of the others go with them
 };
@@ -25,32 +24,29 @@ constexpr auto words_of(Copies) {
                     core::Word{"drop", Copies::drop}};
 }
 
-/// Which rows are equal in all features and the label (or the target). Missing values equal each other.
+/// Rows that are equal in all features and the label or target. Missing values equal each other.
 struct RepeatedRows {
   std::vector<int> number_of;  ///< of the distinct row that each row is, by their first rows; empty: all rows differ
   std::size_t distinct = 0;
 
-  std::size_t copies() const { return number_of.empty() ? 0 : number_of.size() - distinct; }
+  std::size_t copies() const { return number_of.size() - distinct; }
 };
-/// None where there are no labels or no columns.
-/// Cost: a hash of each row (data::row_key), and a sort of the hashes.
+/// None without labels or columns. Cost: a hash of each row (data::row_key), and a sort of the hashes.
 RepeatedRows repeated_rows(const Dataset& dataset);
-/// The first row of each number. @param numbers  from 0 on without gaps
+/// The first row of each number, which go from 0 on without gaps.
 std::vector<std::size_t> first_rows(std::span<const int> numbers);
-/// Whether copies may be a matter of chance: in no column do more than half of the distinct rows have values that
-/// differ.
+/// Whether copies may be a matter of chance: in no column do more than half of the distinct rows have different values.
 bool is_of_few_values(const Dataset& dataset, const RepeatedRows& found);
 
-/// The columns that look as if they named subjects (patients, cases), each of which has several rows: texts or whole
-/// numbers, each of which comes at most 20 times, most rows sharing theirs with another row. One of three signs must be
-/// there. The name of the column says so (patient_id, case). Or the values come equally often, more so than chance
-/// would have it. Or rows of one value are alike in label or other columns, and rows of neighbouring values are not,
-/// which tells a subject from a measurement that was rounded.
-/// Empty where the data have groups, folds or splits, or fewer than 20 rows, or are sparse.
+/// The columns that look as if they named subjects (patients, cases) with several rows: texts or whole numbers, nearly
+/// all of which come at most 20 times, most rows sharing theirs. One of three signs must be there. The name says so
+/// (patient_id, case). Or two thirds of the values come equally often. Or rows of one value are alike in the label or
+/// the other columns and rows of neighbouring values are not: of a rounded measurement, neighbours are as alike.
+/// Empty where there are groups, folds or splits, and for sparse data.
 std::vector<std::size_t> subject_columns(const Dataset& dataset);
-/// What is said of such a column, with what to do.
+/// What is said of such a column.
 std::string subject_note(const Dataset& dataset, std::size_t column);
-/// The group of each row by a column: rows of one value are a group, and a missing value is one of its own.
+/// The group of each row by a column; a missing value is a group of its own.
 std::vector<int> groups_by(const Dataset& dataset, std::size_t column);
 
 }  // namespace credence::data

@@ -69,6 +69,14 @@ std::vector<std::size_t> rows_where(const List& list, const Wanted& wanted) {
   return rows;
 }
 
+/// Returns what each row has, from what its distinct row (or other code) has.
+template <class Value>
+std::vector<Value> spread(const std::vector<Value>& of_codes, std::span<const int> codes) {
+  std::vector<Value> of_rows;
+  for (const int code : codes) of_rows.push_back(of_codes[static_cast<std::size_t>(code)]);
+  return of_rows;
+}
+
 /// Checks the splits that a data set brings: rows that are there, no row in both parts or held out twice, neither part
 /// empty.
 /// @throws Error invalid_data that names the first split at fault

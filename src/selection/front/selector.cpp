@@ -17,75 +17,57 @@
 namespace credence::selection {
 namespace {
 
-/// Cross-validation of the chosen setting alone, by the score that chose; none where there is no such setting.
-std::optional<Options> crossing_of_choice(const Selection& selection) {
-  if (!selection.best || selection.partition() || selection.stopped != core::StopReason::none) return std::nullopt;
-  Options crossing = selection.options;
-  const bool of_machines = std::holds_alternative<RvmCandidates>(*crossing.candidates);
-  if (!of_machines && !std::holds_alternative<SvmCandidates>(*crossing.candidates)) return std::nullopt;
-  const Cell& best = selection.grid[*selection.best];
-  crossing.method = CrossValidation{.loss = selection.options.loss(),
-                                    .scoring = {selection.options.score(), selection.options.label_costs()}};
-  crossing.estimate = Estimate::none;
-  crossing.trust = model::Trust::measured;
-  crossing.copies = data::Copies::keep;
-  if (crossing.kernels().shape.uses_gamma()) crossing.kernels().gamma = {{kernel::GammaRule::Kind::value, best.gamma}};
-  if (of_machines)
-    crossing.machines().further = 0;
-  else if (crossing.costs().nu.empty())
-    crossing.costs().C = {best.C};
-  else
-    crossing.costs().nu = {best.nu};
-  return crossing.validate().empty() ? std::optional(std::move(crossing)) : std::nullopt;
-}
-
-/// The standard error of the honest estimate; that of the chosen cell where there is none.
-double error_of_quoted(const Selection& selection) {
-  if (!selection.honest) return selection.grid[*selection.best].error_se;
-  const HonestEstimate& honest = *selection.honest;
-  if (honest.trials > 0) return std::sqrt(std::max(honest.error * (1 - honest.error), 0.0) / honest.trials);
-  return honest.lower && honest.upper ? (*honest.upper - *honest.lower) / 4 : 0;
-}
-
-/// Says which columns seem to name subjects, unless the notes of the file do. Cross-validates the choice once more with
-/// whole subjects of the first of them, and warns where its error is larger then by more than two standard errors.
-void look_for_subjects(const data::Dataset& dataset, const std::vector<std::string>& said, const core::Context& context,
-                       Selection& selection) {
-  if (!dataset.copies_count_once && !dataset.clusters().empty()) return;
-  const std::vector<std::size_t> columns = data::subject_columns(dataset);
-  for (const std::size_t column : columns) {
-    std::string note = data::subject_note(dataset, column);
-    if (std::ranges::find(said, note) == said.end()) selection.notes.push_back(std::move(note));
-  }
-  std::optional<Options> crossing = columns.empty() ? std::nullopt : crossing_of_choice(selection);
-  const std::optional<double> left = context.monitor.seconds_left();
-  // What a time limit leaves is for the training on all rows.
-  if (!crossing || context.monitor.should_stop() || (left && *left < selection.seconds)) return;
+/// The chosen setting alone, by the score that chose, with whole subjects of a column left out; none if it has no
+/// folds.
+std::optional<Cell> judged_by_subjects(const data::Dataset& dataset, std::size_t column, const Selection& selection,
+                                       const core::Context& context) {
   data::Dataset grouped = dataset.with_features(dataset.features.view());
-  grouped.copies.clear();
-  grouped.copies_count_once = false;
-  grouped.groups = data::groups_by(dataset, columns.front());
-  crossing->as<CrossValidation>().folds = static_cast<int>(std::min<std::size_t>(grouped.units(), 10));
+  grouped.groups = data::groups_by(dataset, column);
+  Options one = selection.options;
+  one.estimate = Estimate::none;
+  one.trust = model::Trust::measured;
+  one.method = CrossValidation{.folds = static_cast<int>(std::min<std::size_t>(grouped.units(), 10)),
+                               .loss = selection.options.loss(),
+                               .scoring = {selection.options.score(), selection.options.label_costs()}};
+  const Cell& best = selection.grid[*selection.best];
+  if (one.kernels().shape.uses_gamma()) one.kernels().gamma = {{kernel::GammaRule::Kind::value, best.gamma}};
+  if (one.has_machines())
+    one.machines().further = 0;
+  else
+    (best.nu > 0 ? one.costs().nu : one.costs().C) = {best.nu > 0 ? best.nu : best.C};
   core::Monitor beside(context.monitor, 0);
   try {
-    const Selection crossed = Selector(*crossing).select(grouped, context.with(beside));
-    if (!crossed.best || crossed.stopped != core::StopReason::none) return;
-    const Cell& found = crossed.grid[*crossed.best];
-    const double quoted = selection.honest ? selection.honest->error : *selection.chosen_error();
-    if (!(found.error - quoted > 2 * std::hypot(found.error_se, error_of_quoted(selection)))) return;
-    const bool rate = selection.honest_kind() == ScoreKind::error;
-    const auto shown = [&](double value) {
-      return rate ? fmt::format("{:.2f} %", 100 * value) : fmt::format("{:.4g}", value);
-    };
-    selection.warnings.insert(
-        selection.warnings.begin(),
-        fmt::format(
-            "with whole subjects of column '{}' left out, the chosen setting has the {} {}, and {} without regard "
-            "to them: for new subjects the first of these holds (--groups; Python: groups=)",
-            dataset.schema.columns[columns.front()].name, rate ? "error" : loss_title(selection.options.score()),
-            shown(found.error), shown(quoted)));
+    const Selection crossed = Selector(one).select(grouped, context.with(beside));
+    if (crossed.best && crossed.stopped == core::StopReason::none) return crossed.grid[*crossed.best];
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::memory) throw;  // groups that cannot be dealt are not judged
+    if (error.code() == ErrorCode::memory) throw;
+  }
+  return std::nullopt;
+}
+
+/// Names columns of subjects, unless the notes of the file do, and warns where the chosen setting errs more on whole
+/// subjects than the honest estimate says, by more than two standard errors.
+void look_for_subjects(const data::Dataset& dataset, const data::Dataset& given, const core::Context& context,
+                       Selection& selection) {
+  const bool one_kind = selection.options.has_costs() != selection.options.has_machines();
+  const bool has_setting = selection.best && !selection.partition() && one_kind;
+  bool warned = selection.stopped != core::StopReason::none || !selection.honest;
+  for (const std::size_t column : data::subject_columns(dataset)) {
+    const std::string note = data::subject_note(dataset, column);
+    if (std::ranges::find(given.notes, note) == given.notes.end()) selection.notes.push_back(note);
+    // What a time limit leaves is for the training on all rows.
+    if (warned || !has_setting || context.monitor.seconds_left().value_or(INFINITY) < selection.seconds) continue;
+    const std::optional<Cell> found = judged_by_subjects(dataset, column, selection, context);
+    const HonestEstimate& honest = *selection.honest;
+    const double error = honest.lower ? (*honest.upper - *honest.lower) / 4 : selection.grid[*selection.best].error_se;
+    warned = found && found->error - honest.error > 2 * std::hypot(found->error_se, error);
+    if (!warned) continue;
+    const double unit = selection.honest_kind() == ScoreKind::error ? 100 : 1;
+    selection.warnings.push_back(fmt::format(
+        "with whole subjects of column '{0}' left out the chosen setting has the {1} {2:.4g}{4}, and without regard to "
+        "them {3:.4g}{4}: quote the first for new subjects (--groups {0}; Python: groups=)",
+        dataset.schema.columns[column].name, honest.score, unit * found->error, unit * honest.error,
+        unit > 1 ? " %" : ""));
   }
 }
 
@@ -116,7 +98,7 @@ Selection Selector::select(const data::Dataset& given, const core::Context& cont
   state_gaps(dataset, selection);
   used.tell(selection);
   if (options_.looks_for_subjects && options.estimate != Estimate::none)
-    look_for_subjects(dataset, given.notes, context, selection);
+    look_for_subjects(dataset, given, context, selection);
   return selection;
 }
 

@@ -14,28 +14,18 @@ namespace {
 constexpr double share_to_say = 0.01;    ///< of the rows, from which on copies are treated and named
 constexpr double share_to_count = 0.05;  ///< from which on honest estimates count the distinct rows
 
-/// Whether the method leaves out rows of which copies could stay; of others copies count as rows of their own.
-bool deals_rows(const Options& options) {
-  return !options.is<LeaveOneOut>() && !options.traits().norms && !options.traits().evidence;
-}
-
 /// What was done with the copies. @param asked  whether the word was given
-std::string treatment(const Options& options, bool asked, bool clustered, bool many, std::size_t distinct) {
-  if (clustered)
-    return "the groups, folds or splits of the data say which rows stay together, and copies may lie in several";
-  if (options.copies == data::Copies::drop)
-    return fmt::format("the {} distinct rows train and judge (copies = fold or keep)", distinct);
-  if (options.copies == data::Copies::keep) {
-    return asked
-               ? "they count as rows of their own, so that a copy may judge what its equal has trained (copies = fold)"
-               : "in a table of few values they are a matter of chance, and count as rows of their own (copies = "
-                 "fold or drop)";
-  }
-  if (!deals_rows(options))
-    return fmt::format("{} takes them as rows of their own, so that copies may judge each other (copies = drop)",
+std::string treatment(const Options& options, bool asked, bool clustered, bool many) {
+  if (clustered) return "the groups, folds or splits of the data say which rows stay together";
+  if (options.copies == data::Copies::drop) return "the first of each train and judge (copies = fold or keep)";
+  if (options.copies == data::Copies::keep)
+    return fmt::format("{} they count as rows of their own (copies = fold or drop)",
+                       asked ? "as asked for," : "in a table of few values this is a matter of chance, and");
+  if (const MethodTraits& own = options.traits(); !own.folds && !own.holds_out && !own.overlaps)
+    return fmt::format("{} takes them as rows of their own, and a copy may judge another (copies = drop)",
                        options.name());
   return fmt::format("they share a fold{} (copies = keep or drop)",
-                     many ? fmt::format(", and honest estimates count the {} distinct rows", distinct) : "");
+                     many ? ", and honest estimates count the distinct rows" : "");
 }
 
 }  // namespace
@@ -57,7 +47,7 @@ RowsInUse rows_in_use(const data::Dataset& dataset, const Options& options) {
   if (share >= share_to_say) {
     used.note = fmt::format("{} of {} rows are copies of other rows, equal in all features and the {}: {}",
                             found.copies(), dataset.rows(), dataset.is_regression() ? "target" : "label",
-                            treatment(used.options, options.copies.has_value(), clustered, many, found.distinct));
+                            treatment(used.options, options.copies.has_value(), clustered, many));
   }
   if (used.options.copies == data::Copies::keep) return used;
   if (used.options.copies == data::Copies::drop) {
@@ -73,18 +63,13 @@ RowsInUse rows_in_use(const data::Dataset& dataset, const Options& options) {
 }
 
 std::vector<bool> RowsInUse::of_given(std::vector<bool> of_rows) const {
-  if (kept_as.empty()) return of_rows;
-  std::vector<bool> all;
-  for (const int place : kept_as) all.push_back(of_rows[static_cast<std::size_t>(place)]);
-  return all;
+  return kept_as.empty() ? of_rows : data::spread(of_rows, kept_as);
 }
 
 void RowsInUse::tell(Selection& selection) const {
   selection.options.copies = options.copies;
   if (note.empty()) return;
-  const bool changes = options.copies != data::Copies::keep;
-  std::vector<std::string>& list = changes ? selection.warnings : selection.notes;
-  list.insert(list.begin(), note);
+  (options.copies == data::Copies::keep ? selection.notes : selection.warnings).push_back(note);
 }
 
 std::vector<std::size_t> Resample::training_rows() const {

@@ -281,8 +281,8 @@ TEST(Subjects, OfNoiseGiveAWarningWithBothErrors) {
   test::Surroundings surroundings;
   const double error = cross_validate(grouped, cell, 10, surroundings.context).grid.front().error;
   EXPECT_NEAR(error, 0.5, 0.15);
-  EXPECT_NE(warning->find(fmt::format("{:.2f} %", 100 * error)), std::string::npos) << *warning;
-  EXPECT_NE(warning->find(fmt::format("{:.2f} %", 100 * found.honest->error)), std::string::npos) << *warning;
+  EXPECT_NE(warning->find(fmt::format("{:.4g} %", 100 * error)), std::string::npos) << *warning;
+  EXPECT_NE(warning->find(fmt::format("{:.4g} %", 100 * found.honest->error)), std::string::npos) << *warning;
   EXPECT_EQ(std::ranges::count_if(found.notes,
                                   [](const std::string& one) { return one.find("subject") != std::string::npos; }),
             1);
