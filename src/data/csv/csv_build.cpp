@@ -153,6 +153,8 @@ class Builder {
             "{} {}, and each becomes a column of its own; if they say little about new rows, drop the column", phrase,
             doubt));
       }
+      for (std::string& note : notes_on_spellings(phrase + ": the levels", column.levels))
+        dataset.notes.push_back(std::move(note));
     }
   }
 
@@ -275,10 +277,11 @@ class Builder {
       dataset.labels = match_codes(known, label_codes_, schema_->classes);
       return;
     }
-    Coded coded = sort_codes(known, label_codes_);
+    const LabelsAre labels = layout_.label_is_name ? LabelsAre::names : LabelsAre::as_written;
+    Coded coded = code_labels(known, label_codes_, labels);
     // Where a column of scores has the name of each class, labels are classes.
-    check_classes(coded.spellings, options_.numbers ? 0 : file_rows_.size(), layout_.where(0, *layout_.label),
-                  layout_.label_is_name ? LabelsAre::names : LabelsAre::as_written);
+    check_classes(coded.spellings, options_.numbers ? 0 : file_rows_.size(), layout_.where(0, *layout_.label), labels);
+    dataset.notes.insert(dataset.notes.end(), coded.notes.begin(), coded.notes.end());
     dataset.schema.classes = std::move(coded.spellings);
     dataset.labels = std::move(coded.codes);
   }

@@ -48,17 +48,6 @@ std::vector<std::string> spellings_of(const Interner& interner) {
   return texts;
 }
 
-/// Why a column of text says nothing about new rows; empty if it may say something.
-std::string reason_to_leave_out(const TableColumn& column, std::size_t rows, bool decimal_comma) {
-  if (column.texts == 0 || column.numbers > 0) return "";
-  const std::vector<std::string> texts = spellings_of(column.spellings);
-  const std::string doubt = doubt_about_texts(texts, rows);
-  if (std::ranges::all_of(texts, is_date))
-    return doubt + " and is left out; write numbers, such as days, or declare the column categorical";
-  if (!differ_in_most_rows(texts.size(), rows) || !likeness_of_numbers(texts, decimal_comma).empty()) return "";
-  return doubt + " and is left out; to keep it, declare the column categorical";
-}
-
 }  // namespace
 
 bool is_date(std::string_view text) {
@@ -109,10 +98,11 @@ void leave_out_texts(CsvFile& file, const ReadOptions& options) {
   std::string last;
   for (std::size_t k = 0; k < layout.features.size(); ++k) {
     const std::size_t position = layout.features[k];
-    const std::string reason =
-        layout.categorical[k]
-            ? ""
-            : reason_to_leave_out(file.table.columns[position], file.table.rows(), options.decimal == Decimal::comma);
+    const TableColumn& column = file.table.columns[position];
+    const bool stays = layout.categorical[k] || column.texts == 0 || column.numbers > 0;
+    const std::string reason = stays ? ""
+                                     : reason_to_leave_out(spellings_of(column.spellings), file.table.rows(),
+                                                           options.decimal == Decimal::comma);
     if (reason.empty()) {
       features.push_back(position);
       categorical.push_back(layout.categorical[k]);
@@ -130,6 +120,16 @@ void leave_out_texts(CsvFile& file, const ReadOptions& options) {
 }  // namespace credence::data::detail
 
 namespace credence::data {
+
+std::string reason_to_leave_out(const std::vector<std::string>& texts, std::size_t rows, bool decimal_comma) {
+  if (texts.empty()) return "";
+  const std::string doubt = doubt_about_texts(texts, rows);
+  if (std::ranges::all_of(texts, detail::is_date))
+    return doubt + " and is left out; write numbers, such as days, or declare the column categorical";
+  const bool numbers = !detail::likeness_of_numbers(texts, decimal_comma).empty();
+  if (!detail::differ_in_most_rows(texts.size(), rows) || numbers) return "";
+  return doubt + " and is left out; to keep it, declare the column categorical";
+}
 
 std::string doubt_about_texts(const std::vector<std::string>& texts, std::size_t rows) {
   if (!texts.empty() && std::ranges::all_of(texts, detail::is_date))
