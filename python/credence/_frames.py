@@ -36,51 +36,44 @@ def needed_frame(columns: dict[str, Any]) -> Any:
     return made
 
 
-def fill_column(cells: np.ndarray, series: Any) -> list[str] | None:
-    """Fill the cells with numbers, or with codes of the levels that are returned; NaN where a value is missing."""
+def fill_column(cells: np.ndarray, series: Any, text: bool = False) -> list[str] | None:
+    """Fill the cells with numbers, or with codes of the levels that are returned; NaN where a value is missing.
+
+    Texts are what the reader of files makes of them. ``text`` says that numbers among them are levels, as in a
+    categorical column.
+    """
     if series.dtype.is_numeric():
         cells[:] = series.cast(nw.Float64).to_numpy() if series.null_count() else series.to_numpy()
         return None
-    if series.dtype.is_temporal():
+    if series.dtype.is_temporal() and series.dtype not in (nw.Date, nw.Datetime):
         raise ValueError(f"column {series.name!r} holds times; make numbers of them first")
-    texts = [None if is_missing(value) else str(value) for value in series.to_list()]
-    numbers = _numbers(texts) if series.dtype == nw.Object else None
-    if numbers is not None:
-        cells[:] = numbers
-        return None
-    levels = _core.sorted_spellings(sorted({text for text in texts if text is not None}))
-    code = {level: float(i) for i, level in enumerate(levels)}
-    cells[:] = [np.nan if text is None else code[text] for text in texts]
+    texts = ["" if is_missing(value) else str(value) for value in series.to_list()]
+    cells[:], levels = _core.read_texts(texts, f"column {series.name!r}", text or is_categorical(series))
     return levels
 
 
-def doubt_column(series: Any, levels: list[str] | None) -> None:
-    """Warn of texts that say nothing about new rows; a categorical column is as it was meant."""
-    if levels is not None and series.dtype not in (nw.Categorical, nw.Enum):
-        doubt_about(series.name, levels, len(series))
+def is_categorical(series: Any) -> bool:
+    """Return whether the texts of a column were declared its levels."""
+    return series.dtype in (nw.Categorical, nw.Enum)
 
 
-def doubt_about(name: Any, levels: list[str], rows: int) -> None:
-    """Warn if a column of texts looks like names of rows."""
-    if doubt := _core.doubt_about_texts(levels, rows):
-        warn_caller(
-            [
-                f"column {name!r} {doubt}, and each becomes a column of its own; if they say little about new "
-                "rows, drop the column"
-            ]
-        )
+def leaves_out(name: Any, levels: list[str], rows: int, meant: bool) -> bool:
+    """Return whether a column of texts says nothing about new rows, unless it was meant; warn of it as ``read`` does."""
+    if not meant and (reason := _core.reason_to_leave_out(levels, rows)):
+        warn_caller([f"column {name!r} {reason}"])
+        return True
+    notes = _core.notes_on_spellings(f"column {name!r}: the levels", levels)
+    if not meant and (doubt := _core.doubt_about_texts(levels, rows)):
+        doubt += ", and each becomes a column of its own; if they say little about new rows, drop the column"
+        notes.insert(0, f"column {name!r} {doubt}")
+    warn_caller(notes)
+    return False
 
 
 def is_missing(value: Any) -> bool:
-    """Return whether a value is None, NaN, NaT or NA."""
+    """Return whether a value is None, NaN, NaT or NA, or a text of white space alone."""
+    if isinstance(value, str):
+        return not value.strip()
     if isinstance(value, (float, np.floating, np.datetime64, np.timedelta64)):
         return bool(value != value)  # NaN and NaT differ from themselves
     return value is None or type(value).__name__ in ("NAType", "NaTType")
-
-
-def _numbers(texts: list[str | None]) -> list[float] | None:
-    """Return the numbers that an object column holds; None if any cell is a text."""
-    try:
-        return [np.nan if text is None else float(text) for text in texts]
-    except ValueError:
-        return None

@@ -17,6 +17,7 @@ import scipy.sparse
 from sklearn.utils import Bunch
 
 from credence import _core
+from credence._data import _plain_labels
 from credence._frames import frame_of
 from credence.files import _classes_of
 
@@ -40,6 +41,8 @@ def read(
     decimal: Literal["auto", "point", "comma"] = "auto",
     header: Literal["auto", "yes", "no"] = "auto",
     encoding: Literal["auto", "utf-8", "latin1", "windows-1252"] = "auto",
+    index_base: Literal["auto", "0", "1"] = "auto",
+    features: int | None = None,
     task: Literal["classification", "regression"] = "classification",
     label: str | None = None,
     missing: Literal["error", "drop", "impute"] = "error",
@@ -67,6 +70,11 @@ def read(
     encoding : {'auto', 'utf-8', 'latin1', 'windows-1252'}, default='auto'
         How letters beyond ASCII are written; latin1 and windows-1252 are the same; auto takes UTF-8, or what the
         model's training file had.
+    index_base : {'auto', '0', '1'}, default='auto'
+        From what the indices of svmlight text count; auto takes what the model's training file had, else 1 unless a
+        0 occurs.
+    features : int from 1 to 16777216 or None, default=None
+        Number of features of svmlight text, beyond which no index may go; by default the highest index decides.
     task : {'classification', 'regression'}, default='classification'
         Whether the label is a class or a number.
     label : str or None, default=None
@@ -111,8 +119,9 @@ def read(
     usual = inspect.signature(read).parameters
     given = {name: value for name, value in locals().items() if name in usual and name != "path"}
     given = {name: value for name, value in given.items() if value is not None and value is not usual[name].default}
-    if "label" in given:
-        given["label"] = str(given["label"])
+    for name in ("label", "index_base"):
+        if name in given:
+            given[name] = str(given[name])
     for name in ("drop", "categorical"):
         if name in given:
             values = [given[name]] if isinstance(given[name], (str, int)) else given[name]
@@ -182,7 +191,7 @@ def _read_columns(path: Any, readers: list[tuple[str, str, str]], options: dict[
     if options.get("task", "classification") == "regression":
         target = series.cast(nw.Float64).to_numpy()
     else:
-        target = np.asarray(series.to_list())
+        target = np.asarray(_plain_labels(series.to_list()))
     data = frame.drop(label)
     return Bunch(
         data=data.to_native(),
@@ -196,7 +205,7 @@ def _read_columns(path: Any, readers: list[tuple[str, str, str]], options: dict[
 
 def _trimmed(names: list[str]) -> list[str]:
     """Return the names as the header of a CSV file gives them: without blanks around them, and each name once."""
-    plain = [name.strip(" \t") or f"column {j + 1}" for j, name in enumerate(names)]
+    plain = [name.strip() or f"column {j + 1}" for j, name in enumerate(names)]
     found: list[str] = []
     for name in plain:
         own, count = name, 0

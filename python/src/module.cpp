@@ -49,7 +49,7 @@ std::string with_arguments(std::string sentence) {
       {"such values can count as no level", R"(unseen="other")"},
       {"give the encoding latin1", R"(encoding="latin1")"},
       {"write the labels as names", "y.astype(str)"},
-      {"declare the column categorical", "categorical=[...]"},
+      {"declare the column categorical", R"(categorical=[...]; in a frame astype("category"))"},
   }};
   return credence::core::with_names(std::move(sentence), arguments);
 }
