@@ -76,7 +76,8 @@ int convert_data(const ConvertFlags& options) {
     const std::unique_ptr<model::Predictor> model = load_any_model(options.preprocess);
     if (model->capabilities().precomputed)
       throw Error(ErrorCode::invalid_argument, "--preprocess: a model with a precomputed kernel has no preprocessing");
-    const data::Dataset dataset = read_for(*model, options.data, options.quiet);
+    data::Dataset dataset = read_for(*model, options.data, options.quiet);
+    dataset.schema.index_base.reset();  // as LIBSVM counts the columns of an exported model
     const data::Features features = model->preprocessing.apply(dataset, data::UnknownLevel::ignore);
     write_data(options, format, features, model->preprocessing.names, dataset);
     return exit_code::success;
@@ -146,7 +147,7 @@ Action add_convert(Command command) {
   const Group group = command.group("Reading");
   group.option("--preprocess", &options->preprocess, "MODEL", "apply the preprocessing of this model to the data");
   data::ReadOptions usual;
-  options->data.reading.add(group, reading_fields(usual, {"task", "label", "missing", "drop"}));
+  options->data.reading.add(group, reading_fields(usual, {"task", "label", "missing", "drop", "features"}));
   group.flag("--unlabelled", &options->unlabelled, "the data have no column of classes or numbers");
   add_model_rows_options(command, options->data);
   command.group("Options").flag("--quiet", &options->quiet, "errors only");

@@ -20,7 +20,7 @@ std::vector<core::Field> reading_fields(data::ReadOptions& options, const std::v
 void add_reading_options(Command command, DataOptions& options) {
   data::ReadOptions usual;
   options.reading.add(command.group("Reading"),
-                      reading_fields(usual, {"format", "delimiter", "decimal", "header", "encoding"}));
+                      reading_fields(usual, {"format", "delimiter", "decimal", "header", "encoding", "index_base"}));
 }
 
 void add_model_rows_options(Command command, DataOptions& options) {
@@ -42,6 +42,7 @@ void add_training_data_options(Command command, DataOptions& options, bool with_
                       reading_fields(usual, {"task", "label", "missing", "categorical", "drop", "keep", "weights"}));
   if (with_folds) options.reading.add(group, reading_fields(usual, {"groups", "fold_column", "hint_column"}));
   add_reading_options(command, options);
+  options.reading.add(group, reading_fields(usual, {"features"}));
 }
 
 void add_document_options(Command command, DocumentOutput& output, const char* json_sentence) {

@@ -98,7 +98,7 @@ void Human::print(std::string_view text) const {
 }
 
 std::string with_options(std::string sentence) {
-  constexpr std::array<core::Advice, 24> options{{
+  constexpr std::array<core::Advice, 25> options{{
       {"raise the memory budget", "--memory"},
       {"declare the column categorical", "--categorical"},
       {"drop the column", "--drop"},
@@ -109,6 +109,7 @@ std::string with_options(std::string sentence) {
       {"give the delimiter", "--delimiter"},
       {"give the decimal sign", "--decimal"},
       {"give the encoding latin1", "--encoding latin1"},
+      {"give the index base 0", "--index-base 0"},
       {"take a regression", "--task regression"},
       {"choose another label", "--label"},
       {"such values can count as missing, or as no level", "--unseen missing, --unseen other"},

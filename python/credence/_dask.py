@@ -18,9 +18,9 @@ import numpy as np
 from sklearn.utils.validation import _check_n_features, check_array
 
 from credence import _core
-from credence._data import _kept_rows, give_labels, missing_cell
+from credence._data import _rows_of_frame, give_labels, missing_cell
 from credence._executors import LostShardsError, is_loss, threads_of_shard
-from credence._frames import table_of
+from credence._frames import reason_to_leave_out
 from credence._run import Clock, warn_caller
 
 #: Groups of regions for each thread of the workers: rows are sent to groups, so that few large messages go about.
@@ -63,19 +63,33 @@ class _Block:
     values: np.ndarray
     levels: list[list[str] | None]
     names: list[str] | None
-    complete: np.ndarray
+    drops: bool  #: whether rows with missing values are left out
 
 
 def _read(rows: Any, missing: str, frame: bool) -> _Block:
     """Return the rows of a partition or a chunk; workers call this function."""
-    complete = _kept_rows(rows, missing)
     if not frame:
         numbers: Any = [np.float64, np.float32]
         finite: Any = "allow-nan"
         values: Any = check_array(rows, dtype=numbers, ensure_all_finite=finite, ensure_min_samples=0)
-        return _Block(values, [None] * values.shape[1], None, complete)
-    dataset, cells = table_of(nw.from_native(rows, eager_only=True))
-    return _Block(cells, _core.levels(dataset), dataset.schema.names, complete)
+        return _Block(values, [None] * values.shape[1], None, missing == "drop")
+    from credence.svm import SVC
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the client looks at the texts of all rows
+        dataset = _rows_of_frame(SVC(missing="impute"), rows, reset=True, missing="impute", least=0, keep_all=True)
+    return _Block(_core.dense_values(dataset), _core.levels(dataset), dataset.schema.names, missing == "drop")
+
+
+def _column(block: _Block, j: int) -> np.ndarray:
+    return block.values[:, j]
+
+
+def _without(block: _Block, columns: list[int]) -> _Block:
+    """Return a block without some of its columns."""
+    kept = np.delete(np.arange(len(block.levels)), columns).tolist()
+    names = None if block.names is None else [block.names[j] for j in kept]
+    return _Block(block.values[:, kept], [block.levels[j] for j in kept], names, block.drops)
 
 
 @dataclass
@@ -95,7 +109,7 @@ def _facts(block: _Block) -> _Facts:
     if absent.any():
         row, column = np.argwhere(absent)[0]
         first = int(row), int(column)
-    complete = None if block.complete.all() else block.complete
+    complete = ~absent.any(axis=1) if block.drops and first is not None else None
     return _Facts(len(block.values), block.levels, block.names, complete, first)
 
 
@@ -175,11 +189,26 @@ class RowsOnWorkers:
         self.facts: list[_Facts] = self.all_of(_facts, [(block,) for block in self.read])
         self.names = self.facts[0].names
         self.levels = self._levels()
+        self.all_names = self.names
+        self.columns = len(self.levels)
+        self.left_out: list[int] = []
         if self.frame:
             rows = sum(facts.rows for facts in self.facts)
-            table = _core.Dataset.elsewhere(rows, len(self.levels), self.names, self.levels)
             declared = [str(kind) == "category" for kind in X.dtypes]
-            warn_caller(_core.column_notes(table, [repr(name) for name in X.columns], declared))
+            reasons = [
+                reason_to_leave_out(name, j, self._cells(name, j), self.levels[j], declared[j])
+                for j, name in enumerate(X.columns)
+            ]
+            self.left_out = [j for j, reason in enumerate(reasons) if reason]
+            warn_caller([f"column {X.columns[j]!r} {reasons[j]}" for j in self.left_out])
+            kept = [j for j in range(self.columns) if j not in self.left_out]
+        if self.left_out:
+            self.read = [self.client.submit(_without, block, self.left_out, pure=False) for block in self.read]
+            self.facts = self.all_of(_facts, [(block,) for block in self.read])
+            self.names, self.levels = self.facts[0].names, self._levels()
+        if self.frame:
+            table = _core.Dataset.elsewhere(rows, len(self.levels), self.names, self.levels)
+            warn_caller(_core.column_notes(table, [repr(X.columns[j]) for j in kept], [declared[j] for j in kept]))
         self.blocks: list[Any] = []
         self.ends = np.zeros(1, dtype=np.int64)
 
@@ -204,6 +233,12 @@ class RowsOnWorkers:
                 f"workers died under a shard more often than the scheduler allows ({problem}); the memory of the "
                 "workers may be too small for the shard"
             ) from problem
+
+    def _cells(self, name: Any, j: int) -> np.ndarray:
+        """Return a column of numbers that may number the rows; of another, cells that say how many rows there are."""
+        if self.levels[j] is None and isinstance(name, str) and _core.names_index(name, j):
+            return np.concatenate(self.all_of(_column, [(block, j) for block in self.read]))
+        return np.empty(sum(facts.rows for facts in self.facts))
 
     def _levels(self) -> list[list[str] | None]:
         levels: list[list[str] | None] = []
@@ -238,11 +273,12 @@ class RowsOnWorkers:
             if estimator.missing == "error" and facts.missing is not None:
                 row, j = facts.missing
                 raise ValueError(missing_cell(estimator, int(start) + row, self.column(j), reset=True))
-        columns = len(self.levels)
-        _check_n_features(estimator, np.empty((0, columns)), reset=True)
-        if self.names is not None:
-            estimator.feature_names_in_ = np.asarray(self.names, dtype=object)
-        rows = _core.Dataset.elsewhere(int(starts[-1]), columns, self.names, self.levels)
+        _check_n_features(estimator, np.empty((0, self.columns)), reset=True)
+        if self.all_names is not None:
+            estimator.feature_names_in_ = np.asarray(self.all_names, dtype=object)
+        estimator._left_out = np.array(self.left_out, dtype=np.int64)
+        estimator._text_columns = [own is not None for own in self.levels]
+        rows = _core.Dataset.elsewhere(int(starts[-1]), len(self.levels), self.names, self.levels)
         complete = np.concatenate(
             [np.ones(facts.rows, dtype=bool) if facts.complete is None else facts.complete for facts in self.facts]
         )

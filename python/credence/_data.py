@@ -23,7 +23,7 @@ from sklearn.utils.validation import (
 )
 
 from credence import _core
-from credence._frames import is_frame, is_missing, notes_on, row_numbers, table_of
+from credence._frames import fill_column, is_categorical, is_frame, is_missing, reason_to_leave_out
 from credence._run import warn_caller
 
 
@@ -31,7 +31,46 @@ def spelling(label: Any) -> str:
     """Return a class label as the command would read it from a file: 1 for 1.0, else the text of the label."""
     if isinstance(label, (float, np.floating)) and float(label).is_integer():
         return str(int(label))
-    return str(label)
+    return str(label).strip()
+
+
+def sound(X: Any) -> Any:
+    """Return a sparse matrix as rows (CSR), and anything else as it is: the one door of sparse matrices.
+
+    SciPy takes any indices, and compiled code, scikit-learn's too, follows them into memory that is not theirs.
+
+    Raises
+    ------
+    ValueError
+        For a matrix whose parts do not fit each other.
+    """
+    if not scipy.sparse.issparse(X):
+        return X
+    X = X if X.format in ("csr", "csc", "bsr", "coo") else X.tocsr()
+    if damage := _damage(X):
+        raise ValueError(f"the sparse matrix X is damaged: {damage}")
+    return X.tocsr()
+
+
+def _damage(X: Any) -> str:
+    """Return what is wrong with the parts of a sparse matrix; nothing if it is sound."""
+    if X.format == "coo":
+        axes = [*zip(getattr(X, "coords", None) or (X.row, X.col), X.shape, strict=True)]
+    else:
+        height, width = (1, *X.shape)[-2:]
+        blocks = X.blocksize if X.format == "bsr" else (1, 1)
+        major, minor = (width, height) if X.format == "csc" else (height // blocks[0], width // blocks[1])
+        starts, count = X.indptr, len(X.indices)
+        whole = starts.dtype.kind in "iu" and starts.shape == (major + 1,)
+        if not whole or starts[0] != 0 or starts[-1] != count or (starts[1:] < starts[:-1]).any():
+            return f"its indptr must be {major + 1} whole numbers that ascend from 0 to the number of indices, {count}"
+        axes = [(X.indices, minor)]
+    for places, length in axes:
+        if places.dtype.kind not in "iu" or places.shape != X.data.shape[:1] or X.data.dtype.kind not in "biufc":
+            return "its indices are no whole numbers, its values no numbers, or there are more of the ones than the others"
+        if len(places) and not (places.min() >= 0 and places.max() < length):
+            return f"its indices go from {places.min()} to {places.max()}, and may go from 0 to {length - 1}"
+    return ""
 
 
 def rows_of(estimator: Any, X: Any, *, reset: bool, missing: str = "error", least: int = 1) -> _core.Dataset:
@@ -56,12 +95,14 @@ def rows_of(estimator: Any, X: Any, *, reset: bool, missing: str = "error", leas
     ValueError
         For anything that is no table of finite numbers and texts.
     """
+    if reset:
+        estimator._left_out, estimator._text_columns = np.zeros(0, dtype=np.int64), None
     if is_frame(X):
         return _rows_of_frame(estimator, X, reset=reset, missing=missing, least=least)
     finite: Any = "allow-nan"
     checked: Any = validate_data(
         estimator,
-        X,
+        sound(X),
         reset=reset,
         accept_sparse="csr",
         dtype=np.float64,
@@ -69,10 +110,8 @@ def rows_of(estimator: Any, X: Any, *, reset: bool, missing: str = "error", leas
         ensure_all_finite=finite,
         ensure_min_samples=least,
     )
-    if reset:
-        estimator._row_numbers = []
-    elif left := getattr(estimator, "_row_numbers", []):
-        checked = checked[:, ~np.isin(estimator.feature_names_in_, left)]
+    if len(left_out := getattr(estimator, "_left_out", ())):
+        checked = checked[:, np.setdiff1d(np.arange(checked.shape[1]), left_out)]
     if missing == "error":
         _refuse_missing_cells(estimator, checked, reset=reset)
     sparse = scipy.sparse.issparse(checked)
@@ -83,8 +122,11 @@ def rows_of(estimator: Any, X: Any, *, reset: bool, missing: str = "error", leas
 
 
 def _sparse_rows(matrix: Any) -> _core.Dataset:
-    if not matrix.has_canonical_format or not matrix.has_sorted_indices:
-        matrix = matrix.copy()
+    ascends = matrix.indices[1:] > matrix.indices[:-1]
+    starts = matrix.indptr[1:-1]
+    ascends[starts[(starts > 0) & (starts < len(matrix.indices))] - 1] = True
+    if not ascends.all():  # whatever the flags of the matrix say, which outlive changes of its parts
+        matrix = type(matrix)((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape, copy=True)
         matrix.sum_duplicates()
     if (matrix.data == 0).any():
         matrix = matrix.copy()
@@ -97,34 +139,55 @@ def _sparse_rows(matrix: Any) -> _core.Dataset:
     )
 
 
-def _rows_of_frame(estimator: Any, X: Any, *, reset: bool, missing: str, least: int) -> _core.Dataset:
+def _rows_of_frame(
+    estimator: Any, X: Any, *, reset: bool, missing: str, least: int, keep_all: bool = False
+) -> _core.Dataset:
+    """Return the rows of a frame; ``keep_all`` keeps columns that say nothing about new rows."""
     frame = nw.from_native(X, eager_only=True)
-    if not reset and not hasattr(estimator, "_row_numbers"):  # a model of a file, which knows its own columns alone
-        unknown = set(frame.columns) - set(getattr(estimator, "feature_names_in_", frame.columns))
-        frame = frame.drop([n for j, n in enumerate(frame.columns) if n in unknown and _core.names_index(str(n), j)])
-        X = frame.to_native()
+    known = getattr(estimator, "_known_columns", None)  # of a model from a file, which looks at no others
+    if known and set(known) <= set(frame.columns):
+        X = (frame := frame.select(known)).to_native()
     _check_names(estimator, X, list(frame.columns), reset=reset)
     _check_n_features(estimator, X, reset=reset)
     if len(frame) < least:
         raise ValueError(f"Found array with {len(frame)} sample(s) while a minimum of {least} is required.")
     if frame.shape[1] == 0:
         raise ValueError("Found array with 0 feature(s) while a minimum of 1 is required.")
-    frame = frame if reset else frame.drop(getattr(estimator, "_row_numbers", []))
-    dataset, values = table_of(frame)
+    values = np.empty((len(frame), frame.shape[1]), dtype=np.float64)
+    levels: list[list[str] | None] = []
+    names: list[Any] = []
+    declared: list[bool] = []
+    sentences: list[str] = []
+    left_out = [] if reset else list(getattr(estimator, "_left_out", ()))
+    texts = None if reset else getattr(estimator, "_text_columns", None)
+    for j, name in enumerate(frame.columns):
+        if j in left_out:
+            continue
+        cells, series = values[:, len(names)], frame[:, j]
+        own = fill_column(cells, series, texts is not None and texts[len(names)])
+        categorical = is_categorical(series)
+        reason = reason_to_leave_out(name, j, cells, own, categorical) if reset and not keep_all else ""
+        if reason:
+            left_out.append(j)
+            sentences.append(f"column {name!r} {reason}")
+            continue
+        if own is None and np.isinf(cells).any():
+            raise ValueError(f"Input X contains infinity in column {name!r}.")
+        names.append(name)
+        levels.append(own)
+        declared.append(categorical)
+    if not names:
+        raise ValueError(f"no column is left for features: {sentences[-1]}")
     if reset:
-        found = row_numbers(dataset, values)
-        sentences = [f"column {n!r} {found[n]}, so it is left out; to keep it, rename the column" for n in found]
-        if len(found) == frame.shape[1]:
-            raise ValueError(f"no column is left for features: {sentences[-1]}")
-        warn_caller(sentences)
-        estimator._row_numbers = list(found)
-        if found:
-            frame = frame.drop(estimator._row_numbers)
-            dataset, values = table_of(frame)
+        estimator._left_out = np.array(left_out, dtype=np.int64)
+        estimator._text_columns = [own is not None for own in levels]
+    values = np.ascontiguousarray(values[:, : len(names)])
     if missing == "error":
-        _refuse_missing_cells(estimator, values, frame.columns, reset=reset)
-    if reset:
-        warn_caller(notes_on(dataset, frame))
+        _refuse_missing_cells(estimator, values, names, reset=reset)
+    named = all(isinstance(name, str) for name in names)
+    dataset = _core.Dataset.dense(values, names if named else None, levels)
+    if reset and not keep_all:
+        warn_caller(sentences + _core.column_notes(dataset, [repr(name) for name in names], declared))
     return dataset
 
 
@@ -179,21 +242,15 @@ def _dropped(dataset: _core.Dataset, keep: np.ndarray) -> _core.Dataset:
     return dataset if keep.all() else dataset.select_rows(np.flatnonzero(keep).astype(np.int64))
 
 
-def _kept_rows(X: Any, missing: str, row_numbers: Sequence[str] = ()) -> np.ndarray:
-    """Return which rows stay when rows with missing values, but of row numbers, are dropped."""
-    keep = np.ones(_num_samples(X), dtype=bool)
+def _kept_rows(dataset: _core.Dataset, missing: str) -> np.ndarray:
+    """Return which rows stay when rows with missing values are dropped."""
+    keep = np.ones(dataset.rows, dtype=bool)
     if missing != "drop":
         return keep
-    if is_frame(X):
-        frame = nw.from_native(X, eager_only=True).drop(list(row_numbers))
-        for j in range(frame.shape[1]):
-            keep &= ~np.fromiter((is_missing(value) for value in frame[:, j].to_list()), bool, len(frame))
-    elif scipy.sparse.issparse(X):
-        matrix = X.tocsr()
-        for i in range(matrix.shape[0]):
-            keep[i] = not np.isnan(matrix.data[matrix.indptr[i] : matrix.indptr[i + 1]]).any()
-    else:
-        keep &= ~np.isnan(np.asarray(X, dtype=np.float64)).any(axis=1)
+    if not _core.is_sparse(dataset):
+        return ~np.isnan(_core.dense_values(dataset)).any(axis=1)
+    offsets, _, values = _core.sparse_parts(dataset)
+    keep[np.repeat(np.arange(dataset.rows), np.diff(offsets))[np.isnan(values)]] = False
     return keep
 
 
@@ -248,14 +305,14 @@ def known_labels(
     cells = _cells_of(y)
     if cells.dtype.kind in "fmM":
         absent = np.isnan(cells) if cells.dtype.kind == "f" else np.isnat(cells)
-    elif cells.dtype.kind == "O":
-        absent = np.fromiter((type(cell) is not str and is_missing(cell) for cell in cells), bool, len(cells))
+    elif cells.dtype.kind in "OU":
+        absent = np.fromiter(map(is_missing, cells), bool, len(cells))
     else:
         return np.ones(len(cells), dtype=bool)
     if missing != "drop" and absent.any():
         first, others = int(np.argmax(absent)), int(absent.sum()) - 1
         cell = cells[first]
-        what = "NaN" if isinstance(cell, (float, np.floating)) else str(cell)
+        what = "NaN" if isinstance(cell, (float, np.floating)) else repr(str(cell)) if isinstance(cell, str) else str(cell)
         more = "" if not others else f" and {others} more row{'s' if others > 1 else ''}"
         verb = "has" if not others else "have"
         raise ValueError(
@@ -316,7 +373,9 @@ def _check_lengths(dataset: _core.Dataset, y: np.ndarray) -> None:
 
 
 def check_classes(labels: Any) -> None:
-    """Refuse labels that cannot be classes, such as ages; texts of digits are names.
+    """Refuse labels that cannot be classes, such as ages, and warn of names that may mean the same.
+
+    Texts of digits are names.
 
     Raises
     ------
@@ -326,6 +385,8 @@ def check_classes(labels: Any) -> None:
     classes = np.unique(labels).tolist()
     names = all(isinstance(label, str) for label in classes)
     _core.check_classes([spelling(label) for label in classes], len(labels), names)
+    if names:
+        warn_caller(_core.notes_on_spellings("the classes", classes))
 
 
 def labelled_rows(estimator, X, y, *, sample_weight=None, groups=None, missing="error"):
@@ -338,7 +399,7 @@ def labelled_rows(estimator, X, y, *, sample_weight=None, groups=None, missing="
     """
     _require(estimator, y)
     dataset = rows_of(estimator, X, reset=True, missing=missing, least=2)
-    complete = _kept_rows(X, missing, estimator._row_numbers)
+    complete = _kept_rows(dataset, missing)
     return give_labels(estimator, dataset, y, complete, sample_weight=sample_weight, groups=groups, missing=missing)
 
 
@@ -386,7 +447,7 @@ def target_rows(estimator, X, y, *, missing="error"):
     name = _name_of(y)
     targets, known = targets_given(estimator, y, missing=missing)
     _check_lengths(dataset, targets)
-    keep = _kept_rows(X, missing, estimator._row_numbers) & known
+    keep = _kept_rows(dataset, missing) & known
     dataset = _dropped(dataset, keep)
     dataset.set_targets(np.ascontiguousarray(targets[keep]), name)
     return dataset, keep
@@ -401,7 +462,7 @@ def row_keys(X: Any) -> np.ndarray:
         Rows of any kind. Rows of numbers have the keys of the library; others those of the texts of their cells.
     """
     if scipy.sparse.issparse(X):
-        return _core.row_keys(_sparse_rows(X.tocsr().astype(np.float64)))
+        return _core.row_keys(_sparse_rows(sound(X).astype(np.float64)))
     if is_frame(X):
         rows: Any = nw.from_native(X, eager_only=True).rows()
     else:
@@ -417,11 +478,19 @@ def row_keys(X: Any) -> np.ndarray:
 
 
 def _plain_labels(y: Any) -> Any:
-    """Return labels of any library as an array."""
+    """Return labels of any library as an array, and texts without white space around them."""
     series = nw.from_native(y, pass_through=True, allow_series=True)
     if isinstance(series, nw.Series):
-        return np.asarray(series.to_list()) if not series.dtype.is_numeric() else series.to_numpy()
-    return np.asarray(y) if is_frame(y) else y
+        y = np.asarray(series.to_list()) if not series.dtype.is_numeric() else series.to_numpy()
+    elif is_frame(y):
+        y = np.asarray(y)
+    if isinstance(y, (list, tuple)):
+        return [label.strip() if isinstance(label, str) else label for label in y]
+    if isinstance(y, np.ndarray) and y.dtype.kind in "OU":
+        y = y.copy()
+        for i, label in enumerate(y.flat):
+            y.flat[i] = label.strip() if isinstance(label, str) else label
+    return y
 
 
 def resamples_of(cv: Any, X: Any, y: Any, *, groups: Any, kept: np.ndarray, classifier: bool):

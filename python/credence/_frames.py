@@ -35,60 +35,58 @@ def needed_frame(columns: dict[str, Any]) -> Any:
     return made
 
 
-def fill_column(cells: np.ndarray, series: Any) -> list[str] | None:
-    """Fill the cells with numbers, or with codes of the levels that are returned; NaN where a value is missing."""
+def fill_column(cells: np.ndarray, series: Any, text: bool = False) -> list[str] | None:
+    """Fill the cells with numbers, or with codes of the levels that are returned; NaN where a value is missing.
+
+    Texts are what the reader of files makes of them. ``text`` says that numbers among them are levels, as in a
+    categorical column.
+    """
     if series.dtype.is_numeric():
         cells[:] = series.cast(nw.Float64).to_numpy() if series.null_count() else series.to_numpy()
         return None
-    if series.dtype.is_temporal():
+    if series.dtype.is_temporal() and series.dtype not in (nw.Date, nw.Datetime):
         raise ValueError(f"column {series.name!r} holds times; make numbers of them first")
-    texts = [None if is_missing(value) else str(value) for value in series.to_list()]
-    numbers = _numbers(texts) if series.dtype == nw.Object else None
-    if numbers is not None:
-        cells[:] = numbers
-        return None
-    levels = _core.sorted_spellings(sorted({text for text in texts if text is not None}))
-    code = {level: float(i) for i, level in enumerate(levels)}
-    cells[:] = [np.nan if text is None else code[text] for text in texts]
+    texts = ["" if is_missing(value) else str(value) for value in series.to_list()]
+    cells[:], levels = _core.read_texts(texts, f"column {series.name!r}", text or is_categorical(series))
     return levels
 
 
-def table_of(frame: Any) -> tuple[_core.Dataset, np.ndarray]:
-    """Return the columns of a frame as a data set of the library, and its numbers and codes of levels."""
+def is_categorical(series: Any) -> bool:
+    """Return whether the texts of a column were declared its levels."""
+    return series.dtype in (nw.Categorical, nw.Enum)
+
+
+def row_numbers(name: Any, position: int, cells: Any) -> str:
+    """Return what makes a column of numbers one of row numbers; nothing if it is none."""
+    if not isinstance(name, str) or not _core.names_index(name, position):
+        return ""
+    return _core.likeness_of_row_numbers(name, position, np.asarray(cells, dtype=np.float64).tolist())
+
+
+def reason_to_leave_out(name: Any, position: int, cells: np.ndarray, levels: list[str] | None, meant: bool) -> str:
+    """Return why a column says nothing about new rows, as the reader of files has it; nothing if it may say something.
+
+    ``meant`` says that its texts were declared levels.
+    """
+    if levels is not None:
+        return "" if meant else _core.reason_to_leave_out(levels, len(cells))
+    likeness = row_numbers(name, position, cells)
+    return likeness and likeness + ", so it is left out; to keep it, rename the column"
+
+
+def notes_on(frame: Any) -> list[str]:
+    """Return what the library notes about the columns of a frame; categorical columns are as they were meant."""
     values = np.empty((len(frame), frame.shape[1]), dtype=np.float64)
     levels = [fill_column(values[:, j], frame[:, j]) for j in range(frame.shape[1])]
-    for j, name in enumerate(frame.columns):
-        if levels[j] is None and np.isinf(values[:, j]).any():
-            raise ValueError(f"Input X contains infinity in column {name!r}.")
-    named = all(isinstance(name, str) for name in frame.columns)
-    return _core.Dataset.dense(values, list(frame.columns) if named else None, levels), values
-
-
-def row_numbers(dataset: _core.Dataset, values: np.ndarray) -> dict[str, str]:
-    """Return the columns of row numbers, and what makes them that."""
-    found = {}
-    for j, name in enumerate(dataset.schema.names or []):
-        if _core.names_index(name, j) and not dataset.schema.categorical[j]:
-            found[name] = _core.likeness_of_row_numbers(name, j, values[:, j].tolist())
-    return {name: likeness for name, likeness in found.items() if likeness}
-
-
-def notes_on(dataset: _core.Dataset, frame: Any) -> list[str]:
-    """Return what the library notes about the columns of a frame; categorical columns are as they were meant."""
-    declared = [kind in (nw.Categorical, nw.Enum) for kind in frame.schema.values()]
+    dataset = _core.Dataset.dense(values, list(frame.columns), levels)
+    declared = [is_categorical(frame[:, j]) for j in range(frame.shape[1])]
     return _core.column_notes(dataset, [repr(name) for name in frame.columns], declared)
 
 
 def is_missing(value: Any) -> bool:
-    """Return whether a value is None, NaN, NaT or NA."""
+    """Return whether a value is None, NaN, NaT or NA, or a text of white space alone."""
+    if isinstance(value, str):
+        return not value.strip()
     if isinstance(value, (float, np.floating, np.datetime64, np.timedelta64)):
         return bool(value != value)  # NaN and NaT differ from themselves
     return value is None or type(value).__name__ in ("NAType", "NaTType")
-
-
-def _numbers(texts: list[str | None]) -> list[float] | None:
-    """Return the numbers that an object column holds; None if any cell is a text."""
-    try:
-        return [np.nan if text is None else float(text) for text in texts]
-    except ValueError:
-        return None

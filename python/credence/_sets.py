@@ -255,7 +255,7 @@ class PredictionSets:
         """
         known_labels(y)
         itself: Any = self
-        return ClassifierMixin.score(itself, X, y, sample_weight)
+        return ClassifierMixin.score(itself, X, _plain_labels(y), sample_weight)
 
     def _judged(self, X: Any, levels: np.ndarray) -> Judged:
         """Return what the rows are judged by."""

@@ -37,6 +37,7 @@ class _Loaded:
         self.missing = "impute" if predictor.missing == "impute" else "error"
         schema = predictor.schema
         self.n_features_in_ = schema.columns
+        self._text_columns, self._known_columns = schema.categorical, schema.names
         if schema.names is not None:
             self.feature_names_in_ = np.asarray(schema.names, dtype=object)
         return self

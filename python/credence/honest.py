@@ -10,6 +10,7 @@ import numpy as np
 
 from credence import _core
 from credence._base import random_seed
+from credence._data import _plain_labels
 from credence._frames import is_missing, needed_frame
 from credence._losses import losses_of
 from credence._report import Result
@@ -215,11 +216,11 @@ def from_predictions(
     """
     if not predictions:
         raise ValueError("predictions: there is no candidate")
-    y = np.asarray(y)
+    y = np.asarray(_plain_labels(y))
     kind = losses_of(scoring)
     columns = []
     for name, given in predictions.items():
-        said = np.asarray(given, dtype=float) if kind.probabilities else np.asarray(given)
+        said = np.asarray(given, dtype=float) if kind.probabilities else np.asarray(_plain_labels(given))
         if len(said) != len(y):
             raise ValueError(f"predictions: {name!r} has {len(said)} rows, y has {len(y)}")
         rows = said if said.ndim == 1 else said[:, 0]

@@ -12,6 +12,7 @@ from sklearn.model_selection import GridSearchCV, check_cv
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags, indexable
 
+from credence._data import _plain_labels, sound
 from credence._losses import Losses, losses_of
 from credence._report import Reports
 from credence._results import Estimate
@@ -229,7 +230,7 @@ class HonestSearchCV(Reports, GridSearchCV):
             raise ValueError("HonestSearchCV requires y to be passed, but the target y is None")
         plain: Any = self._plain()
         kind = losses_of(self._score_that_chooses(), plain.estimator)
-        X, y = indexable(X, y)
+        X, y = indexable(sound(X), _plain_labels(y))
         routed = plain._get_routed_params_for_fit(params)
         cv: Any = self.cv
         splitter: Any = check_cv(cv, y, classifier=is_classifier(plain.estimator))

@@ -20,7 +20,8 @@ import scipy.sparse
 from sklearn.utils import Bunch
 
 from credence import _core
-from credence._frames import frame_of, notes_on, row_numbers, table_of
+from credence._data import _plain_labels
+from credence._frames import frame_of, notes_on, row_numbers
 from credence.files import _classes_of
 
 #: Files of columns, and what reads them: the package, its module and the function.
@@ -43,6 +44,8 @@ def read(
     decimal: Literal["auto", "point", "comma"] = "auto",
     header: Literal["auto", "yes", "no"] = "auto",
     encoding: Literal["auto", "utf-8", "latin1", "windows-1252"] = "auto",
+    index_base: Literal["auto", "0", "1"] = "auto",
+    features: int | None = None,
     task: Literal["classification", "regression"] = "classification",
     label: str | None = None,
     missing: Literal["error", "drop", "impute"] = "error",
@@ -71,6 +74,11 @@ def read(
     encoding : {'auto', 'utf-8', 'latin1', 'windows-1252'}, default='auto'
         How letters beyond ASCII are written; latin1 and windows-1252 are the same; auto takes UTF-8, or what the
         model's training file had.
+    index_base : {'auto', '0', '1'}, default='auto'
+        From what the indices of svmlight text count; auto takes what the model's training file had, else 1 unless a
+        0 occurs.
+    features : int from 1 to 16777216 or None, default=None
+        Number of features of svmlight text, beyond which no index may go; by default the highest index decides.
     task : {'classification', 'regression'}, default='classification'
         Whether the label is a class or a number.
     label : str or None, default=None
@@ -117,8 +125,9 @@ def read(
     usual = inspect.signature(read).parameters
     given = {name: value for name, value in locals().items() if name in usual and name != "path"}
     given = {name: value for name, value in given.items() if value is not None and value is not usual[name].default}
-    if "label" in given:
-        given["label"] = str(given["label"])
+    for name in ("label", "index_base"):
+        if name in given:
+            given[name] = str(given[name])
     for name in ("drop", "keep", "categorical"):
         if name in given:
             values = [given[name]] if isinstance(given[name], (str, int)) else given[name]
@@ -173,9 +182,13 @@ def _read_columns(path: Any, readers: list[tuple[str, str, str]], options: dict[
             raise ValueError(f"{name}: it is about files of text, and {os.fspath(path)} is none")
     frame = nw.from_native(_read_with(readers, path), eager_only=True)
     names = dict(zip(frame.columns, _trimmed(frame.columns), strict=True))
-    numbers = frame.select([name for name, kind in frame.schema.items() if kind.is_numeric()])
-    reasons = row_numbers(*table_of(numbers)) | dict.fromkeys(_index_of(path), "is the index of a frame of pandas")
-    reasons = {names[name]: reason for name, reason in reasons.items() if name in names}
+    reasons = {
+        names[name]: row_numbers(name, j, frame[name].cast(nw.Float64).to_numpy())
+        for j, (name, kind) in enumerate(frame.schema.items())
+        if kind.is_numeric()
+    }
+    reasons |= {names[name]: "is the index of a frame of pandas" for name in _index_of(path) if name in names}
+    reasons = {name: reason for name, reason in reasons.items() if reason}
     frame = frame.rename(names)
     kept = [name for text in options.get("keep", []) for name in _named(frame, text, "kept")]
     frame = frame.drop([name for text in options.get("drop", []) for name in _named(frame, text, "dropped")])
@@ -198,7 +211,7 @@ def _read_columns(path: Any, readers: list[tuple[str, str, str]], options: dict[
     if options.get("task", "classification") == "regression":
         target = series.cast(nw.Float64).to_numpy()
     else:
-        target = np.asarray(series.to_list())
+        target = np.asarray(_plain_labels(series.to_list()))
     data = frame.drop(label)
     plain = data.drop([name for name, kind in data.schema.items() if kind.is_temporal()])
     return Bunch(
@@ -207,13 +220,13 @@ def _read_columns(path: Any, readers: list[tuple[str, str, str]], options: dict[
         target_name=label,
         feature_names=list(data.columns),
         filename=os.fspath(path),
-        notes=notes + notes_on(table_of(plain)[0], plain),
+        notes=notes + notes_on(plain),
     )
 
 
 def _trimmed(names: list[str]) -> list[str]:
     """Return the names as the header of a CSV file gives them: without blanks around them, and each name once."""
-    plain = [name.strip(" \t") or f"column {j + 1}" for j, name in enumerate(names)]
+    plain = [name.strip() or f"column {j + 1}" for j, name in enumerate(names)]
     found: list[str] = []
     for name in plain:
         own, count = name, 0

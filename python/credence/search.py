@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from credence import _core
 from credence._arguments import RVRSearchCVArguments, SearchCVArguments
 from credence._base import CredenceClassifier, CredenceEstimator, CredenceRegressor
-from credence._data import known_labels, labelled_rows, resamples_of, spelling, target_rows
+from credence._data import _plain_labels, known_labels, labelled_rows, resamples_of, spelling, target_rows
 from credence._frames import needed_frame
 from credence._options import give, plain
 from credence._report import Reports, Result
@@ -345,7 +345,7 @@ class SearchCV(SearchCVArguments, _Search, CredenceClassifier):
         chosen = {name: value for name, value in self.best_params_.items() if name in kind().get_params()}
         best: Any = kind(**given, **chosen)
         best.predictor_, best.classes_, best._kept = self.predictor_, self.classes_, None
-        for name in ("n_features_in_", "feature_names_in_"):
+        for name in ("n_features_in_", "feature_names_in_", "_left_out", "_text_columns"):
             if hasattr(self, name):
                 setattr(best, name, getattr(self, name))
         self.best_estimator_ = best
@@ -381,7 +381,7 @@ class SearchCV(SearchCVArguments, _Search, CredenceClassifier):
             return super().score(X, y, sample_weight)
         known_labels(y)
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        return float(self.scorer_(self, X, y, **weights))
+        return float(self.scorer_(self, X, _plain_labels(y), **weights))
 
 
 @documented

@@ -1,12 +1,14 @@
 #include "dataset.hpp"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -51,11 +53,14 @@ Dataset dense(const Matrix& values, const std::optional<std::vector<std::string>
 Dataset sparse(const Vector<std::int64_t>& offsets, const Vector<std::int64_t>& indices, const Vector<double>& values,
                std::size_t columns) {
   data::SparseMatrix matrix;
-  matrix.rows = offsets.size() - 1;
+  matrix.rows = std::max<std::size_t>(offsets.size(), 1) - 1;
   matrix.columns = columns;
   matrix.offsets.assign(offsets.data(), offsets.data() + offsets.size());
-  matrix.indices.assign(indices.data(), indices.data() + indices.size());
+  // What no column has, such as -1, is still none when it is stored in fewer bits.
+  for (const std::int64_t index : span_of(indices))
+    matrix.indices.push_back(static_cast<std::uint32_t>(std::clamp<std::int64_t>(index, -1, 0xFFFFFFFF)));
   matrix.values.assign(values.data(), values.data() + values.size());
+  if (const std::string problem = matrix.problem(); !problem.empty()) throw Error(ErrorCode::invalid_data, problem);
   Dataset dataset;
   dataset.features = std::move(matrix);
   add_columns(dataset, columns, {}, {});
@@ -188,6 +193,11 @@ void bind_dataset(nb::module_& module) {
   module.def("names_index", &data::names_index, nb::arg("name"), nb::arg("position"));
   module.def("likeness_of_row_numbers", &data::likeness_of_row_numbers, nb::arg("name"), nb::arg("position"),
              nb::arg("numbers"));
+  module.def("reason_to_leave_out", [](const std::vector<std::string>& texts, std::size_t rows) {
+    return data::reason_to_leave_out(texts, rows);
+  });
+  module.def("notes_on_spellings", &data::notes_on_spellings, nb::arg("what"), nb::arg("names"));
+  module.def("read_texts", &data::read_texts, nb::arg("texts"), nb::arg("phrase"), nb::arg("categorical"));
   module.def("sorted_spellings", [](std::vector<std::string> spellings) {
     data::sort_classes(spellings);
     return spellings;

@@ -50,7 +50,7 @@ std::string with_arguments(std::string sentence) {
       {"give the encoding latin1", R"(encoding="latin1")"},
       {"say that it is a header", R"(header="yes")"},
       {"write the labels as names", "y.astype(str)"},
-      {"declare the column categorical", "categorical=[...]"},
+      {"declare the column categorical", R"(categorical=[...]; in a frame astype("category"))"},
   }};
   return credence::core::with_names(std::move(sentence), arguments);
 }

@@ -25,6 +25,7 @@ def command():
         assert done.returncode == code, done.stderr
         return done.stdout
 
+    run.path = path
     return run
 
 

@@ -414,3 +414,140 @@ def test_fit_makes_at_most_one_copy_of_a_memory_map(tmp_path):
     path = map_of(tmp_path / "rows.npy", 1000, 10_000)
     assert not runs_within(0.5, "copy", path)
     assert runs_within(1.5, "fit", path)
+
+
+def spoiled(change, form="csr"):
+    """Return a sparse matrix of forty rows and five columns of which one part is changed."""
+    rng = np.random.default_rng(0)
+    matrix = sp.csr_matrix(rng.normal(size=(40, 5)) * (rng.random((40, 5)) < 0.6))
+    matrix = matrix.tobsr(blocksize=(2, 1)) if form == "bsr" else matrix.asformat(form)
+    change(matrix)
+    return matrix
+
+
+def set_at(name, place, value):
+    def change(matrix):
+        getattr(matrix, name)[place] = value
+
+    return change
+
+
+def replaced(name, make):
+    return lambda matrix: setattr(matrix, name, make(getattr(matrix, name)))
+
+
+def from_one(matrix):
+    matrix.indices += 1
+
+
+DAMAGED = {
+    "indices count from 1": lambda: spoiled(from_one),
+    "an index far beyond the columns": lambda: spoiled(set_at("indices", 3, 10**8)),
+    "an index beyond 32 bits": lambda: spoiled(replaced("indices", lambda own: own.astype(np.int64) + 2**32)),
+    "a negative index": lambda: spoiled(set_at("indices", 0, -1)),
+    "indptr begins at 1": lambda: spoiled(set_at("indptr", 0, 1)),
+    "indptr descends": lambda: spoiled(set_at("indptr", 4, 10**6)),
+    "indptr is negative": lambda: spoiled(set_at("indptr", 1, -5)),
+    "indptr ends early": lambda: spoiled(set_at("indptr", -1, 3)),
+    "indptr ends late": lambda: spoiled(set_at("indptr", -1, 10**6)),
+    "indptr is short": lambda: spoiled(replaced("indptr", lambda own: own[:-1])),
+    "more indices than values": lambda: spoiled(replaced("data", lambda own: own[:-1])),
+    "more values than indices": lambda: spoiled(replaced("indices", lambda own: own[:-1])),
+    "indices are no whole numbers": lambda: spoiled(replaced("indices", lambda own: own + 0.5)),
+    "indptr is no list of whole numbers": lambda: spoiled(replaced("indptr", lambda own: own.astype(float))),
+    "values are no numbers": lambda: spoiled(replaced("data", lambda own: own.astype(str))),
+    "columns with a row too many": lambda: spoiled(set_at("indices", 2, 40), "csc"),
+    "columns with a negative row": lambda: spoiled(set_at("indices", 2, -40), "csc"),
+    "columns whose indptr descends": lambda: spoiled(set_at("indptr", 2, 10**6), "csc"),
+    "triples with a column too many": lambda: spoiled(set_at("col", 2, 5), "coo"),
+    "triples with a row too many": lambda: spoiled(set_at("row", 2, 10**8), "coo"),
+    "triples with a negative row": lambda: spoiled(set_at("row", 2, -1), "coo"),
+    "blocks with a column too many": lambda: spoiled(set_at("indices", 2, 5), "bsr"),
+}
+OF_FORTY = np.arange(40) % 2
+
+
+def calls_on(rows):
+    """Return all that takes rows, each as a function of sparse rows; the fitted are fitted on sound rows."""
+    import credence
+    from credence.conformal import FullConformalKNeighborsClassifier, FullConformalSVC
+    from sklearn.linear_model import LogisticRegression, Ridge
+
+    y, of_numbers = OF_FORTY, np.arange(40.0)
+    grid = {"C": [1], "gamma": [0.1], "cv": 2}
+    fits = [
+        *(SVC(), SVC(kernel="precomputed"), SVC(missing="drop"), SVCSearchCV(**grid), RVC(), OnlineConformalClassifier()),
+        *(FullConformalKNeighborsClassifier(), FullConformalSVC(), credence.SplitConformalClassifier()),
+        *(credence.SplitConformalClassifier(LogisticRegression()), credence.CrossConformalClassifier(LogisticRegression(), cv=2)),
+        credence.HonestSearchCV(LogisticRegression(), {"C": [1.0]}, cv=2),
+    ]
+    calls = {f"fit of {one}": lambda X, one=one: one.fit(X, y) for one in fits}
+    calls |= {f"fit of {one}": lambda X, one=one: one.fit(X, of_numbers) for one in (RVR(), credence.SplitConformalRegressor(Ridge()))}
+    given = {"methods": ["cv"], "outer_folds": 2, "C": [1], "gamma": [0.1]}
+    calls["compare"] = lambda X: credence.compare(X, y, **given)
+    calls["distributed.compare"] = lambda X: credence.distributed.compare(X, y, **given, executor=1)
+    calls["distributed.fit"] = lambda X: credence.distributed.fit(SVCSearchCV(**grid), X, y, executor=1)
+    single = SVC(cv=2).fit(rows, y)
+    for method in ("predict", "decision_function", "predict_p", "predict_proba", "predict_set", "familiarity"):
+        calls[f"{method} of SVC"] = getattr(single, method)
+    calls["evaluate of SVC"], calls["score of SVC"] = (lambda X: single.evaluate(X, y)), (lambda X: single.score(X, y))
+    calls["update of SVC"] = lambda X: single.update(X, y)
+    calls["watch"] = credence.Watch(single).update
+    online = OnlineConformalClassifier().fit(rows, y)
+    split = credence.SplitConformalClassifier(LogisticRegression()).fit(rows, y)
+    cross = credence.CrossConformalClassifier(LogisticRegression(), cv=2).fit(rows, y)
+    for name, one in {"online": online, "split": split, "cross": cross}.items():
+        calls |= {f"{method} of {name}": getattr(one, method) for method in ("predict", "predict_p", "familiarity")}
+    calls["partial_fit"], calls["conformalize"] = (lambda X: online.partial_fit(X, y)), (lambda X: split.conformalize(X, y))
+    intervals = credence.SplitConformalRegressor(Ridge()).fit(rows, of_numbers)
+    calls |= {f"{name} of intervals": getattr(intervals, name) for name in ("predict", "predict_interval", "familiarity")}
+    calls["p-values of intervals"] = lambda X: intervals.predict_p(X, of_numbers)
+    calls["evaluate of intervals"] = lambda X: intervals.evaluate(X, of_numbers)
+    return calls
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_damaged_sparse_matrices_are_refused_before_any_work():
+    calls = calls_on(spoiled(lambda matrix: None))
+    for damage, make in DAMAGED.items():
+        for name, call in calls.items():
+            with pytest.raises(ValueError, match=r"^the sparse matrix X is damaged: [^.]+$"):
+                call(make())
+                pytest.fail(f"{name}: {damage}")
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr", "lil", "dok", "dia"])
+def test_sound_sparse_matrices_of_every_kind_are_their_numbers(form):
+    X = spoiled(lambda matrix: None)
+    machine = SVC(scale="none", gamma=0.1).fit(X.toarray(), OF_FORTY)
+    for kind in (X.asformat(form), sp.csr_array(X).asformat(form)):
+        again = SVC(scale="none", gamma=0.1).fit(kind, OF_FORTY)
+        assert np.allclose(again.decision_function(kind), machine.decision_function(X.toarray()), atol=1e-9)
+    empty = sp.csr_matrix((40, 5)).asformat(form)
+    assert machine.decision_function(empty).shape == (40,)
+
+
+def test_flags_of_a_matrix_that_was_changed_are_not_believed():
+    X = spoiled(lambda matrix: None)
+    assert X.has_canonical_format and X.has_sorted_indices
+    wanted = SVC(scale="none", gamma=0.1).fit(X, OF_FORTY).decision_function(X)
+    for row in range(40):
+        own = slice(X.indptr[row], X.indptr[row + 1])
+        X.indices[own], X.data[own] = X.indices[own][::-1].copy(), X.data[own][::-1].copy()
+    assert np.allclose(SVC(scale="none", gamma=0.1).fit(X, OF_FORTY).decision_function(X), wanted, atol=1e-9)
+
+
+def test_the_library_itself_refuses_damaged_rows():
+    from credence import _core
+
+    def made(offsets, indices, columns=3):
+        values = np.ones(len(indices))
+        return _core.Dataset.sparse(np.array(offsets), np.array(indices, dtype=np.int64), values, columns)
+
+    assert made([0, 1, 3], [2, 0, 1]).rows == 2
+    for offsets, indices in (([0, 1, 3], [2, 0, 3]), ([0, 1, 3], [2, 0, -1]), ([0, 1, 3], [2, 0, 2**32]), ([0, 1, 3], [2, 1, 0])):
+        with pytest.raises(ValueError, match="a row refers to a column that does not exist"):
+            made(offsets, indices)
+    for offsets in ([1, 1, 3], [0, 4, 3], [0, 1, 2], [0, -1, 3], []):
+        with pytest.raises(ValueError, match="the sparse rows are damaged"):
+            made(np.array(offsets, dtype=np.int64), [2, 0, 1])

@@ -111,13 +111,15 @@ def test_partitions_of_a_frame_vs_one_process(client, missing):
     frame["level"] = pandas.Categorical(np.arange(800) % 3)
     frame.loc[::97, "a"] = np.nan
     frame.loc[5, "kind"] = None
+    frame.insert(1, "day", [None if i % 7 == 0 else f"2024-05-{1 + i % 28:02}" for i in range(800)])  # is left out
     labels = pandas.Series(y, index=frame.index, name="answer")
     one = search(missing=missing).fit(frame, labels)
     lazy = dd.from_pandas(frame, npartitions=5)
     found = distributed.fit(search(missing=missing), lazy, dd.from_pandas(labels, npartitions=3), executor=client)
     expect_same(found, one)
     assert found.feature_names_in_.tolist() == one.feature_names_in_.tolist()
-    rows = frame.dropna()
+    assert one.predictor_.schema.names == [*"abcd", "kind", "level"]
+    rows = frame.dropna().assign(day="2025-01-01")
     said = distributed.predict(found, dd.from_pandas(rows, npartitions=4))
     assert isinstance(said, dd.Series)
     assert np.array_equal(said.compute().sort_index(), one.predict(rows))
@@ -126,15 +128,15 @@ def test_partitions_of_a_frame_vs_one_process(client, missing):
     assert np.array_equal(shares, one.predict_proba(rows))
 
 
-def test_a_column_of_names_is_doubted(client):
+def test_a_column_of_names_is_left_out(client):
     pandas = pytest.importorskip("pandas")
     dd = pytest.importorskip("dask.dataframe")
     X, y = clouds(300)
     frame = pandas.DataFrame(X, columns=list("abcd")).assign(who=[f"row {i}" for i in range(300)])
     few = search(cells=100, partitions=1, C=[1], gamma=[1])
-    with pytest.warns(UserWarning, match="column 'who' .* becomes a column of its own") as one:
+    with pytest.warns(UserWarning, match="column 'who' .* is left out") as one:
         few.fit(frame, y)
-    with pytest.warns(UserWarning, match="column 'who' .* becomes a column of its own") as found:
+    with pytest.warns(UserWarning, match="column 'who' .* is left out") as found:
         distributed.fit(few, dd.from_pandas(frame, npartitions=3), y, executor=client)
     assert [str(warning.message) for warning in found] == [str(warning.message) for warning in one]
 

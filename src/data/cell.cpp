@@ -52,6 +52,15 @@ CellKind classify_with_comma(std::string_view cell, double& value) {
   return classify_with_point(copy, value);
 }
 
+/// Whether some bytes are one character of white space: what Python's str.strip takes away.
+bool is_white_space(std::string_view character) {
+  const auto last = static_cast<unsigned char>(character.back());
+  if (character.size() == 1) return last == ' ' || (last >= 0x09 && last <= 0x0D) || (last >= 0x1C && last <= 0x1F);
+  if (character.size() == 2) return character == "\xC2\x85" || character == "\xC2\xA0";
+  if (character.starts_with("\xE2\x80")) return last <= 0x8A || last == 0xA8 || last == 0xA9 || last == 0xAF;
+  return character == "\xE1\x9A\x80" || character == "\xE2\x81\x9F" || character == "\xE3\x80\x80";
+}
+
 }  // namespace
 
 CellKind classify_cell(std::string_view cell, double& value, bool decimal_comma) {
@@ -99,9 +108,14 @@ bool is_missing(std::string_view cell) {
 }
 
 std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+  const auto blank = [&](bool front) {
+    for (std::size_t size = 1; size <= std::min(std::size_t{3}, text.size()); ++size)
+      if (is_white_space(text.substr(front ? 0 : text.size() - size, size))) return size;
+    return std::size_t{0};
+  };
+  while (const std::size_t size = blank(true)) text.remove_prefix(size);
+  while (const std::size_t size = blank(false)) text.remove_suffix(size);
+  return text;
 }
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {

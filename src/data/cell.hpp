@@ -24,7 +24,7 @@ double value_of_grouped(std::string_view cell, bool decimal_comma);
 /// Empty, `NA`, `?` or `nan` (any case).
 bool is_missing(std::string_view cell);
 
-/// Without spaces and tabs at both ends.
+/// Without white space at both ends, in UTF-8: tabs, line ends and no-break spaces too.
 std::string_view trimmed(std::string_view text);
 
 bool equal_ignoring_case(std::string_view a, std::string_view b);

@@ -191,6 +191,16 @@ bool names_index(std::string_view name, std::size_t position) {
          name.starts_with("__index_level_") || name == "Unnamed: 0" || name.starts_with("Unnamed: 0.");
 }
 
+std::string reason_to_leave_out(const std::vector<std::string>& texts, std::size_t rows, bool decimal_comma) {
+  if (texts.empty()) return "";
+  const std::string doubt = detail::doubt_about_texts(texts, rows);
+  if (std::ranges::all_of(texts, detail::is_date))
+    return doubt + " and is left out; write numbers, such as days, or declare the column categorical";
+  const bool numbers = !detail::likeness_of_numbers(texts, decimal_comma).empty();
+  if (!detail::differ_in_most_rows(texts.size(), rows) || numbers) return "";
+  return doubt + " and is left out; to keep it, declare the column categorical";
+}
+
 std::vector<std::string> column_notes(const Dataset& dataset, const Phrase& column, const Phrase& row,
                                       const std::optional<std::vector<bool>>& declared) {
   const Features& features = dataset.features;
@@ -222,6 +232,7 @@ std::vector<std::string> column_notes(const Dataset& dataset, const Phrase& colu
                       "drop the column",
                       column(k), doubt));
     }
+    for (std::string& note : notes_on_spellings(column(k) + ": the levels", levels)) notes.push_back(std::move(note));
     if (const auto far = far_number(numbers)) {
       const auto place = static_cast<std::size_t>(std::ranges::find(numbers, far->first) - numbers.begin());
       const std::string more = far->second == 1 ? "" : fmt::format(" and {} such numbers in all", far->second);

@@ -37,7 +37,11 @@ std::vector<int> without_gaps(std::vector<int> codes) {
   throw Error(ErrorCode::invalid_data, sentence, {dataset.source, 0, column});
 }
 
-void check_finite(const Features& features) {
+void check_numbers(const Features& features) {
+  if (features.is_sparse()) {
+    if (const std::string problem = features.sparse().problem(); !problem.empty())
+      throw Error(ErrorCode::invalid_data, problem);
+  }
   const std::span<const double> values = features.stored();
   const auto bad = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
   if (bad == values.end()) return;
@@ -175,15 +179,17 @@ double Dataset::share_that_counts() const {
 
 Dataset make_dataset(Features features, std::span<const std::string> labels) {
   check_count(features, labels.size(), "label");
-  check_finite(features);
+  check_numbers(features);
   Dataset result;
   detail::Interner interner;
   std::vector<std::uint32_t> codes;
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (labels[i].empty()) throw Error(ErrorCode::invalid_data, fmt::format("the label of row {} is empty", i + 1));
-    codes.push_back(interner.code(labels[i], i + 1));
+    const std::string_view label = detail::trimmed(labels[i]);
+    if (label.empty()) throw Error(ErrorCode::invalid_data, fmt::format("the label of row {} is empty", i + 1));
+    codes.push_back(interner.code(label, i + 1));
   }
-  detail::Coded coded = detail::sort_codes(interner, codes);
+  detail::Coded coded = detail::code_labels(interner, codes, LabelsAre::as_written);
+  result.notes = std::move(coded.notes);
   check_classes(coded.spellings, labels.size());
   result.labels = std::move(coded.codes);
   result.schema.classes = std::move(coded.spellings);
@@ -193,7 +199,7 @@ Dataset make_dataset(Features features, std::span<const std::string> labels) {
 
 Dataset make_regression_dataset(Features features, std::span<const double> targets) {
   check_count(features, targets.size(), "target");
-  check_finite(features);
+  check_numbers(features);
   const auto bad = std::ranges::find_if(targets, [](double target) { return !std::isfinite(target); });
   if (bad != targets.end()) {
     throw Error(ErrorCode::invalid_data, fmt::format("the target of row {} is {}; every target must be a finite number",

@@ -35,6 +35,20 @@ SparseMatrix select(const SparseMatrix& matrix, std::span<const std::size_t> row
 
 }  // namespace
 
+std::string SparseMatrix::problem() const {
+  if (offsets.size() != rows + 1 || offsets.front() != 0 || offsets.back() != indices.size() ||
+      indices.size() != values.size() || !std::ranges::is_sorted(offsets)) {
+    return "the sparse rows are damaged";
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    const auto of_row = row_indices(i);
+    for (std::size_t k = 0; k < of_row.size(); ++k)
+      if (of_row[k] >= columns || (k > 0 && of_row[k] <= of_row[k - 1]))
+        return "a row refers to a column that does not exist";
+  }
+  return {};
+}
+
 Features::Features(DenseMatrix matrix) : matrix_(std::move(matrix)) {}
 Features::Features(SparseMatrix matrix) : matrix_(std::move(matrix)) {}
 

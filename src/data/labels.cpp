@@ -1,9 +1,12 @@
 #include "data/labels.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
@@ -14,16 +17,9 @@ namespace credence::data::detail {
 
 namespace {
 
-/// For each code of the interner its position in `spellings`, -1 if it is not there.
-std::vector<int> positions(const Interner& interner, const std::vector<std::string>& spellings) {
-  std::unordered_map<std::string_view, int> position;
-  for (std::size_t i = 0; i < spellings.size(); ++i) position.emplace(spellings[i], static_cast<int>(i));
-  std::vector<int> result(interner.size(), -1);
-  for (std::size_t code = 0; code < result.size(); ++code) {
-    const auto known = position.find(interner.spelling(code));
-    if (known != position.end()) result[code] = known->second;
-  }
-  return result;
+std::optional<double> number_of(const std::string& text) {
+  double value = 0;
+  return classify_cell(text, value) == CellKind::number ? std::optional(value) : std::nullopt;
 }
 
 struct LabelNumbers {
@@ -34,18 +30,61 @@ struct LabelNumbers {
 LabelNumbers label_numbers(const std::vector<std::string>& classes) {
   LabelNumbers result;
   for (const std::string& spelling : classes) {
-    double value = 0;
-    if (classify_cell(spelling, value) != CellKind::number) return {false, false};
-    result.fractions = result.fractions || value != std::floor(value);
+    const std::optional<double> value = number_of(spelling);
+    if (!value) return {false, false};
+    result.fractions = result.fractions || *value != std::floor(*value);
   }
   return result;
 }
 
+/// Lower case of the letters of Latin-1, as UTF-8.
+std::string folded(std::string text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool wide = i > 0 && text[i - 1] == '\xC3' && byte <= 0x9E && byte != 0x97;  // which is the sign of times
+    if (wide || (byte >= 'A' && byte <= 'Z')) text[i] = static_cast<char>(byte + 0x20);
+  }
+  return text;
+}
+
+/// The names that have one key, such as "1" and "1.0", "2" and "+2"; empty if keys differ. Names without a key stand
+/// alone.
+template <class KeyOf>
+std::string alike(const std::vector<std::string>& names, KeyOf key_of) {
+  constexpr std::size_t most_lists = 5;
+  std::map<typename decltype(key_of(std::string()))::value_type, std::vector<std::string>> of_key;
+  for (const std::string& name : names)
+    if (const auto key = key_of(name)) of_key[*key].push_back(in_quotes(name));
+  std::vector<std::string> lists;
+  for (const auto& [key, list] : of_key)
+    if (list.size() > 1 && lists.size() < most_lists) lists.push_back(fmt::format("{}", fmt::join(list, " and ")));
+  return fmt::format("{}", fmt::join(lists, ", "));
+}
+
 }  // namespace
+
+std::vector<int> match_classes(const std::vector<std::string>& labels, const std::vector<std::string>& classes) {
+  std::unordered_map<std::string_view, int> position;
+  std::map<double, int> of_number;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    position.emplace(classes[i], static_cast<int>(i));
+    if (const auto number = number_of(classes[i])) of_number.emplace(*number, static_cast<int>(i));
+  }
+  std::vector<int> result;
+  for (const std::string& label : labels) {
+    const auto known = position.find(label);
+    result.push_back(known == position.end() ? -1 : known->second);
+    const auto number = result.back() < 0 && of_number.size() == classes.size() ? number_of(label) : std::nullopt;
+    if (number && of_number.contains(*number)) result.back() = of_number[*number];
+  }
+  return result;
+}
 
 std::vector<int> match_codes(const Interner& interner, std::span<const std::uint32_t> codes,
                              const std::vector<std::string>& classes) {
-  const std::vector<int> position = positions(interner, classes);
+  std::vector<std::string> labels;
+  for (std::size_t code = 0; code < interner.size(); ++code) labels.push_back(interner.spelling(code));
+  const std::vector<int> position = match_classes(labels, classes);
   std::vector<int> result;
   result.reserve(codes.size());
   for (const std::uint32_t code : codes) result.push_back(code == no_code ? -1 : position[code]);
@@ -64,6 +103,27 @@ Coded sort_codes(const Interner& interner, std::span<const std::uint32_t> codes)
   return result;
 }
 
+Coded code_labels(const Interner& interner, std::span<const std::uint32_t> codes, LabelsAre labels) {
+  Coded coded = sort_codes(interner, codes);
+  if (labels == LabelsAre::names || !label_numbers(coded.spellings).all) {
+    coded.notes = notes_on_spellings("the classes", coded.spellings);
+    return coded;
+  }
+  const std::string equal = alike(coded.spellings, number_of);
+  if (equal.empty()) return coded;
+  coded.notes.push_back(fmt::format(
+      "labels that are equal numbers count as one class: {}; names of different classes need a letter", equal));
+  std::vector<std::string> kept;
+  for (const std::string& spelling : coded.spellings)
+    if (kept.empty() || number_of(kept.back()) != number_of(spelling))
+      kept.push_back(spelling);
+    else if (spelling.size() < kept.back().size())
+      kept.back() = spelling;
+  coded.spellings = std::move(kept);
+  coded.codes = match_codes(interner, codes, coded.spellings);
+  return coded;
+}
+
 Task task_of(const ReadOptions& options) {
   return options.schema != nullptr ? options.schema->task : options.task;
 }
@@ -76,6 +136,19 @@ bool differ_in_most_rows(std::size_t different, std::size_t rows) {
 }  // namespace credence::data::detail
 
 namespace credence::data {
+
+std::vector<std::string> notes_on_spellings(const std::string& what, const std::vector<std::string>& names) {
+  constexpr std::string_view remedy = "write them alike if they mean the same";
+  std::vector<std::string> notes;
+  if (const std::string equal = detail::alike(names, detail::number_of); !equal.empty())
+    notes.push_back(fmt::format("{} {} are equal numbers; {}", what, equal, remedy));
+  const auto text = [](const std::string& name) {
+    return detail::number_of(name) ? std::nullopt : std::optional(detail::folded(name));
+  };
+  if (const std::string equal = detail::alike(names, text); !equal.empty())
+    notes.push_back(fmt::format("{} {} differ by case alone; {}", what, equal, remedy));
+  return notes;
+}
 
 void check_classes(const std::vector<std::string>& classes, std::size_t rows, const Location& where, LabelsAre labels) {
   constexpr std::size_t most_classes = 1000;

@@ -18,13 +18,20 @@ inline constexpr std::uint32_t no_code = 0xFFFFFFFFU;
 /// Spellings in sort_classes order with one code for each row.
 struct Coded {
   std::vector<std::string> spellings;
-  std::vector<int> codes;  ///< -1 where a row has none
+  std::vector<int> codes;          ///< -1 where a row has none
+  std::vector<std::string> notes;  ///< on spellings of labels
 };
 
 /// Renumbers the spellings that occur among `codes` in sort_classes order.
 Coded sort_codes(const Interner& interner, std::span<const std::uint32_t> codes);
 
-/// The position of each row's spelling in `classes`, -1 if it is not among them.
+/// The classes of labels (data::read): equal numbers are one class, unless the labels are names.
+Coded code_labels(const Interner& interner, std::span<const std::uint32_t> codes, LabelsAre labels);
+
+/// The position of each label in `classes`, -1 if it is not among them. Where all classes are different numbers, labels
+/// are known by their value.
+std::vector<int> match_classes(const std::vector<std::string>& labels, const std::vector<std::string>& classes);
+/// The same for each row.
 std::vector<int> match_codes(const Interner& interner, std::span<const std::uint32_t> codes,
                              const std::vector<std::string>& classes);
 

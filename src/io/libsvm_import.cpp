@@ -233,6 +233,7 @@ class Parser {
   void describe_columns(svm::SvmModel& model) const {
     const std::size_t columns = std::max<std::size_t>(columns_, 1);
     model.schema.has_header = false;
+    model.schema.index_base = 1;
     model.schema.label_position = columns;
     model.schema.file_columns = columns + 1;
     auto& preprocessing = model.preprocessing;

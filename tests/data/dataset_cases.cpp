@@ -37,6 +37,23 @@ TEST(DatasetCases, FeaturesSelectRowsAndDensify) {
   EXPECT_EQ(Features().rows(), 0U);
 }
 
+TEST(DatasetCases, DamagedSparseRowsAreRefused) {
+  EXPECT_EQ(sparse_example().problem(), "");
+  std::vector<SparseMatrix> damaged(7, sparse_example());
+  damaged[0].indices = {1, 0, 3};
+  damaged[1].indices = {1, 2, 0};
+  damaged[2].indices = {1, 2, 2};
+  damaged[3].offsets = {1, 1, 1, 3};
+  damaged[4].offsets = {0, 2, 1, 3};
+  damaged[5].offsets = {0, 1, 1, 2};
+  damaged[6].values.push_back(1);
+  for (const SparseMatrix& matrix : damaged) {
+    EXPECT_NE(matrix.problem(), "");
+    EXPECT_EQ(error_of([&] { make_dataset(matrix, Names{"a", "b", "a"}); }).code(), ErrorCode::invalid_data);
+    EXPECT_THROW(make_regression_dataset(matrix, std::vector<double>{1, 2, 3}), Error);
+  }
+}
+
 TEST(DatasetCases, SortClasses) {
   const auto sorted = [](Names classes) {
     sort_classes(classes);

@@ -48,6 +48,18 @@ TEST(DialectInModelFiles, Latin1RoundTrip) {
   EXPECT_TRUE(io::load_svm_model(path).schema.latin1);
 }
 
+TEST(DialectInModelFiles, IndexBaseRoundTrip) {
+  const TemporaryFolder folder;
+  svm::SvmModel model = model_of(folder, commas);
+  EXPECT_FALSE(io::to_document(model).at("schema").contains("counts_from_zero"));
+  for (const int base : {0, 1}) {
+    model.schema.index_base = base;
+    const std::string path = folder.file("base.credence");
+    io::save_model(model, path);
+    EXPECT_EQ(io::load_svm_model(path).schema.index_base, base);
+  }
+}
+
 TEST(DialectInModelFiles, UsualFilesHaveNoEntry) {
   const TemporaryFolder folder;
   const json document = io::to_document(model_of(folder, "a,b,label\n1.5,2,x\n3,5,y\n2,2,x\n4,4,y\n"));
@@ -60,8 +72,11 @@ TEST(DialectInModelFiles, UsualFilesHaveNoEntry) {
 
 TEST(DialectInModelFiles, AnEntryOfAnotherKindIsRefused) {
   const TemporaryFolder folder;
-  for (const auto& [key, value] :
-       {std::pair<const char*, json>{"delimiter", ";"}, {"delimiter", 0}, {"delimiter", 999}, {"decimal_comma", 1}}) {
+  for (const auto& [key, value] : {std::pair<const char*, json>{"delimiter", ";"},
+                                   {"delimiter", 0},
+                                   {"delimiter", 999},
+                                   {"decimal_comma", 1},
+                                   {"counts_from_zero", 2}}) {
     json document = io::to_document(model_of(folder, commas));
     document.at("schema").at(key) = value;
     const std::string path = folder.write("bad.credence", test::file_of(document));

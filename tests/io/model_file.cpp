@@ -52,7 +52,7 @@ svm::SvmModel categorical_model() {
            (i % 5 == 0   ? ""
             : i % 3 == 0 ? "rot"
                          : "gr\xc3\xbcn") +
-           "," + (i % 2 == 0 ? "+1" : "01") + "\n";
+           "," + (i % 2 == 0 ? "+1" : "02") + "\n";
   }
   data::ReadOptions reading;
   reading.missing = data::Missing::impute;

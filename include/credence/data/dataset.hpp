@@ -52,6 +52,7 @@ struct Schema {
   char delimiter = ',';              ///< of the training file
   bool decimal_comma = false;        ///< whether its numbers had decimal commas
   bool latin1 = false;               ///< whether its letters were those of Windows-1252
+  std::optional<int> index_base;     ///< of svmlight text: whether its indices counted from 0 or from 1
 };
 
 /// One way to part rows: models are trained on the one part and judged on the other. Rows may be in neither.
@@ -117,24 +118,18 @@ struct Dataset {
   Dataset with_features(Features others) const;
 };
 
-/// Makes a data set from numbers in memory. The columns get the names x1..xd; the classes are sorted (as numbers if all
-/// are numbers). Without labels the data set is unlabelled.
-/// @throws Error invalid_data if sizes differ or a value is not finite
+/// Makes a data set from numbers in memory. The columns get the names x1..xd; labels are classes as in a file (`read`).
+/// Without labels the data set is unlabelled.
+/// @throws Error invalid_data if sizes differ, a value is not finite, or sparse rows are damaged
 Dataset make_dataset(Features features, std::span<const std::string> labels);
 
 /// Makes a data set from numbers in memory, with the targets of a regression. Without targets the data set is
 /// unlabelled.
-/// @throws Error invalid_data if sizes differ or a value is not finite
+/// @throws Error invalid_data if sizes differ, a value is not finite, or sparse rows are damaged
 Dataset make_regression_dataset(Features features, std::span<const double> targets);
 
-/// Returns rows that were made in memory as rows for a model: the columns by position, levels and classes by their
-/// spelling. A label whose spelling the schema does not have becomes -1.
-/// @throws Error invalid_data for another number of columns, a column of another kind, or an unknown level, with the
-/// column's name
-Dataset rows_for(Dataset rows, const Schema& schema);
-
 /// Sorts class spellings in the order that every room uses: as ascending numbers if all spellings parse as numbers,
-/// otherwise bytewise. Spellings are kept: "+1", "01" and "1" are three classes.
+/// otherwise bytewise, and equal numbers bytewise too.
 void sort_classes(std::vector<std::string>& classes);
 
 /// Checks that a classifier can be trained: every row has a label of a known class, at least two classes occur, and the

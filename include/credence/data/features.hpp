@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -44,6 +45,9 @@ struct SparseMatrix {
   std::vector<std::uint32_t> indices;   ///< 0-based columns
   std::vector<double> values;
 
+  /// Returns what is wrong with offsets and indices; nothing if every row can be read. Those who take a matrix from
+  /// outside ask first.
+  std::string problem() const;
   std::span<const std::uint32_t> row_indices(std::size_t i) const {
     return {indices.data() + offsets[i], offsets[i + 1] - offsets[i]};
   }

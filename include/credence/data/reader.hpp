@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "credence/data/dataset.hpp"
@@ -45,6 +46,13 @@ constexpr auto words_of(Encoding) {
   return std::array{core::Word{"auto", Encoding::detect}, core::Word{"utf-8", Encoding::utf8},
                     core::Word{"latin1", Encoding::latin1}, core::Word{"windows-1252", Encoding::latin1}};
 }
+/// From what the indices of svmlight text count.
+enum class IndexBase { detect, zero, one };
+constexpr auto words_of(IndexBase) {
+  return std::array{core::Word{"auto", IndexBase::detect}, core::Word{"0", IndexBase::zero},
+                    core::Word{"1", IndexBase::one}};
+}
+inline constexpr std::size_t highest_index = std::size_t{1} << 24U;  ///< of svmlight text
 /// What becomes of a value of a categorical column, in rows for a model, whose level no training row had.
 enum class Unseen {
   error,    ///< the rows are refused
@@ -66,6 +74,8 @@ struct ReadOptions {
   Decimal decimal = Decimal::detect;  ///< CSV only
   Header header = Header::detect;
   Encoding encoding = Encoding::detect;
+  IndexBase index_base = IndexBase::detect;  ///< svmlight only
+  std::optional<std::size_t> features{};     ///< number of columns; svmlight without a schema
   Missing missing = Missing::error;
   /// regression: the label column holds numbers, which become Dataset::targets. A schema overrides this field.
   Task task = Task::classification;
@@ -99,6 +109,12 @@ struct ReadOptions {
     field("encoding", &ReadOptions::encoding,
           "how letters beyond ASCII are written; latin1 and windows-1252 are the same; auto takes UTF-8, or what the "
           "model's training file had");
+    field("index_base", &ReadOptions::index_base,
+          "from what the indices of svmlight text count; auto takes what the model's training file had, else 1 unless "
+          "a 0 occurs");
+    field("features", &ReadOptions::features,
+          "number of features of svmlight text, beyond which no index may go; by default the highest index decides",
+          core::from_to(1, static_cast<double>(highest_index)));
     field("task", &ReadOptions::task, "whether the label is a class or a number");
     field("label", &ReadOptions::label,
           "column of the label, its name or position; otherwise label, target, class or y, else the last column");
@@ -130,6 +146,12 @@ struct ReadOptions {
 /// of the first cell that does not fit, unless `categorical` lists the column. The target of a regression is a finite
 /// number in every training row. A missing target is never imputed; its row may be dropped. In rows that are read for a
 /// model a target may be missing and is then NaN.
+///
+/// Labels, levels and names are trimmed of white space, no-break spaces too. Labels that are all numbers, and are not
+/// declared categorical, are numbers: equal ones (1, +1, 1.0) are one class, which has the shortest of their spellings,
+/// and a note names them. Otherwise they are names. Names that are equal numbers, or differ by case alone, stay apart,
+/// and one note for each of the two names them; levels too. A model whose classes are different numbers knows labels of
+/// new rows by their value.
 ///
 /// Without `schema`, columns are left out that say nothing about new rows, and a note names each of them: row numbers
 /// (likeness_of_row_numbers), texts that are all dates, and texts that differ in more than half of more than 20 rows.
@@ -164,10 +186,11 @@ struct ReadOptions {
 /// that the model was trained on, where the content does not speak against it. What was found is said in
 /// Dataset::notes.
 ///
-/// svmlight text gives sparse features without zeros. Indices ascend strictly from 1, or from 0 if a 0 occurs. The
-/// highest index allowed is 2^24; above 2^20 it is at most 16 times the number of index:value pairs in the file, so
-/// that the columns' names need memory in proportion to the file. `qid:` and comments are ignored. Columns match those
-/// of a schema by position.
+/// svmlight text gives sparse features without zeros. Indices ascend strictly. They count from what `index_base` says,
+/// else as in the training file of the schema, else from 1, or from 0 if a 0 occurs. A 0 where they count from 1 is an
+/// error with its line, and so is an index beyond `features`. The highest index allowed is 2^24; without `features` it
+/// is above 2^20 at most 16 times the number of index:value pairs in the file, so that the columns' names need memory
+/// in proportion to the file. `qid:` and comments are ignored. Columns match those of a schema by position.
 ///
 /// @param path  a path, or "-" for standard input
 /// @throws Error file | invalid_data with file, line and column
@@ -200,12 +223,12 @@ class RowReader {
 };
 
 /// Returns rows that were made in memory as rows for a model: the columns by position, levels and classes by their
-/// spelling. A label whose spelling the schema does not have becomes -1.
+/// spelling, as `read` knows them. A label that the schema does not have becomes -1.
 /// @param unseen   what becomes of a level that the schema does not have
 /// @param missing  what the model does with missing values; only Missing::impute goes with Unseen::missing
 /// @throws Error invalid_data for another number of columns, a column of another kind, or an unknown level, with the
 /// column's name
-Dataset rows_for(Dataset rows, const Schema& schema, Unseen unseen, Missing missing);
+Dataset rows_for(Dataset rows, const Schema& schema, Unseen unseen = Unseen::error, Missing missing = Missing::error);
 
 /// Whether labels that are written as numbers are numbers to predict, or names.
 enum class LabelsAre { as_written, names };
@@ -238,13 +261,30 @@ using Phrase = std::function<std::string(std::size_t)>;
 std::vector<std::string> column_notes(const Dataset& dataset, const Phrase& column, const Phrase& row,
                                       const std::optional<std::vector<bool>>& declared);
 
+/// Returns why `read` leaves out a column of these texts, and how to keep it; nothing where the column stays.
+/// @param texts  the different ones
+std::string reason_to_leave_out(const std::vector<std::string>& texts, std::size_t rows, bool decimal_comma = false);
+
+/// Returns a note on names that are equal numbers, and one on names that differ by case alone, where there are any.
+/// @param what  "the classes", or "column 'town': the levels"
+std::vector<std::string> notes_on_spellings(const std::string& what, const std::vector<std::string>& names);
+
+/// Returns what `read` makes of a column of texts that stands in memory: numbers, or codes and the levels of a
+/// categorical column; NaN where a value is missing.
+/// @param phrase       what a message calls the column
+/// @param categorical  it is text even where texts are numbers
+/// @throws Error invalid_data for numbers beside texts, and for numbers that are not finite
+std::pair<std::vector<double>, std::optional<std::vector<std::string>>> read_texts(
+    const std::vector<std::string>& texts, const std::string& phrase, bool categorical);
+
 /// Returns a text as a value of a CSV file. The value is quoted where RFC 4180 asks for quotes, and where the text
 /// begins or ends with a blank, which readers drop.
 std::string csv_cell(std::string_view text);
 
-/// Writes numbers as svmlight text: the label, then index:value in the shortest exact decimals (1-based, zeros left
-/// out). The label (the target of a regression) is 0 if the data set has none, and nan if a row's label is unknown.
-/// This function and write_csv pack the file if its name ends in .gz.
+/// Writes numbers as svmlight text: the label, then index:value in the shortest exact decimals, zeros left out. Indices
+/// count as the schema of the labels says, else from 1; a file that counts from 0 has an index 0 in any case. The label
+/// (the target of a regression) is 0 if the data set has none, and nan if a row's label is unknown. This function and
+/// write_csv pack the file if its name ends in .gz.
 /// @throws Error file; invalid_argument if sizes differ or a class has a blank, '#' or ':'
 void write_svmlight(const std::string& path, const Features& features, const Dataset& labels);
 /// Writes numbers as CSV with the given header. The last column is `label` if the data set is labelled, and `target`

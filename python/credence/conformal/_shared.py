@@ -15,7 +15,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from credence import _core
 from credence._base import offered_unless, random_seed
-from credence._data import classes_given, row_keys, rows_of
+from credence._data import classes_given, row_keys, rows_of, sound
 from credence._run import thread_count
 from credence._sets import Judged, PredictionSets, per_level, significance_levels
 from credence._text import documented
@@ -262,6 +262,7 @@ def without_column(X: Any, column: OfRows) -> Any:
     """Return the rows without a column, which is named, numbered, or none of theirs (None, a function of the rows)."""
     if column is None or callable(column):
         return X
+    X = sound(X)
     place = list(X.columns).index(column) if isinstance(column, str) else range(X.shape[1])[column]
     return _safe_indexing(X, [j for j in range(X.shape[1]) if j != place], axis=1)
 
@@ -322,7 +323,7 @@ def checked_size(calibration_size: Any) -> float:
 def _column(X: Any, name: str | int) -> Any:
     if isinstance(name, str):
         return np.asarray(X[name])
-    return np.asarray(_safe_indexing(X, name, axis=1)).ravel()
+    return np.asarray(_safe_indexing(sound(X), name, axis=1)).ravel()
 
 
 def _default_classifier() -> Any:
@@ -337,7 +338,7 @@ def _scores(estimator: Any, X: Any, classes: np.ndarray, which: str) -> np.ndarr
         which = "predict_proba" if hasattr(estimator, "predict_proba") else "decision_function"
     if which not in ("predict_proba", "decision_function"):
         raise ValueError(f"response_method must be 'auto', 'predict_proba' or 'decision_function', not {which!r}")
-    values = np.asarray(getattr(estimator, which)(X), dtype=np.float64)
+    values = np.asarray(getattr(estimator, which)(sound(X)), dtype=np.float64)
     if values.ndim == 1:
         values = np.column_stack([-values, values])
     scores = np.full((len(values), len(classes)), -np.inf)

@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from credence import _core
 from credence._arguments import SplitConformalRegressorArguments
-from credence._data import targets_given
+from credence._data import sound, targets_given
 from credence._report import IntervalEvaluation
 from credence._run import warn_caller
 from credence._sets import familiarity_block, per_level, significance_levels
@@ -82,7 +82,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, KeptApart, Regre
             raise ValueError("the estimator is fitted already (prefit=True): call conformalize")
         if not is_regressor(self._wanted()):
             raise ValueError(f"estimator must be a regressor, and {self.estimator!r} is none")
-        X, y = indexable(X, self._targets(y))
+        X, y = indexable(sound(X), self._targets(y))
         codes = group_codes(groups, len(y))
         self._draw_seed()
         n = len(y)
@@ -158,7 +158,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, KeptApart, Regre
         self._kept_by_fit = False
 
     def _means(self, X: Any) -> np.ndarray:
-        return np.ascontiguousarray(self.estimator_.predict(X), dtype=np.float64)
+        return np.ascontiguousarray(self.estimator_.predict(sound(X)), dtype=np.float64)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_calibration" in self.__dict__
@@ -176,7 +176,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, KeptApart, Regre
             Targets.
         """
         check_is_fitted(self)
-        return self.estimator_.predict(X)
+        return self.estimator_.predict(sound(X))
 
     def predict_interval(self, X: Any, confidence_level: Any = 0.95) -> np.ndarray:
         """Return an interval for each target.
@@ -244,7 +244,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, KeptApart, Regre
             each level. Its ``report()`` is the page of the evaluation, its ``charts()`` are the charts of the page.
         """
         start = time.perf_counter()
-        X, y = indexable(X, self._targets(y))
+        X, y = indexable(sound(X), self._targets(y))
         levels = significance_levels(confidence_level)
         if not len(levels):
             raise ValueError("confidence_level: at least one level is needed")

@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from credence import _core
 from credence._arguments import CrossConformalClassifierArguments, SplitConformalClassifierArguments
-from credence._data import check_classes
+from credence._data import check_classes, sound
 from credence._text import documented
 from credence.conformal._shared import (
     Kept,
@@ -88,7 +88,7 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, KeptApart, _Cl
         self._check_wanted()
         y = self._labels(y)
         check_classes(y)
-        X, y = indexable(X, y)
+        X, y = indexable(sound(X), y)
         codes = group_codes(groups, len(y))
         self._draw_seed()
         if self.calibration_size is None:
@@ -191,7 +191,7 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, KeptApart, _Cl
         )
 
     def _point(self, X: Any) -> np.ndarray:
-        return self.estimator_.predict(X)
+        return self.estimator_.predict(sound(X))
 
 
 @documented
@@ -242,7 +242,7 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, Weighing, _Cla
         """
         self._check_wanted()
         self._draw_seed()
-        X, y = indexable(X, self._labels(y))
+        X, y = indexable(sound(X), self._labels(y))
         splitter = self._splitter(y, group_codes(groups, len(y)))
         self._chosen = False
 

@@ -218,10 +218,11 @@ class Builder {
       dataset.labels = match_codes(known, label_codes_, schema_->classes);
       return;
     }
-    Coded coded = sort_codes(known, label_codes_);
+    const LabelsAre labels = layout_.label_is_name ? LabelsAre::names : LabelsAre::as_written;
+    Coded coded = code_labels(known, label_codes_, labels);
     // Where a column of scores has the name of each class, labels are classes.
-    check_classes(coded.spellings, options_.numbers ? 0 : file_rows_.size(), layout_.where(0, *layout_.label),
-                  layout_.label_is_name ? LabelsAre::names : LabelsAre::as_written);
+    check_classes(coded.spellings, options_.numbers ? 0 : file_rows_.size(), layout_.where(0, *layout_.label), labels);
+    dataset.notes.insert(dataset.notes.end(), coded.notes.begin(), coded.notes.end());
     dataset.schema.classes = std::move(coded.spellings);
     dataset.labels = std::move(coded.codes);
   }
@@ -250,11 +251,7 @@ std::string reason_to_leave_out_texts(const TableColumn& column, std::size_t row
   if (column.texts == 0 || column.numbers > 0) return "";
   std::vector<std::string> texts;
   for (std::size_t code = 0; code < column.spellings.size(); ++code) texts.push_back(column.spellings.spelling(code));
-  const std::string doubt = doubt_about_texts(texts, rows);
-  if (std::ranges::all_of(texts, is_date))
-    return doubt + " and is left out; write numbers, such as days, or declare the column categorical";
-  if (!differ_in_most_rows(texts.size(), rows) || !likeness_of_numbers(texts, decimal_comma).empty()) return "";
-  return doubt + " and is left out; to keep it, declare the column categorical";
+  return reason_to_leave_out(texts, rows, decimal_comma);
 }
 
 /// The same of numbers, which may be those of the rows.

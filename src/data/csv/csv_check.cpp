@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +41,23 @@ class Problems {
   const Layout& layout_;
   std::optional<Problem> first_;
 };
+
+/// What to say of a column that holds numbers and texts, and the line of the cell that is to be corrected.
+std::pair<std::size_t, std::string> mixture(const TableColumn& column, const std::string& phrase, bool decimal_comma) {
+  const bool of_thousands = grouped(column.first_text.text, decimal_comma) != Grouped::no;
+  const bool numeric = column.numbers >= column.texts || of_thousands;
+  const Place& place = numeric ? column.first_text : column.first_number;
+  double value = 0;
+  const bool other_sign = numeric && classify_cell(place.text, value, !decimal_comma) == CellKind::number;
+  return {place.line,
+          fmt::format("{} holds {} and the {} {}; {}", phrase,
+                      numeric ? count_of(column.numbers, "number") : count_of(column.texts, "text"),
+                      numeric ? "text" : "number", in_quotes(place.text),
+                      of_thousands && other_sign ? "write thousands without commas or points, or give the decimal sign"
+                      : of_thousands             ? "write thousands without commas or points"
+                      : other_sign               ? "correct the value, or give the decimal sign"
+                                                 : "correct the value or declare the column categorical")};
+}
 
 /// Looks for problems in the rows that were parsed.
 class Checker {
@@ -136,22 +154,9 @@ class Checker {
   }
 
   void add_mixture(std::size_t position, Problems& problems) const {
-    const TableColumn& column = table_.columns[position];
-    const bool of_thousands = grouped(column.first_text.text, options_.decimal == Decimal::comma) != Grouped::no;
-    const bool numeric = column.numbers >= column.texts || of_thousands;
-    const Place& place = numeric ? column.first_text : column.first_number;
-    double value = 0;
-    const bool other_sign =
-        numeric && classify_cell(place.text, value, options_.decimal != Decimal::comma) == CellKind::number;
-    problems.add(
-        place.line, position,
-        fmt::format("{} holds {} and the {} {}; {}", layout_.phrase(position),
-                    numeric ? count_of(column.numbers, "number") : count_of(column.texts, "text"),
-                    numeric ? "text" : "number", in_quotes(place.text),
-                    of_thousands && other_sign ? "write thousands without commas or points, or give the decimal sign"
-                    : of_thousands             ? "write thousands without commas or points"
-                    : other_sign               ? "correct the value, or give the decimal sign"
-                                               : "correct the value or declare the column categorical"));
+    const auto [line, sentence] =
+        mixture(table_.columns[position], layout_.phrase(position), options_.decimal == Decimal::comma);
+    problems.add(line, position, sentence);
   }
 
   void add_infinite(std::size_t position, Problems& problems) const {
@@ -229,3 +234,31 @@ bool has_problem(const CsvFile& file, const ReadOptions& options) {
 }
 
 }  // namespace credence::data::detail
+
+namespace credence::data {
+
+std::pair<std::vector<double>, std::optional<std::vector<std::string>>> read_texts(
+    const std::vector<std::string>& texts, const std::string& phrase, bool categorical) {
+  detail::TableColumn column;
+  column.use = categorical ? detail::TableColumn::Use::text : detail::TableColumn::Use::detect;
+  std::vector<double> values;
+  for (std::size_t i = 0; i < texts.size(); ++i) values.push_back(column.value_of(texts[i], i + 1));
+  const detail::Place& infinite = column.first_infinite;
+  std::pair<std::size_t, std::string> problem;
+  if (column.numbers > 0 && column.texts > 0) problem = detail::mixture(column, phrase, false);
+  if (infinite.line > 0)
+    problem = {infinite.line,
+               fmt::format("{} holds {}, which is not finite", phrase, detail::in_quotes(infinite.text))};
+  if (problem.first > 0)
+    throw Error(ErrorCode::invalid_data, fmt::format("row {}, counted from 0: {}", problem.first - 1, problem.second));
+  if (column.texts == 0 && !categorical) return {std::move(values), std::nullopt};
+  std::vector<std::uint32_t> codes;
+  for (const double cell : values)
+    codes.push_back(std::isnan(cell) ? detail::no_code : static_cast<std::uint32_t>(cell));
+  detail::Coded coded = detail::sort_codes(column.spellings, codes);
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    if (coded.codes[i] >= 0) values[i] = coded.codes[i];
+  return {std::move(values), std::move(coded.spellings)};
+}
+
+}  // namespace credence::data

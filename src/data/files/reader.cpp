@@ -45,6 +45,8 @@ std::vector<std::string> problems_of(const ReadOptions& options) {
   const bool alphanumeric = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   if (alphanumeric || not_delimiters.find(c) != std::string_view::npos)
     problems.emplace_back("the delimiter must be one character that can stand neither in a number nor in a quote");
+  if (options.schema != nullptr && options.features)
+    problems.emplace_back("the model knows how many features there are, so their number cannot be given");
   if (options.unlabelled && options.label)
     problems.emplace_back("a label column is given, but the data are declared unlabelled");
   return problems;
@@ -74,7 +76,13 @@ void refuse_columns_of_svmlight(const std::string& path, const ReadOptions& opti
 /// The format, once the options are known to be right for it.
 Format checked_format(detail::TextSource& source, const ReadOptions& options) {
   const Format format = options.format == Format::detect ? detect_format(source) : options.format;
-  if (format == Format::svmlight) refuse_columns_of_svmlight(source.path(), options);
+  if (format == Format::svmlight) {
+    refuse_columns_of_svmlight(source.path(), options);
+  } else if (options.features || options.index_base != IndexBase::detect) {
+    throw Error(ErrorCode::invalid_argument,
+                "index base and number of features are those of svmlight text, and this is CSV",
+                {.file = source.path()});
+  }
   return format;
 }
 

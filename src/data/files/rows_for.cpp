@@ -9,6 +9,7 @@
 #include "credence/data/reader.hpp"
 #include "data/cell.hpp"
 #include "data/csv/csv.hpp"
+#include "data/labels.hpp"
 
 namespace credence::data {
 namespace {
@@ -57,10 +58,6 @@ const char* noun(ColumnKind kind) {
 
 }  // namespace
 
-Dataset rows_for(Dataset rows, const Schema& schema) {
-  return rows_for(std::move(rows), schema, Unseen::error, Missing::error);
-}
-
 Dataset rows_for(Dataset rows, const Schema& schema, Unseen unseen, Missing missing) {
   if (unseen == Unseen::missing && missing != Missing::impute) {
     throw Error(ErrorCode::invalid_argument,
@@ -79,7 +76,7 @@ Dataset rows_for(Dataset rows, const Schema& schema, Unseen unseen, Missing miss
     if (wanted.kind == ColumnKind::categorical) renumber_levels(rows.features, j, own, wanted, unseen, missing);
   }
   if (!rows.labels.empty() && rows.schema.classes != schema.classes) {
-    const std::vector<int> place = places(rows.schema.classes, schema.classes);
+    const std::vector<int> place = detail::match_classes(rows.schema.classes, schema.classes);
     for (int& label : rows.labels)
       if (label >= 0) label = place[static_cast<std::size_t>(label)];
   }

@@ -18,11 +18,9 @@ namespace {
 
 // Every column costs a name in the schema, so an absurd index must not be able to ask for gigabytes of them: what is
 // allocated stays in proportion to the file.
-constexpr std::uint64_t highest_index = std::uint64_t{1} << 24U;
 constexpr std::uint64_t highest_index_of_any_file = std::uint64_t{1} << 20U;
 constexpr std::uint64_t indices_for_a_pair = 16;
 constexpr std::string_view blanks = " \t\r\v\f";
-constexpr std::string_view zero_based_name = "column 0";
 constexpr double unknown_target = std::numeric_limits<double>::quiet_NaN();
 
 /// Takes the next token off the front of a line; empty at its end.
@@ -69,7 +67,7 @@ class SvmlightReader {
     label_ = no_code;
     target_ = unknown_target;
     if (token.find(':') == std::string_view::npos) {
-      read_label(token);
+      read_label(trimmed(token));
       token = take_token(rest);
     } else if (!may_be_unlabelled()) {
       refuse(fmt::format("the line starts with {} where its label should be", in_quotes(token)));
@@ -149,7 +147,7 @@ class SvmlightReader {
       index_end_ = next_index_;
       highest_line_ = line_;
     }
-    has_zero_ = has_zero_ || *index == 0;
+    if (*index == 0 && zero_line_ == 0) zero_line_ = line_;
     add_value(static_cast<std::uint32_t>(*index), token.substr(colon + 1));
   }
 
@@ -189,13 +187,28 @@ class SvmlightReader {
       codes_.push_back(label_);
   }
 
-  /// Indices start at 1 unless a 0 occurs in the file, or the model was trained on a file where one did.
+  [[noreturn]] void refuse_at(std::size_t line, std::uint64_t index, const std::string& what) const {
+    throw Error(ErrorCode::invalid_data, fmt::format("the index {} {}", index, what), {path_, line, ""});
+  }
+
+  /// From what the indices count: see data::read.
+  std::uint64_t index_base() const {
+    const bool asked = options_.index_base != IndexBase::detect;
+    const std::optional<int> of_model = options_.schema != nullptr ? options_.schema->index_base : std::nullopt;
+    if (!asked && !of_model) return zero_line_ > 0 ? 0 : 1;
+    if (asked ? options_.index_base == IndexBase::zero : *of_model == 0) return 0;
+    if (zero_line_ == 0) return 1;
+    refuse_at(zero_line_, 0,
+              asked ? "stands in a file whose indices are said to count from 1; leave the index base to auto, or say 0"
+                    : "contradicts the model, whose training file was read as one that counts from 1; if that file "
+                      "counts from 0, train again with the index base 0; if only these rows do, give the index base 0 "
+                      "for them");
+  }
+
   void number_columns(Schema& schema) {
-    const bool zero_based = has_zero_ || (options_.schema != nullptr && !options_.schema->columns.empty() &&
-                                          options_.schema->columns.front().name == zero_based_name);
-    const std::uint64_t base = zero_based ? 0 : 1;
+    const std::uint64_t base = index_base();
     matrix_.columns = static_cast<std::size_t>(index_end_ > base ? index_end_ - base : 0);
-    if (!zero_based)
+    if (base == 1)
       for (std::uint32_t& index : matrix_.indices) --index;
     if (options_.schema != nullptr) {
       schema = *options_.schema;
@@ -204,7 +217,14 @@ class SvmlightReader {
     }
     if (matrix_.columns == 0)
       throw Error(ErrorCode::invalid_data, "the file has labels but no index:value pair", {.file = path_});
-    check_highest_index();
+    if (!options_.features) {
+      check_highest_index();
+    } else if (matrix_.columns > *options_.features) {
+      refuse_at(highest_line_, index_end_ - 1,
+                fmt::format("is beyond the {} that the file is said to have", count_of(*options_.features, "feature")));
+    }
+    matrix_.columns = options_.features.value_or(matrix_.columns);
+    schema.index_base = static_cast<int>(base);
     for (std::size_t j = 0; j < matrix_.columns; ++j)
       schema.columns.push_back({fmt::format("column {}", j + base), ColumnKind::numeric, {}});
     schema.task = options_.task;
@@ -218,10 +238,9 @@ class SvmlightReader {
   void check_highest_index() const {
     const std::uint64_t allowed = std::max(highest_index_of_any_file, indices_for_a_pair * pairs_);
     if (index_end_ - 1 <= allowed) return;
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("the index {} is too high for a file of {}; the highest allowed in it is {}",
-                            index_end_ - 1, count_of(pairs_, "index:value pair"), allowed),
-                {path_, highest_line_, ""});
+    refuse_at(highest_line_, index_end_ - 1,
+              fmt::format("is too high for a file of {}; the highest allowed in it is {}",
+                          count_of(pairs_, "index:value pair"), allowed));
   }
 
   void fit_schema(const Schema& schema, std::uint64_t base) {
@@ -235,7 +254,7 @@ class SvmlightReader {
       throw Error(ErrorCode::invalid_data,
                   fmt::format("the index {} is beyond the {} of the model", index_end_ - 1,
                               count_of(schema.columns.size(), "column")),
-                  {path_, 0, fmt::format("{}", matrix_.columns - 1 + base)});
+                  {path_, highest_line_, fmt::format("{}", matrix_.columns - 1 + base)});
     }
     matrix_.columns = schema.columns.size();
   }
@@ -246,7 +265,8 @@ class SvmlightReader {
       dataset.labels = match_codes(labels_, codes_, dataset.schema.classes);
       return;
     }
-    Coded coded = sort_codes(labels_, codes_);
+    Coded coded = code_labels(labels_, codes_, LabelsAre::as_written);
+    dataset.notes = std::move(coded.notes);
     check_classes(coded.spellings, dataset.file_rows.size(), {.file = path_});
     dataset.labels = std::move(coded.codes);
     dataset.schema.classes = std::move(coded.spellings);
@@ -263,7 +283,7 @@ class SvmlightReader {
   std::vector<std::uint32_t> codes_;
   std::vector<double> targets_;
   bool has_labels_ = false;
-  bool has_zero_ = false;
+  std::size_t zero_line_ = 0;     ///< where an index 0 stands first
   std::uint64_t index_end_ = 0;   ///< one above the highest index of the file
   std::size_t highest_line_ = 0;  ///< where that index stands first
   std::size_t pairs_ = 0;

@@ -126,12 +126,16 @@ std::string csv_cell(std::string_view text) {
 void write_svmlight(const std::string& path, const Features& features, const Dataset& labels) {
   check_sizes(features, labels);
   if (labels.is_labelled()) check_svmlight_classes(labels);
+  const int base = labels.schema.index_base.value_or(1);
+  bool says_base = base == 1;  // a file that counts from 0 is known by an index 0
   std::string text;
   for (std::size_t i = 0; i < features.rows(); ++i) {
     text += labels.is_labelled() ? label_text(labels, i).value_or("nan") : "0";
     for_each_entry(features, i, [&](std::size_t column, double value) {
+      if (!says_base && column > 0) text += " 0:0";
+      says_base = says_base || column > 0 || value != 0;
       if (value == 0) return;
-      fmt::format_to(std::back_inserter(text), " {}:", column + 1);
+      fmt::format_to(std::back_inserter(text), " {}:", column + static_cast<std::size_t>(base));
       append_number(text, value);
     });
     text += '\n';

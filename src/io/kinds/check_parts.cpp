@@ -65,17 +65,7 @@ std::string check_calibration(const model::Calibration& calibration, std::size_t
 }
 
 std::string check_sparse(const data::SparseMatrix& matrix) {
-  if (matrix.offsets.size() != matrix.rows + 1 || matrix.offsets.front() != 0 ||
-      matrix.offsets.back() != matrix.indices.size() || matrix.indices.size() != matrix.values.size() ||
-      !std::is_sorted(matrix.offsets.begin(), matrix.offsets.end())) {
-    return "the sparse rows are damaged";
-  }
-  for (std::size_t i = 0; i < matrix.rows; ++i) {
-    const auto indices = matrix.row_indices(i);
-    for (std::size_t k = 0; k < indices.size(); ++k)
-      if (indices[k] >= matrix.columns || (k > 0 && indices[k] <= indices[k - 1]))
-        return "a row refers to a column that does not exist";
-  }
+  if (std::string problem = matrix.problem(); !problem.empty()) return problem;
   return all_finite(matrix.values) ? "" : "a row has a value that is not finite";
 }
 

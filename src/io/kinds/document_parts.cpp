@@ -32,6 +32,7 @@ json to_json(const data::Schema& schema) {
   if (schema.delimiter != ',') document["delimiter"] = static_cast<unsigned char>(schema.delimiter);
   if (schema.decimal_comma) document["decimal_comma"] = true;
   if (schema.latin1) document["latin1"] = true;
+  if (schema.index_base) document["counts_from_zero"] = *schema.index_base == 0;
   if (schema.task != data::Task::classification) document["task"] = to_word(schema.task, task_words);
   return document;
 }
@@ -59,6 +60,7 @@ data::Schema schema_from(const json& document) {
   }
   if (document.contains("decimal_comma")) schema.decimal_comma = document.at("decimal_comma").get<bool>();
   if (document.contains("latin1")) schema.latin1 = document.at("latin1").get<bool>();
+  if (document.contains("counts_from_zero")) schema.index_base = document.at("counts_from_zero").get<bool>() ? 0 : 1;
   if (document.contains("task")) schema.task = from_word(document, "task", task_words);
   return schema;
 }

@@ -163,8 +163,8 @@ TEST(CsvVsRfc4180Cases, LabelColumn) {
     EXPECT_EQ(read_error("a,b,c\n1,2,3\n4,5,6\n", {.label = bad}).code(), ErrorCode::invalid_argument) << bad;
 }
 
-TEST(CsvVsRfc4180Cases, ClassSpellingsAreKept) {
-  const Dataset dataset = read_text("a,label\n1,1\n2,+1\n3,01\n4,1.0\n5,-1\n6, 1 \n");
+TEST(CsvVsRfc4180Cases, SpellingsOfNamesAreKept) {
+  const Dataset dataset = read_text("a,label\n1,1\n2,+1\n3,01\n4,1.0\n5,-1\n6, 1 \n", {.categorical = {"label"}});
   EXPECT_EQ(dataset.schema.classes, (Names{"-1", "+1", "01", "1", "1.0"}));
   EXPECT_EQ(label_names(dataset), (Names{"1", "+1", "01", "1.0", "-1", "1"}));
 }

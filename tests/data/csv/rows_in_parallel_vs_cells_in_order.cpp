@@ -148,6 +148,7 @@ TEST(RowsInParallel, QuotesMayReachOverSeveralParts) {
   for (int i = 0; i < 60000; ++i) text += std::to_string(i) + ",plain," + (i % 2 == 0 ? "a\n" : "b\n");
   const Dataset dataset = read_text(text, {.threads = 2});
   ASSERT_EQ(dataset.rows(), 120001U);
+  note.pop_back();  // levels have no white space at their ends
   EXPECT_EQ(dataset.schema.columns[1].levels, (std::vector<std::string>{note, "plain"}));
   EXPECT_EQ(dataset.features.dense().row(120000)[0], 59999);
   credence::test::expect_error(ErrorCode::invalid_data, "2 cells", [&] { read_text(text + "1,2\n"); });

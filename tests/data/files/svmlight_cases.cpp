@@ -35,6 +35,72 @@ TEST(SvmlightCases, AnIndexZeroMakesTheFileZeroBased) {
   EXPECT_EQ(more.features.to_dense().values, (std::vector<double>{0, 5, 0}));
 }
 
+/// The numbers of the file `text`, read as asked.
+std::vector<double> values_of(const std::string& text, const ReadOptions& options) {
+  const DenseMatrix matrix = read_svm(text, options).features.to_dense();
+  return {matrix.values.begin(), matrix.values.end()};
+}
+
+TEST(SvmlightCases, TheIndexBaseIsThatOfTheOptionOrOfTheModelOrOfTheFile) {
+  using Numbers = std::vector<double>;
+  EXPECT_EQ(values_of("a 1:5\nb 2:4\n", {}), (Numbers{5, 0, 0, 4}));
+  EXPECT_EQ(values_of("a 1:5\nb 2:4\n", {.index_base = IndexBase::one}), (Numbers{5, 0, 0, 4}));
+  EXPECT_EQ(values_of("a 1:5\nb 2:4\n", {.index_base = IndexBase::zero}), (Numbers{0, 5, 0, 0, 0, 4}));
+  EXPECT_EQ(read_svm("a 1:5\nb 2:4\n").schema.index_base, 1);
+  EXPECT_EQ(read_svm("a 1:5\nb 0:4\n").schema.index_base, 0);
+  const Dataset from_zero = read_svm("a 1:5\nb 2:4\n", {.index_base = IndexBase::zero});
+  EXPECT_EQ(column_names(from_zero), (Names{"column 0", "column 1", "column 2"}));
+  // No row for the model has an index 0, and all are read from 0, block by block too.
+  EXPECT_EQ(values_of("a 1:7\nb 2:8\n", {.schema = &from_zero.schema}), (Numbers{0, 7, 0, 0, 0, 8}));
+  const TemporaryFile file("a 1:7\nb 2:8\n", ".svm");
+  RowReader blocks(file.path(), {.schema = &from_zero.schema});
+  EXPECT_EQ(blocks.next(1)->features.to_dense().values, (Numbers{0, 7, 0}));
+  EXPECT_EQ(blocks.next(1)->features.to_dense().values, (Numbers{0, 0, 8}));
+  // What is asked comes before what the model had.
+  EXPECT_EQ(values_of("a 1:7\nb 3:8\n", {.index_base = IndexBase::one, .schema = &from_zero.schema}),
+            (Numbers{7, 0, 0, 0, 0, 8}));
+  // A model of CSV knows no base.
+  const Dataset csv = read_text("a,b,c,label\n1,2,3,x\n4,5,6,y\n");
+  EXPECT_EQ(csv.schema.index_base, std::nullopt);
+  EXPECT_EQ(values_of("x 0:1 2:3\n", {.schema = &csv.schema}), (Numbers{1, 0, 3}));
+  EXPECT_EQ(values_of("x 1:1 3:3\n", {.schema = &csv.schema}), (Numbers{1, 0, 3}));
+}
+
+TEST(SvmlightCases, AnIndexZeroThatContradictsTheBaseIsAnErrorWithItsLine) {
+  const Dataset from_one = read_svm("1 1:0.9 2:0.1\n2 1:0.1 2:0.9\n");
+  const Error contradicts = svm_error("1 1:0.5\n1 0:0.1 1:0.9\n", {.schema = &from_one.schema});
+  EXPECT_EQ(contradicts.location().line, 2U);
+  EXPECT_TRUE(says(contradicts, "the index 0 contradicts the model"));
+  EXPECT_EQ(read_svm("1 0:0.1 1:0.9\n", {.index_base = IndexBase::zero, .schema = &from_one.schema})
+                .features.to_dense()
+                .values,
+            (std::vector<double>{0.1, 0.9}));
+  const TemporaryFile file("1 1:0.5\n1 0:0.1\n", ".svm");
+  EXPECT_EQ(error_of([&] { RowReader(file.path(), {.schema = &from_one.schema}); }).location().line, 2U);
+  const Error asked = svm_error("1 1:1\n2 2:1\n2 0:1\n", {.index_base = IndexBase::one});
+  EXPECT_EQ(asked.location().line, 3U);
+  EXPECT_TRUE(says(asked, "said to count from 1"));
+}
+
+TEST(SvmlightCases, TheNumberOfFeaturesIsThatOfTheOption) {
+  EXPECT_EQ(read_svm("a 1:5\nb 2:4\n", {.features = 7}).features.columns(), 7U);
+  EXPECT_EQ(read_svm("a 0:5\nb 2:4\n", {.features = 3}).features.columns(), 3U);
+  EXPECT_EQ(read_svm("a 1:5\nb 1048577:4\n", {.features = 1048577}).features.columns(), 1048577U);
+  for (const auto& [text, options] :
+       {std::pair{"a 1:5\nb 4:4\n", ReadOptions{.features = 3}},
+        std::pair{"a 0:5\nb 3:4\n", ReadOptions{.features = 3}},
+        std::pair{"a 1:5\nb 3:4\n", ReadOptions{.index_base = IndexBase::zero, .features = 3}}}) {
+    const Error beyond = svm_error(text, options);
+    EXPECT_EQ(beyond.location().line, 2U);
+    EXPECT_TRUE(says(beyond, "is beyond the 3 features"));
+  }
+  const Dataset model = read_svm("a 1:1 3:3\nb 2:2\n");
+  EXPECT_EQ(svm_error("a 1:1\n", {.features = 3, .schema = &model.schema}).code(), ErrorCode::invalid_argument);
+  EXPECT_EQ(svm_error("a 1:1\na 4:1\n", {.schema = &model.schema}).location().line, 2U);
+  EXPECT_EQ(read_error("a,label\n1,x\n2,y\n", {.features = 3}).code(), ErrorCode::invalid_argument);
+  EXPECT_EQ(read_error("a,label\n1,x\n2,y\n", {.index_base = IndexBase::one}).code(), ErrorCode::invalid_argument);
+}
+
 TEST(SvmlightCases, ErrorsNameTheLine) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"1 1:1\n1 2:1 2:3\n", "the index 2 does not ascend"},

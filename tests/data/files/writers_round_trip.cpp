@@ -58,6 +58,17 @@ TEST(WritersRoundTrip, Spelling) {
   EXPECT_EQ(bytes_of(svm.path()), "0 1:0.1\n0 1:1e+22 2:-3\n");
 }
 
+TEST(WritersRoundTrip, AFileThatCountsFromZeroIsWrittenSo) {
+  for (const std::string text : {"1 0:5 2:4\n2 1:3\n", "1 2:4\n2 0:5 1:3\n", "1 0:0 2:4\n2 1:3\n"}) {
+    const Dataset dataset = read_text(text, {}, ".svm");
+    const TemporaryFile file("", ".svm");
+    write_svmlight(file.path(), dataset.features, dataset);
+    const Dataset again = read(file.path());
+    EXPECT_EQ(again.schema.index_base, 0) << text;
+    EXPECT_EQ(again.features.to_dense().values, dataset.features.to_dense().values) << text;
+  }
+}
+
 TEST(WritersRoundTrip, ANameThatBeginsLikeAMarkOfTheFileComesBack) {
   const std::string mark = "\xef\xbb\xbf";
   const Dataset dataset = read_text("b,a,label\n1,3,x\n2,4,y\n");
