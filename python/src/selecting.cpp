@@ -147,6 +147,7 @@ nb::object told(const Forecast& forecast) {
     result["regions_seconds"] = *found->regions_seconds;
   }
   if (found->by_default) result["by_default"] = report::regions_by_default_text();
+  if (found->races) result["long"] = false;  // no number is told
   return result;
 }
 

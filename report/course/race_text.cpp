@@ -90,7 +90,10 @@ std::string forecast_text(const Forecast& forecast, std::optional<double> second
   };
   line(forecast.race_seconds ? "--exact" : "all cells", forecast.exact_seconds,
        !forecast.races && !forecast.in_regions);
-  if (forecast.race_seconds) line("--race", *forecast.race_seconds, forecast.races);
+  if (forecast.race_seconds) {
+    text += fmt::format("  {:<16}how long depends on the settings that it drops{}\n", "--race",
+                        forecast.races ? " (this run)" : "");
+  }
   if (forecast.regions_seconds) {
     line(forecast.by_default ? "regions" : fmt::format("--cells {}", forecast.region_rows), *forecast.regions_seconds,
          forecast.in_regions);
@@ -107,10 +110,8 @@ std::string forecast_text(const selection::ComparisonForecast& forecast,
   const std::string repeats = forecast.repeats > 1 ? fmt::format(", drawn {} times", forecast.repeats) : std::string();
   std::string text = fmt::format("forecast for {} rows and {} outer folds{}: about {}\n", forecast.rows,
                                  forecast.outer_folds, repeats, rough_duration_text(forecast.seconds));
-  for (const selection::ComparisonForecast::Method& method : forecast.methods) {
-    text += fmt::format("  {:<24} about {}{}\n", method.name, rough_duration_text(method.seconds),
-                        method.races ? ", with races" : "");
-  }
+  for (const selection::ComparisonForecast::Method& method : forecast.methods)
+    text += fmt::format("  {:<24} about {}\n", method.name, rough_duration_text(method.seconds));
   for (const selection::Contestant& contestant : contestants)
     if (std::ranges::find(forecast.methods, contestant.name, &selection::ComparisonForecast::Method::name) ==
         forecast.methods.end())

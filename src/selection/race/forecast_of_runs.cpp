@@ -22,12 +22,12 @@ ComparisonForecast forecast(const data::Dataset& dataset, std::span<const Contes
   ComparisonForecast all{dataset.rows(), options.outer_folds, options.repeats, 0, {}};
   for (const Contestant& contestant : contestants) {
     const auto one = forecast(dataset, without_estimate(contestant.options), context);
-    if (!one || !one->finished) continue;
+    if (!one || !one->finished || one->races) continue;
     const double share = 1 - 1.0 / options.outer_folds;
     const double seconds =
         1.0 * options.repeats * options.outer_folds * core::times_as_much(share, 1, one->growth) * one->seconds();
     all.seconds += seconds;
-    all.methods.push_back({contestant.name, seconds, one->races});
+    all.methods.push_back({contestant.name, seconds});
   }
   return all;
 }
