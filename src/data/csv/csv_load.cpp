@@ -59,7 +59,8 @@ class HeaderJudge {
     constexpr std::size_t percent = 100;
     const std::size_t rows = cells.size() / cells_.size();
     bool has_label_word = false;
-    bool reappears = std::ranges::find(kinds_, text) == kinds_.end();
+    const bool is_blank = std::ranges::all_of(cells_, &std::string::empty);
+    bool reappears = !is_blank && std::ranges::find(kinds_, text) == kinds_.end();
     bool has_sign = false;
     for (std::size_t j = 0; j < cells_.size(); ++j) {
       std::unordered_map<std::string_view, std::size_t> counts;

@@ -70,6 +70,10 @@ TEST(HeaderCases, FirstRowsOfDataStay) {
   EXPECT_EQ(rows_of(under("land0,4.5,low", 60, named)), 61U);
   const auto numbered = [](std::size_t i) { return country(i + 1) + "," + number(i) + "," + std::to_string(i % 2); };
   EXPECT_EQ(rows_of(under("land0,4.5,1", 60, numbered)), 61U);  // names of rows, and a label of numbers
+  const auto log = [](std::size_t i) {
+    return "2024-05-" + std::to_string(10 + i / 5) + "," + number(i) + "," + std::to_string(i % 2);
+  };
+  EXPECT_EQ(rows_of(under("2024-05-09,4.5,1", 60, log)), 61U);  // a day with one row
   // The first of several rare levels.
   const auto rare = [](std::size_t i) { return number(i) + "," + (i % 20 == 0 ? country(i) : level(i)); };
   EXPECT_EQ(rows_of(under("4.5,land9", 60, rare)), 61U);
@@ -83,6 +87,8 @@ TEST(HeaderCases, MissingNumbersAreNoNames) {
   for (const char* first : {"?,?,low", "NA,,low", "nan,4.5,low", ",4.5,low"})
     EXPECT_EQ(read_text(under(first, 60, row), {.missing = Missing::impute}).rows(), 61U) << first;
   EXPECT_EQ(read_text(under(",b,label", 60, row)).rows(), 60U);
+  EXPECT_EQ(read_text(under(",,", 60, row)).rows(), 60U);  // names that are blank
+  EXPECT_EQ(read_text(under("?,?,?", 60, row), {.missing = Missing::drop}).file_rows.front(), 2U);
   EXPECT_EQ(read_text(under("?,?,1", 60, [](std::size_t i) { return number(i) + ",2," + std::to_string(i % 2); }),
                       {.missing = Missing::impute})
                 .rows(),
