@@ -58,7 +58,7 @@ def is_categorical(series: Any) -> bool:
 
 
 def leaves_out(name: Any, levels: list[str], rows: int, meant: bool) -> bool:
-    """Return whether a column of texts says nothing about new rows, unless it was meant; warn of it as ``read`` does."""
+    """Return whether a column of texts is left out, unless it was meant, and warn of it as the reader of files does."""
     if not meant and (reason := _core.reason_to_leave_out(levels, rows)):
         warn_caller([f"column {name!r} {reason}"])
         return True
