@@ -17,7 +17,6 @@ from sklearn.utils.validation import (
     _check_n_features,
     _check_sample_weight,
     _get_feature_names,
-    _num_samples,
     column_or_1d,
     validate_data,
 )
@@ -67,7 +66,7 @@ def _damage(X: Any) -> str:
         axes = [(X.indices, minor)]
     for places, length in axes:
         if places.dtype.kind not in "iu" or places.shape != X.data.shape[:1] or X.data.dtype.kind not in "biufc":
-            return "its indices are no whole numbers, its values no numbers, or there are more of the ones than the others"
+            return "its indices are no whole numbers, its values no numbers, or there are more of one than of the other"
         if len(places) and not (places.min() >= 0 and places.max() < length):
             return f"its indices go from {places.min()} to {places.max()}, and may go from 0 to {length - 1}"
     return ""
@@ -312,7 +311,7 @@ def known_labels(
     if missing != "drop" and absent.any():
         first, others = int(np.argmax(absent)), int(absent.sum()) - 1
         cell = cells[first]
-        what = "NaN" if isinstance(cell, (float, np.floating)) else repr(str(cell)) if isinstance(cell, str) else str(cell)
+        what = "NaN" if isinstance(cell, (float, np.floating)) else str(cell).strip() or "an empty text"
         more = "" if not others else f" and {others} more row{'s' if others > 1 else ''}"
         verb = "has" if not others else "have"
         raise ValueError(

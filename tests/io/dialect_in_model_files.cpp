@@ -78,7 +78,7 @@ TEST(DialectInModelFiles, AnEntryOfAnotherKindIsRefused) {
                                    {"decimal_comma", 1},
                                    {"counts_from_zero", 2}}) {
     json document = io::to_document(model_of(folder, commas));
-    document.at("schema").at(key) = value;
+    document.at("schema")[key] = value;
     const std::string path = folder.write("bad.credence", test::file_of(document));
     test::expect_error(ErrorCode::format, "", [&] { io::load_svm_model(path); });
   }

@@ -221,7 +221,8 @@ class SvmlightReader {
       check_highest_index();
     } else if (matrix_.columns > *options_.features) {
       refuse_at(highest_line_, index_end_ - 1,
-                fmt::format("is beyond the {} that the file is said to have", count_of(*options_.features, "feature")));
+                fmt::format("is beyond the {} that the file is said to have, which count from {}",
+                            count_of(*options_.features, "feature"), base));
     }
     matrix_.columns = options_.features.value_or(matrix_.columns);
     schema.index_base = static_cast<int>(base);
