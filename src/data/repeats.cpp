@@ -97,7 +97,8 @@ RowsByValue rows_by_subject(const DenseMatrix& matrix, std::size_t column) {
   if (n == 0) return {};
   const auto [least, largest] = std::ranges::minmax(found.rows, {}, value);
   if (!(value(largest) - value(least) > 0.5 * static_cast<double>(n / most))) return {};  // few values: saves the sort
-  std::ranges::stable_sort(found.rows, {}, value);
+  // Rows of one value in no order of the file, which may be sorted by label.
+  std::ranges::sort(found.rows, {}, [&](std::size_t row) { return std::pair(value(row), core::mixed(row)); });
   std::size_t alone = 0;
   std::size_t often = 0;
   for (std::size_t a = 0, before = 0; a <= n; ++a) {
@@ -149,7 +150,7 @@ bool are_alike(const Dataset& dataset, std::size_t column, const RowsByValue& su
     for (const int kind : {0, 1}) sums[kind] += squares[kind] / counts[kind] / chance;
     looked_at += 1;
   };
-  if (subjects.starts.size() <= 30) return false;  // neighbours of fewer values say too little
+  if (n < subjects.starts.size() + 100 || subjects.starts.size() < 30) return false;  // chance alone could be it
   if (dataset.is_labelled()) look_at([&](std::size_t row) { return truth_of(dataset, row); });
   if (tell()) return true;
   looked_at = sums[0] = sums[1] = 0;

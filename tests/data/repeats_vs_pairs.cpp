@@ -37,7 +37,7 @@ std::vector<std::size_t> first_equal(const DenseMatrix& x, const std::vector<int
 
 Dataset labelled(Features features, const std::vector<int>& codes) {
   std::vector<std::string> labels;
-  for (const int code : codes) labels.push_back(test::class_name(code));
+  for (const int code : codes) labels.push_back(credence::test::class_name(code));
   return make_dataset(std::move(features), labels);
 }
 
@@ -50,7 +50,7 @@ TEST(RepeatedRows, AreThoseOfAllPairsDenseAndSparse) {
   for (std::size_t i = 0; i < 300; ++i) labels.push_back(static_cast<int>(random.below(2)));
   const std::vector<std::size_t> first = first_equal(x, labels);
   for (const bool sparse : {false, true}) {
-    const Dataset dataset = labelled(sparse ? Features(test::sparse_of(x)) : Features(x), labels);
+    const Dataset dataset = labelled(sparse ? Features(credence::test::sparse_of(x)) : Features(x), labels);
     const RepeatedRows found = repeated_rows(dataset);
     ASSERT_EQ(found.number_of.size(), 300U);
     const std::vector<std::size_t> rows = first_rows(found.number_of);
@@ -69,18 +69,19 @@ TEST(RepeatedRows, HaveOneLabelAndMissingValuesThatEqualEachOther) {
   EXPECT_EQ(repeated_rows(dataset).number_of, (std::vector<int>{0, 1, 0, 2}));
   dataset.labels = {0, 1, 1, 0};
   EXPECT_EQ(repeated_rows(dataset).number_of, (std::vector<int>{0, 1, 1, 2}));
-  EXPECT_TRUE(repeated_rows(labelled(test::random_matrix(50, 2, 1), std::vector<int>(50, 0))).number_of.empty());
+  EXPECT_TRUE(
+      repeated_rows(labelled(credence::test::random_matrix(50, 2, 1), std::vector<int>(50, 0))).number_of.empty());
 }
 
 TEST(RepeatedRows, OfContinuousNumbersAreNoTableOfFewValues) {
-  const DenseMatrix x = test::random_matrix(60, 2, 4);
+  const DenseMatrix x = credence::test::random_matrix(60, 2, 4);
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < 240; ++i) rows.push_back(i % 60);
-  const DenseMatrix copied = test::rows_of_matrix(x, rows);
+  const DenseMatrix copied = credence::test::rows_of_matrix(x, rows);
   for (const bool sparse : {false, true}) {
     std::vector<int> labels;
     for (std::size_t i = 0; i < 240; ++i) labels.push_back(static_cast<int>(i % 2));
-    const Dataset dataset = labelled(sparse ? Features(test::sparse_of(copied)) : Features(copied), labels);
+    const Dataset dataset = labelled(sparse ? Features(credence::test::sparse_of(copied)) : Features(copied), labels);
     const RepeatedRows found = repeated_rows(dataset);
     EXPECT_EQ(found.copies(), 180U);
     EXPECT_FALSE(is_of_few_values(dataset, found));
@@ -92,7 +93,7 @@ TEST(RepeatedRows, StayTogetherInFoldsThatAreDealtByClass) {
   core::RandomStream random(9);
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < 300; ++i) rows.push_back(i < 100 ? i : static_cast<std::size_t>(random.below(100)));
-  Dataset dataset = labelled(test::random_matrix(100, 2, 5),
+  Dataset dataset = labelled(credence::test::random_matrix(100, 2, 5),
                              [] {
                                std::vector<int> labels;
                                for (int i = 0; i < 100; ++i) labels.push_back(i % 2);
@@ -119,7 +120,7 @@ using Cells = std::function<double(std::size_t)>;
 
 /// 400 rows: a column as it is asked for, two of noise and one that follows the asked one.
 Dataset with_column(const std::string& name, const Cells& cells, std::size_t rows = 400, std::uint64_t seed = 1) {
-  DenseMatrix x = test::random_matrix(rows, 4, seed);
+  DenseMatrix x = credence::test::random_matrix(rows, 4, seed);
   core::RandomStream random(seed, 5);
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < rows; ++i) {

@@ -14,13 +14,13 @@ namespace {
 constexpr double share_to_say = 0.01;    ///< of the rows, from which on copies are treated and named
 constexpr double share_to_count = 0.05;  ///< from which on honest estimates count the distinct rows
 
-/// What was done with the copies. @param asked  whether the word was given
-std::string treatment(const Options& options, bool asked, bool clustered, bool many) {
+/// What was done with the copies.
+std::string treatment(const Options& options, bool clustered, bool few_values, bool many) {
   if (clustered) return "the groups, folds or splits of the data say which rows stay together";
   if (options.copies == data::Copies::drop) return "the first of each train and judge (copies = fold or keep)";
   if (options.copies == data::Copies::keep)
-    return fmt::format("{} they count as rows of their own (copies = fold or drop)",
-                       asked ? "as asked for," : "in a table of few values this is a matter of chance, and");
+    return fmt::format("{}they count as rows of their own (copies = fold or drop)",
+                       few_values ? "in a table of few values this is a matter of chance, and " : "");
   if (const MethodTraits& own = options.traits(); !own.folds && !own.holds_out && !own.overlaps)
     return fmt::format("{} takes them as rows of their own, and a copy may judge another (copies = drop)",
                        options.name());
@@ -38,16 +38,15 @@ RowsInUse rows_in_use(const data::Dataset& dataset, const Options& options) {
   if (found.copies() == 0) return used;
   const auto rows = static_cast<double>(dataset.rows());
   const double share = static_cast<double>(found.copies()) / rows;
-  if (clustered)
-    used.options.copies = data::Copies::keep;
-  else if (!options.copies)
-    used.options.copies =
-        share >= share_to_say && !data::is_of_few_values(dataset, found) ? data::Copies::fold : data::Copies::keep;
+  const bool said = share >= share_to_say;
+  const bool few_values = said && data::is_of_few_values(dataset, found);
   const bool many = share >= share_to_count;
-  if (share >= share_to_say) {
+  if (clustered || !options.copies)
+    used.options.copies = clustered || !said || few_values ? data::Copies::keep : data::Copies::fold;
+  if (said) {
     used.note = fmt::format("{} of {} rows are copies of other rows, equal in all features and the {}: {}",
                             found.copies(), dataset.rows(), dataset.is_regression() ? "target" : "label",
-                            treatment(used.options, options.copies.has_value(), clustered, many));
+                            treatment(used.options, clustered, few_values, many));
   }
   if (used.options.copies == data::Copies::keep) return used;
   if (used.options.copies == data::Copies::drop) {
