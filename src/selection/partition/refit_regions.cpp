@@ -7,6 +7,7 @@
 #include "credence/core/error.hpp"
 #include "credence/selection/partition.hpp"
 #include "credence/selection/selector.hpp"
+#include "selection/partition/merged_regions.hpp"
 #include "selection/partition/prepared_rows.hpp"
 
 namespace credence::selection {

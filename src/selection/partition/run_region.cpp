@@ -273,7 +273,9 @@ void fit_known_region(const data::Dataset& known, const std::vector<int>& classe
   machine->preprocessing = {};
   machine->calibration = {};
   machine->known_rows = {};
-  machine->record = {.violation = machine->record.violation};
+  const std::optional<double> violation = machine->record.violation;
+  machine->record = {};
+  machine->record.violation = violation;
   result.machine = {classes, std::move(machine)};
 }
 
