@@ -119,7 +119,7 @@ RowsByValue rows_by_subject(const DenseMatrix& matrix, std::size_t column) {
 bool come_equally_often(const std::vector<std::size_t>& starts) {
   std::unordered_map<std::size_t, std::size_t> values_of_times;
   for (std::size_t v = 1; v < starts.size(); ++v) ++values_of_times[starts[v] - starts[v - 1]];
-  return starts.size() > 20 && std::ranges::any_of(values_of_times, [&](const auto& one) {
+  return starts.size() > 30 && std::ranges::any_of(values_of_times, [&](const auto& one) {
            return one.first > 1 && 3 * one.second >= 2 * (starts.size() - 1);
          });
 }
@@ -132,28 +132,35 @@ bool are_alike(const Dataset& dataset, std::size_t column, const RowsByValue& su
   std::vector<bool> begins(n + 1, false);
   for (const std::size_t start : subjects.starts) begins[start] = true;
   double sums[2] = {0, 0};  // of one value, of neighbours
+  double noise = 0;         // standard errors of their differences
   double looked_at = 0;
-  const auto tell = [&] { return sums[0] < 0.5 * looked_at && sums[1] > 0.75 * looked_at; };
+  const auto tell = [&] {
+    return sums[0] < 0.5 * looked_at && sums[1] > std::max(0.75 * looked_at, sums[0] + 3 * noise);
+  };
   const auto look_at = [&](const auto& number) {
     double moments[2] = {0, 0};
     double squares[2] = {0, 0};
+    double fourths[2] = {0, 0};
     double counts[2] = {0, 0};
     for (std::size_t a = 0; a < n; ++a) {
       const double own = number(subjects.rows[a]);
       moments[0] += own / static_cast<double>(n);
       moments[1] += own * own / static_cast<double>(n);
-      squares[begins[a]] += a > 0 ? std::pow(own - number(subjects.rows[a - 1]), 2) : 0;
+      const double square = a > 0 ? std::pow(own - number(subjects.rows[a - 1]), 2) : 0;
+      squares[begins[a]] += square;
+      fourths[begins[a]] += square * square;
       counts[begins[a]] += a > 0 ? 1 : 0;
     }
     const double chance = 2 * (moments[1] - moments[0] * moments[0]);
     if (!(chance > 1e-9 * moments[1])) return;
     for (const int kind : {0, 1}) sums[kind] += squares[kind] / counts[kind] / chance;
+    noise += std::hypot(std::sqrt(fourths[0]) / counts[0], std::sqrt(fourths[1]) / counts[1]) / chance;
     looked_at += 1;
   };
   if (n < subjects.starts.size() + 100 || subjects.starts.size() < 30) return false;  // chance alone could be it
   if (dataset.is_labelled()) look_at([&](std::size_t row) { return truth_of(dataset, row); });
   if (tell()) return true;
-  looked_at = sums[0] = sums[1] = 0;
+  looked_at = noise = sums[0] = sums[1] = 0;
   for (std::size_t j = 0; j < dataset.features.columns() && looked_at < most_columns; ++j) {
     const auto number = [&](std::size_t row) { return dataset.features.dense().row(row)[j]; };
     if (j != column) look_at([&](std::size_t row) { return std::isnan(number(row)) ? 0 : number(row); });
