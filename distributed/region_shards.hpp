@@ -12,7 +12,6 @@
 #include "credence/data/dataset.hpp"
 #include "credence/selection/partition.hpp"
 #include "credence/selection/selector.hpp"
-#include "selection/resample/resamples.hpp"
 
 namespace credence::distributed {
 

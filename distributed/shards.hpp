@@ -24,7 +24,6 @@
 #include "credence/data/dataset.hpp"
 #include "credence/selection/comparison.hpp"
 #include "credence/selection/selector.hpp"
-#include "selection/resample/resamples.hpp"
 
 /// Work for other machines: a list of shards that know nothing of each other, and a merge. Shards run on any machine,
 /// in any order, on any number of threads; a shard that was lost is run again. The result of a shard is a string of

@@ -24,8 +24,7 @@ std::string violation_sentence(const model::TrainingRecord& record) {
   if (!record.violation) return {};
   return fmt::format(
       "the training did not converge: it ended with a violation of {:.2g} of the KKT conditions, in place of {:.2g}, "
-      "so "
-      "the model is approximate; scale the columns, or take a smaller C",
+      "so the model is approximate; scale the columns, take a smaller C, or allow more steps",
       *record.violation, record.tolerance);
 }
 

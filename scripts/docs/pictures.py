@@ -1,4 +1,4 @@
-"""Makes the pictures of result pages in docs/images/ anew, with Chromium:  scripts/docs/pictures.py [NAME ...]
+"""Makes the pictures of result pages in docs/images/ anew, with Chromium.
 
 The commands of a page of the docs are run in a folder of their own, and then the command that writes the page of the
 picture. A picture is a part of that page as wide as a small window, so that a telephone can show it.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/helpers.hpp"
+#include "credence/io/model_file.hpp"
 #include "support/command.hpp"
 
 namespace credence {

@@ -187,6 +187,21 @@ struct Selection {
   std::optional<double> error_bound() const;
 };
 
+/// The rows of a data set as Options::copies has them, and what is said of the copies.
+struct RowsInUse {
+  std::shared_ptr<const data::Dataset> rows;  ///< those given, which must outlive this, where copies change nothing
+  Options options;                            ///< with the word of `copies` that was taken, where there are copies
+  std::string note{};                         ///< empty where there are fewer copies than 1 % of the rows
+  std::vector<int> kept_as{};                 ///< of each row given, its place among `rows`; empty: they are the same
+
+  /// What the rows given have, from what `rows` have.
+  std::vector<bool> of_given(std::vector<bool> of_rows) const;
+  /// Adds what is said of the copies to a selection of these rows, and the word that was taken.
+  void tell(Selection& selection) const;
+};
+/// Every door through which rows come into a selection asks this first. Where a door before has asked, nothing changes.
+RowsInUse rows_in_use(const data::Dataset& dataset, const Options& options);
+
 struct Forecast;
 
 /// Runs the method of its options.

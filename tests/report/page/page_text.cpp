@@ -53,6 +53,23 @@ TEST(PageText, NamesForPeople) {
   EXPECT_EQ(report::shown_names(names), (std::vector<std::string>{"a b", "a b (2)", "(empty)", "1"}));
 }
 
+/// The square of "How good is it?" is the best constant answer, by the score of the chart.
+TEST(PageText, TheSquareIsNamedByWhatItStandsFor) {
+  if (!report::pages_are_built_in()) GTEST_SKIP() << "report pages are not built in";
+  Document document = test::selection_document();
+  EXPECT_EQ(count(page_of(document), "Square: the error if every row were called &#39;no&#39;."), 1U);
+  EXPECT_EQ(count(page_of(document), "no model at all"), 0U);
+  for (Document* part : {&document["honest"], &document["baseline"]}) {
+    (*part)["score"] = "1 - balanced accuracy";
+    (*part)["score_kind"] = "complement";
+  }
+  document["baseline"]["class"] = nullptr;
+  document["baseline"]["error"] = 0.5;
+  const std::string page = page_of(document);
+  EXPECT_EQ(count(page, "Square: the balanced accuracy of giving every row the same answer."), 1U);
+  EXPECT_GE(count(page, "0.5000 (balanced accuracy of giving every row the same answer)"), 1U);
+}
+
 TEST(PageText, HostileNamesStayText) {
   if (!report::pages_are_built_in()) GTEST_SKIP() << "report pages are not built in";
   Document document = test::evaluation_document();
