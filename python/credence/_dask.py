@@ -109,7 +109,7 @@ def _facts(block: _Block) -> _Facts:
     if absent.any():
         row, column = np.argwhere(absent)[0]
         first = int(row), int(column)
-    complete = ~absent.any(axis=1) if block.drops and first is not None else None
+    complete = np.asarray(~absent.any(axis=1)) if block.drops and first is not None else None
     return _Facts(len(block.values), block.levels, block.names, complete, first)
 
 

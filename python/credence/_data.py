@@ -157,7 +157,7 @@ def _rows_of_frame(
     names: list[Any] = []
     declared: list[bool] = []
     sentences: list[str] = []
-    left_out = [] if reset else list(getattr(estimator, "_left_out", ()))
+    left_out: list[int] = [] if reset else list(getattr(estimator, "_left_out", ()))
     texts = None if reset else getattr(estimator, "_text_columns", None)
     for j, name in enumerate(frame.columns):
         if j in left_out:
@@ -304,8 +304,10 @@ def known_labels(
     cells = _cells_of(y)
     if cells.dtype.kind in "fmM":
         absent = np.isnan(cells) if cells.dtype.kind == "f" else np.isnat(cells)
-    elif cells.dtype.kind in "OU":
+    elif cells.dtype.kind == "O":
         absent = np.fromiter(map(is_missing, cells), bool, len(cells))
+    elif cells.dtype.kind == "U":
+        absent = np.char.strip(cells) == ""
     else:
         return np.ones(len(cells), dtype=bool)
     if missing != "drop" and absent.any():
@@ -484,12 +486,13 @@ def _plain_labels(y: Any) -> Any:
     elif is_frame(y):
         y = np.asarray(y)
     if isinstance(y, (list, tuple)):
-        return [label.strip() if isinstance(label, str) else label for label in y]
-    if isinstance(y, np.ndarray) and y.dtype.kind in "OU":
-        y = y.copy()
-        for i, label in enumerate(y.flat):
-            y.flat[i] = label.strip() if isinstance(label, str) else label
-    return y
+        return [_stripped(label) for label in y]
+    kind = y.dtype.kind if isinstance(y, np.ndarray) else ""
+    return np.char.strip(y) if kind == "U" else np.frompyfunc(_stripped, 1, 1)(y) if kind == "O" else y
+
+
+def _stripped(label: Any) -> Any:
+    return label.strip() if isinstance(label, str) else label
 
 
 def resamples_of(cv: Any, X: Any, y: Any, *, groups: Any, kept: np.ndarray, classifier: bool):
