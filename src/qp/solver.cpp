@@ -46,8 +46,9 @@ class Descent {
 
   struct Goal {
     double tolerance;
-    /// The descent also ends where the gap is as large as this after so many steps for each variable; infinite: never.
+    /// The descent also ends where the gap is as large as this after four steps for each variable; infinite: never.
     double far = infinity;
+    bool is_last = true;  ///< a descent that stalls goes on with single steps; the others end
   };
   /// @return false if the gap was still far
   bool run(kernel::Rows& rows, Iterate& iterate, const Goal& goal);
@@ -99,7 +100,8 @@ class Stall {
 class LastSteps {
  public:
   bool begun() const { return until_ > 0; }
-  void begin(std::uint64_t steps) { until_ = 2 * steps + 1; }
+  /// @param taken  by this descent so far
+  void begin(std::uint64_t steps, std::uint64_t taken) { until_ = steps + std::max<std::uint64_t>(taken, 1); }
   void look_at(const Iterate& iterate, double gap) {
     if (!begun() || gap >= gap_) return;
     gap_ = gap;
@@ -200,7 +202,7 @@ void Descent::descend_on(const std::vector<std::size_t>& keep, kernel::Rows& row
   for (std::size_t i = 0; i < iterate.n; ++i) left_out_ += share_of(rows.diagonal(), iterate, i);
   for (const std::size_t i : keep) kept += share_of(rows.diagonal(), iterate, i);
   left_out_ = std::max(0.0, left_out_ - kept);
-  run(*part_rows, part, goal);
+  run(*part_rows, part, {goal.tolerance, goal.far, false});
   left_out_ = left_out;
   for (std::size_t a = 0; a < keep.size(); ++a) {
     iterate.beta[keep[a]] = part.beta[a];
@@ -217,6 +219,7 @@ bool Descent::run(kernel::Rows& rows, Iterate& iterate, const Goal& goal) {
   const std::uint64_t longest = std::clamp<std::uint64_t>(iterate.n, 64, std::max<std::uint64_t>(most, 64));
   std::uint64_t burst = 64;  // a good start needs few SMO steps, or Newton steps alone
   double shrink_below = 0.5;
+  const std::uint64_t steps_before = statistics_.steps;
   Stall stall;
   LastSteps last;
   Violation violation = find_violation(iterate);
@@ -231,11 +234,12 @@ bool Descent::run(kernel::Rows& rows, Iterate& iterate, const Goal& goal) {
     steps_since_factorisation_ += steps;
     if (!(violation.gap > goal.tolerance) || violation.gap == infinity) break;
     if (violation.gap >= goal.far && statistics_.steps >= steps_to_come_near_) return false;
-    if (!last.begun() && is_lost_in_rounding(violation.gap, stall.after(violation.gap), rows, iterate))
-      last.begin(statistics_.steps);
+    const bool stalls =
+        !last.begun() && is_lost_in_rounding(violation.gap, stall.after(violation.gap), rows, iterate);
+    if (stalls && goal.is_last) last.begin(statistics_.steps, statistics_.steps - steps_before);
     last.look_at(iterate, violation.gap);
-    if (last.over(statistics_.steps)) {
-      violation.gap = last.restore(iterate);
+    if ((stalls && !goal.is_last) || last.over(statistics_.steps)) {
+      if (goal.is_last) violation.gap = last.restore(iterate);
       statistics_.status = violation.gap <= loose_tolerance ? Status::converged : Status::rounding;
       break;
     }
@@ -287,7 +291,7 @@ void Descent::run_in_growing_boxes(kernel::Rows& rows, const Problem& problem, I
   for (std::size_t i = 0; i < iterate.n; ++i) start(i);
   while (size < 1) {
     set_boxes(size);
-    run(rows, iterate, {std::max(options_.tolerance, loose_tolerance)});
+    run(rows, iterate, {std::max(options_.tolerance, loose_tolerance), infinity, false});
     if (statistics_.status == Status::rounding) statistics_.status = Status::converged;  // larger boxes come
     if (statistics_.status != Status::converged) return set_boxes(1);
     for (std::size_t i = 0; i < iterate.n; ++i) scale(i);

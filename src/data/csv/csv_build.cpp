@@ -41,7 +41,7 @@ class Builder {
     const Phrase column = [this](std::size_t feature) { return layout_.phrase(layout_.features[feature]); };
     const Phrase row = [this](std::size_t kept) { return fmt::format("line {}", lines_[kept]); };
     if (schema_ == nullptr)
-      result.notes = column_notes(result, column, row, layout_.categorical);
+      core::append(result.notes, column_notes(result, column, row, layout_.categorical));
     else
       note_unseen(result, built);
     return result;
