@@ -170,8 +170,9 @@ TEST(Classes, AreSortedAsNumbersIfAllAre) {
     EXPECT_NE(header.find(columns + "\n"), std::string::npos) << header.substr(0, 200);
     return names;
   };
-  EXPECT_EQ(classes("1e1"), (std::vector<std::string>{"-2", "9", "10", "1e1"}));
-  EXPECT_EQ(classes("+9"), (std::vector<std::string>{"-2", "+9", "9", "10"}));
+  EXPECT_EQ(classes("1e1"), (std::vector<std::string>{"-2", "9", "10"}));  // equal numbers are one class
+  EXPECT_EQ(classes("+9"), (std::vector<std::string>{"-2", "9", "10"}));
+  EXPECT_EQ(classes("11"), (std::vector<std::string>{"-2", "9", "10", "11"}));
   EXPECT_EQ(classes("a"), (std::vector<std::string>{"-2", "10", "9", "a"}));
 }
 

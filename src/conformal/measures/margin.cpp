@@ -45,7 +45,7 @@ Preparation prepared(data::Scaling scaling) {
 TrainedClassifier train_svm(const data::Dataset& training, const svm::TrainOptions& options,
                             const core::Context& context) {
   const svm::TrainResult result = svm::train(training, options, context);
-  if (qp::is_stopped(result.statistics.status)) {
+  if (result.statistics.status != qp::Status::converged) {
     throw Error(ErrorCode::interrupted,
                 fmt::format("training the SVM did not finish ({})", qp::name(result.statistics.status)));
   }

@@ -40,10 +40,12 @@ class Builder {
     result.file_rows = std::move(file_rows_);
     const Phrase column = [this](std::size_t feature) { return layout_.phrase(layout_.features[feature]); };
     const Phrase row = [this](std::size_t kept) { return fmt::format("line {}", lines_[kept]); };
-    if (schema_ == nullptr)
-      core::append(result.notes, column_notes(result, column, row, layout_.categorical));
-    else
+    if (schema_ != nullptr) {
       note_unseen(result, built);
+      return result;
+    }
+    for (std::string& note : column_notes(result, column, row, layout_.categorical))
+      result.notes.push_back(std::move(note));
     return result;
   }
 

@@ -97,7 +97,8 @@ class SvmlightReader {
     }
     const Phrase column = [&](std::size_t j) { return result.schema.columns[j].name; };
     const Phrase row = [&](std::size_t i) { return fmt::format("data row {}", result.file_rows[i]); };
-    if (options_.schema == nullptr) result.notes = column_notes(result, column, row, std::nullopt);
+    if (options_.schema != nullptr) return result;
+    for (std::string& note : column_notes(result, column, row, std::nullopt)) result.notes.push_back(std::move(note));
     return result;
   }
 
