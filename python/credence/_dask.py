@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-import narwhals.stable.v1 as nw
 import numpy as np
 from sklearn.utils.validation import _check_n_features, check_array
 

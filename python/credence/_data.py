@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import numbers
-from collections.abc import Sequence
 from typing import Any
 
 import narwhals.stable.v1 as nw

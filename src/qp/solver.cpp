@@ -234,8 +234,7 @@ bool Descent::run(kernel::Rows& rows, Iterate& iterate, const Goal& goal) {
     steps_since_factorisation_ += steps;
     if (!(violation.gap > goal.tolerance) || violation.gap == infinity) break;
     if (violation.gap >= goal.far && statistics_.steps >= steps_to_come_near_) return false;
-    const bool stalls =
-        !last.begun() && is_lost_in_rounding(violation.gap, stall.after(violation.gap), rows, iterate);
+    const bool stalls = !last.begun() && is_lost_in_rounding(violation.gap, stall.after(violation.gap), rows, iterate);
     if (stalls && goal.is_last) last.begin(statistics_.steps, statistics_.steps - steps_before);
     last.look_at(iterate, violation.gap);
     if ((stalls && !goal.is_last) || last.over(statistics_.steps)) {

@@ -99,7 +99,8 @@ TEST(Forecasts, SayWhatTheRunTakesAndHowToHaveTheOtherWays) {
   forecast.regions_seconds = 780;
   const std::string raced = report::forecast_text(forecast);
   EXPECT_NE(raced.find("  --race          how long depends on the settings that it drops (this run)\n"
-                       "  --cells 1000    about 10 min\n"), std::string::npos)
+                       "  --cells 1000    about 10 min\n"),
+            std::string::npos)
       << raced;
   EXPECT_EQ(raced.find(report::regions_by_default_text()), std::string::npos) << raced;
   EXPECT_NE(report::forecast_text(forecast, 60)
@@ -108,10 +109,11 @@ TEST(Forecasts, SayWhatTheRunTakesAndHowToHaveTheOtherWays) {
   forecast.races = false;
   forecast.in_regions = forecast.by_default = true;
   const std::string parted = report::forecast_text(forecast);
-  EXPECT_NE(parted.find("  --exact         about 30 h\n  --race          how long depends on the settings that it drops\n"
-                        "  regions         about 10 min (this run)\n  " +
-                        report::regions_by_default_text()),
-            std::string::npos)
+  EXPECT_NE(
+      parted.find("  --exact         about 30 h\n  --race          how long depends on the settings that it drops\n"
+                  "  regions         about 10 min (this run)\n  " +
+                  report::regions_by_default_text()),
+      std::string::npos)
       << parted;
 }
 

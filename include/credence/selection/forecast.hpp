@@ -35,7 +35,7 @@ struct Forecast {
   /// machines Newton steps times rows times the square of the candidate centres. The count does not depend on the
   /// machine's speed.
   double updates = 0;
-  double exact_seconds = 0;               ///< of every cell on all rows
+  double exact_seconds = 0;  ///< of every cell on all rows
   /// After the pilot, where the method and the data allow a race. For time limits alone: it depends on the cells that
   /// are dropped, and is off by more than a factor of 3 at times.
   std::optional<double> race_seconds;
