@@ -512,9 +512,9 @@ class SearchCVArguments:
         estimate_samples : int at least 2 or None, default=None
             Samples of the bootstrap correction; None stands for 1000.
         copies : {'fold', 'keep', 'drop'} or None, default=None
-            Rows that are equal in all features and the label: they share a fold, are kept as rows of their own, or
-            all but the first of each are dropped (by default fold where they are 1 % of a table of continuous
-            numbers or more, else keep)
+            Rows that are equal in all features and the label: they share a fold, are kept as rows of their own,
+            or all but the first of each are dropped (by default fold where they are 1 % of a table of
+            continuous numbers or more, else keep)
         delta : float between 0 and 1 or None, default=None
             Bounds and intervals hold with probability 1 - delta; None stands for 0.05.
         random_state : int, default=0
@@ -726,9 +726,9 @@ class RVRSearchCVArguments:
         estimate_samples : int at least 2 or None, default=None
             Samples of the bootstrap correction; None stands for 1000.
         copies : {'fold', 'keep', 'drop'} or None, default=None
-            Rows that are equal in all features and the label: they share a fold, are kept as rows of their own, or
-            all but the first of each are dropped (by default fold where they are 1 % of a table of continuous
-            numbers or more, else keep)
+            Rows that are equal in all features and the label: they share a fold, are kept as rows of their own,
+            or all but the first of each are dropped (by default fold where they are 1 % of a table of
+            continuous numbers or more, else keep)
         delta : float between 0 and 1 or None, default=None
             Bounds and intervals hold with probability 1 - delta; None stands for 0.05.
         random_state : int, default=0

@@ -192,24 +192,26 @@ class RowsOnWorkers:
         self.columns = len(self.levels)
         self.left_out: list[int] = []
         if self.frame:
-            rows = sum(facts.rows for facts in self.facts)
-            declared = [str(kind) == "category" for kind in X.dtypes]
-            reasons = [
-                reason_to_leave_out(name, j, self._cells(name, j), self.levels[j], declared[j])
-                for j, name in enumerate(X.columns)
-            ]
-            self.left_out = [j for j, reason in enumerate(reasons) if reason]
-            warn_caller([f"column {X.columns[j]!r} {reasons[j]}" for j in self.left_out])
-            kept = [j for j in range(self.columns) if j not in self.left_out]
+            self._look_at_columns(list(X.columns), [str(kind) == "category" for kind in X.dtypes])
+        self.blocks: list[Any] = []
+        self.ends = np.zeros(1, dtype=np.int64)
+
+    def _look_at_columns(self, names: list[Any], declared: list[bool]) -> None:
+        """Leave out columns that say nothing about new rows, and warn of what is noted about the others."""
+        rows = sum(facts.rows for facts in self.facts)
+        reasons = [
+            reason_to_leave_out(name, j, self._cells(name, j), self.levels[j], declared[j])
+            for j, name in enumerate(names)
+        ]
+        self.left_out = [j for j, reason in enumerate(reasons) if reason]
+        warn_caller([f"column {names[j]!r} {reasons[j]}" for j in self.left_out])
         if self.left_out:
             self.read = [self.client.submit(_without, block, self.left_out, pure=False) for block in self.read]
             self.facts = self.all_of(_facts, [(block,) for block in self.read])
             self.names, self.levels = self.facts[0].names, self._levels()
-        if self.frame:
-            table = _core.Dataset.elsewhere(rows, len(self.levels), self.names, self.levels)
-            warn_caller(_core.column_notes(table, [repr(X.columns[j]) for j in kept], [declared[j] for j in kept]))
-        self.blocks: list[Any] = []
-        self.ends = np.zeros(1, dtype=np.int64)
+        kept = [j for j in range(self.columns) if j not in self.left_out]
+        table = _core.Dataset.elsewhere(rows, len(kept), self.names, self.levels)
+        warn_caller(_core.column_notes(table, [repr(names[j]) for j in kept], [declared[j] for j in kept]))
 
     def all_of(self, work: Any, calls: Sequence[tuple[Any, ...]]) -> list[Any]:
         """Return ``work(*call)`` for each of the calls, which workers run."""
