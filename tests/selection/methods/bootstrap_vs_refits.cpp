@@ -138,6 +138,7 @@ TEST(Bootstrap, GroupsAreDrawnWhole) {
   selection::Options options = bootstrap_options();
   options.costs().C = {1000};
   options.kernels().gamma = kernel::parse_gammas("2");
+  options.copies = data::Copies::keep;
   EXPECT_LT(select(dataset, options).grid[0].error, 0.2);
   for (const std::size_t i : copies) dataset.groups.push_back(static_cast<int>(i));
   EXPECT_GT(select(dataset, options).grid[0].error, 0.35);

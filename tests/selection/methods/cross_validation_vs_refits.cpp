@@ -164,6 +164,7 @@ TEST(CrossValidation, GroupsStayTogether) {
     groups.push_back(static_cast<int>(i / 3));
   }
   selection::Options options = small_grid("1000", "10");
+  options.copies = data::Copies::keep;
   data::Dataset dataset = clouds.dataset();
   EXPECT_LT(select(dataset, options).grid.front().error, 0.05);
   dataset.groups = groups;

@@ -272,6 +272,7 @@ TEST(BootstrapEstimation, GroupsStayTogetherWithin) {
   options.costs().C = {1000};
   options.kernels().gamma = kernel::parse_gammas("10");
   options.as<selection::Bootstrap>().two_samples = true;
+  options.copies = data::Copies::keep;
   data::Dataset dataset = clouds.dataset();
   EXPECT_LT(select(dataset, options).grid.front().error, 0.2);
   dataset.groups = groups;
