@@ -208,7 +208,7 @@ TEST(HoldOutMethods, ValidationRowsNeverInfluenceTheModels) {
   for (std::size_t i = 0; i < held_out.size(); ++i) {
     if (!held_out[i]) continue;
     changed.labels[i] = 1 - changed.labels[i];
-    for (double& value : changed.features.dense().row(i)) value = 1e4;
+    for (double& value : changed.features.dense().row(i)) value = 1e4 + static_cast<double>(i);
   }
   Surroundings surroundings;
   const data::Dataset fresh = uneven_clouds(2, 10);
