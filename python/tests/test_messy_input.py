@@ -51,7 +51,7 @@ def test_dates_and_many_texts_of_a_frame_warn_as_the_command_notes(tmp_path):
         {
             "x": np.arange(200) % 7.0,
             "day": [f"2024-{1 + i % 12:02}-{1 + i % 28:02}" for i in range(200)],
-            "name": [f"n{i % 30}" for i in range(200)],
+            "name": [f"n{i * i % 61 % 30}" for i in range(200)],
             "kind": [f"k{i % 3}" for i in range(200)],
         }
     )

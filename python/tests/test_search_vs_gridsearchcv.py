@@ -159,7 +159,7 @@ def test_groups_with_a_number_of_folds(breast_cancer):
     X, y = breast_cancer
     copies = np.concatenate([X, X]), np.concatenate([y, y])
     grid = {"C": [100.0], "gamma": [10.0]}
-    leaking = SVCSearchCV(**grid, cv=4).fit(*copies)
+    leaking = SVCSearchCV(**grid, cv=4, copies="keep").fit(*copies)
     honest = SVCSearchCV(**grid, cv=4).fit(*copies, groups=np.tile(np.arange(len(y)), 2))
     assert leaking.best_score_ > honest.best_score_ + 0.1
 

@@ -45,6 +45,7 @@ std::string one_class_sentence(const model::Predictor& model, const std::vector<
 std::vector<std::string> trained_warnings(const model::Predictor& model, const data::Dataset& training,
                                           const core::Context& context) {
   const std::vector<std::size_t> rows = selection::looked_at_rows(training.rows());
+  if (rows.size() == training.rows()) return trained_warnings(model, training, rows.size(), context);
   return trained_warnings(model, training.select_rows(rows), training.rows(), context);
 }
 

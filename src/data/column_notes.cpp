@@ -242,7 +242,8 @@ std::vector<std::string> column_notes(const Dataset& dataset, const Phrase& colu
                       column(k), far->first, row(place), more));
     }
   }
-  for (const std::size_t k : subject_columns(dataset)) notes.push_back(subject_note(dataset, k));
+  for (const std::size_t k : subject_columns(dataset))
+    if (declared && !(*declared)[k]) notes.push_back(subject_note(dataset, k));
   return notes;
 }
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr double share_to_say = 0.01;    ///< of the rows, from which on copies are treated and named
 constexpr double share_to_count = 0.05;  ///< from which on honest estimates count the distinct rows
+constexpr std::size_t least_distinct = 20;  ///< rows; fewer do not say whether a table has few values
 
 /// What was done with the copies.
 std::string treatment(const Options& options, bool clustered, bool few_values, bool many) {
@@ -39,7 +40,7 @@ RowsInUse rows_in_use(const data::Dataset& dataset, const Options& options) {
   const auto rows = static_cast<double>(dataset.rows());
   const double share = static_cast<double>(found.copies()) / rows;
   const bool said = share >= share_to_say;
-  const bool few_values = said && data::is_of_few_values(dataset, found);
+  const bool few_values = said && (found.distinct < least_distinct || data::is_of_few_values(dataset, found));
   const bool many = share >= share_to_count;
   if (clustered || !options.copies)
     used.options.copies = clustered || !said || few_values ? data::Copies::keep : data::Copies::fold;
