@@ -308,9 +308,10 @@ struct Range {
 Range gradient_range(const Problem& problem, const State& state) {
   Range range;
   for (std::size_t i = 0; i < state.beta.size(); ++i) {
-    if (state.beta[i] < problem.upper[i]) range.smallest_growing = std::min(range.smallest_growing, state.gradient[i]);
-    if (state.beta[i] > problem.lower[i])
-      range.largest_shrinking = std::max(range.largest_shrinking, state.gradient[i]);
+    const double growing = state.beta[i] < problem.upper[i] ? state.gradient[i] : infinity;
+    const double shrinking = state.beta[i] > problem.lower[i] ? state.gradient[i] : -infinity;
+    range.smallest_growing = std::min(range.smallest_growing, growing);
+    range.largest_shrinking = std::max(range.largest_shrinking, shrinking);
   }
   return range;
 }

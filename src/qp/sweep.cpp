@@ -45,9 +45,12 @@ HWY_INLINE Best reduce(LaneBest first, const LaneBest& second) {
   const Floats tag;
   first.take(hn::Gt(second.value, first.value), second.value, second.position);
   const FloatVector best = hn::MaxOfLanes(tag, first.value);
-  const FloatVector at =
-      hn::MinOfLanes(tag, hn::IfThenElse(hn::Eq(first.value, best), first.position, hn::Set(tag, infinity)));
-  const float position = hn::GetLane(at);
+  const auto is_best = hn::Eq(first.value, best);
+  // Mostly one lane alone has the best value, which is read sooner than a minimum over all.
+  const float position =
+      hn::CountTrue(tag, is_best) == 1
+          ? hn::ExtractLane(first.position, hn::FindKnownFirstTrue(tag, is_best))
+          : hn::GetLane(hn::MinOfLanes(tag, hn::IfThenElse(is_best, first.position, hn::Set(tag, infinity))));
   return {hn::GetLane(best), position >= 0 && position < infinity ? static_cast<std::size_t>(position) : none};
 }
 

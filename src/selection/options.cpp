@@ -398,9 +398,11 @@ const MethodTraits& Options::traits() const {
 }
 
 Learner Options::learner() const {
-  const Candidates& from = candidates ? *candidates : candidates_of(method, task);
-  if (std::holds_alternative<NeighbourCandidates>(from)) return Learner::knn;
-  return std::holds_alternative<RvmCandidates>(from) ? Learner::rvm : Learner::svm;
+  const auto kind = [](const Candidates& from) {
+    if (std::holds_alternative<NeighbourCandidates>(from)) return Learner::knn;
+    return std::holds_alternative<RvmCandidates>(from) ? Learner::rvm : Learner::svm;
+  };
+  return candidates ? kind(*candidates) : kind(candidates_of(method, task));
 }
 
 Candidates& Options::choose_from(Learner learner) {

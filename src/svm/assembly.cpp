@@ -20,6 +20,7 @@ SparseMachine sparse_machine(std::span<const double> beta, std::span<const std::
 }
 
 std::vector<std::size_t> support_of(std::span<const SparseMachine> machines) {
+  if (machines.size() == 1) return {machines[0].rows.begin(), machines[0].rows.end()};
   std::vector<bool> used;
   for (const SparseMachine& machine : machines) {
     for (const std::uint32_t row : machine.rows) {

@@ -38,6 +38,7 @@ void train_gamma(const data::Dataset& dataset, const Options& options, std::span
     const std::size_t cost = choices[which[part]].cell % costs;
     const Options to_cost = narrowed(of_gamma, 0, cost + 1);
     GridTask task(dataset, to_cost, parts[part], parts[part].held_out());
+    if (keep) task.keep_machines(cost);
     task.solve(rows, context.monitor);
     Trained& one = trained[which[part]];
     one.result = task.judge(cost, [](std::size_t, const RowJudgement&) {});

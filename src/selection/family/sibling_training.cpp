@@ -22,11 +22,11 @@ constexpr std::size_t usual_siblings = 10;
 /// The machines of the member cells for each sibling: (gamma, machine, member of the gamma, sibling), sibling fastest.
 class SiblingTable {
  public:
-  SiblingTable(const MemberCells& cells, std::size_t machines, std::size_t siblings)
-      : cells_(cells), layout_(machines), siblings_(siblings) {
+  SiblingTable(MemberCells cells, std::size_t machines, std::size_t siblings)
+      : cells_(std::move(cells)), layout_(machines), siblings_(siblings) {
     for (std::size_t g = 0; g < gammas(); ++g) {
       std::size_t members = 0;
-      for (std::size_t cost = 0; cost < cells.costs(); ++cost)
+      for (std::size_t cost = 0; cost < cells_.costs(); ++cost)
         column_of_.push_back(takes_part(g, cost) ? members++ : none);
       columns_ = std::max(columns_, members);
     }
@@ -54,17 +54,23 @@ class SiblingTable {
           if (solved_[place(g, cost, m, sibling)] == 0) return false;
     return true;
   }
+  const MemberCells& cells() const { return cells_; }
   std::shared_ptr<svm::SvmFamily> family() && {
     return svm::family_of(std::move(table_), layout_, columns_ * siblings_);
   }
-  /// Models of the family whose mean each sibling is.
-  std::vector<std::vector<std::uint32_t>> averages() const {
-    std::vector<std::vector<std::uint32_t>> averages(siblings_);
-    for (std::size_t k = 0; k < siblings_; ++k)
+  std::shared_ptr<svm::SvmFamily> family_of(std::size_t sibling) const {
+    std::vector<svm::SparseMachine> own;
+    for (std::size_t at = sibling; at < table_.size(); at += siblings_) own.push_back(table_[at]);
+    return svm::family_of(std::move(own), layout_, columns_);
+  }
+  /// Models of a family of so many siblings whose mean each of them is.
+  std::vector<std::vector<std::uint32_t>> averages(std::size_t siblings) const {
+    std::vector<std::vector<std::uint32_t>> averages(siblings);
+    for (std::size_t k = 0; k < siblings; ++k)
       for (std::size_t g = 0; g < gammas(); ++g)
         for (std::size_t cost = 0; cost < cells_.costs(); ++cost)
           if (takes_part(g, cost))
-            averages[k].push_back(static_cast<std::uint32_t>((g * columns_ + column_of(g, cost)) * siblings_ + k));
+            averages[k].push_back(static_cast<std::uint32_t>((g * columns_ + column_of(g, cost)) * siblings + k));
     return averages;
   }
 
@@ -76,7 +82,7 @@ class SiblingTable {
     return ((gamma * layout_ + machine) * columns_ + column_of(gamma, cost)) * siblings_ + sibling;
   }
 
-  const MemberCells& cells_;
+  MemberCells cells_;
   std::size_t layout_;
   std::size_t siblings_;
   std::vector<std::size_t> column_of_;  ///< of each member of a gamma: the first has 0
@@ -140,18 +146,22 @@ std::size_t scores_of_a_row(const data::Dataset& dataset) {
 
 }  // namespace
 
-model::Calibration judged_by_siblings(const data::Dataset& dataset, const model::Siblings& siblings,
+model::Calibration judged_by_siblings(const data::Dataset& dataset,
+                                      const std::function<model::Siblings::Part(std::size_t)>& sibling,
                                       const data::Preprocessing& preprocessing, const std::vector<int>& sibling_of,
                                       const core::Context& context) {
   data::DenseMatrix scores(dataset.rows(), scores_of_a_row(dataset));
-  siblings.score(
-      dataset, preprocessing, context, [&](std::size_t first, std::size_t sibling, const model::Scores& block) {
-        for (std::size_t row = 0; row < block.rows; ++row) {
-          const int own = sibling_of[first + row] - static_cast<int>(sibling);
-          if (own < 0 || own >= static_cast<int>(block.models)) continue;
-          std::copy_n(block.at(row, static_cast<std::size_t>(own)), block.classes, scores.row(first + row).begin());
-        }
-      });
+  const int last = *std::ranges::max_element(sibling_of);
+  for (int k = 0; k <= last; ++k) {
+    const std::vector<std::size_t> own = data::rows_where(sibling_of, k);
+    if (own.empty()) continue;
+    const model::Siblings alone{{sibling(static_cast<std::size_t>(k))}};
+    alone.score(dataset.select_rows(own), preprocessing, context,
+                [&](std::size_t first, std::size_t, const model::Scores& block) {
+                  for (std::size_t row = 0; row < block.rows; ++row)
+                    std::copy_n(block.at(row, 0), block.classes, scores.row(own[first + row]).begin());
+                });
+  }
   model::Calibration kept;
   kept.source = "out-of-fold";
   const std::vector<std::size_t> rows = data::rows_where(sibling_of, [](int sibling) { return sibling >= 0; });
@@ -203,9 +213,11 @@ SiblingRows sibling_rows(const data::Dataset& dataset, const Options& options) {
   return rows;
 }
 
-SiblingFamily sibling_family(const data::Dataset& dataset, const Selection& selection,
-                             const data::Preprocessing& preprocessing, const core::Context& context, SiblingRows& rows,
-                             JudgedMachines judged) {
+namespace {
+
+/// The machines of all siblings. @param rows, judged  as of sibling_family
+SiblingTable sibling_table(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
+                           SiblingRows& rows, JudgedMachines judged) {
   const MemberCells cells = sibling_cells(selection);
   const bool relevance = cells.options.learner() == Learner::rvm;
   const GridRun run(dataset, cells.options, rows.resamples, context);
@@ -218,30 +230,49 @@ SiblingFamily sibling_family(const data::Dataset& dataset, const Selection& sele
     (relevance ? solve_sibling_rvms : solve_sibling_svms)(dataset, cells, rows.resamples, run, context, table);
   if (context.monitor.should_stop())
     throw Error(ErrorCode::interrupted, "training the machines that compare rows was stopped");
-  for (int& sibling : rows.sibling_of)
-    if (sibling >= 0 && !table.whole(static_cast<std::size_t>(sibling))) sibling = -1;
-  SiblingFamily made;
-  if (selection.average) made.averages = table.averages();
-  const std::size_t gammas = table.gammas();
-  made.family = std::move(table).family();
+  for (std::size_t k = 0; k < rows.resamples.size(); ++k)
+    if (!table.whole(k)) std::ranges::replace(rows.sibling_of, static_cast<int>(k), -1);
+  return table;
+}
+
+/// The family with all that it needs beside its machines.
+std::shared_ptr<svm::SvmFamily> finished(std::shared_ptr<svm::SvmFamily> family, const MemberCells& cells,
+                                         const data::Dataset& dataset, const data::Preprocessing& preprocessing) {
   if (!is_precomputed(cells.options)) {
-    made.family->support_vectors =
-        preprocessing.apply(dataset.select_rows(made.family->support_rows), data::UnknownLevel::ignore);
+    family->support_vectors =
+        preprocessing.apply(dataset.select_rows(family->support_rows), data::UnknownLevel::ignore);
   }
-  made.family->kernel = cells.options.kernels().shape.with();
-  for (std::size_t g = 0; g < gammas; ++g) made.family->gammas.push_back(cells.cells[g * cells.costs()].gamma);
-  made.family->class_count = classes;
-  made.family->relevance_vectors = relevance;
-  return made;
+  family->kernel = cells.options.kernels().shape.with();
+  for (std::size_t first = 0; first < cells.cells.size(); first += cells.costs())
+    family->gammas.push_back(cells.cells[first].gamma);
+  family->class_count = scores_of_a_row(dataset);
+  family->relevance_vectors = cells.options.learner() == Learner::rvm;
+  return family;
+}
+
+}  // namespace
+
+std::shared_ptr<svm::SvmFamily> sibling_family(const data::Dataset& dataset, const Selection& selection,
+                                               const data::Preprocessing& preprocessing, const core::Context& context,
+                                               SiblingRows& rows, JudgedMachines judged) {
+  SiblingTable table = sibling_table(dataset, selection, context, rows, std::move(judged));
+  return finished(std::move(table).family(), table.cells(), dataset, preprocessing);
 }
 
 void train_siblings(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
                     model::Predictor& model) {
   SiblingRows rows = sibling_rows(dataset, selection.options);
   if (rows.resamples.empty()) return;
-  SiblingFamily made = sibling_family(dataset, selection, model.preprocessing, context, rows);
-  model.siblings.parts = {{std::nullopt, std::move(made.family), std::move(made.averages)}};
-  model.calibration = judged_by_siblings(dataset, model.siblings, model.preprocessing, rows.sibling_of, context);
+  SiblingTable table = sibling_table(dataset, selection, context, rows, {});
+  const auto part = [&](std::shared_ptr<svm::SvmFamily> family, std::size_t siblings) {
+    return model::Siblings::Part{std::nullopt,
+                                 finished(std::move(family), table.cells(), dataset, model.preprocessing),
+                                 selection.average ? table.averages(siblings) : std::vector<std::vector<std::uint32_t>>()};
+  };
+  model.calibration = judged_by_siblings(
+      dataset, [&](std::size_t k) { return part(table.family_of(k), 1); }, model.preprocessing, rows.sibling_of,
+      context);
+  model.siblings.parts = {part(std::move(table).family(), rows.resamples.size())};
 }
 
 }  // namespace credence::selection

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -24,21 +25,19 @@ struct SiblingRows {
 SiblingRows sibling_rows(const data::Dataset& dataset, const Options& options);
 
 /// The machines at the chosen cell, or at the cells of the average, for each sibling.
-struct SiblingFamily {
-  std::shared_ptr<svm::SvmFamily> family;
-  std::vector<std::vector<std::uint32_t>> averages;  ///< as model::Siblings::Part has them
-};
 /// @param rows  whose siblings without all machines (a nu that cannot be had) judge no row from now on
 /// @param judged  machines of all cells that are members, on these resamples: they become the siblings. Without them
 /// the siblings are trained.
 /// @param preprocessing  of all siblings  @throws Error interrupted if the monitor stops the training
-SiblingFamily sibling_family(const data::Dataset& dataset, const Selection& selection,
-                             const data::Preprocessing& preprocessing, const core::Context& context, SiblingRows& rows,
-                             JudgedMachines judged = {});
+std::shared_ptr<svm::SvmFamily> sibling_family(const data::Dataset& dataset, const Selection& selection,
+                                               const data::Preprocessing& preprocessing, const core::Context& context,
+                                               SiblingRows& rows, JudgedMachines judged = {});
 
-/// The scores of the rows by the siblings that left them out; of a regression the residuals. @param preprocessing  of
-/// parts without one of their own
-model::Calibration judged_by_siblings(const data::Dataset& dataset, const model::Siblings& siblings,
+/// The scores of the rows by the siblings that left them out; of a regression the residuals. No sibling scores the rows
+/// of another.
+/// @param sibling  one sibling alone  @param preprocessing  of parts without one of their own
+model::Calibration judged_by_siblings(const data::Dataset& dataset,
+                                      const std::function<model::Siblings::Part(std::size_t)>& sibling,
                                       const data::Preprocessing& preprocessing, const std::vector<int>& sibling_of,
                                       const core::Context& context);
 

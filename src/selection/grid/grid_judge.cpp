@@ -306,7 +306,7 @@ void GridJudge::judge(const WantedCells& wanted, std::vector<std::size_t> which)
             judged_.machines[wanted.cell(gamma, c) * resamples_.size() + resample] = std::move(task.machines(c));
       },
       [&](GridTask& task, std::size_t gamma) {
-        if (keeps_machines) task.keep_machines();
+        if (keeps_machines) task.keep_machines(0);
         if (whole) task.may_give_up(visits_ ? nullptr : &ends[gamma]);
       });
   if (together) give_up_together(resamples_.size(), run.costs(), judged_.results);

@@ -29,9 +29,11 @@ GridTask::GridTask(const data::Dataset& dataset, const Options& options, const R
       costs_(options.costs().axis().size()),
       decisions_(machines_, dataset.class_count(), costs_, std::move(judged)),
       labels_(costs_),
-      is_support_(costs_, std::vector<bool>(dataset.rows(), false)),
+      scores_(costs_),
+      is_support_(costs_, std::vector<std::uint8_t>(dataset.rows(), 0)),
       solved_(costs_, 0),
       results_(costs_),
+      kept_from_(costs_),
       kept_(costs_) {}
 
 void GridTask::may_give_up(SharedEnd* shared) {
@@ -88,22 +90,27 @@ void GridTask::solve(kernel::Rows& rows, const core::Monitor& monitor) {
     const bool done = all || (!results_[c].skipped && !monitor.should_stop());
     results_[c].complete = done;
     results_[c].infeasible = done && !all;
-    results_[c].support = static_cast<std::size_t>(std::count(is_support_[c].begin(), is_support_[c].end(), true));
+    results_[c].support = static_cast<std::size_t>(std::count(is_support_[c].begin(), is_support_[c].end(), 1));
     results_[c].score_seconds = decided;
-    if (usable(c)) labels_[c] = decisions_.labels(c);
+    if (!usable(c)) continue;
+    const bool same = decisions_.same_as_before(c) && usable(c - 1);
+    labels_[c] = same ? labels_[c - 1] : decisions_.labels(c);
+    scores_[c] = same ? scores_[c - 1] : decisions_.scores(c);
   }
 }
 
 void GridTask::take(const svm::PathPoint& point, std::size_t machine, const svm::MachinePart& part) {
   const std::size_t c = point.index;
   const std::vector<double>& beta = point.state.beta;
-  for (std::size_t a = 0; a < beta.size(); ++a)
-    if (beta[a] != 0) is_support_[c][part.rows[a]] = true;
+  std::uint8_t* const is_support = is_support_[c].data();
+  const std::size_t* const row = part.rows.data();
+  for (std::size_t a = 0, n = beta.size(); a < n; ++a)
+    if (beta[a] != 0) is_support[row[a]] = 1;
   results_[c].steps += point.statistics.steps;
   results_[c].factorisations += point.statistics.factorisations;
   results_[c].unconverged += point.statistics.status != qp::Status::converged ? 1U : 0U;
   ++solved_[c];
-  if (keeps_machines_ || c + 1 == costs_) {
+  if (c >= kept_from_) {
     kept_[c].resize(machines_.size());
     kept_[c][machine] = svm::sparse_machine(beta, part.rows, point.bias);
   }

@@ -51,8 +51,8 @@ class GridTask {
   /// @param shared  ends the paths of all resamples of the gamma together; none: each by itself
   void may_give_up(SharedEnd* shared);
 
-  /// To be called before `solve`: the machines of every cost are kept, and not those of the last cost alone.
-  void keep_machines() { keeps_machines_ = true; }
+  /// To be called before `solve`: the machines of the costs from this one on are kept.
+  void keep_machines(std::size_t from) { kept_from_ = from; }
 
   void solve(kernel::Rows& rows, const core::Monitor& monitor);
 
@@ -62,7 +62,7 @@ class GridTask {
     TaskResult result = results_[c];
     for (std::size_t h = 0; usable(c) && h < decisions_.size(); ++h) {
       const std::size_t i = decisions_.judged()[h];
-      const double score = decisions_.score(c, h, dataset_.labels[i]);
+      const double score = this->score(c, h, dataset_.labels[i]);
       const RowJudgement said{label(c, h) != dataset_.labels[i], score, svm::soft_loss(score), label(c, h)};
       result.errors += said.error ? 1U : 0U;
       result.soft += said.soft;
@@ -75,16 +75,19 @@ class GridTask {
   void visit_scores(std::size_t c, const Visit& visit) const {
     for (std::size_t h = 0; usable(c) && h < decisions_.size(); ++h)
       for (std::size_t k = 0; k < dataset_.class_count(); ++k)
-        visit(decisions_.judged()[h], k, decisions_.score(c, h, static_cast<int>(k)));
+        visit(decisions_.judged()[h], k, score(c, h, static_cast<int>(k)));
   }
   bool usable(std::size_t c) const { return results_[c].complete && !results_[c].infeasible; }
   /// The class that the machines of cost c give to the h-th judged row.
   int label(std::size_t c, std::size_t h) const { return labels_[c][h]; }
-  /// The machines at a cost: at the last one, or at any cost if all are kept.
+  /// The machines at a cost at which they are kept.
   std::vector<svm::SparseMachine>& machines(std::size_t c) { return kept_[c]; }
   double last_C() const { return last_C_; }
 
  private:
+  double score(std::size_t c, std::size_t h, int label) const {
+    return scores_[c][static_cast<std::size_t>(label) * decisions_.size() + h];
+  }
   void take(const svm::PathPoint& point, std::size_t machine, const svm::MachinePart& part);
   std::vector<double> losses(kernel::Rows& rows, const svm::PathPoint& point, const svm::MachinePart& part) const;
 
@@ -95,10 +98,11 @@ class GridTask {
   std::size_t costs_;
   svm::JudgedDecisions decisions_;
   std::vector<std::vector<int>> labels_;  ///< per usable cost, of the judged rows
-  std::vector<std::vector<bool>> is_support_;
+  std::vector<std::vector<double>> scores_;  ///< likewise, of all classes
+  std::vector<std::vector<std::uint8_t>> is_support_;
   std::vector<std::size_t> solved_;
   std::vector<TaskResult> results_;
-  bool keeps_machines_ = false;
+  std::size_t kept_from_;
   std::vector<std::vector<svm::SparseMachine>> kept_;  ///< of each cost
   double last_C_ = 0;
   PathWatch watch_{0};

@@ -89,10 +89,9 @@ class LeftOutTask {
   /// The rows that have decision values. The members below take h, a position in this list.
   const std::vector<std::size_t>& rows() const { return decisions_.judged(); }
   bool complete(std::size_t c) const { return judged_ && solved_[c] == machines_.size(); }
-  double score(std::size_t c, std::size_t h) const { return decisions_.score(c, h, dataset_.labels[rows()[h]]); }
-  double score(std::size_t c, std::size_t h, std::size_t label) const {
-    return decisions_.score(c, h, static_cast<int>(label));
-  }
+  /// As JudgedDecisions::scores, row fastest.
+  std::vector<double> scores(std::size_t c) const { return decisions_.scores(c); }
+  std::size_t label(std::size_t h) const { return static_cast<std::size_t>(dataset_.labels[rows()[h]]); }
   /// @param all_classes  also the scores of all classes
   LeftOutResult result(bool all_classes) const {
     const std::size_t size = rows().size();
@@ -104,11 +103,13 @@ class LeftOutTask {
       result.costs[c].complete = complete(c);
       result.costs[c].support =
           static_cast<std::size_t>(std::count(is_support_[c].begin(), is_support_[c].end(), true));
-      for (std::size_t h = 0; complete(c) && h < size; ++h) {
+      if (!complete(c)) continue;
+      const std::vector<double> said = scores(c);
+      for (std::size_t h = 0; h < size; ++h) {
         result.labels[c * size + h] = static_cast<std::uint16_t>(labels_[c][h]);
-        result.scores[c * size + h] = score(c, h);
+        result.scores[c * size + h] = said[label(h) * size + h];
         for (std::size_t k = 0; all_classes && k < classes; ++k)
-          result.class_scores[(c * size + h) * classes + k] = static_cast<float>(score(c, h, k));
+          result.class_scores[(c * size + h) * classes + k] = static_cast<float>(said[k * size + h]);
       }
     }
     return result;
@@ -263,10 +264,12 @@ model::Calibration left_out_margins(const data::Dataset& dataset, const Options&
   GridRun(dataset, to_cell, parts, context).run([&](kernel::Rows& rows, std::size_t, std::size_t share) {
     LeftOutTask task(dataset, to_cell, LeftOutRows::margins, share);
     task.run(rows, context.monitor);
-    for (std::size_t h = 0; task.complete(chosen) && h < task.rows().size(); ++h) {
+    if (!task.complete(chosen)) return;
+    const std::vector<double> said = task.scores(chosen);
+    for (std::size_t h = 0, size = task.rows().size(); h < size; ++h) {
       const std::size_t i = task.rows()[h];
-      result.strangeness[i] = -task.score(chosen, h);
-      for (std::size_t k = 0; k < result.scores.columns; ++k) result.scores.row(i)[k] = task.score(chosen, h, k);
+      result.strangeness[i] = -said[task.label(h) * size + h];
+      for (std::size_t k = 0; k < result.scores.columns; ++k) result.scores.row(i)[k] = said[k * size + h];
     }
   });
   return context.monitor.should_stop() ? model::Calibration{} : result;

@@ -400,8 +400,7 @@ void run_known(const RegionTask& task, const std::vector<int>& classes, const Op
     result.folds = {
         classes,
         sibling_family(known.dataset, crossed.selection, data::Preprocessing::fit(known.dataset, data::Scaling::none),
-                       context, siblings, std::move(crossed.machines))
-            .family,
+                       context, siblings, std::move(crossed.machines)),
         known.place_of_fold};
     compare_by_folds(task, folds, known, siblings.sibling_of, context, result);
     const RowWeights weights(task, options);

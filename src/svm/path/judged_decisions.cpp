@@ -47,16 +47,20 @@ void JudgedDecisions::take(const PathPoint& point, std::size_t machine, const Ma
   Solutions& own = solutions_[machine];
   own.rows = part.rows.size();
   own.betas.resize(own.rows * costs_);
+  const auto for_each_row = [&](const auto& look) {
+    const std::size_t positive = parts.of_class(static_cast<std::size_t>(machines_[machine].positive)).size();
+    double* first = own.betas.data() + own.count;
+    double* second = first + positive * costs_;
+    for (std::size_t a = 0, n = beta.size(); a < n; ++a) {
+      double*& at = point.problem.linear[a] > 0 ? first : second;
+      look(at, beta[a]);
+      at += costs_;
+    }
+  };
   bool same = own.count > 0 && own.bias.back() == point.bias;
-  std::size_t first = 0;
-  std::size_t second = parts.of_class(static_cast<std::size_t>(machines_[machine].positive)).size();
-  for (std::size_t a = 0; a < beta.size(); ++a) {
-    const std::size_t place = point.problem.linear[a] > 0 ? first++ : second++;
-    double* betas = own.betas.data() + place * costs_ + own.count;
-    *betas = beta[a];
-    same = same && betas[-1] == beta[a];
-  }
+  if (same) for_each_row([&](const double* betas, double value) { same = same && betas[-1] == value; });
   if (!same) {
+    for_each_row([](double* betas, double value) { *betas = value; });
     own.bias.push_back(point.bias);
     ++own.count;
   }
@@ -166,6 +170,12 @@ void JudgedDecisions::replace(std::size_t cost, std::size_t machine, std::size_t
   values_[column * stride_ + h] = value;
 }
 
+bool JudgedDecisions::same_as_before(std::size_t cost) const {
+  std::size_t m = 0;
+  while (cost > 0 && m < machines_.size() && column_[m * costs_ + cost] == column_[m * costs_ + cost - 1]) ++m;
+  return m == machines_.size();
+}
+
 std::vector<int> JudgedDecisions::labels(std::size_t cost) const {
   const std::size_t count = judged_.size();
   std::vector<int> result(count, 0);
@@ -180,13 +190,19 @@ std::vector<int> JudgedDecisions::labels(std::size_t cost) const {
   return result;
 }
 
-double JudgedDecisions::score(std::size_t cost, std::size_t h, int label) const {
-  double score = std::numeric_limits<double>::infinity();
-  for (const std::size_t m : of_class_[static_cast<std::size_t>(label)]) {
-    const double value = of(cost, m)[h];
-    score = std::min(score, machines_[m].positive == label ? value : -value);
+std::vector<double> JudgedDecisions::scores(std::size_t cost) const {
+  const std::size_t count = judged_.size();
+  std::vector<double> scores(classes_ * count, std::numeric_limits<double>::infinity());
+  for (std::size_t m = 0; m < machines_.size(); ++m) {
+    const double* values = of(cost, m);
+    double* positive = scores.data() + static_cast<std::size_t>(machines_[m].positive) * count;
+    double* negative = scores.data() + static_cast<std::size_t>(machines_[m].negative) * count;
+    for (std::size_t h = 0; h < count; ++h) {
+      positive[h] = std::min(positive[h], values[h]);
+      negative[h] = std::min(negative[h], -values[h]);
+    }
   }
-  return score;
+  return scores;
 }
 
 }  // namespace credence::svm

@@ -37,10 +37,12 @@ class JudgedDecisions {
   }
   /// Replaces one of them, which other costs may share, by what a machine trained without the row says.
   void replace(std::size_t cost, std::size_t machine, std::size_t h, double value);
+  /// Whether every machine has the same solution as at the cost before.
+  bool same_as_before(std::size_t cost) const;
   /// The class of each judged row at one cost (`vote`).
   std::vector<int> labels(std::size_t cost) const;
-  /// The score of a class (`class_scores`) of the h-th judged row.
-  double score(std::size_t cost, std::size_t h, int label) const;
+  /// The scores of all classes (`class_scores`) at one cost: (class, judged), judged fastest.
+  std::vector<double> scores(std::size_t cost) const;
   /// Multiplications that the products took.
   std::uint64_t multiplications() const { return multiplications_; }
 
@@ -49,7 +51,7 @@ class JudgedDecisions {
   struct Solutions {
     std::size_t rows = 0;
     std::size_t count = 0;
-    std::vector<double> betas;  ///< (row, solution), solutions `costs` apart: rows of the one class, then the other's
+    core::UninitializedVector<double> betas;  ///< (row, solution), solutions `costs` apart: rows of the one class, then the other's
     std::vector<double> bias;
     std::vector<std::uint32_t> support;  ///< of these rows, those that support any solution
     std::size_t first = 0;               ///< column of the first solution

@@ -8,6 +8,10 @@
 namespace credence::svm {
 namespace {
 
+/// A matrix of up to 512 KB stays in the second-level cache. Its rows are copied one after the other, before the solver
+/// asks for them in an order of its own and waits for each.
+constexpr std::size_t floats_in_cache = std::size_t{1} << 17;
+
 /// Whether no part has more than half of the training rows. Then the parts of all machines read every row of the kernel
 /// matrix often enough that a copy, in which the columns of a class stand together, pays; and a part is so small beside
 /// the copy that memory holds both.
@@ -63,6 +67,9 @@ MachinePart MachineParts::part(std::size_t m) const {
   std::vector<std::size_t> keep;
   std::vector<int> labels;
   std::vector<double> factors;
+  for (std::vector<std::size_t>* list : {&keep, &part.rows}) list->reserve(a.size() + b.size());
+  labels.reserve(a.size() + b.size());
+  factors.reserve(a.size() + b.size());
   for (std::size_t i = 0, j = 0; i < a.size() || j < b.size();) {
     const bool first = j == b.size() || (i < a.size() && (by_class_ || a[i] < b[j]));
     keep.push_back(first ? start_[one] + i : start_[other] + j);
@@ -73,6 +80,8 @@ MachinePart MachineParts::part(std::size_t m) const {
   part.unit = machine_problem(labels, machine, factors);
   part.copied = by_class_ ? by_class_->subset(keep) : rows_.subset(part.rows);
   part.kernel = part.copied.get();
+  const bool small = keep.size() * keep.size() <= floats_in_cache;
+  for (std::size_t a = 0; by_class_ && small && a < keep.size(); ++a) part.kernel->row(a);
   return part;
 }
 
