@@ -164,7 +164,7 @@ model::Calibration judged_by_siblings(const data::Dataset& dataset,
   }
   model::Calibration kept;
   kept.source = "out-of-fold";
-  const std::vector<std::size_t> rows = data::rows_where(sibling_of, [](int sibling) { return sibling >= 0; });
+  const std::vector<std::size_t> rows = data::rows_where(sibling_of, [](int number) { return number >= 0; });
   if (dataset.class_count() > 2) kept.scores = data::DenseMatrix(rows.size(), dataset.class_count());
   for (std::size_t a = 0; a < rows.size(); ++a) {
     const auto own = scores.row(rows[a]);
@@ -265,9 +265,9 @@ void train_siblings(const data::Dataset& dataset, const Selection& selection, co
   if (rows.resamples.empty()) return;
   SiblingTable table = sibling_table(dataset, selection, context, rows, {});
   const auto part = [&](std::shared_ptr<svm::SvmFamily> family, std::size_t siblings) {
-    return model::Siblings::Part{std::nullopt,
-                                 finished(std::move(family), table.cells(), dataset, model.preprocessing),
-                                 selection.average ? table.averages(siblings) : std::vector<std::vector<std::uint32_t>>()};
+    return model::Siblings::Part{
+        std::nullopt, finished(std::move(family), table.cells(), dataset, model.preprocessing),
+        selection.average ? table.averages(siblings) : std::vector<std::vector<std::uint32_t>>()};
   };
   model.calibration = judged_by_siblings(
       dataset, [&](std::size_t k) { return part(table.family_of(k), 1); }, model.preprocessing, rows.sibling_of,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "credence/kernel/kernel.hpp"
@@ -178,13 +179,20 @@ std::string beyond_floats(const data::Dataset& dataset, const Options& options, 
   const bool grows = shape.type == KernelType::linear || shape.type == KernelType::polynomial;
   double largest = 1;  // the other kernels are bounded
   if (C > 0 && (grows || shape.type == KernelType::precomputed)) {
-    const data::Dataset rows = dataset.select_rows(looked_at_rows(dataset.rows()));
-    const data::Features features =
-        grows ? data::Preprocessing::fit(rows, *options.preparation.scaling).apply(rows) : rows.features;
+    const std::vector<std::size_t> looked_at = looked_at_rows(dataset.rows());
+    const data::Dataset rows = looked_at.size() == dataset.rows() ? dataset.with_features(dataset.features.view())
+                                                                  : dataset.select_rows(looked_at);
+    const auto preprocessing =
+        data::Preprocessing::fit(rows, grows ? *options.preparation.scaling : data::Scaling::none);
+    std::vector<std::size_t> first(std::min<std::size_t>(rows.rows(), 100));
+    std::iota(first.begin(), first.end(), std::size_t{0});
+    const auto prepared = [&](const std::vector<std::size_t>& some) {
+      return preprocessing.apply(rows.select_rows(some));
+    };
     const kernel::Kernel of_rows =
-        shape.with(shape.uses_gamma() ? kernel::resolve_gamma(gamma, shape.type, features) : 1);
-    for (std::size_t i = 0; i < features.rows(); ++i) {
-      const data::Features row = features.select_rows(std::vector{i});
+        shape.with(shape.uses_gamma() ? kernel::resolve_gamma(gamma, shape.type, prepared(first)) : 1);
+    for (std::size_t i = 0; i < rows.rows(); ++i) {  // one by one: a copy of wide rows is as large as the data
+      const data::Features row = prepared({i});
       const data::DenseMatrix values = grows ? kernel::kernel_block(of_rows, row, row) : row.to_dense();
       for (const double value : values.row(0)) largest = std::max(largest, std::abs(value));
     }

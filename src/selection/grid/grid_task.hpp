@@ -97,7 +97,7 @@ class GridTask {
   std::vector<svm::BinaryMachine> machines_;
   std::size_t costs_;
   svm::JudgedDecisions decisions_;
-  std::vector<std::vector<int>> labels_;  ///< per usable cost, of the judged rows
+  std::vector<std::vector<int>> labels_;     ///< per usable cost, of the judged rows
   std::vector<std::vector<double>> scores_;  ///< likewise, of all classes
   std::vector<std::vector<std::uint8_t>> is_support_;
   std::vector<std::size_t> solved_;

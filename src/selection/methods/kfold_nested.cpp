@@ -185,8 +185,7 @@ class KFoldNestedRun {
     for (const std::shared_ptr<const model::Predictor>& model : trained.models)
       selection.siblings.parts.push_back({model->preprocessing, family_of(*model), {}});
     const auto sibling = [&](std::size_t k) { return selection.siblings.parts[k]; };
-    selection.calibration =
-        judged_by_siblings(dataset, sibling, trained.models.front()->preprocessing, folds, context);
+    selection.calibration = judged_by_siblings(dataset, sibling, trained.models.front()->preprocessing, folds, context);
     selection.calibration.trust = model::Trust::proved;
   }
 

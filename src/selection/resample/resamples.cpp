@@ -11,8 +11,8 @@
 namespace credence::selection {
 namespace {
 
-constexpr double share_to_say = 0.01;    ///< of the rows, from which on copies are treated and named
-constexpr double share_to_count = 0.05;  ///< from which on honest estimates count the distinct rows
+constexpr double share_to_say = 0.01;       ///< of the rows, from which on copies are treated and named
+constexpr double share_to_count = 0.05;     ///< from which on honest estimates count the distinct rows
 constexpr std::size_t least_distinct = 20;  ///< rows; fewer do not say whether a table has few values
 
 /// What was done with the copies.

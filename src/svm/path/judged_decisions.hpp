@@ -51,7 +51,8 @@ class JudgedDecisions {
   struct Solutions {
     std::size_t rows = 0;
     std::size_t count = 0;
-    core::UninitializedVector<double> betas;  ///< (row, solution), solutions `costs` apart: rows of the one class, then the other's
+    core::UninitializedVector<double>
+        betas;  ///< (row, solution), solutions `costs` apart: rows of the one class, then the other's
     std::vector<double> bias;
     std::vector<std::uint32_t> support;  ///< of these rows, those that support any solution
     std::size_t first = 0;               ///< column of the first solution

@@ -81,7 +81,7 @@ MachinePart MachineParts::part(std::size_t m) const {
   part.copied = by_class_ ? by_class_->subset(keep) : rows_.subset(part.rows);
   part.kernel = part.copied.get();
   const bool small = keep.size() * keep.size() <= floats_in_cache;
-  for (std::size_t a = 0; by_class_ && small && a < keep.size(); ++a) part.kernel->row(a);
+  for (std::size_t k = 0; by_class_ && small && k < keep.size(); ++k) part.kernel->row(k);
   return part;
 }
 
