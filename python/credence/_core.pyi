@@ -198,6 +198,9 @@ class Selection:
     def resamples(self) -> int: ...
 
     @property
+    def notes(self) -> list[str]: ...
+
+    @property
     def warnings(self) -> list[str]: ...
 
     @property

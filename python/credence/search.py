@@ -223,6 +223,7 @@ class _Search(Reports, CredenceEstimator):
         self.error_bound_ = chosen.error_bound
         self._summary = chosen.text()
         self.warnings_ = list(chosen.warnings)
+        warn_caller(chosen.notes)
         for warning in self.warnings_:
             warn_caller([warning], ConvergenceWarning if "converge" in warning else UserWarning)
 

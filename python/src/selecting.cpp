@@ -204,6 +204,7 @@ void bind_selecting(nb::module_& module) {
       .def_prop_ro("score", [](const Selection& selection) { return selection.score; })
       .def_prop_ro("error_bound", [](const Selection& selection) { return selection.error_bound(); })
       .def_prop_ro("resamples", [](const Selection& selection) { return selection.resamples; })
+      .def_prop_ro("notes", [](const Selection& selection) { return selection.notes; })
       .def_prop_ro("warnings", [](const Selection& selection) { return report::selection_warnings(selection); })
       .def_prop_ro("stopped", [](const Selection& selection) { return selection.stopped != core::StopReason::none; })
       .def_prop_ro("reached", &reached_by)

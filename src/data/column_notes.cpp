@@ -187,8 +187,13 @@ std::string likeness_of_row_numbers(std::string_view name, std::size_t position,
 }
 
 bool names_index(std::string_view name, std::size_t position) {
-  return (name.empty() && position == 0) || name == "index" || name == "level_0" ||
-         name.starts_with("__index_level_") || name == "Unnamed: 0" || name.starts_with("Unnamed: 0.");
+  const auto is_level = [&] {  // of pandas' MultiIndex
+    constexpr std::string_view level = "level_";
+    return name.starts_with(level) && name.size() > level.size() &&
+           name.find_first_not_of("0123456789", level.size()) == std::string_view::npos;
+  };
+  return (name.empty() && position == 0) || name == "index" || is_level() || name.starts_with("__index_level_") ||
+         name == "Unnamed: 0" || name.starts_with("Unnamed: 0.");
 }
 
 std::string reason_to_leave_out(const std::vector<std::string>& texts, std::size_t rows, bool decimal_comma) {

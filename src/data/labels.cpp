@@ -17,9 +17,11 @@ namespace credence::data::detail {
 
 namespace {
 
+/// None of long codes: doubles do not hold whole numbers from 2^53 on apart.
 std::optional<double> number_of(const std::string& text) {
   double value = 0;
-  return classify_cell(text, value) == CellKind::number ? std::optional(value) : std::nullopt;
+  const bool held = classify_cell(text, value) == CellKind::number && std::abs(value) < 0x1p53;
+  return held ? std::optional(value) : std::nullopt;
 }
 
 struct LabelNumbers {

@@ -194,10 +194,11 @@ std::vector<std::size_t> subject_columns(const Dataset& dataset) {
 std::string subject_note(const Dataset& dataset, std::size_t column) {
   const Column& named = dataset.schema.columns[column];
   const std::string name = named.name.empty() ? fmt::to_string(column + 1) : named.name;
+  const char* quote = name.find(' ') == std::string::npos ? "" : "'";
   return fmt::format(
       "column '{0}' has {1} that come again as if each named a subject, and rows of one subject depend on each other: "
-      "if so, give --groups {0} (Python: groups=)",
-      name, named.kind == ColumnKind::categorical ? "texts" : "whole numbers");
+      "if so, give --groups {2}{0}{2} (Python: groups=)",
+      name, named.kind == ColumnKind::categorical ? "texts" : "whole numbers", quote);
 }
 
 std::vector<int> groups_by(const Dataset& dataset, std::size_t column) {

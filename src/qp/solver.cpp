@@ -237,8 +237,8 @@ bool Descent::run(kernel::Rows& rows, Iterate& iterate, const Goal& goal) {
     const bool stalls = !last.begun() && is_lost_in_rounding(violation.gap, stall.after(violation.gap), rows, iterate);
     if (stalls && goal.is_last) last.begin(statistics_.steps, statistics_.steps - steps_before);
     last.look_at(iterate, violation.gap);
+    if (last.over(statistics_.steps)) violation.gap = last.restore(iterate);
     if ((stalls && !goal.is_last) || last.over(statistics_.steps)) {
-      if (goal.is_last) violation.gap = last.restore(iterate);
       statistics_.status = violation.gap <= loose_tolerance ? Status::converged : Status::rounding;
       break;
     }
@@ -293,6 +293,9 @@ void Descent::run_in_growing_boxes(kernel::Rows& rows, const Problem& problem, I
     run(rows, iterate, {std::max(options_.tolerance, loose_tolerance), infinity, false});
     if (statistics_.status == Status::rounding) statistics_.status = Status::converged;  // larger boxes come
     if (statistics_.status != Status::converged) return set_boxes(1);
+    bool meets_bound = false;
+    for (std::size_t i = 0; i < iterate.n; ++i) meets_bound |= iterate.beta[i] != 0 && iterate.side[i] != 0;
+    if (!meets_bound) break;  // the solution in all larger boxes too
     for (std::size_t i = 0; i < iterate.n; ++i) scale(i);
     size *= growth;
   }

@@ -258,4 +258,25 @@ TEST(Pathological, AGapWithinRoundingErrorsEndsTheSolve) {
   EXPECT_EQ(qp::name(qp::Status::rounding), "rounding errors");
 }
 
+/// The last steps wander: one step earlier a solve is at one of their points, and no better than the best of them.
+TEST(Pathological, AStalledSolveEndsAtTheSmallestGapOfItsLastSteps) {
+  const kernel::Kernel cubes{.type = kernel::KernelType::polynomial, .gamma = 1, .coef0 = 0, .degree = 3};
+  std::size_t stalled = 0;
+  std::size_t better = 0;
+  for (const std::size_t n : {20U, 40U, 60U}) {
+    QpCase problem = test::random_case(n, 2, cubes, 1e12, n);
+    qp::State state = qp::zero_state(problem.problem);
+    const qp::Statistics ended = test::solve(problem, state, {.tolerance = 1e-9});
+    if (ended.status != qp::Status::rounding) continue;
+    ++stalled;
+    qp::State before = qp::zero_state(problem.problem);
+    const qp::Statistics earlier = test::solve(problem, before, {.tolerance = 1e-9, .max_steps = ended.steps - 1});
+    EXPECT_EQ(earlier.status, qp::Status::step_limit);
+    EXPECT_LE(ended.gap, earlier.gap * (1 + 1e-6));
+    better += ended.gap < 0.9 * earlier.gap ? 1U : 0U;
+  }
+  EXPECT_GT(stalled, 0U);
+  EXPECT_GT(better, 0U);
+}
+
 }  // namespace pathological_problems_tests

@@ -62,11 +62,14 @@ void look_for_subjects(const data::Dataset& dataset, const data::Dataset& given,
     const double error = honest.lower ? (*honest.upper - *honest.lower) / 4 : selection.grid[*selection.best].error_se;
     warned = found && found->error - honest.error > 2 * std::hypot(found->error_se, error);
     if (!warned) continue;
+    const bool squares = selection.honest_kind() == ScoreKind::squared_error;  // whose root the estimate shows
     const double unit = selection.honest_kind() == ScoreKind::error ? 100 : 1;
+    const auto shown = [&](double loss) { return squares ? std::sqrt(loss) : unit * loss; };
     selection.warnings.push_back(fmt::format(
         "with whole subjects of column '{0}' left out the chosen setting has the {1} {2:.4g}{4}, and without regard to "
         "them {3:.4g}{4}: quote the first for new subjects (--groups {0}; Python: groups=)",
-        dataset.schema.columns[column].name, honest.score, unit * found->error, unit * honest.error,
+        dataset.schema.columns[column].name, squares ? "root " + honest.score : honest.score, shown(found->error),
+        shown(honest.error),
         unit > 1 ? " %" : ""));
   }
 }

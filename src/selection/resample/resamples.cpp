@@ -20,8 +20,8 @@ std::string treatment(const Options& options, bool clustered, bool few_values, b
   if (clustered) return "the groups, folds or splits of the data say which rows stay together";
   if (options.copies == data::Copies::drop) return "the first of each train and judge (copies = fold or keep)";
   if (options.copies == data::Copies::keep)
-    return fmt::format("{}they count as rows of their own (copies = fold or drop)",
-                       few_values ? "in a table of few values this is a matter of chance, and " : "");
+    return fmt::format("{}they count as rows of their own; if rows were entered twice, say so (copies = fold or drop)",
+                       few_values ? "in a table of few values this may be chance, and " : "");
   if (const MethodTraits& own = options.traits(); !own.folds && !own.holds_out && !own.overlaps)
     return fmt::format("{} takes them as rows of their own, and a copy may judge another (copies = drop)",
                        options.name());
