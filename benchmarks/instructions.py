@@ -1,4 +1,4 @@
-"""Counts the instructions of ten small cases by valgrind, and compares the counts with those that are kept.
+"""Counts the instructions of eleven small cases by valgrind, and compares the counts with those that are kept.
 
     python3 benchmarks/instructions.py COMMAND              ends with 1 where a count is more than 5 % off
     python3 benchmarks/instructions.py COMMAND --update     keeps the counts of this compiler and these libraries
@@ -28,6 +28,7 @@ SKIPPED = 77
 CASES = {
     "read a file": "convert clouds.csv rows.svm",
     "cv, nine cells": "select half.csv --C 1,4,16 --gamma 0.001,0.01,0.1 --threads 1 -o cv.credence",
+    "cv, 26 classes": "select letters.csv --C 0.125,1,8 --gamma 0.0625 --threads 1 -o letters.credence",
     "average of best cells": "select quarter.csv --rule average --C 1,4,16 --gamma 0.001,0.01 --threads 1 -o a.credence",
     "one_se": "select quarter.csv --rule one_se --C 1,4,16 --gamma 0.001,0.01 --threads 1 -o one_se.credence",
     "loo": "select quarter.csv --method loo --C 1,16 --gamma 0.01 --threads 1 -o loo.credence",
@@ -40,7 +41,7 @@ CASES = {
 
 
 def data(folder):
-    """Write parts of the shipped data, and two overlapping clouds of 2,000 rows and ten columns."""
+    """Write parts of the shipped data, and overlapping clouds: two of 2,000 rows, and 26 of 312."""
     head, *rows = (ROOT / "data" / "breast_cancer.csv").read_text().splitlines()
     for name, every in {"all": 1, "half": 2, "quarter": 4, "eighth": 8}.items():
         (folder / f"{name}.csv").write_text("\n".join([head, *rows[::every]]) + "\n")
@@ -51,6 +52,9 @@ def data(folder):
         numbers = (draw() + draw() + draw() + 0.3 * (i % 2) for _ in range(10))
         rows.append(",".join(f"{number:.6f}" for number in numbers) + f",{'ab'[i % 2]}")
     (folder / "clouds.csv").write_text("\n".join([head, *rows]) + "\n")
+    centres = [[2 * draw() for _ in range(10)] for _ in range(26)]
+    letters = [[*(f"{m + draw() + draw() - 1:.6f}" for m in centres[i % 26]), chr(97 + i % 26)] for i in range(312)]
+    (folder / "letters.csv").write_text("\n".join([head, *map(",".join, letters)]) + "\n")
     (folder / "few_clouds.csv").write_text("\n".join([head, *rows[:200]]) + "\n")
 
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <optional>
 
 #include "credence/core/error.hpp"
@@ -63,7 +64,12 @@ std::vector<std::string> trained_warnings(const model::Predictor& model, const d
   const core::Context own{context.threads, apart, context.memory_budget};
   try {
     add(memorised_sentence(model, own));
-    add(one_class_sentence(model, model.predict(rows, own).label, rows.rows() == all));
+    const auto one_class = [&](const data::Dataset& some) {
+      return one_class_sentence(model, model.predict(some, own).label, rows.rows() == all);
+    };
+    std::vector<std::size_t> few(std::min<std::size_t>(rows.rows(), 32));  // mostly of several classes already
+    std::iota(few.begin(), few.end(), std::size_t{0});
+    if (!one_class(rows.select_rows(few)).empty()) add(one_class(rows));
   } catch (const Error& error) {
     if (error.code() != ErrorCode::interrupted) throw;
   }

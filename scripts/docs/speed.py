@@ -399,7 +399,7 @@ def libsvm_versions(document: dict) -> str:
 def instructions(document: dict) -> str:
     """Return the table of counted cases, a column for each set of versions, from benchmarks/instructions.json."""
     of = list(document.values())
-    rows = [[case, *(f"{counts[case] / 1e6:.1f}" for counts in of)] for case in of[0]]
+    rows = [[case, *(f"{counts[case] / 1e6:.1f}" if case in counts else "" for counts in of)] for case in of[0]]
     heads = [f"million instructions, {compiler_of(key)}" for key in document]
     return table(["case", *heads], rows)
 

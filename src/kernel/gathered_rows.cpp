@@ -11,6 +11,13 @@ constexpr std::size_t worth_a_run = 16;
 
 }  // namespace
 
+void gather(const float* source, std::span<const std::size_t> places, float* target) {
+  std::size_t b = 0;
+  for (; b + 4 <= places.size(); b += 4)
+    for (std::size_t k = 0; k < 4; ++k) target[b + k] = source[places[b + k]];
+  for (; b < places.size(); ++b) target[b] = source[places[b]];
+}
+
 std::vector<GatheredRows::Run> GatheredRows::runs_of(std::span<const std::size_t> keep) {
   std::vector<Run> runs;
   for (std::size_t b = 0; b < keep.size(); ++b) {
@@ -37,7 +44,7 @@ const float* GatheredRows::gathered(const float* source) {
   if (long_runs_)
     for (const Run& run : runs_) std::copy_n(source + run.from, run.length, target + run.to);
   else
-    for (std::size_t b = 0; b < keep_.size(); ++b) target[b] = source[keep_[b]];
+    gather(source, keep_, target);
   std::fill(target + keep_.size(), target + stride_, 0.0F);
   return target;
 }

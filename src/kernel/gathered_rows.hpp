@@ -11,6 +11,9 @@
 
 namespace credence::kernel {
 
+/// target[b] = source[places[b]].
+void gather(const float* source, std::span<const std::size_t> places, float* target);
+
 /// The rows and columns `keep` of other rows, copied together so that passes over them are short. A row is copied when
 /// a caller first asks for it, for a solver visits few of them.
 class GatheredRows final : public Rows {

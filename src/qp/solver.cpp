@@ -177,6 +177,7 @@ std::vector<std::size_t> Descent::active(const Iterate& iterate, const Violation
   const double smallest = iterate.gradient[violation.grow];
   const double largest = iterate.gradient[violation.shrink];
   std::vector<std::size_t> keep;
+  keep.reserve(iterate.n);
   for (std::size_t i = 0; i < iterate.n; ++i) {
     const float side = iterate.side[i];
     const double gradient = iterate.gradient[i];

@@ -35,9 +35,9 @@ std::shared_ptr<svm::SvmFamily> sibling_family(const data::Dataset& dataset, con
 
 /// The scores of the rows by the siblings that left them out; of a regression the residuals. No sibling scores the rows
 /// of another.
-/// @param sibling  one sibling alone  @param preprocessing  of parts without one of their own
+/// @param part_of  one sibling alone  @param preprocessing  of parts without one of their own
 model::Calibration judged_by_siblings(const data::Dataset& dataset,
-                                      const std::function<model::Siblings::Part(std::size_t)>& sibling,
+                                      const std::function<model::Siblings::Part(std::size_t)>& part_of,
                                       const data::Preprocessing& preprocessing, const std::vector<int>& sibling_of,
                                       const core::Context& context);
 

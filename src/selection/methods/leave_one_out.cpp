@@ -89,7 +89,6 @@ class LeftOutTask {
   /// The rows that have decision values. The members below take h, a position in this list.
   const std::vector<std::size_t>& rows() const { return decisions_.judged(); }
   bool complete(std::size_t c) const { return judged_ && solved_[c] == machines_.size(); }
-  /// As JudgedDecisions::scores, row fastest.
   std::vector<double> scores(std::size_t c) const { return decisions_.scores(c); }
   std::size_t label(std::size_t h) const { return static_cast<std::size_t>(dataset_.labels[rows()[h]]); }
   /// @param all_classes  also the scores of all classes

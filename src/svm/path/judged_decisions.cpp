@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernel/gathered_rows.hpp"
 #include "kernel/simd.hpp"
 #include "svm/strips.hpp"
 
@@ -132,9 +133,7 @@ bool JudgedDecisions::add_class(std::size_t c, kernel::Rows& rows, const Machine
     for (std::size_t s = first; s < last; ++s) {
       if (!needed[s - first]) continue;
       if (monitor.should_stop()) return false;
-      const float* row = rows.row(own_rows[s]);
-      float* to = block.data() + (s - first) * stride_;
-      for (std::size_t h = 0; h < judged_.size(); ++h) to[h] = row[judged_[h]];
+      kernel::gather(rows.row(own_rows[s]), judged_, block.data() + (s - first) * stride_);
     }
     multiply(readers, first, block.data());
   }

@@ -84,7 +84,14 @@ WarmPath::WarmPath(kernel::Rows& rows, const qp::Problem& unit_problem, const qp
 bool WarmPath::solve() {
   statistics_ = qp::solve(solved_rows(), problem_, point_.state, options_, monitor_, workspace_);
   settled_ = statistics_.status == qp::Status::converged;
+  look_at_point();
   return statistics_.status != qp::Status::cancelled && statistics_.status != qp::Status::time_budget;
+}
+
+void WarmPath::look_at_point() {
+  meets_bound_ = qp::meets_bound(problem_, point_.state);
+  bias_ = qp::bias(problem_, point_.state);
+  support_ = count_support(point_.state);
 }
 
 bool WarmPath::restart_at(double C) {
@@ -110,7 +117,7 @@ void WarmPath::carry_to(double C) {
 
 bool WarmPath::go_to(double C) {
   if (point_.C == 0) return restart_at(C);
-  const bool kept = C >= point_.C && !qp::meets_bound(problem_, point_.state);
+  const bool kept = C >= point_.C && !meets_bound_;
   if (kept)
     set_boxes(unit_, C, problem_);
   else
@@ -127,6 +134,7 @@ void WarmPath::adopt(Point point) {
   point_ = std::move(point);
   set_boxes(unit_, point_.C, problem_);
   settled_ = false;
+  look_at_point();
 }
 
 bool WarmPath::solve_between(const Point& low, const Point& high, double C) {
@@ -153,17 +161,15 @@ double WarmPath::typical_distance() const {
 
 bool WarmPath::show(std::size_t index, const qp::Statistics& statistics,
                     const std::function<void(const PathPoint&)>& visit) const {
-  const double bias = qp::bias(problem_, point_.state);
-  const std::size_t support = count_support(point_.state);
   if (!open_rows_) {
-    visit({index, point_.C, problem_, point_.state, bias, statistics, support});
+    visit({index, point_.C, problem_, point_.state, bias_, statistics, support_});
     return true;
   }
   qp::Problem whole;
   set_boxes(unit_of_all_, point_.C, whole);
   const qp::State all = widened(rows_, whole, open_, point_.state, monitor_);
   if (monitor_.should_stop()) return false;
-  visit({index, point_.C, whole, all, bias, statistics, support});
+  visit({index, point_.C, whole, all, bias_, statistics, support_});
   return true;
 }
 

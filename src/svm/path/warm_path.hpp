@@ -58,6 +58,7 @@ class WarmPath {
 
  private:
   bool solve();
+  void look_at_point();
   /// Carries the point over to boxes of another size; variables at a bound land exactly on the new one.
   void carry_to(double C);
 
@@ -72,6 +73,10 @@ class WarmPath {
   Point point_;
   qp::Statistics statistics_;
   bool settled_ = false;  ///< the point is a solution, to the tolerance
+  // Of the point, which a larger C changes only if it meets a bound.
+  bool meets_bound_ = false;
+  double bias_ = 0;
+  std::size_t support_ = 0;
   qp::Workspace workspace_;
 };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -15,6 +16,7 @@
 #include "credence/io/model_file.hpp"
 #include "credence/rvm/train.hpp"
 #include "credence/selection/selector.hpp"
+#include "selection/family/sibling_training.hpp"
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
@@ -382,6 +384,44 @@ TEST(Siblings, AreRefusedWhereNothingIsProved) {
   options.trust = model::Trust::split;
   test::expect_error(ErrorCode::invalid_argument, "keeps no scores of rows left out",
                      [&] { return selection::Selector(options); });
+}
+
+/// A family of one model that gives every row a score of its own number, and counts the rows that it scores.
+class CountingFamily final : public model::ClassifierFamily {
+ public:
+  CountingFamily(double number, std::size_t& count) : number_(number), count_(count) {}
+  std::size_t models() const override { return 1; }
+  std::size_t classes() const override { return 2; }
+  void score(const data::Features& rows, const core::Context&,
+             const std::function<void(std::size_t, const model::Scores&)>& visit) const override {
+    model::Scores scores(rows.rows(), 1, 2);
+    std::ranges::fill(scores.values, number_);
+    count_ += rows.rows();
+    visit(0, scores);
+  }
+
+ private:
+  double number_;
+  std::size_t& count_;
+};
+
+TEST(Siblings, ScoreTheRowsThatTheyLeftOutAlone) {
+  const data::Dataset known = known_rows(2);
+  std::vector<int> sibling_of;
+  for (std::size_t i = 0; i < known.rows(); ++i) sibling_of.push_back(static_cast<int>(i * i % 5) - 1);
+  std::size_t scored = 0;
+  Surroundings surroundings(2);
+  const model::Calibration said = selection::judged_by_siblings(
+      known,
+      [&](std::size_t k) {
+        return model::Siblings::Part{
+            std::nullopt, std::make_shared<CountingFamily>(static_cast<double>(k), scored), {}};
+      },
+      data::Preprocessing::fit(known, data::Scaling::none), sibling_of, surroundings.context);
+  std::erase(sibling_of, -1);
+  EXPECT_EQ(scored, sibling_of.size());
+  ASSERT_EQ(said.sibling_of, sibling_of);
+  for (std::size_t a = 0; a < sibling_of.size(); ++a) EXPECT_EQ(said.strangeness[a], -sibling_of[a]);
 }
 
 }  // namespace siblings_vs_refits_tests

@@ -53,6 +53,8 @@ struct PairsCase {
 /// What the joint computation says, for each machine and cost.
 struct Joint {
   std::vector<std::vector<double>> values;  ///< (machine, cost)
+  std::vector<std::vector<double>> scores;  ///< (cost): of (class, judged row)
+  std::vector<bool> same_as_before;         ///< (cost)
   std::uint64_t multiplications = 0;
   std::uint64_t expected_multiplications = 0;  ///< judged rows times the different solutions of the rows they rest on
 
@@ -77,6 +79,10 @@ struct Joint {
     for (std::size_t m = 0; m < one.machines.size(); ++m)
       for (std::size_t c = 0; c < costs.size(); ++c)
         values.emplace_back(decisions.of(c, m), decisions.of(c, m) + one.judged.size());
+    for (std::size_t c = 0; c < costs.size(); ++c) {
+      scores.push_back(decisions.scores(c));
+      same_as_before.push_back(decisions.same_as_before(c));
+    }
   }
 };
 
@@ -161,6 +167,30 @@ TEST(JudgedDecisions, RowsOfATinyBudgetSayTheSame) {
   for (std::size_t k = 0; k < a.values.size(); ++k)
     for (std::size_t h = 0; h < one.judged.size(); ++h)
       ASSERT_NEAR(a.values[k][h], b.values[k][h], 1e-3 * (1 + std::abs(a.values[k][h]))) << k << ", row " << h;
+}
+
+TEST(JudgedDecisions, ScoresAreThoseOfEachRowAlone) {
+  for (const std::size_t classes : {2U, 3U, 7U}) {
+    const PairsCase one(84, classes, {.type = KernelType::rbf, .gamma = 0.3}, 6);
+    const auto gram = gram_of(one);
+    const auto rows = kernel::rows_of(*gram);
+    const Joint joint(one, *rows);
+    for (std::size_t c = 0; c < costs.size(); ++c) {
+      bool same = c > 0;
+      for (std::size_t h = 0; h < one.judged.size(); ++h) {
+        std::vector<double> decisions;
+        std::vector<double> scores(classes);
+        for (std::size_t m = 0; m < one.machines.size(); ++m) {
+          decisions.push_back(joint.values[m * costs.size() + c][h]);
+          same = same && decisions.back() == joint.values[m * costs.size() + c - 1][h];
+        }
+        svm::class_scores(decisions, one.machines, classes, scores.data());
+        for (std::size_t k = 0; k < classes; ++k)
+          ASSERT_EQ(joint.scores[c][k * one.judged.size() + h], scores[k]) << classes << " classes, row " << h;
+      }
+      if (joint.same_as_before[c]) EXPECT_TRUE(same) << classes << " classes, cost " << c;
+    }
+  }
 }
 
 TEST(JudgedDecisions, AClassWithoutTrainingRowsLosesToEveryOther) {
