@@ -69,8 +69,7 @@ void look_for_subjects(const data::Dataset& dataset, const data::Dataset& given,
         "with whole subjects of column '{0}' left out the chosen setting has the {1} {2:.4g}{4}, and without regard to "
         "them {3:.4g}{4}: quote the first for new subjects (--groups {0}; Python: groups=)",
         dataset.schema.columns[column].name, squares ? "root " + honest.score : honest.score, shown(found->error),
-        shown(honest.error),
-        unit > 1 ? " %" : ""));
+        shown(honest.error), unit > 1 ? " %" : ""));
   }
 }
 
