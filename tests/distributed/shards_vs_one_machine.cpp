@@ -155,6 +155,41 @@ TEST(ShardsVsOneMachine, ANestedEstimateThatCannotBeMadeIsAWarningInBoth) {
   expect_same(by_shards(dataset, options), one);
 }
 
+/// Rows of which some come again, few and many.
+data::Dataset with_copies(std::size_t copies) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < 300 + copies; ++i) rows.push_back(i < 300 ? i : 7 * i % 300);
+  return test::random_clouds(300, 2, 2, 0.5, 21).dataset().select_rows(rows);
+}
+
+TEST(ShardsVsOneMachine, CopiesThatShareAFold) {
+  for (const std::size_t copies : {5U, 60U}) {
+    const data::Dataset dataset = with_copies(copies);
+    for (const auto word : {data::Copies::fold, data::Copies::drop}) {
+      Options options = small_options();
+      options.copies = word;
+      const Selection one = by_one_machine(dataset, options);
+      EXPECT_EQ(one.options.copies, word);
+      expect_same(by_shards(dataset, options), one);
+      options.estimate = selection::Estimate::nested;
+      expect_same(by_shards(dataset, options), by_one_machine(dataset, options));
+      for (const int partitions : {1, 2}) {
+        options.estimate.reset();
+        options.method = selection::Regions{.region_rows = 100, .partitions = partitions};
+        Surroundings surroundings(2);
+        distributed::RegionShards shards(dataset, options, surroundings.context);
+        while (!shards.done()) {
+          std::vector<std::string> results;
+          for (std::size_t shard = 0; shard < shards.size(); ++shard)
+            results.push_back(distributed::RegionShards::run(shards.rows_of(shard), options, surroundings.context));
+          shards.take(results, surroundings.context);
+        }
+        expect_same(shards.merged(surroundings.context), by_one_machine(dataset, options));
+      }
+    }
+  }
+}
+
 TEST(ShardsVsOneMachine, RegionsOfTheFeatureSpace) {
   for (const auto& [classes, partitions] : std::vector<std::pair<int, int>>{{2, 1}, {3, 1}, {2, 3}, {3, 2}}) {
     data::Dataset dataset = test::random_clouds(300, 2, classes, 1.2, 18).dataset();
