@@ -49,6 +49,24 @@ RepeatedRows repeated_rows(const Dataset& dataset) {
   return distinct == keys.size() ? RepeatedRows{} : RepeatedRows{numbered(keys), distinct};
 }
 
+std::size_t times_entered(const RepeatedRows& found) {
+  std::vector<std::size_t> times(found.distinct, 0);
+  for (const int number : found.number_of) ++times[static_cast<std::size_t>(number)];
+  return std::accumulate(times.begin(), times.end(), std::size_t{0}, std::gcd<std::size_t, std::size_t>);
+}
+
+RepeatedRows by_entry(const RepeatedRows& found, std::size_t times) {
+  RepeatedRows parted;
+  std::vector<std::size_t> seen(found.distinct, 0);
+  std::vector<int> current(found.distinct, 0);
+  for (const int number : found.number_of) {
+    const auto k = static_cast<std::size_t>(number);
+    if (seen[k]++ % times == 0) current[k] = static_cast<int>(parted.distinct++);
+    parted.number_of.push_back(current[k]);
+  }
+  return parted;
+}
+
 std::vector<std::size_t> first_rows(std::span<const int> numbers) {
   std::vector<std::size_t> first;
   for (std::size_t i = numbers.size(); i-- > 0;) {

@@ -33,6 +33,12 @@ struct RepeatedRows {
 };
 /// None without labels or columns. Cost: a hash of each row (data::row_key), and a sort of the hashes.
 RepeatedRows repeated_rows(const Dataset& dataset);
+/// How many times the table was entered as a whole: the largest number of which the times of all distinct rows are
+/// multiples.
+std::size_t times_entered(const RepeatedRows& found);
+/// The same with rows of one number parted into so many each, in their order: the copies of one row of a table that
+/// was entered so many times. @param times  divides the times of each
+RepeatedRows by_entry(const RepeatedRows& found, std::size_t times);
 /// The first row of each number, which go from 0 on without gaps.
 std::vector<std::size_t> first_rows(std::span<const int> numbers);
 /// Whether copies may be a matter of chance: in no column do more than half of the distinct rows have different values.

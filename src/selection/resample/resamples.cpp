@@ -40,8 +40,13 @@ RowsInUse rows_in_use(const data::Dataset& dataset, const Options& options) {
   const auto rows = static_cast<double>(dataset.rows());
   const double share = static_cast<double>(found.copies()) / rows;
   const bool said = share >= share_to_say;
-  const bool few_values = said && (found.distinct < least_distinct || data::is_of_few_values(dataset, found));
+  bool few_values = said && (found.distinct < least_distinct || data::is_of_few_values(dataset, found));
   const bool many = share >= share_to_count;
+  if (const std::size_t times = data::times_entered(found);
+      few_values && times > 1 && found.distinct >= least_distinct && options.copies != data::Copies::drop) {
+    found = data::by_entry(found, times);
+    few_values = false;  // what comes so evenly is no chance
+  }
   if (clustered || !options.copies)
     used.options.copies = clustered || !said || few_values ? data::Copies::keep : data::Copies::fold;
   if (said) {

@@ -166,6 +166,25 @@ TEST(Copies, OfFewValuesChangeNothing) {
 }
 
 /// 1 or 2 % of copies change a good set's estimate by less than a standard error, and its trials not at all.
+/// Twelve questions with five answers: two equal rows of 150 would be a wonder, and each comes three times. Three
+/// questions: rows are equal by chance too, and those stay apart.
+TEST(Copies, OfATableOfFewValuesThatWasEnteredSeveralTimesShareAFold) {
+  for (const std::size_t questions : {12U, 3U}) {
+    data::Dataset once = noise(150, questions, 5);
+    core::RandomStream random(7, 33);
+    for (std::size_t i = 0; i < once.rows(); ++i)
+      for (double& answer : once.features.dense().row(i)) answer = static_cast<double>(random.below(5));
+    const data::Dataset thrice = once.select_rows(each_row(150, 3));
+    const Selection found = test::run_selection(thrice, options_of("cv"));
+    const Selection alone = test::run_selection(once, options_of("cv", Copies::keep));
+    EXPECT_EQ(found.options.copies, Copies::fold);
+    EXPECT_NEAR(found.honest->error, alone.honest->error, 0.1) << questions;
+    EXPECT_GT(*found.honest->upper, 0.45) << questions;
+    EXPECT_NEAR(found.honest->trials, alone.honest->trials, 1) << questions;
+    if (questions == 12) EXPECT_LT(test::run_selection(thrice, options_of("cv", Copies::keep)).honest->error, 0.1);
+  }
+}
+
 TEST(Copies, FewOfThemChangeAGoodSetByLessThanAStandardError) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     for (const std::size_t copies : {10U, 20U}) {
