@@ -87,7 +87,9 @@ def report(counts, kept):
     for name, count in counts.items():
         change = count / kept[name] - 1 if name in kept else None
         print(f"{name:28} {count:>14,}  {'new' if change is None else f'{100 * change:+.2f} %'}")
-        if change is None or change > LIMIT:
+        if change is None:  # these versions have no count of a new case yet
+            continue
+        if change > LIMIT:
             slower.append(name)
         elif change < -LIMIT:
             faster.append(name)
