@@ -128,7 +128,6 @@ def test_cells_of_the_feature_space_vs_one_process(clouds, classes):
     y = y if classes == 2 else np.digitize(X[:, 0], [-0.5, 0.5])
     one = search(cells=100, class_weight="balanced").fit(X, y)
     expected = without_times(one.result_)
-    expected["regions"].pop("exact", None)  # the exact grid beside regions is no shard of other machines
     for executor in (ThreadPoolExecutor(2), lambda: ProcessPoolExecutor(2)):
         found = distributed.fit(search(cells=100, class_weight="balanced"), X, y, executor=executor)
         assert without_times(found.result_) == expected
@@ -143,7 +142,6 @@ def test_cells_that_choose_by_another_score_vs_one_process(clouds, scoring):
     one = search(cells=100, scoring=scoring, **costs).fit(X, y)
     assert one.result_["honest"]["score"] != "error"
     expected = without_times(one.result_)
-    expected["regions"].pop("exact", None)
     found = distributed.fit(search(cells=100, scoring=scoring, **costs), X, y, executor=ThreadPoolExecutor(2))
     assert without_times(found.result_) == expected
     assert found.predictor_.__getstate__() == one.predictor_.__getstate__()

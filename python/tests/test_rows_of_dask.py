@@ -20,8 +20,8 @@ TIMES = {"seconds", "threads", "relative_seconds"}
 
 def without_times(document):
     if isinstance(document, dict):
-        # The exact grid beside few rows, and a picture of two columns, need all rows in one process.
-        return {k: without_times(value) for k, value in document.items() if k not in TIMES | {"exact", "decision"}}
+        # A picture of two columns needs all rows in one process.
+        return {k: without_times(value) for k, value in document.items() if k not in TIMES | {"decision"}}
     return [without_times(value) for value in document] if isinstance(document, list) else document
 
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <numeric>
 #include <vector>
@@ -88,17 +87,6 @@ std::string partition_lines(const PartitionReport& found, const selection::Selec
   if (!gammas.empty()) choices += (choices.empty() ? "" : ", ") + gammas;
   if (!choices.empty()) text += named_line("choices", choices);
   if (found.curve.size() > 1) text += named_line("partitions", curve_text(found, selection));
-  if (found.exact) {
-    const selection::ExactBeside& exact = *found.exact;
-    const std::string gamma = exact.gamma > 0 ? fmt::format(", gamma = {}", readable(exact.gamma)) : "";
-    const Scale scale{selection.score_kind()};
-    const bool more = (exact.difference > 0) != scale.is_turned();
-    const std::string difference =
-        exact.difference == 0 ? "the same" : scale.spread(std::abs(exact.difference)) + (more ? " more" : " less");
-    text += named_line(
-        "beside", fmt::format("{} for one machine on all rows (C = {}{}), chosen by the exact grid: regions have {}",
-                              scale.text(exact.error), readable(exact.C), gamma, difference));
-  }
   return text;
 }
 
@@ -112,17 +100,10 @@ Json partition_json(const PartitionReport& found) {
                                 "gamma"_key = region.gamma > 0 ? Json(region.gamma) : Json(nullptr),
                                 "error"_key = region.error, "honest"_key = region.honest, "n_sv"_key = region.support));
   }
-  Json document = Json::object(
+  return Json::object(
       "size"_key = found.size, "count"_key = found.regions, "partitions"_key = found.partitions,
       "curve"_key = found.curve, "settings"_key = found.settings, "by_default"_key = found.by_default,
       "half_of_errors"_key = found.of_region.empty() ? 0 : regions_of_half(found), "list"_key = std::move(list));
-  if (found.exact) {
-    const selection::ExactBeside& exact = *found.exact;
-    document["exact"] =
-        Json::object("C"_key = exact.C, "gamma"_key = exact.gamma > 0 ? Json(exact.gamma) : Json(nullptr),
-                     "error"_key = exact.error, "difference"_key = exact.difference, "seconds"_key = exact.seconds);
-  }
-  return document;
 }
 
 }  // namespace credence::report

@@ -240,10 +240,7 @@ class RegionCourse {
   bool done_ = false;
 };
 
-/// With fewer rows the exact grid takes seconds: a selection in regions runs the grid too, and reports the difference.
-inline constexpr std::size_t exact_beside_rows = 5000;
-
-/// The three steps, with whole regions in parallel; with fewer than exact_beside_rows rows the exact grid beside.
+/// The three steps, with whole regions in parallel.
 Selection select_in_regions(const data::Dataset& dataset, const Options& options, const core::Context& context);
 
 /// A predictor of machines with the one cell of the options in each region of one partition.
@@ -268,15 +265,6 @@ struct RegionReport {
   bool converged = true;    ///< the training of its machines
 };
 
-/// The exact grid on the same rows, preprocessed alike, with as many folds: what regions give up.
-struct ExactBeside {
-  double C = 0;           ///< chosen
-  double gamma = 0;       ///< chosen; 0 for kernels without gamma
-  double error = 0;       ///< mean out-of-fold loss of the choice (optimistic)
-  double difference = 0;  ///< mean out-of-fold loss of the regions' choices minus `error`
-  double seconds = 0;
-};
-
 /// What a selection in regions found beside the choices.
 struct PartitionReport {
   std::size_t size = 0;                 ///< rows of a region that were asked for
@@ -286,7 +274,6 @@ struct PartitionReport {
   std::size_t settings = 0;             ///< of C and gamma that were tried in each region of the first partition
   std::vector<RegionReport> of_region;  ///< of the complete regions, ascending, one partition after the other
   bool by_default = false;              ///< Regions::by_default
-  std::optional<ExactBeside> exact;     ///< with fewer than exact_beside_rows rows and no time limit
 };
 
 }  // namespace credence::selection

@@ -149,11 +149,6 @@ void add_regions_section(Story& story, const Json& document, const Scale& scale)
                     scale_of_errors(scale).text(errors.front()), scale_of_errors(scale).text(errors.back()), half,
                     regions_text(errors.size())));
   }
-  if (const Json& exact = found.at("exact"); exact.is_object()) {
-    section.fact(
-        "One machine on all rows",
-        fmt::format("{} ({}; optimistic too)", scale.text(number_at(exact, "error", 0)), parameters_text(exact)));
-  }
   section.add(worst_regions(document, scale_of_errors(scale), most));
 }
 

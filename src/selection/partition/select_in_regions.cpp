@@ -39,18 +39,6 @@ std::vector<RegionResult> run_regions(const RegionCourse& course, bool judged, c
 namespace {
 
 /// None if the monitor says stop.
-std::optional<ExactBeside> exact_beside(const data::Dataset& dataset, const Options& options,
-                                        const Selection& in_regions, const core::Context& context) {
-  Options whole = options.on_all_rows();
-  whole.estimate = Estimate::none;
-  const Selection exact = Selector(whole).select(dataset, context);
-  if (!exact.best || exact.stopped != core::StopReason::none) return std::nullopt;
-  const Cell& best = exact.grid[*exact.best];
-  return ExactBeside{best.C, best.gamma, best.error, in_regions.grid[*in_regions.best].error - best.error,
-                     exact.seconds};
-}
-
-/// None if the monitor says stop.
 std::optional<RegionCourse> begun(const data::Dataset& dataset, const Options& options, const core::Context& context) {
   try {
     return RegionCourse(dataset, options, context);
@@ -80,12 +68,8 @@ Selection select_in_regions(const data::Dataset& dataset, const Options& options
   const double start = context.monitor.seconds();
   std::optional<RegionCourse> course = begun(dataset, options, context);
   if (!course) return stopped_before_regions(dataset, options, start, context);
-  const bool parted = course->regions() > 1;
   while (!course->done()) course->take(run_regions(*course, true, context), context);
   Selection selection = std::move(*course).merged(context);
-  const bool limited = context.monitor.seconds_left().has_value();  // the time is for the training on all rows
-  if (dataset.rows() < exact_beside_rows && selection.predictor && parted && !limited && !context.monitor.should_stop())
-    std::get<PartitionReport>(selection.found).exact = exact_beside(dataset, options, selection, context);
   selection.seconds = context.monitor.seconds() - start;
   return selection;
 }

@@ -327,23 +327,6 @@ TEST(PartitionVsLoop, FromFiveTimesTheRowsOfACellOnRowsAreHeldOutAndTheCellsAreT
   }
 }
 
-TEST(PartitionVsLoop, FewRowsAreSelectedOnWithoutCellsToo) {
-  const data::Dataset dataset = clouds();
-  const selection::Options options = in_regions(100);
-  const Selection found = select(dataset, options);
-  selection::Options whole = options;
-  whole.method = CrossValidation{.folds = found.resamples};
-  whole.preparation.scope = selection::ScaleScope::all;
-  const Selection exact = select(dataset, whole);
-  ASSERT_TRUE(found.partition()->exact);
-  const selection::ExactBeside& beside = *found.partition()->exact;
-  const selection::Cell& best = exact.grid[*exact.best];
-  EXPECT_EQ(beside.error, best.error);
-  EXPECT_EQ(beside.C, best.C);
-  EXPECT_EQ(beside.gamma, best.gamma);
-  EXPECT_EQ(beside.difference, found.grid[*found.best].error - best.error);
-}
-
 TEST(PartitionVsLoop, FiveFoldsAreTheDefaultInCells) {
   EXPECT_EQ(select(clouds(100), in_regions(60)).resamples, 5);
   selection::Options options = in_regions(60);
