@@ -5,7 +5,7 @@
 
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
-#include "credence/selection/family_predictor.hpp"
+#include "credence/selection/ensemble.hpp"
 #include "credence/svm/train.hpp"
 
 namespace credence::bench {
@@ -217,8 +217,8 @@ void compare_one_model(const Problem& problem, Grid grid, std::size_t sample, co
 void compare_family(const Problem& problem, const Grid& grid, std::size_t sample, const Settings& settings,
                     ManyClassRow& row) {
   const SelectionRun run = credence_selection(problem.standardised, options_of(ManyClassWork::predict_family, grid), 1);
-  const auto& predictor = dynamic_cast<const selection::FamilyPredictor&>(*run.selection.predictor);
-  compare_labels(dynamic_cast<const svm::SvmFamily&>(*predictor.family), problem, grid,
+  const auto& predictor = dynamic_cast<const selection::Ensemble&>(*run.selection.predictor);
+  compare_labels(dynamic_cast<const svm::SvmFamily&>(predictor.family()), problem, grid,
                  hold_out_split(problem).front().training, sample, settings, row);
 }
 

@@ -4,7 +4,7 @@
 
 #include "comparison_selection.hpp"
 #include "credence/core/random.hpp"
-#include "credence/selection/family_predictor.hpp"
+#include "credence/selection/ensemble.hpp"
 
 namespace credence::bench {
 namespace {
@@ -31,7 +31,7 @@ data::Dataset training_set() {
   return data::make_dataset(std::move(numbers), labels);
 }
 
-std::shared_ptr<const selection::FamilyPredictor> trained(const Grid& grid) {
+std::shared_ptr<const selection::Ensemble> trained(const Grid& grid) {
   selection::Options options;
   options.method = selection::Nonconformity{.validation = {.rows = validation_rows}};
   set_grid(options, grid);
@@ -39,7 +39,7 @@ std::shared_ptr<const selection::FamilyPredictor> trained(const Grid& grid) {
   options.estimate = selection::Estimate::none;
   options.costs().solver.tolerance = tolerance;
   const SelectionRun run = credence_selection(training_set(), options, 1);
-  return std::dynamic_pointer_cast<const selection::FamilyPredictor>(run.selection.predictor);
+  return std::dynamic_pointer_cast<const selection::Ensemble>(run.selection.predictor);
 }
 
 data::Features part(const data::DenseMatrix& rows, std::size_t first, std::size_t count) {
@@ -48,7 +48,7 @@ data::Features part(const data::DenseMatrix& rows, std::size_t first, std::size_
   return some;
 }
 
-Seconds predict(const selection::FamilyPredictor& predictor, const data::Features& rows, int threads) {
+Seconds predict(const selection::Ensemble& predictor, const data::Features& rows, int threads) {
   const core::Threads workers(threads);
   core::Monitor monitor;
   const Stopwatch stopwatch;
@@ -102,7 +102,7 @@ double PredictionRow::speed_up() const {
 
 PredictionRow compare_prediction(const Grid& grid, const Settings& settings) {
   const auto predictor = trained(grid);
-  const auto& family = dynamic_cast<const svm::SvmFamily&>(*predictor->family);
+  const auto& family = dynamic_cast<const svm::SvmFamily&>(predictor->family());
   const data::DenseMatrix numbers = normal_rows(settings.quick ? 5000 : 50000, 3);
   const data::Features rows = numbers;
   std::vector<data::Features> blocks;

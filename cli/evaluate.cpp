@@ -53,7 +53,7 @@ selection::PredictedAndCounted judge(const model::Predictor& model, const data::
   if (!counts) return {predict_with_confidence(model, dataset, overrides, run), {}};
   check_overrides(model, overrides);
   run.catch_signals();
-  auto judged = selection::predict_and_count(*selection::as_family(model), dataset, run.context());
+  auto judged = selection::predict_and_count(*selection::as_ensemble(model), dataset, run.context());
   refuse_if_interrupted();
   conformal::conclude(judged.prediction, true);
   return judged;

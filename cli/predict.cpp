@@ -13,7 +13,7 @@
 #include "credence/conformal/familiarity.hpp"
 #include "credence/core/error.hpp"
 #include "credence/data/reader.hpp"
-#include "credence/selection/family_predictor.hpp"
+#include "credence/selection/ensemble.hpp"
 #include "output.hpp"
 #include "report/evaluation/interval_report.hpp"
 #include "report/evaluation/warnings.hpp"

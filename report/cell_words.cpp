@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "credence/rvm/train.hpp"
-#include "credence/selection/family_predictor.hpp"
+#include "credence/selection/ensemble.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -19,8 +19,8 @@ bool shows_sigma(const selection::Options& options) {
 }
 
 bool votes(const selection::Selection& selection) {
-  const auto* family = selection.predictor == nullptr ? nullptr : selection::as_family(*selection.predictor);
-  const auto* vote = family == nullptr ? nullptr : std::get_if<selection::VoteRule>(&family->rule);
+  const auto* ensemble = selection.predictor == nullptr ? nullptr : selection::as_ensemble(*selection.predictor);
+  const auto* vote = ensemble == nullptr ? nullptr : std::get_if<selection::VoteRule>(&ensemble->rule);
   return vote != nullptr && vote->members.size() > 1;
 }
 

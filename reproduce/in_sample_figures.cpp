@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "credence/selection/error_estimation.hpp"
+#include "credence/selection/ensemble.hpp"
+#include "credence/svm/family.hpp"
 #include "credence/svm/loss.hpp"
 #include "credence/svm/model.hpp"
 #include "reproduce/in_sample.hpp"
@@ -10,13 +11,6 @@ namespace credence::reproduce::in_sample {
 namespace {
 
 constexpr std::size_t rows_of_block = 64;
-
-const svm::SvmModel& svm_of(const model::Predictor& predictor) {
-  const auto* svm = dynamic_cast<const svm::SvmModel*>(&predictor);
-  if (svm == nullptr || svm->machines.size() != 1)
-    throw Error(ErrorCode::invalid_argument, "a classifier is not one linear SVM");
-  return *svm;
-}
 
 LinearClassifier linear_classifier(const svm::SvmModel& svm, std::size_t columns) {
   LinearClassifier classifier{std::vector<double>(columns), svm.machines.front().bias};
@@ -102,11 +96,17 @@ std::optional<double> value_of(Table table, const MethodResult& result) {
 
 std::vector<LinearClassifier> linear_classifiers(const model::Predictor& predictor) {
   const std::size_t columns = predictor.schema.columns.size();
+  if (const auto* svm = dynamic_cast<const svm::SvmModel*>(&predictor); svm != nullptr && svm->machines.size() == 1)
+    return {linear_classifier(*svm, columns)};
+  const auto* const ensemble = selection::as_ensemble(predictor);
   std::vector<LinearClassifier> classifiers;
-  if (const auto* random = dynamic_cast<const selection::RandomPredictor*>(&predictor))
-    for (const auto& member : random->members) classifiers.push_back(linear_classifier(svm_of(*member), columns));
-  else
-    classifiers.push_back(linear_classifier(svm_of(predictor), columns));
+  for (const auto& part : ensemble == nullptr ? model::Members().parts : ensemble->members.parts) {
+    const auto& family = dynamic_cast<const svm::SvmFamily&>(*part.family);
+    classifiers.push_back({std::vector<double>(columns), family.bias.values.front()});
+    const data::DenseMatrix weights = family.linear_weights();  // without columns if nothing supports it
+    std::ranges::copy(weights.values, classifiers.back().weights.begin());
+  }
+  if (classifiers.empty()) throw Error(ErrorCode::invalid_argument, "a classifier is not one linear SVM");
   return classifiers;
 }
 

@@ -100,10 +100,10 @@ Json partition_json(const PartitionReport& found) {
                                 "gamma"_key = region.gamma > 0 ? Json(region.gamma) : Json(nullptr),
                                 "error"_key = region.error, "honest"_key = region.honest, "n_sv"_key = region.support));
   }
-  return Json::object(
-      "size"_key = found.size, "count"_key = found.regions, "partitions"_key = found.partitions,
-      "curve"_key = found.curve, "settings"_key = found.settings, "by_default"_key = found.by_default,
-      "half_of_errors"_key = found.of_region.empty() ? 0 : regions_of_half(found), "list"_key = std::move(list));
+  return Json::object("size"_key = found.size, "count"_key = found.regions, "partitions"_key = found.partitions,
+                      "curve"_key = found.curve, "settings"_key = found.settings, "by_default"_key = found.by_default,
+                      "half_of_errors"_key = found.of_region.empty() ? 0 : regions_of_half(found),
+                      "list"_key = std::move(list));
 }
 
 }  // namespace credence::report

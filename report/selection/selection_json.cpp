@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "credence/data/splits.hpp"
-#include "credence/selection/family_predictor.hpp"
+#include "credence/selection/ensemble.hpp"
 #include "report/cell_words.hpp"
 #include "report/course/unfinished_text.hpp"
 #include "report/evaluation/class_facts.hpp"

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <functional>
 
-#include "credence/selection/family_predictor.hpp"
+#include "credence/core/overload.hpp"
+#include "credence/selection/ensemble.hpp"
 #include "report/cell_words.hpp"
 #include "report/course/race_text.hpp"
 #include "report/evaluation/class_facts.hpp"
@@ -103,15 +104,20 @@ std::string candidates(const Selection& selection) {
 
 /// The chosen cell, or how all models are used.
 std::string choice(const Selection& selection) {
-  if (const auto* family = selection.predictor ? selection::as_family(*selection.predictor) : nullptr) {
-    const std::string all = fmt::format("all {} models are kept; each row is predicted by ", family->members.size());
-    if (std::holds_alternative<selection::NonconformityRule>(family->rule))
-      return all + "the one with the smallest eps_crit";
-    if (std::holds_alternative<selection::MaxMarginRule>(family->rule)) return all + "the one with the largest margin";
-    if (votes(selection)) {
-      return fmt::format("the vote of {} of {} models, all that attain the smallest error",
-                         std::get<selection::VoteRule>(family->rule).members.size(), family->members.size());
-    }
+  if (const auto* ensemble = selection.predictor ? selection::as_ensemble(*selection.predictor) : nullptr) {
+    const std::string all = fmt::format("all {} models are kept; each row is predicted by ", ensemble->names.size());
+    const std::string said = std::visit(
+        core::Overload{[&](const selection::NonconformityRule&) { return all + "the one with the smallest eps_crit"; },
+                       [&](const selection::MaxMarginRule&) { return all + "the one with the largest margin"; },
+                       [&](const selection::VoteRule& vote) {
+                         return vote.members.size() == 1
+                                    ? std::string()
+                                    : fmt::format("the vote of {} of {} models, all that attain the smallest error",
+                                                  vote.members.size(), ensemble->names.size());
+                       },
+                       [](const auto&) { return std::string(); }},
+        ensemble->rule);
+    if (!said.empty()) return said;
   }
   if (machines_choose_apart(selection)) return "a cell for each class against the rest, see below";
   if (selection.best && selection.partition()) return "each region of the feature space has its own";

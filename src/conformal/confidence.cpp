@@ -109,7 +109,7 @@ void ConfidentPredictor::rank(std::size_t sibling, std::size_t row, std::size_t 
     ranks.at(row, c) += of_regions[region]->rank(scores[c], static_cast<int>(c), options_.label_conditional);
 }
 
-model::Siblings::Visit ConfidentPredictor::ranking(Ranks& ranks) const {
+model::Members::Visit ConfidentPredictor::ranking(Ranks& ranks) const {
   if (!model_.calibration.region_of.empty()) {
     return [this, &ranks](std::size_t first, std::size_t sibling, const model::Scores& block) {
       for (std::size_t row = 0; row < block.rows; ++row)

@@ -60,7 +60,7 @@ std::span<const int> codes_of(const CalibratedClassifier& part, bool only) {
     return part.category_of;
   }
   if (part.region_of.empty() || !only) return {};
-  if (!part.classifier->has_regions() || part.region_of.size() != part.labels.size())
+  if (part.classifier->region_count() == 0 || part.region_of.size() != part.labels.size())
     refuse("the regions of the feature space are not those of the held-out examples");
   return part.region_of;
 }

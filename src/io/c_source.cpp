@@ -73,7 +73,7 @@ void check_convertible(const svm::SvmModel& model) {
   if (model.preprocessing.sparse || model.support_vectors.is_sparse())
     refuse("a C file predicts dense rows, and this model was trained on sparse ones");
   const bool rest = model.machines.front().negative == svm::the_rest;
-  for (const model::Siblings::Part& part : model.siblings.parts) {
+  for (const model::Members::Part& part : model.siblings.parts) {
     const auto* const family = dynamic_cast<const svm::SvmFamily*>(part.family.get());
     if (family == nullptr || family->relevance_vectors || family->geometric || family->gammas.size() != 1 ||
         !part.averages.empty() || rest || family->support_vectors.is_sparse())
@@ -83,7 +83,7 @@ void check_convertible(const svm::SvmModel& model) {
 
 std::vector<Part> parts_of(const svm::SvmModel& model) {
   std::vector<Part> parts{part_of(model)};
-  for (const model::Siblings::Part& part : model.siblings.parts) {
+  for (const model::Members::Part& part : model.siblings.parts) {
     parts.push_back(part_of(dynamic_cast<const svm::SvmFamily&>(*part.family),
                             part.preprocessing ? *part.preprocessing : model.preprocessing));
   }

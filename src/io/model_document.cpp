@@ -66,13 +66,9 @@ constexpr Kind kind(std::string_view word, std::string_view name) {
 constexpr std::array kinds{
     kind<svm::SvmModel, put_svm, read_svm, check_svm>("svm", "a single SVM"),
     kind<rvm::RvmModel, put_rvm, read_rvm, check_rvm>("rvm", "a relevance vector machine"),
-    kind<selection::FamilyPredictor, put_family, read_family, check_family>(
-        "family", "several models of a grid, which decide together (select --rule best saves a single one)"),
+    kind<selection::Ensemble, put_ensemble, read_ensemble, check_ensemble>(
+        "ensemble", "several models, which answer together (select --exact --rule best saves a single one)"),
     kind<conformal::ConformalPredictor, put_conformal, read_conformal>("conformal", "a conformal predictor"),
-    kind<selection::RandomPredictor, put_random, read_random, check_random>(
-        "random", "several classifiers of which one is drawn for each row"),
-    kind<svm::PartitionPredictor, put_regions, read_regions, check_regions>("regions",
-                                                                            "SVMs in the regions of the feature space"),
 };
 
 const Kind& kind_of(const Predictor& predictor) {
@@ -88,7 +84,9 @@ json to_document(const Predictor& predictor) {
   json document = json::object();
   WrittenRows table;
   // The machines of regions, and of their folds, are trained on the same rows in every partition.
-  WrittenRows* const rows = dynamic_cast<const svm::PartitionPredictor*>(&predictor) != nullptr ? &table : nullptr;
+  const auto* const ensemble = selection::as_ensemble(predictor);
+  const auto* const family = ensemble == nullptr ? nullptr : ensemble->members.alone();
+  WrittenRows* const rows = family != nullptr && family->region_count() > 0 ? &table : nullptr;
   put_predictor(document, predictor, rows);
   document["kind"] = kind.word;
   kind.write(document, predictor, rows);

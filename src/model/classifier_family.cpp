@@ -13,7 +13,7 @@ void Scores::label_by_score() {
 
 Scores ClassifierFamily::score_all(const data::Features& rows, const core::Context& context) const {
   Scores all(rows.rows(), models(), classes());
-  if (has_regions()) all.region_of.resize(rows.rows());
+  if (region_count() > 0) all.region_of.resize(rows.rows());
   score(rows, context, [&](std::size_t first, const Scores& block) {
     std::copy(block.values.begin(), block.values.end(), all.at(first, 0));
     std::copy(block.labels.begin(), block.labels.end(),

@@ -43,13 +43,17 @@ std::vector<Calibration> by_region(const Calibration& calibration) {
   return regions;
 }
 
-data::Features Predictor::preprocessed(const data::Dataset& rows) const {
+void Predictor::check_columns(const data::Dataset& rows) const {
   if (rows.features.columns() != schema.columns.size()) {
     throw Error(ErrorCode::invalid_data,
                 fmt::format("the model needs {} feature columns, but the rows have {}", schema.columns.size(),
                             rows.features.columns()),
                 {rows.source, 0, ""});
   }
+}
+
+data::Features Predictor::preprocessed(const data::Dataset& rows) const {
+  check_columns(rows);
   // A level that the schema knows but no training row had (it was left out for validation) speaks for no level.
   return preprocessing.apply(rows, data::UnknownLevel::ignore);
 }
@@ -66,10 +70,14 @@ Prediction Predictor::predict(const data::Dataset& rows, const core::Context& co
 }
 
 Prediction Predictor::predict_with_siblings(const data::Dataset& rows, const core::Context& context,
-                                            const Siblings::Visit& visit) const {
+                                            const Members::Visit& visit) const {
   Prediction prediction = predict(rows, context);
   siblings.score(rows, preprocessing, context, visit);
   return prediction;
+}
+
+std::shared_ptr<const ClassifierFamily> Predictor::classifiers() const {
+  return nullptr;
 }
 
 Capabilities Predictor::capabilities() const {

@@ -185,6 +185,10 @@ model::Prediction RvmModel::predict_preprocessed(const data::Features& rows, con
   return prediction;
 }
 
+std::shared_ptr<const model::ClassifierFamily> RvmModel::classifiers() const {
+  return family_of(*this);
+}
+
 model::Capabilities RvmModel::capabilities() const {
   model::Capabilities able = Predictor::capabilities();
   able.numbers = true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "credence/core/aligned.hpp"
 #include "credence/core/error.hpp"
@@ -226,7 +227,50 @@ void score_blocks(const Scoring& scoring, std::size_t rows, const core::Context&
   });
 }
 
+/// weights += factor * (row i of the features)
+void add_row(const data::Features& features, std::size_t i, double factor, std::span<double> weights) {
+  if (features.is_sparse()) {
+    const auto indices = features.sparse().row_indices(i);
+    const auto values = features.sparse().row_values(i);
+    for (std::size_t k = 0; k < indices.size(); ++k) weights[indices[k]] += factor * values[k];
+    return;
+  }
+  const auto values = features.dense().row(i);
+  for (std::size_t j = 0; j < values.size(); ++j) weights[j] += factor * values[j];
+}
+
+/// The weights of a linear kernel as the only support vectors.
+SvmFamily condensed(const SvmFamily& family) {
+  SvmFamily weights = family;
+  weights.by_weights = false;
+  weights.support_vectors = family.linear_weights();
+  weights.support_rows.resize(family.bias.columns);
+  std::iota(weights.support_rows.begin(), weights.support_rows.end(), std::size_t{0});
+  const std::size_t machines = family.machines.size();
+  for (std::size_t m = 0; m < machines; ++m) {
+    MachineCosts& machine = weights.machines[m];
+    machine.support.clear();
+    machine.coefficients = data::DenseMatrix(family.cost_count, family.cost_count);
+    for (std::size_t c = 0; c < family.cost_count; ++c) {
+      machine.support.push_back(static_cast<std::uint32_t>(c * machines + m));
+      machine.coefficients.row(c)[c] = 1;
+    }
+  }
+  return weights;
+}
+
 }  // namespace
+
+data::DenseMatrix SvmFamily::linear_weights() const {
+  const std::size_t costs = cost_count;
+  data::DenseMatrix weights(bias.columns, support_vectors.columns());
+  for (std::size_t m = 0; m < machines.size(); ++m)
+    for (std::size_t s = 0; s < machines[m].support.size(); ++s)
+      for (std::size_t c = 0; c < costs; ++c)
+        add_row(support_vectors, machines[m].support[s], machines[m].coefficients.row(s)[c],
+                weights.row(c * machines.size() + m));
+  return weights;
+}
 
 void class_scores(std::span<const double> decisions, std::span<const BinaryMachine> machines, std::size_t classes,
                   double* scores) {
@@ -246,6 +290,9 @@ void class_scores(std::span<const double> decisions, std::span<const BinaryMachi
 void SvmFamily::score(const data::Features& rows, const core::Context& context,
                       const std::function<void(std::size_t first, const model::Scores& block)>& visit) const {
   if (models() == 0 || rows.rows() == 0) return;
+  if (by_weights && kernel.type == kernel::KernelType::linear && !rows.is_sparse() &&
+      bias.columns < support_rows.size())
+    return condensed(*this).score(rows, context, visit);
   score_blocks(Scoring(*this, rows, nullptr, nullptr), rows.rows(), context, visit);
 }
 

@@ -81,18 +81,6 @@ model::Prediction SvmModel::predict(const data::Dataset& rows, const core::Conte
 
 namespace {
 
-/// weights += factor * (row i of the features)
-void add_row(const data::Features& features, std::size_t i, double factor, std::span<double> weights) {
-  if (features.is_sparse()) {
-    const auto indices = features.sparse().row_indices(i);
-    const auto values = features.sparse().row_values(i);
-    for (std::size_t k = 0; k < indices.size(); ++k) weights[indices[k]] += factor * values[k];
-    return;
-  }
-  const auto values = features.dense().row(i);
-  for (std::size_t j = 0; j < values.size(); ++j) weights[j] += factor * values[j];
-}
-
 /// What the decision values of a model are sums over.
 struct Expansion {
   data::Features vectors;
@@ -127,11 +115,7 @@ data::DenseMatrix SvmModel::linear_weights() const {
         ErrorCode::invalid_argument,
         fmt::format("a linear kernel has weights of features; the {} kernel has none", kernel::name(kernel.type)));
   }
-  data::DenseMatrix weights(machines.size(), support_vectors.columns());
-  for (std::size_t m = 0; m < machines.size(); ++m)
-    for (std::size_t k = 0; k < machines[m].support.size(); ++k)
-      add_row(support_vectors, machines[m].support[k], machines[m].coefficients[k], weights.row(m));
-  return weights;
+  return family_of(*this)->linear_weights();
 }
 
 namespace {
@@ -144,17 +128,11 @@ model::Prediction room_for(const SvmModel& model, std::size_t rows) {
   return prediction;
 }
 
-/// The only family of the siblings, if it takes the same preprocessed rows as the model.
-const SvmFamily* family_of_siblings(const model::Siblings& siblings) {
-  if (siblings.parts.size() != 1 || siblings.parts.front().preprocessing) return nullptr;
-  return dynamic_cast<const SvmFamily*>(siblings.parts.front().family.get());
-}
-
 }  // namespace
 
 model::Prediction SvmModel::predict_with_siblings(const data::Dataset& rows, const core::Context& context,
-                                                  const model::Siblings::Visit& visit) const {
-  const SvmFamily* const family = family_of_siblings(siblings);
+                                                  const model::Members::Visit& visit) const {
+  const auto* const family = dynamic_cast<const SvmFamily*>(siblings.alone());
   if (family == nullptr || hint || !schema.hint_name.empty() || is_condensed(*this, rows.features.is_sparse()))
     return Predictor::predict_with_siblings(rows, context, visit);
   const std::optional<Guests> guests = guests_of(*this, *family);
@@ -201,6 +179,10 @@ model::Prediction SvmModel::predict_preprocessed(const data::Features& rows, con
     }
   });
   return prediction;
+}
+
+std::shared_ptr<const model::ClassifierFamily> SvmModel::classifiers() const {
+  return family_of(*this);
 }
 
 model::Capabilities SvmModel::capabilities() const {

@@ -11,7 +11,7 @@
 #include "credence/core/random.hpp"
 #include "credence/model/probability.hpp"
 #include "credence/selection/selector.hpp"
-#include "credence/svm/partition_predictor.hpp"
+#include "credence/svm/region_family.hpp"
 #include "support/context.hpp"
 
 namespace regions_compare_by_simulation_tests {
@@ -85,8 +85,8 @@ TEST(RegionsCompareBySimulation, RegionsMissAlikeWhereTheNoiseDiffers) {
   EXPECT_GT(own[0].rate(), 0.025);
   EXPECT_LT(own[0].rate(), 0.1) << "the machine of all rows of a region does better than those that gave the scores";
   const auto pooled = rates_of_halves(4, [](const data::Dataset& dataset, std::uint64_t seed) {
-    auto model = std::make_shared<svm::PartitionPredictor>(
-        dynamic_cast<const svm::PartitionPredictor&>(*chosen_in_regions(dataset, seed)));
+    auto model = std::make_shared<selection::Ensemble>(
+        dynamic_cast<const selection::Ensemble&>(*chosen_in_regions(dataset, seed)));
     model->calibration.region_of.clear();  // as models of versions that did not keep the regions
     return model;
   });

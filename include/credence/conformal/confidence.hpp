@@ -40,7 +40,7 @@ class ConfidentPredictor {
   void rank(std::size_t sibling, std::size_t row, std::size_t region, std::span<const double> scores,
             Ranks& ranks) const;
   /// Adds the ranks of rows among all examples, sibling by sibling. @param ranks  which must outlive the visit
-  model::Siblings::Visit ranking(Ranks& ranks) const;
+  model::Members::Visit ranking(Ranks& ranks) const;
   void give_p_values(const Ranks& ranks, const data::Dataset& rows, model::Prediction& prediction) const;
 
   const model::Predictor& model_;
@@ -58,7 +58,7 @@ model::Prediction predict_with_confidence(const model::Predictor& model, const d
                                           const PValueOptions& options, const core::Context& context);
 
 /// Gives p-values to the predictions of any model that carries a calibration (model::Calibration). A row is compared
-/// with the rows of each fold by what the sibling without that fold (model::Siblings) says of both; the counts of all
+/// with the rows of each fold by what the sibling without that fold (model::Members) says of both; the counts of all
 /// folds are summed. A model with Trust::split has no siblings, and compares by its own scores. Where rows lie in
 /// regions of the feature space (Calibration::region_of), a row is compared with the rows of its region alone. The
 /// function fills p_value, confidence and credibility. The labels stay the model's own, and confidence and credibility

@@ -82,12 +82,9 @@ std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& dataset, cons
                                               const PValueOptions& p_values, const Train& train,
                                               const core::Context& context);
 
-/// Makes a TrainedClassifier of a single SVM whose kernel is not precomputed.
-/// Cost: one computation of the SVM's decision values on its support vectors.
-TrainedClassifier classifier_of(const svm::SvmModel& model);
-/// Makes a TrainedClassifier of a relevance vector machine that is a classifier.
-TrainedClassifier classifier_of(const rvm::RvmModel& model);
-/// Makes a TrainedClassifier of a predictor of one of these kinds. @throws Error also invalid_argument for other kinds
+/// Makes a TrainedClassifier of an SVM, a relevance vector machine that is a classifier, or SVMs in regions.
+/// Cost: of an SVM, one computation of its decision values on its support vectors.
+/// @throws Error invalid_argument for other kinds, and for a regression
 TrainedClassifier classifier_of(const model::Predictor& model);
 
 }  // namespace credence::conformal

@@ -25,8 +25,8 @@
 
 namespace credence::io {
 
-/// Writes a predictor (svm::SvmModel, rvm::RvmModel, selection::FamilyPredictor over SVMs, RVMs or nearest neighbours
-/// with any rule, conformal::ConformalPredictor, selection::RandomPredictor):
+/// Writes a predictor (svm::SvmModel, rvm::RvmModel, selection::Ensemble over SVMs, RVMs or nearest neighbours
+/// with any rule, conformal::ConformalPredictor):
 /// magic, format version, length and CRC-32 of a CBOR document, then the document; see docs/model-file.md.
 /// The file is written atomically (core::write_atomically): if writing fails, an older file stays whole.
 /// @throws Error file | invalid_argument (a predictor of another type, a family predictor without its family)

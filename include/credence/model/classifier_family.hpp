@@ -52,8 +52,8 @@ class ClassifierFamily {
                      const std::function<void(std::size_t first, const Scores& block)>& visit) const = 0;
   /// What the classifiers share: "38 support vectors"; empty if there is nothing to count.
   virtual std::string shared_parts() const { return {}; }
-  /// Whether Scores::region_of is filled: each region of the feature space has a machine of its own.
-  virtual bool has_regions() const { return false; }
+  /// Regions of the feature space, each with models of its own: Scores::region_of is below this number. 0: none.
+  virtual std::size_t region_count() const { return 0; }
   /// Whether rows are kernel values instead of features.
   virtual bool is_precomputed() const { return false; }
   /// Scores all rows at once: rows x models x classes numbers.

@@ -11,7 +11,7 @@
 #include "credence/core/describe.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/data/preprocessing.hpp"
-#include "credence/model/siblings.hpp"
+#include "credence/model/members.hpp"
 
 namespace credence::model {
 
@@ -88,7 +88,7 @@ struct Calibration {
   /// Rows x classes: the score of every class. Empty for two classes, whose scores follow from the strangeness, for a
   /// regression, and for models of versions that did not keep these scores.
   data::DenseMatrix scores{};
-  /// Region of the feature space of each row, where the model has a machine for each region (svm::PartitionFamily): a
+  /// Region of the feature space of each row, where the model has a machine for each region (svm::RegionFamily): a
   /// row is compared with the rows of its own region alone. Empty for other models, and for models of versions that did
   /// not keep the regions: all rows are then compared with all.
   std::vector<int> region_of{};
@@ -192,7 +192,7 @@ struct Predictor {
   data::Preprocessing preprocessing;
   TrainingRecord record;
   Calibration calibration;
-  Siblings siblings;
+  Members siblings;  ///< the machines of the folds, by which new rows are compared
   /// Training rows as the preprocessing made them, with which conformal::FamiliarityOf compares new rows. None where
   /// rows are kernel values or distances, or only their direction counts, and in models of other programs.
   data::Features known_rows;
@@ -217,15 +217,19 @@ struct Predictor {
   /// @param rows  raw rows with this model's schema (read with ReadOptions::schema)
   /// @throws Error invalid_data, e.g. for a column count that differs; interrupted if the monitor says stop
   virtual Prediction predict(const data::Dataset& rows, const core::Context& context) const;
-  /// Predicts as `predict`, and scores the rows by the siblings, as Siblings::score. Kinds whose siblings share kernel
+  /// Predicts as `predict`, and scores the rows by the siblings, as Members::score. Kinds whose siblings share kernel
   /// values with the model do both at once; the numbers are the same to the last bit.
   virtual Prediction predict_with_siblings(const data::Dataset& rows, const core::Context& context,
-                                           const Siblings::Visit& visit) const;
+                                           const Members::Visit& visit) const;
+  /// @throws Error invalid_data for rows that lack feature columns of the model, or have more
+  void check_columns(const data::Dataset& rows) const;
   /// Returns raw rows as predict_preprocessed takes them. @throws Error invalid_data as `predict`
   data::Features preprocessed(const data::Dataset& rows) const;
   /// Predicts rows that are already preprocessed.
   virtual Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const = 0;
 
+  /// The predictor as a family of one model over preprocessed rows; nullptr where it is no single classifier.
+  virtual std::shared_ptr<const ClassifierFamily> classifiers() const;
   virtual Capabilities capabilities() const;
   /// What it is made of: "38 support vectors, trained on 398 rows".
   virtual std::string description() const;

@@ -51,6 +51,7 @@ struct RvmModel final : model::Predictor {
   /// Regressions give mean and sd.
   /// Cost: for each row centres x columns, and M^2 for the variance of each machine.
   model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
+  std::shared_ptr<const model::ClassifierFamily> classifiers() const override;
   model::Capabilities capabilities() const override;
   std::string description() const override;
   std::vector<std::string> decision_names() const override;

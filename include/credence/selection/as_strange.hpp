@@ -6,7 +6,7 @@
 #include "credence/core/context.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
-#include "credence/selection/family_predictor.hpp"
+#include "credence/selection/ensemble.hpp"
 
 namespace credence::selection {
 
@@ -32,11 +32,11 @@ struct PredictedAndCounted {
   std::vector<AsStrange> as_strange;  ///< one line for each eps_crit that occurs in the prediction, ascending
 };
 
-/// @param predictor  one with a NonconformityRule
+/// @param ensemble  one with a NonconformityRule
 /// @param labelled  raw rows of its schema with known classes
 /// Cost: scores every row once; models x classes searches a row and models x n counts.
 /// @throws Error invalid_argument for another rule or a row without a known class; as the predictor's `predict`
-PredictedAndCounted predict_and_count(const FamilyPredictor& predictor, const data::Dataset& labelled,
+PredictedAndCounted predict_and_count(const Ensemble& ensemble, const data::Dataset& labelled,
                                       const core::Context& context);
 
 }  // namespace credence::selection

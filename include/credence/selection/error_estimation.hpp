@@ -52,22 +52,4 @@ struct ErrorEstimation {
 /// @throws Error invalid_argument if there are no judgements, one without rows, or delta is not in (0, 1)
 void add_bounds(ErrorEstimation& estimation);
 
-/// Several classifiers, one of which is drawn for each row predicted: seed and the row's content (data::row_key)
-/// decide, so that a row gets the same classifier in whatever call it comes. The expected loss of such a classifier is
-/// the mean of the members', which is what equations 23 and 24 bound.
-struct RandomPredictor final : model::Predictor {
-  std::vector<std::shared_ptr<const model::Predictor>> members;  ///< each with its own preprocessing
-  std::uint64_t seed = 0;
-
-  /// The member that predicts a raw row.
-  std::size_t drawn(const data::Features& rows, std::size_t row) const;
-  /// Fills label and chosen. @throws Error as the interface says; invalid_argument if there is no member
-  model::Prediction predict(const data::Dataset& rows, const core::Context& context) const override;
-  /// @throws Error invalid_argument: the members' preprocessing differs
-  model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
-  model::Capabilities capabilities() const override;
-  std::string description() const override;
-  std::vector<model::ModelParameter> parameters() const override;
-};
-
 }  // namespace credence::selection

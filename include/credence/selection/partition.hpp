@@ -16,9 +16,10 @@
 #include "credence/data/preprocessing.hpp"
 #include "credence/model/partition.hpp"
 #include "credence/model/predictor.hpp"
+#include "credence/selection/ensemble.hpp"
 #include "credence/selection/honest_estimate.hpp"
 #include "credence/selection/options.hpp"
-#include "credence/svm/partition_predictor.hpp"
+#include "credence/svm/region_family.hpp"
 
 /// The method Regions: each region of the feature space has a choice and SVMs of its own, and the scores of several
 /// partitions into regions are averaged. A Cell is a point of the hyper-parameter grid.
@@ -124,12 +125,13 @@ struct RegionResult {
   /// What each cell is chosen by, the smaller the better: its mean out-of-fold loss, or its score (loss_of) on the rows
   /// of the region; NaN for a cell that was not judged. Empty in a region that knows one class.
   std::vector<double> cell_losses;
-  model::Calibration calibration;  ///< out-of-fold scores; empty where nothing was judged
-  svm::RegionMachine machine;      ///< trained on all rows of the region
-  svm::RegionFolds folds;          ///< machines that left out a fold; none where nothing was judged
-  bool converged = true;           ///< the training of `machine`; if not, it is approximate
-  std::size_t cells = 0;           ///< of the grid
-  double n_sv = 0;                 ///< support vectors, mean over the folds
+  model::Calibration calibration;     ///< out-of-fold scores; empty where nothing was judged
+  svm::Region machine;                ///< trained on all rows of the region
+  svm::Region folds;                  ///< machines that left out a fold; none where nothing was judged
+  bool converged = true;              ///< the training of `machine`; if not, it is approximate
+  std::optional<double> violation{};  ///< of that training (model::TrainingRecord)
+  std::size_t cells = 0;              ///< of the grid
+  double n_sv = 0;                    ///< support vectors, mean over the folds
   std::uint64_t steps = 0;
   std::uint64_t factorisations = 0;
   std::size_t unconverged = 0;
@@ -246,8 +248,8 @@ Selection select_in_regions(const data::Dataset& dataset, const Options& options
 /// A predictor of machines with the one cell of the options in each region of one partition.
 /// @param judged  with out-of-fold scores for p-values
 /// @throws Error interrupted if the monitor says stop
-std::shared_ptr<svm::PartitionPredictor> train_in_regions(const data::Dataset& dataset, const Options& options,
-                                                          bool judged, const core::Context& context);
+std::shared_ptr<Ensemble> train_in_regions(const data::Dataset& dataset, const Options& options, bool judged,
+                                           const core::Context& context);
 
 /// A region as the report of a selection has it.
 struct RegionReport {

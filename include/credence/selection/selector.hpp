@@ -144,7 +144,7 @@ struct Selection {
   /// empty for partial results and for methods that keep several models.
   model::Calibration calibration;
   /// With Trust::proved: machines of the folds, each with the cell chosen without its fold.
-  model::Siblings siblings;
+  model::Members siblings;
   core::StopReason stopped = core::StopReason::none;  ///< other than none: a partial result
   std::size_t n = 0;                                  ///< rows, with those set aside
   std::size_t set_aside = 0;                          ///< rows that only the estimate `holdout` looked at
@@ -240,7 +240,7 @@ svm::TrainResult retrain(const data::Dataset& dataset, const Selection& selectio
 std::shared_ptr<const model::Predictor> machine_of(const data::Dataset& dataset, const Selection& selection,
                                                    const core::Context& context);
 
-/// Gives a trained model the machines by which it compares new rows (model::Siblings), and the scores that they give to
+/// Gives a trained model the machines by which it compares new rows (model::Members), and the scores that they give to
 /// rows which they left out. A regression gets those of the selection's predictor. Nothing happens to models of
 /// selections that were stopped, of methods that keep no scores of rows left out, and of Trust::split.
 /// @param model  that the selection led to, trained on all rows

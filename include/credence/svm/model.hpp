@@ -49,11 +49,12 @@ struct SvmModel final : model::Predictor {
   model::Prediction predict(const data::Dataset& rows, const core::Context& context) const override;
   /// The siblings of a selection share kernel values with this machine, if they share its preprocessing.
   model::Prediction predict_with_siblings(const data::Dataset& rows, const core::Context& context,
-                                          const model::Siblings::Visit& visit) const override;
+                                          const model::Members::Visit& visit) const override;
   /// Gives label, decision values and scores (`class_scores`).
   /// Cost: support vectors x columns for each row. Dense rows of a linear kernel with more support vectors than
   /// machines take machines x columns each, after the weights have been summed once.
   model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
+  std::shared_ptr<const model::ClassifierFamily> classifiers() const override;
   model::Capabilities capabilities() const override;
   std::string description() const override;
   std::vector<std::string> decision_names() const override;

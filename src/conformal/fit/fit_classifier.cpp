@@ -1,10 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "credence/conformal/fit.hpp"
 #include "credence/core/error.hpp"
 #include "credence/svm/family.hpp"
-#include "credence/svm/partition_predictor.hpp"
+#include "credence/svm/model.hpp"
 
 namespace credence::conformal {
 namespace {
@@ -28,26 +29,22 @@ double norm_of(const svm::SvmModel& model, const svm::BinaryMachine& machine) {
   return std::sqrt(std::max(square, 0.0));
 }
 
-}  // namespace
-
-TrainedClassifier classifier_of(const svm::SvmModel& model) {
+TrainedClassifier classifier_with_norms(const svm::SvmModel& model) {
   const std::shared_ptr<svm::SvmFamily> family = svm::family_of(model);
   for (std::size_t m = 0; m < model.machines.size(); ++m) family->norm.row(0)[m] = norm_of(model, model.machines[m]);
   return {model.preprocessing, family, model.record, model.missing};
 }
 
-TrainedClassifier classifier_of(const rvm::RvmModel& model) {
-  if (model.schema.task != data::Task::classification)
-    throw Error(ErrorCode::invalid_argument, "a regression is no classifier");
-  return {model.preprocessing, rvm::family_of(model), model.record, model.missing};
-}
+}  // namespace
 
 TrainedClassifier classifier_of(const model::Predictor& model) {
-  if (const auto* machines = dynamic_cast<const rvm::RvmModel*>(&model)) return classifier_of(*machines);
-  if (const auto* svm = dynamic_cast<const svm::SvmModel*>(&model)) return classifier_of(*svm);
-  if (const auto* parts = dynamic_cast<const svm::PartitionPredictor*>(&model))
-    return {parts->preprocessing, parts->family(), parts->record, parts->missing};
-  throw Error(ErrorCode::invalid_argument, "this kind of model is no single classifier with margins");
+  if (const auto* svm = dynamic_cast<const svm::SvmModel*>(&model)) return classifier_with_norms(*svm);
+  if (model.schema.task != data::Task::classification)
+    throw Error(ErrorCode::invalid_argument, "a regression is no classifier");
+  auto family = model.classifiers();
+  if (family == nullptr)
+    throw Error(ErrorCode::invalid_argument, "this kind of model is no single classifier with margins");
+  return {model.preprocessing, std::move(family), model.record, model.missing};
 }
 
 }  // namespace credence::conformal

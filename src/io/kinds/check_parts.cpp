@@ -4,7 +4,6 @@
 #include <cmath>
 #include <set>
 
-#include "credence/svm/partition_predictor.hpp"
 #include "io/kinds/classifiers.hpp"
 
 namespace credence::io {
@@ -72,19 +71,7 @@ std::string check_sparse(const data::SparseMatrix& matrix) {
 /// Every sibling exists, and judged rows are those of the calibration.
 std::string check_siblings(const model::Predictor& predictor) {
   const std::vector<int>& sibling_of = predictor.calibration.sibling_of;
-  // The siblings of a regression have one score, the number that they predict.
-  const bool regression = predictor.schema.task == data::Task::regression;
-  const std::size_t scores = regression ? 1 : predictor.schema.classes.size();
-  for (const model::Siblings::Part& part : predictor.siblings.parts) {
-    const std::size_t columns = part.preprocessing ? part.preprocessing->columns() : predictor.preprocessing.columns();
-    std::string problem;
-    if (part.preprocessing) problem = check_preprocessing(*part.preprocessing, predictor);
-    if (problem.empty()) problem = check_classifiers(*part.family, scores, columns);
-    if (!problem.empty()) return problem;
-    for (const auto& models : part.averages)
-      if (models.empty() || std::ranges::any_of(models, [&](auto k) { return k >= part.family->models(); }))
-        return "a sibling is the average of models that do not exist";
-  }
+  if (std::string problem = check_members(predictor.siblings, predictor); !problem.empty()) return problem;
   const auto count = static_cast<int>(predictor.siblings.count());
   if (predictor.siblings.empty() != sibling_of.empty()) return "its siblings judged other rows than it keeps";
   const bool exist = std::ranges::all_of(sibling_of, [&](int k) { return k >= 0 && k < count; });
@@ -113,14 +100,31 @@ bool all_finite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
 }
 
+std::string check_members(const model::Members& members, const model::Predictor& predictor) {
+  // The models of a regression have one score, the number that they predict.
+  const bool regression = predictor.schema.task == data::Task::regression;
+  const std::size_t scores = regression ? 1 : predictor.schema.classes.size();
+  for (const model::Members::Part& part : members.parts) {
+    const std::size_t columns = part.preprocessing ? part.preprocessing->columns() : predictor.preprocessing.columns();
+    std::string problem;
+    if (part.preprocessing) problem = check_preprocessing(*part.preprocessing, predictor);
+    if (problem.empty()) problem = check_classifiers(*part.family, scores, columns);
+    if (!problem.empty()) return problem;
+    for (const auto& models : part.averages)
+      if (models.empty() || std::ranges::any_of(models, [&](auto k) { return k >= part.family->models(); }))
+        return "a member is the average of models that do not exist";
+  }
+  return {};
+}
+
 std::string check_predictor(const model::Predictor& predictor) {
   std::string problem = check_schema(predictor);
   if (problem.empty()) problem = check_preprocessing(predictor.preprocessing, predictor);
   if (!problem.empty()) return problem;
-  const auto* partition = dynamic_cast<const svm::PartitionPredictor*>(&predictor);
-  const std::size_t regions =
-      partition == nullptr || partition->partitions.empty() ? 0 : partition->partitions.front()->regions.size();
-  problem = check_region_numbers(predictor.calibration.region_of, predictor.calibration.strangeness.size(), regions);
+  const std::span<const int> region_of = predictor.calibration.region_of;
+  const auto family = region_of.empty() ? nullptr : predictor.classifiers();
+  problem = check_region_numbers(region_of, predictor.calibration.strangeness.size(),
+                                 family == nullptr ? 0 : family->region_count());
   if (problem.empty()) problem = check_siblings(predictor);
   if (!problem.empty()) return problem;
   if (const data::Features& known = predictor.known_rows; known.rows() > 0) {

@@ -16,7 +16,9 @@ bool all_finite(std::span<const double> values);
 
 /// A preprocessing of the columns of a predictor.
 std::string check_preprocessing(const data::Preprocessing& preprocessing, const model::Predictor& predictor);
-/// Schema, preprocessing and calibration.
+/// Members of an ensemble, or siblings of a model.
+std::string check_members(const model::Members& members, const model::Predictor& predictor);
+/// Schema, preprocessing, siblings and calibration.
 std::string check_predictor(const model::Predictor& predictor);
 
 /// The region of the feature space of each of so many rows. @param parts  of the model: 0 if its machine is one for all

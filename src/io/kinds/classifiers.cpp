@@ -4,8 +4,7 @@
 #include <stdexcept>
 
 #include "credence/core/error.hpp"
-#include "credence/model/mean_family.hpp"
-#include "credence/svm/family.hpp"
+#include "credence/svm/region_family.hpp"
 #include "io/kinds/check_parts.hpp"
 #include "io/kinds/document_parts.hpp"
 #include "io/kinds/document_values.hpp"
@@ -16,10 +15,8 @@
 namespace credence::io {
 namespace {
 
-using model::MeanFamily;
 using neighbours::NeighbourFamily;
-using svm::PartitionFamily;
-using svm::RegionSiblings;
+using svm::RegionFamily;
 using svm::SvmFamily;
 
 json to_json(const SvmFamily& family, WrittenRows* rows) {
@@ -28,17 +25,20 @@ json to_json(const SvmFamily& family, WrittenRows* rows) {
     machines.push_back(
         {{"support", pack<std::uint32_t>(machine.support)}, {"coefficients", matrix_to_json(machine.coefficients)}});
   }
-  return {{"type", family.relevance_vectors ? "rvm" : "svm"},
-          {"kernel", kernel_to_json(family.kernel)},
-          {"gammas", pack<double>(family.gammas)},
-          {"cost_count", family.cost_count},
-          {"class_count", family.class_count},
-          {"support_vectors", features_to_json(family.support_vectors, rows)},
-          {"support_rows", pack<std::uint64_t>(family.support_rows)},
-          {"machines", std::move(machines)},
-          {"bias", matrix_to_json(family.bias)},
-          {"norm", matrix_to_json(family.norm)},
-          {"geometric", family.geometric}};
+  json document{{"type", family.relevance_vectors ? "rvm" : "svm"},
+                {"kernel", kernel_to_json(family.kernel)},
+                {"gammas", pack<double>(family.gammas)},
+                {"cost_count", family.cost_count},
+                {"class_count", family.class_count},
+                {"support_vectors", features_to_json(family.support_vectors, rows)},
+                {"support_rows", pack<std::uint64_t>(family.support_rows)},
+                {"machines", std::move(machines)},
+                {"bias", matrix_to_json(family.bias)}};
+  if (std::ranges::any_of(family.norm.values, [](double norm) { return norm != 0; }))
+    document["norm"] = matrix_to_json(family.norm);
+  if (family.geometric) document["geometric"] = true;
+  if (family.by_weights) document["by_weights"] = true;
+  return document;
 }
 
 std::shared_ptr<const SvmFamily> svm_family_from(const json& document, bool relevance_vectors, const ReadRows* rows) {
@@ -55,8 +55,10 @@ std::shared_ptr<const SvmFamily> svm_family_from(const json& document, bool rele
         {unpack<std::uint32_t, std::uint32_t>(one, "support"), matrix_from(one.at("coefficients"))});
   }
   family->bias = matrix_from(document.at("bias"));
-  family->norm = matrix_from(document.at("norm"));
-  family->geometric = document.at("geometric").get<bool>();
+  family->norm = document.contains("norm") ? matrix_from(document.at("norm"))
+                                           : data::DenseMatrix(family->bias.rows, family->bias.columns);
+  family->geometric = document.contains("geometric") && document.at("geometric").get<bool>();
+  family->by_weights = document.contains("by_weights") && document.at("by_weights").get<bool>();
   return family;
 }
 
@@ -77,28 +79,38 @@ std::shared_ptr<const NeighbourFamily> neighbour_family_from(const json& documen
   return family;
 }
 
-json to_json(const PartitionFamily& family, WrittenRows* rows) {
-  return partition_to_json(family, rows);
-}
-
-json to_json(const RegionSiblings& family, WrittenRows* rows) {
-  return region_siblings_to_json(family, rows);
-}
-
-json to_json(const MeanFamily& mean, WrittenRows* rows) {
-  json families = json::array();
-  for (const auto& family : mean.families) families.push_back(classifiers_to_json(family.get(), rows));
-  return {{"type", "mean"}, {"families", std::move(families)}};
-}
-
-std::shared_ptr<const MeanFamily> mean_family_from(const json& document, const ReadRows* rows) {
-  auto mean = std::make_shared<MeanFamily>();
-  for (const json& family : document.at("families")) {
-    if (family.at("type") == "mean") throw std::runtime_error("an average of families is part of an average");
-    mean->families.push_back(classifiers_from(family, rows));
+json to_json(const RegionFamily& family, WrittenRows* rows) {
+  json partitions = json::array();
+  for (const svm::RoutedRegions& routed : family.partitions) {
+    json regions = json::array();
+    for (const svm::Region& region : routed.regions) {
+      json& written = regions.emplace_back(json{{"classes", pack<std::int32_t>(region.classes)}});
+      if (region.family) written["family"] = to_json(*region.family, rows);
+      if (!region.model_of.empty()) written["model_of"] = pack<std::uint32_t>(region.model_of);
+    }
+    partitions.push_back({{"centres", features_to_json(routed.router.centres)}, {"regions", std::move(regions)}});
   }
-  if (mean->families.empty()) throw std::runtime_error("an average has no families");
-  return mean;
+  return {{"type", "regions"},
+          {"class_count", family.class_count},
+          {"model_count", family.model_count},
+          {"partitions", std::move(partitions)}};
+}
+
+std::shared_ptr<const RegionFamily> region_family_from(const json& document, const ReadRows* rows) {
+  auto family = std::make_shared<RegionFamily>();
+  family->class_count = number<std::size_t>(document, "class_count");
+  family->model_count = number<std::size_t>(document, "model_count");
+  for (const json& partition : document.at("partitions")) {
+    svm::RoutedRegions& routed = family->partitions.emplace_back();
+    routed.router.centres = features_from(partition.at("centres"));
+    for (const json& written : partition.at("regions")) {
+      svm::Region& region = routed.regions.emplace_back();
+      region.classes = unpack<std::int32_t, int>(written, "classes");
+      if (written.contains("family")) region.family = svm_family_from(written.at("family"), false, rows);
+      if (written.contains("model_of")) region.model_of = unpack<std::uint32_t, std::uint32_t>(written, "model_of");
+    }
+  }
+  return family;
 }
 
 template <class T>
@@ -176,32 +188,41 @@ std::string check(const NeighbourFamily& family, std::size_t columns) {
   return {};
 }
 
-std::string check(const PartitionFamily& family, std::size_t columns) {
-  return check_partition(family, columns);
+std::string check_region(const svm::Region& region, const RegionFamily& family, std::size_t columns) {
+  const std::vector<int>& classes = region.classes;
+  if (!strictly_ascending(classes) || classes.empty() || classes.front() < 0 ||
+      static_cast<std::size_t>(classes.back()) >= family.class_count)
+    return "a region has no class, or one that does not exist";
+  if ((classes.size() > 1) != (region.family != nullptr)) return "a region has a machine without classes to tell apart";
+  if (!region.family) return {};
+  const std::size_t models = region.family->models();
+  if (region.family->is_precomputed() || models == 0 || models > family.model_count)
+    return "a region has a precomputed kernel, or other models than the regions";
+  const bool exist = std::ranges::all_of(region.model_of, [&](std::uint32_t k) { return k < models; });
+  if (!exist || (!region.model_of.empty() && region.model_of.size() != family.model_count))
+    return "a region has a model that does not exist";
+  return check_classifiers(*region.family, classes.size(), columns);
 }
 
-std::string check(const RegionSiblings& family, std::size_t columns) {
-  return check_region_siblings(family, columns);
-}
-
-std::string check(const MeanFamily& mean, std::size_t columns) {
-  std::string problem;
-  for (const auto& family : mean.families) {
-    if (family->models() != mean.models()) return "the families of an average have other numbers of models";
-    problem = check_classifiers(*family, mean.classes(), columns);
-    if (!problem.empty()) break;
+std::string check(const RegionFamily& family, std::size_t columns) {
+  if (family.partitions.empty() || family.model_count == 0) return "it has no regions, or no models of them";
+  for (const svm::RoutedRegions& routed : family.partitions) {
+    if (routed.regions.empty()) return "it has no regions";
+    std::string problem = check_features(routed.router.centres, routed.regions.size(), columns);
+    for (std::size_t p = 0; problem.empty() && p < routed.regions.size(); ++p)
+      problem = check_region(routed.regions[p], family, columns);
+    if (!problem.empty()) return problem;
   }
-  return problem;
+  return {};
 }
 
 }  // namespace
 
 json classifiers_to_json(const model::ClassifierFamily* family, WrittenRows* rows) {
-  if (family == nullptr)
-    throw Error(ErrorCode::invalid_argument, "a family predictor without its family cannot be written");
+  if (family == nullptr) throw Error(ErrorCode::invalid_argument, "classifiers that are missing cannot be written");
   json document;
-  if (!visit_as<SvmFamily, NeighbourFamily, PartitionFamily, RegionSiblings, MeanFamily>(
-          *family, [&](const auto& typed) { document = to_json(typed, rows); }))
+  if (!visit_as<SvmFamily, NeighbourFamily, RegionFamily>(*family,
+                                                          [&](const auto& typed) { document = to_json(typed, rows); }))
     throw Error(ErrorCode::invalid_argument, "classifiers of this type cannot be written to a model file");
   return document;
 }
@@ -210,17 +231,15 @@ std::shared_ptr<const model::ClassifierFamily> classifiers_from(const json& docu
   const auto type = document.at("type").get<std::string>();
   if (type == "svm" || type == "rvm") return svm_family_from(document, type == "rvm", rows);
   if (type == "neighbours") return neighbour_family_from(document);
-  if (type == "regions") return partition_from(document, rows);
-  if (type == "region-folds") return region_siblings_from(document, rows);
-  if (type == "mean") return mean_family_from(document, rows);
+  if (type == "regions") return region_family_from(document, rows);
   throw std::runtime_error("field 'type' of the family is '" + type + "', which is not known");
 }
 
 std::string check_classifiers(const model::ClassifierFamily& family, std::size_t classes, std::size_t columns) {
   if (family.classes() != classes) return "the family knows other classes than the data";
   std::string problem;
-  visit_as<SvmFamily, NeighbourFamily, PartitionFamily, RegionSiblings, MeanFamily>(
-      family, [&](const auto& typed) { problem = check(typed, columns); });
+  visit_as<SvmFamily, NeighbourFamily, RegionFamily>(family,
+                                                     [&](const auto& typed) { problem = check(typed, columns); });
   return problem;
 }
 

@@ -5,7 +5,6 @@
 #include "credence/conformal/measure.hpp"
 #include "credence/conformal/transductive_svm.hpp"
 #include "credence/core/error.hpp"
-#include "credence/svm/partition_predictor.hpp"
 #include "io/kinds/check_parts.hpp"
 #include "io/kinds/classifiers.hpp"
 #include "io/kinds/document_parts.hpp"
@@ -43,16 +42,6 @@ std::string check_known(const data::Features& rows, const std::vector<int>& labe
   return labels.empty() ? "it has no rows" : check_features(rows, labels.size(), columns);
 }
 
-std::size_t regions_of_space(const model::ClassifierFamily& classifier) {
-  std::size_t regions = 0;
-  visit_as<svm::PartitionFamily>(classifier,
-                                 [&](const svm::PartitionFamily& family) { regions = family.regions.size(); });
-  visit_as<model::MeanFamily>(classifier, [&](const model::MeanFamily& mean) {
-    regions = regions_of_space(*mean.families.front());  // rows are compared in those of the first
-  });
-  return regions;
-}
-
 /// @param columns  of the preprocessed rows, for each part
 std::string check_parts(const std::vector<CalibratedClassifier>& parts, std::size_t classes,
                         const std::vector<std::size_t>& columns) {
@@ -62,7 +51,7 @@ std::string check_parts(const std::vector<CalibratedClassifier>& parts, std::siz
     std::string problem = check_classifiers(*part.classifier, classes, columns[columns.size() == 1 ? 0 : k]);
     if (problem.empty()) problem = check_neighbour_count(*part.classifier);
     if (problem.empty())
-      problem = check_region_numbers(part.region_of, part.labels.size(), regions_of_space(*part.classifier));
+      problem = check_region_numbers(part.region_of, part.labels.size(), part.classifier->region_count());
     if (!problem.empty()) return problem;
   }
   return {};

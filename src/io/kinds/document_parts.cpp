@@ -117,31 +117,6 @@ model::Calibration calibration_from(const json& document) {
   return calibration;
 }
 
-json to_json(const model::Siblings& siblings, WrittenRows* rows) {
-  json parts = json::array();
-  for (const model::Siblings::Part& part : siblings.parts) {
-    json& written = parts.emplace_back(json{{"classifiers", classifiers_to_json(part.family.get(), rows)}});
-    if (part.preprocessing) written["preprocessing"] = preprocessing_to_json(*part.preprocessing);
-    if (part.averages.empty()) continue;
-    written["averages"] = json::array();
-    for (const auto& models : part.averages) written["averages"].push_back(pack<std::uint32_t>(models));
-  }
-  return parts;
-}
-
-model::Siblings siblings_from(const json& document, const ReadRows* rows) {
-  model::Siblings siblings;
-  for (const json& written : document) {
-    model::Siblings::Part& part = siblings.parts.emplace_back();
-    part.family = classifiers_from(written.at("classifiers"), rows);
-    if (written.contains("preprocessing")) part.preprocessing = preprocessing_from(written.at("preprocessing"));
-    if (!written.contains("averages")) continue;
-    for (const json& models : written.at("averages"))
-      part.averages.push_back(unpack<std::uint32_t, std::uint32_t>(json{{"models", models}}, "models"));
-  }
-  return siblings;
-}
-
 }  // namespace
 
 json preprocessing_to_json(const data::Preprocessing& preprocessing) {
@@ -191,13 +166,44 @@ data::Preprocessing preprocessing_from(const json& document) {
   return preprocessing;
 }
 
+json members_to_json(const model::Members& members, const json& model, WrittenRows* rows) {
+  json parts = json::array();
+  for (const model::Members::Part& part : members.parts) {
+    json& written = parts.emplace_back(json{{"classifiers", classifiers_to_json(part.family.get(), rows)}});
+    if (part.preprocessing) {
+      json& own = written["preprocessing"] = preprocessing_to_json(*part.preprocessing);
+      if (own == model.at("preprocessing")) own = "that of the model";
+    }
+    if (part.averages.empty()) continue;
+    written["averages"] = json::array();
+    for (const auto& models : part.averages) written["averages"].push_back(pack<std::uint32_t>(models));
+  }
+  return parts;
+}
+
+model::Members members_from(const json& document, const data::Preprocessing& of_model, const ReadRows* rows) {
+  model::Members members;
+  for (const json& written : document) {
+    model::Members::Part& part = members.parts.emplace_back();
+    part.family = classifiers_from(written.at("classifiers"), rows);
+    if (written.contains("preprocessing")) {
+      const json& own = written.at("preprocessing");
+      part.preprocessing = own.is_string() ? of_model : preprocessing_from(own);
+    }
+    if (!written.contains("averages")) continue;
+    for (const json& models : written.at("averages"))
+      part.averages.push_back(unpack<std::uint32_t, std::uint32_t>(json{{"models", models}}, "models"));
+  }
+  return members;
+}
+
 void put_predictor(json& document, const model::Predictor& predictor, WrittenRows* rows) {
   document["schema"] = to_json(predictor.schema);
   document["missing"] = to_word(predictor.missing, missing_words);
   document["preprocessing"] = preprocessing_to_json(predictor.preprocessing);
   document["record"] = to_json(predictor.record);
   if (!predictor.calibration.empty()) document["calibration"] = to_json(predictor.calibration);
-  if (!predictor.siblings.empty()) document["siblings"] = to_json(predictor.siblings, rows);
+  if (!predictor.siblings.empty()) document["siblings"] = members_to_json(predictor.siblings, document, rows);
   if (predictor.known_rows.rows() > 0) document["known_rows"] = features_to_json(predictor.known_rows);
 }
 
@@ -207,7 +213,8 @@ void read_predictor(const json& document, model::Predictor& predictor, const Rea
   predictor.preprocessing = preprocessing_from(document.at("preprocessing"));
   predictor.record = record_from(document.at("record"));
   if (document.contains("calibration")) predictor.calibration = calibration_from(document.at("calibration"));
-  if (document.contains("siblings")) predictor.siblings = siblings_from(document.at("siblings"), rows);
+  if (document.contains("siblings"))
+    predictor.siblings = members_from(document.at("siblings"), predictor.preprocessing, rows);
   if (document.contains("known_rows")) predictor.known_rows = features_from(document.at("known_rows"));
 }
 

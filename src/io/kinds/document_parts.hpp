@@ -16,6 +16,11 @@ namespace credence::io {
 void put_predictor(nlohmann::json& document, const model::Predictor& predictor, WrittenRows* rows = nullptr);
 void read_predictor(const nlohmann::json& document, model::Predictor& predictor, const ReadRows* rows = nullptr);
 
+/// The members of an ensemble, or the siblings of a model.
+/// @param model  the document of the predictor so far: a part whose preprocessing is that of the model refers to it
+nlohmann::json members_to_json(const model::Members& members, const nlohmann::json& model, WrittenRows* rows);
+model::Members members_from(const nlohmann::json& document, const data::Preprocessing& of_model, const ReadRows* rows);
+
 nlohmann::json preprocessing_to_json(const data::Preprocessing& preprocessing);
 data::Preprocessing preprocessing_from(const nlohmann::json& document);
 

@@ -22,7 +22,6 @@ namespace {
 struct Trained {
   TaskResult result;
   std::vector<svm::SparseMachine> machines;  ///< empty unless kept
-  double C = 0;                              ///< of the last machine
 };
 
 /// All choices of one gamma.
@@ -44,29 +43,28 @@ void train_gamma(const data::Dataset& dataset, const Options& options, std::span
     one.result = task.judge(cost, [](std::size_t, const RowJudgement&) {});
     if (!keep || !task.usable(cost)) return;
     one.machines = std::move(task.machines(cost));
-    one.C = task.last_C();
   });
 }
 
-std::shared_ptr<const model::Predictor> model_of(const data::Dataset& dataset, const Options& options,
-                                                 const Resample& resample, std::size_t cell, Trained&& trained,
-                                                 const core::Context& context) {
+/// A classifier of one resample, whose scaling is fitted on its rows.
+model::Members::Part member_of(const data::Dataset& dataset, const Options& options, const Resample& resample,
+                               std::size_t cell, Trained&& trained, const core::Context& context) {
   const GridRun run(dataset, options, std::span(&resample, 1), context);
-  auto model = std::make_shared<svm::SvmModel>();
-  set_head(*model, dataset, run.preprocessing(0), options);
-  model->known_rows = {};  // the model that holds all classifiers keeps them once
-  model->record.rows = std::accumulate(resample.drawn.begin(), resample.drawn.end(), std::size_t{0});
-  model->record.C = trained.C;
-  if (!options.costs().nu.empty()) model->record.nu = options.costs().nu[cell % options.costs().nu.size()];
+  model::Members::Part part{.preprocessing = run.preprocessing(0)};
   const auto features = [&](const data::Dataset& some) {
-    return model->preprocessing.apply(some, data::UnknownLevel::ignore);
+    return part.preprocessing->apply(some, data::UnknownLevel::ignore);
   };
+  const std::size_t layout = trained.machines.size();
+  const auto family = svm::family_of(std::move(trained.machines), layout, 1);
   const std::size_t gamma = cell / options.costs().axis().size();
-  model->kernel = run.kernel_at(gamma, 0, run.by_word(gamma) ? features(dataset) : data::Features());
-  model->machines = svm::machine_layout(dataset.class_count());
-  svm::assemble(std::move(trained.machines), *model);
-  if (!is_precomputed(options)) model->support_vectors = features(dataset.select_rows(model->support_rows));
-  return model;
+  family->kernel = run.kernel_at(gamma, 0, run.by_word(gamma) ? features(dataset) : data::Features());
+  family->gammas = {family->kernel.uses_gamma() ? family->kernel.gamma : 0.0};
+  family->class_count = dataset.class_count();
+  family->by_weights = family->kernel.type == kernel::KernelType::linear &&
+                       options.estimation()->final_classifier == FinalClassifier::random;
+  if (!is_precomputed(options)) family->support_vectors = features(dataset.select_rows(family->support_rows));
+  part.family = family;
+  return part;
 }
 
 /// Numbers of a row as a model keeps it: of all columns, or of those that are not 0.
@@ -84,7 +82,7 @@ void check_memory(const data::Dataset& dataset, const std::vector<Trained>& trai
       ++vectors;
       bytes += row_bytes(dataset, row);
     }
-    // Each classifier has names and preprocessing of the columns for its own.
+    // Each classifier has a preprocessing of its own, with the names of the columns.
     bytes += dataset.features.columns() *
              (sizeof(data::Column) + sizeof(data::Preprocessing::RawColumn) + sizeof(std::string) + 2 * sizeof(double));
   }
@@ -128,12 +126,11 @@ ChosenModels train_chosen_rvms(const data::Dataset& dataset, const Options& opti
     const Resample& resample = resamples[choice.resample];
     core::Monitor apart(context.monitor, 1);
     try {
-      auto model = std::make_shared<rvm::RvmModel>(
+      const rvm::RvmModel model =
           rvm::train(dataset.select_rows(resample.training_rows()), rvm_options(options, gamma), context.with(apart))
-              .model);
-      model->known_rows = {};  // the model that compares keeps them once
-      result.judgements.push_back(judged_by(*model, dataset.select_rows(resample.held_out()), choice, context));
-      if (keep) result.models.push_back(std::move(model));
+              .model;
+      result.judgements.push_back(judged_by(model, dataset.select_rows(resample.held_out()), choice, context));
+      if (keep) result.members.push_back({model.preprocessing, model.classifiers(), {}});
     } catch (const Error& error) {
       if (error.code() != ErrorCode::interrupted) throw;
       return result;
@@ -172,14 +169,14 @@ ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, 
   }
   if (keep) {
     check_memory(dataset, trained, context);
-    result.models.resize(choices.size());
+    result.members.resize(choices.size());
     context.threads.for_each(choices.size(), [&](std::size_t k) {
       if (!trained[k].result.infeasible) {
-        result.models[k] =
-            model_of(dataset, options, resamples[choices[k].resample], choices[k].cell, std::move(trained[k]), context);
+        result.members[k] = member_of(dataset, options, resamples[choices[k].resample], choices[k].cell,
+                                      std::move(trained[k]), context);
       }
     });
-    std::erase(result.models, nullptr);
+    std::erase_if(result.members, [](const model::Members::Part& part) { return part.family == nullptr; });
   }
   return result;
 }
@@ -197,16 +194,15 @@ ErrorEstimation estimation_of(std::string procedure, std::vector<Judgement> judg
   return estimation;
 }
 
-std::shared_ptr<const model::Predictor> random_predictor(const data::Dataset& dataset, const ChosenModels& models,
+std::shared_ptr<const model::Predictor> random_predictor(const data::Dataset& dataset, ChosenModels models,
                                                          const Options& options, const Selection& selection) {
-  auto predictor = std::make_shared<RandomPredictor>();
-  predictor->members = models.models;
-  predictor->seed = options.seed;
-  static_cast<model::Predictor&>(*predictor) = *models.models.front();
+  auto predictor = std::make_shared<Ensemble>();
+  set_head(*predictor, dataset, *models.members.front().preprocessing, options);
   predictor->record.rows = selection.n;
   predictor->record.resamples = selection.resamples;
   predictor->record.selected_error = selected_error(selection);
-  if (!is_precomputed(options)) predictor->keep_known_rows(dataset);
+  predictor->members.parts = std::move(models.members);
+  predictor->rule = DrawRule{options.seed};
   return predictor;
 }
 

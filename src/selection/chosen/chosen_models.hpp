@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "credence/model/members.hpp"
+#include "credence/selection/ensemble.hpp"
 #include "credence/selection/error_estimation.hpp"
 #include "selection/grid/grid_run.hpp"
 
@@ -22,9 +24,9 @@ struct Chosen {
 Options narrowed(const Options& options, std::size_t gamma, std::size_t costs);
 
 struct ChosenModels {
-  bool complete = false;              ///< all were trained; false if the monitor said stop
-  std::vector<Judgement> judgements;  ///< per choice: on the rows left out; no rows for a nu that cannot be had
-  std::vector<std::shared_ptr<const model::Predictor>> models;  ///< of those that can be had, if they are kept
+  bool complete = false;                      ///< all were trained; false if the monitor said stop
+  std::vector<Judgement> judgements;          ///< per choice: on the rows left out; no rows for a nu that cannot be had
+  std::vector<model::Members::Part> members;  ///< of those that can be had, each with its preprocessing, if kept
 };
 
 /// Trains each resample's classifier along its path up to the chosen cell, and no further; or its relevance vector
@@ -38,9 +40,9 @@ ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, 
 ErrorEstimation estimation_of(std::string procedure, std::vector<Judgement> judgements, bool independent,
                               const Options& options);
 
-/// The predictor that draws one of the models for each row. It has the head of the first of them.
+/// The predictor that draws one of the models for each row. It has the preprocessing of the first of them.
 /// @param dataset  the rows that trained them, which it keeps (Predictor::known_rows)
-std::shared_ptr<const model::Predictor> random_predictor(const data::Dataset& dataset, const ChosenModels& models,
+std::shared_ptr<const model::Predictor> random_predictor(const data::Dataset& dataset, ChosenModels models,
                                                          const Options& options, const Selection& selection);
 
 }  // namespace credence::selection

@@ -15,13 +15,13 @@ namespace {
 using RankCounts = std::vector<std::vector<std::size_t>>;
 
 /// Fills the prediction, too.
-RankCounts count_ranks(const FamilyPredictor& predictor, const NonconformityRule& rule, const data::Dataset& labelled,
+RankCounts count_ranks(const Ensemble& ensemble, const NonconformityRule& rule, const data::Dataset& labelled,
                        const core::Context& context, model::Prediction& prediction) {
   const std::size_t models = rule.models();
   RankCounts counts(models, std::vector<std::size_t>(rule.validation_rows() + 1, 0));
   std::mutex mutex;
-  const data::Features rows = predictor.preprocessing.apply(labelled, data::UnknownLevel::ignore);
-  predictor.family->score(rows, context, [&](std::size_t first, const model::Scores& block) {
+  const data::Features rows = ensemble.preprocessing.apply(labelled, data::UnknownLevel::ignore);
+  ensemble.family().score(rows, context, [&](std::size_t first, const model::Scores& block) {
     rule.predict(block, first, prediction);
     std::vector<std::size_t> ranks(block.rows * models);
     for (std::size_t r = 0; r < block.rows; ++r) {
@@ -51,9 +51,9 @@ std::size_t critical_rank(double eps_crit, const NonconformityRule& rule) {
   return static_cast<std::size_t>(std::llround(paper ? eps_crit * n : eps_crit * (n + 1) - 1));
 }
 
-const NonconformityRule& rule_of(const FamilyPredictor& predictor) {
-  const auto* rule = std::get_if<NonconformityRule>(&predictor.rule);
-  if (rule != nullptr && predictor.family != nullptr) return *rule;
+const NonconformityRule& rule_of(const Ensemble& ensemble) {
+  const auto* rule = std::get_if<NonconformityRule>(&ensemble.rule);
+  if (rule != nullptr) return *rule;
   throw Error(ErrorCode::invalid_argument, "rows are counted as strange for models chosen by nonconformity only");
 }
 
@@ -68,13 +68,13 @@ void check_calibrated_rule(const NonconformityRule& rule, const data::Dataset& l
 
 }  // namespace
 
-PredictedAndCounted predict_and_count(const FamilyPredictor& predictor, const data::Dataset& labelled,
+PredictedAndCounted predict_and_count(const Ensemble& ensemble, const data::Dataset& labelled,
                                       const core::Context& context) {
-  const NonconformityRule& rule = rule_of(predictor);
+  const NonconformityRule& rule = rule_of(ensemble);
   check_calibrated_rule(rule, labelled);
   PredictedAndCounted result{rule.prepare(labelled.rows()), {}};
   const model::Prediction& prediction = result.prediction;
-  const RankCounts counts = count_ranks(predictor, rule, labelled, context, result.prediction);
+  const RankCounts counts = count_ranks(ensemble, rule, labelled, context, result.prediction);
   std::map<double, AsStrange> lines;
   for (std::size_t i = 0; i < prediction.eps_crit.size(); ++i) {
     const double eps = prediction.eps_crit[i];

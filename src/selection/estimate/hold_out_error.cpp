@@ -120,7 +120,7 @@ class HoldOutError {
     if (!vote_ && !keeps_judged()) return;
     VoteRule rule{fewest_errors(run, order, std::vector<std::uint32_t>(run.labels.size(), 1))};
     if (!vote_) rule.members.resize(1);
-    auto predictor = std::make_shared<FamilyPredictor>(run.predictor(dataset, options_));
+    auto predictor = std::make_shared<Ensemble>(run.predictor(dataset, options_));
     predictor->record.selected_error = selected_error(run.selection);
     predictor->calibration = run.selection.calibration;
     if (run.selection.average)

@@ -18,8 +18,8 @@ std::shared_ptr<const model::Predictor> train_average(const data::Dataset& datas
     if (rectangle.members[trained.cells[model]]) rule.members.push_back(static_cast<std::uint32_t>(model));
   if (!trained.family || rule.members.empty())
     throw Error(ErrorCode::invalid_data, "no cell of the average has a solution on all rows");
-  auto predictor = std::make_shared<FamilyPredictor>(
-      predictor_of(dataset, dataset.rows(), rectangle.options, trained, rectangle.cells));
+  auto predictor =
+      std::make_shared<Ensemble>(predictor_of(dataset, dataset.rows(), rectangle.options, trained, rectangle.cells));
   predictor->record.resamples = selection.resamples;
   predictor->record.selected_error = selected_error(selection);
   predictor->calibration = selection.calibration;

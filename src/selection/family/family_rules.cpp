@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "credence/model/siblings.hpp"
-#include "credence/selection/family_predictor.hpp"
+#include "credence/model/members.hpp"
+#include "credence/selection/ensemble.hpp"
 
 namespace credence::selection {
 

@@ -273,20 +273,20 @@ TrainedFamily train_family(const data::Dataset& dataset, const Resample& part, c
                                            : train_machines(dataset, part, options, context, cells, wanted);
 }
 
-std::vector<FamilyMember> members_of(const std::vector<Cell>& cells, const std::vector<std::size_t>& which) {
-  std::vector<FamilyMember> members;
-  for (const std::size_t k : which) members.push_back({cells[k].C, cells[k].nu, cells[k].gamma, cells[k].k});
-  return members;
+std::vector<MemberName> names_of(const std::vector<Cell>& cells, const std::vector<std::size_t>& which) {
+  std::vector<MemberName> names;
+  for (const std::size_t k : which) names.push_back({cells[k].C, cells[k].nu, cells[k].gamma, cells[k].k});
+  return names;
 }
 
-FamilyPredictor predictor_of(const data::Dataset& dataset, std::size_t rows, const Options& options,
-                             const TrainedFamily& trained, const std::vector<Cell>& cells) {
-  FamilyPredictor predictor;
+Ensemble predictor_of(const data::Dataset& dataset, std::size_t rows, const Options& options,
+                      const TrainedFamily& trained, const std::vector<Cell>& cells) {
+  Ensemble predictor;
   set_head(predictor, dataset, trained.preprocessing, options);
   predictor.record.rows = rows;
   predictor.record.resamples = 1;
-  predictor.family = trained.family;
-  predictor.members = members_of(cells, trained.cells);
+  predictor.set_family(trained.family);
+  predictor.names = names_of(cells, trained.cells);
   return predictor;
 }
 

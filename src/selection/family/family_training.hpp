@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "credence/model/classifier_family.hpp"
-#include "credence/selection/family_predictor.hpp"
+#include "credence/selection/ensemble.hpp"
 #include "credence/selection/selector.hpp"
 #include "credence/svm/family.hpp"
 #include "selection/grid/grid_run.hpp"
@@ -27,8 +27,8 @@ TrainedFamily train_family(const data::Dataset& dataset, const Resample& part, c
 
 /// A predictor over the family, without its rule.
 /// @param rows  rows trained on
-FamilyPredictor predictor_of(const data::Dataset& dataset, std::size_t rows, const Options& options,
-                             const TrainedFamily& trained, const std::vector<Cell>& cells);
+Ensemble predictor_of(const data::Dataset& dataset, std::size_t rows, const Options& options,
+                      const TrainedFamily& trained, const std::vector<Cell>& cells);
 
 /// The average of a selection, its members trained on all rows, with record and calibration.
 /// @throws Error interrupted if the monitor stopped the training
@@ -36,6 +36,6 @@ std::shared_ptr<const model::Predictor> train_average(const data::Dataset& datas
                                                       const core::Context& context);
 
 /// The names of cells.
-std::vector<FamilyMember> members_of(const std::vector<Cell>& cells, const std::vector<std::size_t>& which);
+std::vector<MemberName> names_of(const std::vector<Cell>& cells, const std::vector<std::size_t>& which);
 
 }  // namespace credence::selection

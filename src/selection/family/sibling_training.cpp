@@ -147,7 +147,7 @@ std::size_t scores_of_a_row(const data::Dataset& dataset) {
 }  // namespace
 
 model::Calibration judged_by_siblings(const data::Dataset& dataset,
-                                      const std::function<model::Siblings::Part(std::size_t)>& part_of,
+                                      const std::function<model::Members::Part(std::size_t)>& part_of,
                                       const data::Preprocessing& preprocessing, const std::vector<int>& sibling_of,
                                       const core::Context& context) {
   data::DenseMatrix scores(dataset.rows(), scores_of_a_row(dataset));
@@ -155,7 +155,7 @@ model::Calibration judged_by_siblings(const data::Dataset& dataset,
   for (int k = 0; k <= last; ++k) {
     const std::vector<std::size_t> own = data::rows_where(sibling_of, k);
     if (own.empty()) continue;
-    const model::Siblings alone{{part_of(static_cast<std::size_t>(k))}};
+    const model::Members alone{{part_of(static_cast<std::size_t>(k))}};
     alone.score(dataset.select_rows(own), preprocessing, context,
                 [&](std::size_t first, std::size_t, const model::Scores& block) {
                   for (std::size_t row = 0; row < block.rows; ++row)
@@ -265,7 +265,7 @@ void train_siblings(const data::Dataset& dataset, const Selection& selection, co
   if (rows.resamples.empty()) return;
   SiblingTable table = sibling_table(dataset, selection, context, rows, {});
   const auto part = [&](std::shared_ptr<svm::SvmFamily> family, std::size_t siblings) {
-    return model::Siblings::Part{
+    return model::Members::Part{
         std::nullopt, finished(std::move(family), table.cells(), dataset, model.preprocessing),
         selection.average ? table.averages(siblings) : std::vector<std::vector<std::uint32_t>>()};
   };

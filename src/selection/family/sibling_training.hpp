@@ -12,7 +12,7 @@
 #include "selection/grid/judged_grid.hpp"
 #include "selection/resample/resamples.hpp"
 
-/// The machines that compare rows: one for each fold, with the chosen hyper-parameters (model::Siblings).
+/// The machines that compare rows: one for each fold, with the chosen hyper-parameters (model::Members).
 namespace credence::selection {
 
 /// Which rows each sibling leaves out.
@@ -37,7 +37,7 @@ std::shared_ptr<svm::SvmFamily> sibling_family(const data::Dataset& dataset, con
 /// of another.
 /// @param part_of  one sibling alone  @param preprocessing  of parts without one of their own
 model::Calibration judged_by_siblings(const data::Dataset& dataset,
-                                      const std::function<model::Siblings::Part(std::size_t)>& part_of,
+                                      const std::function<model::Members::Part(std::size_t)>& part_of,
                                       const data::Preprocessing& preprocessing, const std::vector<int>& sibling_of,
                                       const core::Context& context);
 

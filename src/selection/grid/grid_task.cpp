@@ -114,7 +114,6 @@ void GridTask::take(const svm::PathPoint& point, std::size_t machine, const svm:
     kept_[c].resize(machines_.size());
     kept_[c][machine] = svm::sparse_machine(beta, part.rows, point.bias);
   }
-  if (c + 1 == costs_) last_C_ = point.C;
 }
 
 }  // namespace credence::selection

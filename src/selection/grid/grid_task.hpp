@@ -82,7 +82,6 @@ class GridTask {
   int label(std::size_t c, std::size_t h) const { return labels_[c][h]; }
   /// The machines at a cost at which they are kept.
   std::vector<svm::SparseMachine>& machines(std::size_t c) { return kept_[c]; }
-  double last_C() const { return last_C_; }
 
  private:
   double score(std::size_t c, std::size_t h, int label) const {
@@ -104,7 +103,6 @@ class GridTask {
   std::vector<TaskResult> results_;
   std::size_t kept_from_;
   std::vector<std::vector<svm::SparseMachine>> kept_;  ///< of each cost
-  double last_C_ = 0;
   PathWatch watch_{0};
   std::vector<double> weights_;  ///< of errors, where the path is watched; empty: all alike
 };

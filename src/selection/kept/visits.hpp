@@ -94,18 +94,6 @@ void visit(Bytes& bytes, IvanovWork& work) {
   bytes(work.convex_steps, work.solves, work.steps, work.factorisations, work.unconverged);
 }
 
-/// A machine over preprocessed rows, which has neither columns nor scores nor a hint of its own.
-template <class Bytes>
-void visit(Bytes& bytes, RegionMachine& region) {
-  bool there = region.machine != nullptr;
-  bytes(region.classes, there);
-  if (!there) return;
-  const auto model = region.machine ? std::make_shared<SvmModel>(*region.machine) : std::make_shared<SvmModel>();
-  bytes(model->schema.classes, model->missing, model->record, model->kernel, model->support_vectors,
-        model->support_rows, model->machines);
-  region.machine = model;
-}
-
 template <class Bytes>
 void visit(Bytes& bytes, MachineCosts& machine) {
   bytes(machine.support, machine.coefficients);
@@ -113,14 +101,14 @@ void visit(Bytes& bytes, MachineCosts& machine) {
 
 /// A family over preprocessed rows.
 template <class Bytes>
-void visit(Bytes& bytes, RegionFolds& folds) {
-  bool there = folds.family != nullptr;
-  bytes(folds.classes, folds.model_of, there);
+void visit(Bytes& bytes, Region& region) {
+  bool there = region.family != nullptr;
+  bytes(region.classes, region.model_of, there);
   if (!there) return;
-  const auto family = folds.family ? std::make_shared<SvmFamily>(*folds.family) : std::make_shared<SvmFamily>();
+  const auto family = region.family ? std::make_shared<SvmFamily>(*region.family) : std::make_shared<SvmFamily>();
   bytes(family->kernel, family->gammas, family->cost_count, family->class_count, family->support_vectors,
-        family->support_rows, family->machines, family->bias, family->norm);
-  folds.family = family;
+        family->support_rows, family->machines, family->bias, family->norm, family->by_weights);
+  region.family = family;
 }
 
 }  // namespace credence::svm
@@ -137,8 +125,8 @@ template <class Bytes>
 void visit(Bytes& bytes, RegionResult& result) {
   bytes(result.region, result.complete, result.rows, result.class_counts, result.weight, result.C, result.gamma,
         result.error, result.error_se, result.honest, result.losses, result.labels, result.cell_losses,
-        result.calibration, result.machine, result.folds, result.converged, result.cells, result.n_sv, result.steps,
-        result.factorisations, result.unconverged);
+        result.calibration, result.machine, result.folds, result.converged, result.violation, result.cells, result.n_sv,
+        result.steps, result.factorisations, result.unconverged);
 }
 
 template <class Bytes>

@@ -126,8 +126,8 @@ LossTable HeldOutRun::losses() const {
   return table;
 }
 
-FamilyPredictor HeldOutRun::predictor(const data::Dataset& dataset, const Options& options) const {
-  FamilyPredictor result = predictor_of(dataset, dataset.rows() - labels.size(), options, trained, selection.grid);
+Ensemble HeldOutRun::predictor(const data::Dataset& dataset, const Options& options) const {
+  Ensemble result = predictor_of(dataset, dataset.rows() - labels.size(), options, trained, selection.grid);
   result.validation_rows = labels.size();
   return result;
 }

@@ -23,7 +23,7 @@ struct HeldOutRun {
   double loss(std::size_t i, std::size_t k) const { return scores.label(i, k) != labels[i] ? weights[i] : 0; }
   /// Losses of the family's models on the validation rows.
   LossTable losses() const;
-  FamilyPredictor predictor(const data::Dataset& dataset, const Options& options) const;
+  Ensemble predictor(const data::Dataset& dataset, const Options& options) const;
 };
 
 /// @throws Error invalid_data if the training rows have one class only

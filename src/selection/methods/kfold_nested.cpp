@@ -168,24 +168,19 @@ class KFoldNestedRun {
                                    dataset.share_that_counts());
   }
 
-  static std::shared_ptr<svm::SvmFamily> family_of(const model::Predictor& model) {
-    if (const auto* machines = dynamic_cast<const rvm::RvmModel*>(&model)) return rvm::family_of(*machines);
-    return svm::family_of(dynamic_cast<const svm::SvmModel&>(model));
-  }
-
   /// Each fold's machine has the cell that was chosen without the fold (Trust::proved).
   void keep_siblings(const data::Dataset& dataset, const ChosenModels& trained, const core::Context& context,
                      Selection& selection) const {
     const std::vector<int> folds = data::folds_of(dataset, own_.folds, options_.seed, 3, own_.name, false);
-    if (trained.models.size() != static_cast<std::size_t>(selection.resamples)) {
+    if (trained.members.size() != static_cast<std::size_t>(selection.resamples)) {
       throw Error(ErrorCode::invalid_data,
                   "trust: a fold has no machine, as no nu can be had on its training rows, so that nothing is proved",
                   {dataset.source, 0, ""});
     }
-    for (const std::shared_ptr<const model::Predictor>& model : trained.models)
-      selection.siblings.parts.push_back({model->preprocessing, family_of(*model), {}});
+    selection.siblings.parts = trained.members;
     const auto sibling = [&](std::size_t k) { return selection.siblings.parts[k]; };
-    selection.calibration = judged_by_siblings(dataset, sibling, trained.models.front()->preprocessing, folds, context);
+    selection.calibration =
+        judged_by_siblings(dataset, sibling, *trained.members.front().preprocessing, folds, context);
     selection.calibration.trust = model::Trust::proved;
   }
 

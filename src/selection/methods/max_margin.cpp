@@ -19,7 +19,7 @@ class MaxMarginRun {
   Selection select(const data::Dataset& dataset, const core::Context& context) const {
     HeldOutRun run = hold_out(dataset, options_, context);
     if (run.trained.family) {
-      auto predictor = std::make_shared<FamilyPredictor>(run.predictor(dataset, options_));
+      auto predictor = std::make_shared<Ensemble>(run.predictor(dataset, options_));
       predictor->rule = MaxMarginRule{};
       if (wants(Estimate::bbc, options_, context)) run.selection.honest = judge(run);
       run.selection.predictor = std::move(predictor);

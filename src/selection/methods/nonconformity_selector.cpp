@@ -89,7 +89,7 @@ class NonconformityRun {
   Selection select(const data::Dataset& dataset, const core::Context& context) const {
     HeldOutRun run = hold_out(dataset, options_, context);
     if (run.trained.family) {
-      auto predictor = std::make_shared<FamilyPredictor>(run.predictor(dataset, options_));
+      auto predictor = std::make_shared<Ensemble>(run.predictor(dataset, options_));
       predictor->rule = NonconformityRule(run.scores, run.labels, rule_);
       run.selection.predictor = std::move(predictor);
       add_bbc(

@@ -90,31 +90,21 @@ HonestEstimate pooled_estimate(const data::Dataset& dataset, const FittedPartiti
   return estimate;
 }
 
-/// The machines of the folds of all regions of a partition, which are taken out of the results.
-/// @param folds  at least
-std::shared_ptr<svm::RegionSiblings> pooled_folds(JudgedPartition& judged, std::size_t classes, std::size_t folds) {
-  auto family = std::make_shared<svm::RegionSiblings>();
-  family->partition = judged.fitted.partition;
+/// The machines of all regions, or those of their folds, which are taken out of the results.
+/// @param models  at least
+std::shared_ptr<svm::RegionFamily> taken(std::vector<JudgedPartition>& judged, svm::Region RegionResult::*which,
+                                         std::size_t classes, std::size_t models) {
+  auto family = std::make_shared<svm::RegionFamily>();
   family->class_count = classes;
-  family->folds = folds;
-  for (RegionResult& region : judged.results) {
-    family->regions.push_back(std::move(region.folds));
-    if (const auto& own = family->regions.back().family) family->folds = std::max(family->folds, own->models());
+  family->model_count = models;
+  for (JudgedPartition& one : judged) {
+    svm::RoutedRegions& routed = family->partitions.emplace_back(svm::RoutedRegions{one.fitted.partition, {}});
+    for (RegionResult& result : one.results) {
+      if (const auto& own = (result.*which).family) family->model_count = std::max(family->model_count, own->models());
+      routed.regions.push_back(std::move(result.*which));
+    }
   }
   return family;
-}
-
-/// The machines of the folds of all partitions, which are taken out of the results.
-model::Siblings pooled_siblings(std::vector<JudgedPartition>& judged, std::size_t classes, std::size_t folds) {
-  model::Siblings siblings;
-  if (judged.size() == 1) {
-    siblings.parts.push_back({std::nullopt, pooled_folds(judged.front(), classes, folds), {}});
-    return siblings;
-  }
-  auto mean = std::make_shared<model::MeanFamily>();
-  for (JudgedPartition& one : judged) mean->families.push_back(pooled_folds(one, classes, folds));
-  siblings.parts.push_back({std::nullopt, std::move(mean), {}});
-  return siblings;
 }
 
 void add_regions(const JudgedPartition& judged, PartitionReport& report) {
@@ -131,7 +121,7 @@ void add_regions(const JudgedPartition& judged, PartitionReport& report) {
     one.error = region.error;
     if (region.honest) one.honest = region.honest->error;
     one.converged = region.converged;
-    one.support = region.machine.machine ? region.machine.machine->support_count() : 0;
+    one.support = region.machine.support_count();
   }
 }
 
@@ -194,33 +184,26 @@ void note_known_classes(const data::Dataset& dataset, const JudgedPartition& jud
   }
 }
 
-void note_violation(svm::PartitionPredictor& predictor) {
-  predictor.record.violation.reset();
-  for (const auto& partition : predictor.partitions)
-    for (const svm::RegionMachine& region : partition->regions)
-      if (region.machine)
-        predictor.record.violation = std::max(predictor.record.violation, region.machine->record.violation);
+std::optional<double> violation_of(const std::vector<RegionResult>& results) {
+  std::optional<double> most;
+  for (const RegionResult& result : results) most = std::max(most, result.violation);
+  return most;
 }
 
-std::shared_ptr<svm::PartitionPredictor> merged_predictor(const data::Dataset& dataset, const RowSource& source,
-                                                          const Options& options, std::vector<JudgedPartition>& judged,
-                                                          const MeanOfPartitions* average) {
-  auto predictor = std::make_shared<svm::PartitionPredictor>();
+std::shared_ptr<Ensemble> merged_predictor(const data::Dataset& dataset, const RowSource& source,
+                                           const Options& options, std::vector<JudgedPartition>& judged,
+                                           const MeanOfPartitions* average) {
+  auto predictor = std::make_shared<Ensemble>();
   set_head(*predictor, dataset, judged.front().fitted.preprocessing, options, false);
   keep_rows(dataset.rows(), source, *predictor);
-  for (JudgedPartition& one : judged) {
-    auto family = std::make_shared<svm::PartitionFamily>();
-    family->partition = one.fitted.partition;
-    family->class_count = dataset.class_count();
-    for (RegionResult& region : one.results) family->regions.push_back(std::move(region.machine));
-    predictor->partitions.push_back(std::move(family));
-  }
-  note_violation(*predictor);
+  for (const JudgedPartition& one : judged)
+    predictor->record.violation = std::max(predictor->record.violation, violation_of(one.results));
+  predictor->set_family(taken(judged, &RegionResult::machine, dataset.class_count(), 1));
   if (average == nullptr) return predictor;
   predictor->calibration = average->calibration();
   // The folds of an average are those of all rows, whichever of them the rows of a region have.
   const std::size_t folds = options.as<Regions>().averages() ? options.resample_count(dataset.rows()) : 1;
-  predictor->siblings = pooled_siblings(judged, dataset.class_count(), folds);
+  predictor->siblings.parts = {{.family = taken(judged, &RegionResult::folds, dataset.class_count(), folds)}};
   return predictor;
 }
 

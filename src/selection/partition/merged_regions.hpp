@@ -22,12 +22,12 @@ Selection merged_regions(const data::Dataset& dataset, const RowSource& source, 
 /// Takes off the rows whose class the regions of a partition tell apart from others.
 void note_known_classes(const data::Dataset& dataset, const JudgedPartition& judged, std::vector<bool>& unknown);
 
-/// Records the largest violation of the machines of all regions.
-void note_violation(svm::PartitionPredictor& predictor);
+/// The largest violation of the machines of regions; none if all are within the tolerance.
+std::optional<double> violation_of(const std::vector<RegionResult>& results);
 
 /// The predictor of complete partitions, with calibration and machines of the folds where rows were judged.
-std::shared_ptr<svm::PartitionPredictor> merged_predictor(const data::Dataset& dataset, const RowSource& source,
-                                                          const Options& options, std::vector<JudgedPartition>& judged,
-                                                          const MeanOfPartitions* average);
+std::shared_ptr<Ensemble> merged_predictor(const data::Dataset& dataset, const RowSource& source,
+                                           const Options& options, std::vector<JudgedPartition>& judged,
+                                           const MeanOfPartitions* average);
 
 }  // namespace credence::selection

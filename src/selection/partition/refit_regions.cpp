@@ -33,21 +33,29 @@ std::vector<RegionResult> train_partition(const data::Dataset& dataset, const Fi
   return trained;
 }
 
-std::shared_ptr<const svm::PartitionPredictor> judged_predictor(const Selection& selection) {
-  auto judged = std::dynamic_pointer_cast<const svm::PartitionPredictor>(selection.predictor);
-  if (judged == nullptr) throw Error(ErrorCode::invalid_argument, "there is no model of regions to train on all rows");
+/// The model of the regions that were judged, and its family.
+struct JudgedModel {
+  std::shared_ptr<const Ensemble> ensemble;
+  const svm::RegionFamily* family = nullptr;
+};
+
+JudgedModel judged_model(const Selection& selection) {
+  JudgedModel judged{std::dynamic_pointer_cast<const Ensemble>(selection.predictor)};
+  if (judged.ensemble) judged.family = dynamic_cast<const svm::RegionFamily*>(judged.ensemble->members.alone());
+  if (judged.family == nullptr)
+    throw Error(ErrorCode::invalid_argument, "there is no model of regions to train on all rows");
   return judged;
 }
 
 }  // namespace
 
 void train_regions_on_all_rows(const data::Dataset& dataset, const core::Context& context, Selection& selection) {
-  const auto judged = judged_predictor(selection);
+  const JudgedModel judged = judged_model(selection);
   const std::span<const RegionReport> chosen = std::get<PartitionReport>(selection.found).of_region;
   std::vector<std::vector<RegionResult>> trained;
   std::size_t first = 0;
-  for (const auto& partition : judged->partitions) {
-    FittedPartition fitted{trained.size(), judged->preprocessing, partition->partition, {}, selection.options};
+  for (const svm::RoutedRegions& routed : judged.family->partitions) {
+    FittedPartition fitted{trained.size(), judged.ensemble->preprocessing, routed.router, {}, selection.options};
     fix_balance(dataset, fitted.options.costs().class_weights);
     fitted.region_of = regions_of_rows(dataset, fitted.preprocessing, fitted.partition, context);
     trained.push_back(train_partition(dataset, fitted, chosen.subspan(first, fitted.regions()), context));
@@ -58,25 +66,26 @@ void train_regions_on_all_rows(const data::Dataset& dataset, const core::Context
 
 void take_trained_regions(std::size_t rows, const RowSource& source, std::vector<std::vector<RegionResult>> trained,
                           Selection& selection) {
-  const auto judged = judged_predictor(selection);
+  const JudgedModel judged = judged_model(selection);
   auto& chosen = std::get<PartitionReport>(selection.found).of_region;
   Cell& cell = selection.grid.front();
-  auto predictor = std::make_shared<svm::PartitionPredictor>(*judged);
+  auto predictor = std::make_shared<Ensemble>(*judged.ensemble);
+  auto family = std::make_shared<svm::RegionFamily>(*judged.family);
+  predictor->record.violation.reset();
   std::size_t place = 0;
   for (std::size_t k = 0; k < trained.size(); ++k) {
-    auto family = std::make_shared<svm::PartitionFamily>(*judged->partitions[k]);
+    predictor->record.violation = std::max(predictor->record.violation, violation_of(trained[k]));
     for (std::size_t p = 0; p < trained[k].size(); ++p, ++place) {
       RegionResult& one = trained[k][p];
       chosen[place].converged = chosen[place].converged && one.converged;
-      chosen[place].support = one.machine.machine ? one.machine.machine->support_count() : 0;
+      chosen[place].support = one.machine.support_count();
       cell.steps += one.steps;
       cell.factorisations += one.factorisations;
       cell.unconverged += one.unconverged;
-      family->regions[p] = std::move(one.machine);
+      family->partitions[k].regions[p] = std::move(one.machine);
     }
-    predictor->partitions[k] = std::move(family);
   }
-  note_violation(*predictor);
+  predictor->set_family(std::move(family));
   keep_rows(rows, source, *predictor);
   selection.predictor = std::move(predictor);
 }

@@ -131,7 +131,7 @@ Options own_options(const Options& options, const KnownRows& known, std::size_t 
   return own.score() == Score::cost ? judged_by({Score::cost, costs_among(options, known)}, own) : own;
 }
 
-/// Rows x classes of the whole from those of the known classes, as scores_in_region fills them.
+/// Rows x classes of the whole from those of the known classes, as svm::Region fills them.
 void put_scores(std::span<const double> known, const std::vector<int>& classes, std::span<double> all) {
   std::ranges::fill(all, *std::ranges::min_element(known) - 1);
   for (std::size_t c = 0; c < classes.size(); ++c) all[static_cast<std::size_t>(classes[c])] = known[c];
@@ -161,7 +161,7 @@ void judge_by_machine(const data::Dataset& region, const std::vector<std::size_t
                       const core::Context& context, Judged& judged) {
   if (which.empty()) return;
   const model::Scores scores =
-      svm::scores_in_region(result.machine, region.class_count(), region.features.select_rows(which), context);
+      result.machine.score(1, region.class_count(), region.features.select_rows(which), context);
   for (std::size_t a = 0; a < which.size(); ++a)
     judged.take(which[a], scores.label(a, 0) != region.labels[which[a]], {scores.at(a, 0), scores.classes});
 }
@@ -259,7 +259,7 @@ void check_judged_groups(const data::Dataset& known, bool judged) {
       {known.source, 0, ""});
 }
 
-/// Trains the chosen cell on all known rows; what predictors of the whole keep once is left out of it.
+/// Trains the chosen cell on all known rows.
 void fit_known_region(const data::Dataset& known, const std::vector<int>& classes, const Selection& selection,
                       const core::Context& context, RegionResult& result) {
   svm::TrainResult trained = retrain(known, selection, context);
@@ -267,16 +267,10 @@ void fit_known_region(const data::Dataset& known, const std::vector<int>& classe
   result.factorisations += trained.statistics.factorisations;
   result.converged = trained.statistics.status == qp::Status::converged;
   if (!result.converged) ++result.unconverged;
-  auto machine = std::make_shared<svm::SvmModel>(std::move(trained.model));
-  machine->schema = {};
-  machine->schema.classes = known.schema.classes;
-  machine->preprocessing = {};
-  machine->calibration = {};
-  machine->known_rows = {};
-  const std::optional<double> violation = machine->record.violation;
-  machine->record = {};
-  machine->record.violation = violation;
-  result.machine = {classes, std::move(machine)};
+  result.violation = trained.model.record.violation;
+  const auto family = svm::family_of(trained.model);
+  family->by_weights = family->kernel.type == kernel::KernelType::linear;
+  result.machine = {classes, family};
 }
 
 /// Compares by the machines of the folds: the scores of each row by the one that left it out. Rows of classes that the
@@ -287,7 +281,7 @@ void compare_by_folds(const RegionTask& task, std::size_t folds, const KnownRows
   const data::Dataset& rows = task.rows;
   const bool dealt = task.fold_of.empty();
   const std::size_t count = !dealt ? folds : result.folds.family ? result.folds.family->models() : 1;
-  const model::Scores scores = svm::scores_of_folds(result.folds, count, rows.class_count(), rows.features, context);
+  const model::Scores scores = result.folds.score(count, rows.class_count(), rows.features, context);
   model::Calibration& kept = result.calibration;
   kept.source = "out-of-fold";
   kept.labels = rows.labels;
@@ -344,7 +338,7 @@ void set_error(const RowWeights& weights, double se, double known, std::span<con
 void run_one_class(const RegionTask& task, int label, const Options& options, const core::Context& context, bool judged,
                    RegionResult& result) {
   const data::Dataset& rows = task.rows;
-  result.machine = {{label}, nullptr};
+  result.machine = {{label}};
   if (judged) {
     const std::vector<std::size_t> all = all_rows_of(rows);
     Judged said(rows, judging_loss(options), result);
@@ -421,7 +415,7 @@ RegionResult retrain_region(const data::Dataset& rows, const RegionReport& chose
                             const core::Context& context) {
   RegionResult result;
   result.region = chosen.region;
-  result.machine = {chosen.classes, nullptr};
+  result.machine = {chosen.classes};
   if (chosen.classes.size() == 1) return result;
   const KnownRows known = known_rows(rows, chosen.classes);
   Options own = own_options(options, known, chosen.region);

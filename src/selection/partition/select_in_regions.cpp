@@ -74,8 +74,8 @@ Selection select_in_regions(const data::Dataset& dataset, const Options& options
   return selection;
 }
 
-std::shared_ptr<svm::PartitionPredictor> train_in_regions(const data::Dataset& given, const Options& options,
-                                                          bool judged, const core::Context& context) {
+std::shared_ptr<Ensemble> train_in_regions(const data::Dataset& given, const Options& options, bool judged,
+                                           const core::Context& context) {
   const RowsInUse used = rows_in_use(given, options);
   const data::Dataset& dataset = *used.rows;
   const RegionCourse course(dataset, options, context);

@@ -1,6 +1,6 @@
 #include "selection/score/clipped_scores.hpp"
 
-#include "credence/model/siblings.hpp"
+#include "credence/model/members.hpp"
 
 namespace credence::selection {
 

@@ -5,8 +5,8 @@
 
 #include "credence/conformal/fit.hpp"
 #include "credence/io/model_file.hpp"
+#include "credence/selection/ensemble.hpp"
 #include "credence/selection/error_estimation.hpp"
-#include "credence/selection/family_predictor.hpp"
 #include "credence/selection/selector.hpp"
 #include "rvm/model_random.hpp"
 #include "support/context.hpp"
@@ -134,8 +134,8 @@ TEST(KindsOfPredictors, AnotherKindThanAnSvmIsNamed) {
   const std::vector<std::pair<Kept, std::string>> cases{
       {std::make_shared<rvm::RvmModel>(test::random_rvm(kernel::KernelType::rbf, 2)), "a relevance vector machine"},
       {family("nonconformity"),
-       "several models of a grid, which decide together (select --rule best saves a single one)"},
-      {drawn(), "several classifiers of which one is drawn for each row"},
+       "several models, which answer together (select --exact --rule best saves a single one)"},
+      {drawn(), "several models"},
       {conformal_predictor(), "a conformal predictor"}};
   const test::TemporaryFolder folder;
   for (const auto& [model, name] : cases) {

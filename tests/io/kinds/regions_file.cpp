@@ -9,7 +9,7 @@
 #include "credence/conformal/fit.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/selection/selector.hpp"
-#include "credence/svm/partition_predictor.hpp"
+#include "credence/svm/region_family.hpp"
 #include "io/model_bytes.hpp"
 #include "io/model_document.hpp"
 #include "support/context.hpp"
@@ -87,8 +87,7 @@ TEST(RegionsFile, AConformalPredictorAroundRegionsIsKept) {
 TEST(RegionsFile, IsNotASingleSvm) {
   const TemporaryFolder folder;
   io::save_model(*predictor(2), folder.file("m"));
-  expect_error(ErrorCode::invalid_argument, "SVMs in the regions of the feature space",
-               [&] { io::load_svm_model(folder.file("m")); });
+  expect_error(ErrorCode::invalid_argument, "several models", [&] { io::load_svm_model(folder.file("m")); });
 }
 
 TEST(RegionsFile, EveryTruncationIsRefused) {
@@ -104,38 +103,47 @@ TEST(RegionsFile, EveryTruncationIsRefused) {
 
 TEST(RegionsFile, SoundFilesThatContradictThemselvesAreRefused) {
   const json sound = io::to_document(*predictor(2));
+  const auto family = [](json& d) -> json& { return d["members"][0]["classifiers"]; };
+  const auto regions = [&](json& d) -> json& { return family(d)["partitions"][0]["regions"]; };
+  json looked_at = sound;
   std::size_t with_machine = 0;
   std::size_t without = 0;
-  for (std::size_t p = 0; p < sound["family"]["regions"].size(); ++p)
-    (sound["family"]["regions"][p].contains("machines") ? with_machine : without) = p;
-  ASSERT_FALSE(sound["family"]["regions"][without].contains("machines"));
+  for (std::size_t p = 0; p < regions(looked_at).size(); ++p)
+    (regions(looked_at)[p].contains("family") ? with_machine : without) = p;
+  ASSERT_FALSE(regions(looked_at)[without].contains("family"));
   const std::vector<std::pair<std::string, std::function<void(json&)>>> damages{
-      {"no regions", [](json& d) { d["family"]["regions"] = json::array(); }},
-      {"family", [](json& d) { d.erase("family"); }},
-      {"no regions", [](json& d) { d["family"]["type"] = "svm"; }},
-      {"other classes", [](json& d) { d["family"]["class_count"] = 3; }},
-      {"rows do not fit", [](json& d) { d["family"]["regions"].erase(0); }},
-      {"rows do not fit", [](json& d) { d["family"]["centres"]["columns"] = 1; }},
-      {"class", [&](json& d) { d["family"]["regions"][without]["classes"] = packed<std::int32_t>({}); }},
-      {"class", [&](json& d) { d["family"]["regions"][without]["classes"] = packed<std::int32_t>({2}); }},
-      {"class", [&](json& d) { d["family"]["regions"][with_machine]["classes"] = packed<std::int32_t>({1, 0}); }},
+      {"no regions", [&](json& d) { regions(d) = json::array(); }},
+      {"no regions", [&](json& d) { family(d)["partitions"] = json::array(); }},
+      {"no models", [&](json& d) { family(d)["model_count"] = 0; }},
+      {"members", [](json& d) { d.erase("members"); }},
+      {"no regions", [&](json& d) { family(d)["type"] = "svm"; }},
+      {"not one of regions", [](json& d) { d["rule"] = {{"name", "max_margin"}}; }},
+      {"other classes", [&](json& d) { family(d)["class_count"] = 3; }},
+      {"rows do not fit", [&](json& d) { regions(d).erase(0); }},
+      {"rows do not fit", [&](json& d) { family(d)["partitions"][0]["centres"]["columns"] = 1; }},
+      {"class", [&](json& d) { regions(d)[without]["classes"] = packed<std::int32_t>({}); }},
+      {"class", [&](json& d) { regions(d)[without]["classes"] = packed<std::int32_t>({2}); }},
+      {"class", [&](json& d) { regions(d)[with_machine]["classes"] = packed<std::int32_t>({1, 0}); }},
       {"without classes to tell apart",
-       [&](json& d) { d["family"]["regions"][without]["classes"] = packed<std::int32_t>({0, 1}); }},
+       [&](json& d) { regions(d)[without]["classes"] = packed<std::int32_t>({0, 1}); }},
+      {"a model that does not exist",
+       [&](json& d) { regions(d)[with_machine]["model_of"] = packed<std::uint32_t>({1}); }},
       {"not finite",
        [&](json& d) {
-         d["family"]["regions"][with_machine]["machines"][0]["bias"] = std::numeric_limits<double>::infinity();
+         regions(d)[with_machine]["family"]["bias"]["values"] =
+             packed<double>({std::numeric_limits<double>::infinity()});
        }},
       {"support vector that does not exist",
        [&](json& d) {
-         json& machine = d["family"]["regions"][with_machine]["machines"][0];
+         json& machine = regions(d)[with_machine]["family"]["machines"][0];
          machine["support"] = packed<std::uint32_t>({1000});
-         machine["coefficients"] = packed<double>({1.0});
+         machine["coefficients"] = {{"rows", 1}, {"columns", 1}, {"values", packed<double>({1.0})}};
        }},
       {"a region that does not exist",
        [](json& d) { d["calibration"]["region_of"] = packed(std::vector<std::int32_t>(160, 1000)); }},
       {"a region that does not exist",
        [](json& d) { d["calibration"]["region_of"] = packed(std::vector<std::int32_t>(159, 0)); }},
-      {"precomputed kernel", [&](json& d) { d["family"]["regions"][with_machine]["kernel"]["type"] = "precomputed"; }},
+      {"precomputed kernel", [&](json& d) { regions(d)[with_machine]["family"]["kernel"]["type"] = "precomputed"; }},
   };
   const TemporaryFolder folder;
   for (std::size_t k = 0; k < damages.size(); ++k) {

@@ -10,7 +10,7 @@
 
 #include "credence/io/model_file.hpp"
 #include "credence/rvm/model.hpp"
-#include "credence/selection/family_predictor.hpp"
+#include "credence/selection/ensemble.hpp"
 #include "credence/svm/family.hpp"
 #include "io/model_bytes.hpp"
 #include "io/model_document.hpp"
@@ -261,7 +261,7 @@ TEST(RvmFile, PrecomputedCentresAreColumns) {
 }
 
 /// A family of relevance vector machines of two gammas.
-selection::FamilyPredictor family_predictor(std::size_t classes) {
+selection::Ensemble ensemble_of(std::size_t classes) {
   const rvm::RvmModel model = random_rvm(KernelType::rbf, classes);
   auto family = std::make_shared<svm::SvmFamily>();
   family->relevance_vectors = true;
@@ -280,10 +280,11 @@ selection::FamilyPredictor family_predictor(std::size_t classes) {
       family->machines.push_back({machine.centres, weights});
     }
   }
-  selection::FamilyPredictor predictor;
+  selection::Ensemble predictor;
   static_cast<model::Predictor&>(predictor) = model;
-  predictor.family = family;
-  predictor.members = {{0, 0, 0.1, 0}, {0, 0, 0.5, 0}};
+  predictor.set_family(family);
+  predictor.rule = selection::MaxMarginRule{};
+  predictor.names = {{0, 0, 0.1, 0}, {0, 0, 0.5, 0}};
   return predictor;
 }
 
@@ -291,31 +292,34 @@ TEST(RvmFamilyFile, ReturnsFamiliesToTheLastBit) {
   test::Surroundings surroundings;
   for (const std::size_t classes : {2U, 3U, 4U}) {
     TemporaryFolder folder;
-    const selection::FamilyPredictor predictor = family_predictor(classes);
+    const selection::Ensemble predictor = ensemble_of(classes);
     io::save_model(predictor, folder.file("m"));
     const auto loaded = io::load_model(folder.file("m"));
     EXPECT_EQ(io::to_document(predictor), io::to_document(*loaded));
-    const auto& back = dynamic_cast<const selection::FamilyPredictor&>(*loaded);
-    EXPECT_TRUE(dynamic_cast<const svm::SvmFamily&>(*back.family).relevance_vectors);
+    const auto& back = dynamic_cast<const selection::Ensemble&>(*loaded);
+    EXPECT_TRUE(dynamic_cast<const svm::SvmFamily&>(back.family()).relevance_vectors);
     const data::Features rows = test::rvm_rows(KernelType::rbf, 30);
-    const model::Scores a = predictor.family->score_all(rows, surroundings.context);
-    const model::Scores b = back.family->score_all(rows, surroundings.context);
+    const model::Scores a = predictor.family().score_all(rows, surroundings.context);
+    const model::Scores b = back.family().score_all(rows, surroundings.context);
     EXPECT_EQ(a.values, b.values);
     EXPECT_EQ(a.labels, b.labels);
   }
 }
 
 TEST(RvmFamilyFile, ContradictionsAreRefused) {
-  const auto norms = [](double value) { return [=](json& d) { d["family"]["norm"] = square(2, 4, value); }; };
-  expect_refused(family_predictor(4), {{"number of machines", [](json& d) { d["family"]["type"] = "svm"; }},
-                                       {"number of machines", [](json& d) { d["family"]["machines"].erase(0); }},
-                                       {"number of machines", [](json& d) { d["family"]["cost_count"] = 2; }},
-                                       {"no norm", norms(1)},
-                                       {"no norm", [](json& d) { d["family"]["geometric"] = true; }}});
+  const auto norms = [](double value) {
+    return [=](json& d) { d["members"][0]["classifiers"]["norm"] = square(2, 4, value); };
+  };
+  expect_refused(ensemble_of(4),
+                 {{"number of machines", [](json& d) { d["members"][0]["classifiers"]["type"] = "svm"; }},
+                  {"number of machines", [](json& d) { d["members"][0]["classifiers"]["machines"].erase(0); }},
+                  {"number of machines", [](json& d) { d["members"][0]["classifiers"]["cost_count"] = 2; }},
+                  {"no norm", norms(1)},
+                  {"no norm", [](json& d) { d["members"][0]["classifiers"]["geometric"] = true; }}});
 }
 
 TEST(RvmFamilyFile, ChangedContentsUnderARightChecksumDoNoHarm) {
-  expect_no_harm(family_predictor(3), raw_rows(random_rvm(KernelType::rbf, 3), 3));
+  expect_no_harm(ensemble_of(3), raw_rows(random_rvm(KernelType::rbf, 3), 3));
 }
 
 }  // namespace rvm_file_tests

@@ -58,16 +58,16 @@ data::Dataset noise(std::size_t rows, std::size_t columns, std::size_t classes, 
 
 struct Case {
   test::Surroundings surroundings{2};
-  FamilyPredictor predictor;
+  Ensemble predictor;
   data::Dataset population;
   model::Scores scores;  ///< of the population
 
   Case(std::size_t rows, std::size_t models, std::size_t classes, double step, std::uint64_t seed)
       : population(noise(rows, models, classes, seed)) {
-    predictor.family = std::make_shared<ColumnFamily>(models, classes, step);
+    predictor.set_family(std::make_shared<ColumnFamily>(models, classes, step));
     predictor.schema = population.schema;
     predictor.preprocessing = data::Preprocessing::fit(population, data::Scaling::none);
-    scores = predictor.family->score_all(population.features, surroundings.context);
+    scores = predictor.family().score_all(population.features, surroundings.context);
   }
 
   /// Validation rows drawn from the population with replacement: shares of the population are then probabilities.

@@ -8,7 +8,7 @@
 
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
-#include "credence/selection/family_predictor.hpp"
+#include "credence/selection/ensemble.hpp"
 #include "credence/selection/selector.hpp"
 #include "support/random_data.hpp"
 #include "support/selection_fields.hpp"

@@ -301,16 +301,13 @@ TEST(Siblings, OfRegionsCompareWithRowsOfTheirRegion) {
   ASSERT_EQ(model->siblings.count(), 3U);
   ASSERT_GT(chosen.partition()->regions, 1U);
   const model::Prediction prediction = predict(*model, known);
-  const auto& parted = dynamic_cast<const svm::PartitionPredictor&>(*model);
-  const auto& folds = dynamic_cast<const svm::RegionSiblings&>(*model->siblings.parts.front().family);
+  const auto& folds = dynamic_cast<const svm::RegionFamily&>(*model->siblings.parts.front().family).partitions.front();
   Surroundings surroundings;
   const data::Features features = model->preprocessing.apply(known);
   const auto rows_of =
-      model::rows_by_region(parted.partitions.front()->partition.regions_of(features, surroundings.context),
-                            parted.partitions.front()->regions.size());
+      model::rows_by_region(folds.router.regions_of(features, surroundings.context), folds.regions.size());
   for (std::size_t p = 0; p < rows_of.size(); ++p) {
-    const model::Scores said =
-        svm::scores_of_folds(folds.regions[p], 3, 2, features.select_rows(rows_of[p]), surroundings.context);
+    const model::Scores said = folds.regions[p].score(3, 2, features.select_rows(rows_of[p]), surroundings.context);
     for (std::size_t a = 0; a < rows_of[p].size(); ++a) {
       for (std::size_t c = 0; c < 2; ++c) {
         std::size_t count = 1;
@@ -414,8 +411,7 @@ TEST(Siblings, ScoreTheRowsThatTheyLeftOutAlone) {
   const model::Calibration said = selection::judged_by_siblings(
       known,
       [&](std::size_t k) {
-        return model::Siblings::Part{
-            std::nullopt, std::make_shared<CountingFamily>(static_cast<double>(k), scored), {}};
+        return model::Members::Part{std::nullopt, std::make_shared<CountingFamily>(static_cast<double>(k), scored), {}};
       },
       data::Preprocessing::fit(known, data::Scaling::none), sibling_of, surroundings.context);
   std::erase(sibling_of, -1);

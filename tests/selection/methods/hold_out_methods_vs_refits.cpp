@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "credence/data/splits.hpp"
-#include "credence/selection/family_predictor.hpp"
+#include "credence/selection/ensemble.hpp"
 #include "credence/selection/selector.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
@@ -117,7 +117,7 @@ TEST(HoldOutMethods, VoteIsOfAllThatAttainTheSmallestError) {
   std::vector<std::size_t> members;
   for (std::size_t k = 0; k < models.size(); ++k)
     if (found.grid[k].error == found.grid[*found.best].error) members.push_back(k);
-  const auto* predictor = dynamic_cast<const selection::FamilyPredictor*>(found.predictor.get());
+  const auto* predictor = dynamic_cast<const selection::Ensemble*>(found.predictor.get());
   ASSERT_NE(predictor, nullptr);
   EXPECT_EQ(std::get<selection::VoteRule>(predictor->rule).members.size(), members.size());
   Surroundings surroundings;
@@ -178,7 +178,7 @@ TEST(HoldOutMethods, NonconformityScoresAreThoseOfTheModels) {
   const selection::Selection found = select(dataset, options);
   const Parts parts = parts_of(dataset, options);
   const auto models = models_of(parts.training, options, found.grid);
-  const auto* predictor = dynamic_cast<const selection::FamilyPredictor*>(found.predictor.get());
+  const auto* predictor = dynamic_cast<const selection::Ensemble*>(found.predictor.get());
   ASSERT_NE(predictor, nullptr);
   const auto& rule = std::get<selection::NonconformityRule>(predictor->rule);
   ASSERT_EQ(rule.models(), models.size());
@@ -349,9 +349,9 @@ TEST(HoldOutMethods, CellsWithoutAMachineAreLeftOut) {
     EXPECT_EQ(cell.infeasible, cell.nu == 0.9);
     EXPECT_EQ(cell.complete, cell.nu != 0.9);
   }
-  const auto* predictor = dynamic_cast<const selection::FamilyPredictor*>(found.predictor.get());
+  const auto* predictor = dynamic_cast<const selection::Ensemble*>(found.predictor.get());
   ASSERT_NE(predictor, nullptr);
-  EXPECT_EQ(predictor->members.size(), 4U);
+  EXPECT_EQ(predictor->names.size(), 4U);
   EXPECT_EQ(found.stopped, core::StopReason::none);
   EXPECT_FALSE(found.warnings.empty());
 }

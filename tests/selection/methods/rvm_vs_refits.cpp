@@ -6,7 +6,7 @@
 
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
-#include "credence/selection/family_predictor.hpp"
+#include "credence/selection/ensemble.hpp"
 #include "rvm_selection.hpp"
 #include "support/expect_error.hpp"
 #include "support/selection_fields.hpp"
@@ -250,11 +250,11 @@ TEST(RvmSelection, NonconformityEqualsThePureFunctionOfScores) {
     EXPECT_EQ(said.chosen, by_hand.chosen);
     EXPECT_EQ(said.p_value.values, by_hand.p_value.values);
     EXPECT_EQ(said.eps_crit, by_hand.eps_crit);
-    const auto* predictor = dynamic_cast<const selection::FamilyPredictor*>(found.predictor.get());
+    const auto* predictor = dynamic_cast<const selection::Ensemble*>(found.predictor.get());
     ASSERT_NE(predictor, nullptr);
-    ASSERT_EQ(predictor->members.size(), 3U);
-    EXPECT_EQ(predictor->members[1].gamma, 5);
-    EXPECT_EQ(predictor->members[1].C, 0);
+    ASSERT_EQ(predictor->names.size(), 3U);
+    EXPECT_EQ(predictor->names[1].gamma, 5);
+    EXPECT_EQ(predictor->names[1].C, 0);
   }
 }
 
@@ -282,7 +282,7 @@ TEST(RvmSelection, VoteIsOfAllThatAttainTheSmallestError) {
   std::vector<std::uint32_t> members;
   for (std::uint32_t k = 0; k < 4; ++k)
     if (found.grid[k].error == found.grid[*found.best].error) members.push_back(k);
-  const auto* predictor = dynamic_cast<const selection::FamilyPredictor*>(found.predictor.get());
+  const auto* predictor = dynamic_cast<const selection::Ensemble*>(found.predictor.get());
   ASSERT_NE(predictor, nullptr);
   EXPECT_EQ(std::get<selection::VoteRule>(predictor->rule).members, members);
 }

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "credence/model/mean_family.hpp"
 #include "credence/selection/partition.hpp"
 #include "credence/selection/selector.hpp"
 #include "credence/svm/train.hpp"
@@ -47,8 +46,9 @@ Selection select(const data::Dataset& dataset, const selection::Options& options
   return selection::Selector(options).select(dataset, surroundings.context);
 }
 
-const svm::PartitionPredictor& parted(const Selection& selection) {
-  return dynamic_cast<const svm::PartitionPredictor&>(*selection.predictor);
+const std::vector<svm::RoutedRegions>& parted(const Selection& selection) {
+  const auto& ensemble = dynamic_cast<const selection::Ensemble&>(*selection.predictor);
+  return dynamic_cast<const svm::RegionFamily&>(ensemble.family()).partitions;
 }
 
 /// Decision values of a machine of one C and gamma, trained by itself on some preprocessed rows; of one class as the
@@ -74,15 +74,15 @@ std::vector<double> said_of(const data::Features& features, const data::Dataset&
 TEST(AverageOfPartitions, ScoresAreTheMeansOfMachinesTrainedRegionByRegion) {
   const data::Dataset dataset = clouds(2);
   const Selection chosen = select(dataset, averaging(3));
-  const auto& model = parted(chosen);
-  ASSERT_EQ(model.partitions.size(), 3U);
+  const auto& model = *chosen.predictor;
+  ASSERT_EQ(parted(chosen).size(), 3U);
   ASSERT_EQ(chosen.partition()->partitions, 3U);
   const Surroundings surroundings;
   const data::Features features = model.preprocessing.apply(dataset);
   std::vector<double> sum(dataset.rows(), 0);
   std::size_t number = 0;
   for (std::size_t r = 0; r < 3; ++r) {
-    const model::Partition& partition = model.partitions[r]->partition;
+    const model::Partition& partition = parted(chosen)[r].router;
     const auto region_of = partition.regions_of(features, surroundings.context);
     const auto own = model::rows_by_region(region_of, partition.regions());
     for (std::size_t p = 0; p < own.size(); ++p, ++number) {
@@ -104,15 +104,15 @@ TEST(AverageOfPartitions, ScoresAreTheMeansOfMachinesTrainedRegionByRegion) {
 TEST(AverageOfPartitions, OutOfFoldScoresAreThoseOfMachinesWithoutTheFold) {
   const data::Dataset dataset = clouds(2, 300);
   const Selection chosen = select(dataset, averaging(2));
-  const auto& model = parted(chosen);
+  const auto& model = *chosen.predictor;
   const Surroundings surroundings;
   const data::Features features = model.preprocessing.apply(dataset);
   const std::vector<int>& fold_of = chosen.calibration.sibling_of;
   std::vector<double> sum(dataset.rows(), 0);
   std::size_t number = 0;
-  for (const auto& partition : model.partitions) {
-    const auto own = model::rows_by_region(partition->partition.regions_of(features, surroundings.context),
-                                           partition->partition.regions());
+  for (const auto& partition : parted(chosen)) {
+    const auto own =
+        model::rows_by_region(partition.router.regions_of(features, surroundings.context), partition.router.regions());
     for (const auto& rows : own) {
       const RegionReport& choice = chosen.partition()->of_region[number++];
       for (int fold = 0; fold < 4; ++fold) {
@@ -153,8 +153,7 @@ TEST(AverageOfPartitions, TheFirstPartitionIsTheOneOfASinglePartition) {
   const data::Dataset dataset = clouds(2);
   const Selection single = select(dataset, averaging(1));
   const Selection mean = select(dataset, averaging(2));
-  EXPECT_EQ(parted(single).partitions.front()->partition.centres.dense().values,
-            parted(mean).partitions.front()->partition.centres.dense().values);
+  EXPECT_EQ(parted(single).front().router.centres.dense().values, parted(mean).front().router.centres.dense().values);
 }
 
 TEST(AverageOfPartitions, GroupsStayInOneFoldOfAllPartitions) {
@@ -311,7 +310,7 @@ TEST(AverageOfPartitions, RowsAreSetAsideByDefault) {
   const Selection chosen = select(dataset, options);
   EXPECT_EQ(chosen.set_aside, 40U);
   ASSERT_TRUE(chosen.honest);
-  EXPECT_EQ(parted(chosen).record.rows, 400U);
+  EXPECT_EQ(chosen.predictor->record.rows, 400U);
   EXPECT_EQ(chosen.calibration.strangeness.size(), 360U);
 }
 

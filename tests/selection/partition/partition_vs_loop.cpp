@@ -301,13 +301,14 @@ TEST(PartitionVsLoop, FromFiveTimesTheRowsOfACellOnRowsAreHeldOutAndTheCellsAreT
   EXPECT_DOUBLE_EQ(found.honest->error, errors / 40);
   EXPECT_EQ(found.calibration.strangeness, without.calibration.strangeness);
 
-  const auto& all = dynamic_cast<const svm::PartitionPredictor&>(*found.predictor);
-  const auto& nine_tenths = dynamic_cast<const svm::PartitionPredictor&>(*without.predictor);
+  const auto& all = dynamic_cast<const selection::Ensemble&>(*found.predictor);
+  const auto& nine_tenths = dynamic_cast<const selection::Ensemble&>(*without.predictor);
+  const auto& routed = dynamic_cast<const svm::RegionFamily&>(all.family()).partitions.front();
   EXPECT_EQ(all.record.rows, 400U);
   const data::Features features = all.preprocessing.apply(dataset);
   EXPECT_EQ(features.dense().values, nine_tenths.preprocessing.apply(dataset).dense().values);
-  const auto own = model::rows_by_region(all.partitions.front()->partition.regions_of(features, surroundings.context),
-                                         all.partitions.front()->regions.size());
+  const auto own =
+      model::rows_by_region(routed.router.regions_of(features, surroundings.context), routed.regions.size());
   for (const selection::RegionReport& region : found.partition()->of_region) {
     if (region.classes.size() < 2) continue;
     std::vector<std::string> labels;
@@ -321,9 +322,8 @@ TEST(PartitionVsLoop, FromFiveTimesTheRowsOfACellOnRowsAreHeldOutAndTheCellsAreT
     const data::Dataset rows = data::make_dataset(features.select_rows(own[region.region]), labels);
     const model::Prediction twin =
         svm::train(rows, train, surroundings.context).model.predict_preprocessed(features, surroundings.context);
-    const model::Prediction machine =
-        all.partitions.front()->regions[region.region].machine->predict_preprocessed(features, surroundings.context);
-    EXPECT_EQ(machine.decision.values, twin.decision.values) << region.region;
+    const model::Scores machine = routed.regions[region.region].family->score_all(features, surroundings.context);
+    for (std::size_t i = 0; i < machine.rows; ++i) EXPECT_EQ(machine.at(i, 0)[1], twin.decision.values[i]) << i;
   }
 }
 

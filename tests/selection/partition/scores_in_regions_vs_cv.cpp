@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "credence/model/mean_family.hpp"
 #include "credence/model/sigmoid.hpp"
 #include "credence/selection/partition.hpp"
 #include "credence/selection/selector.hpp"

@@ -10,7 +10,7 @@
 
 #include "credence/data/splits.hpp"
 #include "credence/io/model_file.hpp"
-#include "credence/selection/family_predictor.hpp"
+#include "credence/selection/ensemble.hpp"
 #include "credence/selection/selector.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"

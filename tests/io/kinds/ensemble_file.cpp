@@ -7,7 +7,7 @@
 
 #include "credence/data/reader.hpp"
 #include "credence/io/model_file.hpp"
-#include "credence/selection/family_predictor.hpp"
+#include "credence/selection/ensemble.hpp"
 #include "credence/svm/family.hpp"
 #include "io/model_bytes.hpp"
 #include "io/model_document.hpp"
@@ -18,10 +18,10 @@
 #include "support/temporary_folder.hpp"
 
 namespace credence {
-namespace family_file_tests {
+namespace ensemble_file_tests {
 
 using nlohmann::json;
-using selection::FamilyPredictor;
+using selection::Ensemble;
 using selection::PValue;
 using selection::Tie;
 using test::expect_error;
@@ -78,10 +78,10 @@ std::shared_ptr<neighbours::NeighbourFamily> neighbour_family(std::size_t classe
 }
 
 /// A family predictor that takes the largest margin; other rules are set by the tests.
-FamilyPredictor family_predictor(Kind kind, std::size_t classes) {
+Ensemble ensemble_of(Kind kind, std::size_t classes) {
   const test::Clouds clouds = test::random_clouds(20, columns, static_cast<int>(classes), 1, 6);
   const data::Dataset dataset = clouds.dataset();
-  FamilyPredictor predictor;
+  Ensemble predictor;
   predictor.schema = dataset.schema;
   predictor.preprocessing =
       data::Preprocessing::fit(dataset, kind == Kind::svm_precomputed ? data::Scaling::none : data::Scaling::standard);
@@ -90,11 +90,12 @@ FamilyPredictor family_predictor(Kind kind, std::size_t classes) {
   predictor.record.selected_error = 0.125;
   predictor.record.seed = std::numeric_limits<std::uint64_t>::max();
   if (kind == Kind::neighbours)
-    predictor.family = neighbour_family(classes);
+    predictor.set_family(neighbour_family(classes));
   else
-    predictor.family = svm_family(kind, classes);
-  for (std::size_t k = 0; k < predictor.family->models(); ++k)
-    predictor.members.push_back({0.1 * static_cast<double>(k), 0.3, 1.0 / 3, static_cast<int>(k)});
+    predictor.set_family(svm_family(kind, classes));
+  predictor.rule = selection::MaxMarginRule{};
+  for (std::size_t k = 0; k < predictor.members.count(); ++k)
+    predictor.names.push_back({0.1 * static_cast<double>(k), 0.3, 1.0 / 3, static_cast<int>(k)});
   predictor.validation_rows = 12;
   return predictor;
 }
@@ -111,8 +112,8 @@ selection::NonconformityRule nonconformity_rule(const model::ClassifierFamily& f
 }
 
 /// Every rule, with every word of its options.
-std::vector<decltype(FamilyPredictor::rule)> all_rules(const model::ClassifierFamily& family) {
-  std::vector<decltype(FamilyPredictor::rule)> rules{selection::MaxMarginRule{}, selection::VoteRule{{1, 0}}};
+std::vector<decltype(Ensemble::rule)> all_rules(const model::ClassifierFamily& family) {
+  std::vector<decltype(Ensemble::rule)> rules{selection::MaxMarginRule{}, selection::VoteRule{{1, 0}}};
   for (const Tie tie : {Tie::random, Tie::validation_error, Tie::vote})
     for (const PValue p_value : {PValue::paper, PValue::conformal})
       rules.emplace_back(nonconformity_rule(family, {tie, p_value, 0.1, 1ULL << 63}));
@@ -133,12 +134,12 @@ data::Dataset raw_rows() {
 }
 
 /// @return whether rows got different labels, without which equal predictions say little
-bool round_trip(const FamilyPredictor& predictor) {
+bool round_trip(const Ensemble& predictor) {
   TemporaryFolder folder;
   const std::string path = folder.file("model.credence");
   io::save_model(predictor, path);
   const std::unique_ptr<model::Predictor> loaded = io::load_model(path);
-  EXPECT_NE(dynamic_cast<const FamilyPredictor*>(loaded.get()), nullptr);
+  EXPECT_NE(dynamic_cast<const Ensemble*>(loaded.get()), nullptr);
   // Doubles are stored bit by bit, so equal documents are equal predictors.
   EXPECT_EQ(io::to_document(predictor), io::to_document(*loaded));
   EXPECT_EQ(loaded->record.seed, predictor.record.seed);
@@ -150,12 +151,12 @@ bool round_trip(const FamilyPredictor& predictor) {
   return static_cast<std::size_t>(first) < prediction.label.size();
 }
 
-TEST(FamilyFile, ReturnsEveryKindAndRuleToTheLastBit) {
+TEST(EnsembleFile, ReturnsEveryKindAndRuleToTheLastBit) {
   int telling = 0;
   for (const Kind kind : {Kind::svm, Kind::svm_sparse, Kind::svm_linear, Kind::svm_precomputed, Kind::neighbours}) {
     for (const std::size_t classes : {2U, 3U}) {
-      FamilyPredictor predictor = family_predictor(kind, classes);
-      for (auto& rule : all_rules(*predictor.family)) {
+      Ensemble predictor = ensemble_of(kind, classes);
+      for (auto& rule : all_rules(predictor.family())) {
         SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(kind) << ", " << classes << " classes, rule "
                                         << rule.index());
         predictor.rule = std::move(rule);
@@ -166,27 +167,27 @@ TEST(FamilyFile, ReturnsEveryKindAndRuleToTheLastBit) {
   EXPECT_GT(telling, 60) << "of 80";
 }
 
-TEST(FamilyFile, KeepsTheNamesOfTheModels) {
+TEST(EnsembleFile, KeepsTheNamesOfTheModels) {
   TemporaryFolder folder;
-  const FamilyPredictor predictor = family_predictor(Kind::svm, 2);
+  const Ensemble predictor = ensemble_of(Kind::svm, 2);
   io::save_model(predictor, folder.file("m"));
   const std::unique_ptr<model::Predictor> loaded = io::load_model(folder.file("m"));
-  const auto& members = dynamic_cast<const FamilyPredictor&>(*loaded).members;
-  ASSERT_EQ(members.size(), 4U);
-  EXPECT_EQ(members[3].C, predictor.members[3].C);
-  EXPECT_EQ(members[3].nu, 0.3);
-  EXPECT_EQ(members[3].gamma, 1.0 / 3);
-  EXPECT_EQ(members[3].k, 3);
-  EXPECT_EQ(dynamic_cast<const FamilyPredictor&>(*loaded).validation_rows, 12U);
+  const auto& names = dynamic_cast<const Ensemble&>(*loaded).names;
+  ASSERT_EQ(names.size(), 4U);
+  EXPECT_EQ(names[3].C, predictor.names[3].C);
+  EXPECT_EQ(names[3].nu, 0.3);
+  EXPECT_EQ(names[3].gamma, 1.0 / 3);
+  EXPECT_EQ(names[3].k, 3);
+  EXPECT_EQ(dynamic_cast<const Ensemble&>(*loaded).validation_rows, 12U);
 }
 
-FamilyPredictor with_nonconformity(Kind kind, std::size_t classes) {
-  FamilyPredictor predictor = family_predictor(kind, classes);
-  predictor.rule = nonconformity_rule(*predictor.family, {});
+Ensemble with_nonconformity(Kind kind, std::size_t classes) {
+  Ensemble predictor = ensemble_of(kind, classes);
+  predictor.rule = nonconformity_rule(predictor.family(), {});
   return predictor;
 }
 
-TEST(FamilyFile, IsNotASingleSvm) {
+TEST(EnsembleFile, IsNotASingleSvm) {
   TemporaryFolder folder;
   io::save_model(with_nonconformity(Kind::svm, 2), folder.file("m"));
   expect_error(ErrorCode::invalid_argument, "single SVM", [&] { io::load_svm_model(folder.file("m")); });
@@ -205,18 +206,19 @@ class UnknownFamily final : public model::ClassifierFamily {
              const std::function<void(std::size_t, const model::Scores&)>&) const override {}
 };
 
-TEST(FamilyFile, UnknownKindsAreNotWritten) {
+TEST(EnsembleFile, UnknownKindsAreNotWritten) {
   TemporaryFolder folder;
   expect_error(ErrorCode::invalid_argument, "of this type", [&] { io::save_model(Unknown(), folder.file("m")); });
-  FamilyPredictor predictor = family_predictor(Kind::svm, 2);
-  predictor.family = nullptr;
-  expect_error(ErrorCode::invalid_argument, "without its family", [&] { io::save_model(predictor, folder.file("m")); });
-  predictor.family = std::make_shared<UnknownFamily>();
+  Ensemble predictor = ensemble_of(Kind::svm, 2);
+  predictor.members.parts.clear();
+  expect_error(ErrorCode::invalid_argument, "without its members",
+               [&] { io::save_model(predictor, folder.file("m")); });
+  predictor.set_family(std::make_shared<UnknownFamily>());
   expect_error(ErrorCode::invalid_argument, "of this type", [&] { io::save_model(predictor, folder.file("m")); });
   EXPECT_EQ(folder.file_count(), 0U);
 }
 
-TEST(FamilyFile, EveryTruncationIsRefused) {
+TEST(EnsembleFile, EveryTruncationIsRefused) {
   TemporaryFolder folder;
   for (const Kind kind : {Kind::svm, Kind::neighbours}) {
     const std::string path = folder.file("model.credence");
@@ -231,7 +233,7 @@ TEST(FamilyFile, EveryTruncationIsRefused) {
   }
 }
 
-TEST(FamilyFile, EveryChangedByteIsRefused) {
+TEST(EnsembleFile, EveryChangedByteIsRefused) {
   TemporaryFolder folder;
   for (const Kind kind : {Kind::svm, Kind::neighbours}) {
     io::save_model(with_nonconformity(kind, 2), folder.file("model.credence"));
@@ -248,7 +250,7 @@ TEST(FamilyFile, EveryChangedByteIsRefused) {
 }
 
 /// Whatever the contents, with a right checksum: refused, or a predictor that predicts without harm.
-void expect_no_harm(const FamilyPredictor& predictor, const data::Dataset& rows) {
+void expect_no_harm(const Ensemble& predictor, const data::Dataset& rows) {
   TemporaryFolder folder;
   const std::vector<std::uint8_t> payload = json::to_cbor(io::to_document(predictor));
   test::Surroundings surroundings;
@@ -266,20 +268,20 @@ void expect_no_harm(const FamilyPredictor& predictor, const data::Dataset& rows)
   EXPECT_GT(loaded, 100U) << "most changes of numbers cannot be seen";
 }
 
-TEST(FamilyFile, ChangedContentsUnderARightChecksumDoNoHarm) {
+TEST(EnsembleFile, ChangedContentsUnderARightChecksumDoNoHarm) {
   const data::Dataset rows = test::random_clouds(3, columns, 2, 1, 7).dataset();
   expect_no_harm(with_nonconformity(Kind::svm, 3), rows);
   expect_no_harm(with_nonconformity(Kind::svm_sparse, 2), rows);
   expect_no_harm(with_nonconformity(Kind::svm_precomputed, 2), rows);
   expect_no_harm(with_nonconformity(Kind::neighbours, 3), rows);
-  FamilyPredictor votes = family_predictor(Kind::neighbours, 2);
+  Ensemble votes = ensemble_of(Kind::neighbours, 2);
   votes.rule = selection::VoteRule{{2, 0}};
   expect_no_harm(votes, rows);
 }
 
 using Damages = std::vector<std::function<void(json&)>>;
 
-void expect_refused(const FamilyPredictor& predictor, const Damages& damages) {
+void expect_refused(const Ensemble& predictor, const Damages& damages) {
   TemporaryFolder folder;
   const json good = io::to_document(predictor);
   ASSERT_NO_THROW(io::load_model(folder.write("good", file_of(good))));
@@ -291,115 +293,127 @@ void expect_refused(const FamilyPredictor& predictor, const Damages& damages) {
   }
 }
 
-TEST(FamilyFile, ContradictionsOfSvmFamiliesAreRefused) {
+TEST(EnsembleFile, ContradictionsOfSvmFamiliesAreRefused) {
   const auto numbers = [](const char* table, std::vector<double> values) {
-    return [=](json& d) { d["family"][table]["values"] = packed(values); };
+    return [=](json& d) { d["members"][0]["classifiers"][table]["values"] = packed(values); };
   };
   expect_refused(
       with_nonconformity(Kind::svm, 2),
       {
           [](json& d) { d["kind"] = "svm"; },
-          [](json& d) { d.erase("family"); },
-          [](json& d) { d["family"]["type"] = "forest"; },
-          [](json& d) { d["family"]["type"] = "neighbours"; },
-          [](json& d) { d["family"]["gammas"] = packed(std::vector<double>{}); },
-          [](json& d) { d["family"]["gammas"] = packed(std::vector<double>{1.0}); },
-          [](json& d) { d["family"]["gammas"] = packed(std::vector<double>{1.0, 0.0}); },
-          [](json& d) { d["family"]["gammas"] = packed(std::vector<double>{1.0, not_a_number}); },
-          [](json& d) { d["family"]["kernel"]["type"] = "linear"; },
-          [](json& d) { d["family"]["kernel"]["coef0"] = infinity; },
-          [](json& d) { d["family"]["cost_count"] = 0; },
-          [](json& d) { d["family"]["cost_count"] = 1; },
-          [](json& d) { d["family"]["cost_count"] = std::uint64_t{1} << 63; },
-          [](json& d) { d["family"]["cost_count"] = -2; },
-          [](json& d) { d["family"]["class_count"] = 3; },
-          [](json& d) { d["family"]["support_rows"] = packed(std::vector<std::uint64_t>{1, 2, 5}); },
-          [](json& d) { d["family"]["support_rows"] = packed(std::vector<std::uint64_t>{1, 2, 2, 5}); },
-          [](json& d) { d["family"]["support_vectors"]["columns"] = 4; },
-          [](json& d) { d["family"]["support_vectors"]["rows"] = std::uint64_t{1} << 62; },
-          [](json& d) { d["family"]["machines"].erase(0); },
-          [](json& d) { d["family"]["machines"][1]["coefficients"]["rows"] = 8; },
+          [](json& d) { d.erase("members"); },
+          [](json& d) { d["members"][0]["classifiers"]["type"] = "forest"; },
+          [](json& d) { d["members"][0]["classifiers"]["type"] = "neighbours"; },
+          [](json& d) { d["members"][0]["classifiers"]["gammas"] = packed(std::vector<double>{}); },
+          [](json& d) { d["members"][0]["classifiers"]["gammas"] = packed(std::vector<double>{1.0}); },
+          [](json& d) { d["members"][0]["classifiers"]["gammas"] = packed(std::vector<double>{1.0, 0.0}); },
+          [](json& d) { d["members"][0]["classifiers"]["gammas"] = packed(std::vector<double>{1.0, not_a_number}); },
+          [](json& d) { d["members"][0]["classifiers"]["kernel"]["type"] = "linear"; },
+          [](json& d) { d["members"][0]["classifiers"]["kernel"]["coef0"] = infinity; },
+          [](json& d) { d["members"][0]["classifiers"]["cost_count"] = 0; },
+          [](json& d) { d["members"][0]["classifiers"]["cost_count"] = 1; },
+          [](json& d) { d["members"][0]["classifiers"]["cost_count"] = std::uint64_t{1} << 63; },
+          [](json& d) { d["members"][0]["classifiers"]["cost_count"] = -2; },
+          [](json& d) { d["members"][0]["classifiers"]["class_count"] = 3; },
+          [](json& d) { d["members"][0]["classifiers"]["support_rows"] = packed(std::vector<std::uint64_t>{1, 2, 5}); },
           [](json& d) {
-            d["family"]["machines"][1]["coefficients"] = {
+            d["members"][0]["classifiers"]["support_rows"] = packed(std::vector<std::uint64_t>{1, 2, 2, 5});
+          },
+          [](json& d) { d["members"][0]["classifiers"]["support_vectors"]["columns"] = 4; },
+          [](json& d) { d["members"][0]["classifiers"]["support_vectors"]["rows"] = std::uint64_t{1} << 62; },
+          [](json& d) { d["members"][0]["classifiers"]["machines"].erase(0); },
+          [](json& d) { d["members"][0]["classifiers"]["machines"][1]["coefficients"]["rows"] = 8; },
+          [](json& d) {
+            d["members"][0]["classifiers"]["machines"][1]["coefficients"] = {
                 {"rows", 0}, {"columns", 2}, {"values", packed(std::vector<double>{})}};
           },
           [](json& d) {
-            d["family"]["machines"][1]["coefficients"]["values"] = packed(std::vector<double>(8, infinity));
+            d["members"][0]["classifiers"]["machines"][1]["coefficients"]["values"] =
+                packed(std::vector<double>(8, infinity));
           },
-          [](json& d) { d["family"]["machines"][1]["support"] = packed(std::vector<std::uint32_t>{0, 1, 2, 4}); },
-          [](json& d) { d["family"]["machines"][1]["support"] = packed(std::vector<std::uint32_t>{0, 1, 1, 3}); },
+          [](json& d) {
+            d["members"][0]["classifiers"]["machines"][1]["support"] = packed(std::vector<std::uint32_t>{0, 1, 2, 4});
+          },
+          [](json& d) {
+            d["members"][0]["classifiers"]["machines"][1]["support"] = packed(std::vector<std::uint32_t>{0, 1, 1, 3});
+          },
           numbers("bias", {1, 2, 3}),
           numbers("bias", {1, 2, 3, not_a_number}),
           numbers("norm", {1, 2, 3, infinity}),
           numbers("norm", {1, 2, 3, -1}),
           [](json& d) {
-            d["family"]["norm"] = {{"rows", 1}, {"columns", 1}, {"values", packed(std::vector<double>{1})}};
+            d["members"][0]["classifiers"]["norm"] = {
+                {"rows", 1}, {"columns", 1}, {"values", packed(std::vector<double>{1})}};
           },
-          [](json& d) { d["family"]["geometric"] = 2; },
+          [](json& d) { d["members"][0]["classifiers"]["geometric"] = 2; },
           [](json& d) { d["schema"]["classes"] = {"a", "b", "c"}; },
       });
 }
 
 /// Where nothing beside the family could notice.
-TEST(FamilyFile, MachinesFitGammasCostsAndClasses) {
+TEST(EnsembleFile, MachinesFitGammasCostsAndClasses) {
   const auto keep_members = [](json& d, std::size_t count) {
-    for (const char* name : {"C", "nu", "gamma"}) d["members"][name] = packed(std::vector<double>(count, 1));
-    d["members"]["k"] = packed(std::vector<std::int32_t>(count, 1));
+    for (const char* name : {"C", "nu", "gamma"}) d["names"][name] = packed(std::vector<double>(count, 1));
+    d["names"]["k"] = packed(std::vector<std::int32_t>(count, 1));
   };
   const auto one_class = [](json& d) {
     d["schema"]["classes"] = {"a"};
-    d["family"]["class_count"] = 1;
+    d["members"][0]["classifiers"]["class_count"] = 1;
   };
   const auto table = [](std::size_t width) {
     return json{{"rows", 1}, {"columns", width}, {"values", packed(std::vector<double>(width, 1.0))}};
   };
-  expect_refused(family_predictor(Kind::svm, 2), {
-                                                     one_class,
-                                                     [&](json& d) {
-                                                       d["family"]["cost_count"] = 1;
-                                                       keep_members(d, 2);
-                                                     },
-                                                     [&](json& d) {
-                                                       d["family"]["bias"] = table(2);
-                                                       d["family"]["norm"] = table(2);
-                                                     },
-                                                 });
-  expect_refused(family_predictor(Kind::neighbours, 2), {one_class});
+  expect_refused(ensemble_of(Kind::svm, 2), {
+                                                one_class,
+                                                [&](json& d) {
+                                                  d["members"][0]["classifiers"]["cost_count"] = 1;
+                                                  keep_members(d, 2);
+                                                },
+                                                [&](json& d) {
+                                                  d["members"][0]["classifiers"]["bias"] = table(2);
+                                                  d["members"][0]["classifiers"]["norm"] = table(2);
+                                                },
+                                            });
+  expect_refused(ensemble_of(Kind::neighbours, 2), {one_class});
 }
 
-TEST(FamilyFile, PrecomputedKernelsReferToColumnsThatExist) {
-  expect_refused(family_predictor(Kind::svm_precomputed, 2),
-                 {[](json& d) { d["family"]["support_rows"] = packed(std::vector<std::uint64_t>{0, columns}); }});
+TEST(EnsembleFile, PrecomputedKernelsReferToColumnsThatExist) {
+  expect_refused(ensemble_of(Kind::svm_precomputed, 2), {[](json& d) {
+                   d["members"][0]["classifiers"]["support_rows"] = packed(std::vector<std::uint64_t>{0, columns});
+                 }});
 }
 
-TEST(FamilyFile, ContradictionsOfNeighboursAreRefused) {
+TEST(EnsembleFile, ContradictionsOfNeighboursAreRefused) {
   const auto labels = [](std::vector<std::int32_t> values) {
-    return [=](json& d) { d["family"]["labels"] = packed(values); };
+    return [=](json& d) { d["members"][0]["classifiers"]["labels"] = packed(values); };
   };
-  const auto k = [](std::vector<std::int32_t> values) { return [=](json& d) { d["family"]["k"] = packed(values); }; };
-  expect_refused(with_nonconformity(Kind::neighbours, 2),
-                 {
-                     labels({0, 1, 0, 1, 0, 1, 0, 1}),
-                     labels({0, 1, 0, 1, 0, 1, 0, 1, 2}),
-                     labels({0, 1, 0, 1, 0, 1, 0, 1, -1}),
-                     k({}),
-                     k({1, 2}),
-                     k({0, 1, 2}),
-                     k({-1, 1, 2}),
-                     k({1, 2, 2}),
-                     k({2, 1, 4}),
-                     [](json& d) { d["family"]["class_count"] = 3; },
-                     [](json& d) { d["family"]["rows"]["columns"] = 9; },
-                     [](json& d) { d["family"]["rows"]["values"] = packed(std::vector<double>(27, infinity)); },
-                     [](json& d) {
-                       d["family"]["rows"] = {
-                           {"rows", 0}, {"columns", columns}, {"values", packed(std::vector<double>{})}};
-                       d["family"]["labels"] = packed(std::vector<std::int32_t>{});
-                     },
-                 });
+  const auto k = [](std::vector<std::int32_t> values) {
+    return [=](json& d) { d["members"][0]["classifiers"]["k"] = packed(values); };
+  };
+  expect_refused(
+      with_nonconformity(Kind::neighbours, 2),
+      {
+          labels({0, 1, 0, 1, 0, 1, 0, 1}),
+          labels({0, 1, 0, 1, 0, 1, 0, 1, 2}),
+          labels({0, 1, 0, 1, 0, 1, 0, 1, -1}),
+          k({}),
+          k({1, 2}),
+          k({0, 1, 2}),
+          k({-1, 1, 2}),
+          k({1, 2, 2}),
+          k({2, 1, 4}),
+          [](json& d) { d["members"][0]["classifiers"]["class_count"] = 3; },
+          [](json& d) { d["members"][0]["classifiers"]["rows"]["columns"] = 9; },
+          [](json& d) { d["members"][0]["classifiers"]["rows"]["values"] = packed(std::vector<double>(27, infinity)); },
+          [](json& d) {
+            d["members"][0]["classifiers"]["rows"] = {
+                {"rows", 0}, {"columns", columns}, {"values", packed(std::vector<double>{})}};
+            d["members"][0]["classifiers"]["labels"] = packed(std::vector<std::int32_t>{});
+          },
+      });
 }
 
-TEST(FamilyFile, ContradictionsOfMembersAndRulesAreRefused) {
+TEST(EnsembleFile, ContradictionsOfMembersAndRulesAreRefused) {
   const auto margins = [](double first, double last) {
     return [=](json& d) {
       std::vector<double> values(36, 0.0);
@@ -419,13 +433,13 @@ TEST(FamilyFile, ContradictionsOfMembersAndRulesAreRefused) {
           margins(0, -1),
           margins(not_a_number, 0),
           margins(0, not_a_number),
-          [](json& d) { d["members"]["C"] = packed(std::vector<double>{1, 2}); },
-          [](json& d) { d["members"]["gamma"] = packed(std::vector<double>{1, 2, not_a_number}); },
-          [](json& d) { d["members"]["k"] = packed(std::vector<std::int32_t>{1, 2, -4}); },
-          [](json& d) { d["members"].erase("nu"); },
+          [](json& d) { d["names"]["C"] = packed(std::vector<double>{1, 2}); },
+          [](json& d) { d["names"]["gamma"] = packed(std::vector<double>{1, 2, not_a_number}); },
+          [](json& d) { d["names"]["k"] = packed(std::vector<std::int32_t>{1, 2, -4}); },
+          [](json& d) { d["names"].erase("nu"); },
           [](json& d) {
-            for (const char* name : {"C", "nu", "gamma"}) d["members"][name] = packed(std::vector<double>{1, 1});
-            d["members"]["k"] = packed(std::vector<std::int32_t>{1, 2});
+            for (const char* name : {"C", "nu", "gamma"}) d["names"][name] = packed(std::vector<double>{1, 1});
+            d["names"]["k"] = packed(std::vector<std::int32_t>{1, 2});
           },
           [](json& d) { d["rule"]["name"] = "coin"; },
           [](json& d) { d["rule"]["tie"] = "coin"; },
@@ -451,5 +465,5 @@ TEST(FamilyFile, ContradictionsOfMembersAndRulesAreRefused) {
       });
 }
 
-}  // namespace family_file_tests
+}  // namespace ensemble_file_tests
 }  // namespace credence

@@ -26,27 +26,32 @@ inline double clipped(double score) {
 int mean_of_clipped(const Scores& scores, std::size_t row, std::span<const std::uint32_t> models,
                     std::span<double> mean);
 
-/// Machines with the chosen hyper-parameters that stand beside the machine which predicts. Each is trained without one
-/// fold of the rows. A new row is compared with the rows of that fold by what this machine says of both.
+/// Models of the same classes: those of an ensemble, or the machines of the folds beside a model (its siblings). They
+/// come in parts, each with a scaling and a kernel of its own.
+///
+/// A sibling has the chosen hyper-parameters, and is trained without one fold of the rows. A new row is compared with
+/// the rows of that fold by what this machine says of both.
 /// Source: Vovk, Cross-conformal predictors, Annals of Mathematics and Artificial Intelligence 74 (2015).
-struct Siblings {
-  /// Gets the first row of a block, the number of the first sibling of a part, and the scores of the block by the
-  /// siblings of the part. Calls for different rows come from several threads.
-  using Visit = std::function<void(std::size_t first, std::size_t sibling, const Scores& block)>;
+struct Members {
+  /// Gets the first row of a block, the number of the first member of a part, and the scores of the block by the
+  /// members of the part. Calls for different rows come from several threads.
+  using Visit = std::function<void(std::size_t first, std::size_t member, const Scores& block)>;
   struct Part {
     std::optional<data::Preprocessing> preprocessing{};  ///< none: that of the model
     std::shared_ptr<const ClassifierFamily> family{};
-    /// For each sibling the models of the family whose mean clipped score is its score; empty: each model is one.
+    /// For each member the models of the family whose mean clipped score is its score; empty: each model is one.
     std::vector<std::vector<std::uint32_t>> averages{};
 
     std::size_t count() const { return averages.empty() ? family->models() : averages.size(); }
-    /// Calls `visit` with what the siblings say, given the scores of a block by the models of the family.
-    void hand_over(const Scores& block, std::size_t first, std::size_t sibling, const Visit& visit) const;
+    /// Calls `visit` with what the members say, given the scores of a block by the models of the family.
+    void hand_over(const Scores& block, std::size_t first, std::size_t member, const Visit& visit) const;
   };
   std::vector<Part> parts{};
 
   bool empty() const { return parts.empty(); }
   std::size_t count() const;  ///< of all parts
+  /// The family of the only part, if it takes the rows of the model; nullptr if there are other rows or parts.
+  const ClassifierFamily* alone() const;
   /// Scores raw rows.
   /// @param preprocessing  of the model
   /// @throws Error as ClassifierFamily::score

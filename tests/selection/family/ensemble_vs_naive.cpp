@@ -1,4 +1,4 @@
-#include "credence/selection/family_predictor.hpp"
+#include "credence/selection/ensemble.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@
 #include "support/random_data.hpp"
 
 namespace credence {
-namespace family_predictor_vs_naive_tests {
+namespace ensemble_vs_naive_tests {
 
-using selection::FamilyPredictor;
+using selection::Ensemble;
 using selection::MaxMarginRule;
 using selection::NonconformityRule;
 using selection::Tie;
@@ -59,14 +59,14 @@ model::Scores all_scores(const model::ClassifierFamily& family, const data::Feat
 }
 
 struct Case {
-  FamilyPredictor predictor;
+  Ensemble predictor;
   data::Features rows{test::random_matrix(200, 2, 3, 2)};
   model::Scores scores;
 
-  explicit Case(decltype(FamilyPredictor::rule) rule, std::size_t classes = 3) {
-    predictor.family = std::make_shared<RoundedFamily>(5, classes);
+  explicit Case(decltype(Ensemble::rule) rule, std::size_t classes = 3) {
+    predictor.set_family(std::make_shared<RoundedFamily>(5, classes));
     predictor.rule = std::move(rule);
-    scores = all_scores(*predictor.family, rows);
+    scores = all_scores(predictor.family(), rows);
   }
 
   /// The same from one thread and from four.
@@ -85,7 +85,7 @@ struct Case {
   }
 };
 
-TEST(FamilyPredictor, MaxMarginVsNaive) {
+TEST(EnsembleVsNaive, MaxMarginVsNaive) {
   const Case test_case{MaxMarginRule{}};
   const model::Prediction prediction = test_case.predict();
   for (std::size_t r = 0; r < 200; ++r) {
@@ -108,7 +108,7 @@ TEST(FamilyPredictor, MaxMarginVsNaive) {
   EXPECT_TRUE(prediction.p_value.values.empty());
 }
 
-TEST(FamilyPredictor, VoteVsNaive) {
+TEST(EnsembleVsNaive, VoteVsNaive) {
   const std::vector<std::uint32_t> members{2, 0, 1, 3, 4};  // where there is a tie, the first is outvoted
   const Case test_case{VoteRule{members}};
   const model::Prediction prediction = test_case.predict();
@@ -130,7 +130,7 @@ TEST(FamilyPredictor, VoteVsNaive) {
   EXPECT_TRUE(prediction.chosen.empty());
 }
 
-TEST(FamilyPredictor, TiedVotesGoToTheFirstMemberIfItIsAmongTheTied) {
+TEST(EnsembleVsNaive, TiedVotesGoToTheFirstMemberIfItIsAmongTheTied) {
   const std::vector<std::uint32_t> members{2, 0, 1};
   const Case test_case{VoteRule{members}};
   const model::Prediction prediction = test_case.predict();
@@ -143,7 +143,7 @@ TEST(FamilyPredictor, TiedVotesGoToTheFirstMemberIfItIsAmongTheTied) {
   EXPECT_GT(ties, 10);
 }
 
-TEST(FamilyPredictor, NonconformityVsAllScoresAtOnce) {
+TEST(EnsembleVsNaive, NonconformityVsAllScoresAtOnce) {
   const model::Scores validation = all_scores(RoundedFamily(5, 3), test::random_matrix(30, 2, 4, 2));
   std::vector<int> labels;
   for (std::size_t j = 0; j < 30; ++j) labels.push_back(static_cast<int>(j % 3));
@@ -161,7 +161,7 @@ TEST(FamilyPredictor, NonconformityVsAllScoresAtOnce) {
   }
 }
 
-TEST(FamilyPredictor, RefusesWhatCannotDecide) {
+TEST(EnsembleVsNaive, RefusesWhatCannotDecide) {
   test::Surroundings surroundings;
   const auto refused = [&](const std::string& part, const Case& test_case) {
     expect_error(ErrorCode::invalid_argument, part,
@@ -171,9 +171,9 @@ TEST(FamilyPredictor, RefusesWhatCannotDecide) {
   refused("take part", Case{VoteRule{{0, 5}}});
   refused("3 classifiers", Case{NonconformityRule(model::Scores(4, 3, 3), std::vector<int>{0, 1, 2, 0}, {})});
   Case no_family{MaxMarginRule{}};
-  no_family.predictor.family = nullptr;
-  refused("no family", no_family);
+  no_family.predictor.members.parts.clear();
+  refused("no members", no_family);
 }
 
-}  // namespace family_predictor_vs_naive_tests
+}  // namespace ensemble_vs_naive_tests
 }  // namespace credence

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -8,16 +9,17 @@
 
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
+#include "credence/selection/ensemble.hpp"
 #include "credence/selection/selector.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
 #include "support/refit_losses.hpp"
 #include "support/selection_fields.hpp"
 
-namespace random_predictor_vs_members_tests {
+namespace draw_vs_members_tests {
 
 using namespace credence;
-using selection::RandomPredictor;
+using selection::Ensemble;
 using selection::Selection;
 using test::expect_error;
 using test::random_clouds;
@@ -42,8 +44,17 @@ Selection select(const data::Dataset& dataset, const selection::Options& options
   return selection::Selector(options).select(dataset, surroundings.context);
 }
 
-const RandomPredictor& predictor_of(const Selection& selection) {
-  return dynamic_cast<const RandomPredictor&>(*selection.predictor);
+const Ensemble& predictor_of(const Selection& selection) {
+  return dynamic_cast<const Ensemble&>(*selection.predictor);
+}
+
+/// What a member says by itself.
+model::Prediction said_by(const Ensemble& random, std::size_t member, const data::Dataset& rows) {
+  Ensemble alone = random;
+  alone.members.parts = {random.members.parts[member]};
+  alone.rule = selection::VoteRule{{0}};
+  const Surroundings surroundings;
+  return alone.predict(rows, surroundings.context);
 }
 
 /// Rows that trained each member (with repeats), by the contracts of the methods.
@@ -64,7 +75,7 @@ std::vector<std::vector<std::size_t>> training_rows(const data::Dataset& dataset
   return result;
 }
 
-TEST(RandomPredictor, MembersAreTheModelsThatWereJudged) {
+TEST(DrawVsMembers, MembersAreTheModelsThatWereJudged) {
   for (const int classes : {2, 3}) {
     data::Dataset dataset = random_clouds(40, 3, classes, 0.6, 31).dataset();
     for (std::size_t i = 0; i < 40; ++i) dataset.features.dense().row(i)[0] *= i < 10 ? 20 : 1;
@@ -73,9 +84,9 @@ TEST(RandomPredictor, MembersAreTheModelsThatWereJudged) {
       selection::Options options = options_of(method);
       options.preparation.scope = selection::ScaleScope::fold;
       const Selection selection = select(dataset, options);
-      const RandomPredictor& random = predictor_of(selection);
+      const Ensemble& random = predictor_of(selection);
       const auto rows = training_rows(dataset, options);
-      ASSERT_EQ(random.members.size(), rows.size()) << method;
+      ASSERT_EQ(random.members.count(), rows.size()) << method;
       EXPECT_TRUE(selection.calibration.empty());
       EXPECT_EQ(selection.estimation()->final_classifier, selection::FinalClassifier::random);
       Surroundings surroundings;
@@ -85,20 +96,18 @@ TEST(RandomPredictor, MembersAreTheModelsThatWereJudged) {
             options, selection.grid[cell].C, options.kernels().gamma[cell / options.costs().C.size()]);
         const auto explicit_model = svm::train(dataset.select_rows(rows[m]), train, surroundings.context).model;
         const auto expected = explicit_model.predict(fresh, surroundings.context);
-        const auto ours = random.members[m]->predict(fresh, surroundings.context);
-        for (std::size_t k = 0; k < expected.decision.values.size(); ++k)
-          ASSERT_NEAR(ours.decision.values[k], expected.decision.values[k], 1e-3) << method << ", member " << m;
-        EXPECT_TRUE(random.members[m]->calibration.empty());
-        EXPECT_EQ(random.members[m]->record.rows, rows[m].size());
+        const auto ours = said_by(random, m, fresh);
+        for (std::size_t k = 0; k < expected.score.values.size(); ++k)
+          ASSERT_NEAR(ours.score.values[k], expected.score.values[k], 1e-3) << method << ", member " << m;
       }
     }
   }
 }
 
-TEST(RandomPredictor, DrawsAMemberForEachRow) {
+TEST(DrawVsMembers, DrawsAMemberForEachRow) {
   const data::Dataset dataset = random_clouds(60, 3, 2, 0.2, 32).dataset();
   const Selection selection = select(dataset, options_of("bootstrap"));
-  const RandomPredictor& random = predictor_of(selection);
+  const Ensemble& random = predictor_of(selection);
   const data::Dataset fresh = random_clouds(80, 3, 2, 0.2, 32).dataset();
   Surroundings surroundings;
   const model::Prediction prediction = random.predict(fresh, surroundings.context);
@@ -106,38 +115,37 @@ TEST(RandomPredictor, DrawsAMemberForEachRow) {
   for (std::size_t i = 0; i < 80; ++i) {
     EXPECT_EQ(prediction.chosen[i], random.drawn(fresh.features, i));
     const std::vector<std::size_t> row{i};
-    const auto own =
-        random.members[random.drawn(fresh.features, i)]->predict(fresh.select_rows(row), surroundings.context);
+    const auto own = said_by(random, random.drawn(fresh.features, i), fresh.select_rows(row));
     EXPECT_EQ(prediction.label[i], own.label[0]) << i;
     EXPECT_EQ(random.predict(fresh.select_rows(row), surroundings.context).chosen[0], prediction.chosen[i]) << i;
   }
   EXPECT_LT(std::ranges::count(prediction.chosen, prediction.chosen[0]), 80);
   EXPECT_EQ(random.predict(fresh, surroundings.context).chosen, prediction.chosen);
-  RandomPredictor other = random;
-  other.seed += 1;
+  Ensemble other = random;
+  std::get<selection::DrawRule>(other.rule).seed += 1;
   EXPECT_NE(other.predict(fresh, surroundings.context).chosen, prediction.chosen);
 }
 
-TEST(RandomPredictor, ExpectedErrorIsTheMeanOfTheMembers) {
+TEST(DrawVsMembers, ExpectedErrorIsTheMeanOfTheMembers) {
   // 4,000 seeds on 60 rows: the standard error of the mean error is below 0.5 / sqrt(240,000), about 0.001.
   const data::Dataset dataset = random_clouds(40, 3, 2, 0.2, 33).dataset();
   const Selection selection = select(dataset, options_of("bootstrap"));
-  RandomPredictor random = predictor_of(selection);
+  Ensemble random = predictor_of(selection);
   const data::Dataset fresh = random_clouds(60, 3, 2, 0.2, 33).dataset();
-  Surroundings surroundings;
   std::vector<std::vector<int>> wrong;
   double mean = 0;
-  for (const auto& member : random.members) {
-    const auto prediction = member->predict(fresh, surroundings.context);
+  for (std::size_t m = 0; m < random.members.count(); ++m) {
+    const auto prediction = said_by(random, m, fresh);
     auto& of_member = wrong.emplace_back();
     for (std::size_t i = 0; i < 60; ++i) {
       of_member.push_back(prediction.label[i] != fresh.labels[i] ? 1 : 0);
-      mean += of_member.back() / 60.0 / static_cast<double>(random.members.size());
+      mean += of_member.back() / 60.0 / static_cast<double>(random.members.count());
     }
   }
   double drawn = 0;
-  std::vector<double> times(random.members.size(), 0);
-  for (random.seed = 0; random.seed < 4000; ++random.seed) {
+  std::vector<double> times(random.members.count(), 0);
+  for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+    random.rule = selection::DrawRule{seed};
     for (std::size_t i = 0; i < 60; ++i) {
       drawn += wrong[random.drawn(fresh.features, i)][i] / 60.0 / 4000;
       times[random.drawn(fresh.features, i)] += 1;
@@ -148,7 +156,7 @@ TEST(RandomPredictor, ExpectedErrorIsTheMeanOfTheMembers) {
   for (const double count : times) EXPECT_NEAR(count * static_cast<double>(times.size()) / 240000, 1, 0.05);
 }
 
-TEST(RandomPredictor, PrecomputedKernels) {
+TEST(DrawVsMembers, PrecomputedKernels) {
   const data::Dataset points = random_clouds(30, 3, 2, 0.6, 34).dataset();
   data::Dataset square = points;
   square.features = data::Features(kernel::kernel_block({.gamma = 0.3}, points.features, points.features));
@@ -162,50 +170,83 @@ TEST(RandomPredictor, PrecomputedKernels) {
   const Selection computed = select(points, options);
   Surroundings surroundings;
   // Other numbers in a row draw another member, but each member is the same one.
-  const RandomPredictor& of_given = predictor_of(given);
-  const RandomPredictor& of_computed = predictor_of(computed);
-  ASSERT_EQ(of_given.members.size(), of_computed.members.size());
-  for (std::size_t m = 0; m < of_given.members.size(); ++m) {
-    EXPECT_EQ(of_given.members[m]->predict(square, surroundings.context).label,
-              of_computed.members[m]->predict(points, surroundings.context).label);
-  }
+  const Ensemble& of_given = predictor_of(given);
+  const Ensemble& of_computed = predictor_of(computed);
+  ASSERT_EQ(of_given.members.count(), of_computed.members.count());
+  for (std::size_t m = 0; m < of_given.members.count(); ++m)
+    EXPECT_EQ(said_by(of_given, m, square).label, said_by(of_computed, m, points).label);
   const model::Prediction drawn = of_given.predict(square, surroundings.context);
   for (std::size_t i = 0; i < 30; ++i) {
-    const auto own = of_given.members[drawn.chosen[i]]->predict(square, surroundings.context);
+    const auto own = said_by(of_given, drawn.chosen[i], square);
     EXPECT_EQ(drawn.chosen[i], of_given.drawn(square.features, i));
     EXPECT_EQ(drawn.label[i], own.label[i]);
   }
 }
 
-TEST(RandomPredictor, ThreadsDoNotMatter) {
+TEST(DrawVsMembers, ThreadsDoNotMatter) {
   const data::Dataset dataset = random_clouds(50, 3, 3, 0.3, 35).dataset();
   for (const std::string method : {"kfold-nested", "loo", "bootstrap"}) {
     const Selection one = select(dataset, options_of(method), 1);
     const Selection two = select(dataset, options_of(method), 2);
-    Surroundings surroundings;
-    for (std::size_t m = 0; m < predictor_of(one).members.size(); ++m) {
-      const auto a = predictor_of(one).members[m]->predict(dataset, surroundings.context);
-      const auto b = predictor_of(two).members[m]->predict(dataset, surroundings.context);
-      EXPECT_EQ(a.decision.values, b.decision.values) << method;
+    for (std::size_t m = 0; m < predictor_of(one).members.count(); ++m) {
+      const auto a = said_by(predictor_of(one), m, dataset);
+      const auto b = said_by(predictor_of(two), m, dataset);
+      EXPECT_EQ(a.score.values, b.score.values) << method;
     }
   }
 }
 
-TEST(RandomPredictor, RefusesWhatItCannotDo) {
+/// Members with scalings of their own answer together, by whatever rule.
+TEST(EnsembleOfScalings, DecidesByTheScoresOfItsMembersVsByHand) {
+  const data::Dataset dataset = random_clouds(60, 3, 3, 0.3, 39).dataset();
+  selection::Options options = options_of("kfold-nested");
+  options.preparation.scope = selection::ScaleScope::fold;
+  Ensemble ensemble = predictor_of(select(dataset, options));
+  const std::vector<std::uint32_t> all{0, 1, 2, 3};
+  std::vector<model::Prediction> said;
+  for (std::size_t m = 0; m < 4; ++m) said.push_back(said_by(ensemble, m, dataset));
+  const Surroundings surroundings(2);
+  ensemble.rule = selection::AverageRule{all};
+  const model::Prediction average = ensemble.predict(dataset, surroundings.context);
+  ensemble.rule = selection::VoteRule{all};
+  const model::Prediction vote = ensemble.predict(dataset, surroundings.context);
+  ensemble.rule = selection::MaxMarginRule{};
+  const model::Prediction largest = ensemble.predict(dataset, surroundings.context);
+  for (std::size_t i = 0; i < dataset.rows(); ++i) {
+    std::vector<int> votes(3, 0);
+    double margin = -INFINITY;
+    std::size_t chosen = 0;
+    for (std::size_t m = 0; m < 4; ++m) {
+      ++votes[static_cast<std::size_t>(said[m].label[i])];
+      const double most = *std::ranges::max_element(said[m].score.row(i));
+      if (most > margin) chosen = m;
+      margin = std::max(margin, most);
+    }
+    for (std::size_t c = 0; c < 3; ++c) {
+      double mean = 0;
+      for (const model::Prediction& one : said) mean += std::clamp(one.score.row(i)[c], -1.0, 1.0) / 4;
+      EXPECT_NEAR(average.score.row(i)[c], mean, 1e-12);
+    }
+    EXPECT_EQ(votes[static_cast<std::size_t>(vote.label[i])], *std::ranges::max_element(votes));
+    EXPECT_EQ(largest.chosen[i], chosen);
+  }
+}
+
+TEST(DrawVsMembers, RefusesWhatItCannotDo) {
   const data::Dataset dataset = random_clouds(60, 3, 2, 0.3, 36).dataset();
   Surroundings surroundings;
   const Selection selection = select(dataset, options_of("kfold-nested"));
-  const RandomPredictor& random = predictor_of(selection);
+  const Ensemble& random = predictor_of(selection);
   const data::Dataset wide = random_clouds(5, 4, 2, 0.3, 36).dataset();
   expect_error(ErrorCode::invalid_data, "3 feature columns", [&] { random.predict(wide, surroundings.context); });
   expect_error(ErrorCode::invalid_argument, "raw rows",
                [&] { random.predict_preprocessed(dataset.features, surroundings.context); });
-  RandomPredictor nobody = random;
-  nobody.members.clear();
-  expect_error(ErrorCode::invalid_argument, "no classifier", [&] { nobody.predict(dataset, surroundings.context); });
+  Ensemble nobody = random;
+  nobody.members.parts.clear();
+  expect_error(ErrorCode::invalid_argument, "no members", [&] { nobody.predict(dataset, surroundings.context); });
 }
 
-TEST(RandomPredictor, RefusesMoreSupportVectorsThanMemoryHolds) {
+TEST(DrawVsMembers, RefusesMoreSupportVectorsThanMemoryHolds) {
   const data::Dataset dataset = random_clouds(60, 200, 2, 0.05, 37).dataset();
   const core::Threads threads(1);
   core::Monitor monitor;
@@ -217,7 +258,7 @@ TEST(RandomPredictor, RefusesMoreSupportVectorsThanMemoryHolds) {
   EXPECT_TRUE(selection::Selector(options).select(dataset, {threads, monitor, 1U << 20U}).best);
 }
 
-TEST(RandomPredictor, IsWhatComparisonsAndFitsUse) {
+TEST(DrawVsMembers, IsWhatComparisonsAndFitsUse) {
   const data::Dataset dataset = random_clouds(60, 3, 2, 0.3, 38).dataset();
   const selection::Options options = options_of("kfold-nested");
   Surroundings surroundings;
@@ -227,4 +268,4 @@ TEST(RandomPredictor, IsWhatComparisonsAndFitsUse) {
   EXPECT_EQ(selection.predictor->record.resamples, std::optional(4));
 }
 
-}  // namespace random_predictor_vs_members_tests
+}  // namespace draw_vs_members_tests

@@ -1,11 +1,11 @@
-#include "credence/model/siblings.hpp"
+#include "credence/model/members.hpp"
 
 #include <algorithm>
 
 namespace credence::model {
 namespace {
 
-/// What the siblings say that are averages of models.
+/// What the members say that are averages of models.
 Scores averaged(const Scores& block, const std::vector<std::vector<std::uint32_t>>& averages) {
   Scores scores(block.rows, averages.size(), block.classes);
   scores.region_of = block.region_of;
@@ -29,27 +29,31 @@ int mean_of_clipped(const Scores& scores, std::size_t row, std::span<const std::
   return static_cast<int>(std::ranges::max_element(mean) - mean.begin());
 }
 
-std::size_t Siblings::count() const {
+std::size_t Members::count() const {
   std::size_t count = 0;
   for (const Part& part : parts) count += part.count();
   return count;
 }
 
-void Siblings::Part::hand_over(const Scores& block, std::size_t first, std::size_t sibling, const Visit& visit) const {
-  if (averages.empty())
-    visit(first, sibling, block);
-  else
-    visit(first, sibling, averaged(block, averages));
+const ClassifierFamily* Members::alone() const {
+  return parts.size() == 1 && !parts.front().preprocessing ? parts.front().family.get() : nullptr;
 }
 
-void Siblings::score(const data::Dataset& rows, const data::Preprocessing& preprocessing, const core::Context& context,
-                     const Visit& visit) const {
-  std::size_t sibling = 0;
+void Members::Part::hand_over(const Scores& block, std::size_t first, std::size_t member, const Visit& visit) const {
+  if (averages.empty())
+    visit(first, member, block);
+  else
+    visit(first, member, averaged(block, averages));
+}
+
+void Members::score(const data::Dataset& rows, const data::Preprocessing& preprocessing, const core::Context& context,
+                    const Visit& visit) const {
+  std::size_t member = 0;
   for (const Part& part : parts) {
     const data::Features own = part.preprocessing.value_or(preprocessing).apply(rows, data::UnknownLevel::ignore);
     part.family->score(own, context,
-                       [&](std::size_t first, const Scores& block) { part.hand_over(block, first, sibling, visit); });
-    sibling += part.count();
+                       [&](std::size_t first, const Scores& block) { part.hand_over(block, first, member, visit); });
+    member += part.count();
   }
 }
 

@@ -1,0 +1,280 @@
+#include "credence/selection/ensemble.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "credence/core/error.hpp"
+#include "credence/core/overload.hpp"
+#include "credence/core/random.hpp"
+#include "credence/core/text.hpp"
+#include "credence/data/row_key.hpp"
+
+namespace credence::selection {
+namespace {
+
+constexpr std::uint64_t drawing_purpose = 0x5241'4E44'4F4D'0001;
+/// Of parts with scalings of their own, whose scores are put side by side.
+constexpr std::size_t put_together_at_once = 4096;
+
+/// What a rule fills in.
+struct Filled {
+  bool score = false;
+  bool chosen = false;
+  bool region = false;
+};
+
+model::Prediction prepare(const Filled& filled, std::size_t rows, std::size_t classes) {
+  model::Prediction prediction;
+  prediction.label.resize(rows);
+  if (filled.score) prediction.score = data::DenseMatrix(rows, classes);
+  if (filled.chosen) prediction.chosen.resize(rows);
+  if (filled.region) prediction.region_of.resize(rows);
+  if (filled.region && classes == 2) prediction.decision = data::DenseMatrix(rows, 1);
+  return prediction;
+}
+
+model::Prediction prepare(const FirstRule&, std::size_t rows, std::size_t classes) {
+  return prepare(Filled{.score = true, .region = true}, rows, classes);
+}
+
+model::Prediction prepare(const NonconformityRule& rule, std::size_t rows, std::size_t) {
+  return rule.prepare(rows);
+}
+
+model::Prediction prepare(const MaxMarginRule&, std::size_t rows, std::size_t classes) {
+  return prepare(Filled{.chosen = true}, rows, classes);
+}
+
+model::Prediction prepare(const VoteRule& rule, std::size_t rows, std::size_t classes) {
+  return prepare(Filled{.score = rule.members.size() == 1}, rows, classes);
+}
+
+model::Prediction prepare(const AverageRule&, std::size_t rows, std::size_t classes) {
+  return prepare(Filled{.score = true}, rows, classes);
+}
+
+model::Prediction prepare(const DrawRule&, std::size_t rows, std::size_t classes) {
+  return prepare(Filled{.chosen = true}, rows, classes);
+}
+
+void decide(const FirstRule&, const model::Scores& block, std::size_t first, model::Prediction& prediction) {
+  for (std::size_t r = 0; r < block.rows; ++r) {
+    prediction.label[first + r] = block.label(r, 0);
+    prediction.region_of[first + r] = block.region_of[r];
+    std::copy_n(block.at(r, 0), block.classes, prediction.score.row(first + r).begin());
+    if (block.classes == 2) prediction.decision.row(first + r)[0] = block.at(r, 0)[1];
+  }
+}
+
+void decide(const NonconformityRule& rule, const model::Scores& block, std::size_t first,
+            model::Prediction& prediction) {
+  rule.predict(block, first, prediction);
+}
+
+void decide(const MaxMarginRule&, const model::Scores& block, std::size_t first, model::Prediction& prediction) {
+  for (std::size_t r = 0; r < block.rows; ++r) {
+    const LargestMargin largest = largest_margin(block, r);
+    prediction.chosen[first + r] = static_cast<std::uint32_t>(largest.model);
+    prediction.label[first + r] = largest.label;
+  }
+}
+
+void decide(const VoteRule& rule, const model::Scores& block, std::size_t first, model::Prediction& prediction) {
+  for (std::size_t r = 0; r < block.rows; ++r) {
+    prediction.label[first + r] = majority(rule, block, r);
+    if (rule.members.size() == 1)
+      std::copy_n(block.at(r, rule.members.front()), block.classes, prediction.score.row(first + r).begin());
+  }
+}
+
+void decide(const AverageRule& rule, const model::Scores& block, std::size_t first, model::Prediction& prediction) {
+  for (std::size_t r = 0; r < block.rows; ++r)
+    prediction.label[first + r] = average(rule, block, r, prediction.score.row(first + r));
+}
+
+/// Draws are decided before any score is computed.
+void decide(const DrawRule&, const model::Scores&, std::size_t, model::Prediction&) {}
+
+void check(const Ensemble& ensemble) {
+  if (ensemble.members.empty()) throw Error(ErrorCode::invalid_argument, "the ensemble has no members");
+  const std::vector<std::uint32_t>* const members = taking_part(ensemble);
+  if (members == nullptr) return;
+  const std::size_t models = ensemble.members.count();
+  if (members->empty() || std::ranges::any_of(*members, [&](std::uint32_t k) { return k >= models; }))
+    throw Error(ErrorCode::invalid_argument, "the models that take part are none, or not all of the ensemble");
+}
+
+/// Rows go to the members that are drawn for them.
+model::Prediction predict_drawn(const Ensemble& ensemble, const data::Dataset& rows, const core::Context& context) {
+  model::Prediction prediction = prepare(DrawRule(), rows.rows(), ensemble.schema.classes.size());
+  std::vector<std::vector<std::size_t>> rows_of(ensemble.members.count());
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    const std::size_t member = ensemble.drawn(rows.features, i);
+    prediction.chosen[i] = static_cast<std::uint32_t>(member);
+    rows_of[member].push_back(i);
+  }
+  std::size_t first = 0;
+  for (const model::Members::Part& part : ensemble.members.parts) {
+    for (std::size_t k = 0; k < part.count(); ++k) {
+      const std::vector<std::size_t>& own = rows_of[first + k];
+      if (own.empty()) continue;
+      const data::Features features =
+          part.preprocessing.value_or(ensemble.preprocessing).apply(rows.select_rows(own), data::UnknownLevel::ignore);
+      const model::Scores scores = part.family->score_all(features, context);
+      for (std::size_t a = 0; a < own.size(); ++a) prediction.label[own[a]] = scores.label(a, k);
+    }
+    first += part.count();
+  }
+  return prediction;
+}
+
+/// The scores of all members side by side: part by part, each on rows of its own preprocessing.
+model::Scores scores_together(const Ensemble& ensemble, const data::Dataset& rows, const core::Context& context) {
+  model::Scores all(rows.rows(), ensemble.members.count(), ensemble.schema.classes.size());
+  ensemble.members.score(rows, ensemble.preprocessing, context,
+                         [&](std::size_t first, std::size_t member, const model::Scores& block) {
+                           for (std::size_t r = 0; r < block.rows; ++r) {
+                             std::copy_n(block.at(r, 0), block.models * block.classes, all.at(first + r, member));
+                             std::copy_n(block.labels.data() + r * block.models, block.models,
+                                         all.labels.data() + (first + r) * all.models + member);
+                           }
+                         });
+  return all;
+}
+
+}  // namespace
+
+void Ensemble::set_family(std::shared_ptr<const model::ClassifierFamily> own) {
+  members.parts = {{.family = std::move(own)}};
+}
+
+const model::ClassifierFamily& Ensemble::family() const {
+  if (const model::ClassifierFamily* const own = members.alone()) return *own;
+  throw Error(ErrorCode::invalid_argument,
+              "each of these classifiers has a preprocessing of its own, so that they predict from raw rows only");
+}
+
+std::size_t Ensemble::drawn(const data::Features& rows, std::size_t row) const {
+  const auto* const draw = std::get_if<DrawRule>(&rule);
+  if (draw == nullptr || members.empty()) throw Error(ErrorCode::invalid_argument, "there is no classifier to draw");
+  return static_cast<std::size_t>(
+      core::random_choice(draw->seed, drawing_purpose, data::row_key(rows, row), members.count()));
+}
+
+model::Prediction Ensemble::predict(const data::Dataset& rows, const core::Context& context) const {
+  check(*this);
+  check_columns(rows);
+  if (std::get_if<DrawRule>(&rule) != nullptr) return predict_drawn(*this, rows, context);
+  if (members.alone() != nullptr) return predict_preprocessed(preprocessed(rows), context);
+  return std::visit(
+      [&](const auto& own) {
+        model::Prediction prediction = prepare(own, rows.rows(), schema.classes.size());
+        for (std::size_t first = 0; first < rows.rows(); first += put_together_at_once) {
+          std::vector<std::size_t> some(std::min(put_together_at_once, rows.rows() - first));
+          std::iota(some.begin(), some.end(), first);
+          decide(own, scores_together(*this, rows.select_rows(some), context), first, prediction);
+        }
+        return prediction;
+      },
+      rule);
+}
+
+model::Prediction Ensemble::predict_preprocessed(const data::Features& rows, const core::Context& context) const {
+  check(*this);
+  if (std::get_if<DrawRule>(&rule) != nullptr)
+    throw Error(ErrorCode::invalid_argument, "classifiers are drawn by raw rows, which these are not");
+  return std::visit(
+      [&](const auto& own) {
+        model::Prediction prediction = prepare(own, rows.rows(), family().classes());
+        family().score(rows, context,
+                       [&](std::size_t first, const model::Scores& block) { decide(own, block, first, prediction); });
+        return prediction;
+      },
+      rule);
+}
+
+std::shared_ptr<const model::ClassifierFamily> Ensemble::classifiers() const {
+  const bool one = std::get_if<FirstRule>(&rule) != nullptr && members.alone() != nullptr;
+  return one ? members.parts.front().family : nullptr;
+}
+
+model::Capabilities Ensemble::capabilities() const {
+  model::Capabilities able = Predictor::capabilities();
+  able.models = members.count();
+  std::visit(core::Overload{[&](const FirstRule&) { able.models.reset(); },
+                            [&](const NonconformityRule&) { able.p_values = model::PValueSource::nonconformity; },
+                            [&](const VoteRule& vote) { able.voting = vote.members.size(); },
+                            [&](const AverageRule& average) { able.models = average.members.size(); },
+                            [&](const DrawRule& draw) { able.drawing_seed = draw.seed; }, [](const auto&) {}},
+             rule);
+  if (!names.empty()) able.chosen = names.size() > 1;
+  able.precomputed = !members.empty() && members.parts.front().family->is_precomputed();
+  return able;
+}
+
+std::string Ensemble::description() const {
+  const std::string shared = members.alone() == nullptr ? "" : members.alone()->shared_parts();
+  const std::string all = core::count_of(members.count(), "model");
+  std::string text = std::visit(
+      core::Overload{[&](const FirstRule&) { return std::string(); },
+                     [&](const VoteRule& vote) {
+                       return vote.members.size() == 1 ? "one of " + all
+                                                       : fmt::format("{} of {} vote", vote.members.size(), all);
+                     },
+                     [&](const AverageRule& average) {
+                       return "the average of " + core::count_of(average.members.size(), "model");
+                     },
+                     [&](const DrawRule& draw) {
+                       return fmt::format("{}, one drawn for each row with seed {}",
+                                          core::count_of(members.count(), "classifier"), draw.seed);
+                     },
+                     [&](const auto&) { return all; }},
+      rule);
+  if (!shared.empty()) text += (text.empty() ? "" : ", ") + shared;
+  text += ", " + Predictor::description();
+  return validation_rows == 0 ? text : text + fmt::format(", judged on {}", validation_rows);
+}
+
+std::vector<std::string> Ensemble::decision_names() const {
+  const bool one = std::get_if<FirstRule>(&rule) != nullptr && schema.classes.size() == 2;
+  return one ? std::vector<std::string>{"decision_value"} : std::vector<std::string>{};
+}
+
+std::vector<model::ModelParameter> Ensemble::parameters() const {
+  std::vector<model::ModelParameter> parameters;
+  if (std::get_if<DrawRule>(&rule) != nullptr) {
+    parameters.push_back({"chosen", std::vector<double>(members.count())});
+    std::iota(parameters.back().values.begin(), parameters.back().values.end(), 1.0);
+  }
+  const auto add = [&](const char* name, auto MemberName::*parameter) {
+    model::ModelParameter one{name, {}};
+    for (const MemberName& member : names) one.values.push_back(static_cast<double>(member.*parameter));
+    if (std::ranges::any_of(one.values, [](double value) { return value > 0; })) parameters.push_back(std::move(one));
+  };
+  add("C", &MemberName::C);
+  add("nu", &MemberName::nu);
+  add("gamma", &MemberName::gamma);
+  add("k", &MemberName::k);
+  return parameters;
+}
+
+const Ensemble* as_ensemble(const model::Predictor& model) {
+  return dynamic_cast<const Ensemble*>(&model);
+}
+
+const std::vector<std::uint32_t>* taking_part(const Ensemble& ensemble) {
+  if (const auto* vote = std::get_if<VoteRule>(&ensemble.rule)) return &vote->members;
+  const auto* const average = std::get_if<AverageRule>(&ensemble.rule);
+  return average != nullptr ? &average->members : nullptr;
+}
+
+const NonconformityRule* nonconformity_rule(const model::Predictor& model) {
+  const Ensemble* const ensemble = as_ensemble(model);
+  return ensemble == nullptr ? nullptr : std::get_if<NonconformityRule>(&ensemble->rule);
+}
+
+}  // namespace credence::selection
