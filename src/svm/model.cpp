@@ -7,19 +7,14 @@
 #include <numeric>
 #include <optional>
 
-#include "credence/core/aligned.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/text.hpp"
 #include "credence/svm/family.hpp"
-#include "kernel/simd.hpp"
 #include "svm/guests.hpp"
-#include "svm/strips.hpp"
 #include "svm/support_base.hpp"
 
 namespace credence::svm {
 namespace {
-
-constexpr std::size_t decided_at_once = 256;
 
 bool is_one_against_rest(std::span<const BinaryMachine> machines) {
   return !machines.empty() && machines.front().negative == the_rest;
@@ -81,13 +76,6 @@ model::Prediction SvmModel::predict(const data::Dataset& rows, const core::Conte
 
 namespace {
 
-/// What the decision values of a model are sums over.
-struct Expansion {
-  data::Features vectors;
-  std::vector<std::size_t> rows;
-  std::vector<BinaryMachine> machines;
-};
-
 /// Whether the weights of a linear kernel stand for its support vectors. The choice must not depend on the rows to be
 /// predicted: sums in another order differ in the last bits.
 bool is_condensed(const SvmModel& model, bool sparse_rows) {
@@ -95,16 +83,16 @@ bool is_condensed(const SvmModel& model, bool sparse_rows) {
          model.machines.size() < model.support_count();
 }
 
-/// The weights of a linear kernel as its only support vectors.
-std::optional<Expansion> condensed(const SvmModel& model, bool sparse_rows) {
-  if (!is_condensed(model, sparse_rows)) return std::nullopt;
-  Expansion expansion{model.linear_weights(), std::vector<std::size_t>(model.machines.size()), model.machines};
-  std::iota(expansion.rows.begin(), expansion.rows.end(), std::size_t{0});
-  for (std::size_t m = 0; m < expansion.machines.size(); ++m) {
-    expansion.machines[m].support = {static_cast<std::uint32_t>(m)};
-    expansion.machines[m].coefficients = {1};
+/// The machines over their support vectors, or over the weights of a linear kernel.
+Guests own_machines(const SvmModel& model, bool sparse_rows) {
+  if (!is_condensed(model, sparse_rows)) return {model.machines, model.support_vectors.view(), model.support_rows};
+  Guests own{model.machines, model.linear_weights(), std::vector<std::size_t>(model.machines.size())};
+  std::iota(own.rows.begin(), own.rows.end(), std::size_t{0});
+  for (std::size_t m = 0; m < own.machines.size(); ++m) {
+    own.machines[m].support = {static_cast<std::uint32_t>(m)};
+    own.machines[m].coefficients = {1};
   }
-  return expansion;
+  return own;
 }
 
 }  // namespace
@@ -148,36 +136,20 @@ model::Prediction SvmModel::predict_with_siblings(const data::Dataset& rows, con
 }
 
 model::Prediction SvmModel::predict_preprocessed(const data::Features& rows, const core::Context& context) const {
-  const std::optional<Expansion> weights = condensed(*this, rows.is_sparse());
-  const std::vector<BinaryMachine>& summed = weights ? weights->machines : machines;
-  const SupportBase base(kernel.type, weights ? weights->vectors : support_vectors,
-                         weights ? weights->rows : support_rows, rows);
-  const std::size_t n = rows.rows();
-  model::Prediction prediction = room_for(*this, n);
   const data::DenseMatrix of_hint = hint ? hint->predict_preprocessed(rows, context).decision : data::DenseMatrix();
-  const std::size_t blocks = (n + decided_at_once - 1) / decided_at_once;
-  context.threads.for_each(blocks, [&](std::size_t b) {
-    if (context.monitor.should_stop())
-      throw Error(ErrorCode::interrupted, "prediction was stopped before all rows had their labels");
-    const std::size_t first = b * decided_at_once;
-    const std::size_t count = std::min(decided_at_once, n - first);
-    core::AlignedVector<double> kernel_values(strip_rows * base.width());
-    core::AlignedVector<double> turned(kernel_values.size());
-    core::AlignedVector<double> decisions(strip_rows);
-    for (std::size_t at = first; at < first + count; at += strip_rows) {
-      const std::size_t some = std::min(strip_rows, first + count - at);
-      base.compute(at, some, kernel_values.data());
-      kernel::simd::apply_kernel(kernel, kernel_values.data(), kernel_values.data(), some * base.width());
-      turn(kernel_values.data(), some, base.width(), turned.data());
-      for (std::size_t m = 0; m < machines.size(); ++m) {
-        decide(turned.data(), summed[m].support, summed[m].coefficients.data(), {&summed[m].bias, 1}, 1,
-               decisions.data());
-        for (std::size_t r = 0; r < some; ++r)
-          prediction.decision.row(at + r)[m] = decisions[r] + (hint ? of_hint.row(at + r)[m] : 0);
-      }
-      for (std::size_t r = 0; r < some; ++r) conclude_row(*this, at + r, prediction);
-    }
-  });
+  model::Prediction prediction = room_for(*this, rows.rows());
+  SvmFamily nobody;  // whose guests are these machines
+  nobody.kernel = kernel;
+  nobody.gammas = {kernel.gamma};
+  nobody.class_count = 1;
+  score_with_guests(nobody, own_machines(*this, rows.is_sparse()), rows, context, prediction.decision,
+                    [&](std::size_t first, const model::Scores& block) {
+                      for (std::size_t row = first; row < first + block.rows; ++row) {
+                        for (std::size_t m = 0; hint && m < machines.size(); ++m)
+                          prediction.decision.row(row)[m] += of_hint.row(row)[m];
+                        conclude_row(*this, row, prediction);
+                      }
+                    });
   return prediction;
 }
 
