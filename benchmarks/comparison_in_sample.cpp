@@ -13,7 +13,7 @@ constexpr std::size_t trials = 100;
 selection::Options options_of(const InSampleCase& task) {
   selection::Options options;
   options.method = selection::method_named(task.method);
-  options.kernels().shape.type = kernel::KernelType::linear;
+  options.kernels.shape.type = kernel::KernelType::linear;
   options.preparation.scaling = data::Scaling::none;
   options.estimate = selection::Estimate::none;
   selection::InSampleOptions own;

@@ -91,7 +91,7 @@ selection::Options options_of(ManyClassWork work, const Grid& grid) {
   options.method = method_of(work);
   set_grid(options, grid);
   options.preparation.scaling = data::Scaling::none;
-  options.costs().solver.tolerance = tolerance;
+  options.costs.solver.tolerance = tolerance;
   options.estimate = work == ManyClassWork::nested ? selection::Estimate::nested : selection::Estimate::none;
   return options;
 }

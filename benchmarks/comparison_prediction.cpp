@@ -37,7 +37,7 @@ std::shared_ptr<const selection::FamilyPredictor> trained(const Grid& grid) {
   set_grid(options, grid);
   options.preparation.scaling = data::Scaling::none;
   options.estimate = selection::Estimate::none;
-  options.costs().solver.tolerance = tolerance;
+  options.costs.solver.tolerance = tolerance;
   const SelectionRun run = credence_selection(training_set(), options, 1);
   return std::dynamic_pointer_cast<const selection::FamilyPredictor>(run.selection.predictor);
 }

@@ -80,8 +80,8 @@ bool takes_hint(const std::string& method) {
 }
 
 bool takes_rule(const std::string& method) {
-  selection::Method chosen = selection::method_named(method);
-  return core::find_field(selection::fields_of(chosen), "rule") != nullptr;
+  selection::Options options{.method = selection::method_named(method)};
+  return core::find_field(selection::method_fields(options), "rule") != nullptr;
 }
 
 /// @throws Error invalid_argument for a part that is not known or comes twice
@@ -114,7 +114,7 @@ bool looks_at(const Row& row, const selection::Options& options, const std::vect
   if (core::find_field(fields, name) == nullptr) return false;
   if (name == "hint") return row.hint;
   if (name != "sigma" && name != "gamma") return true;
-  const bool by_sigma = options.has_machines() && options.kernels().shape.type == kernel::KernelType::rbf;
+  const bool by_sigma = options.has_machines() && options.kernels.shape.type == kernel::KernelType::rbf;
   return options.has_machines() ? by_sigma == (name == "sigma") : name == "gamma";
 }
 

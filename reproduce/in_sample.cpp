@@ -155,8 +155,8 @@ selection::Method method_of(Column column, selection::Loss loss) {
 selection::Options options_of(Column column, selection::Loss loss, std::uint64_t seed) {
   selection::Options options;
   options.method = method_of(column, loss);
-  options.kernels().shape.type = kernel::KernelType::linear;
-  if (!is_in_sample(column)) options.costs().C = selection::NormCandidates::rho_list();
+  options.kernels.shape.type = kernel::KernelType::linear;
+  if (!is_in_sample(column)) options.costs.C = selection::SvmCosts::rho_list();
   options.estimate = selection::Estimate::none;
   options.preparation.scaling = data::Scaling::none;
   options.seed = seed;

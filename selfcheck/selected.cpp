@@ -74,7 +74,7 @@ selection::Options of_a_regression(std::uint64_t seed) {
   selection::Options options;
   options.task = data::Task::regression;
   options.method = selection::CrossValidation{.folds = 5};
-  options.kernels().gamma = kernel::parse_gammas("0.5,8");
+  options.kernels.gamma = kernel::parse_gammas("0.5,8");
   options.seed = seed;
   return options;
 }
@@ -84,8 +84,8 @@ selection::Options one_cell(std::uint64_t seed) {
   selection::HoldOut hold_out;
   hold_out.refit = selection::Refit::training_rows;
   selection::Options options = small_grid(hold_out);
-  options.costs().C = {4};
-  options.kernels().gamma = kernel::parse_gammas("0.5");
+  options.costs.C = {4};
+  options.kernels.gamma = kernel::parse_gammas("0.5");
   options.seed = seed;
   return options;
 }
@@ -95,8 +95,8 @@ selection::Options one_cell(std::uint64_t seed) {
 selection::Options small_grid(const selection::Method& method) {
   selection::Options options;
   options.method = method;
-  options.costs().C = {0.25, 8};
-  options.kernels().gamma = kernel::parse_gammas("0.05,1");
+  options.costs.C = {0.25, 8};
+  options.kernels.gamma = kernel::parse_gammas("0.05,1");
   options.estimate = selection::Estimate::none;
   return options;
 }
@@ -152,8 +152,8 @@ TrueClass held_out_model() {
 
 TrueClass around_cells() {
   selection::Options options = small_grid(selection::Regions{.region_rows = 30, .folds = 3});
-  options.costs().C = {1, 64};
-  options.kernels().gamma = kernel::parse_gammas("0.5,4");
+  options.costs.C = {1, 64};
+  options.kernels.gamma = kernel::parse_gammas("0.5,4");
   return [options](const Example& example, const conformal::PValueOptions& p_values, const core::Context& context) {
     const conformal::Train train = [&](const data::Dataset& rows, const core::Context& own) {
       const selection::Selection chosen = selection::Selector(options).select(rows, own);
@@ -245,10 +245,10 @@ selection::Options in_sample(const selection::Method& method) {
         if constexpr (requires { own.term; }) own.term = selection::ComplexityTerm::trials;
       },
       options.method);
-  options.kernels().shape.type = kernel::KernelType::linear;
+  options.kernels.shape.type = kernel::KernelType::linear;
   options.preparation.scaling = data::Scaling::none;
   options.estimate = selection::Estimate::none;
-  options.norms().rho = {0.01, 1, 100};
+  options.costs.rho = {0.01, 1, 100};
   return options;
 }
 

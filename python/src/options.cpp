@@ -135,7 +135,7 @@ void bind_options(nb::module_& module) {
         new (self) SelectionOptions();
         self->owner.method = selection::method_named(method);
         self->owner.task = task_of(regression);
-        self->owner.candidates = selection::candidates_of(self->owner.method, self->owner.task, learner_of(model));
+        self->owner.model = learner_of(model);
       },
       nb::arg("method"), nb::arg("model") = nb::none(), nb::arg("regression") = false);
   selecting.def("set_missing", [](SelectionOptions& self, const std::string& word) {

@@ -19,28 +19,24 @@ struct Selection;
 
 /// What the rest of the house asks of a method, instead of its name.
 struct MethodTraits {
-  bool neighbours = false;      ///< chooses among nearest neighbours too
-  bool relevance = false;       ///< chooses among relevance vector machines too
-  bool norms = false;           ///< chooses the norm of an SVM, from the training rows alone; takes a hint
-  bool evidence = false;        ///< chooses a kernel by what one fit of a relevance vector machine says
-  bool regression = false;      ///< chooses for regressions too
-  bool holds_out = false;       ///< holds rows out once: scaling is fitted without them
-  bool folds = false;           ///< holds out folds of the rows: the data's own where there are some
-  bool splits = false;          ///< uses the splits that the data bring
-  bool by_gamma = false;        ///< the gammas of its grid may be judged apart from each other, on other machines
-  bool further = false;         ///< goes on beyond the default widths while the best lies on their border
-  bool calibrates = false;      ///< keeps scores of rows left out, for p-values or intervals
-  bool limits = false;          ///< limits how often it errs, by the rows held out
-  bool bounds = false;          ///< bounds the error by the rows left out (ErrorEstimation)
-  bool trains_cell = false;     ///< hands over its best cell, trained on all rows
-  bool nests = false;           ///< chooses a cell for each fold without that fold
-  bool scales_once = false;     ///< fits the scaling on all rows by default
-  bool overlaps = false;        ///< resamples judge some rows twice: their spread gives no standard error
-  bool weighs = false;          ///< errors that choose count by class and sample weights (weighs_errors)
-  bool scores_at_once = false;  ///< computes a score once, over all rows, and not in each resample
-  const char* resample_word = "fold";           ///< one of its resamples
-  const char* in_regions = nullptr;             ///< the method that does the same in regions of the feature space
-  const char* apart = "--method kfold-nested";  ///< the flag by which other rows choose than judge
+  bool neighbours = false;           ///< chooses among nearest neighbours too
+  bool relevance = false;            ///< chooses among relevance vector machines too
+  bool norms = false;                ///< chooses the norm of an SVM, from the training rows alone; takes a hint
+  bool evidence = false;             ///< chooses a kernel by what one fit of a relevance vector machine says
+  bool regression = false;           ///< chooses for regressions too
+  bool holds_out = false;            ///< holds rows out once: scaling is fitted without them
+  bool folds = false;                ///< holds out folds of the rows: the data's own where there are some
+  bool splits = false;               ///< uses the splits that the data bring
+  bool by_gamma = false;             ///< the gammas of its grid may be judged apart from each other, on other machines
+  bool calibrates = false;           ///< keeps scores of rows left out, for p-values or intervals
+  bool bounds = false;               ///< bounds the error by the rows left out (ErrorEstimation)
+  bool trains_cell = false;          ///< hands over its best cell, trained on all rows
+  bool nests = false;                ///< chooses a cell for each fold without that fold
+  bool scales_once = false;          ///< fits the scaling on all rows by default
+  bool overlaps = false;             ///< resamples judge some rows twice: their spread gives no standard error
+  bool weighs = false;               ///< errors that choose count by class and sample weights (weighs_errors)
+  bool scores_at_once = false;       ///< computes a score once, over all rows, and not in each resample
+  const char* in_regions = nullptr;  ///< the method that does the same in regions of the feature space
 };
 
 // What a method may answer beside its traits, by members of these names (selection/asked.hpp):

@@ -77,7 +77,12 @@ struct Preparation {
 struct Options {
   Method method = CrossValidation{};
   data::Task task = data::Task::classification;
-  std::optional<Candidates> candidates{};  ///< default: those of the method for the task
+  // What is chosen from. What neither the method nor its kind of models looks at has to keep its default.
+  std::optional<Learner> model{};  ///< default: rvm of kernel-validity, evidence and regressions, else svm
+  KernelGrid kernels{};            ///< of SVMs and relevance vector machines
+  RvmCandidates machines{};
+  SvmCosts costs{};
+  std::vector<int> k{1, 3, 5, 7, 9, 11, 13, 15};  ///< numbers of nearest neighbours, ascending
   Preparation preparation{};
   /// Default: `bbc`. From holdout_from rows on (regions: from Regions::holdout_from on) `holdout`, if all of these
   /// hold: the method trains its choice on all rows (cv, loo, holdout, bootstrap and regions do); there are at least 10
@@ -102,7 +107,16 @@ struct Options {
 
   std::string_view name() const;  ///< of the method
   const MethodTraits& traits() const;
-  Learner learner() const;  ///< what is handed over: svm for SvmOfRvmKernel
+  Learner learner() const;    ///< `model`, or its default
+  bool has_costs() const;     ///< SVMs with C or nu take part
+  bool has_machines() const;  ///< relevance vector machines take part, also where they choose the kernel of an SVM
+  /// Relevance vector machines whose fit does not depend on gamma: it only rescales their columns.
+  bool is_free_of_gamma() const;
+  /// Models of that kind, with all defaults; without a kind those of the method and the task.
+  /// @throws Error invalid_argument if the method does not choose from that kind
+  void choose_from(std::optional<Learner> kind);
+  /// The same for another method: what that one does not look at takes its default.
+  Options with(Method other) const;
 
   template <class M>
   bool is() const {
@@ -118,37 +132,15 @@ struct Options {
     return std::get<M>(method);
   }
 
-  // Parts of the candidates. The first access of an object that is not const makes the default candidates of the
-  // method. @throws Error invalid_argument where the candidates have no such part
-  KernelGrid& kernels();
-  const KernelGrid& kernels() const;
-  SvmCosts& costs();
-  const SvmCosts& costs() const;
-  RvmCandidates& machines();
-  const RvmCandidates& machines() const;
-  NormCandidates& norms();
-  const NormCandidates& norms() const;
-  const qp::Options& solver() const;  ///< the defaults where no SVM takes part
-  /// Sets the candidates to the default ones of that kind for the method.
-  Candidates& choose_from(Learner learner);
-
-  bool has_kernels() const;   ///< all candidates but nearest neighbours
-  bool has_costs() const;     ///< SVMs with C or nu take part
-  bool has_machines() const;  ///< relevance vector machines take part
-  /// Relevance vector machines whose fit does not depend on gamma: it only rescales their columns.
-  bool is_free_of_gamma() const;
   Loss loss() const;                         ///< by which the method chooses
   Score score() const;                       ///< by which the method chooses; the accuracy where it has no choice
   std::string label_costs() const;           ///< Scoring::cost; empty where the method has no choice of a score
   Rule rule() const;                         ///< by which a cell is chosen
   Race race() const;                         ///< `no` where the method cannot race
-  Refit refit() const;                       ///< all_rows where the method has no choice
-  std::size_t region_rows() const;           ///< 0 where the method makes no regions of the feature space
   const Estimation* estimation() const;      ///< of the methods that bound the error by rows left out, else nullptr
   const InSampleOptions* in_sample() const;  ///< of rademacher and maximal-discrepancy, else nullptr
   std::size_t resample_count(std::size_t n) const;  ///< how many times the method leaves rows out of n
   std::string words(std::size_t n) const;  ///< how the method uses n rows, or its rule; empty: traits and counts say it
-  Options on_all_rows() const;             ///< the same without regions of the feature space
 
   template <class Visitor>
   static void describe(Visitor&& field) {
@@ -167,6 +159,13 @@ struct Options {
     field("delta", &Options::delta, "bounds and intervals hold with probability 1 - delta", core::inside(0, 1));
     field("seed", &Options::seed, "of all random choices");
   }
+  template <class Visitor>
+  static void describe_candidates(Visitor&& field) {
+    field.part(&Options::kernels);
+    field.part(&Options::machines);
+    field.part(&Options::costs);
+    field("k", &Options::k, "numbers of nearest neighbours", core::from_to(1, 1e6));
+  }
 };
 
 /// Names of the methods.
@@ -183,16 +182,11 @@ std::string in_regions(const std::string& name);
 /// Whether the method chooses from models of that kind.
 bool chooses_from(const Method& method, Learner learner);
 
-/// Candidates of that kind as the method takes them, with their defaults; without a kind those that the method and the
-/// task have by default.
-/// @throws Error invalid_argument if the method does not choose from that kind
-Candidates candidates_of(const Method& method, data::Task task, std::optional<Learner> learner = {});
-
-/// The fields of the method, of the candidates and of the rest, in this order. The options must outlive the fields, and
-/// neither the method nor the kind of candidates may change meanwhile.
+/// The fields that these options look at: of the method, of the candidates and of the rest, in this order. The options
+/// must outlive the fields, and neither the method nor the kind of models may change meanwhile.
 std::vector<core::Field> fields_of(Options& options);
-std::vector<core::Field> fields_of(Method& method);
-std::vector<core::Field> fields_of(Candidates& candidates);
+std::vector<core::Field> method_fields(Options& options);
+std::vector<core::Field> candidate_fields(Options& options);
 
 /// Fields that cannot be given together: two ways to say one thing, or one that leaves nothing for the other.
 inline constexpr std::array<std::array<const char*, 2>, 6> exclusive_fields{{{"C", "nu"},

@@ -14,7 +14,7 @@ namespace {
 /// Values of the axis other than gamma.
 std::size_t costs_of_grid(const Selection& selection, const Options& options) {
   if (options.learner() == Learner::knn) return selection.grid.size();
-  return chooses_gamma_alone(options) ? 1 : options.costs().axis().size();
+  return chooses_gamma_alone(options) ? 1 : options.costs.axis().size();
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ std::string_view name(GivenUp reason) {
 std::vector<Cell> named_cells(std::span<const double> gammas, const Options& options) {
   std::vector<Cell> cells;
   if (options.learner() == Learner::knn) {
-    for (const int k : std::get<NeighbourCandidates>(*options.candidates).k) cells.emplace_back().k = k;
+    for (const int k : options.k) cells.emplace_back().k = k;
     return cells;
   }
   for (const double gamma : gammas) {
@@ -46,9 +46,9 @@ std::vector<Cell> named_cells(std::span<const double> gammas, const Options& opt
       cells.emplace_back().gamma = gamma;
       continue;
     }
-    for (const double cost : options.costs().axis()) {
+    for (const double cost : options.costs.axis()) {
       Cell& cell = cells.emplace_back();
-      (options.costs().nu.empty() ? cell.C : cell.nu) = cost;
+      (options.costs.nu.empty() ? cell.C : cell.nu) = cost;
       cell.gamma = gamma;
     }
   }

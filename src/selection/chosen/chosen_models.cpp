@@ -30,7 +30,7 @@ struct Trained {
 void train_gamma(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                  std::span<const Chosen> choices, std::size_t gamma, const std::vector<std::size_t>& which, bool keep,
                  const core::Context& context, std::vector<Trained>& trained) {
-  const std::size_t costs = options.costs().axis().size();
+  const std::size_t costs = options.costs.axis().size();
   std::vector<Resample> parts;
   for (const std::size_t k : which) parts.push_back(resamples[choices[k].resample]);
   const Options of_gamma = narrowed(options, gamma, costs);
@@ -57,11 +57,11 @@ std::shared_ptr<const model::Predictor> model_of(const data::Dataset& dataset, c
   model->known_rows = {};  // the model that holds all classifiers keeps them once
   model->record.rows = std::accumulate(resample.drawn.begin(), resample.drawn.end(), std::size_t{0});
   model->record.C = trained.C;
-  if (!options.costs().nu.empty()) model->record.nu = options.costs().nu[cell % options.costs().nu.size()];
+  if (!options.costs.nu.empty()) model->record.nu = options.costs.nu[cell % options.costs.nu.size()];
   const auto features = [&](const data::Dataset& some) {
     return model->preprocessing.apply(some, data::UnknownLevel::ignore);
   };
-  const std::size_t gamma = cell / options.costs().axis().size();
+  const std::size_t gamma = cell / options.costs.axis().size();
   model->kernel = run.kernel_at(gamma, 0, run.by_word(gamma) ? features(dataset) : data::Features());
   model->machines = svm::machine_layout(dataset.class_count());
   svm::assemble(std::move(trained.machines), *model);
@@ -123,8 +123,8 @@ ChosenModels train_chosen_rvms(const data::Dataset& dataset, const Options& opti
   context.monitor.expect(choices.size());
   for (const Chosen& choice : choices) {
     if (context.monitor.should_stop()) return result;
-    const auto& gammas = options.kernels().gamma;
-    const kernel::GammaRule gamma = options.kernels().shape.uses_gamma() ? gammas[choice.cell] : kernel::GammaRule{};
+    const auto& gammas = options.kernels.gamma;
+    const kernel::GammaRule gamma = options.kernels.shape.uses_gamma() ? gammas[choice.cell] : kernel::GammaRule{};
     const Resample& resample = resamples[choice.resample];
     core::Monitor apart(context.monitor, 1);
     try {
@@ -147,8 +147,8 @@ ChosenModels train_chosen_rvms(const data::Dataset& dataset, const Options& opti
 
 Options narrowed(const Options& options, std::size_t gamma, std::size_t costs) {
   Options narrow = options;
-  if (options.kernels().shape.uses_gamma()) narrow.kernels().gamma = {options.kernels().gamma[gamma]};
-  (options.costs().nu.empty() ? narrow.costs().C : narrow.costs().nu).resize(costs);
+  if (options.kernels.shape.uses_gamma()) narrow.kernels.gamma = {options.kernels.gamma[gamma]};
+  (options.costs.nu.empty() ? narrow.costs.C : narrow.costs.nu).resize(costs);
   return narrow;
 }
 
@@ -156,8 +156,7 @@ ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, 
                           std::span<const Chosen> choices, bool keep, const core::Context& context) {
   if (options.learner() == Learner::rvm) return train_chosen_rvms(dataset, options, resamples, choices, keep, context);
   std::map<std::size_t, std::vector<std::size_t>> by_gamma;
-  for (std::size_t k = 0; k < choices.size(); ++k)
-    by_gamma[choices[k].cell / options.costs().axis().size()].push_back(k);
+  for (std::size_t k = 0; k < choices.size(); ++k) by_gamma[choices[k].cell / options.costs.axis().size()].push_back(k);
   std::vector<Trained> trained(choices.size());
   for (const auto& [gamma, which] : by_gamma)
     train_gamma(dataset, options, resamples, choices, gamma, which, keep, context, trained);

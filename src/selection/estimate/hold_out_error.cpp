@@ -70,7 +70,9 @@ class HoldOutError {
 
  private:
   /// Whether the model that was judged is handed over, not another one trained on all rows.
-  bool keeps_judged() const { return options_.refit() == Refit::training_rows || options_.learner() == Learner::knn; }
+  bool keeps_judged() const {
+    return (!vote_ && options_.as<HoldOut>().refit == Refit::training_rows) || options_.learner() == Learner::knn;
+  }
 
   /// The family's models are the cells that could be trained.
   void add_average_of_family(HeldOutRun& run, const core::Context& context) const {

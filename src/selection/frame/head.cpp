@@ -72,7 +72,7 @@ Selection begin_report(const data::Dataset& dataset, const Options& options, con
 }
 
 std::vector<double> reported_gammas(const data::Dataset& dataset, const Options& options) {
-  if (!options.has_kernels()) return {0};
+  if (options.learner() == Learner::knn) return {0};
   return resolved_gammas(options, [&] { return fit_preprocessing(dataset, options).apply(dataset); }, dataset.weights);
 }
 
@@ -87,7 +87,7 @@ void set_head(model::Predictor& predictor, const data::Dataset& dataset, data::P
     predictor.record.note_rows(dataset);
     if (!is_precomputed(options)) predictor.keep_known_rows(dataset);
   }
-  predictor.record.tolerance = options.solver().tolerance;
+  predictor.record.tolerance = options.costs.solver.tolerance;
   predictor.record.version = version();
 }
 

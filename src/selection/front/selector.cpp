@@ -30,11 +30,11 @@ std::optional<Cell> judged_by_subjects(const data::Dataset& dataset, std::size_t
                                .loss = selection.options.loss(),
                                .scoring = {selection.options.score(), selection.options.label_costs()}};
   const Cell& best = selection.grid[*selection.best];
-  if (one.kernels().shape.uses_gamma()) one.kernels().gamma = {{kernel::GammaRule::Kind::value, best.gamma}};
+  if (one.kernels.shape.uses_gamma()) one.kernels.gamma = {{kernel::GammaRule::Kind::value, best.gamma}};
   if (one.has_machines())
-    one.machines().further = 0;
+    one.machines.further = 0;
   else
-    (best.nu > 0 ? one.costs().nu : one.costs().C) = {best.nu > 0 ? best.nu : best.C};
+    (best.nu > 0 ? one.costs.nu : one.costs.C) = {best.nu > 0 ? best.nu : best.C};
   core::Monitor beside(context.monitor, 0);
   try {
     const Selection crossed = Selector(one).select(grouped, context.with(beside));

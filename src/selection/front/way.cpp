@@ -15,8 +15,7 @@ std::optional<Options> taken_in_regions(const data::Dataset& dataset, const Opti
     return std::nullopt;
   if (!resolved.is<CrossValidation>() || resolved.race() != Race::automatic || resolved.learner() != Learner::svm)
     return std::nullopt;
-  if (resolved.kernels().shape.type != kernel::KernelType::rbf || resolved.score() == Score::roc_auc)
-    return std::nullopt;
+  if (resolved.kernels.shape.type != kernel::KernelType::rbf || resolved.score() == Score::roc_auc) return std::nullopt;
   const auto& whole = options.as<CrossValidation>();
   Regions regions{.loss = whole.loss, .scoring = whole.scoring, .rule = whole.rule, .by_default = true};
   if (whole.folds != CrossValidation{}.folds) regions.folds = whole.folds;

@@ -72,7 +72,7 @@ std::size_t largest_part(std::span<const Resample> resamples) {
 /// The options with those costs that are wanted of one gamma.
 Options with_costs(const Options& options, std::span<const std::size_t> wanted) {
   Options narrowed = options;
-  SvmCosts& costs = narrowed.costs();
+  SvmCosts& costs = narrowed.costs;
   std::vector<double>& axis = costs.nu.empty() ? costs.C : costs.nu;
   std::vector<double> kept;
   for (const std::size_t c : wanted) kept.push_back(axis[c]);
@@ -102,7 +102,7 @@ void train_tasks(const GridRun& run, const data::Dataset& dataset, const Options
                  const core::Context& context, const Use& use, const Prepare& prepare) {
   if (options.learner() == Learner::rvm) {
     Options resolved = options;
-    resolved.machines().centres = resolved_centres(dataset.rows(), options);
+    resolved.machines.centres = resolved_centres(dataset.rows(), options);
     const auto work = [&](std::size_t gamma, std::size_t resample, const core::Context& part) {
       if (run.leaves_out(gamma, resample)) return;
       RvmTask task(dataset, resolved, resamples[resample], (resamples[resample].*judged)());

@@ -83,16 +83,16 @@ namespace {
 /// The options of the chosen cell, with the costs before it, along which its machines are trained.
 Options path_to_chosen(const Options& options, std::size_t cells, const Selection& selection) {
   const bool has_costs = options.learner() == Learner::svm;
-  const std::size_t costs = has_costs ? options.costs().axis().size() : 1;
+  const std::size_t costs = has_costs ? options.costs.axis().size() : 1;
   Options path = options;
-  if (options.kernels().shape.uses_gamma()) {
+  if (options.kernels.shape.uses_gamma()) {
     // A grid that went on has widths that are no words, and another first one.
-    const bool went_on = cells > options.kernels().gamma.size() * costs;
+    const bool went_on = cells > options.kernels.gamma.size() * costs;
     const kernel::GammaRule value{kernel::GammaRule::Kind::value, selection.grid[*selection.best].gamma};
-    path.kernels().gamma = {went_on ? value : options.kernels().gamma[*selection.best / costs]};
+    path.kernels.gamma = {went_on ? value : options.kernels.gamma[*selection.best / costs]};
   }
   if (has_costs) {
-    auto& axis = options.costs().nu.empty() ? path.costs().C : path.costs().nu;
+    auto& axis = options.costs.nu.empty() ? path.costs.C : path.costs.nu;
     const std::size_t gamma = *selection.best / costs;
     std::vector<double> kept;
     for (std::size_t c = 0; c <= *selection.best % costs; ++c)

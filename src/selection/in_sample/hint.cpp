@@ -23,7 +23,7 @@ svm::SparseMachine solve_linear(kernel::Rows& rows, std::span<const int> signs, 
   const std::vector<double> factors(signs.size(), 1.0);
   const double C[] = {options.in_sample()->hint_C};
   std::optional<svm::SparseMachine> machine;
-  svm::c_path(rows, svm::machine_problem(signs, of_signs, factors), C, options.solver(), monitor,
+  svm::c_path(rows, svm::machine_problem(signs, of_signs, factors), C, options.costs.solver, monitor,
               [&](const svm::PathPoint& point) {
                 machine = svm::sparse_machine(point.state.beta, {}, point.bias);
                 converged = point.statistics.status == qp::Status::converged;

@@ -82,7 +82,7 @@ bool InSampleRun::exact(std::size_t n) const {
 /// Empty cells for every machine, gamma and rho.
 void InSampleRun::name_cells(InSample& bound, std::vector<double> gammas) const {
   bound.complexity = method_.name;
-  bound.rhos = options_.norms().rho;
+  bound.rhos = options_.costs.rho;
   bound.gammas = std::move(gammas);
   bound.cells.resize(bound.classes.size() * bound.gammas.size() * bound.rhos.size());
 }
@@ -98,7 +98,7 @@ InSample InSampleRun::describe_bound(const InSampleProblem& problem, const Trial
   bound.exact = exact(bound.n);
   bound.delta = options_.delta;
   bound.united = options_.in_sample()->united;
-  const std::size_t cells = problem.gammas.size() * options_.norms().rho.size();
+  const std::size_t cells = problem.gammas.size() * options_.costs.rho.size();
   bound.delta_each = options_.delta / static_cast<double>(problem.machines.size() * (bound.united ? cells : 1));
   bound.floor = floor_of(trials, options_.in_sample()->ivanov);
   bound.fixed_in_advance = problem.fixed_in_advance;
@@ -115,9 +115,9 @@ std::vector<GammaResult> InSampleRun::run(const InSampleProblem& problem, const 
   for (const TrialSet& set : trials.sets)
     deviation.push_back(method_.deviation(bound.n, set.drawn, term_of(options_), bound.delta_each));
   const std::size_t solvers = solver_count(problem, trials);
-  context.monitor.expect(problem.gammas.size() * options_.norms().rho.size() * solvers);
+  context.monitor.expect(problem.gammas.size() * options_.costs.rho.size() * solvers);
   const bool in_memory = kernel::gram_bytes(bound.n) <= context.memory_budget / 2;
-  const auto base = in_memory ? std::make_unique<kernel::Base>(options_.kernels().shape.type, problem.for_kernel(),
+  const auto base = in_memory ? std::make_unique<kernel::Base>(options_.kernels.shape.type, problem.for_kernel(),
                                                                context.threads, context.monitor)
                               : nullptr;
   std::vector<GammaResult> results;
@@ -126,11 +126,11 @@ std::vector<GammaResult> InSampleRun::run(const InSampleProblem& problem, const 
     if (context.monitor.should_stop()) break;
     const std::uint64_t part[] = {results.size(), std::bit_cast<std::uint64_t>(to_beat)};
     const auto fits = [&](const GammaResult& result) {
-      return result.has_sizes(problem.machines.size(), options_.norms().rho.size(), problem.rows.size());
+      return result.has_sizes(problem.machines.size(), options_.costs.rho.size(), problem.rows.size());
     };
     if (auto known = kept.recall<GammaResult>(part, fits)) {
       results.push_back(std::move(*known));
-      context.monitor.advance(options_.norms().rho.size() * solvers);
+      context.monitor.advance(options_.costs.rho.size() * solvers);
     } else {
       const SharedKernel shared(kernel_of(options_, gamma), problem.for_kernel(), base.get(), solvers, context);
       results.push_back(run_gamma(problem, trials, shared, bound.exact, deviation, to_beat, options_, context));

@@ -143,9 +143,9 @@ GammaRun::GammaRun(const InSampleProblem& problem, const TrialSets& trials, cons
   for (std::size_t s = 0; s < vectors_.size(); ++s)
     for (const Labels& labels : trials.sets[s].drawn.vectors)
       vectors_[s].emplace_back(kernel, labels, trials.sets[s].hint, *options.in_sample(), exact, context.monitor);
-  result_.cells.assign(machines(), std::vector<InSampleCell>(options.norms().rho.size()));
+  result_.cells.assign(machines(), std::vector<InSampleCell>(options.costs.rho.size()));
   result_.best.resize(machines());
-  result_.efforts.resize(options.norms().rho.size());
+  result_.efforts.resize(options.costs.rho.size());
 }
 
 bool GammaRun::wanted(std::size_t set) const {
@@ -165,7 +165,7 @@ bool GammaRun::advance(std::size_t j) {
   try {
     context_.threads.for_each(solvers.size(), [&](std::size_t i) {
       if (!context_.monitor.should_stop()) {
-        solvers[i]->grow_to(options_.norms().rho[j]);
+        solvers[i]->grow_to(options_.costs.rho[j]);
         context_.monitor.advance();
       }
     });
@@ -226,7 +226,7 @@ void GammaRun::settle(std::size_t j) {
 }
 
 GammaResult GammaRun::run() {
-  const std::size_t rhos = options_.norms().rho.size();
+  const std::size_t rhos = options_.costs.rho.size();
   for (std::size_t j = 0; j < rhos; ++j) {
     if (std::find(settled_.begin(), settled_.end(), false) == settled_.end()) {
       context_.monitor.advance((rhos - j) * solver_count(problem_, trials_));

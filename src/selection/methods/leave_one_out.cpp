@@ -59,11 +59,11 @@ class LeftOutTask {
         wanted_(wanted),
         share_(share),
         machines_(svm::machine_layout(dataset.class_count())),
-        decisions_(machines_, dataset.class_count(), options.costs().C.size(), rows_of_share(dataset.rows(), share)),
-        labels_(options.costs().C.size()),
-        is_support_(options.costs().C.size(), std::vector<bool>(dataset.rows(), false)),
-        results_(options.costs().C.size()),
-        solved_(options.costs().C.size(), 0) {}
+        decisions_(machines_, dataset.class_count(), options.costs.C.size(), rows_of_share(dataset.rows(), share)),
+        labels_(options.costs.C.size()),
+        is_support_(options.costs.C.size(), std::vector<bool>(dataset.rows(), false)),
+        results_(options.costs.C.size()),
+        solved_(options.costs.C.size(), 0) {}
 
   void run(kernel::Rows& rows, const core::Monitor& monitor) {
     const std::vector<double> factors = factors_of(dataset_, options_, all_rows(dataset_.rows()));
@@ -254,7 +254,7 @@ JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Optio
 /// monitor says stop.
 model::Calibration left_out_margins(const data::Dataset& dataset, const Options& options, const Selection& selection,
                                     std::span<const Resample> parts, const core::Context& context) {
-  const std::size_t costs = options.costs().C.size();
+  const std::size_t costs = options.costs.C.size();
   const std::size_t chosen = *selection.best % costs;
   const Options to_cell = narrowed(options, *selection.best / costs, chosen + 1);
   model::Calibration result{"left-one-out", model::Trust::measured, std::vector<double>(dataset.rows()),
@@ -324,8 +324,8 @@ class LeaveOneOutRun {
   /// nu would change too, because they depend on all rows.
   bool leaves_boxes_only(const data::Dataset& dataset, std::span<const Resample> parts,
                          const core::Context& context) const {
-    return GridRun(dataset, options_, parts, context).same_preprocessing() &&
-           !options_.costs().class_weights.balanced && options_.costs().nu.empty();
+    return GridRun(dataset, options_, parts, context).same_preprocessing() && !options_.costs.class_weights.balanced &&
+           options_.costs.nu.empty();
   }
 
   /// The n losses of a cell, whose mean is its error; none where the error is no mean.

@@ -22,15 +22,14 @@ CrossValidation Regions::on_all_rows() const {
 
 std::size_t Regions::holdout_from() const {
   if (averages() || scoring.score != Score::accuracy) return least_rows;
-  return std::min(selection::holdout_from, 5 * region_rows.value_or(usual_rows));
+  return std::min(selection::holdout_from, 5 * size());
 }
 
 std::vector<std::string> Regions::problems(const Options& options) const {
   std::vector<std::string> problems;
-  if (options.kernels().shape.type == kernel::KernelType::precomputed)
+  if (options.kernels.shape.type == kernel::KernelType::precomputed)
     problems.emplace_back("regions: a precomputed kernel has no feature space to split into regions");
-  if (!options.costs().nu.empty())
-    problems.emplace_back("regions: SVMs in regions take C; few nu exist in every region");
+  if (!options.costs.nu.empty()) problems.emplace_back("regions: SVMs in regions take C; few nu exist in every region");
   if (options.rule() == Rule::average)
     problems.emplace_back(
         "rule: regions average partitions; of five data sets, averages of cells as well helped on one; take best or "

@@ -84,7 +84,7 @@ RegionCourse::RegionCourse(const data::Dataset& dataset, RowSource source, const
   if (method.averages()) folds_ = common_folds(dataset, options_);
   if (options_.score() == Score::balanced_accuracy) {
     Options alike = options_;
-    alike.costs().class_weights = {.balanced = true, .named = {}};
+    alike.costs.class_weights = {.balanced = true, .named = {}};
     balance_ = class_costs(dataset, alike);
   }
   if (!method.region_rows) method.region_rows = chosen_region_rows(dataset, source_, options_, context);
@@ -120,7 +120,7 @@ RegionTask RegionCourse::task_without_rows(std::size_t region) const {
   const FittedPartition& first = judged_.front().fitted;
   std::vector<std::size_t> shared(first.regions(), 0);
   for (const std::size_t i : rows_[region]) ++shared[first.region_of[i]];
-  task.wanted = near_cells(judged_.front().results, shared, options_.costs().C.size());
+  task.wanted = near_cells(judged_.front().results, shared, options_.costs.C.size());
   return task;
 }
 

@@ -174,7 +174,7 @@ Cell cell_of_average(const data::Dataset& dataset, const Options& options, const
 /// What the partitions found, region after region.
 PartitionReport report_of(const Options& options, const std::vector<JudgedPartition>& judged) {
   PartitionReport report;
-  report.size = options.region_rows();
+  report.size = options.as<Regions>().size();
   report.by_default = options.as<Regions>().by_default;
   report.partitions = judged.size();
   for (const RegionResult& region : judged.front().results) report.settings = std::max(report.settings, region.cells);

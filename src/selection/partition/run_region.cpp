@@ -124,7 +124,7 @@ Options own_options(const Options& options, const KnownRows& known, std::size_t 
   own.preparation.scaling = data::Scaling::none;
   own.preparation.scope = ScaleScope::all;
   own.seed = seed_of_region(options.seed, region);
-  std::erase_if(own.costs().class_weights.named, [&](const auto& named) {
+  std::erase_if(own.costs.class_weights.named, [&](const auto& named) {
     const std::vector<std::string>& names = known.dataset.schema.classes;
     return std::ranges::find(names, named.first) == names.end();
   });
@@ -186,7 +186,7 @@ void take_known(const KnownRows& known, const std::vector<int>& classes, const L
 
 std::optional<WantedCells> wanted_cells(const Options& options, std::span<const std::uint8_t> wanted) {
   if (wanted.empty()) return std::nullopt;
-  const std::size_t costs = options.costs().C.size();
+  const std::size_t costs = options.costs.C.size();
   std::vector<std::size_t> gammas(wanted.size() / costs);
   std::iota(gammas.begin(), gammas.end(), std::size_t{0});
   return WantedCells({wanted.begin(), wanted.end()}, costs, gammas);
@@ -425,8 +425,8 @@ RegionResult retrain_region(const data::Dataset& rows, const RegionReport& chose
   if (chosen.classes.size() == 1) return result;
   const KnownRows known = known_rows(rows, chosen.classes);
   Options own = own_options(options, known, chosen.region);
-  own.costs().C = {chosen.C};
-  if (chosen.gamma > 0) own.kernels().gamma = {{kernel::GammaRule::Kind::value, chosen.gamma}};
+  own.costs.C = {chosen.C};
+  if (chosen.gamma > 0) own.kernels.gamma = {{kernel::GammaRule::Kind::value, chosen.gamma}};
   fit_known_region(known.dataset, chosen.classes, first_cell(known.dataset, own, context), context, result);
   return result;
 }

@@ -99,13 +99,13 @@ std::shared_ptr<const Forecast> forecast_of_method(const data::Dataset& dataset,
     made.race_seconds = made.exact_seconds * race_share(large->selection.grid.size(), resamples);
   }
   made.races = may_race && (options.race() == Race::yes || made.updates > Forecast::stated_cost);
-  made.in_regions = options.region_rows() > 0;
-  if (made.in_regions) made.region_rows = options.region_rows();
-  if (made.in_regions || (options.traits().in_regions != nullptr && options.learner() == Learner::svm))
-    made.regions_seconds =
-        regions_seconds(*large, made,
-                        options.is<Regions>() ? options.as<Regions>().partitions.value_or(Regions::most_partitions)
-                                              : Regions::most_partitions);
+  const auto* regions = std::get_if<Regions>(&options.method);
+  made.in_regions = regions != nullptr;
+  if (regions != nullptr) made.region_rows = regions->size();
+  if (regions != nullptr || (options.traits().in_regions != nullptr && options.learner() == Learner::svm)) {
+    const std::optional<int> partitions = regions != nullptr ? regions->partitions : std::nullopt;
+    made.regions_seconds = regions_seconds(*large, made, partitions.value_or(Regions::most_partitions));
+  }
   const auto races = [](const auto& own)
     requires requires { own.racing; }
   { return true; };

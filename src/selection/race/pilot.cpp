@@ -12,14 +12,15 @@ namespace credence::selection {
 namespace {
 
 Options pilot_options(const Options& options) {
-  Options plain = options.on_all_rows();
+  Options plain = options;
+  if (plain.is<Regions>()) plain.method = plain.as<Regions>().on_all_rows();
   plain.estimate = Estimate::none;
   std::visit(
       [](auto& method) {
         if constexpr (requires { method.racing; }) method.racing.race = Race::no;
       },
       plain.method);
-  if (plain.learner() == Learner::rvm) plain.machines().further = 0;  // the forecast is of the grid that was asked for
+  if (plain.learner() == Learner::rvm) plain.machines.further = 0;  // the forecast is of the grid that was asked for
   return plain;
 }
 

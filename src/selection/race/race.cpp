@@ -24,7 +24,7 @@ std::size_t work_units_of(std::size_t rows) {
 }
 
 std::size_t gamma_count(const Options& options) {
-  return options.kernels().shape.uses_gamma() ? options.kernels().gamma.size() : 1;
+  return options.kernels.shape.uses_gamma() ? options.kernels.gamma.size() : 1;
 }
 
 /// The estimate that is made beside changes nothing on a rung.
@@ -55,7 +55,7 @@ RungLosses losses_of(const JudgedGrid& judged, const Options& options, std::vect
 }  // namespace
 
 std::size_t cost_count(const Options& options) {
-  return options.learner() == Learner::rvm ? 1 : options.costs().axis().size();
+  return options.learner() == Learner::rvm ? 1 : options.costs.axis().size();
 }
 
 std::string reason_against_race(const data::Dataset& dataset, const Options& options) {

@@ -33,8 +33,8 @@ data::Dataset known_clouds(std::size_t n, int classes = 2) {
 selection::Options known_options(const std::string& method) {
   selection::Options options;
   options.method = selection::method_named(method);
-  options.costs().C = {0.5, 20};
-  options.kernels().gamma = kernel::parse_gammas("0.2");
+  options.costs.C = {0.5, 20};
+  options.kernels.gamma = kernel::parse_gammas("0.2");
   options.estimate = selection::Estimate::none;
   return options;
 }

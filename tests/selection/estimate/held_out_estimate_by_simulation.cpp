@@ -22,8 +22,8 @@ using test::Surroundings;
 selection::Options small_grid(const std::string& method) {
   selection::Options options;
   options.method = selection::method_named(method);
-  options.costs().C = core::parse_list("2^-3:2^9:x64");
-  options.kernels().gamma = kernel::parse_gammas("2^-7:2^1:x16");
+  options.costs.C = core::parse_list("2^-3:2^9:x64");
+  options.kernels.gamma = kernel::parse_gammas("2^-7:2^1:x16");
   options.estimate = Estimate::holdout;
   options.estimate_samples = 200;
   test::set_folds(options, 5);
@@ -151,7 +151,7 @@ TEST(HeldOutEstimate, OfARegressionIsTheMeanSquareWithPercentiles) {
   options.task = data::Task::regression;
   options.estimate = Estimate::holdout;
   options.choose_from(selection::Learner::rvm);
-  options.kernels().gamma = kernel::parse_gammas("0.5,2");
+  options.kernels.gamma = kernel::parse_gammas("0.5,2");
   const auto found = selection::Selector(options).select(dataset, surroundings.context);
   ASSERT_TRUE(found.honest.has_value());
   EXPECT_EQ(found.honest->rows, 12U);
@@ -178,9 +178,8 @@ TEST(HeldOutEstimate, KnowsEveryScoreAndEveryMethod) {
     selection::Options options;
     options.method = selection::method_named(method);
     options.estimate = Estimate::holdout;
-    options.candidates = selection::candidates_of(options.method, options.task);
-    options.kernels().gamma = kernel::parse_gammas("0.5,2");
-    if (options.has_costs()) options.costs().C = {1, 8};
+    options.kernels.gamma = kernel::parse_gammas("0.5,2");
+    if (options.has_costs()) options.costs.C = {1, 8};
     test::set_folds(options, 3);
     test::set_resamples(options, 10);
     const auto found = selection::Selector(options).select(dataset, surroundings.context);

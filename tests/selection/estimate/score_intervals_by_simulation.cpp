@@ -104,8 +104,8 @@ Trial mean_of(const RowMaker& make, Score score, selection::Estimate estimate) {
   options.method = selection::CrossValidation{.folds = 5, .scoring = scoring(score)};
   options.estimate = estimate;
   options.estimate_samples = 300;
-  options.costs().C = core::parse_list("2^-3:2^9:x16");
-  options.kernels().gamma = kernel::parse_gammas("2^-5:2^1:x8");
+  options.costs.C = core::parse_list("2^-3:2^9:x16");
+  options.kernels.gamma = kernel::parse_gammas("2^-5:2^1:x8");
   constexpr std::size_t trials = 120;
   const core::Threads threads(2);
   std::vector<Trial> each(trials);

@@ -219,7 +219,7 @@ TEST(CvPlus, OfOneCellHasSiblingsToo) {
   const data::Dataset known = rows_of(40, 11);
   Surroundings surroundings;
   selection::OneCell cell(data::Task::regression, selection::Learner::rvm);
-  cell.options.kernels().gamma = kernel::parse_gammas("5");
+  cell.options.kernels.gamma = kernel::parse_gammas("5");
   const auto model = selection::train(known, cell, 5, surroundings.context);
   EXPECT_EQ(model->siblings.count(), 5U);
   EXPECT_EQ(model->calibration.sibling_of.size(), 40U);

@@ -40,9 +40,9 @@ data::Dataset new_rows(int classes) {
 selection::Options small_grid(selection::Method method) {
   selection::Options options;
   options.method = std::move(method);
-  options.costs().C = {0.2, 2, 20};
-  options.kernels().gamma = kernel::parse_gammas("0.05,0.4");
-  options.costs().solver.tolerance = 1e-9;
+  options.costs.C = {0.2, 2, 20};
+  options.kernels.gamma = kernel::parse_gammas("0.05,0.4");
+  options.costs.solver.tolerance = 1e-9;
   options.estimate = selection::Estimate::none;
   options.seed = 4;
   return options;
@@ -156,7 +156,7 @@ TEST(Siblings, ShareKernelValuesWithoutAChangeToTheLastBit) {
           fresh.features = test::sparse_of(fresh.features.dense());
         }
         selection::Options options = small_grid(selection::CrossValidation{.folds = 3});
-        options.kernels().shape.type = type;
+        options.kernels.shape.type = type;
         auto model = std::const_pointer_cast<model::Predictor>(fitted(known, select(known, options)));
         Surroundings surroundings(2);
         const auto compare = [&] {
@@ -208,7 +208,7 @@ TEST(Siblings, OfRelevanceVectorMachinesAreThoseTrainedOneByOne) {
   selection::Options options;
   options.method = selection::CrossValidation{.folds = 3};
   options.choose_from(selection::Learner::rvm);
-  options.kernels().gamma = kernel::parse_gammas("0.5,2");
+  options.kernels.gamma = kernel::parse_gammas("0.5,2");
   options.estimate = selection::Estimate::none;
   const selection::Selection chosen = select(known, options);
   const auto model = fitted(known, chosen);

@@ -28,8 +28,8 @@ const data::Dataset& long_to_judge() {
 Options few_settings() {
   Options options;
   options.method = selection::CrossValidation{.folds = 8};
-  options.costs().C = {1, 1000, 2000};
-  options.kernels().gamma = kernel::parse_gammas("0.5,8");
+  options.costs.C = {1, 1000, 2000};
+  options.kernels.gamma = kernel::parse_gammas("0.5,8");
   return options;
 }
 
@@ -46,7 +46,7 @@ TEST(WayOfSelections, ManyRowsThatTakeLongAreJudgedInRegions) {
   ASSERT_TRUE(way.options.is<Regions>());
   EXPECT_TRUE(way.options.as<Regions>().by_default);
   EXPECT_EQ(way.options.as<Regions>().folds, 8);
-  EXPECT_EQ(way.options.costs().C, few_settings().costs().C);
+  EXPECT_EQ(way.options.costs.C, few_settings().costs.C);
 }
 
 /// All scores but the AUC, for which margins of two regions have no common scale.
@@ -61,8 +61,8 @@ TEST(WayOfSelections, RegionsChooseByTheScoreThatWasAskedFor) {
 
 TEST(WayOfSelections, FewUpdatesJudgeEverySettingOnAllRows) {
   Options options = few_settings();
-  options.costs().C = {0.001};
-  options.kernels().gamma = kernel::parse_gammas("0.5");
+  options.costs.C = {0.001};
+  options.kernels.gamma = kernel::parse_gammas("0.5");
   const Way way = way_of(long_to_judge(), options);
   ASSERT_TRUE(way.forecast);
   EXPECT_LT(way.forecast->updates, Forecast::stated_cost);
@@ -77,11 +77,11 @@ TEST(WayOfSelections, OptionsThatRegionsCannotFollowKeepTheMethod) {
       {"exact", [](Options& o) { o.as<selection::CrossValidation>().racing.race = selection::Race::no; }},
       {"AUC", [](Options& o) { o.as<selection::CrossValidation>().scoring.score = selection::Score::roc_auc; }},
       {"average", [](Options& o) { o.as<selection::CrossValidation>().rule = selection::Rule::average; }},
-      {"linear", [](Options& o) { o.kernels().shape.type = kernel::KernelType::linear; }},
+      {"linear", [](Options& o) { o.kernels.shape.type = kernel::KernelType::linear; }},
       {"nu",
        [](Options& o) {
-         o.costs().C = {};
-         o.costs().nu = {0.2, 0.4};
+         o.costs.C = {};
+         o.costs.nu = {0.2, 0.4};
        }},
       {"bbc", [](Options& o) { o.estimate = selection::Estimate::bbc; }},
       {"nested", [](Options& o) { o.estimate = selection::Estimate::nested; }},

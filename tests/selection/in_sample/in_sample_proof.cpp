@@ -80,8 +80,8 @@ TEST(InSampleProof, KernelsWithoutAFeatureSpaceAreNamed) {
   const auto run = [&](kernel::KernelType type, double coef0) {
     selection::Options options = in_sample_options("maximal-discrepancy", {0.01, 1});
     test::in_sample_of(options).trials = 5;
-    options.kernels().shape.type = type;
-    options.kernels().shape.coef0 = coef0;
+    options.kernels.shape.type = type;
+    options.kernels.shape.coef0 = coef0;
     return run_selection(dataset, options);
   };
   for (const auto& [type, coef0, proved] : {std::tuple{kernel::KernelType::rbf, 0.0, true},
@@ -101,8 +101,8 @@ TEST(BoundsOfResamples, EveryGapIsNamed) {
   for (const char* method : {"kfold-nested", "bootstrap"}) {
     selection::Options options;
     options.method = selection::method_named(method);
-    options.kernels().shape.type = kernel::KernelType::linear;
-    options.costs().C = {0.1, 1};
+    options.kernels.shape.type = kernel::KernelType::linear;
+    options.costs.C = {0.1, 1};
     test::set_folds(options, 4);
     test::set_resamples(options, 10);
     EXPECT_FALSE(has_gap(run_selection(dataset, options), "scaling")) << method;
@@ -125,8 +125,8 @@ TEST(BoundsOfResamples, AreProvedWhereTheTheoremsConditionsHold) {
   selection::Options options;
   options.method =
       selection::KFoldNested{.estimation = {.final_classifier = selection::FinalClassifier::random, .united = true}};
-  options.kernels().shape.type = kernel::KernelType::linear;
-  options.costs().C = {0.1, 1};
+  options.kernels.shape.type = kernel::KernelType::linear;
+  options.costs.C = {0.1, 1};
   EXPECT_TRUE(run_selection(dataset, options).estimation()->gaps.empty());
 }
 

@@ -26,7 +26,7 @@ const std::vector<std::string> both_methods{"rademacher", "maximal-discrepancy"}
 TEST(InSampleProperties, OneThreadEqualsTwo) {
   for (const std::string& method : both_methods) {
     selection::Options options = in_sample_options(method, {1e-4, 0.01, 0.3, 8});
-    options.kernels().shape.type = kernel::KernelType::rbf;
+    options.kernels.shape.type = kernel::KernelType::rbf;
     test::in_sample_of(options).trials = 25;
     test::in_sample_of(options).hint = 0.3;
     const data::Dataset dataset = test::random_clouds(60, 3, 3, 1, 6).dataset();
@@ -54,7 +54,7 @@ void expect_scale_free(const std::string& method, std::size_t n, double factor, 
   test::Clouds clouds = test::random_clouds(n, 3, 2, 0.7, 9);
   const selection::Selection before = run_selection(clouds.dataset(), options);
   for (double& value : clouds.x.values) value *= factor;
-  for (double& rho : options.norms().rho) rho /= factor * factor;
+  for (double& rho : options.costs.rho) rho /= factor * factor;
   const selection::Selection after = run_selection(clouds.dataset(), options);
   EXPECT_EQ(before.best, after.best);
   for (std::size_t k = 0; k < before.grid.size(); ++k) {
@@ -89,9 +89,9 @@ TEST(InSampleProperties, StoppingRuleChangesNoChoice) {
   for (const std::string& method : both_methods) {
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
       selection::Options options = in_sample_options(method, core::parse_list("2^-16:2^8:x4"));
-      options.kernels().shape.type = seed % 2 == 0 ? kernel::KernelType::rbf : kernel::KernelType::linear;
+      options.kernels.shape.type = seed % 2 == 0 ? kernel::KernelType::rbf : kernel::KernelType::linear;
       // Neighbouring gammas are nearly as good as each other, and the best is not the first.
-      options.kernels().gamma = kernel::parse_gammas("0.32,0.16,0.08,0.04,0.02");
+      options.kernels.gamma = kernel::parse_gammas("0.32,0.16,0.08,0.04,0.02");
       test::in_sample_of(options).trials = 15;
       options.seed = seed;
       const int classes = seed < 4 ? 2 : 3;
@@ -120,7 +120,7 @@ TEST(InSampleProperties, StoppingRuleChangesNoChoice) {
 
 TEST(InSampleProperties, ChoiceIsTheSmallestBoundThenRhoThenGamma) {
   selection::Options options = in_sample_options("rademacher", {0, 0.01, 0.1, 1});
-  options.kernels().shape.type = kernel::KernelType::rbf;
+  options.kernels.shape.type = kernel::KernelType::rbf;
   test::in_sample_of(options).trials = 20;
   test::in_sample_of(options).all_rhos = true;
   const selection::Selection found = run_selection(test::random_clouds(40, 2, 2, 1.5, 2).dataset(), options);
@@ -130,7 +130,7 @@ TEST(InSampleProperties, ChoiceIsTheSmallestBoundThenRhoThenGamma) {
   EXPECT_EQ(*found.best, static_cast<std::size_t>(smallest - found.grid.begin()));
   EXPECT_NE(found.runner_up, found.best);
   // Whatever gamma is, w = 0 is the same function: equal bounds, and the first gamma wins.
-  options.norms().rho = {0};
+  options.costs.rho = {0};
   const selection::Selection tied = run_selection(test::random_clouds(40, 2, 2, 1.5, 2).dataset(), options);
   EXPECT_EQ(tied.grid[0].error, tied.grid[2].error);
   EXPECT_EQ(tied.best, 0U);
@@ -237,7 +237,7 @@ TEST(InSampleProperties, MnistBoundsEqualThePrototypes) {
     std::size_t counts[2] = {0, 0};
     for (const std::size_t i : order)
       if (counts[all.labels[i]]++ < 50) drawn.push_back(i);
-    const selection::Options options = in_sample_options("maximal-discrepancy", selection::NormCandidates::rho_list());
+    const selection::Options options = in_sample_options("maximal-discrepancy", selection::SvmCosts::rho_list());
     sum += run_selection(all.select_rows(drawn), options, 2).in_sample()->bound;
   }
   EXPECT_NEAR(100 * sum / repeats, 65.3, 2);  // the paper's Table V, n = 100

@@ -49,8 +49,8 @@ Counts run(const TemporaryFolder& folder, std::size_t stop_after, int threads,
 Options small_options(const std::string& method = "cv") {
   Options options;
   options.method = selection::method_named(method);
-  options.costs().C = core::parse_list("0.1:100:x10");
-  options.kernels().gamma = kernel::parse_gammas("0.01:10:x10");
+  options.costs.C = core::parse_list("0.1:100:x10");
+  options.kernels.gamma = kernel::parse_gammas("0.01:10:x10");
   options.estimate_samples = 50;
   options.seed = 3;
   test::set_folds(options, 4);
@@ -128,11 +128,11 @@ TEST(CheckpointVsUndisturbed, OtherScoresLossesModelsAndEstimatesToo) {
   nested.estimate = selection::Estimate::nested;
   EXPECT_EQ(expect_resumed(dataset, nested, 6, 2), 16U + 4 * 16U + 4);
   Options giving_up = small_options();
-  giving_up.costs().give_up = 1;
+  giving_up.costs.give_up = 1;
   EXPECT_EQ(expect_resumed(dataset, giving_up, 3, 2), 16U);
   Options relevance;
   relevance.choose_from(selection::Learner::rvm);
-  relevance.kernels().gamma = kernel::parse_gammas("0.05,0.5");
+  relevance.kernels.gamma = kernel::parse_gammas("0.05,0.5");
   relevance.estimate_samples = 50;
   test::set_folds(relevance, 3);
   EXPECT_GE(expect_resumed(dataset, relevance, 2, 2), 6U);
@@ -149,7 +149,7 @@ TEST(CheckpointVsUndisturbed, EveryMethodGoesOnWhereItWas) {
     options.method = selection::method_named(method);
     EXPECT_EQ(expect_resumed(dataset, options, 1, 2), 4U);
     options.choose_from(selection::Learner::rvm);
-    options.kernels().gamma = kernel::parse_gammas("0.05,0.5");
+    options.kernels.gamma = kernel::parse_gammas("0.05,0.5");
     if (std::string(method) != "max-margin") EXPECT_EQ(expect_resumed(dataset, options, 1, 1), 2U);
   }
   Options left_out = small_options();
@@ -161,7 +161,7 @@ TEST(CheckpointVsUndisturbed, EveryMethodGoesOnWhereItWas) {
   for (const char* const method : {"rademacher", "maximal-discrepancy"}) {
     SCOPED_TRACE(method);
     Options options = test::in_sample_options(method, {0.1, 1, 10});
-    options.kernels().shape.type = kernel::KernelType::rbf;
+    options.kernels.shape.type = kernel::KernelType::rbf;
     EXPECT_EQ(expect_resumed(test::random_clouds(30, 2, 2, 0.9, 7).dataset(), options, 1, 2), 3U);
   }
   for (const char* const method : {"kernel-validity", "evidence"}) {
@@ -169,7 +169,7 @@ TEST(CheckpointVsUndisturbed, EveryMethodGoesOnWhereItWas) {
     Options options;
     options.method = selection::method_named(method);
     options.choose_from(selection::Learner::rvm);
-    options.kernels().gamma = kernel::parse_gammas("0.05,0.5,5");
+    options.kernels.gamma = kernel::parse_gammas("0.05,0.5,5");
     EXPECT_GE(expect_resumed(dataset, options, 1, 2), 3U);
   }
 }
@@ -178,8 +178,8 @@ TEST(CheckpointVsUndisturbed, EveryMethodGoesOnWhereItWas) {
 TEST(CheckpointVsUndisturbed, RacesAndCellsToo) {
   Options race;
   race.method = selection::CrossValidation{.folds = 3, .racing = {selection::Race::yes}};
-  race.costs().C = {0.1, 1};
-  race.kernels().gamma = kernel::parse_gammas("0.03,0.5");
+  race.costs.C = {0.1, 1};
+  race.kernels.gamma = kernel::parse_gammas("0.03,0.5");
   race.estimate = selection::Estimate::none;
   const data::Dataset many = test::random_clouds(4000, 2, 2, 0.5, 8).dataset();
   EXPECT_EQ(expect_resumed(many, race, 4, 2), expect_resumed(many, race, never, 1));
@@ -218,7 +218,7 @@ TEST(CheckpointVsUndisturbed, OtherWorkFindsNothing) {
   options.seed = 4;
   EXPECT_EQ(recalled(dataset, options), 0U);
   options = small_options();
-  options.costs().C = core::parse_list("0.1:1000:x10");
+  options.costs.C = core::parse_list("0.1:1000:x10");
   EXPECT_EQ(recalled(dataset, options), 0U);
   options = small_options();
   options.preparation.scaling = data::Scaling::minmax;
@@ -238,11 +238,11 @@ std::vector<Options> options_of_every_kind() {
   std::vector<Options> all{small_options(), small_options("holdout"), small_options("loo")};
   all.back().preparation.scaling = data::Scaling::none;
   all.push_back(test::in_sample_options("maximal-discrepancy", {0.1, 1}));
-  all.back().kernels().shape.type = kernel::KernelType::rbf;
+  all.back().kernels.shape.type = kernel::KernelType::rbf;
   Options validity;
   validity.method = selection::KernelValidity{};
   validity.choose_from(selection::Learner::rvm);
-  validity.kernels().gamma = kernel::parse_gammas("0.05,0.5");
+  validity.kernels.gamma = kernel::parse_gammas("0.05,0.5");
   all.push_back(validity);
   return all;
 }

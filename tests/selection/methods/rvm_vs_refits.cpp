@@ -113,7 +113,7 @@ TEST(RvmSelection, PrecomputedKernelEqualsRbf) {
     if (auto* holdout = std::get_if<selection::HoldOut>(&options.method))
       holdout->refit = selection::Refit::training_rows;
     const selection::Selection rbf = run_selection(dataset, options);
-    options.kernels().shape.type = kernel::KernelType::precomputed;
+    options.kernels.shape.type = kernel::KernelType::precomputed;
     const selection::Selection precomputed = run_selection(given, options);
     ASSERT_EQ(precomputed.grid.size(), 1U);
     EXPECT_EQ(precomputed.grid[0].error, rbf.grid[0].error);

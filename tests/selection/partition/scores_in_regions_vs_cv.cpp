@@ -46,8 +46,8 @@ Options judging(Score score, int partitions, selection::Estimate estimate = sele
                                       .partitions = partitions,
                                       .folds = 4,
                                       .scoring = {.score = score, .cost = score == Score::cost ? costs_text : ""}};
-  options.costs().C = {0.5, 8};
-  options.kernels().gamma = kernel::parse_gammas("0.1,1");
+  options.costs.C = {0.5, 8};
+  options.kernels.gamma = kernel::parse_gammas("0.1,1");
   options.estimate = estimate;
   options.seed = 3;
   return options;

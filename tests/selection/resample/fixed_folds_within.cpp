@@ -33,8 +33,8 @@ data::Dataset copied_rows(std::uint64_t seed) {
 selection::Options options_of(const std::string& method) {
   selection::Options options;
   options.method = selection::method_named(method);
-  options.costs().C = core::parse_list("2^-3:2^9:x16");
-  options.kernels().gamma = kernel::parse_gammas("0.01,0.3,1000");
+  options.costs.C = core::parse_list("2^-3:2^9:x16");
+  options.kernels.gamma = kernel::parse_gammas("0.01,0.3,1000");
   options.estimate = selection::Estimate::none;
   options.estimate_samples = 200;
   options.seed = 5;

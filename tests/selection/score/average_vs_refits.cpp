@@ -29,9 +29,9 @@ using test::Surroundings;
 selection::Options grid_of(selection::Method method) {
   selection::Options options;
   options.method = std::move(method);
-  options.costs().C = {0.1, 1, 10, 100};
-  options.kernels().gamma = kernel::parse_gammas("0.02,0.1,0.5");
-  options.costs().solver.tolerance = 1e-8;
+  options.costs.C = {0.1, 1, 10, 100};
+  options.kernels.gamma = kernel::parse_gammas("0.02,0.1,0.5");
+  options.costs.solver.tolerance = 1e-8;
   options.preparation.scaling = data::Scaling::none;
   options.seed = 5;
   options.estimate_samples = 60;
@@ -124,7 +124,7 @@ TEST(Average, OfFoldsIsThatOfRefits) {
 TEST(Average, OfManyCellsWithinReachTakesTheTenBest) {
   const data::Dataset dataset = test::random_clouds(200, 3, 2, 0.9, 1).dataset();
   auto options = grid_of(selection::CrossValidation{.folds = 4, .rule = Rule::average});
-  options.costs().C = {0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50};
+  options.costs.C = {0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50};
   const selection::Selection chosen = select(dataset, options);
   const auto within = std::ranges::count_if(chosen.grid, [&](const selection::Cell& cell) {
     const selection::Cell& best = chosen.grid[*chosen.best];
@@ -240,8 +240,8 @@ TEST(Average, OfOneCellErrsAsTheCell) {
         selection::Method(selection::HoldOut{.rule = Rule::average}),
         selection::Method(selection::Bootstrap{.resamples = 12, .rule = Rule::average})}) {
     selection::Options options = grid_of(method);
-    options.costs().C = {1};
-    options.kernels().gamma = kernel::parse_gammas("0.1");
+    options.costs.C = {1};
+    options.kernels.gamma = kernel::parse_gammas("0.1");
     const selection::Selection average = select(dataset, options);
     std::visit(
         [](auto& own) {
@@ -281,7 +281,7 @@ TEST(Average, IsTheSameOnAnyNumberOfThreads) {
 TEST(Average, CountsWeightedErrors) {
   const data::Dataset dataset = test::random_clouds(80, 3, 2, 0.9, 8).dataset();
   auto options = grid_of(selection::CrossValidation{.folds = 4, .rule = Rule::average});
-  options.costs().class_weights.named = {{dataset.schema.classes[0], 3.0}};
+  options.costs.class_weights.named = {{dataset.schema.classes[0], 3.0}};
   const selection::Selection chosen = select(dataset, options);
   const auto splits = test::splits_of_folds(data::stratified_k_fold(dataset.labels, 4, options.seed));
   double errors = 0;

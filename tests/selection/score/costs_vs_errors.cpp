@@ -29,10 +29,10 @@ data::Dataset clouds(std::size_t n, int classes, std::uint64_t seed) {
 selection::Options options_of(const selection::Method& method) {
   selection::Options options;
   options.method = method;
-  options.costs().C = {0.1, 1, 10};
-  options.costs().give_up = 0;
-  options.kernels().gamma = kernel::parse_gammas("0.05,0.5");
-  options.costs().solver.tolerance = 1e-7;
+  options.costs.C = {0.1, 1, 10};
+  options.costs.give_up = 0;
+  options.kernels.gamma = kernel::parse_gammas("0.05,0.5");
+  options.costs.solver.tolerance = 1e-7;
   options.seed = 5;
   options.estimate_samples = 60;
   return options;
@@ -97,7 +97,7 @@ TEST(CostsOfOne, AreTheErrorOfOtherModels) {
   const data::Dataset dataset = clouds(60, 3, 4);
   selection::Options relevance = options_of(selection::CrossValidation{.folds = 3});
   relevance.choose_from(selection::Learner::rvm);
-  relevance.kernels().gamma = kernel::parse_gammas("0.1,1");
+  relevance.kernels.gamma = kernel::parse_gammas("0.1,1");
   expect_errors(dataset, relevance);
   selection::Options neighbours = options_of(selection::HoldOut{.validation = {20}});
   neighbours.choose_from(selection::Learner::knn);

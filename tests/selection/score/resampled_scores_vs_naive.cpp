@@ -186,9 +186,9 @@ TEST(ResampledScores, AreThoseOfRowsWrittenOut) {
 selection::Options small_grid(Score score, Rule rule, const data::Dataset& dataset) {
   selection::Options options;
   options.method = selection::CrossValidation{.folds = 5, .scoring = test::scoring(score, dataset), .rule = rule};
-  options.costs().C = {0.01, 0.1, 1, 10, 100};
-  options.kernels().gamma = kernel::parse_gammas("0.01,0.1,1");
-  options.costs().solver.tolerance = 1e-7;
+  options.costs.C = {0.01, 0.1, 1, 10, 100};
+  options.kernels.gamma = kernel::parse_gammas("0.01,0.1,1");
+  options.costs.solver.tolerance = 1e-7;
   options.preparation.scaling = data::Scaling::none;
   options.estimate_samples = 50;
   options.seed = 2;
@@ -239,7 +239,7 @@ TEST(OneStandardError, ChoosesWidthsOfRegressions) {
   options.task = data::Task::regression;
   options.method = selection::CrossValidation{.folds = 5, .rule = Rule::one_se};
   options.choose_from(selection::Learner::rvm);
-  options.kernels().gamma = kernel::parse_gammas("0.5,2,8,32");
+  options.kernels.gamma = kernel::parse_gammas("0.5,2,8,32");
   const auto chosen = selection::Selector(options).select(dataset, surroundings.context);
   std::vector<double> losses;
   std::vector<double> errors;

@@ -34,9 +34,9 @@ data::Dataset uneven_clouds(std::size_t n, int classes, std::uint64_t seed) {
 selection::Options svm_options(Score score, const data::Dataset& dataset) {
   selection::Options options;
   options.method = selection::CrossValidation{.folds = 4, .scoring = test::scoring(score, dataset)};
-  options.costs().C = {0.1, 1, 10};
-  options.kernels().gamma = kernel::parse_gammas("0.05,0.5");
-  options.costs().solver.tolerance = 1e-7;
+  options.costs.C = {0.1, 1, 10};
+  options.kernels.gamma = kernel::parse_gammas("0.05,0.5");
+  options.costs.solver.tolerance = 1e-7;
   options.preparation.scaling = data::Scaling::none;
   options.seed = 5;
   options.estimate_samples = 60;
@@ -47,7 +47,7 @@ selection::Options rvm_options(Score score, const data::Dataset& dataset) {
   selection::Options options;
   options.method = selection::CrossValidation{.folds = 3, .scoring = test::scoring(score, dataset)};
   options.choose_from(selection::Learner::rvm);
-  options.kernels().gamma = kernel::parse_gammas("0.1,1");
+  options.kernels.gamma = kernel::parse_gammas("0.1,1");
   options.seed = 5;
   options.estimate = selection::Estimate::none;
   return options;
@@ -223,7 +223,7 @@ TEST(LeaveOneOutScores, ArePooledOverRefits) {
       options.method = selection::LeaveOneOut{.scoring = test::scoring(score, dataset)};
       for (const bool refits : {false, true}) {
         if (refits && score == Score::accuracy) continue;  // weighs errors
-        options.costs().class_weights.balanced = refits;   // which makes n fits
+        options.costs.class_weights.balanced = refits;     // which makes n fits
         const selection::Selection selection = select(dataset, options);
         for (const selection::Cell& cell : selection.grid) {
           Foresight all = test::foresee(dataset, test::splits_of_folds(each), options, cell);

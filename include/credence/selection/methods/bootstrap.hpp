@@ -22,13 +22,8 @@ constexpr auto words_of(BootstrapError) {
 struct Bootstrap {
   static constexpr const char* name = "bootstrap";
   static constexpr const char* sentence = "the cell with the smallest error on rows that bootstrap samples leave out";
-  static constexpr MethodTraits traits{.relevance = true,
-                                       .calibrates = true,
-                                       .bounds = true,
-                                       .trains_cell = true,
-                                       .overlaps = true,
-                                       .resample_word = "sample",
-                                       .apart = "--nested"};
+  static constexpr MethodTraits traits{
+      .relevance = true, .calibrates = true, .bounds = true, .trains_cell = true, .overlaps = true};
 
   int resamples = 50;
   BootstrapError error = BootstrapError::out_of_bag;

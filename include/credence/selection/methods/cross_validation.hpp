@@ -19,7 +19,6 @@ struct CrossValidation {
                                        .folds = true,
                                        .splits = true,
                                        .by_gamma = true,
-                                       .further = true,
                                        .calibrates = true,
                                        .trains_cell = true,
                                        .weighs = true,

@@ -8,12 +8,8 @@ namespace credence::selection {
 struct LeaveOneOut {
   static constexpr const char* name = "loo";
   static constexpr const char* sentence = "the cell with the smallest leave-one-out error";
-  static constexpr MethodTraits traits{.bounds = true,
-                                       .trains_cell = true,
-                                       .scales_once = true,
-                                       .weighs = true,
-                                       .scores_at_once = true,
-                                       .resample_word = "round"};
+  static constexpr MethodTraits traits{
+      .bounds = true, .trains_cell = true, .scales_once = true, .weighs = true, .scores_at_once = true};
 
   Estimation estimation{};
   Scoring scoring{};

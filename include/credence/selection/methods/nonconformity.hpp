@@ -9,7 +9,7 @@ namespace credence::selection {
 struct Nonconformity {
   static constexpr const char* name = "nonconformity";
   static constexpr const char* sentence = "all models; for each row the one that is surest of it";
-  static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .holds_out = true, .limits = true};
+  static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .holds_out = true};
 
   Validation validation{};
   Tie tie = Tie::validation_error;

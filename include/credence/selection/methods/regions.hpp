@@ -52,6 +52,7 @@ struct Regions {
   static constexpr const char* spelling_sentence = "the method regions, with so many rows in a region";
 
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds); }
+  std::size_t size() const { return region_rows.value_or(usual_rows); }  ///< rows of a region, where none was chosen
   bool averages() const { return partitions.value_or(most_partitions) > 1; }
   /// All, where partitions are averaged, or the score is no error. Of one partition five times the rows of a region,
   /// and at most selection::holdout_from: the bootstrap correction in each region keeps the optimism of one region's
