@@ -125,15 +125,15 @@ class Libsvm {
 };
 
 selection::Method method_of(const HeldOutCase& task) {
-  const selection::Estimation soft{.loss = selection::Loss::soft};
-  if (task.method == "kfold-nested") return selection::KFoldNested{.folds = folds, .estimation = soft};
-  if (task.method == "loo") return selection::LeaveOneOut{.estimation = soft};
-  return selection::Bootstrap{.resamples = bootstrap_samples, .estimation = soft};
+  if (task.method == "kfold-nested") return selection::KFoldNested{.folds = folds};
+  if (task.method == "loo") return selection::LeaveOneOut{};
+  return selection::Bootstrap{.resamples = bootstrap_samples};
 }
 
 selection::Options options_of(const HeldOutCase& task) {
   selection::Options options;
   options.method = method_of(task);
+  options.loss = selection::Loss::soft;
   options.costs.C = selection::SvmCosts::rho_list();  // the same 30 values
   options.kernels.shape.type = kernel::KernelType::linear;
   options.preparation.scaling = data::Scaling::none;

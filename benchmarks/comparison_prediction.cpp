@@ -33,7 +33,8 @@ data::Dataset training_set() {
 
 std::shared_ptr<const selection::FamilyPredictor> trained(const Grid& grid) {
   selection::Options options;
-  options.method = selection::Nonconformity{.validation = {.rows = validation_rows}};
+  options.method = selection::Nonconformity{};
+  options.validation_rows = validation_rows;
   set_grid(options, grid);
   options.preparation.scaling = data::Scaling::none;
   options.estimate = selection::Estimate::none;

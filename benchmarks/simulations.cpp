@@ -151,7 +151,7 @@ std::vector<Way> ways() {
           {"holdout not retrained, bbc",
            [=](selection::Options& options) {
              method("holdout")(options);
-             options.as<selection::HoldOut>().refit = selection::Refit::training_rows;
+             options.refit = selection::Refit::training_rows;
            }},
           {"kfold-nested", method("kfold-nested")}};
 }

@@ -95,7 +95,9 @@ void set_method(Plan& plan, std::string_view name) {
 
 void set_model(Plan& plan, std::string_view word) {
   const auto learner = core::parse_word<selection::Learner>(word);
-  if (learner != plan.options.learner()) plan.options.choose_from(learner);
+  selection::Options chosen = plan.options;
+  chosen.choose_from(learner);
+  if (learner != plan.options.learner()) plan.options = std::move(chosen);
 }
 
 void set_task(Plan& plan, std::string_view word) {

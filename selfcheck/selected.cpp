@@ -81,9 +81,8 @@ selection::Options of_a_regression(std::uint64_t seed) {
 
 /// One cell, judged on rows held out, and the very model that was judged.
 selection::Options one_cell(std::uint64_t seed) {
-  selection::HoldOut hold_out;
-  hold_out.refit = selection::Refit::training_rows;
-  selection::Options options = small_grid(hold_out);
+  selection::Options options = small_grid(selection::HoldOut{});
+  options.refit = selection::Refit::training_rows;
   options.costs.C = {4};
   options.kernels.gamma = kernel::parse_gammas("0.5");
   options.seed = seed;
@@ -178,7 +177,7 @@ std::vector<Setting> of_honest_intervals(const std::vector<Place>& places, const
       own.estimate_samples = 300;
       selection::Selection selection;
       const auto model = select_and_fit(example.known, own, selection, context);
-      const bool balanced = options.score() == selection::Score::balanced_accuracy;
+      const bool balanced = options.score == selection::Score::balanced_accuracy;
       const double truth = (balanced ? balanced_error_of : error_of_choice)(*model, example.fresh, context);
       add_missed(selection.honest.value(), truth, values);
     };
@@ -239,12 +238,8 @@ std::vector<Setting> of_error_bounds(const std::vector<std::size_t>& sizes, cons
 selection::Options in_sample(const selection::Method& method) {
   selection::Options options;
   options.method = method;
-  std::visit(
-      [](auto& own) {
-        if constexpr (requires { own.in_sample; }) own.in_sample.united = true;
-        if constexpr (requires { own.term; }) own.term = selection::ComplexityTerm::trials;
-      },
-      options.method);
+  options.in_sample.united = true;
+  if (options.looks_at("term")) options.in_sample.term = selection::ComplexityTerm::trials;
   options.kernels.shape.type = kernel::KernelType::linear;
   options.preparation.scaling = data::Scaling::none;
   options.estimate = selection::Estimate::none;
@@ -253,11 +248,10 @@ selection::Options in_sample(const selection::Method& method) {
 }
 
 selection::Options nested_estimation(bool united) {
-  selection::KFoldNested nested;
-  nested.folds = 3;
-  nested.estimation.united = united;
-  nested.estimation.final_classifier = selection::FinalClassifier::random;
-  return small_grid(nested);
+  selection::Options options = small_grid(selection::KFoldNested{.folds = 3});
+  options.united = united;
+  options.final_classifier = selection::FinalClassifier::random;
+  return options;
 }
 
 std::vector<Setting> of_selected_regressions(const std::vector<std::size_t>& sizes) {

@@ -40,8 +40,7 @@ class WarningList {
 std::string advice_for(const selection::Selection& selection) {
   const selection::Options& options = selection.options;
   const bool weights = options.has_costs() && !options.costs.class_weights.any();
-  const bool score = std::visit([](const auto& method) { return requires { method.scoring; }; }, options.method) &&
-                     options.score() == selection::Score::accuracy;
+  const bool score = options.looks_at("score") && options.score == selection::Score::accuracy;
   return fmt::format("{}{}{}", weights ? more_weight : "", weights && score ? ", or " : "",
                      score ? by_balanced_accuracy : "");
 }

@@ -170,7 +170,7 @@ std::string relevance_table(const Selection& selection) {
   std::string text = fmt::format("  {:>9}  {:>10}  {:>10}\n", by_sigma ? "sigma" : "gamma",
                                  scale.is_squared() ? "rms error"
                                  : scale.is_share() ? "error"
-                                                    : title(selection.options.score()),
+                                                    : title(selection.options.score),
                                  "kernels");
   for (const std::size_t index : ordered_cells(selection, by_sigma)) {
     const Cell& cell = selection.grid[index];

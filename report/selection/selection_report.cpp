@@ -122,7 +122,7 @@ std::string choice(const Selection& selection) {
                        selection.average->members.size(), count_of(selection.grid.size(), "cell"));
   }
   const Cell& best = selection.grid[*selection.best];
-  const char* rule = selection.options.rule() == selection::Rule::one_se
+  const char* rule = selection.options.rule == selection::Rule::one_se
                          ? ", the most regularised within one standard error of the best"
                          : "";
   return chosen_text(best, selection) + rule;
@@ -178,7 +178,7 @@ std::string estimates(const Selection& selection, const FindingsReport& findings
   if (honest && std::isfinite(honest->error)) {
     const Scale of_honest{selection.honest_kind()};
     std::string value = of_honest.text(honest->error);
-    if (selection.options.loss() == selection::Loss::soft && honest->method == "nested") value += " (error rate)";
+    if (selection.options.loss == selection::Loss::soft && honest->method == "nested") value += " (error rate)";
     if (selection.weighted) value += fmt::format(" ({})", honest->score);
     if (honest->lower && honest->upper) {
       const int digits = honest->trials < 10 ? 1 : 0;
@@ -371,7 +371,7 @@ std::string selection_table(const Selection& selection, const std::string& sourc
   line("method",
        fmt::format("{}: {}", selection.method, findings.basis.empty() ? resampling(selection) : findings.basis));
   line("candidates", fmt::format("{}, {}", with(candidates(selection), ", ", findings.candidates), scaling(selection)));
-  if (const std::string costs = selection.options.label_costs(); !costs.empty()) line("label costs", costs);
+  if (const std::string costs = selection.options.label_costs; !costs.empty()) line("label costs", costs);
   if (selection.race) line("race", race_text(selection));
   text += findings.head.empty() ? width_table(selection) : findings.head;
   line("best", selection.average ? choice(selection) : with(choice(selection), ": ", findings.best_score));

@@ -10,7 +10,6 @@
 #include "core/refuse.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/nearest.hpp"
-#include "credence/core/overload.hpp"
 #include "selection/asked.hpp"
 
 namespace credence::selection {
@@ -82,21 +81,21 @@ std::vector<std::string> problems_of_regression(const Options& options) {
     problems.emplace_back("regressions are relevance vector machines; SVMs and nearest neighbours classify");
   if (options.estimate == Estimate::nested)
     problems.emplace_back("nested cross-validation counts misclassified rows, which a regression has none of");
-  if (options.loss() == Loss::soft)
+  if (options.loss == Loss::soft)
     problems.emplace_back("the soft loss is one of classifiers; regressions are judged by squared errors");
   return problems;
 }
 
 std::vector<std::string> problems_of_score(const Options& options) {
-  const Score score = options.score();
-  if (score != Score::cost && !options.label_costs().empty())
+  const Score score = options.score;
+  if (score != Score::cost && !options.label_costs.empty())
     return {fmt::format("cost: costs of labels make the score cost, and the score is {}", core::word(score))};
   if (score == Score::accuracy) return {};
   if (options.task == data::Task::regression)
     return {fmt::format("the {} is a score of classifiers; regressions are judged by squared errors", title(score))};
-  if (options.loss() == Loss::soft)
+  if (options.loss == Loss::soft)
     return {fmt::format("a cell is chosen by the {} or by the soft loss, not by both", title(score))};
-  if (score == Score::cost && options.label_costs().empty())
+  if (score == Score::cost && options.label_costs.empty())
     return {"the score cost needs the costs of labels; give cost as sick:well=50,well:sick=1 (truth:label)"};
   if (score == Score::log_loss && options.learner() == Learner::knn)
     return {"the log loss is one of probabilities, which nearest neighbours do not give"};
@@ -104,12 +103,11 @@ std::vector<std::string> problems_of_score(const Options& options) {
 }
 
 std::vector<std::string> problems_of_rule(const Options& options) {
-  if (options.rule() != Rule::average) return {};
+  if (options.rule != Rule::average) return {};
   std::vector<std::string> problems;
   if (options.learner() != Learner::svm)
     problems.emplace_back("rule: the average is one of SVMs; other models are chosen one by one");
-  const Estimation* estimation = options.estimation();
-  if (estimation != nullptr && estimation->final_classifier == FinalClassifier::random)
+  if (options.final_classifier == FinalClassifier::random)
     problems.emplace_back("rule: the average is trained on all rows; --final random draws classifiers of resamples");
   return problems;
 }
@@ -120,8 +118,7 @@ std::vector<std::string> problems_of_trust(const Options& options) {
     return {fmt::format("trust: {} keeps no scores of rows left out; {} do", options.name(),
                         methods_with(&MethodTraits::calibrates))};
   std::vector<std::string> problems;
-  const Estimation* estimation = options.estimation();
-  if (estimation != nullptr && estimation->final_classifier == FinalClassifier::random)
+  if (options.final_classifier == FinalClassifier::random)
     problems.emplace_back("trust: classifiers that are drawn at random have no p-values; take --final retrained");
   if (options.trust == model::Trust::proved && !options.traits().nests)
     problems.push_back(fmt::format(
@@ -162,21 +159,14 @@ void resolve_widths(Options& options) {
 
 /// Rows that are held out once must not have had a say in the models that they judge; other methods have the choice.
 bool fits_by_resample(const Options& options) {
-  return options.traits().folds || options.traits().bounds;
+  return options.traits().folds || options.looks_at("final");
 }
 
 }  // namespace
 
 bool chooses_from(const Method& method, Learner learner) {
-  switch (learner) {
-    case Learner::svm:
-      return true;
-    case Learner::knn:
-      return traits_of(method).neighbours;
-    case Learner::rvm:
-      return traits_of(method).relevance;
-  }
-  return false;
+  const MethodTraits& traits = traits_of(method);
+  return learner == Learner::svm || (learner == Learner::knn ? traits.neighbours : traits.relevance);
 }
 
 std::vector<std::string> methods() {
@@ -206,16 +196,31 @@ std::string in_regions(const std::string& name) {
   return found != nullptr ? found : name;
 }
 
-std::vector<core::Field> method_fields(Options& options) {
-  return std::visit([](auto& one) { return core::fields_of(one); }, options.method);
-}
-
 namespace {
 
-std::vector<core::Field> all_candidate_fields(Options& options) {
+std::vector<core::Field> shared_fields(Options& options) {
   std::vector<core::Field> fields;
+  Options::describe_shared(core::Binder(options, fields));
+  return fields;
+}
+
+/// Fields that not all methods, or kinds of models, look at.
+std::vector<core::Field> fields_of_some(Options& options) {
+  std::vector<core::Field> fields = shared_fields(options);
+  append(fields, core::fields_of(options.in_sample));
   Options::describe_candidates(core::Binder(options, fields));
   return fields;
+}
+
+std::vector<core::Field> own_fields(Method& method) {
+  return std::visit(
+      []<class Own>(Own& own) {
+        if constexpr (std::is_empty_v<Own>)
+          return std::vector<core::Field>{};
+        else
+          return core::fields_of(own);
+      },
+      method);
 }
 
 bool looks_at_cost(const Options& options, std::string_view name) {
@@ -228,8 +233,19 @@ bool looks_at_cost(const Options& options, std::string_view name) {
 
 }  // namespace
 
+std::vector<core::Field> method_fields(Options& options) {
+  std::vector<core::Field> fields;
+  if (options.traits().norms) fields = core::fields_of(options.in_sample);
+  std::erase_if(fields, [&](const core::Field& field) { return field.name == "term" && !options.looks_at("term"); });
+  for (const core::Field& field : shared_fields(options)) {
+    if (field.name == "loss") append(fields, own_fields(options.method));  // before them is only what is held out
+    if (options.looks_at(field.name)) fields.push_back(field);
+  }
+  return fields;
+}
+
 std::vector<core::Field> candidate_fields(Options& options) {
-  if (options.learner() == Learner::knn) return {all_candidate_fields(options).back()};
+  if (options.learner() == Learner::knn) return {fields_of_some(options).back()};
   std::vector<core::Field> fields = core::fields_of(options.kernels);
   if (options.has_machines()) append(fields, core::fields_of(options.machines));
   if (options.learner() == Learner::svm)
@@ -256,17 +272,13 @@ struct Unused {
 std::vector<Unused> unused_fields(Options& options) {
   Options plain;
   const std::vector<core::Field> used = fields_of(options);
-  const std::vector<core::Field> usual = all_candidate_fields(plain);
+  const std::vector<core::Field> usual = fields_of_some(plain);
   std::vector<Unused> unused;
-  for (const core::Field& field : all_candidate_fields(options))
+  for (const core::Field& field : fields_of_some(options))
     if (field.get && core::find_field(used, field.name) == nullptr)
       unused.push_back({field, core::find_field(usual, field.name)->get()});
   return unused;
 }
-
-}  // namespace
-
-namespace {
 
 std::string joined_names(const std::vector<std::string>& names) {
   if (names.size() < 2) return names.empty() ? "" : names.front();
@@ -391,6 +403,26 @@ std::string_view Options::name() const {
 
 const MethodTraits& Options::traits() const {
   return traits_of(method);
+}
+
+bool Options::looks_at(std::string_view name) const {
+  return traits().looks_at.find(name) != std::string_view::npos;
+}
+
+std::size_t Options::resample_count(std::size_t n) const {
+  return asked(
+      method, std::size_t{looks_at("validation") ? 1U : 0U},
+      [n](const auto& own)
+        requires requires { own.resample_count(n); }
+      { return own.resample_count(n); });
+}
+
+std::string Options::words(std::size_t n) const {
+  return asked(
+      method, std::string(),
+      [n](const auto& own)
+        requires requires { own.words(n); }
+      { return own.words(n); });
 }
 
 Learner Options::learner() const {

@@ -159,7 +159,7 @@ TEST(ConfidenceOfHeldOutRows, IsExactWhereNothingWasChosen) {
   selection::Options options = four_cells("holdout");
   options.costs.C = {8};
   options.kernels.gamma = kernel::parse_gammas("0.05");
-  options.as<selection::HoldOut>().refit = selection::Refit::training_rows;
+  options.refit = selection::Refit::training_rows;
   const double eps = 0.1;
   const double four_deviations = 4 * std::sqrt(eps * (1 - eps) * (1.0 / 17 + 1.0 / 50) / draws);
   EXPECT_NEAR(simulate(options, {true, false}, eps).all(), eps, four_deviations);

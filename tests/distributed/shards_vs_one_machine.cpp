@@ -72,11 +72,12 @@ TEST(ShardsVsOneMachine, OtherScoresRulesLossesAndCostsToo) {
   for (const auto score : {selection::Score::balanced_accuracy, selection::Score::roc_auc, selection::Score::log_loss,
                            selection::Score::cost}) {
     Options options = small_options();
-    options.as<selection::CrossValidation>().scoring = {score, score == selection::Score::cost ? "a:b=50" : ""};
+    options.score = score;
+    options.label_costs = score == selection::Score::cost ? "a:b=50" : "";
     expect_same(by_shards(dataset, options), by_one_machine(dataset, options));
   }
   Options one_se = small_options();
-  one_se.as<selection::CrossValidation>().rule = selection::Rule::one_se;
+  one_se.rule = selection::Rule::one_se;
   expect_same(by_shards(dataset, one_se), by_one_machine(dataset, one_se));
   const data::Dataset three = test::random_clouds(90, 2, 3, 0.9, 6).dataset();
   expect_same(by_shards(three, one_se), by_one_machine(three, one_se));
@@ -236,10 +237,9 @@ TEST(ShardsVsOneMachine, RegionsThatChooseByAnotherScore) {
                                                            {selection::Score::cost, 3, 2}}) {
     const data::Dataset dataset = test::random_clouds(300, 2, classes, 1.2, 18).dataset();
     Options options = small_options();
-    options.method =
-        selection::Regions{.region_rows = 60,
-                           .partitions = partitions,
-                           .scoring = {.score = score, .cost = score == selection::Score::cost ? "a:b=3" : ""}};
+    options.method = selection::Regions{.region_rows = 60, .partitions = partitions};
+    options.score = score;
+    options.label_costs = score == selection::Score::cost ? "a:b=3" : "";
     Surroundings surroundings(2);
     distributed::RegionShards shards(dataset, options, surroundings.context);
     while (!shards.done()) {

@@ -83,6 +83,17 @@ struct Options {
   RvmCandidates machines{};
   SvmCosts costs{};
   std::vector<int> k{1, 3, 5, 7, 9, 11, 13, 15};  ///< numbers of nearest neighbours, ascending
+  // Options that several methods share. What the method does not look at has to keep its default.
+  std::optional<std::size_t> validation_rows{};  ///< held out once; default: default_validation_rows
+  Loss loss = Loss::hard;                        ///< by which a cell is chosen
+  FinalClassifier final_classifier = FinalClassifier::retrained;
+  bool united = false;  ///< the bounds of the methods that bound the error by rows left out hold at once
+  Refit refit = Refit::all_rows;
+  Score score = Score::accuracy;
+  std::string label_costs{};  ///< of Score::cost, which needs it, as model::DecisionCosts::parse takes it; else empty
+  Rule rule = Rule::best;
+  Race race = Race::automatic;
+  InSampleOptions in_sample{};  ///< of rademacher and maximal-discrepancy
   Preparation preparation{};
   /// Default: `bbc`. From holdout_from rows on (regions: from Regions::holdout_from on) `holdout`, if all of these
   /// hold: the method trains its choice on all rows (cv, loo, holdout, bootstrap and regions do); there are at least 10
@@ -107,8 +118,9 @@ struct Options {
 
   std::string_view name() const;  ///< of the method
   const MethodTraits& traits() const;
-  Learner learner() const;    ///< `model`, or its default
-  bool has_costs() const;     ///< SVMs with C or nu take part
+  bool looks_at(std::string_view name) const;  ///< the method, at an option that it shares with others
+  Learner learner() const;                     ///< `model`, or its default
+  bool has_costs() const;                      ///< SVMs with C or nu take part
   bool has_machines() const;  ///< relevance vector machines take part, also where they choose the kernel of an SVM
   /// Relevance vector machines whose fit does not depend on gamma: it only rescales their columns.
   bool is_free_of_gamma() const;
@@ -132,13 +144,6 @@ struct Options {
     return std::get<M>(method);
   }
 
-  Loss loss() const;                         ///< by which the method chooses
-  Score score() const;                       ///< by which the method chooses; the accuracy where it has no choice
-  std::string label_costs() const;           ///< Scoring::cost; empty where the method has no choice of a score
-  Rule rule() const;                         ///< by which a cell is chosen
-  Race race() const;                         ///< `no` where the method cannot race
-  const Estimation* estimation() const;      ///< of the methods that bound the error by rows left out, else nullptr
-  const InSampleOptions* in_sample() const;  ///< of rademacher and maximal-discrepancy, else nullptr
   std::size_t resample_count(std::size_t n) const;  ///< how many times the method leaves rows out of n
   std::string words(std::size_t n) const;  ///< how the method uses n rows, or its rule; empty: traits and counts say it
 
@@ -158,6 +163,39 @@ struct Options {
           "more, else keep)");
     field("delta", &Options::delta, "bounds and intervals hold with probability 1 - delta", core::inside(0, 1));
     field("seed", &Options::seed, "of all random choices");
+  }
+  template <class Visitor>
+  static void describe_shared(Visitor&& field) {
+    field(
+        "validation", &Options::validation_rows,
+        "rows held out (by default a fifth of up to 500 rows, but at most 50, and a tenth of more, but at most 10000)",
+        core::at_least(1));
+    field("loss", &Options::loss, "the loss by which a cell is chosen");
+    field("final", &Options::final_classifier,
+          "what is handed over: the chosen cell retrained on all rows, or one of the resamples' classifiers, drawn at "
+          "random for each row, which the bounds are about");
+    field("union", &Options::united, "the bounds hold for all cells or resamples at once: delta is divided");
+    field("refit", &Options::refit, "train the chosen cell on all rows, or keep the model that was judged");
+    field("score", &Options::score,
+          "the score by which a cell is chosen and judged; roc_auc and f1 are of two classes, the second of which is "
+          "positive, log_loss is of models with probabilities and of SVMs of two classes, and cost is the mean cost "
+          "of a label");
+    field("cost", &Options::label_costs,
+          {"what a wrong label costs, with the score cost: sick:well=50,well:sick=1 (truth:label; a pair that is not "
+           "named costs 1)",
+           "COSTS"});
+    field("rule", &Options::rule,
+          "which cell is chosen: the best one, the most regularised one within a standard error of the best, or the "
+          "average of the ten best within a standard error");
+    field("race", &Options::race,
+          "judge the cells on growing subsets of the rows, and drop most of those that are more than two standard "
+          "errors worse than the best; auto races where the exact grid would cost more than 1e11 updates, which are "
+          "about a minute (cv of SVMs takes regions of the feature space there, from 20000 rows on)",
+          {}, core::implied(Race::yes));
+    field.spelling("exact", "race", core::Kind::flag, "every setting judged on all rows, however long: race = no",
+                   [](Options& options, const core::Value& value) {
+                     if (core::Conversion<bool>::from(value)) options.race = Race::no;
+                   });
   }
   template <class Visitor>
   static void describe_candidates(Visitor&& field) {

@@ -71,7 +71,7 @@ bool on_border(std::size_t index, std::size_t count) {
 }
 
 std::optional<double> selected_error(const Selection& selection) {
-  if (selection.weighted || selection.options.score() != Score::accuracy) return std::nullopt;
+  if (selection.weighted || selection.options.score != Score::accuracy) return std::nullopt;
   return selection.chosen_error();
 }
 
@@ -120,7 +120,7 @@ std::string loss_name(const Selection& selection) {
   if (selection.task == data::Task::regression) return "mean squared error";
   const Options& options = selection.options;
   return (selection.weighted ? "weighted " : "") +
-         (options.loss() == Loss::soft ? "soft loss" : loss_title(options.score()));
+         (options.loss == Loss::soft ? "soft loss" : loss_title(options.score));
 }
 
 std::string score_name(const std::string& procedure, const Selection& selection) {
@@ -141,7 +141,7 @@ void choose(const Options& options, Selection& selection, const std::function<bo
   std::vector<double> losses = losses_of_cells(selection);
   for (std::size_t k = 0; eligible && k < losses.size(); ++k)
     if (!eligible(selection.grid[k])) losses[k] = std::numeric_limits<double>::quiet_NaN();
-  const auto best = chosen_by(options.rule(), losses, order, [&](std::size_t k) { return selection.grid[k].error_se; });
+  const auto best = chosen_by(options.rule, losses, order, [&](std::size_t k) { return selection.grid[k].error_se; });
   if (!best) return;
   selection.best = best;
   losses[*best] = std::numeric_limits<double>::quiet_NaN();

@@ -190,8 +190,8 @@ ErrorEstimation estimation_of(std::string procedure, std::vector<Judgement> judg
   estimation.judgements = std::move(judgements);
   estimation.independent = independent;
   estimation.delta = options.delta;
-  estimation.united = options.estimation()->united;
-  estimation.final_classifier = options.estimation()->final_classifier;
+  estimation.united = options.united;
+  estimation.final_classifier = options.final_classifier;
   add_bounds(estimation);
   return estimation;
 }

@@ -15,7 +15,7 @@ namespace {
 
 /// Scores that are of two classes only, and costs of other classes.
 void check_score(const data::Dataset& dataset, const Options& options) {
-  const Score score = options.score();
+  const Score score = options.score;
   const bool by_sigmoid = score == Score::log_loss && options.learner() != Learner::rvm;
   if (score == Score::cost) {
     try {

@@ -52,13 +52,13 @@ void add_warnings_of_clusters(const data::Dataset& dataset, const Options& optio
 
 /// Resamples that do not count, because their rows have no score.
 void add_warning_of_score(const Options& options, Selection& selection) {
-  if (options.score() == Score::accuracy || !selection.best) return;
+  if (options.score == Score::accuracy || !selection.best) return;
   const std::vector<double>& scores = selection.grid[*selection.best].split_scores;
   const auto undefined = std::ranges::count_if(scores, [](double score) { return std::isnan(score); });
   if (undefined > 0) {
     selection.warnings.push_back(
         fmt::format("{} of {} resamples hold one class out only and have no {}; they do not count", undefined,
-                    scores.size(), title(options.score())));
+                    scores.size(), title(options.score)));
   }
 }
 
@@ -156,7 +156,7 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options,
     if (!beyond.empty()) selection.warnings.push_back(beyond);
   }
   if (options.has_costs() && options.costs.class_weights.any() && !selection.weighted &&
-      options.score() == Score::accuracy) {
+      options.score == Score::accuracy) {
     selection.warnings.push_back(fmt::format(
         "the class weights count in training alone: {} does not weigh the errors by which it chooses", options.name()));
   }

@@ -192,7 +192,7 @@ JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std:
 }
 
 Loss judging_loss(const Options& options) {
-  return options.task == data::Task::regression ? Loss::soft : options.loss();
+  return options.task == data::Task::regression ? Loss::soft : options.loss;
 }
 
 Loss judging_loss(const Options& options, const JudgedGrid& judged) {
@@ -226,7 +226,7 @@ std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& datase
     cell.error = cell.given_up == GivenUp::no ? sum / held_out : std::numeric_limits<double>::quiet_NaN();
     set_spread(rates, cell);
     for (const double rate : rates) cell.split_scores.push_back(judging_loss(options) == Loss::soft ? rate : 1 - rate);
-    if (options.score() != Score::accuracy && cell.complete) set_score(judged.said, k, cell);
+    if (options.score != Score::accuracy && cell.complete) set_score(judged.said, k, cell);
   }
   return cells;
 }

@@ -139,10 +139,10 @@ GammaRun::GammaRun(const InSampleProblem& problem, const TrialSets& trials, cons
       vectors_(trials.sets.size()),
       settled_(problem.machines.size(), false) {
   for (const InSampleProblem::Machine& machine : problem.machines)
-    classifiers_.emplace_back(kernel, machine.labels, machine.hint, *options.in_sample(), exact, context.monitor);
+    classifiers_.emplace_back(kernel, machine.labels, machine.hint, options.in_sample, exact, context.monitor);
   for (std::size_t s = 0; s < vectors_.size(); ++s)
     for (const Labels& labels : trials.sets[s].drawn.vectors)
-      vectors_[s].emplace_back(kernel, labels, trials.sets[s].hint, *options.in_sample(), exact, context.monitor);
+      vectors_[s].emplace_back(kernel, labels, trials.sets[s].hint, options.in_sample, exact, context.monitor);
   result_.cells.assign(machines(), std::vector<InSampleCell>(options.costs.rho.size()));
   result_.best.resize(machines());
   result_.efforts.resize(options.costs.rho.size());
@@ -213,7 +213,7 @@ void GammaRun::take_effort(std::size_t j) {
 
 /// Complexity grows with rho and losses are not negative, so what is to come of a machine is at least its complexity.
 void GammaRun::settle(std::size_t j) {
-  if (options_.in_sample()->all_rhos || options_.in_sample()->ivanov.peel) return;
+  if (options_.in_sample.all_rhos || options_.in_sample.ivanov.peel) return;
   double at_least = 0;
   for (std::size_t m = 0; m < machines(); ++m) {
     const InSampleCell& best = result_.cells[m][*result_.best[m].rho];

@@ -156,9 +156,9 @@ class LeftOutTask {
 
 /// Whether cells are compared by the scores of rows, not by their labels alone.
 bool compares_scores(const Options& options) {
-  if (options.rule() == Rule::average) return true;
-  if (options.score() == Score::cost) return false;
-  return options.loss() == Loss::soft || kept_of(options) == Kept::margins || kept_of(options) == Kept::losses;
+  if (options.rule == Rule::average) return true;
+  if (options.score == Score::cost) return false;
+  return options.loss == Loss::soft || kept_of(options) == Kept::margins || kept_of(options) == Kept::losses;
 }
 
 /// Makes all rows one resample, over which a score is taken at once.
@@ -185,7 +185,7 @@ JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Optio
   std::iota(every.begin(), every.end(), std::size_t{0});
   OutOfSample& said = judged.said =
       room_for(options, std::span(&every, 1), dataset.labels, dataset.weights, dataset.schema.classes, run.cells());
-  if (options.rule() == Rule::average) make_room_for_average(dataset, context, judged);
+  if (options.rule == Rule::average) make_room_for_average(dataset, context, judged);
   const std::size_t classes = said.clipped.classes();
   const auto take = [&](const LeftOutResult& found, std::size_t gamma, std::size_t share) {
     const std::vector<std::size_t> rows = rows_of_share(dataset.rows(), share);
@@ -202,7 +202,7 @@ JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Optio
         if (said.takes_labels()) said.set_label(cell, rows[h], static_cast<std::size_t>(label));
         if (by_score) judged.strangeness[at] = -score;
         if (by_score || weighted) {
-          judged.soft[at] = options.loss() == Loss::soft || !weighted ? svm::soft_loss(score) : judged.errors[at];
+          judged.soft[at] = options.loss == Loss::soft || !weighted ? svm::soft_loss(score) : judged.errors[at];
           if (weighted) judged.soft[at] *= judged.weights[rows[h]];
           result.soft += judged.soft[at];
         }
@@ -345,7 +345,7 @@ class LeaveOneOutRun {
     for (std::size_t k = 0; k < cells.size(); ++k) {
       const std::vector<double> losses = losses_of(judged, k);
       set_spread(losses, cells[k]);
-      if (losses.empty() && options_.rule() != Rule::best && cells[k].complete)
+      if (losses.empty() && options_.rule != Rule::best && cells[k].complete)
         cells[k].error_se = error_over_rows(judged.said, k);
       cells[k].split_scores.clear();
       cells[k].fit_seconds.clear();
@@ -382,7 +382,7 @@ class LeaveOneOutRun {
       judgements.push_back({1, judged.errors[i * judged.cells() + best], svm::soft_loss(-left_out.strangeness[i]),
                             std::optional<std::size_t>(best)});
     }
-    if (options_.estimation()->final_classifier == FinalClassifier::retrained)
+    if (options_.final_classifier == FinalClassifier::retrained)
       selection.calibration = std::move(left_out);
     else if (!draw_from_all(dataset, context, selection))
       return;

@@ -80,9 +80,9 @@ RegionCourse::RegionCourse(const data::Dataset& dataset, RowSource source, const
       unknown_(dataset.rows(), true) {
   auto& method = options_.as<Regions>();
   // The bootstrap correction repeats the choices of one partition, and adds errors up.
-  if (method.averages() || options_.score() != Score::accuracy) options_.estimate = Estimate::none;
+  if (method.averages() || options_.score != Score::accuracy) options_.estimate = Estimate::none;
   if (method.averages()) folds_ = common_folds(dataset, options_);
-  if (options_.score() == Score::balanced_accuracy) {
+  if (options_.score == Score::balanced_accuracy) {
     Options alike = options_;
     alike.costs.class_weights = {.balanced = true, .named = {}};
     balance_ = class_costs(dataset, alike);
@@ -140,8 +140,8 @@ void RegionCourse::take(std::vector<RegionResult> results, const core::Context& 
   if (judged_.size() > 1) std::vector<std::uint32_t>().swap(judged_.back().fitted.region_of);
   if (losses_.size() == 3) losses_.erase(losses_.begin());
   losses_.push_back(average_.losses(Loss::soft));
-  curve_.push_back(options_.score() == Score::accuracy ? mean(average_.losses(judging_loss(options_)))
-                                                       : score_of_average(average_, dataset_, options_, context).error);
+  curve_.push_back(options_.score == Score::accuracy ? mean(average_.losses(judging_loss(options_)))
+                                                     : score_of_average(average_, dataset_, options_, context).error);
   done_ = !wants_more();
   const std::optional<double> left = context.monitor.seconds_left();
   cut_short_ = !done_ && left && *left < 2 * of_partition_.seconds();

@@ -13,13 +13,10 @@ namespace {
 
 Options pilot_options(const Options& options) {
   Options plain = options;
-  if (plain.is<Regions>()) plain.method = plain.as<Regions>().on_all_rows();
+  if (const auto* regions = std::get_if<Regions>(&options.method))
+    plain.method = CrossValidation{.folds = regions->folds};
   plain.estimate = Estimate::none;
-  std::visit(
-      [](auto& method) {
-        if constexpr (requires { method.racing; }) method.racing.race = Race::no;
-      },
-      plain.method);
+  if (plain.looks_at("race")) plain.race = Race::no;
   if (plain.learner() == Learner::rvm) plain.machines.further = 0;  // the forecast is of the grid that was asked for
   return plain;
 }

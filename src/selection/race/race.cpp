@@ -63,7 +63,7 @@ std::string reason_against_race(const data::Dataset& dataset, const Options& opt
     return fmt::format("a race needs at least {} rows, and there are {}", least_rows_to_race, dataset.rows());
   if (is_precomputed(options)) return "a race selects rows, which a precomputed kernel cannot follow";
   if (gamma_count(options) * cost_count(options) < 2) return "one cell has no rival";
-  if (options.score() != Score::accuracy || options.rule() != Rule::best)
+  if (options.score != Score::accuracy || options.rule != Rule::best)
     return "a race judges row by row, by errors or soft losses, and chooses the best cell";
   return asked(
       options.method, std::string(),
@@ -97,7 +97,7 @@ RaceRun::RaceRun(const data::Dataset& dataset, const Options& options, std::span
       context_(context),
       costs_(cost_count(options)),
       begun_(context.monitor.seconds()) {
-  report_.asked_for = options.race() == Race::yes;
+  report_.asked_for = options.race == Race::yes;
   cells_.resize(gamma_count(options) * costs_);
   left_.assign(cells_.size(), true);
   order_of_gammas_.resize(cells_.size() / costs_);

@@ -7,7 +7,7 @@
 namespace credence::selection {
 
 model::DecisionCosts label_costs(const Options& options, const std::vector<std::string>& classes) {
-  const std::string text = options.label_costs();
+  const std::string text = options.label_costs;
   try {
     model::DecisionCosts costs = model::DecisionCosts::parse(text, classes);
     if (costs.ask) refuse("a selection gives every row a label and asks nobody; leave ask out");
@@ -18,7 +18,7 @@ model::DecisionCosts label_costs(const Options& options, const std::vector<std::
 }
 
 bool weighs_errors(const data::Dataset& dataset, const Options& options) {
-  if (dataset.is_regression() || options.score() != Score::accuracy || !options.traits().weighs) return false;
+  if (dataset.is_regression() || options.score != Score::accuracy || !options.looks_at("score")) return false;
   return !dataset.weights.empty() || (options.has_costs() && options.costs.class_weights.any());
 }
 

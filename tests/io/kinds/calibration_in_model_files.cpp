@@ -58,7 +58,7 @@ TEST(CalibrationFile, ComesBackToTheLastBit) {
 TEST(CalibrationFile, OfAFamilyComesBackToo) {
   selection::Options options;
   options.method = selection::HoldOut{};
-  options.as<selection::HoldOut>().refit = selection::Refit::training_rows;
+  options.refit = selection::Refit::training_rows;
   options.costs.C = {1, 8};
   options.kernels.gamma = kernel::parse_gammas("0.1");
   options.estimate = selection::Estimate::none;

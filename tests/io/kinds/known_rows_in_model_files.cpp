@@ -72,7 +72,7 @@ TEST(KnownRowsInModelFiles, EveryMethodOfSelectKeepsThem) {
     check_known(selection::fitted(dataset, selection, surroundings.context), 60, method);
   }
   selection::Options average = known_options("cv");
-  std::get<selection::CrossValidation>(average.method).rule = selection::Rule::average;
+  average.rule = selection::Rule::average;
   const auto averaged = selection::Selector(average).select(dataset, surroundings.context);
   check_known(selection::fitted(dataset, averaged, surroundings.context), 60, "average");
   selection::Options random = known_options("kfold-nested");

@@ -124,8 +124,9 @@ TEST(FurtherWidths, AreNotAddedWhereTheGridStands) {
   svm.kernels.gamma = kernel::parse_gammas("0.001,0.002");
   svm.costs.C = {1};
   test::expect_error(ErrorCode::invalid_argument, "further: cv with svm models does not look at it", [&] {
-    svm.machines.further = 6;
-    selection::Selector{svm};
+    selection::Options goes_on = svm;
+    goes_on.machines.further = 6;
+    selection::Selector{goes_on};
   });
   EXPECT_EQ(run_selection(test::uneven_rows(60, 2, 1), svm).grid.size(), 2U);
 }

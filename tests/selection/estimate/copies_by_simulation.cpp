@@ -137,7 +137,7 @@ TEST(Copies, StandOnOneSideOfEveryDoor) {
     EXPECT_TRUE(together(by(set_aside_rows(raw, options)))) << method;
     const SiblingRows siblings = sibling_rows(*used.rows, options);
     EXPECT_TRUE(together(by(siblings.sibling_of))) << method;
-    if (options.traits().holds_out) EXPECT_TRUE(together(by(validation_split(raw, options)))) << method;
+    if (options.looks_at("validation")) EXPECT_TRUE(together(by(validation_split(raw, options)))) << method;
   }
   const Options cv = options_of("cv").resolved();
   EXPECT_TRUE(together(

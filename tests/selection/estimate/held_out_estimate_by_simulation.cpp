@@ -107,7 +107,7 @@ TEST(HeldOutEstimate, IsTheDefaultOfManyRowsAndOfNoFewer) {
     EXPECT_EQ(by_default({.method = selection::method_named(method)}), Estimate::holdout) << method;
   for (const char* method : {"nonconformity", "max-margin", "holdout-vote", "kfold-nested", "rademacher"})
     EXPECT_EQ(by_default({.method = selection::method_named(method)}), Estimate::bbc) << method;
-  EXPECT_EQ(by_default({.method = selection::HoldOut{.refit = selection::Refit::training_rows}}), Estimate::bbc);
+  EXPECT_EQ(by_default({.method = selection::HoldOut{}, .refit = selection::Refit::training_rows}), Estimate::bbc);
   selection::Options neighbours;
   neighbours.method = selection::HoldOut{};
   neighbours.choose_from(selection::Learner::knn);
@@ -168,7 +168,7 @@ TEST(HeldOutEstimate, KnowsEveryScoreAndEveryMethod) {
   const data::Dataset dataset = test::random_clouds(200, 2, 2, 1, 9).dataset();
   for (const char* score : {"balanced_accuracy", "roc_auc", "f1", "f1_macro", "log_loss"}) {
     selection::Options options = small_grid("cv");
-    options.as<selection::CrossValidation>().scoring.score = core::parse_word<selection::Score>(score);
+    options.score = core::parse_word<selection::Score>(score);
     const auto found = selection::Selector(options).select(dataset, surroundings.context);
     EXPECT_EQ(found.honest->interval, "percentile") << score;
     EXPECT_LE(found.honest->lower.value(), found.honest->error) << score;

@@ -284,7 +284,7 @@ TEST(CalibrationOfAHoldOut, IsThatOfTheValidationRowsAndOfTheJudgedModelIfItIsKe
   const data::Dataset dataset = random_clouds(80, 3, 3, 1.0, 18).dataset();
   for (const selection::Refit refit : {selection::Refit::all_rows, selection::Refit::training_rows}) {
     selection::Options options = few_cells("holdout");
-    options.as<selection::HoldOut>().refit = refit;
+    options.refit = refit;
     const std::vector<bool> held_out = selection::validation_split(dataset, options);
     Split split;
     for (std::size_t i = 0; i < held_out.size(); ++i) (held_out[i] ? split.left_out : split.training).push_back(i);

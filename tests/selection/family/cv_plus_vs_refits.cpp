@@ -253,7 +253,7 @@ TEST(CvPlus, ClassifiersOfRelevanceVectorsHaveTheProvedGradeToo) {
     }
     EXPECT_EQ(found.estimation()->judgements[static_cast<std::size_t>(k)].errors, errors);
   }
-  options.as<selection::KFoldNested>().estimation.final_classifier = selection::FinalClassifier::random;
+  options.final_classifier = selection::FinalClassifier::random;
   options.trust = model::Trust::measured;
   test::expect_error(ErrorCode::invalid_argument, "random draws SVMs", [&] { run_selection(known, options); });
 }

@@ -125,7 +125,8 @@ TEST(OptionFields, OfEachMethodAreThoseOfItsStruct) {
 
 TEST(OptionFields, ReadTheMembersAndWriteThem) {
   selection::Options options;
-  options.method = selection::Bootstrap{.resamples = 33, .estimation = {.loss = selection::Loss::soft}};
+  options.method = selection::Bootstrap{.resamples = 33};
+  options.loss = selection::Loss::soft;
   options.costs.C = {0.5, 4};
   options.seed = std::numeric_limits<std::uint64_t>::max();
   const std::vector<Field> fields = selection::fields_of(options);
@@ -249,7 +250,7 @@ TEST(OptionFields, LimitsAreNamedWithTheValue) {
 
 TEST(OptionFields, MembersOutsideTheirLimitsAreFoundByValidate) {
   selection::Options options;
-  options.method = selection::KFoldNested{.folds = 2, .estimation = {}};
+  options.method = selection::KFoldNested{.folds = 2};
   options.delta = 0;
   options.estimate_samples = 1;
   const std::vector<std::string> problems = options.validate();

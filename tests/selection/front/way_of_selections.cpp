@@ -52,11 +52,12 @@ TEST(WayOfSelections, ManyRowsThatTakeLongAreJudgedInRegions) {
 /// All scores but the AUC, for which margins of two regions have no common scale.
 TEST(WayOfSelections, RegionsChooseByTheScoreThatWasAskedFor) {
   Options options = few_settings();
-  options.as<selection::CrossValidation>().scoring = {.score = selection::Score::cost, .cost = "a:b=3"};
+  options.score = selection::Score::cost;
+  options.label_costs = "a:b=3";
   const Way way = way_of(long_to_judge(), options);
   ASSERT_TRUE(way.options.is<Regions>());
-  EXPECT_EQ(way.options.score(), selection::Score::cost);
-  EXPECT_EQ(way.options.label_costs(), "a:b=3");
+  EXPECT_EQ(way.options.score, selection::Score::cost);
+  EXPECT_EQ(way.options.label_costs, "a:b=3");
 }
 
 TEST(WayOfSelections, FewUpdatesJudgeEverySettingOnAllRows) {
@@ -73,10 +74,10 @@ TEST(WayOfSelections, FewUpdatesJudgeEverySettingOnAllRows) {
 TEST(WayOfSelections, OptionsThatRegionsCannotFollowKeepTheMethod) {
   using Change = std::function<void(Options&)>;
   const std::vector<std::pair<std::string, Change>> changes{
-      {"race", [](Options& o) { o.as<selection::CrossValidation>().racing.race = selection::Race::yes; }},
-      {"exact", [](Options& o) { o.as<selection::CrossValidation>().racing.race = selection::Race::no; }},
-      {"AUC", [](Options& o) { o.as<selection::CrossValidation>().scoring.score = selection::Score::roc_auc; }},
-      {"average", [](Options& o) { o.as<selection::CrossValidation>().rule = selection::Rule::average; }},
+      {"race", [](Options& o) { o.race = selection::Race::yes; }},
+      {"exact", [](Options& o) { o.race = selection::Race::no; }},
+      {"AUC", [](Options& o) { o.score = selection::Score::roc_auc; }},
+      {"average", [](Options& o) { o.rule = selection::Rule::average; }},
       {"linear", [](Options& o) { o.kernels.shape.type = kernel::KernelType::linear; }},
       {"nu",
        [](Options& o) {
@@ -119,7 +120,7 @@ TEST(WayOfSelections, ATimeLimitShorterThanRegionsLeavesTheRace) {
       selection::way_of(long_to_judge(), few_settings(), {surroundings.context.threads, limited}, false);
   ASSERT_TRUE(shorter.options.is<selection::CrossValidation>());
   // On a busy machine the limit ends the pilot itself, and nothing is decided.
-  if (shorter.forecast && shorter.forecast->finished) EXPECT_EQ(shorter.options.race(), selection::Race::yes);
+  if (shorter.forecast && shorter.forecast->finished) EXPECT_EQ(shorter.options.race, selection::Race::yes);
 }
 
 TEST(WayOfSelections, RegionsByDefaultAreThoseThatAreAskedFor) {

@@ -142,7 +142,8 @@ TEST(GivenUp, NothingBelowFiveThousandRowsUnlessAsked) {
 
 TEST(GivenUp, ScoresOtherThanErrorsAndManyClassesAreSolvedWhole) {
   selection::Options options = options_with(1);
-  options.method = selection::CrossValidation{.folds = 3, .scoring = {selection::Score::roc_auc}};
+  options.method = selection::CrossValidation{.folds = 3};
+  options.score = selection::Score::roc_auc;
   EXPECT_EQ(given_up(select(noisy(300, 7), options), GivenUp::no), 33U);
   const data::Dataset three = test::random_clouds(300, 3, 3, 0.3, 8).dataset();
   EXPECT_EQ(given_up(select(three, options_with(1)), GivenUp::no), 33U);

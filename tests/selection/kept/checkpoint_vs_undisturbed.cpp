@@ -113,16 +113,17 @@ TEST(CheckpointVsUndisturbed, ACompleteOneIsRecalledWhole) {
 TEST(CheckpointVsUndisturbed, OtherScoresLossesModelsAndEstimatesToo) {
   const data::Dataset dataset = test::random_clouds(80, 2, 2, 0.9, 6).dataset();
   Options soft = small_options();
-  soft.as<selection::CrossValidation>().loss = selection::Loss::soft;
+  soft.loss = selection::Loss::soft;
   EXPECT_EQ(expect_resumed(dataset, soft, 5, 2), 16U);
   Options by_area = small_options();
-  by_area.as<selection::CrossValidation>().scoring.score = selection::Score::roc_auc;
+  by_area.score = selection::Score::roc_auc;
   EXPECT_EQ(expect_resumed(dataset, by_area, 5, 2), 16U);
   Options by_log_loss = small_options();
-  by_log_loss.as<selection::CrossValidation>().scoring.score = selection::Score::log_loss;
+  by_log_loss.score = selection::Score::log_loss;
   EXPECT_EQ(expect_resumed(dataset, by_log_loss, 5, 2), 16U);
   Options by_cost = small_options();
-  by_cost.as<selection::CrossValidation>().scoring = {selection::Score::cost, "a:b=50"};
+  by_cost.score = selection::Score::cost;
+  by_cost.label_costs = "a:b=50";
   EXPECT_EQ(expect_resumed(dataset, by_cost, 5, 2), 16U);
   Options nested = small_options();
   nested.estimate = selection::Estimate::nested;
@@ -156,7 +157,7 @@ TEST(CheckpointVsUndisturbed, EveryMethodGoesOnWhereItWas) {
   left_out.method = selection::LeaveOneOut{};
   left_out.preparation.scaling = data::Scaling::none;
   EXPECT_EQ(expect_resumed(dataset, left_out, 3, 2), 16U);
-  left_out.as<selection::LeaveOneOut>().estimation.loss = selection::Loss::soft;
+  left_out.loss = selection::Loss::soft;
   EXPECT_EQ(expect_resumed(dataset, left_out, 1, 1), 16U);
   for (const char* const method : {"rademacher", "maximal-discrepancy"}) {
     SCOPED_TRACE(method);
@@ -177,7 +178,8 @@ TEST(CheckpointVsUndisturbed, EveryMethodGoesOnWhereItWas) {
 /// The rungs of a race and its last judging, and the regions of the feature space with the exact grid beside them.
 TEST(CheckpointVsUndisturbed, RacesAndCellsToo) {
   Options race;
-  race.method = selection::CrossValidation{.folds = 3, .racing = {selection::Race::yes}};
+  race.method = selection::CrossValidation{.folds = 3};
+  race.race = selection::Race::yes;
   race.costs.C = {0.1, 1};
   race.kernels.gamma = kernel::parse_gammas("0.03,0.5");
   race.estimate = selection::Estimate::none;

@@ -94,7 +94,7 @@ TEST(HoldOutMethods, ValidationErrorsEqualRefits) {
 TEST(HoldOutMethods, RefitOnTrainingRowsIsTheJudgedModel) {
   const data::Dataset dataset = uneven_clouds(2, 2);
   selection::Options options = small_options("holdout");
-  options.as<selection::HoldOut>().refit = selection::Refit::training_rows;
+  options.refit = selection::Refit::training_rows;
   const selection::Selection found = select(dataset, options);
   const Parts parts = parts_of(dataset, options);
   const auto models = models_of(parts.training, options, found.grid);
@@ -103,7 +103,7 @@ TEST(HoldOutMethods, RefitOnTrainingRowsIsTheJudgedModel) {
   const data::Dataset fresh = uneven_clouds(2, 3);
   EXPECT_EQ(predictor->predict(fresh, surroundings.context).label,
             models[*found.best].predict(fresh, surroundings.context).label);
-  options.as<selection::HoldOut>().refit = selection::Refit::all_rows;
+  options.refit = selection::Refit::all_rows;
   const auto whole = selection::fitted(dataset, select(dataset, options), surroundings.context);
   EXPECT_EQ(whole->record.rows, 150U);
 }

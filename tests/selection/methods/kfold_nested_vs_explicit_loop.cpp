@@ -77,15 +77,15 @@ void expect_explicit_loop(const Selection& selection, const selection::Options& 
     // Smallest mean loss, ties to the smaller C and then gamma; rounding may turn a row in doubt.
     std::size_t best = 0;
     const auto key = [&](std::size_t c) {
-      return std::make_tuple(inner[c].mean(options.loss()), selection.grid[c].C, selection.grid[c].gamma);
+      return std::make_tuple(inner[c].mean(options.loss), selection.grid[c].C, selection.grid[c].gamma);
     };
     for (std::size_t c = 1; c < cells; ++c) best = key(c) < key(best) ? c : best;
     const bool sure = std::all_of(inner.begin(), inner.end(), [](const RefitLosses& l) { return l.doubtful == 0; });
-    if (options.loss() == Loss::hard && sure) {
+    if (options.loss == Loss::hard && sure) {
       EXPECT_EQ(*judgement.cell, best) << where;
     } else {
-      const double slack = options.loss() == Loss::soft ? 1e-5 : 2 * inner[best].doubtful / inner[best].rows + 1e-9;
-      EXPECT_LE(inner[*judgement.cell].mean(options.loss()), inner[best].mean(options.loss()) + slack) << where;
+      const double slack = options.loss == Loss::soft ? 1e-5 : 2 * inner[best].doubtful / inner[best].rows + 1e-9;
+      EXPECT_LE(inner[*judgement.cell].mean(options.loss), inner[best].mean(options.loss) + slack) << where;
     }
     const RefitLosses judged =
         test::refit_losses(dataset, rows_without(folds, test, test), test::fold_rows(folds, test, true),
@@ -96,8 +96,8 @@ void expect_explicit_loop(const Selection& selection, const selection::Options& 
     errors += static_cast<double>(judgement.errors);
   }
   for (std::size_t cell = 0; cell < cells; ++cell) {
-    const double slack = options.loss() == Loss::soft ? 1e-4 : all_pairs[cell].doubtful / all_pairs[cell].rows + 1e-9;
-    EXPECT_NEAR(selection.grid[cell].error, all_pairs[cell].mean(options.loss()), slack) << what;
+    const double slack = options.loss == Loss::soft ? 1e-4 : all_pairs[cell].doubtful / all_pairs[cell].rows + 1e-9;
+    EXPECT_NEAR(selection.grid[cell].error, all_pairs[cell].mean(options.loss), slack) << what;
   }
   ASSERT_TRUE(selection.honest) << what;
   EXPECT_EQ(selection.honest->method, "nested");

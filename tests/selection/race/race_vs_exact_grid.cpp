@@ -42,7 +42,8 @@ data::Dataset rings(std::size_t n, std::uint64_t seed) {
 
 selection::Options small_grid(Race race, std::uint64_t seed = 1) {
   selection::Options options;
-  options.method = CrossValidation{.folds = 5, .racing = {race}};
+  options.method = CrossValidation{.folds = 5};
+  options.race = race;
   options.costs.C = core::parse_list("0.01,0.1,1,10");
   options.kernels.gamma = kernel::parse_gammas("0.001,0.03,1,30");
   options.estimate = Estimate::none;
@@ -251,9 +252,9 @@ TEST(Race, FindsFineDetailThatTheSmallestRungCannotShow) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     const data::Dataset dataset = fine_detail(4500, seed);
     options.seed = seed;
-    options.as<CrossValidation>().racing.race = Race::no;
+    options.race = Race::no;
     const selection::Selection exact = run(dataset, options);
-    options.as<CrossValidation>().racing.race = Race::yes;
+    options.race = Race::yes;
     const selection::Selection raced = run(dataset, options);
     const double least = exact.grid[*exact.best].error;
     const double se = std::sqrt(least * (1 - least) / 4500);
@@ -278,7 +279,7 @@ TEST(Race, DropsNothingThatItCannotTellApart) {
   options.costs.C = core::parse_list("2^-9:2^9:x8");
   options.kernels.gamma = kernel::parse_gammas("2^-15:2:x16");
   const selection::Selection exact = run(dataset, options);
-  options.as<CrossValidation>().racing.race = Race::yes;
+  options.race = Race::yes;
   const selection::Selection raced = run(dataset, options);
   EXPECT_LT(exact.grid[*exact.best].error, 0.5 * 12 / 6000);
   EXPECT_EQ(exact.grid[*raced.best].error, exact.grid[*exact.best].error);
@@ -295,7 +296,8 @@ TEST(Race, StaysWithinItsGrid) {
   }
   selection::Options options;
   options.task = data::Task::regression;
-  options.method = CrossValidation{.folds = 3, .racing = {Race::yes}};
+  options.method = CrossValidation{.folds = 3};
+  options.race = Race::yes;
   options.choose_from(Learner::rvm);
   options.machines.centres = 20;
   options.machines.further = 2;
@@ -311,7 +313,8 @@ TEST(Race, StaysWithinItsGrid) {
 TEST(Race, RacesBootstrapSamplesAndRelevanceVectorMachinesToo) {
   const data::Dataset dataset = rings(4000, 6);
   selection::Options bootstrap = small_grid(Race::no);
-  bootstrap.method = Bootstrap{.resamples = 5, .racing = {Race::yes}};
+  bootstrap.method = Bootstrap{.resamples = 5};
+  bootstrap.race = Race::yes;
   const selection::Selection by_bootstrap = run(dataset, bootstrap);
   ASSERT_TRUE(by_bootstrap.race && by_bootstrap.best);
   EXPECT_LT(by_bootstrap.grid[*by_bootstrap.best].error, 0.12);
@@ -319,7 +322,8 @@ TEST(Race, RacesBootstrapSamplesAndRelevanceVectorMachinesToo) {
             4);
 
   selection::Options machines;
-  machines.method = CrossValidation{.folds = 3, .racing = {Race::yes}};
+  machines.method = CrossValidation{.folds = 3};
+  machines.race = Race::yes;
   machines.choose_from(Learner::rvm);
   machines.machines.centres = 30;
   machines.kernels.gamma = kernel::parse_gammas("0.0001,0.03,1,300");
@@ -388,7 +392,7 @@ TEST(Race, IsRefusedWhereItCannotBe) {
   test::expect_error(ErrorCode::invalid_argument, "race: a race needs at least 4000 rows, and there are 300",
                      [] { run(rings(300, 1), small_grid(Race::yes)); });
   selection::Options area = small_grid(Race::yes);
-  area.as<CrossValidation>().scoring.score = Score::roc_auc;
+  area.score = Score::roc_auc;
   test::expect_error(ErrorCode::invalid_argument,
                      "race: a race judges row by row, by errors or soft losses, and chooses the best cell",
                      [&] { run(rings(4000, 1), area); });

@@ -166,7 +166,8 @@ TEST(FixedFolds, WidenTheIntervalOfMaximumMarginAndWarnOfNonconformity) {
   const auto found = selection::Selector(options).select(copied_rows(4), surroundings.context);
   EXPECT_EQ(found.honest.value().interval, "Korn-Graubard");
   EXPECT_LT(found.honest->trials, 20);
-  options.method = selection::Nonconformity{.validation = {.rows = 100}};
+  options.method = selection::Nonconformity{};
+  options.validation_rows = 100;
   EXPECT_TRUE(
       warns(selection::Selector(options).select(copied_rows(4), surroundings.context), "the limits do not hold"));
 }

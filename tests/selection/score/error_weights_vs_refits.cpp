@@ -155,11 +155,10 @@ TEST(WeightedErrors, OfARaceAreThoseOfTheExactGrid) {
   selection::Options options = weighing(dataset.schema.classes[1] + ":5");
   options.costs.solver.tolerance = 1e-3;
   options.costs.C = {0.01, 1};
-  auto& cv = options.as<selection::CrossValidation>();
-  cv.racing.race = selection::Race::no;
+  options.race = selection::Race::no;
   options.estimate = Estimate::none;
   const selection::Selection exact = select(dataset, options);
-  cv.racing.race = selection::Race::yes;
+  options.race = selection::Race::yes;
   options.estimate = Estimate::bbc;
   const selection::Selection raced = select(dataset, options);
   ASSERT_TRUE(raced.race && raced.best);
@@ -188,7 +187,7 @@ TEST(WeightedErrors, LeaveOtherScoresAsTheyAre) {
   data::Dataset dataset = uneven_rows(60, 8);
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.weights.push_back(i % 4 == 0 ? 2.0 : 1.0);
   selection::Options options = weighing("balanced");
-  options.as<selection::CrossValidation>().scoring.score = selection::Score::balanced_accuracy;
+  options.score = selection::Score::balanced_accuracy;
   const auto splits = test::splits_of_folds(data::stratified_k_fold(dataset.labels, 4, options.seed));
   const selection::Selection selection = select(dataset, options);
   EXPECT_EQ(selection.score, "CV 1 - balanced accuracy");

@@ -21,22 +21,14 @@ struct CrossValidation {
                                        .by_gamma = true,
                                        .calibrates = true,
                                        .trains_cell = true,
-                                       .weighs = true,
+                                       .looks_at = "loss score cost rule race exact",
                                        .in_regions = "regions"};
 
   int folds = 10;  ///< not used where the data set brings splits or fixed folds
-  Loss loss = Loss::hard;
-  Scoring scoring{};
-  Rule rule = Rule::best;
-  Racing racing{};
 
   template <class Visitor>
   static void describe(Visitor&& field) {
     field("folds", &CrossValidation::folds, "folds of the rows, stratified by class", core::at_least(2));
-    field("loss", &CrossValidation::loss, "the loss by which a cell is chosen");
-    field.part(&CrossValidation::scoring);
-    field("rule", &CrossValidation::rule, rule_sentence);
-    field.part(&CrossValidation::racing);
   }
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds); }
   /// @param forecast  of the same data and options, which saves a pilot of the race; nullptr: there is none

@@ -19,23 +19,10 @@ struct HoldOut {
   static constexpr const char* sentence = "the cell with the smallest error on rows held out once";
   static constexpr MethodTraits traits{.neighbours = true,
                                        .relevance = true,
-                                       .holds_out = true,
                                        .calibrates = true,
                                        .trains_cell = true,
-                                       .weighs = true};
+                                       .looks_at = "validation refit score cost rule"};
 
-  Validation validation{};
-  Refit refit = Refit::all_rows;
-  Scoring scoring{};
-  Rule rule = Rule::best;
-
-  template <class Visitor>
-  static void describe(Visitor&& field) {
-    field.part(&HoldOut::validation);
-    field("refit", &HoldOut::refit, "train the chosen cell on all rows, or keep the model that was judged");
-    field.part(&HoldOut::scoring);
-    field("rule", &HoldOut::rule, rule_sentence);
-  }
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
 };
 
@@ -43,14 +30,8 @@ struct HoldOut {
 struct HoldOutVote {
   static constexpr const char* name = "holdout-vote";
   static constexpr const char* sentence = "the vote of all models with the smallest error on rows held out once";
-  static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .holds_out = true};
+  static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .looks_at = "validation"};
 
-  Validation validation{};
-
-  template <class Visitor>
-  static void describe(Visitor&& field) {
-    field.part(&HoldOutVote::validation);
-  }
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
 };
 

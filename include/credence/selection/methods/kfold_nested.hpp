@@ -9,16 +9,18 @@ struct KFoldNested {
   static constexpr const char* name = "kfold-nested";
   static constexpr const char* sentence =
       "cross-validation that chooses within cross-validation that judges, with bounds on the error";
-  static constexpr MethodTraits traits{
-      .relevance = true, .regression = true, .folds = true, .calibrates = true, .bounds = true, .nests = true};
+  static constexpr MethodTraits traits{.relevance = true,
+                                       .regression = true,
+                                       .folds = true,
+                                       .calibrates = true,
+                                       .nests = true,
+                                       .looks_at = "loss final union"};
 
   int folds = 10;  ///< not used where the data set brings fixed folds
-  Estimation estimation{};
 
   template <class Visitor>
   static void describe(Visitor&& field) {
     field("folds", &KFoldNested::folds, "folds of the rows, stratified by class", core::at_least(3));
-    field.part(&KFoldNested::estimation);
   }
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds); }
   std::vector<std::string> problems(const Options& options) const;

@@ -17,14 +17,12 @@ constexpr auto words_of(Margin) {
 struct MaxMargin {
   static constexpr const char* name = "max-margin";
   static constexpr const char* sentence = "all models; for each row the one with the largest margin";
-  static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .holds_out = true};
+  static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .looks_at = "validation"};
 
-  Validation validation{};
   Margin margin = Margin::functional;
 
   template <class Visitor>
   static void describe(Visitor&& field) {
-    field.part(&MaxMargin::validation);
     field("margin", &MaxMargin::margin, "the margin that is compared");
   }
   std::string words(std::size_t n) const;

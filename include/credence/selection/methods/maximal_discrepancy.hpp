@@ -12,12 +12,6 @@ struct MaximalDiscrepancy {
       "the norm with the smallest bound by maximal discrepancy, from the training rows alone";
   static constexpr MethodTraits traits{.norms = true};
 
-  InSampleOptions in_sample{};
-
-  template <class Visitor>
-  static void describe(Visitor&& field) {
-    field.part(&MaximalDiscrepancy::in_sample);
-  }
   /// What of the options beside these the method cannot have.
   std::vector<std::string> problems(const Options& options) const;
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;

@@ -9,15 +9,13 @@ namespace credence::selection {
 struct Nonconformity {
   static constexpr const char* name = "nonconformity";
   static constexpr const char* sentence = "all models; for each row the one that is surest of it";
-  static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .holds_out = true};
+  static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .looks_at = "validation"};
 
-  Validation validation{};
   Tie tie = Tie::validation_error;
   PValue p_value = PValue::paper;
 
   template <class Visitor>
   static void describe(Visitor&& field) {
-    field.part(&Nonconformity::validation);
     field("tie", &Nonconformity::tie, "which of the tied models decides; random is the paper's");
     field("p_value", &Nonconformity::p_value, "p-values as in the paper, or conformal ones");
   }
