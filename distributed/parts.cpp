@@ -5,7 +5,6 @@
 
 #include "credence/core/describe.hpp"
 #include "credence/data/fingerprint.hpp"
-#include "credence/selection/fingerprint.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/frame/head.hpp"
 #include "selection/resample/resamples.hpp"

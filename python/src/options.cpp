@@ -186,7 +186,7 @@ void bind_options(nb::module_& module) {
     return pairs;
   });
   module.def("calibrates", [](const std::string& method) {
-    return std::visit([](const auto& one) { return one.traits.calibrates; }, selection::method_named(method));
+    return selection::Options{.method = selection::method_named(method)}.traits().calibrates;
   });
   module.def("chooses_from", [](const std::string& method, const std::string& model) {
     return selection::chooses_from(selection::method_named(method), *learner_of(model));

@@ -33,10 +33,6 @@ const MethodTraits& traits_of(const Method& method) {
   return std::visit([](const auto& one) -> const MethodTraits& { return one.traits; }, method);
 }
 
-std::string_view method_name(const Method& method) {
-  return std::visit([](const auto& one) -> std::string_view { return one.name; }, method);
-}
-
 /// "cv, bootstrap or evidence": the methods that have the trait.
 std::string methods_with(bool MethodTraits::*trait) {
   std::vector<std::string> names;
@@ -397,8 +393,15 @@ std::vector<std::string> Options::validate() const {
   return problems;
 }
 
+void add_to(core::Fingerprint& sum, const Options& options) {
+  Options resolved = options.resolved();
+  sum.add(resolved.name());
+  sum.add(core::word(resolved.learner()));
+  sum.add(fields_of(resolved));
+}
+
 std::string_view Options::name() const {
-  return method_name(method);
+  return std::visit([](const auto& one) -> std::string_view { return one.name; }, method);
 }
 
 const MethodTraits& Options::traits() const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "credence/core/describe.hpp"
+#include "credence/core/fingerprint.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/data/preprocessing.hpp"
 #include "credence/data/repeats.hpp"
@@ -19,11 +20,6 @@
 #include "credence/selection/methods/cross_validation.hpp"
 #include "credence/selection/methods/hold_out.hpp"
 #include "credence/selection/methods/kernel_validity.hpp"
-#include "credence/selection/methods/kfold_nested.hpp"
-#include "credence/selection/methods/leave_one_out.hpp"
-#include "credence/selection/methods/max_margin.hpp"
-#include "credence/selection/methods/maximal_discrepancy.hpp"
-#include "credence/selection/methods/nonconformity.hpp"
 #include "credence/selection/methods/rademacher.hpp"
 #include "credence/selection/methods/regions.hpp"
 
@@ -205,6 +201,9 @@ struct Options {
     field("k", &Options::k, "numbers of nearest neighbours", core::from_to(1, 1e6));
   }
 };
+
+/// Adds every option, resolved.
+void add_to(core::Fingerprint& sum, const Options& options);
 
 /// Names of the methods.
 std::vector<std::string> methods();

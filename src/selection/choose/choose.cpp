@@ -14,14 +14,10 @@ namespace {
 /// Values of the axis other than gamma.
 std::size_t costs_of_grid(const Selection& selection, const Options& options) {
   if (options.learner() == Learner::knn) return selection.grid.size();
-  return chooses_gamma_alone(options) ? 1 : options.costs.axis().size();
+  return options.has_machines() ? 1 : options.costs.axis().size();
 }
 
 }  // namespace
-
-bool chooses_gamma_alone(const Options& options) {
-  return options.traits().evidence || options.learner() == Learner::rvm;
-}
 
 std::string_view name(GivenUp reason) {
   switch (reason) {
@@ -42,7 +38,7 @@ std::vector<Cell> named_cells(std::span<const double> gammas, const Options& opt
     return cells;
   }
   for (const double gamma : gammas) {
-    if (chooses_gamma_alone(options)) {
+    if (options.has_machines()) {
       cells.emplace_back().gamma = gamma;
       continue;
     }

@@ -14,7 +14,6 @@
 #include "credence/core/version.hpp"
 #include "credence/data/fingerprint.hpp"
 #include "credence/data/splits.hpp"
-#include "credence/selection/fingerprint.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/estimate/outer_loss.hpp"
 #include "selection/kept/kept_parts.hpp"

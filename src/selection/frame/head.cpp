@@ -45,7 +45,7 @@ void check_data(const data::Dataset& dataset, const Options& options) {
     data::check_trainable_regression(dataset);
   else
     data::check_trainable(dataset);
-  if (chooses_gamma_alone(options) && !dataset.weights.empty())
+  if (options.has_machines() && !dataset.weights.empty())
     throw Error(ErrorCode::invalid_data, "relevance vector machines take no sample weights", {dataset.source, 0, ""});
   check_score(dataset, options);
 }

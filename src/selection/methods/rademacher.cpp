@@ -54,7 +54,7 @@ std::vector<std::string> Rademacher::problems(const Options& options) const {
 
 std::vector<std::string> Rademacher::gaps(const data::Dataset&, const Selection& selection) const {
   const InSample& bound = *selection.in_sample();
-  if (bound.enumerated || term != ComplexityTerm::exact) return {};
+  if (bound.enumerated || selection.options.in_sample.term != ComplexityTerm::exact) return {};
   return {fmt::format("{} label vectors stand for the mean over all (--term trials)", bound.trials)};
 }
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "credence/data/fingerprint.hpp"
-#include "credence/selection/fingerprint.hpp"
 #include "selection/asked.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/frame/head.hpp"

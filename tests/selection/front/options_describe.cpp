@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -92,6 +93,15 @@ TEST(OptionFields, HaveOneNameEachAndASentence) {
       EXPECT_TRUE(names.contains(of_all)) << one.name << ": " << of_all;
     for (const Field& field : selection::fields_of(one.options))
       EXPECT_TRUE(field.spelling_of.empty() || names.contains(field.spelling_of)) << field.name;
+  }
+}
+
+TEST(OptionFields, ThatAMethodSharesAreAmongItsFields) {
+  for (const std::string& method : selection::methods()) {
+    selection::Options options{.method = selection::method_named(method)};
+    std::istringstream names{std::string(options.traits().looks_at)};
+    for (std::string name; names >> name;)
+      EXPECT_NE(core::find_field(selection::method_fields(options), name), nullptr) << method << ": " << name;
   }
 }
 

@@ -18,4 +18,16 @@ struct Rademacher {
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
 };
 
+/// The norm with the smallest bound by maximal discrepancy: see in_sample.hpp.
+struct MaximalDiscrepancy {
+  static constexpr const char* name = "maximal-discrepancy";
+  static constexpr const char* sentence =
+      "the norm with the smallest bound by maximal discrepancy, from the training rows alone";
+  static constexpr MethodTraits traits{.norms = true};
+
+  /// What of the options beside these the method cannot have.
+  std::vector<std::string> problems(const Options& options) const;
+  Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
+};
+
 }  // namespace credence::selection
