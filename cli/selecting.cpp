@@ -18,18 +18,15 @@ std::vector<core::Field> visible(std::vector<core::Field> fields) {
   return fields;
 }
 
-core::Field word_field(const char* name, const char* sentence, const std::vector<std::string>& words) {
-  return {.name = name, .sentence = sentence, .kind = core::Kind::word, .words = words};
-}
-
 }  // namespace
 
 void add_selecting_options(Command command, Described& given) {
   const Group models = command.group("Candidates");
-  given.add(models, {word_field("model",
-                                "the kind of models to choose from (by default rvm for kernel-validity, evidence and "
-                                "regressions, else svm)",
-                                core::word_list<Learner>())});
+  given.add(models, {{.name = "model",
+                      .sentence = "the kind of models to choose from (by default rvm for kernel-validity, evidence and "
+                                  "regressions, else svm)",
+                      .kind = core::Kind::word,
+                      .words = core::word_list<Learner>()}});
   for (const std::string& name : selection::methods()) {
     selection::Options options{.method = selection::method_named(name)};
     for (const Learner learner : {Learner::svm, Learner::knn, Learner::rvm}) {

@@ -69,8 +69,7 @@ SelectionShards::SelectionShards(const data::Dataset& given, const Options& opti
   const Contestant one{std::string(options_.name()), options_};
   fingerprint_ = fingerprint_of(dataset, std::span(&one, 1));
   const bool one_cell = options_.rule != Rule::average;  // an average needs the scores of all gammas at once
-  if (options_.traits().by_gamma && one_cell)
-    gammas_ = options_.kernels.shape.uses_gamma() ? options_.kernels.gamma.size() : 1;
+  if (options_.traits().by_gamma && one_cell) gammas_ = options_.kernels.count();
   if (options_.estimate == Estimate::nested) {
     try {
       outer_ = nested_runs(dataset, options_);

@@ -26,11 +26,9 @@ std::vector<core::Field> fields(selection::Options& options) {
   std::erase_if(all, [](const core::Field& field) { return field.name == "by_sigma"; });
   return all;
 }
-std::vector<core::Field> fields(selection::OneCell& cell) {
-  return selection::fields_of(cell);
-}
-std::vector<core::Field> fields(conformal::FitOptions& options) {
-  return conformal::fields_of(options);
+template <class Owner>
+std::vector<core::Field> fields(Owner& owner) {
+  return fields_of(owner);
 }
 std::vector<core::Field> fields(selection::ComparisonOptions& options) {
   return core::fields_of(options);

@@ -92,9 +92,8 @@ std::string candidates(const Selection& selection) {
   }
   if (selection.partition()) {
     const auto& options = selection.options;
-    const std::size_t gammas = options.kernels.shape.uses_gamma() ? options.kernels.gamma.size() : 1;
     return fmt::format("{} kernel, {} of C and gamma for each region of the feature space", kernel,
-                       count_of(gammas * options.costs.axis().size(), "choice"));
+                       count_of(options.kernels.count() * options.costs.axis().size(), "choice"));
   }
   const bool plane = selection.options.has_costs() && selection.options.kernels.shape.uses_gamma();
   return fmt::format("{} kernel{}, {}{}", kernel, uses_nu(selection.options) ? ", nu-SVC" : "",

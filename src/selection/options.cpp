@@ -82,6 +82,20 @@ std::vector<std::string> problems_of_regression(const Options& options) {
   return problems;
 }
 
+std::vector<std::string> problems_of_in_sample(const Options& options) {
+  const InSampleOptions& own = options.in_sample;
+  std::vector<std::string> problems = own.validate();
+  if (own.hint && options.kernels.shape.type == kernel::KernelType::precomputed)
+    problems.push_back(fmt::format(
+        "{} cannot train a linear hint on a precomputed kernel, which has no features; give the hint as a column",
+        options.name()));
+  if (own.hint && own.term == ComplexityTerm::trials && !own.ivanov.bias)
+    problems.push_back(fmt::format(
+        "{} has no confidence term of the trials around a hint without a bias, where their values leave [0, 1]",
+        options.name()));
+  return problems;
+}
+
 std::vector<std::string> problems_of_score(const Options& options) {
   const Score score = options.score;
   if (score != Score::cost && !options.label_costs.empty())
@@ -259,20 +273,15 @@ std::vector<core::Field> fields_of(Options& options) {
 
 namespace {
 
-/// A field that the options do not look at, and its default.
-struct Unused {
-  core::Field field;
-  core::Value usual;
-};
-
-std::vector<Unused> unused_fields(Options& options) {
+/// The fields that the options do not look at, with their defaults.
+std::vector<std::pair<core::Field, core::Value>> unused_fields(Options& options) {
   Options plain;
   const std::vector<core::Field> used = fields_of(options);
   const std::vector<core::Field> usual = fields_of_some(plain);
-  std::vector<Unused> unused;
+  std::vector<std::pair<core::Field, core::Value>> unused;
   for (const core::Field& field : fields_of_some(options))
     if (field.get && core::find_field(used, field.name) == nullptr)
-      unused.push_back({field, core::find_field(usual, field.name)->get()});
+      unused.emplace_back(field, core::find_field(usual, field.name)->get());
   return unused;
 }
 
@@ -336,9 +345,9 @@ namespace {
 std::vector<std::string> problems_of_kind(Options& options) {
   if (const std::string problem = problem_of_kind(options, options.learner()); !problem.empty()) return {problem};
   std::vector<std::string> problems;
-  for (const Unused& unused : unused_fields(options))
-    if (!(unused.field.get() == unused.usual))
-      problems.push_back(fmt::format("{}: {}", unused.field.name, not_looked_at(options, unused.field.name)));
+  for (const auto& [field, usual] : unused_fields(options))
+    if (!(field.get() == usual))
+      problems.push_back(fmt::format("{}: {}", field.name, not_looked_at(options, field.name)));
   return problems;
 }
 
@@ -372,6 +381,7 @@ std::vector<std::string> Options::validate() const {
   append(problems, problems_of_kind(all));
   if (problems.empty()) {
     append(problems, problems_of_method(all));
+    append(problems, problems_of_in_sample(all));
     append(problems, problems_of_regression(all));
     append(problems, problems_of_score(all));
     append(problems, problems_of_rule(all));
@@ -458,7 +468,7 @@ void Options::choose_from(std::optional<Learner> kind) {
 Options Options::with(Method other) const {
   Options result = *this;
   result.method = std::move(other);
-  for (const Unused& unused : unused_fields(result)) unused.field.set(unused.usual);
+  for (const auto& [field, usual] : unused_fields(result)) field.set(usual);
   return result;
 }
 

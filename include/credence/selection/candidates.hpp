@@ -41,6 +41,7 @@ struct KernelGrid {
   /// Gammas of rbf kernels with these sigmas, ascending. @throws Error invalid_argument for a sigma that is not above 0
   static std::vector<kernel::GammaRule> of_sigmas(std::span<const double> sigmas);
 
+  std::size_t count() const { return shape.uses_gamma() ? gamma.size() : 1; }  ///< of kernels
   std::vector<std::string> validate() const;
 
   template <class Visitor>

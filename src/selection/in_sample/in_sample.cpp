@@ -290,17 +290,4 @@ std::vector<std::string> InSampleOptions::validate() const {
   return problems;
 }
 
-std::vector<std::string> in_sample_problems(const Options& options) {
-  std::vector<std::string> problems = options.in_sample.validate();
-  const InSampleOptions& own = options.in_sample;
-  const auto refuse_if = [&](bool refused, const char* what) {
-    if (refused) problems.push_back(fmt::format("{} {}", options.name(), what));
-  };
-  refuse_if(is_precomputed(options) && own.hint.has_value(),
-            "cannot train a linear hint on a precomputed kernel, which has no features; give the hint as a column");
-  refuse_if(own.term == ComplexityTerm::trials && !own.ivanov.bias && own.hint.has_value(),
-            "has no confidence term of the trials around a hint without a bias, where their values leave [0, 1]");
-  return problems;
-}
-
 }  // namespace credence::selection

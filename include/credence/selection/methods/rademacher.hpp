@@ -13,8 +13,6 @@ struct Rademacher {
   static constexpr MethodTraits traits{.norms = true, .looks_at = "term"};
 
   std::vector<std::string> gaps(const data::Dataset& dataset, const Selection& selection) const;
-  /// What of the options beside these the method cannot have.
-  std::vector<std::string> problems(const Options& options) const;
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
 };
 
@@ -25,8 +23,6 @@ struct MaximalDiscrepancy {
       "the norm with the smallest bound by maximal discrepancy, from the training rows alone";
   static constexpr MethodTraits traits{.norms = true};
 
-  /// What of the options beside these the method cannot have.
-  std::vector<std::string> problems(const Options& options) const;
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
 };
 
