@@ -130,7 +130,7 @@ std::vector<ConvexStepCase> convex_step_cases(bool quick) {
 ConvexStepRow compare_convex_steps(const ConvexStepCase& task, const data::Dataset& digits, const Settings& settings) {
   const Digits drawn(balanced_draw(digits, task.rows));
   const std::vector<std::vector<int>> trials = label_vectors(task, drawn.labels);
-  const std::vector<double> rhos = selection::NormCandidates::rho_list();
+  const std::vector<double> rhos = selection::SvmCosts::rho_list();
   ConvexStepRow row;
   row.task = task;
   const auto runs = static_cast<std::size_t>(settings.runs);

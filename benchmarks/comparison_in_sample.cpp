@@ -13,16 +13,11 @@ constexpr std::size_t trials = 100;
 selection::Options options_of(const InSampleCase& task) {
   selection::Options options;
   options.method = selection::method_named(task.method);
-  options.kernels().shape.type = kernel::KernelType::linear;
+  options.kernels.shape.type = kernel::KernelType::linear;
   options.preparation.scaling = data::Scaling::none;
   options.estimate = selection::Estimate::none;
-  selection::InSampleOptions own;
-  own.hint = task.hint;
-  own.trials = trials;
-  if (options.is<selection::Rademacher>())
-    options.as<selection::Rademacher>().in_sample = own;
-  else
-    options.as<selection::MaximalDiscrepancy>().in_sample = own;
+  options.in_sample.hint = task.hint;
+  options.in_sample.trials = trials;
   return options;
 }
 

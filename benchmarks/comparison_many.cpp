@@ -81,9 +81,9 @@ std::vector<HeldOutSplit> splits_of(ManyClassWork work, const Problem& problem) 
 
 selection::Method method_of(ManyClassWork work) {
   if (work == ManyClassWork::leave_one_out) return selection::LeaveOneOut{};
-  if (work == ManyClassWork::bootstrap) return selection::Bootstrap{.resamples = bootstrap_samples, .estimation = {}};
+  if (work == ManyClassWork::bootstrap) return selection::Bootstrap{.resamples = bootstrap_samples};
   if (work == ManyClassWork::nested) return selection::CrossValidation{};
-  return selection::Nonconformity{.validation = {.rows = validation_rows}};
+  return selection::Nonconformity{};
 }
 
 selection::Options options_of(ManyClassWork work, const Grid& grid) {
@@ -91,7 +91,7 @@ selection::Options options_of(ManyClassWork work, const Grid& grid) {
   options.method = method_of(work);
   set_grid(options, grid);
   options.preparation.scaling = data::Scaling::none;
-  options.costs().solver.tolerance = tolerance;
+  options.costs.solver.tolerance = tolerance;
   options.estimate = work == ManyClassWork::nested ? selection::Estimate::nested : selection::Estimate::none;
   return options;
 }

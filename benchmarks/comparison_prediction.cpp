@@ -33,11 +33,12 @@ data::Dataset training_set() {
 
 std::shared_ptr<const selection::Ensemble> trained(const Grid& grid) {
   selection::Options options;
-  options.method = selection::Nonconformity{.validation = {.rows = validation_rows}};
+  options.method = selection::Nonconformity{};
+  options.validation_rows = validation_rows;
   set_grid(options, grid);
   options.preparation.scaling = data::Scaling::none;
   options.estimate = selection::Estimate::none;
-  options.costs().solver.tolerance = tolerance;
+  options.costs.solver.tolerance = tolerance;
   const SelectionRun run = credence_selection(training_set(), options, 1);
   return std::dynamic_pointer_cast<const selection::Ensemble>(run.selection.predictor);
 }

@@ -16,9 +16,9 @@ selection::Options options_of(const std::string& method) {
   options.choose_from(selection::Learner::rvm);
   if (auto* cv = std::get_if<selection::CrossValidation>(&options.method)) cv->folds = 5;
   options.estimate = selection::Estimate::none;
-  options.kernels().gamma.clear();
+  options.kernels.gamma.clear();
   for (const double sigma : sigmas)
-    options.kernels().gamma.push_back({kernel::GammaRule::Kind::value, rvm::gamma_of_sigma(sigma)});
+    options.kernels.gamma.push_back({kernel::GammaRule::Kind::value, rvm::gamma_of_sigma(sigma)});
   return options;
 }
 

@@ -29,7 +29,7 @@ selection::Options grid_options(const Grid& grid, Scale scale) {
   options.seed = 0;
   options.preparation.scaling = scale == Scale::none ? data::Scaling::none : data::Scaling::standard;
   options.estimate = selection::Estimate::none;
-  options.costs().solver.tolerance = tolerance;
+  options.costs.solver.tolerance = tolerance;
   return options;
 }
 

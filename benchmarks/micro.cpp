@@ -134,7 +134,7 @@ BENCHMARK(ivanov_hinge)->ArgsProduct({{100, 400}, {4, 2, 0}})->Unit(benchmark::k
 /// The least soft loss at the first norms of the default grid, each from the one before; arguments: rows, norms.
 void soft_ivanov(benchmark::State& state) {
   const RandomLabels problem(static_cast<std::size_t>(state.range(0)));
-  std::vector<double> rhos = selection::NormCandidates::rho_list();
+  std::vector<double> rhos = selection::SvmCosts::rho_list();
   rhos.resize(static_cast<std::size_t>(state.range(1)));
   const core::Monitor monitor;
   svm::IvanovWork work;

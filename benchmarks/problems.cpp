@@ -66,8 +66,8 @@ std::vector<Recipe> many_class_recipes() {
 }
 
 void set_grid(selection::Options& options, const Grid& grid) {
-  options.kernels().gamma = grid.gamma;
-  if (options.has_costs()) options.costs().C = grid.C;
+  options.kernels.gamma = grid.gamma;
+  if (options.has_costs()) options.costs.C = grid.C;
 }
 
 Grid many_class_grid(const Problem& problem) {

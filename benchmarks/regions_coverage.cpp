@@ -61,8 +61,8 @@ selection::Options in_regions(std::optional<std::size_t> rows_of_region, std::ui
   selection::Options options;
   options.method = selection::CrossValidation{.folds = 5};
   if (rows_of_region) options.method = selection::Regions{.region_rows = *rows_of_region, .partitions = partitions};
-  options.costs().C = {0.125, 2, 32};
-  options.kernels().gamma = kernel::parse_gammas("0.03125,0.25,2");
+  options.costs.C = {0.125, 2, 32};
+  options.kernels.gamma = kernel::parse_gammas("0.03125,0.25,2");
   options.seed = seed;
   return options;
 }

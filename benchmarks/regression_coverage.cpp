@@ -179,10 +179,10 @@ selection::Options options_of(const Way& way, const Settings& settings) {
   options.trust = way.trust;
   options.task = data::Task::regression;
   if (way.trust != model::Trust::split) options.estimate = selection::Estimate::none;
-  options.kernels().gamma.clear();
+  options.kernels.gamma.clear();
   for (const double sigma : sigmas)
-    options.kernels().gamma.push_back({kernel::GammaRule::Kind::value, rvm::gamma_of_sigma(sigma)});
-  options.machines().further = settings.add_further ? further_widths : 0;
+    options.kernels.gamma.push_back({kernel::GammaRule::Kind::value, rvm::gamma_of_sigma(sigma)});
+  options.machines.further = settings.add_further ? further_widths : 0;
   if (auto* evidence = std::get_if<selection::Evidence>(&options.method)) evidence->folds = fold_count;
   if (auto* validity = std::get_if<selection::KernelValidity>(&options.method)) validity->folds = fold_count;
   options.seed = settings.seed;

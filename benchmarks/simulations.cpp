@@ -151,7 +151,7 @@ std::vector<Way> ways() {
           {"holdout not retrained, bbc",
            [=](selection::Options& options) {
              method("holdout")(options);
-             options.as<selection::HoldOut>().refit = selection::Refit::training_rows;
+             options.refit = selection::Refit::training_rows;
            }},
           {"kfold-nested", method("kfold-nested")}};
 }
@@ -184,8 +184,8 @@ Sums trial(const Design& design, const Way& way, std::uint64_t seed) {
   const core::Context context{thread, monitor};
   const Draw draw = design.draw(seed);
   selection::Options options;
-  options.costs().C = core::parse_list("2^-3:2^9:x8");
-  options.kernels().gamma = kernel::parse_gammas("2^-7:2^1:x4");
+  options.costs.C = core::parse_list("2^-3:2^9:x8");
+  options.kernels.gamma = kernel::parse_gammas("2^-7:2^1:x4");
   options.estimate_samples = 500;
   options.seed = seed;
   way.set(options);
@@ -258,7 +258,7 @@ Sums regression_trial(const Curve& curve, std::uint64_t seed) {
   selection::Options options;
   options.task = data::Task::regression;
   options.method = selection::CrossValidation{.folds = 5};
-  options.kernels().gamma = kernel::parse_gammas("0.125,0.5,2,8,32");
+  options.kernels.gamma = kernel::parse_gammas("0.125,0.5,2,8,32");
   options.estimate_samples = 500;
   options.seed = seed;
   const selection::Selection selection = selection::Selector(options).select(training, context);

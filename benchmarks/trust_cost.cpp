@@ -64,8 +64,8 @@ selection::Options options_of(const Way& way, data::Task task) {
   options.task = task;
   options.trust = way.trust.value_or(model::Trust::measured);
   if (task == data::Task::classification) {
-    options.costs().C = core::parse_list("2^-3:2^9:x8");
-    options.kernels().gamma = kernel::parse_gammas("2^-7:2^3:x4");
+    options.costs.C = core::parse_list("2^-3:2^9:x8");
+    options.kernels.gamma = kernel::parse_gammas("2^-7:2^3:x4");
   } else {
     options.choose_from(selection::Learner::rvm);
   }

@@ -61,8 +61,8 @@ Outcome outcome_of(const data::Dataset& file, const selection::Options& asked, s
   const core::Context context{thread, monitor};
   const Draw draw = draw_of(file, n, coins, seed);
   selection::Options options = asked;
-  options.costs().C = core::parse_list("2^-3:2^9:x8");
-  options.kernels().gamma = kernel::parse_gammas("2^-7:2^3:x4");
+  options.costs.C = core::parse_list("2^-3:2^9:x8");
+  options.kernels.gamma = kernel::parse_gammas("2^-7:2^3:x4");
   options.estimate = options.trust == model::Trust::split ? selection::Estimate::holdout : selection::Estimate::none;
   options.seed = seed;
   Outcome outcome;
@@ -147,7 +147,7 @@ int main(int argc, char** argv) {
         for (const std::string& method : methods) {
           selection::Options options;
           options.method = selection::method_named(method);
-          if (rule != "best") core::find_field(selection::fields_of(options.method), "rule")->set_text(rule);
+          if (rule != "best") core::find_field(selection::method_fields(options), "rule")->set_text(rule);
           options.trust = core::parse_word<model::Trust>(trust);
           const std::string name = fmt::format("{}, {}, {}", coins ? "coins" : "real", n, method);
           std::vector<Outcome> all;

@@ -6,7 +6,6 @@
 
 #include "credence/core/fingerprint.hpp"
 #include "credence/data/fingerprint.hpp"
-#include "credence/selection/fingerprint.hpp"
 #include "output.hpp"
 
 namespace credence::cli {

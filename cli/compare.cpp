@@ -73,17 +73,6 @@ struct Row {
   throw Error(ErrorCode::invalid_argument, fmt::format("--methods: '{}': {}", name, why));
 }
 
-bool takes_hint(const std::string& method) {
-  selection::Options options;
-  options.method = selection::method_named(method);
-  return options.traits().norms;
-}
-
-bool takes_rule(const std::string& method) {
-  selection::Method chosen = selection::method_named(method);
-  return core::find_field(selection::fields_of(chosen), "rule") != nullptr;
-}
-
 /// @throws Error invalid_argument for a part that is not known or comes twice
 Row row_of(const std::string& name) {
   std::istringstream parts(name);
@@ -100,10 +89,12 @@ Row row_of(const std::string& name) {
       refuse_row(name, fmt::format("'+{}' does not fit: a method may have +rvm or +svm, +average, and +hint, each once",
                                    part));
   if (name.ends_with('+')) refuse_row(name, "nothing follows the last +");
-  if (row.hint && !takes_hint(row.method)) refuse_row(name, "only rademacher and maximal-discrepancy take a hint");
-  if (row.average && !takes_rule(row.method))
+  const selection::Options options{.method = selection::method_named(row.method)};
+  const bool takes_hint = options.traits().norms;
+  if (row.hint && !takes_hint) refuse_row(name, "only rademacher and maximal-discrepancy take a hint");
+  if (row.average && !options.looks_at("rule"))
     refuse_row(name, "only " + selection::owners_of_field("rule") + " take a rule");
-  if (row.model == "rvm" && takes_hint(row.method)) refuse_row(name, "this method is about SVMs");
+  if (row.model == "rvm" && takes_hint) refuse_row(name, "this method is about SVMs");
   return row;
 }
 
@@ -114,7 +105,7 @@ bool looks_at(const Row& row, const selection::Options& options, const std::vect
   if (core::find_field(fields, name) == nullptr) return false;
   if (name == "hint") return row.hint;
   if (name != "sigma" && name != "gamma") return true;
-  const bool by_sigma = options.has_machines() && options.kernels().shape.type == kernel::KernelType::rbf;
+  const bool by_sigma = options.has_machines() && options.kernels.shape.type == kernel::KernelType::rbf;
   return options.has_machines() ? by_sigma == (name == "sigma") : name == "gamma";
 }
 

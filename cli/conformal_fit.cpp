@@ -95,7 +95,7 @@ struct Asked {
 };
 
 void check_selection(const FitOptions& fit, selection::Options& selection) {
-  const kernel::KernelType type = selection.kernels().shape.type;
+  const kernel::KernelType type = selection.kernels.shape.type;
   if (type == kernel::KernelType::precomputed)
     throw Error(ErrorCode::invalid_argument, "a precomputed kernel cannot follow rows that are held out or new");
   if (std::holds_alternative<conformal::RvmMargin>(fit.measure) && !rvm::has_validity(type)) {
@@ -117,9 +117,9 @@ Asked asked_of(const FitFlags& options, data::Missing missing) {
   if (options.select) {
     asked.selection = selection_of(asked.fit, options.given.given("cells"));
     // The first field of a name counts.
-    const std::vector<Field> lists = selection::fields_of(*asked.selection->candidates);
+    const std::vector<Field> lists = selection::candidate_fields(*asked.selection);
     fields.insert(fields.begin(), lists.begin(), lists.end());
-    const std::vector<Field> method = selection::fields_of(asked.selection->method);
+    const std::vector<Field> method = selection::method_fields(*asked.selection);
     if (const Field* cells = core::find_field(method, "cells")) fields.push_back(*cells);
   } else if (options.given.given("cells")) {
     throw Error(ErrorCode::invalid_argument, "--cells: the regions of the feature space are for --select");

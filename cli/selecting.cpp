@@ -18,30 +18,23 @@ std::vector<core::Field> visible(std::vector<core::Field> fields) {
   return fields;
 }
 
-void add_candidates(const Group& group, const selection::Method& method, Described& given) {
-  for (const Learner learner : {Learner::svm, Learner::knn, Learner::rvm}) {
-    if (!selection::chooses_from(method, learner)) continue;
-    selection::Candidates candidates = selection::candidates_of(method, data::Task::classification, learner);
-    given.add(group, visible(selection::fields_of(candidates)));
-  }
-}
-
-core::Field word_field(const char* name, const char* sentence, const std::vector<std::string>& words) {
-  return {.name = name, .sentence = sentence, .kind = core::Kind::word, .words = words};
-}
-
 }  // namespace
 
 void add_selecting_options(Command command, Described& given) {
   const Group models = command.group("Candidates");
-  given.add(models, {word_field("model",
-                                "the kind of models to choose from (by default rvm for kernel-validity, evidence and "
-                                "regressions, else svm)",
-                                core::word_list<Learner>())});
+  given.add(models, {{.name = "model",
+                      .sentence = "the kind of models to choose from (by default rvm for kernel-validity, evidence and "
+                                  "regressions, else svm)",
+                      .kind = core::Kind::word,
+                      .words = core::word_list<Learner>()}});
   for (const std::string& name : selection::methods()) {
-    selection::Method method = selection::method_named(name);
-    add_candidates(models, method, given);
-    given.add(command.group("Methods"), selection::fields_of(method));
+    selection::Options options{.method = selection::method_named(name)};
+    for (const Learner learner : {Learner::svm, Learner::knn, Learner::rvm}) {
+      if (!selection::chooses_from(options.method, learner)) continue;
+      options.model = learner;
+      given.add(models, visible(selection::candidate_fields(options)));
+    }
+    given.add(command.group("Methods"), selection::method_fields(options));
   }
   selection::Options common;
   given.add(command.group("All methods"), core::fields_of(common));
@@ -83,12 +76,10 @@ std::string method_help(const report::Plan& plan) {
   for (const std::string& line :
        wrapped(fmt::format("{}: {}", options.name(), selection::sentence_of_method(options.name())), 80))
     text += line + '\n';
-  const std::string of_method = help_of(selection::fields_of(options.method));
+  const std::string of_method = help_of(selection::method_fields(options));
   text += of_method.empty() ? "" : "\nMethod:\n" + of_method;
-  const std::vector<core::Field> all = selection::fields_of(options);
-  std::vector<core::Field> of_candidates = visible(selection::fields_of(*options.candidates));
-  std::erase_if(of_candidates, [&](const core::Field& field) { return core::find_field(all, field.name) == nullptr; });
-  text += fmt::format("\nCandidates ({} models):\n", core::word(options.learner())) + help_of(of_candidates);
+  text += fmt::format("\nCandidates ({} models):\n", core::word(options.learner())) +
+          help_of(visible(selection::candidate_fields(options)));
   return text + "\nAll methods:\n" + help_of(core::fields_of(options));
 }
 

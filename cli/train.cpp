@@ -68,10 +68,10 @@ OneCell cell_of(const TrainFlags& options, const data::ReadOptions& reading) {
                                                  ? "relevance vector machines do not look at it; svm models do"
                                                  : "SVMs do not look at it; rvm models do");
   });
-  check_one_value(given, "gamma", cell.options.kernels().gamma);
+  check_one_value(given, "gamma", cell.options.kernels.gamma);
   if (cell.options.has_costs()) {
-    check_one_value(given, "C", cell.options.costs().C);
-    check_one_value(given, "nu", cell.options.costs().nu);
+    check_one_value(given, "C", cell.options.costs.C);
+    check_one_value(given, "nu", cell.options.costs.nu);
   }
   cell.options.preparation.missing = reading.missing;
   throw_if_any(cell.validate());
@@ -82,7 +82,7 @@ Trained train_svm(const data::Dataset& dataset, const OneCell& cell, bool verbos
   const svm::TrainOptions settings = cell.svm_options();
   svm::TrainResult result = on_data_of(dataset.source, [&] { return svm::train(dataset, settings, run.context()); });
   Trained trained;
-  trained.text = report::svm_text(result, cell.options.kernels().by_sigma, verbose);
+  trained.text = report::svm_text(result, cell.options.kernels.by_sigma, verbose);
   std::string beyond =
       selection::beyond_floats(dataset, cell.options.resolved(), settings.nu ? 0 : settings.C, settings.gamma);
   if (qp::is_stopped(result.statistics.status))
@@ -97,7 +97,7 @@ Trained train_rvm(const data::Dataset& dataset, const OneCell& cell, Run& run) {
   rvm::TrainResult result =
       on_data_of(dataset.source, [&] { return rvm::train(dataset, cell.rvm_options(), run.context()); });
   Trained trained;
-  const bool by_sigma = cell.options.kernels().by_sigma;
+  const bool by_sigma = cell.options.kernels.by_sigma;
   trained.text = report::named_line("kernel", report::kernel_text(result.model.kernel, by_sigma));
   trained.text += report::machines_text(result.fit, result.model);
   const std::size_t drawn = cell.rvm_options().centres.value_or(rvm::default_centres(dataset.rows()));

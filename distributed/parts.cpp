@@ -5,7 +5,6 @@
 
 #include "credence/core/describe.hpp"
 #include "credence/data/fingerprint.hpp"
-#include "credence/selection/fingerprint.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/frame/head.hpp"
 #include "selection/resample/resamples.hpp"
@@ -40,7 +39,7 @@ std::uint32_t count_at(std::span<const std::uint8_t> bytes, std::size_t i, unsig
 
 Options of_gamma(const Options& options, std::size_t gamma) {
   Options alone = options;
-  if (options.kernels().shape.uses_gamma()) alone.kernels().gamma = {options.kernels().gamma.at(gamma)};
+  if (options.kernels.shape.uses_gamma()) alone.kernels.gamma = {options.kernels.gamma.at(gamma)};
   return alone;
 }
 

@@ -63,7 +63,7 @@ RegionResult on_all_rows(const RegionRows& region, const RegionResult& judged, c
   chosen.C = judged.C;
   chosen.gamma = judged.gamma;
   Options own = options;
-  own.costs().class_weights = {false, region.class_weights_of_all};
+  own.costs.class_weights = {false, region.class_weights_of_all};
   return retrain_region(region.task.rows, chosen, own, context);
 }
 
@@ -116,7 +116,7 @@ void RegionShards::begin(const core::Context& context) {
     training_ = labels_.select_rows(training_numbers_);
     choosing.estimate = Estimate::none;
   }
-  weights_of_all_ = options_.costs().class_weights;
+  weights_of_all_ = options_.costs.class_weights;
   fix_balance(labels_, weights_of_all_);
   course_.emplace(training_ ? *training_ : labels_, training_ ? source_of_training() : source_of_all(), choosing,
                   context);
@@ -196,7 +196,7 @@ std::string RegionShards::rows_of(std::size_t shard) const {
 std::string RegionShards::bytes_of_task(std::size_t shard, data::Dataset rows) const {
   const Options& options = course_->options();
   RegionRows region{course_->task_without_rows(shard),
-                    options.costs().class_weights.named,
+                    options.costs.class_weights.named,
                     options.seed,
                     fingerprint_of(options_),
                     *options.estimate,
@@ -233,7 +233,7 @@ std::string RegionShards::run(std::string_view rows, const Options& options, con
   if (region.options != fingerprint_of(resolved))
     throw Error(ErrorCode::format, "the rows of a region were made for other options than these");
   Options judging = resolved;
-  judging.costs().class_weights = {false, region.class_weights};
+  judging.costs.class_weights = {false, region.class_weights};
   judging.estimate = region.estimate;
   judging.seed = region.seed;
   context.monitor.expect(all.rows());

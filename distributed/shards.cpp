@@ -49,7 +49,7 @@ namespace {
 /// The options of shards: the gammas of the grid are judged on all rows, also where one process would race, and no rows
 /// are set aside.
 Options exact_options(const Options& options) {
-  if (options.race() == Race::yes) {
+  if (options.race == Race::yes) {
     throw Error(ErrorCode::invalid_argument,
                 "race: a race drops cells by what all gammas found, so that gammas are no shards of their own");
   }
@@ -68,9 +68,8 @@ SelectionShards::SelectionShards(const data::Dataset& given, const Options& opti
   check_data(dataset, options_);
   const Contestant one{std::string(options_.name()), options_};
   fingerprint_ = fingerprint_of(dataset, std::span(&one, 1));
-  const bool one_cell = options_.rule() != Rule::average;  // an average needs the scores of all gammas at once
-  if (options_.traits().by_gamma && options_.has_kernels() && one_cell)
-    gammas_ = options_.kernels().shape.uses_gamma() ? options_.kernels().gamma.size() : 1;
+  const bool one_cell = options_.rule != Rule::average;  // an average needs the scores of all gammas at once
+  if (options_.traits().by_gamma && one_cell) gammas_ = options_.kernels.count();
   if (options_.estimate == Estimate::nested) {
     try {
       outer_ = nested_runs(dataset, options_);

@@ -15,7 +15,7 @@ namespace credence::report {
 using selection::Cell;
 
 bool shows_sigma(const selection::Options& options) {
-  return options.has_kernels() && options.kernels().by_sigma;
+  return options.kernels.by_sigma;
 }
 
 bool votes(const selection::Selection& selection) {

@@ -45,8 +45,9 @@ std::string table(const std::vector<core::Field>& fields) {
   return text + '\n';
 }
 
-std::string candidates_table(const char* title, selection::Candidates candidates) {
-  return fmt::format("## {}\n\n", title) + table(selection::fields_of(candidates));
+std::string candidates_table(const char* title, const char* method, Learner learner) {
+  selection::Options options{.method = selection::method_named(method), .model = learner};
+  return fmt::format("## {}\n\n", title) + table(selection::candidate_fields(options));
 }
 
 }  // namespace
@@ -70,17 +71,17 @@ std::string options_page() {
       "`2^-5:2^15:x4` or `0.1:1:+0.1`. An empty default depends on the other options.\n\n"
       "# Methods\n\n";
   for (const std::string& name : selection::methods()) {
-    selection::Method method = selection::method_named(name);
+    selection::Options options{.method = selection::method_named(name)};
     text += fmt::format("## {}\n\n{}.\n\n", name, selection::sentence_of_method(name));
-    const std::vector<core::Field> fields = selection::fields_of(method);
+    const std::vector<core::Field> fields = selection::method_fields(options);
     text += fields.empty() ? "" : table(fields);
   }
   text += "# Candidates\n\n";
-  text += candidates_table("svm", selection::SvmCandidates{});
-  text += candidates_table("svm, with rademacher and maximal-discrepancy", selection::NormCandidates{});
-  text += candidates_table("svm, with kernel-validity and evidence", selection::SvmOfRvmKernel{});
-  text += candidates_table("rvm", selection::RvmCandidates{});
-  text += candidates_table("knn", selection::NeighbourCandidates{});
+  text += candidates_table("svm", "cv", Learner::svm);
+  text += candidates_table("svm, with rademacher and maximal-discrepancy", "rademacher", Learner::svm);
+  text += candidates_table("svm, with kernel-validity and evidence", "evidence", Learner::svm);
+  text += candidates_table("rvm", "cv", Learner::rvm);
+  text += candidates_table("knn", "holdout", Learner::knn);
   selection::Options options;
   data::ReadOptions reading;
   text += "# All methods\n\n" + table(core::fields_of(options));

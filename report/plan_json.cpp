@@ -90,18 +90,19 @@ Plan parse_plan(std::string_view text, const std::string& source) {
 void set_method(Plan& plan, std::string_view name) {
   if (name == plan.options.name()) return;
   plan.options.method = selection::method_named(name);
-  plan.options.candidates.reset();
+  plan.options.choose_from(std::nullopt);
 }
 
 void set_model(Plan& plan, std::string_view word) {
   const auto learner = core::parse_word<selection::Learner>(word);
-  const auto kind = selection::candidates_of(plan.options.method, plan.options.task, learner).index();
-  if (!plan.options.candidates || plan.options.candidates->index() != kind) plan.options.choose_from(learner);
+  selection::Options chosen = plan.options;
+  chosen.choose_from(learner);
+  if (learner != plan.options.learner()) plan.options = std::move(chosen);
 }
 
 void set_task(Plan& plan, std::string_view word) {
   const auto task = core::parse_word<data::Task>(word);
-  if (task != plan.options.task) plan.options.candidates.reset();
+  if (task != plan.options.task) plan.options.choose_from(std::nullopt);
   plan.options.task = plan.reading.task = task;
 }
 

@@ -130,33 +130,35 @@ bool is_in_sample(Column column) {
   return column < kcv;
 }
 
-selection::Method method_of(Column column, selection::Loss loss) {
-  selection::InSampleOptions in_sample;
-  if (column == md_hint || column == rc_hint) in_sample.hint = hint_share;
-  const selection::Estimation estimation{loss, selection::FinalClassifier::random};
+selection::Method method_of(Column column) {
   switch (column) {
     case md_hint:
     case md:
-      return selection::MaximalDiscrepancy{in_sample};
+      return selection::MaximalDiscrepancy{};
     case rc_hint:
     case rc:
-      return selection::Rademacher{in_sample};
+      return selection::Rademacher{};
     case kcv:
-      return selection::KFoldNested{folds, estimation};
+      return selection::KFoldNested{folds};
     case loo:
-      return selection::LeaveOneOut{estimation};
+      return selection::LeaveOneOut{};
     case bts:
       break;
   }
-  return selection::Bootstrap{.resamples = resamples, .estimation = estimation};
+  return selection::Bootstrap{.resamples = resamples};
 }
 
 /// A linear kernel on features that are prepared already, one grid for C and rho.
 selection::Options options_of(Column column, selection::Loss loss, std::uint64_t seed) {
   selection::Options options;
-  options.method = method_of(column, loss);
-  options.kernels().shape.type = kernel::KernelType::linear;
-  if (!is_in_sample(column)) options.costs().C = selection::NormCandidates::rho_list();
+  options.method = method_of(column);
+  if (column == md_hint || column == rc_hint) options.in_sample.hint = hint_share;
+  options.kernels.shape.type = kernel::KernelType::linear;
+  if (!is_in_sample(column)) {
+    options.costs.C = selection::SvmCosts::rho_list();
+    options.loss = loss;
+    options.final_classifier = selection::FinalClassifier::random;
+  }
   options.estimate = selection::Estimate::none;
   options.preparation.scaling = data::Scaling::none;
   options.seed = seed;

@@ -134,7 +134,7 @@ selection::Options cv_options(selection::Learner learner, data::Scaling scaling,
   selection::Options options;
   options.method = selection::CrossValidation{folds};
   options.choose_from(learner);
-  options.kernels().gamma = gammas_of(widths);
+  options.kernels.gamma = gammas_of(widths);
   options.estimate = selection::Estimate::none;
   options.preparation = {scaling, selection::ScaleScope::all, data::Missing::impute};
   options.seed = seed;
@@ -243,7 +243,7 @@ class SplitRun {
   void cross_validate_svm(std::size_t c) {
     const double start = context_.monitor.seconds();
     selection::Options options = cv_options(selection::Learner::svm, scaling_, split_.seed);
-    options.costs().C = {costs[c]};
+    options.costs.C = {costs[c]};
     const selection::Selection found = select(options);
     for (std::size_t w = 0; w < widths.size(); ++w) split_.widths[w].svm_cv_error[c] = found.grid[w].error;
     const double seconds = context_.monitor.seconds() - start;

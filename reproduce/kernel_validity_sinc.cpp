@@ -51,7 +51,7 @@ selection::Options cv_options(std::uint64_t seed) {
   options.method = selection::CrossValidation{folds};
   options.task = data::Task::regression;
   options.choose_from(selection::Learner::rvm);
-  options.kernels().gamma = gammas_of(widths);
+  options.kernels.gamma = gammas_of(widths);
   options.estimate = selection::Estimate::none;
   options.preparation.scaling = data::Scaling::none;
   options.seed = seed;

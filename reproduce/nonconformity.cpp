@@ -39,11 +39,9 @@ constexpr std::array<PaperSet, 9> sets{{
 // clang-format on
 
 /// The paper holds out 50 rows, whatever the size of the set; of small sets the default holds out fewer.
-selection::Validation validation_of(std::size_t rows) {
+std::optional<std::size_t> validation_of(std::size_t rows) {
   constexpr std::size_t few = 500;
-  selection::Validation validation;
-  if (rows > few) validation.rows = 50;
-  return validation;
+  return rows > few ? std::optional<std::size_t>(50) : std::nullopt;
 }
 
 /// The paper's grid (which is the default one) on features as they are.
@@ -57,12 +55,14 @@ selection::Options options_of(const selection::Method& method, std::uint64_t see
   return options;
 }
 
+selection::Options held_out_options(const selection::Method& method, std::size_t rows, std::uint64_t seed) {
+  selection::Options options = options_of(method, seed);
+  options.validation_rows = validation_of(rows);
+  return options;
+}
+
 selection::Options nonconformity_options(std::size_t rows, std::uint64_t seed, selection::Tie tie) {
-  selection::Nonconformity method;
-  method.tie = tie;
-  method.p_value = selection::PValue::paper;
-  method.validation = validation_of(rows);
-  return options_of(method, seed);
+  return held_out_options(selection::Nonconformity{.tie = tie, .p_value = selection::PValue::paper}, rows, seed);
 }
 
 /// Leaves out the rows that nonconformity selection with the same seed keeps for validation.
@@ -98,14 +98,15 @@ std::vector<std::string> mismatches(const PaperSet& set, const data::Dataset& da
 /// which are drawn once. Features are not scaled.
 std::vector<selection::Contestant> contestants(std::size_t rows, std::uint64_t seed) {
   const auto narrow = without_validation_rows(rows, seed);
-  const selection::Validation validation = validation_of(rows);
+  selection::Options hold_out = held_out_options(selection::HoldOut{}, rows, seed);
+  hold_out.refit = selection::Refit::training_rows;
   return {
       {columns[0], nonconformity_options(rows, seed, selection::Tie::random), {}},
       {columns[1], options_of(selection::CrossValidation{}, seed), narrow},
-      {columns[2], options_of(selection::MaxMargin{.validation = validation}, seed), {}},
+      {columns[2], held_out_options(selection::MaxMargin{}, rows, seed), {}},
       {columns[3], nonconformity_options(rows, seed, selection::Tie::validation_error), {}},
-      {columns[4], options_of(selection::HoldOut{validation, selection::Refit::training_rows}, seed), {}},
-      {columns[5], options_of(selection::HoldOutVote{validation}, seed), {}},
+      {columns[4], hold_out, {}},
+      {columns[5], held_out_options(selection::HoldOutVote{}, rows, seed), {}},
   };
 }
 

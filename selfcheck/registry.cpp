@@ -89,7 +89,8 @@ std::vector<Check> checks() {
   const conformal::Measure svm = svm_margin();
   const conformal::Measure rvm = rvm_margin();
   const auto cv = [](selection::Estimate estimate, selection::Score score = selection::Score::accuracy) {
-    selection::Options options = small_grid(selection::CrossValidation{.folds = 5, .scoring = {score}});
+    selection::Options options = small_grid(selection::CrossValidation{.folds = 5});
+    options.score = score;
     options.estimate = estimate;
     return options;
   };

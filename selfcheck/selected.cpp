@@ -74,18 +74,17 @@ selection::Options of_a_regression(std::uint64_t seed) {
   selection::Options options;
   options.task = data::Task::regression;
   options.method = selection::CrossValidation{.folds = 5};
-  options.kernels().gamma = kernel::parse_gammas("0.5,8");
+  options.kernels.gamma = kernel::parse_gammas("0.5,8");
   options.seed = seed;
   return options;
 }
 
 /// One cell, judged on rows held out, and the very model that was judged.
 selection::Options one_cell(std::uint64_t seed) {
-  selection::HoldOut hold_out;
-  hold_out.refit = selection::Refit::training_rows;
-  selection::Options options = small_grid(hold_out);
-  options.costs().C = {4};
-  options.kernels().gamma = kernel::parse_gammas("0.5");
+  selection::Options options = small_grid(selection::HoldOut{});
+  options.refit = selection::Refit::training_rows;
+  options.costs.C = {4};
+  options.kernels.gamma = kernel::parse_gammas("0.5");
   options.seed = seed;
   return options;
 }
@@ -95,8 +94,8 @@ selection::Options one_cell(std::uint64_t seed) {
 selection::Options small_grid(const selection::Method& method) {
   selection::Options options;
   options.method = method;
-  options.costs().C = {0.25, 8};
-  options.kernels().gamma = kernel::parse_gammas("0.05,1");
+  options.costs.C = {0.25, 8};
+  options.kernels.gamma = kernel::parse_gammas("0.05,1");
   options.estimate = selection::Estimate::none;
   return options;
 }
@@ -152,8 +151,8 @@ TrueClass held_out_model() {
 
 TrueClass around_cells() {
   selection::Options options = small_grid(selection::Regions{.region_rows = 30, .folds = 3});
-  options.costs().C = {1, 64};
-  options.kernels().gamma = kernel::parse_gammas("0.5,4");
+  options.costs.C = {1, 64};
+  options.kernels.gamma = kernel::parse_gammas("0.5,4");
   return [options](const Example& example, const conformal::PValueOptions& p_values, const core::Context& context) {
     const conformal::Train train = [&](const data::Dataset& rows, const core::Context& own) {
       const selection::Selection chosen = selection::Selector(options).select(rows, own);
@@ -178,7 +177,7 @@ std::vector<Setting> of_honest_intervals(const std::vector<Place>& places, const
       own.estimate_samples = 300;
       selection::Selection selection;
       const auto model = select_and_fit(example.known, own, selection, context);
-      const bool balanced = options.score() == selection::Score::balanced_accuracy;
+      const bool balanced = options.score == selection::Score::balanced_accuracy;
       const double truth = (balanced ? balanced_error_of : error_of_choice)(*model, example.fresh, context);
       add_missed(selection.honest.value(), truth, values);
     };
@@ -239,25 +238,20 @@ std::vector<Setting> of_error_bounds(const std::vector<std::size_t>& sizes, cons
 selection::Options in_sample(const selection::Method& method) {
   selection::Options options;
   options.method = method;
-  std::visit(
-      [](auto& own) {
-        if constexpr (requires { own.in_sample; }) own.in_sample.united = true;
-        if constexpr (requires { own.term; }) own.term = selection::ComplexityTerm::trials;
-      },
-      options.method);
-  options.kernels().shape.type = kernel::KernelType::linear;
+  options.in_sample.united = true;
+  if (options.looks_at("term")) options.in_sample.term = selection::ComplexityTerm::trials;
+  options.kernels.shape.type = kernel::KernelType::linear;
   options.preparation.scaling = data::Scaling::none;
   options.estimate = selection::Estimate::none;
-  options.norms().rho = {0.01, 1, 100};
+  options.costs.rho = {0.01, 1, 100};
   return options;
 }
 
 selection::Options nested_estimation(bool united) {
-  selection::KFoldNested nested;
-  nested.folds = 3;
-  nested.estimation.united = united;
-  nested.estimation.final_classifier = selection::FinalClassifier::random;
-  return small_grid(nested);
+  selection::Options options = small_grid(selection::KFoldNested{.folds = 3});
+  options.united = united;
+  options.final_classifier = selection::FinalClassifier::random;
+  return options;
 }
 
 std::vector<Setting> of_selected_regressions(const std::vector<std::size_t>& sizes) {

@@ -26,11 +26,9 @@ std::vector<core::Field> fields(selection::Options& options) {
   std::erase_if(all, [](const core::Field& field) { return field.name == "by_sigma"; });
   return all;
 }
-std::vector<core::Field> fields(selection::OneCell& cell) {
-  return selection::fields_of(cell);
-}
-std::vector<core::Field> fields(conformal::FitOptions& options) {
-  return conformal::fields_of(options);
+template <class Owner>
+std::vector<core::Field> fields(Owner& owner) {
+  return fields_of(owner);
 }
 std::vector<core::Field> fields(selection::ComparisonOptions& options) {
   return core::fields_of(options);
@@ -135,7 +133,7 @@ void bind_options(nb::module_& module) {
         new (self) SelectionOptions();
         self->owner.method = selection::method_named(method);
         self->owner.task = task_of(regression);
-        self->owner.candidates = selection::candidates_of(self->owner.method, self->owner.task, learner_of(model));
+        self->owner.model = learner_of(model);
       },
       nb::arg("method"), nb::arg("model") = nb::none(), nb::arg("regression") = false);
   selecting.def("set_missing", [](SelectionOptions& self, const std::string& word) {
@@ -186,7 +184,7 @@ void bind_options(nb::module_& module) {
     return pairs;
   });
   module.def("calibrates", [](const std::string& method) {
-    return std::visit([](const auto& one) { return one.traits.calibrates; }, selection::method_named(method));
+    return selection::Options{.method = selection::method_named(method)}.traits().calibrates;
   });
   module.def("chooses_from", [](const std::string& method, const std::string& model) {
     return selection::chooses_from(selection::method_named(method), *learner_of(model));

@@ -262,8 +262,8 @@ void bind_selecting(nb::module_& module) {
       "beyond_floats",
       [](const Dataset& dataset, const TrainingOptions& cell) {
         const selection::Options options = cell.owner.options.resolved();
-        if (!options.has_costs() || !options.costs().nu.empty() || cell.owner.has_regions()) return std::string();
-        return selection::beyond_floats(dataset, options, options.costs().C.front(), options.kernels().gamma.front());
+        if (!options.has_costs() || !options.costs.nu.empty() || cell.owner.has_regions()) return std::string();
+        return selection::beyond_floats(dataset, options, options.costs.C.front(), options.kernels.gamma.front());
       },
       nb::arg("dataset"), nb::arg("cell"));
   module.def("compare", &comparison_of, nb::arg("dataset"), nb::arg("methods"), nb::arg("outer"), nb::arg("run"));

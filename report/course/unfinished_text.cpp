@@ -23,9 +23,9 @@ std::string training_command(const Selection& selection, const std::string& sour
   if (options.learner() == selection::Learner::rvm) text += " --model rvm";
   if (best.C > 0) text += fmt::format(" --C {:.17g}", best.C);
   if (best.nu > 0) text += fmt::format(" --nu {:.17g}", best.nu);
-  if (options.kernels().shape.type != kernel::KernelType::rbf)
-    text += fmt::format(" --kernel {}", kernel::name(options.kernels().shape.type));
-  if (options.kernels().shape.uses_gamma()) text += fmt::format(" --gamma {:.17g}", best.gamma);
+  if (options.kernels.shape.type != kernel::KernelType::rbf)
+    text += fmt::format(" --kernel {}", kernel::name(options.kernels.shape.type));
+  if (options.kernels.shape.uses_gamma()) text += fmt::format(" --gamma {:.17g}", best.gamma);
   return text + " -o " + output;
 }
 

@@ -34,7 +34,7 @@ std::string Baseline::rule() const {
 std::optional<Baseline> baseline_of(const selection::Selection& selection) {
   const std::vector<double>& shares = selection.class_shares;
   if (shares.empty() || shares.size() != selection.classes.size()) return std::nullopt;
-  const Score score = selection.options.score();
+  const Score score = selection.options.score;
   Baseline best{{}, 0.5, scale_of(kind_of(score), loss_title(score))};
   if (selection.weighted) best.scale = {ScoreKind::weighted_error, "weighted error"};
   if (score == Score::roc_auc) return best;
@@ -44,7 +44,7 @@ std::optional<Baseline> baseline_of(const selection::Selection& selection) {
     return best;
   }
   std::optional<model::DecisionCosts> costs;
-  if (score == Score::cost) costs = model::DecisionCosts::parse(selection.options.label_costs(), selection.classes);
+  if (score == Score::cost) costs = model::DecisionCosts::parse(selection.options.label_costs, selection.classes);
   std::vector<double> losses(shares.size(), 0.0);  // of always naming each class
   for (std::size_t named = 0; named < losses.size(); ++named) {
     selection::LabelCounts counts(shares.size());

@@ -39,9 +39,8 @@ class WarningList {
 /// What was not done already.
 std::string advice_for(const selection::Selection& selection) {
   const selection::Options& options = selection.options;
-  const bool weights = options.has_costs() && !options.costs().class_weights.any();
-  const bool score = std::visit([](const auto& method) { return requires { method.scoring; }; }, options.method) &&
-                     options.score() == selection::Score::accuracy;
+  const bool weights = options.has_costs() && !options.costs.class_weights.any();
+  const bool score = options.looks_at("score") && options.score == selection::Score::accuracy;
   return fmt::format("{}{}{}", weights ? more_weight : "", weights && score ? ", or " : "",
                      score ? by_balanced_accuracy : "");
 }
@@ -71,8 +70,7 @@ std::string border_sentence(const selection::Selection& selection) {
   const bool as_baseline =
       baseline && selection.score_kind() == baseline->scale.kind && best.error > baseline->error - 1e-12;
   if (as_baseline || (!of_kernels && !(best.error > 0))) return {};
-  const auto gammas =
-      selection.options.has_kernels() ? selection.options.kernels().gamma : std::vector<kernel::GammaRule>{};
+  const auto gammas = selection.options.kernels.gamma;
   const bool numbers = std::ranges::all_of(
       gammas, [](const kernel::GammaRule& rule) { return rule.kind == kernel::GammaRule::Kind::value; });
   std::string text;

@@ -183,7 +183,7 @@ std::string comparison_head(const data::Dataset& dataset, const Comparison& comp
   const char* kind = !dataset.folds.empty()    ? "fixed by the data"
                      : !dataset.groups.empty() ? "whole groups"
                                                : "stratified";
-  const std::string costs = comparison.methods.front().options.label_costs();
+  const std::string costs = comparison.methods.front().options.label_costs;
   return named_line("data", fmt::format("{}: {}, {}, {}", source, count_of(dataset.rows(), "row"),
                                         count_of(dataset.features.columns(), "feature"),
                                         count_of(dataset.class_count(), "class"))) +

@@ -42,7 +42,7 @@ class Map {
       least_ = std::min(least_, cell.error);
       largest_ = std::max(largest_, cell.error);
     }
-    if (selection.options.score() == selection::Score::cost && largest_ > 0)
+    if (selection.options.score == selection::Score::cost && largest_ > 0)
       times_ = std::pow(10.0, 1 - std::floor(std::log10(largest_)));
     const auto room = static_cast<std::size_t>(std::max(width, 0)) -
                       std::min<std::size_t>(label_width_ + 4, static_cast<std::size_t>(std::max(width, 0)));
@@ -104,7 +104,7 @@ class Map {
     std::string ramp;
     for (std::size_t i = 0; i < 10; ++i)
       ramp += colour_ ? fmt::format("\033[48;5;{}m  \033[0m", colours[i]) : std::string(2, shades[i]);
-    const selection::Score score = selection_.options.score();
+    const selection::Score score = selection_.options.score;
     const bool cost = score == selection::Score::cost;
     const auto end = [&](double loss) {
       return cost ? fmt::format("{:.4g}", loss) : is_mean_loss(score) ? fmt::format("{:.3f}", loss) : percent(loss);

@@ -88,7 +88,7 @@ std::string several_bounds(const InSample& found, const std::vector<std::string>
 /// What the minima are worth.
 std::string minima_sentence(const InSample& found, const selection::Options& options) {
   if (found.exact) return "Minima are exact, by enumeration of the rows given up.\n";
-  if (options.in_sample()->ivanov.peel) {
+  if (options.in_sample.ivanov.peel) {
     return "Minima are approximate, by peeling, which makes the complexity larger than the losses found;\n"
            "the upper side needs no minimum.\n";
   }

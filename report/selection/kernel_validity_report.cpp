@@ -20,7 +20,7 @@ using selection::KernelEvidence;
 using selection::Selection;
 
 bool has_sigma(const selection::Options& options) {
-  return options.kernels().shape.type == kernel::KernelType::rbf;
+  return options.kernels.shape.type == kernel::KernelType::rbf;
 }
 
 /// Cells from narrow to wide for rbf, by ascending gamma for others.
@@ -170,7 +170,7 @@ std::string relevance_table(const Selection& selection) {
   std::string text = fmt::format("  {:>9}  {:>10}  {:>10}\n", by_sigma ? "sigma" : "gamma",
                                  scale.is_squared() ? "rms error"
                                  : scale.is_share() ? "error"
-                                                    : title(selection.options.score()),
+                                                    : title(selection.options.score),
                                  "kernels");
   for (const std::size_t index : ordered_cells(selection, by_sigma)) {
     const Cell& cell = selection.grid[index];

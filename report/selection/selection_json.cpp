@@ -93,7 +93,7 @@ Json kept_calibration_json(const model::Calibration& calibration) {
 
 Json selection_json(const Selection& selection, const Plan& plan, const std::string& source) {
   const selection::Options& options = selection.options;
-  const bool kernels = options.has_kernels();
+  const bool kernels = options.learner() != selection::Learner::knn;
   const bool by_sigma = shows_sigma(options);
   Json document = Json::object(
       "kind"_key = "selection", "method"_key = selection.method, "status"_key = status_word(selection.stopped),
@@ -108,7 +108,7 @@ Json selection_json(const Selection& selection, const Plan& plan, const std::str
       "resamples"_key = selection.resamples, "validation_rows"_key = selection.validation_rows,
       "set_aside"_key = selection.set_aside, "options"_key = plan_json({options, plan.reading}),
       "learner"_key = core::word(options.learner()),
-      "kernel"_key = kernels ? Json(kernel::name(options.kernels().shape.type)) : Json(nullptr),
+      "kernel"_key = kernels ? Json(kernel::name(options.kernels.shape.type)) : Json(nullptr),
       "scale"_key = core::word(*options.preparation.scaling), "scale_scope"_key = core::word(selection.scale_scope),
       "source"_key = source, "warnings"_key = selection_warnings(selection), "notes"_key = selection.notes,
       "seed"_key = selection.seed, "threads"_key = selection.threads, "seconds"_key = selection.seconds,

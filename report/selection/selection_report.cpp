@@ -33,7 +33,7 @@ bool machines_choose_apart(const Selection& selection) {
 }
 
 bool uses_nu(const selection::Options& options) {
-  return options.has_costs() && !options.costs().nu.empty();
+  return options.has_costs() && !options.costs.nu.empty();
 }
 
 /// Findings that have a table below the estimates.
@@ -43,7 +43,7 @@ bool has_table(const Selection& selection) {
 
 std::string chosen_text(const Cell& cell, const Selection& selection) {
   const std::string text = parameters_text(cell, shows_sigma(selection.options));
-  return text.empty() ? fmt::format("the {} kernel", kernel::name(selection.options.kernels().shape.type)) : text;
+  return text.empty() ? fmt::format("the {} kernel", kernel::name(selection.options.kernels.shape.type)) : text;
 }
 
 Scale scale_of(const Selection& selection) {
@@ -63,7 +63,8 @@ std::string resampling(const Selection& selection) {
 
 /// What the rows were split into, one of them.
 std::string resample_word(const Selection& selection) {
-  return selection.options.traits().resample_word;
+  const selection::MethodTraits& traits = selection.options.traits();
+  return traits.overlaps ? "sample" : traits.scores_at_once ? "round" : "fold";
 }
 
 /// Which scaling, and which rows it saw.
@@ -80,7 +81,7 @@ std::string scaling(const Selection& selection) {
 std::string candidates(const Selection& selection) {
   if (selection.options.learner() == selection::Learner::knn)
     return fmt::format("nearest neighbours, {} of k", count_of(selection.grid.size(), "value"));
-  const std::string_view kernel = kernel::name(selection.options.kernels().shape.type);
+  const std::string_view kernel = kernel::name(selection.options.kernels.shape.type);
   if (selection.options.has_machines()) {
     const auto added = static_cast<std::size_t>(
         std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.added; }));
@@ -92,11 +93,10 @@ std::string candidates(const Selection& selection) {
   }
   if (selection.partition()) {
     const auto& options = selection.options;
-    const std::size_t gammas = options.kernels().shape.uses_gamma() ? options.kernels().gamma.size() : 1;
     return fmt::format("{} kernel, {} of C and gamma for each region of the feature space", kernel,
-                       count_of(gammas * options.costs().axis().size(), "choice"));
+                       count_of(options.kernels.count() * options.costs.axis().size(), "choice"));
   }
-  const bool plane = selection.options.has_costs() && selection.options.kernels().shape.uses_gamma();
+  const bool plane = selection.options.has_costs() && selection.options.kernels.shape.uses_gamma();
   return fmt::format("{} kernel{}, {}{}", kernel, uses_nu(selection.options) ? ", nu-SVC" : "",
                      count_of(selection.grid.size(), "cell"),
                      plane ? fmt::format(" ({} x gamma)", uses_nu(selection.options) ? "nu" : "C") : "");
@@ -127,7 +127,7 @@ std::string choice(const Selection& selection) {
                        selection.average->members.size(), count_of(selection.grid.size(), "cell"));
   }
   const Cell& best = selection.grid[*selection.best];
-  const char* rule = selection.options.rule() == selection::Rule::one_se
+  const char* rule = selection.options.rule == selection::Rule::one_se
                          ? ", the most regularised within one standard error of the best"
                          : "";
   return chosen_text(best, selection) + rule;
@@ -183,7 +183,7 @@ std::string estimates(const Selection& selection, const FindingsReport& findings
   if (honest && std::isfinite(honest->error)) {
     const Scale of_honest{selection.honest_kind()};
     std::string value = of_honest.text(honest->error);
-    if (selection.options.loss() == selection::Loss::soft && honest->method == "nested") value += " (error rate)";
+    if (selection.options.loss == selection::Loss::soft && honest->method == "nested") value += " (error rate)";
     if (selection.weighted) value += fmt::format(" ({})", honest->score);
     if (honest->lower && honest->upper) {
       const int digits = honest->trials < 10 ? 1 : 0;
@@ -228,7 +228,7 @@ std::string work(const Selection& selection) {
 void support_lines(const Selection& selection, const std::function<void(std::string_view, const std::string&)>& line) {
   const Cell& best = selection.grid[*selection.best];
   if (selection.evidence() && selection.options.learner() == selection::Learner::svm) {
-    const char* cost = selection.options.costs().nu.empty() ? "C" : "nu";
+    const char* cost = selection.options.costs.nu.empty() ? "C" : "nu";
     line("model", selection.resamples > 1
                       ? fmt::format("an SVM with this kernel, its {} by cross-validation with {}", cost,
                                     count_of(static_cast<std::size_t>(selection.resamples), "fold"))
@@ -376,7 +376,7 @@ std::string selection_table(const Selection& selection, const std::string& sourc
   line("method",
        fmt::format("{}: {}", selection.method, findings.basis.empty() ? resampling(selection) : findings.basis));
   line("candidates", fmt::format("{}, {}", with(candidates(selection), ", ", findings.candidates), scaling(selection)));
-  if (const std::string costs = selection.options.label_costs(); !costs.empty()) line("label costs", costs);
+  if (const std::string costs = selection.options.label_costs; !costs.empty()) line("label costs", costs);
   if (selection.race) line("race", race_text(selection));
   text += findings.head.empty() ? width_table(selection) : findings.head;
   line("best", selection.average ? choice(selection) : with(choice(selection), ": ", findings.best_score));

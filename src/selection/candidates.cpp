@@ -65,18 +65,6 @@ std::vector<std::string> SvmCosts::validate() const {
     if (!(value > 0 && value <= 1)) problems.push_back(fmt::format("nu must be in (0, 1], not {}", value));
   if (std::adjacent_find(nu.begin(), nu.end(), std::less_equal<>{}) != nu.end())
     problems.emplace_back("the values of nu must descend");
-  return problems;
-}
-
-std::vector<double> NormCandidates::rho_list() {
-  constexpr int count = 30;
-  std::vector<double> values;
-  for (int j = 0; j < count; ++j) values.push_back(std::pow(10.0, -6 + 9.0 * j / (count - 1)));
-  return values;
-}
-
-std::vector<std::string> NormCandidates::validate() const {
-  std::vector<std::string> problems = solver.validate();
   for (const double value : rho)
     if (!(value >= 0 && std::isfinite(value)))
       problems.push_back(fmt::format("rho must be a finite number from 0 on, not {}", value));
@@ -85,9 +73,11 @@ std::vector<std::string> NormCandidates::validate() const {
   return problems;
 }
 
-std::vector<std::string> NeighbourCandidates::validate() const {
-  if (!k.empty() && k.front() >= 1 && ascends(k)) return {};
-  return {"the numbers of neighbours must be at least 1 and ascend"};
+std::vector<double> SvmCosts::rho_list() {
+  constexpr int count = 30;
+  std::vector<double> values;
+  for (int j = 0; j < count; ++j) values.push_back(std::pow(10.0, -6 + 9.0 * j / (count - 1)));
+  return values;
 }
 
 std::vector<std::string> RvmCandidates::validate() const {

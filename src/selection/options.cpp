@@ -10,15 +10,14 @@
 #include "core/refuse.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/nearest.hpp"
-#include "credence/core/overload.hpp"
 #include "selection/asked.hpp"
-#include "selection/option_parts.hpp"
 
 namespace credence::selection {
 namespace {
 
-void append(std::vector<std::string>& problems, const std::vector<std::string>& more) {
-  problems.insert(problems.end(), more.begin(), more.end());
+template <class T>
+void append(std::vector<T>& values, const std::vector<T>& more) {
+  values.insert(values.end(), more.begin(), more.end());
 }
 
 /// Calls visit(method with its defaults) for each method.
@@ -32,10 +31,6 @@ void for_each_method(const Visit& visit) {
 
 const MethodTraits& traits_of(const Method& method) {
   return std::visit([](const auto& one) -> const MethodTraits& { return one.traits; }, method);
-}
-
-std::string_view method_name(const Method& method) {
-  return std::visit([](const auto& one) -> std::string_view { return one.name; }, method);
 }
 
 /// "cv, bootstrap or evidence": the methods that have the trait.
@@ -54,17 +49,6 @@ std::string chosen_elsewhere(const Options& options, const char* what, bool Meth
   return fmt::format("{} are chosen by {}, not by {}", what, methods_with(trait), options.name());
 }
 
-std::vector<std::string> problems_of_candidates(const Candidates& candidates) {
-  return std::visit(core::Overload{[](const SvmCandidates& one) { return one.costs.validate(); },
-                                   [](const SvmOfRvmKernel& one) {
-                                     std::vector<std::string> problems = one.machines.validate();
-                                     append(problems, one.costs.validate());
-                                     return problems;
-                                   },
-                                   [](const auto& one) { return one.validate(); }},
-                    candidates);
-}
-
 std::vector<std::string> problems_of_method(const Options& options) {
   return asked(
       options.method, std::vector<std::string>{},
@@ -73,53 +57,55 @@ std::vector<std::string> problems_of_method(const Options& options) {
       { return own.problems(options); });
 }
 
-/// The candidates have to be those that the method takes for their kind of models.
-std::vector<std::string> problems_of_kind(const Options& options) {
-  const Learner learner = options.learner();
-  if (!chooses_from(options.method, learner)) {
-    return {learner == Learner::knn ? chosen_elsewhere(options, "nearest neighbours", &MethodTraits::neighbours)
-                                    : chosen_elsewhere(options, "relevance vector machines", &MethodTraits::relevance)};
-  }
-  if (options.candidates->index() == candidates_of(options.method, options.task, learner).index()) return {};
-  const MethodTraits& traits = options.traits();
-  if (traits.norms)
-    return {fmt::format("{} chooses the norm of an SVM, rho; it takes neither C nor nu", options.name())};
-  if (traits.evidence)
-    return {fmt::format("{} fits relevance vector machines to choose the kernel of an SVM", options.name())};
-  return {
-      fmt::format("{} chooses C or nu, and gamma, of SVMs; it takes no rho and fits no relevance vector machines "
-                  "beside them",
-                  options.name())};
+/// Empty if the method chooses from models of that kind.
+std::string problem_of_kind(const Options& options, Learner kind) {
+  if (chooses_from(options.method, kind)) return {};
+  return kind == Learner::knn ? chosen_elsewhere(options, "nearest neighbours", &MethodTraits::neighbours)
+                              : chosen_elsewhere(options, "relevance vector machines", &MethodTraits::relevance);
 }
 
 std::vector<std::string> problems_of_regression(const Options& options) {
   std::vector<std::string> problems;
   if (options.task != data::Task::regression) {
-    if (options.has_machines() && options.machines().fit.noise_variance)
+    if (options.has_machines() && options.machines.fit.noise_variance)
       problems.emplace_back("the noise is one of regressions, and the task is a classification");
     return problems;
   }
   if (!options.traits().regression)
     problems.push_back(chosen_elsewhere(options, "regressions", &MethodTraits::regression));
-  if (!std::holds_alternative<RvmCandidates>(*options.candidates))
+  if (options.learner() != Learner::rvm)
     problems.emplace_back("regressions are relevance vector machines; SVMs and nearest neighbours classify");
   if (options.estimate == Estimate::nested)
     problems.emplace_back("nested cross-validation counts misclassified rows, which a regression has none of");
-  if (options.loss() == Loss::soft)
+  if (options.loss == Loss::soft)
     problems.emplace_back("the soft loss is one of classifiers; regressions are judged by squared errors");
   return problems;
 }
 
+std::vector<std::string> problems_of_in_sample(const Options& options) {
+  const InSampleOptions& own = options.in_sample;
+  std::vector<std::string> problems = own.validate();
+  if (own.hint && options.kernels.shape.type == kernel::KernelType::precomputed)
+    problems.push_back(fmt::format(
+        "{} cannot train a linear hint on a precomputed kernel, which has no features; give the hint as a column",
+        options.name()));
+  if (own.hint && own.term == ComplexityTerm::trials && !own.ivanov.bias)
+    problems.push_back(fmt::format(
+        "{} has no confidence term of the trials around a hint without a bias, where their values leave [0, 1]",
+        options.name()));
+  return problems;
+}
+
 std::vector<std::string> problems_of_score(const Options& options) {
-  const Score score = options.score();
-  if (score != Score::cost && !options.label_costs().empty())
+  const Score score = options.score;
+  if (score != Score::cost && !options.label_costs.empty())
     return {fmt::format("cost: costs of labels make the score cost, and the score is {}", core::word(score))};
   if (score == Score::accuracy) return {};
   if (options.task == data::Task::regression)
     return {fmt::format("the {} is a score of classifiers; regressions are judged by squared errors", title(score))};
-  if (options.loss() == Loss::soft)
+  if (options.loss == Loss::soft)
     return {fmt::format("a cell is chosen by the {} or by the soft loss, not by both", title(score))};
-  if (score == Score::cost && options.label_costs().empty())
+  if (score == Score::cost && options.label_costs.empty())
     return {"the score cost needs the costs of labels; give cost as sick:well=50,well:sick=1 (truth:label)"};
   if (score == Score::log_loss && options.learner() == Learner::knn)
     return {"the log loss is one of probabilities, which nearest neighbours do not give"};
@@ -127,12 +113,11 @@ std::vector<std::string> problems_of_score(const Options& options) {
 }
 
 std::vector<std::string> problems_of_rule(const Options& options) {
-  if (options.rule() != Rule::average) return {};
+  if (options.rule != Rule::average) return {};
   std::vector<std::string> problems;
   if (options.learner() != Learner::svm)
     problems.emplace_back("rule: the average is one of SVMs; other models are chosen one by one");
-  const Estimation* estimation = options.estimation();
-  if (estimation != nullptr && estimation->final_classifier == FinalClassifier::random)
+  if (options.final_classifier == FinalClassifier::random)
     problems.emplace_back("rule: the average is trained on all rows; --final random draws classifiers of resamples");
   return problems;
 }
@@ -143,8 +128,7 @@ std::vector<std::string> problems_of_trust(const Options& options) {
     return {fmt::format("trust: {} keeps no scores of rows left out; {} do", options.name(),
                         methods_with(&MethodTraits::calibrates))};
   std::vector<std::string> problems;
-  const Estimation* estimation = options.estimation();
-  if (estimation != nullptr && estimation->final_classifier == FinalClassifier::random)
+  if (options.final_classifier == FinalClassifier::random)
     problems.emplace_back("trust: classifiers that are drawn at random have no p-values; take --final retrained");
   if (options.trust == model::Trust::proved && !options.traits().nests)
     problems.push_back(fmt::format(
@@ -157,68 +141,42 @@ std::vector<std::string> problems_of_trust(const Options& options) {
 }
 
 /// Values in the order in which the grid wants them, each once.
-void sort_axes(Candidates& candidates) {
-  if (auto* neighbours = std::get_if<NeighbourCandidates>(&candidates)) {
-    std::vector<int>& k = neighbours->k;
-    std::sort(k.begin(), k.end());
-    k.erase(std::unique(k.begin(), k.end()), k.end());
-  }
-  if (SvmCosts* costs = costs_in(candidates)) {
-    std::vector<double>& nu = costs->nu;
-    std::sort(nu.begin(), nu.end(), std::greater<>{});
-    nu.erase(std::unique(nu.begin(), nu.end()), nu.end());
-  }
-}
-
-/// Where it was not given.
-void set_further(Candidates& candidates, int further) {
-  const auto set = [further](RvmCandidates& machines) { machines.further = machines.further.value_or(further); };
-  std::visit(core::Overload{[&](RvmCandidates& one) { set(one); }, [&](SvmOfRvmKernel& one) { set(one.machines); },
-                            [](auto&) {}},
-             candidates);
+template <class T, class Order>
+void sort_axis(std::vector<T>& values, Order order) {
+  std::sort(values.begin(), values.end(), order);
+  values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
 /// The default widths, and how far the search may go beyond them.
-void resolve_widths(const Options& asked, Options& resolved) {
-  KernelGrid* kernels = kernels_in(*resolved.candidates);
-  RvmCandidates* machines = machines_in(*resolved.candidates);
-  if (kernels == nullptr) return;
-  const bool by_default = kernels->gamma.empty();
-  const bool rbf = kernels->shape.type == kernel::KernelType::rbf;
-  if (machines != nullptr) {
-    if (rbf) kernels->by_sigma = true;
-    set_further(*resolved.candidates, by_default && asked.traits().further ? 6 : 0);
+void resolve_widths(Options& options) {
+  KernelGrid& kernels = options.kernels;
+  if (options.learner() == Learner::knn) return;
+  const bool by_default = kernels.gamma.empty();
+  const bool rbf = kernels.shape.type == kernel::KernelType::rbf;
+  if (options.has_machines()) {
+    if (rbf) kernels.by_sigma = true;
+    const bool goes_on = options.traits().evidence || options.traits().by_gamma;
+    options.machines.further = options.machines.further.value_or(by_default && goes_on ? 6 : 0);
   }
   if (!by_default) return;
-  if (machines != nullptr && rbf)
-    kernels->gamma = KernelGrid::of_sigmas(KernelGrid::paper_sigmas);
-  else if (resolved.is_free_of_gamma())
-    kernels->gamma = kernel::parse_gammas("scale");
+  if (options.has_machines() && rbf)
+    kernels.gamma = KernelGrid::of_sigmas(KernelGrid::paper_sigmas);
+  else if (options.is_free_of_gamma())
+    kernels.gamma = kernel::parse_gammas("scale");
   else
-    kernels->gamma = KernelGrid::default_gammas();
+    kernels.gamma = KernelGrid::default_gammas();
 }
 
 /// Rows that are held out once must not have had a say in the models that they judge; other methods have the choice.
 bool fits_by_resample(const Options& options) {
-  return options.traits().folds || options.traits().bounds;
-}
-
-data::Scaling default_scaling(const Options& options) {
-  return options.has_machines() ? data::Scaling::minmax : data::Scaling::standard;
+  return options.traits().folds || options.looks_at("final");
 }
 
 }  // namespace
 
 bool chooses_from(const Method& method, Learner learner) {
-  switch (learner) {
-    case Learner::svm:
-      return true;
-    case Learner::knn:
-      return traits_of(method).neighbours;
-    case Learner::rvm:
-      return traits_of(method).relevance;
-  }
-  return false;
+  const MethodTraits& traits = traits_of(method);
+  return learner == Learner::svm || (learner == Learner::knn ? traits.neighbours : traits.relevance);
 }
 
 std::vector<std::string> methods() {
@@ -248,50 +206,84 @@ std::string in_regions(const std::string& name) {
   return found != nullptr ? found : name;
 }
 
-Candidates candidates_of(const Method& method, data::Task task, std::optional<Learner> learner) {
-  const MethodTraits& traits = traits_of(method);
-  const Learner kind =
-      learner.value_or(traits.evidence || task == data::Task::regression ? Learner::rvm : Learner::svm);
-  if (kind == Learner::knn) return NeighbourCandidates{};
-  if (kind == Learner::rvm) return RvmCandidates{};
-  if (traits.norms) return NormCandidates{};
-  if (traits.evidence) return SvmOfRvmKernel{};
-  return SvmCandidates{};
-}
-
-std::vector<core::Field> fields_of(Method& method) {
-  return std::visit([](auto& one) { return core::fields_of(one); }, method);
-}
-
-std::vector<core::Field> fields_of(Candidates& candidates) {
-  return std::visit([](auto& one) { return core::fields_of(one); }, candidates);
-}
-
 namespace {
 
-/// Whether cells may be given up: of methods that train each model once, all are solved.
-bool gives_up(const Options& options) {
-  return fits_by_resample(options) || options.traits().evidence;
+std::vector<core::Field> shared_fields(Options& options) {
+  std::vector<core::Field> fields;
+  Options::describe_shared(core::Binder(options, fields));
+  return fields;
 }
 
-/// Those fields of the candidates that the method looks at.
-std::vector<core::Field> fields_of_candidates(Options& options) {
-  if (!options.candidates) options.candidates = candidates_of(options.method, options.task);
-  std::vector<core::Field> fields = fields_of(*options.candidates);
-  if (!gives_up(options)) std::erase_if(fields, [](const core::Field& field) { return field.name == "give_up"; });
+/// Fields that not all methods, or kinds of models, look at.
+std::vector<core::Field> fields_of_some(Options& options) {
+  std::vector<core::Field> fields = shared_fields(options);
+  append(fields, core::fields_of(options.in_sample));
+  Options::describe_candidates(core::Binder(options, fields));
   return fields;
+}
+
+std::vector<core::Field> own_fields(Method& method) {
+  return std::visit(
+      []<class Own>(Own& own) {
+        if constexpr (std::is_empty_v<Own>)
+          return std::vector<core::Field>{};
+        else
+          return core::fields_of(own);
+      },
+      method);
+}
+
+bool looks_at_cost(const Options& options, std::string_view name) {
+  const bool norms = options.traits().norms;
+  if (name == "rho") return norms;
+  if (name == "C" || name == "nu" || name == "class_weight") return !norms;
+  // Of methods that train each model once, all cells are solved.
+  return name != "give_up" || fits_by_resample(options) || options.traits().evidence;
 }
 
 }  // namespace
 
+std::vector<core::Field> method_fields(Options& options) {
+  std::vector<core::Field> fields;
+  if (options.traits().norms) fields = core::fields_of(options.in_sample);
+  std::erase_if(fields, [&](const core::Field& field) { return field.name == "term" && !options.looks_at("term"); });
+  for (const core::Field& field : shared_fields(options)) {
+    if (field.name == "loss") append(fields, own_fields(options.method));  // before them is only what is held out
+    if (options.looks_at(field.name)) fields.push_back(field);
+  }
+  return fields;
+}
+
+std::vector<core::Field> candidate_fields(Options& options) {
+  if (options.learner() == Learner::knn) return {fields_of_some(options).back()};
+  std::vector<core::Field> fields = core::fields_of(options.kernels);
+  if (options.has_machines()) append(fields, core::fields_of(options.machines));
+  if (options.learner() == Learner::svm)
+    for (core::Field& field : core::fields_of(options.costs))
+      if (looks_at_cost(options, field.name)) fields.push_back(std::move(field));
+  return fields;
+}
+
 std::vector<core::Field> fields_of(Options& options) {
-  std::vector<core::Field> fields = fields_of(options.method);
-  for (std::vector<core::Field> more : {fields_of_candidates(options), core::fields_of(options)})
-    fields.insert(fields.end(), more.begin(), more.end());
+  std::vector<core::Field> fields = method_fields(options);
+  append(fields, candidate_fields(options));
+  append(fields, core::fields_of(options));
   return fields;
 }
 
 namespace {
+
+/// The fields that the options do not look at, with their defaults.
+std::vector<std::pair<core::Field, core::Value>> unused_fields(Options& options) {
+  Options plain;
+  const std::vector<core::Field> used = fields_of(options);
+  const std::vector<core::Field> usual = fields_of_some(plain);
+  std::vector<std::pair<core::Field, core::Value>> unused;
+  for (const core::Field& field : fields_of_some(options))
+    if (field.get && core::find_field(used, field.name) == nullptr)
+      unused.emplace_back(field, core::find_field(usual, field.name)->get());
+  return unused;
+}
 
 std::string joined_names(const std::vector<std::string>& names) {
   if (names.size() < 2) return names.empty() ? "" : names.front();
@@ -302,10 +294,6 @@ void add_once(std::vector<std::string>& names, std::string_view name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
 }
 
-}  // namespace
-
-namespace {
-
 /// Who looks at a field: the methods if they are few, else the kinds of models.
 /// @param unless  the methods are named too if models of this kind are among them
 std::string owners_of(std::string_view name, std::optional<Learner> unless) {
@@ -315,11 +303,11 @@ std::string owners_of(std::string_view name, std::optional<Learner> unless) {
   for (const std::string& method_name : methods()) {
     Options options;
     options.method = method_named(method_name);
-    if (core::find_field(fields_of(options.method), name) != nullptr) add_once(owners, method_name);
+    if (core::find_field(method_fields(options), name) != nullptr) add_once(owners, method_name);
     for (const Learner learner : {Learner::svm, Learner::knn, Learner::rvm}) {
       if (!chooses_from(options.method, learner)) continue;
-      options.choose_from(learner);
-      if (core::find_field(fields_of_candidates(options), name) == nullptr) continue;
+      options.model = learner;
+      if (core::find_field(candidate_fields(options), name) == nullptr) continue;
       add_once(owners, method_name);
       add_once(models, core::word(learner));
     }
@@ -334,24 +322,48 @@ std::string owners_of_field(std::string_view name) {
   return owners_of(name, std::nullopt);
 }
 
+namespace {
+
+/// "cv with svm models does not look at it; rvm models do"
+std::string not_looked_at(const Options& options, std::string_view name) {
+  const std::string owners = owners_of(name, options.learner());
+  if (owners.empty()) return fmt::format("there is no option '{}'", name);
+  const bool one = owners.find(" and ") == std::string::npos && !owners.ends_with(" models");
+  return fmt::format("{} with {} models does not look at it; {} {}", options.name(), core::word(options.learner()),
+                     owners, one ? "does" : "do");
+}
+
+}  // namespace
+
 const core::Field& field_named(const Options& options, const std::vector<core::Field>& fields, std::string_view name) {
   if (const core::Field* field = core::find_field(fields, name)) return *field;
-  const std::string owners = owners_of(name, options.learner());
-  if (owners.empty()) refuse(fmt::format("there is no option '{}'", name));
-  const bool one = owners.find(" and ") == std::string::npos && !owners.ends_with(" models");
-  refuse(fmt::format("{} with {} models does not look at it; {} {}", options.name(), core::word(options.learner()),
-                     owners, one ? "does" : "do"));
+  refuse(not_looked_at(options, name));
 }
+
+namespace {
+
+std::vector<std::string> problems_of_kind(Options& options) {
+  if (const std::string problem = problem_of_kind(options, options.learner()); !problem.empty()) return {problem};
+  std::vector<std::string> problems;
+  for (const auto& [field, usual] : unused_fields(options))
+    if (!(field.get() == usual))
+      problems.push_back(fmt::format("{}: {}", field.name, not_looked_at(options, field.name)));
+  return problems;
+}
+
+}  // namespace
 
 Options Options::resolved() const {
   Options result = *this;
-  if (!result.candidates) result.candidates = candidates_of(method, task);
-  sort_axes(*result.candidates);
-  resolve_widths(*this, result);
+  result.model = learner();
+  sort_axis(result.k, std::less<>{});
+  sort_axis(result.costs.nu, std::greater<>{});
+  resolve_widths(result);
   // Standardised kernel values would no longer be a kernel.
-  const bool precomputed = result.has_kernels() && result.kernels().shape.type == kernel::KernelType::precomputed;
-  if (!result.preparation.scaling)
-    result.preparation.scaling = precomputed ? data::Scaling::none : default_scaling(result);
+  if (!preparation.scaling)
+    result.preparation.scaling = kernels.shape.type == kernel::KernelType::precomputed ? data::Scaling::none
+                                 : has_machines()                                      ? data::Scaling::minmax
+                                                                                       : data::Scaling::standard;
   const ScaleScope usual = traits().scales_once ? ScaleScope::all : ScaleScope::fold;
   result.preparation.scope = fits_by_resample(*this) ? preparation.scope.value_or(usual) : ScaleScope::fold;
   if (trust == model::Trust::split) result.estimate = estimate.value_or(Estimate::holdout);
@@ -360,14 +372,16 @@ Options Options::resolved() const {
 
 std::vector<std::string> Options::validate() const {
   Options all = resolved();
-  std::vector<std::string> problems;
-  if (all.has_kernels()) append(problems, all.kernels().validate());
-  append(problems, problems_of_candidates(*all.candidates));
-  append(problems, core::problems_of(fields_of(all.method)));
+  std::vector<std::string> problems = kernels.validate();
+  append(problems, all.machines.validate());
+  append(problems, all.costs.validate());
+  if (all.k.empty() || all.k.front() < 1) problems.emplace_back("the numbers of neighbours must be at least 1");
+  append(problems, core::problems_of(method_fields(all)));
   append(problems, core::problems_of(core::fields_of(all)));
   append(problems, problems_of_kind(all));
   if (problems.empty()) {
     append(problems, problems_of_method(all));
+    append(problems, problems_of_in_sample(all));
     append(problems, problems_of_regression(all));
     append(problems, problems_of_score(all));
     append(problems, problems_of_rule(all));
@@ -379,7 +393,7 @@ std::vector<std::string> Options::validate() const {
                     "bootstrap have the choice",
                     name()));
   }
-  const bool precomputed = all.has_kernels() && all.kernels().shape.type == kernel::KernelType::precomputed;
+  const bool precomputed = kernels.shape.type == kernel::KernelType::precomputed;
   if (precomputed && copies == data::Copies::drop)
     problems.emplace_back("copies: rows are dropped, which a precomputed kernel cannot follow");
   if (precomputed && (estimate == Estimate::nested || estimate == Estimate::holdout)) {
@@ -389,28 +403,73 @@ std::vector<std::string> Options::validate() const {
   return problems;
 }
 
+void add_to(core::Fingerprint& sum, const Options& options) {
+  Options resolved = options.resolved();
+  sum.add(resolved.name());
+  sum.add(core::word(resolved.learner()));
+  sum.add(fields_of(resolved));
+}
+
 std::string_view Options::name() const {
-  return method_name(method);
+  return std::visit([](const auto& one) -> std::string_view { return one.name; }, method);
 }
 
 const MethodTraits& Options::traits() const {
   return traits_of(method);
 }
 
-Learner Options::learner() const {
-  const auto kind = [](const Candidates& from) {
-    if (std::holds_alternative<NeighbourCandidates>(from)) return Learner::knn;
-    return std::holds_alternative<RvmCandidates>(from) ? Learner::rvm : Learner::svm;
-  };
-  return candidates ? kind(*candidates) : kind(candidates_of(method, task));
+bool Options::looks_at(std::string_view name) const {
+  return traits().looks_at.find(name) != std::string_view::npos;
 }
 
-Candidates& Options::choose_from(Learner learner) {
-  if (!chooses_from(method, learner)) {
-    refuse(learner == Learner::knn ? chosen_elsewhere(*this, "nearest neighbours", &MethodTraits::neighbours)
-                                   : chosen_elsewhere(*this, "relevance vector machines", &MethodTraits::relevance));
-  }
-  return candidates.emplace(candidates_of(method, task, learner));
+std::size_t Options::resample_count(std::size_t n) const {
+  return asked(
+      method, std::size_t{looks_at("validation") ? 1U : 0U},
+      [n](const auto& own)
+        requires requires { own.resample_count(n); }
+      { return own.resample_count(n); });
+}
+
+std::string Options::words(std::size_t n) const {
+  return asked(
+      method, std::string(),
+      [n](const auto& own)
+        requires requires { own.words(n); }
+      { return own.words(n); });
+}
+
+Learner Options::learner() const {
+  return model.value_or(traits().evidence || task == data::Task::regression ? Learner::rvm : Learner::svm);
+}
+
+bool Options::has_costs() const {
+  return learner() == Learner::svm && !traits().norms;
+}
+
+bool Options::has_machines() const {
+  return learner() == Learner::rvm || (learner() == Learner::svm && traits().evidence);
+}
+
+bool Options::is_free_of_gamma() const {
+  return has_machines() && kernels.shape.type == kernel::KernelType::polynomial && kernels.shape.coef0 == 0;
+}
+
+void Options::choose_from(std::optional<Learner> kind) {
+  const std::string problem = kind ? problem_of_kind(*this, *kind) : std::string();
+  if (!problem.empty()) refuse(problem);
+  model = kind;
+  const Options plain;
+  kernels = plain.kernels;
+  machines = plain.machines;
+  costs = plain.costs;
+  k = plain.k;
+}
+
+Options Options::with(Method other) const {
+  Options result = *this;
+  result.method = std::move(other);
+  for (const auto& [field, usual] : unused_fields(result)) field.set(usual);
+  return result;
 }
 
 }  // namespace credence::selection

@@ -49,8 +49,8 @@ selection::Options four_cells(const std::string& method) {
   options.method = selection::method_named(method);
   test::set_folds(options, 5);
   test::set_resamples(options, 10);
-  options.costs().C = {0.25, 8};
-  options.kernels().gamma = kernel::parse_gammas("0.05,1");
+  options.costs.C = {0.25, 8};
+  options.kernels.gamma = kernel::parse_gammas("0.05,1");
   options.estimate = selection::Estimate::none;
   return options;
 }
@@ -146,8 +146,8 @@ TEST(ConfidenceOfSelectedModels, LabelConditionalErrsLikewiseInEachClass) {
 /// Margins of the rows that a model was trained on promise far too much; so the check above has power.
 TEST(ConfidenceOfSelectedModels, WouldErrFarMoreWithMarginsOfTrainingRows) {
   selection::Options options = four_cells("cv");
-  options.costs().C = {8};
-  options.kernels().gamma = kernel::parse_gammas("1");
+  options.costs.C = {8};
+  options.kernels.gamma = kernel::parse_gammas("1");
   EXPECT_GT(simulate(options, {true, false}, 0.1, true).all(), 0.15);
   EXPECT_LE(simulate(options, {true, false}, 0.1).all(), 0.12);
 }
@@ -157,9 +157,9 @@ TEST(ConfidenceOfSelectedModels, WouldErrFarMoreWithMarginsOfTrainingRows) {
 /// mean of 200 draws, each of which has variance eps (1 - eps) (1 / 17 + 1 / 50).
 TEST(ConfidenceOfHeldOutRows, IsExactWhereNothingWasChosen) {
   selection::Options options = four_cells("holdout");
-  options.costs().C = {8};
-  options.kernels().gamma = kernel::parse_gammas("0.05");
-  options.as<selection::HoldOut>().refit = selection::Refit::training_rows;
+  options.costs.C = {8};
+  options.kernels.gamma = kernel::parse_gammas("0.05");
+  options.refit = selection::Refit::training_rows;
   const double eps = 0.1;
   const double four_deviations = 4 * std::sqrt(eps * (1 - eps) * (1.0 / 17 + 1.0 / 50) / draws);
   EXPECT_NEAR(simulate(options, {true, false}, eps).all(), eps, four_deviations);

@@ -40,8 +40,8 @@ std::shared_ptr<const model::Predictor> chosen_in_regions(const data::Dataset& d
   const test::Surroundings surroundings;
   selection::Options options;
   options.method = selection::Regions{.region_rows = 250, .partitions = 1};
-  options.costs().C = {1, 16};
-  options.kernels().gamma = kernel::parse_gammas("0.25,2");
+  options.costs.C = {1, 16};
+  options.kernels.gamma = kernel::parse_gammas("0.25,2");
   options.estimate = selection::Estimate::none;
   options.seed = seed;
   const selection::Selection selection = selection::Selector(options).select(dataset, surroundings.context);

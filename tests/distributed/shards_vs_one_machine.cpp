@@ -30,8 +30,8 @@ using test::Surroundings;
 Options small_options(const std::string& method = "cv") {
   Options options;
   options.method = selection::method_named(method);
-  options.costs().C = core::parse_list("0.1:100:x10");
-  options.kernels().gamma = kernel::parse_gammas("0.01:10:x10");
+  options.costs.C = core::parse_list("0.1:100:x10");
+  options.kernels.gamma = kernel::parse_gammas("0.01:10:x10");
   options.estimate_samples = 50;
   options.seed = 3;
   test::set_folds(options, 4);
@@ -72,11 +72,12 @@ TEST(ShardsVsOneMachine, OtherScoresRulesLossesAndCostsToo) {
   for (const auto score : {selection::Score::balanced_accuracy, selection::Score::roc_auc, selection::Score::log_loss,
                            selection::Score::cost}) {
     Options options = small_options();
-    options.as<selection::CrossValidation>().scoring = {score, score == selection::Score::cost ? "a:b=50" : ""};
+    options.score = score;
+    options.label_costs = score == selection::Score::cost ? "a:b=50" : "";
     expect_same(by_shards(dataset, options), by_one_machine(dataset, options));
   }
   Options one_se = small_options();
-  one_se.as<selection::CrossValidation>().rule = selection::Rule::one_se;
+  one_se.rule = selection::Rule::one_se;
   expect_same(by_shards(dataset, one_se), by_one_machine(dataset, one_se));
   const data::Dataset three = test::random_clouds(90, 2, 3, 0.9, 6).dataset();
   expect_same(by_shards(three, one_se), by_one_machine(three, one_se));
@@ -84,10 +85,10 @@ TEST(ShardsVsOneMachine, OtherScoresRulesLossesAndCostsToo) {
   test::set_loss(soft, selection::Loss::soft);
   expect_same(by_shards(dataset, soft), by_one_machine(dataset, soft));
   Options nu = small_options();
-  nu.costs().nu = {0.99, 0.5, 0.3, 0.1};
+  nu.costs.nu = {0.99, 0.5, 0.3, 0.1};
   expect_same(by_shards(dataset, nu), by_one_machine(dataset, nu));
   Options linear = small_options();
-  linear.kernels().shape.type = kernel::KernelType::linear;
+  linear.kernels.shape.type = kernel::KernelType::linear;
   expect_same(by_shards(dataset, linear), by_one_machine(dataset, linear));
 }
 
@@ -104,7 +105,7 @@ TEST(ShardsVsOneMachine, WordsOfGammaAndGroups) {
   data::Dataset dataset = test::random_clouds(80, 3, 2, 0.8, 8).dataset();
   for (std::size_t i = 0; i < 80; ++i) dataset.groups.push_back(static_cast<int>(i / 4));
   Options options = small_options();
-  options.kernels().gamma = {kernel::parse_gamma("scale"), kernel::parse_gamma("0.5"), kernel::parse_gamma("median")};
+  options.kernels.gamma = {kernel::parse_gamma("scale"), kernel::parse_gamma("0.5"), kernel::parse_gamma("median")};
   expect_same(by_shards(dataset, options), by_one_machine(dataset, options));
 }
 
@@ -121,8 +122,8 @@ TEST(ShardsVsOneMachine, RelevanceVectorMachinesWithFurtherWidths) {
   options.method = selection::method_named("cv");
   options.task = data::Task::regression;
   options.choose_from(selection::Learner::rvm);
-  options.kernels().gamma = kernel::parse_gammas("0.05:0.2:x2");
-  options.machines().further = 3;
+  options.kernels.gamma = kernel::parse_gammas("0.05:0.2:x2");
+  options.machines.further = 3;
   options.estimate_samples = 50;
   test::set_folds(options, 3);
   const Selection one = by_one_machine(dataset, options);
@@ -195,7 +196,7 @@ TEST(ShardsVsOneMachine, RegionsOfTheFeatureSpace) {
     data::Dataset dataset = test::random_clouds(300, 2, classes, 1.2, 18).dataset();
     Options options = small_options();
     options.method = selection::Regions{.region_rows = 60, .partitions = partitions};
-    options.costs().class_weights.balanced = classes == 2;
+    options.costs.class_weights.balanced = classes == 2;
     if (classes == 3)
       for (std::size_t i = 0; i < 300; ++i) dataset.groups.push_back(static_cast<int>(i / 2));
     Surroundings surroundings(2);
@@ -236,10 +237,9 @@ TEST(ShardsVsOneMachine, RegionsThatChooseByAnotherScore) {
                                                            {selection::Score::cost, 3, 2}}) {
     const data::Dataset dataset = test::random_clouds(300, 2, classes, 1.2, 18).dataset();
     Options options = small_options();
-    options.method =
-        selection::Regions{.region_rows = 60,
-                           .partitions = partitions,
-                           .scoring = {.score = score, .cost = score == selection::Score::cost ? "a:b=3" : ""}};
+    options.method = selection::Regions{.region_rows = 60, .partitions = partitions};
+    options.score = score;
+    options.label_costs = score == selection::Score::cost ? "a:b=3" : "";
     Surroundings surroundings(2);
     distributed::RegionShards shards(dataset, options, surroundings.context);
     while (!shards.done()) {
@@ -305,11 +305,11 @@ TEST(ShardsVsOneMachine, RegionsOfRowsThatAreElsewhere) {
     options.method = selection::Regions{.region_rows = rows / 5, .partitions = 2};
     if (rows > selection::most_learnt_rows) {
       options.method = selection::Regions{.region_rows = 500, .partitions = 2};
-      options.costs().C = {1};
-      options.kernels().gamma = kernel::parse_gammas("1");
+      options.costs.C = {1};
+      options.kernels.gamma = kernel::parse_gammas("1");
       test::set_folds(options, 2);
     }
-    options.costs().class_weights.balanced = classes == 2;
+    options.costs.class_weights.balanced = classes == 2;
     std::size_t needed = 0;
     const Selection found = by_blocks(dataset, options, block, needed);
     const Selection one = by_one_machine(dataset, options);

@@ -35,8 +35,8 @@ Ensemble random_predictor(int classes, data::Scaling scaling, bool sparse = fals
   options.method = selection::KFoldNested{};
   test::set_final(options, selection::FinalClassifier::random);
   test::set_folds(options, 3);
-  options.costs().C = {0.5, 20};
-  options.kernels().gamma = kernel::parse_gammas("0.2");
+  options.costs.C = {0.5, 20};
+  options.kernels.gamma = kernel::parse_gammas("0.2");
   options.preparation.scaling = scaling;
   options.seed = std::numeric_limits<std::uint64_t>::max();
   test::Surroundings surroundings;

@@ -49,8 +49,8 @@ Seen selected(const std::string& method, selection::Learner learner) {
   selection::Options options;
   options.method = selection::method_named(method);
   options.choose_from(learner);
-  options.kernels().gamma = kernel::parse_gammas("0.02,0.2,2");
-  if (options.has_costs()) options.costs().C = core::parse_list("0.1,10,1000");
+  options.kernels.gamma = kernel::parse_gammas("0.02,0.2,2");
+  if (options.has_costs()) options.costs.C = core::parse_list("0.1,10,1000");
   options.seed = 3;
   const Surroundings surroundings;
   const selection::Selection selection = selection::Selector(options).select(dataset, surroundings.context);

@@ -43,12 +43,12 @@ Predicted predicted(int classes, double distance, std::size_t rows = 2000, const
   options.method = selection::method_named("cv");
   options.estimate = selection::Estimate::none;
   if (std::string(candidates) == "rvm") {
-    options.candidates = selection::RvmCandidates{};
-    options.machines().further = 0;
+    options.model = selection::Learner::rvm;
+    options.machines.further = 0;
   } else {
-    options.costs().C = {1};
+    options.costs.C = {1};
   }
-  options.kernels().gamma = kernel::parse_gammas("0.3");
+  options.kernels.gamma = kernel::parse_gammas("0.3");
   const data::Dataset dataset = all.select_rows(training);
   const selection::Selection selection = selection::Selector(options).select(dataset, here.context);
   Predicted result{selection::fitted(dataset, selection, here.context), all.select_rows(others), {}};
@@ -187,8 +187,8 @@ TEST(Probabilities, AreNearTheTrueOnes) {
   selection::Options options;
   options.method = selection::method_named("cv");
   options.estimate = selection::Estimate::none;
-  options.costs().C = {1};
-  options.kernels().shape.type = kernel::KernelType::linear;
+  options.costs.C = {1};
+  options.kernels.shape.type = kernel::KernelType::linear;
   const data::Dataset training = draw(2000);
   const auto model =
       selection::fitted(training, selection::Selector(options).select(training, here.context), here.context);

@@ -69,7 +69,7 @@ inline RefitLosses refit_losses(const data::Dataset& dataset, const std::vector<
 /// How the cell k of a grid is trained by itself.
 inline svm::TrainOptions train_options_of_cell(const selection::Options& options, const selection::Cell& cell) {
   svm::TrainOptions train = train_options_of(options, cell.C, {kernel::GammaRule::Kind::value, cell.gamma});
-  if (!options.costs().nu.empty()) train.nu = cell.nu;
+  if (!options.costs.nu.empty()) train.nu = cell.nu;
   return train;
 }
 

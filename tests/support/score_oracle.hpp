@@ -85,9 +85,14 @@ inline std::string naive_costs(const std::vector<std::string>& classes) {
   }
   return text;
 }
-/// A score with the costs that it needs.
-inline selection::Scoring scoring(selection::Score score, const data::Dataset& dataset) {
-  return {score, score == selection::Score::cost ? naive_costs(dataset.schema.classes) : std::string()};
+/// The costs that the score needs.
+inline std::string costs_of(selection::Score score, const data::Dataset& dataset) {
+  return score == selection::Score::cost ? naive_costs(dataset.schema.classes) : std::string();
+}
+/// Chooses by the score, with the costs that it needs.
+inline void set_score(selection::Options& options, selection::Score score, const data::Dataset& dataset) {
+  options.score = score;
+  options.label_costs = costs_of(score, dataset);
 }
 
 /// The score of some rows, with every repeat counted; the log loss is that of Foreseen::log_loss.
@@ -160,9 +165,9 @@ inline Foresight foresee(const data::Dataset& dataset, const std::vector<data::S
     model::Prediction said;
     if (options.learner() == selection::Learner::rvm) {
       rvm::TrainOptions train;
-      train.kernel = options.kernels().shape;
+      train.kernel = options.kernels.shape;
       train.gamma = {kernel::GammaRule::Kind::value, cell.gamma};
-      train.fit = options.machines().fit;
+      train.fit = options.machines.fit;
       train.scaling = *options.resolved().preparation.scaling;
       said = rvm::train(training, train, surroundings.context).model.predict(held_out, surroundings.context);
     } else {

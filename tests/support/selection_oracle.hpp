@@ -35,12 +35,12 @@ struct RefitCell {
 inline svm::TrainOptions train_options_of(const selection::Options& options, double C, const kernel::GammaRule& gamma) {
   svm::TrainOptions result;
   result.C = C;
-  result.kernel = options.kernels().shape;
+  result.kernel = options.kernels.shape;
   result.gamma = gamma;
   result.scaling = *options.resolved().preparation.scaling;
   result.missing = options.preparation.missing;
-  result.class_weights = options.costs().class_weights;
-  result.solver = options.solver();
+  result.class_weights = options.costs.class_weights;
+  result.solver = options.costs.solver;
   return result;
 }
 
@@ -112,13 +112,13 @@ inline void expect_refits(const selection::Selection& selection, const selection
                           const data::Dataset& refit_on, const std::vector<int>& folds, const std::string& what,
                           double support_tolerance = 0.02) {
   Surroundings surroundings;
-  const std::vector<double>& C = options.costs().C;
-  const std::size_t gammas = options.kernels().shape.uses_gamma() ? options.kernels().gamma.size() : 1;
+  const std::vector<double>& C = options.costs.C;
+  const std::size_t gammas = options.kernels.shape.uses_gamma() ? options.kernels.gamma.size() : 1;
   ASSERT_EQ(selection.grid.size(), C.size() * gammas) << what;
   const auto n = static_cast<double>(refit_on.rows());
   for (std::size_t index = 0; index < selection.grid.size(); ++index) {
     const selection::Cell& cell = selection.grid[index];
-    const kernel::GammaRule& gamma = options.kernels().gamma[index / C.size()];  // gamma-major, C ascending
+    const kernel::GammaRule& gamma = options.kernels.gamma[index / C.size()];  // gamma-major, C ascending
     EXPECT_EQ(cell.C, C[index % C.size()]) << what;
     const RefitCell refit = refit_cell(refit_on, folds, train_options_of(options, cell.C, gamma), surroundings.context);
     const std::string where = what + ", C " + std::to_string(cell.C) + ", gamma " + std::to_string(cell.gamma);

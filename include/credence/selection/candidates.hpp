@@ -5,7 +5,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "credence/core/describe.hpp"
@@ -42,6 +41,7 @@ struct KernelGrid {
   /// Gammas of rbf kernels with these sigmas, ascending. @throws Error invalid_argument for a sigma that is not above 0
   static std::vector<kernel::GammaRule> of_sigmas(std::span<const double> sigmas);
 
+  std::size_t count() const { return shape.uses_gamma() ? gamma.size() : 1; }  ///< of kernels
   std::vector<std::string> validate() const;
 
   template <class Visitor>
@@ -62,6 +62,9 @@ struct KernelGrid {
 struct SvmCosts {
   std::vector<double> C = core::parse_list("2^-5:2^15:x4");  ///< > 0, ascending
   std::vector<double> nu;  ///< if not empty, nu-SVCs with these nu (in (0, 1], descending) instead of C-SVCs
+  /// Methods that bound the error from the training rows alone: |w|^2 is at most this; >= 0, ascending. Their hint
+  /// alone has a C, and the solver.
+  std::vector<double> rho = rho_list();
   svm::ClassWeights class_weights;
   qp::Options solver;
   /// Cross-validation of two classes by their errors: once the path along C of one gamma and one fold has taken more
@@ -70,7 +73,9 @@ struct SvmCosts {
   /// (Cell::given_up). 0: never. Default: 10 above 5,000 rows, else 0.
   std::optional<std::size_t> give_up{};
 
-  /// The axis, most regularised first: C ascending, or nu descending.
+  /// 30 values from 10^-6 to 10^3, as the paper.
+  static std::vector<double> rho_list();
+  /// The axis of a grid of C or nu, most regularised first: C ascending, or nu descending.
   const std::vector<double>& axis() const { return nu.empty() ? C : nu; }
   std::vector<std::string> validate() const;
 
@@ -78,6 +83,7 @@ struct SvmCosts {
   static void describe(Visitor&& field) {
     field("C", &SvmCosts::C, "costs of errors", core::above(0));
     field("nu", &SvmCosts::nu, "nu-SVCs with these nu instead of C", core::above_to(0, 1));
+    field("rho", &SvmCosts::rho, "limits of |w|^2", core::at_least(0));
     field("class_weight", &SvmCosts::class_weights,
           "balanced, or factors on C: name:w,name:w; the errors by which cv, loo and holdout choose count by them too");
     field.part(&SvmCosts::solver);
@@ -89,51 +95,8 @@ struct SvmCosts {
   }
 };
 
-/// SVMs over a grid of C (or nu) and gamma.
-struct SvmCandidates {
-  KernelGrid kernels;
-  SvmCosts costs;
-
-  template <class Visitor>
-  static void describe(Visitor&& field) {
-    field.part(&SvmCandidates::kernels);
-    field.part(&SvmCandidates::costs);
-  }
-};
-
-/// SVMs of bounded norm over a grid of rho and gamma, for methods that bound the error from the training rows.
-struct NormCandidates {
-  KernelGrid kernels;
-  std::vector<double> rho = rho_list();  ///< |w|^2 is at most this; >= 0, ascending
-  qp::Options solver;                    ///< of the hint
-
-  /// 30 values from 10^-6 to 10^3, as the paper.
-  static std::vector<double> rho_list();
-  std::vector<std::string> validate() const;
-
-  template <class Visitor>
-  static void describe(Visitor&& field) {
-    field.part(&NormCandidates::kernels);
-    field("rho", &NormCandidates::rho, "limits of |w|^2", core::at_least(0));
-    field.part(&NormCandidates::solver);
-  }
-};
-
-/// Nearest neighbours over a list of k.
-struct NeighbourCandidates {
-  std::vector<int> k{1, 3, 5, 7, 9, 11, 13, 15};  ///< ascending
-
-  std::vector<std::string> validate() const;
-
-  template <class Visitor>
-  static void describe(Visitor&& field) {
-    field("k", &NeighbourCandidates::k, "numbers of nearest neighbours", core::from_to(1, 1e6));
-  }
-};
-
-/// Relevance vector machines over a list of gamma.
+/// Relevance vector machines over the list of gamma.
 struct RvmCandidates {
-  KernelGrid kernels;
   rvm::FitOptions fit;
   std::optional<std::size_t> centres{};  ///< candidate centres; default: rvm::default_centres of all rows
   /// How many values of gamma may be added beyond either end of the list while the best cell lies there; see
@@ -144,7 +107,6 @@ struct RvmCandidates {
 
   template <class Visitor>
   static void describe(Visitor&& field) {
-    field.part(&RvmCandidates::kernels);
     field.part(&RvmCandidates::fit);
     field("centres", &RvmCandidates::centres,
           "rows that may become kernels, drawn at random (by default all up to 2000 rows, else 1000)",
@@ -155,19 +117,5 @@ struct RvmCandidates {
           core::at_least(0));
   }
 };
-
-/// Relevance vector machines that choose the kernel of an SVM, whose C (or nu) cross-validation chooses.
-struct SvmOfRvmKernel {
-  RvmCandidates machines;
-  SvmCosts costs;
-
-  template <class Visitor>
-  static void describe(Visitor&& field) {
-    field.part(&SvmOfRvmKernel::machines);
-    field.part(&SvmOfRvmKernel::costs);
-  }
-};
-
-using Candidates = std::variant<SvmCandidates, NormCandidates, NeighbourCandidates, RvmCandidates, SvmOfRvmKernel>;
 
 }  // namespace credence::selection

@@ -63,6 +63,7 @@ struct InSampleOptions {
   std::optional<bool> exact{};
   bool united = false;  ///< the bounds hold for all cells at once: delta is divided by their number
   svm::IvanovOptions ivanov{};
+  ComplexityTerm term = ComplexityTerm::exact;
 
   /// All problems at once; empty if there are none.
   std::vector<std::string> validate() const;
@@ -77,6 +78,8 @@ struct InSampleOptions {
     field("enumerate", &InSampleOptions::exact, "exact minima, for at most 14 rows (the default up to 8 rows)");
     field("union", &InSampleOptions::united, "the bounds hold for all cells at once: delta is divided");
     field.part(&InSampleOptions::ivanov);
+    field("term", &InSampleOptions::term,
+          "the confidence term: as in the paper's tables, or one that allows for the error of the mean over trials");
   }
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "credence/core/describe.hpp"
+#include "credence/core/fingerprint.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/data/preprocessing.hpp"
 #include "credence/data/repeats.hpp"
@@ -19,11 +20,6 @@
 #include "credence/selection/methods/cross_validation.hpp"
 #include "credence/selection/methods/hold_out.hpp"
 #include "credence/selection/methods/kernel_validity.hpp"
-#include "credence/selection/methods/kfold_nested.hpp"
-#include "credence/selection/methods/leave_one_out.hpp"
-#include "credence/selection/methods/max_margin.hpp"
-#include "credence/selection/methods/maximal_discrepancy.hpp"
-#include "credence/selection/methods/nonconformity.hpp"
 #include "credence/selection/methods/rademacher.hpp"
 #include "credence/selection/methods/regions.hpp"
 
@@ -77,7 +73,23 @@ struct Preparation {
 struct Options {
   Method method = CrossValidation{};
   data::Task task = data::Task::classification;
-  std::optional<Candidates> candidates{};  ///< default: those of the method for the task
+  // What is chosen from. What neither the method nor its kind of models looks at has to keep its default.
+  std::optional<Learner> model{};  ///< default: rvm of kernel-validity, evidence and regressions, else svm
+  KernelGrid kernels{};            ///< of SVMs and relevance vector machines
+  RvmCandidates machines{};
+  SvmCosts costs{};
+  std::vector<int> k{1, 3, 5, 7, 9, 11, 13, 15};  ///< numbers of nearest neighbours, ascending
+  // Options that several methods share. What the method does not look at has to keep its default.
+  std::optional<std::size_t> validation_rows{};  ///< held out once; default: default_validation_rows
+  Loss loss = Loss::hard;                        ///< by which a cell is chosen
+  FinalClassifier final_classifier = FinalClassifier::retrained;
+  bool united = false;  ///< the bounds of the methods that bound the error by rows left out hold at once
+  Refit refit = Refit::all_rows;
+  Score score = Score::accuracy;
+  std::string label_costs{};  ///< of Score::cost, which needs it, as model::DecisionCosts::parse takes it; else empty
+  Rule rule = Rule::best;
+  Race race = Race::automatic;
+  InSampleOptions in_sample{};  ///< of rademacher and maximal-discrepancy
   Preparation preparation{};
   /// Default: `bbc`. From holdout_from rows on (regions: from Regions::holdout_from on) `holdout`, if all of these
   /// hold: the method trains its choice on all rows (cv, loo, holdout, bootstrap and regions do); there are at least 10
@@ -102,7 +114,17 @@ struct Options {
 
   std::string_view name() const;  ///< of the method
   const MethodTraits& traits() const;
-  Learner learner() const;  ///< what is handed over: svm for SvmOfRvmKernel
+  bool looks_at(std::string_view name) const;  ///< the method, at an option that it shares with others
+  Learner learner() const;                     ///< `model`, or its default
+  bool has_costs() const;                      ///< SVMs with C or nu take part
+  bool has_machines() const;  ///< relevance vector machines take part, also where they choose the kernel of an SVM
+  /// Relevance vector machines whose fit does not depend on gamma: it only rescales their columns.
+  bool is_free_of_gamma() const;
+  /// Models of that kind, with all defaults; without a kind those of the method and the task.
+  /// @throws Error invalid_argument if the method does not choose from that kind
+  void choose_from(std::optional<Learner> kind);
+  /// The same for another method: what that one does not look at takes its default.
+  Options with(Method other) const;
 
   template <class M>
   bool is() const {
@@ -118,37 +140,8 @@ struct Options {
     return std::get<M>(method);
   }
 
-  // Parts of the candidates. The first access of an object that is not const makes the default candidates of the
-  // method. @throws Error invalid_argument where the candidates have no such part
-  KernelGrid& kernels();
-  const KernelGrid& kernels() const;
-  SvmCosts& costs();
-  const SvmCosts& costs() const;
-  RvmCandidates& machines();
-  const RvmCandidates& machines() const;
-  NormCandidates& norms();
-  const NormCandidates& norms() const;
-  const qp::Options& solver() const;  ///< the defaults where no SVM takes part
-  /// Sets the candidates to the default ones of that kind for the method.
-  Candidates& choose_from(Learner learner);
-
-  bool has_kernels() const;   ///< all candidates but nearest neighbours
-  bool has_costs() const;     ///< SVMs with C or nu take part
-  bool has_machines() const;  ///< relevance vector machines take part
-  /// Relevance vector machines whose fit does not depend on gamma: it only rescales their columns.
-  bool is_free_of_gamma() const;
-  Loss loss() const;                         ///< by which the method chooses
-  Score score() const;                       ///< by which the method chooses; the accuracy where it has no choice
-  std::string label_costs() const;           ///< Scoring::cost; empty where the method has no choice of a score
-  Rule rule() const;                         ///< by which a cell is chosen
-  Race race() const;                         ///< `no` where the method cannot race
-  Refit refit() const;                       ///< all_rows where the method has no choice
-  std::size_t region_rows() const;           ///< 0 where the method makes no regions of the feature space
-  const Estimation* estimation() const;      ///< of the methods that bound the error by rows left out, else nullptr
-  const InSampleOptions* in_sample() const;  ///< of rademacher and maximal-discrepancy, else nullptr
   std::size_t resample_count(std::size_t n) const;  ///< how many times the method leaves rows out of n
   std::string words(std::size_t n) const;  ///< how the method uses n rows, or its rule; empty: traits and counts say it
-  Options on_all_rows() const;             ///< the same without regions of the feature space
 
   template <class Visitor>
   static void describe(Visitor&& field) {
@@ -167,7 +160,50 @@ struct Options {
     field("delta", &Options::delta, "bounds and intervals hold with probability 1 - delta", core::inside(0, 1));
     field("seed", &Options::seed, "of all random choices");
   }
+  template <class Visitor>
+  static void describe_shared(Visitor&& field) {
+    field(
+        "validation", &Options::validation_rows,
+        "rows held out (by default a fifth of up to 500 rows, but at most 50, and a tenth of more, but at most 10000)",
+        core::at_least(1));
+    field("loss", &Options::loss, "the loss by which a cell is chosen");
+    field("final", &Options::final_classifier,
+          "what is handed over: the chosen cell retrained on all rows, or one of the resamples' classifiers, drawn at "
+          "random for each row, which the bounds are about");
+    field("union", &Options::united, "the bounds hold for all cells or resamples at once: delta is divided");
+    field("refit", &Options::refit, "train the chosen cell on all rows, or keep the model that was judged");
+    field("score", &Options::score,
+          "the score by which a cell is chosen and judged; roc_auc and f1 are of two classes, the second of which is "
+          "positive, log_loss is of models with probabilities and of SVMs of two classes, and cost is the mean cost "
+          "of a label");
+    field("cost", &Options::label_costs,
+          {"what a wrong label costs, with the score cost: sick:well=50,well:sick=1 (truth:label; a pair that is not "
+           "named costs 1)",
+           "COSTS"});
+    field("rule", &Options::rule,
+          "which cell is chosen: the best one, the most regularised one within a standard error of the best, or the "
+          "average of the ten best within a standard error");
+    field("race", &Options::race,
+          "judge the cells on growing subsets of the rows, and drop most of those that are more than two standard "
+          "errors worse than the best; auto races where the exact grid would cost more than 1e11 updates, which are "
+          "about a minute (cv of SVMs takes regions of the feature space there, from 20000 rows on)",
+          {}, core::implied(Race::yes));
+    field.spelling("exact", "race", core::Kind::flag, "every setting judged on all rows, however long: race = no",
+                   [](Options& options, const core::Value& value) {
+                     if (core::Conversion<bool>::from(value)) options.race = Race::no;
+                   });
+  }
+  template <class Visitor>
+  static void describe_candidates(Visitor&& field) {
+    field.part(&Options::kernels);
+    field.part(&Options::machines);
+    field.part(&Options::costs);
+    field("k", &Options::k, "numbers of nearest neighbours", core::from_to(1, 1e6));
+  }
 };
+
+/// Adds every option, resolved.
+void add_to(core::Fingerprint& sum, const Options& options);
 
 /// Names of the methods.
 std::vector<std::string> methods();
@@ -183,16 +219,11 @@ std::string in_regions(const std::string& name);
 /// Whether the method chooses from models of that kind.
 bool chooses_from(const Method& method, Learner learner);
 
-/// Candidates of that kind as the method takes them, with their defaults; without a kind those that the method and the
-/// task have by default.
-/// @throws Error invalid_argument if the method does not choose from that kind
-Candidates candidates_of(const Method& method, data::Task task, std::optional<Learner> learner = {});
-
-/// The fields of the method, of the candidates and of the rest, in this order. The options must outlive the fields, and
-/// neither the method nor the kind of candidates may change meanwhile.
+/// The fields that these options look at: of the method, of the candidates and of the rest, in this order. The options
+/// must outlive the fields, and neither the method nor the kind of models may change meanwhile.
 std::vector<core::Field> fields_of(Options& options);
-std::vector<core::Field> fields_of(Method& method);
-std::vector<core::Field> fields_of(Candidates& candidates);
+std::vector<core::Field> method_fields(Options& options);
+std::vector<core::Field> candidate_fields(Options& options);
 
 /// Fields that cannot be given together: two ways to say one thing, or one that leaves nothing for the other.
 inline constexpr std::array<std::array<const char*, 2>, 6> exclusive_fields{{{"C", "nu"},

@@ -20,24 +20,6 @@ constexpr auto words_of(Race) {
   return std::array{core::Word{"auto", Race::automatic}, core::Word{"yes", Race::yes}, core::Word{"no", Race::no}};
 }
 
-/// Options of the methods that may race.
-struct Racing {
-  Race race = Race::automatic;
-
-  template <class Visitor>
-  static void describe(Visitor&& field) {
-    field("race", &Racing::race,
-          "judge the cells on growing subsets of the rows, and drop most of those that are more than two standard "
-          "errors worse than the best; auto races where the exact grid would cost more than 1e11 updates, which are "
-          "about a minute (cv of SVMs takes regions of the feature space there, from 20000 rows on)",
-          {}, core::implied(Race::yes));
-    field.spelling("exact", "race", core::Kind::flag, "every setting judged on all rows, however long: race = no",
-                   [](Racing& racing, const core::Value& value) {
-                     if (core::Conversion<bool>::from(value)) racing.race = Race::no;
-                   });
-  }
-};
-
 /// One step of a race: a subset of the rows, or some of the resamples of all rows, on which the remaining cells were
 /// judged.
 struct Rung {

@@ -20,7 +20,7 @@ enum class Score {
   f1,                 ///< two classes: 2 TP / (2 TP + FP + FN) of the positive class; 0 where it occurs nowhere
   f1_macro,           ///< mean of that over the classes that occur among the rows' classes or labels
   log_loss,           ///< mean of -log of the probability of the true class; the smaller the better
-  cost,               ///< mean cost of the label (Scoring::cost); the smaller the better
+  cost,               ///< mean cost of the label (Options::label_costs); the smaller the better
 };
 constexpr auto words_of(Score) {
   return std::array{core::Word{"accuracy", Score::accuracy}, core::Word{"balanced_accuracy", Score::balanced_accuracy},

@@ -14,14 +14,10 @@ namespace {
 /// Values of the axis other than gamma.
 std::size_t costs_of_grid(const Selection& selection, const Options& options) {
   if (options.learner() == Learner::knn) return selection.grid.size();
-  return chooses_gamma_alone(options) ? 1 : options.costs().axis().size();
+  return options.has_machines() ? 1 : options.costs.axis().size();
 }
 
 }  // namespace
-
-bool chooses_gamma_alone(const Options& options) {
-  return options.traits().evidence || options.learner() == Learner::rvm;
-}
 
 std::string_view name(GivenUp reason) {
   switch (reason) {
@@ -38,17 +34,17 @@ std::string_view name(GivenUp reason) {
 std::vector<Cell> named_cells(std::span<const double> gammas, const Options& options) {
   std::vector<Cell> cells;
   if (options.learner() == Learner::knn) {
-    for (const int k : std::get<NeighbourCandidates>(*options.candidates).k) cells.emplace_back().k = k;
+    for (const int k : options.k) cells.emplace_back().k = k;
     return cells;
   }
   for (const double gamma : gammas) {
-    if (chooses_gamma_alone(options)) {
+    if (options.has_machines()) {
       cells.emplace_back().gamma = gamma;
       continue;
     }
-    for (const double cost : options.costs().axis()) {
+    for (const double cost : options.costs.axis()) {
       Cell& cell = cells.emplace_back();
-      (options.costs().nu.empty() ? cell.C : cell.nu) = cost;
+      (options.costs.nu.empty() ? cell.C : cell.nu) = cost;
       cell.gamma = gamma;
     }
   }
@@ -71,7 +67,7 @@ bool on_border(std::size_t index, std::size_t count) {
 }
 
 std::optional<double> selected_error(const Selection& selection) {
-  if (selection.weighted || selection.options.score() != Score::accuracy) return std::nullopt;
+  if (selection.weighted || selection.options.score != Score::accuracy) return std::nullopt;
   return selection.chosen_error();
 }
 
@@ -120,7 +116,7 @@ std::string loss_name(const Selection& selection) {
   if (selection.task == data::Task::regression) return "mean squared error";
   const Options& options = selection.options;
   return (selection.weighted ? "weighted " : "") +
-         (options.loss() == Loss::soft ? "soft loss" : loss_title(options.score()));
+         (options.loss == Loss::soft ? "soft loss" : loss_title(options.score));
 }
 
 std::string score_name(const std::string& procedure, const Selection& selection) {
@@ -141,7 +137,7 @@ void choose(const Options& options, Selection& selection, const std::function<bo
   std::vector<double> losses = losses_of_cells(selection);
   for (std::size_t k = 0; eligible && k < losses.size(); ++k)
     if (!eligible(selection.grid[k])) losses[k] = std::numeric_limits<double>::quiet_NaN();
-  const auto best = chosen_by(options.rule(), losses, order, [&](std::size_t k) { return selection.grid[k].error_se; });
+  const auto best = chosen_by(options.rule, losses, order, [&](std::size_t k) { return selection.grid[k].error_se; });
   if (!best) return;
   selection.best = best;
   losses[*best] = std::numeric_limits<double>::quiet_NaN();

@@ -11,9 +11,6 @@
 /// Which cell of a grid a method chooses, from the losses of the cells alone.
 namespace credence::selection {
 
-/// Whether the grid has no other axis than gamma: relevance vector machines are the models, or choose the kernel.
-bool chooses_gamma_alone(const Options& options);
-
 /// The cells of the grid (or one for each k of nearest neighbours) with their names and nothing else.
 std::vector<Cell> named_cells(std::span<const double> gammas, const Options& options);
 

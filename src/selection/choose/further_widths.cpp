@@ -18,8 +18,8 @@ bool ascend(const std::vector<Cell>& cells) {
 WidthWalk::WidthWalk(const Options& options, const Selection& selection) {
   const std::vector<Cell>& cells = selection.grid;
   const std::size_t count = cells.size();
-  if (!chooses_gamma_alone(options) || count < 2 || !(cells.front().gamma > 0) || !ascend(cells)) return;
-  further_ = static_cast<std::size_t>(std::max(0, options.machines().further.value_or(0)));
+  if (!options.has_machines() || count < 2 || !(cells.front().gamma > 0) || !ascend(cells)) return;
+  further_ = static_cast<std::size_t>(std::max(0, options.machines.further.value_or(0)));
   first_ratio_ = cells[0].gamma / cells[1].gamma;
   last_ratio_ = cells[count - 1].gamma / cells[count - 2].gamma;
 }

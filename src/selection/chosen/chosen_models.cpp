@@ -29,7 +29,7 @@ struct Trained {
 void train_gamma(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                  std::span<const Chosen> choices, std::size_t gamma, const std::vector<std::size_t>& which, bool keep,
                  const core::Context& context, std::vector<Trained>& trained) {
-  const std::size_t costs = options.costs().axis().size();
+  const std::size_t costs = options.costs.axis().size();
   std::vector<Resample> parts;
   for (const std::size_t k : which) parts.push_back(resamples[choices[k].resample]);
   const Options of_gamma = narrowed(options, gamma, costs);
@@ -56,12 +56,12 @@ model::Members::Part member_of(const data::Dataset& dataset, const Options& opti
   };
   const std::size_t layout = trained.machines.size();
   const auto family = svm::family_of(std::move(trained.machines), layout, 1);
-  const std::size_t gamma = cell / options.costs().axis().size();
+  const std::size_t gamma = cell / options.costs.axis().size();
   family->kernel = run.kernel_at(gamma, 0, run.by_word(gamma) ? features(dataset) : data::Features());
   family->gammas = {family->kernel.uses_gamma() ? family->kernel.gamma : 0.0};
   family->class_count = dataset.class_count();
   family->by_weights = family->kernel.type == kernel::KernelType::linear &&
-                       options.estimation()->final_classifier == FinalClassifier::random;
+                       options.final_classifier == FinalClassifier::random;
   if (!is_precomputed(options)) family->support_vectors = features(dataset.select_rows(family->support_rows));
   part.family = family;
   return part;
@@ -121,8 +121,8 @@ ChosenModels train_chosen_rvms(const data::Dataset& dataset, const Options& opti
   context.monitor.expect(choices.size());
   for (const Chosen& choice : choices) {
     if (context.monitor.should_stop()) return result;
-    const auto& gammas = options.kernels().gamma;
-    const kernel::GammaRule gamma = options.kernels().shape.uses_gamma() ? gammas[choice.cell] : kernel::GammaRule{};
+    const auto& gammas = options.kernels.gamma;
+    const kernel::GammaRule gamma = options.kernels.shape.uses_gamma() ? gammas[choice.cell] : kernel::GammaRule{};
     const Resample& resample = resamples[choice.resample];
     core::Monitor apart(context.monitor, 1);
     try {
@@ -144,8 +144,8 @@ ChosenModels train_chosen_rvms(const data::Dataset& dataset, const Options& opti
 
 Options narrowed(const Options& options, std::size_t gamma, std::size_t costs) {
   Options narrow = options;
-  if (options.kernels().shape.uses_gamma()) narrow.kernels().gamma = {options.kernels().gamma[gamma]};
-  (options.costs().nu.empty() ? narrow.costs().C : narrow.costs().nu).resize(costs);
+  if (options.kernels.shape.uses_gamma()) narrow.kernels.gamma = {options.kernels.gamma[gamma]};
+  (options.costs.nu.empty() ? narrow.costs.C : narrow.costs.nu).resize(costs);
   return narrow;
 }
 
@@ -153,8 +153,7 @@ ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, 
                           std::span<const Chosen> choices, bool keep, const core::Context& context) {
   if (options.learner() == Learner::rvm) return train_chosen_rvms(dataset, options, resamples, choices, keep, context);
   std::map<std::size_t, std::vector<std::size_t>> by_gamma;
-  for (std::size_t k = 0; k < choices.size(); ++k)
-    by_gamma[choices[k].cell / options.costs().axis().size()].push_back(k);
+  for (std::size_t k = 0; k < choices.size(); ++k) by_gamma[choices[k].cell / options.costs.axis().size()].push_back(k);
   std::vector<Trained> trained(choices.size());
   for (const auto& [gamma, which] : by_gamma)
     train_gamma(dataset, options, resamples, choices, gamma, which, keep, context, trained);
@@ -188,8 +187,8 @@ ErrorEstimation estimation_of(std::string procedure, std::vector<Judgement> judg
   estimation.judgements = std::move(judgements);
   estimation.independent = independent;
   estimation.delta = options.delta;
-  estimation.united = options.estimation()->united;
-  estimation.final_classifier = options.estimation()->final_classifier;
+  estimation.united = options.united;
+  estimation.final_classifier = options.final_classifier;
   add_bounds(estimation);
   return estimation;
 }

@@ -28,7 +28,7 @@ const Cell& chosen_cell(const Selection& selection) {
 template <class TrainOptions>
 TrainOptions retraining_of(const Options& options, const kernel::GammaRule& gamma) {
   TrainOptions chosen;
-  chosen.kernel = options.kernels().shape;
+  chosen.kernel = options.kernels.shape;
   chosen.gamma = gamma;
   chosen.scaling = *options.preparation.scaling;
   chosen.missing = options.preparation.missing;
@@ -70,9 +70,9 @@ void train_siblings_in_time(const data::Dataset& dataset, const Selection& selec
 
 rvm::TrainOptions rvm_options(const Options& options, const kernel::GammaRule& gamma) {
   auto chosen = retraining_of<rvm::TrainOptions>(options, gamma);
-  chosen.fit = options.machines().fit;
+  chosen.fit = options.machines.fit;
   chosen.index = false;
-  chosen.centres = options.machines().centres;
+  chosen.centres = options.machines.centres;
   return chosen;
 }
 
@@ -83,12 +83,12 @@ svm::TrainResult retrain(const data::Dataset& given, const Selection& selection,
   if (options.learner() == Learner::rvm)
     throw Error(ErrorCode::invalid_argument, "the chosen cell is no SVM; `fitted` trains relevance vector machines");
   auto chosen = retraining_of<svm::TrainOptions>(options, gamma_of(options, best));
-  if (options.costs().nu.empty())
+  if (options.costs.nu.empty())
     chosen.C = best.C;
   else
     chosen.nu = best.nu;
-  chosen.class_weights = options.costs().class_weights;
-  chosen.solver = options.solver();
+  chosen.class_weights = options.costs.class_weights;
+  chosen.solver = options.costs.solver;
   svm::TrainResult result = svm::train(*used.rows, chosen, context);
   keep_choice(selection, result.model);
   return result;

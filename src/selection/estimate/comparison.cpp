@@ -14,7 +14,6 @@
 #include "credence/core/version.hpp"
 #include "credence/data/fingerprint.hpp"
 #include "credence/data/splits.hpp"
-#include "credence/selection/fingerprint.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/estimate/outer_loss.hpp"
 #include "selection/kept/kept_parts.hpp"
@@ -138,8 +137,8 @@ OuterFold select_and_judge(const Contestant& contestant, const data::Dataset& tr
   fold.errors = count_errors(prediction, test);
   fold.sums = selection.weighted ? weighted_errors(training, contestant.options, prediction, test)
                                  : outer_sums(contestant.options, *predictor, prediction, test);
-  fold.loss = contestant.options.score() == Score::accuracy ? fold.error()
-                                                            : loss_of_sums(contestant.options.score(), fold.sums);
+  fold.loss =
+      contestant.options.score == Score::accuracy ? fold.error() : loss_of_sums(contestant.options.score, fold.sums);
   if (selection.best) {
     fold.chosen = selection.grid[*selection.best];
     if (!selection.in_sample() && !selection.evidence()) fold.selected_score = selection.chosen_error();
@@ -289,14 +288,14 @@ void check_contestants(const data::Dataset& dataset, const std::vector<Contestan
                 {dataset.source, 0, ""});
   }
   for (const Contestant& contestant : contestants) {
-    const Score shared = contestants.front().options.score();
-    if (contestant.options.score() != shared) {
+    const Score shared = contestants.front().options.score;
+    if (contestant.options.score != shared) {
       throw Error(
           ErrorCode::invalid_argument,
           fmt::format("methods are compared by one score, but {} chooses by the {} and {} by the {}",
-                      contestants.front().name, title(shared), contestant.name, title(contestant.options.score())));
+                      contestants.front().name, title(shared), contestant.name, title(contestant.options.score)));
     }
-    if (contestant.options.label_costs() != contestants.front().options.label_costs()) {
+    if (contestant.options.label_costs != contestants.front().options.label_costs) {
       throw Error(ErrorCode::invalid_argument,
                   fmt::format("methods are compared by the same costs, but {} has others than {}", contestant.name,
                               contestants.front().name));
@@ -379,7 +378,7 @@ std::vector<OuterFold> OuterRuns::run_fold(int fold, std::span<const std::size_t
 Comparison OuterRuns::merged(std::vector<OuterFold> runs, double seconds, const core::Context& context) const {
   Comparison comparison;
   comparison.n = dataset_->rows();
-  comparison.score = contestants_.front().options.score();
+  comparison.score = contestants_.front().options.score;
   comparison.outer_folds = folds_;
   comparison.options = options_;
   comparison.threads = context.threads.count();

@@ -70,7 +70,7 @@ class HoldOutError {
 
  private:
   /// Whether the model that was judged is handed over, not another one trained on all rows.
-  bool keeps_judged() const { return options_.refit() == Refit::training_rows || options_.learner() == Learner::knn; }
+  bool keeps_judged() const { return options_.refit == Refit::training_rows || options_.learner() == Learner::knn; }
 
   /// The family's models are the cells that could be trained.
   void add_average_of_family(HeldOutRun& run, const core::Context& context) const {
@@ -134,7 +134,7 @@ class HoldOutError {
                           const core::Context& context) const {
     if (!run.said.empty()) {
       return bbc_of_scores(run.said, run.labels.size(), std::vector<std::size_t>(order.begin(), order.end()),
-                           options_.rule(), run.clusters, bbc_options(options_, run.selection.weighted), context);
+                           options_.rule, run.clusters, bbc_options(options_, run.selection.weighted), context);
     }
     if (!vote_) {
       return bbc_of_smallest_loss(run.losses(), std::vector<std::size_t>(order.begin(), order.end()), run.clusters,

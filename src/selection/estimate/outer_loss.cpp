@@ -51,7 +51,7 @@ std::vector<double> outer_log_losses(const Options& options, const model::Predic
 
 std::vector<double> outer_losses(const Options& options, const model::Predictor& predictor,
                                  const model::Prediction& prediction, const data::Dataset& test) {
-  if (options.score() == Score::log_loss) return outer_log_losses(options, predictor, prediction, test);
+  if (options.score == Score::log_loss) return outer_log_losses(options, predictor, prediction, test);
   const model::DecisionCosts costs = label_costs(options, test.schema.classes);
   std::vector<double> losses;
   for (std::size_t i = 0; i < test.rows(); ++i) losses.push_back(costs.at(test.labels[i], prediction.label[i]));
@@ -60,7 +60,7 @@ std::vector<double> outer_losses(const Options& options, const model::Predictor&
 
 ScoreSums outer_sums(const Options& options, const model::Predictor& predictor, const model::Prediction& prediction,
                      const data::Dataset& test) {
-  const Score score = options.score();
+  const Score score = options.score;
   if (is_mean_loss(score)) return sums_of_losses(outer_losses(options, predictor, prediction, test), test.weights);
   if (score == Score::roc_auc) {
     check_outer_scores(prediction, test, score);

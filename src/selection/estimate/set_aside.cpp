@@ -150,22 +150,22 @@ HonestEstimate judged_by(const data::Dataset& judged, const model::Predictor& pr
     add_percentiles(judged, weighted_error, options, context, estimate);
     return estimate;
   }
-  if (options.score() == Score::accuracy) {
+  if (options.score == Score::accuracy) {
     std::erase_if(every, [&](std::size_t i) { return prediction.label[i] == judged.labels[i]; });
     estimate.error = static_cast<double>(every.size()) / static_cast<double>(judged.rows());
     add_count_interval(judged, every, options, estimate);
     return estimate;
   }
   const std::vector<double> losses =
-      is_mean_loss(options.score()) ? outer_losses(options, predictor, prediction, judged) : std::vector<double>{};
+      is_mean_loss(options.score) ? outer_losses(options, predictor, prediction, judged) : std::vector<double>{};
   const auto weight = [&](std::size_t i) { return judged.weights.empty() ? 1 : judged.weights[i]; };
   const LossOf loss_of_places = [&](std::span<const std::size_t> places) {
     if (!losses.empty())
       return mean_loss_of(places, [&](std::size_t i) { return weight(i) * losses[i]; }) / mean_loss_of(places, weight);
-    return loss_of_sums(options.score(),
+    return loss_of_sums(options.score,
                         outer_sums(options, predictor, pick(prediction, places), labels_of(judged, places)));
   };
-  estimate.score = loss_title(options.score());
+  estimate.score = loss_title(options.score);
   estimate.error = loss_of_places(every);
   add_percentiles(judged, loss_of_places, options, context, estimate);
   return estimate;
@@ -260,9 +260,9 @@ Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options
     }
     if (options.traits().evidence && selection.honest && selection.best) {
       Options chosen = choosing;
-      if (chosen.kernels().shape.uses_gamma())
-        chosen.kernels().gamma = {{kernel::GammaRule::Kind::value, selection.grid[*selection.best].gamma}};
-      chosen.machines().further = 0;
+      if (chosen.kernels.shape.uses_gamma())
+        chosen.kernels.gamma = {{kernel::GammaRule::Kind::value, selection.grid[*selection.best].gamma}};
+      chosen.machines.further = 0;
       const Selection again = choose(dataset, chosen);
       selection.predictor = again.predictor;
       selection.calibration = again.calibration;

@@ -220,7 +220,7 @@ TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& par
   family->rows = trained.preprocessing.apply(training);
   family->rows.own();
   family->labels = training.labels;
-  family->k = std::get<NeighbourCandidates>(*options.candidates).k;
+  family->k = options.k;
   family->class_count = dataset.class_count();
   trained.family = std::move(family);
   for (std::size_t k = 0; k < cells.size(); ++k) {
@@ -241,7 +241,7 @@ TrainedFamily train_machines(const data::Dataset& dataset, const Resample& part,
     if (!wanted[k]) table.empty(k);
   record(table, stopped, cells);
   TrainedFamily trained;
-  const std::size_t costs = relevance ? 1 : options.costs().axis().size();
+  const std::size_t costs = relevance ? 1 : options.costs.axis().size();
   const std::vector<std::size_t> kept = usable_costs(costs, cells);
   if (stopped || kept.empty()) return trained;
   for (std::size_t k = 0; k < cells.size(); ++k)
@@ -252,7 +252,7 @@ TrainedFamily train_machines(const data::Dataset& dataset, const Resample& part,
     family->support_vectors =
         trained.preprocessing.apply(dataset.select_rows(family->support_rows), data::UnknownLevel::ignore);
   }
-  family->kernel = options.kernels().shape.with();
+  family->kernel = options.kernels.shape.with();
   for (std::size_t k = 0; k < cells.size(); k += costs) family->gammas.push_back(cells[k].gamma);
   family->class_count = dataset.class_count();
   family->relevance_vectors = relevance;

@@ -11,7 +11,7 @@ namespace credence::selection {
 namespace {
 
 std::size_t costs_of_grid(const Options& options) {
-  return options.learner() == Learner::svm && options.has_costs() ? options.costs().axis().size() : 1;
+  return options.learner() == Learner::svm && options.has_costs() ? options.costs.axis().size() : 1;
 }
 
 /// Returns the costs at which some of the gammas were judged, and the last cost of a member.
@@ -50,16 +50,16 @@ MemberCells member_cells(const Selection& selection) {
   }
   const std::vector<std::size_t> path = path_costs(selection.grid, gammas, costs, last_cost);
   if (costs > 1) {
-    std::vector<double>& axis = options.costs().nu.empty() ? options.costs().C : options.costs().nu;
+    std::vector<double>& axis = options.costs.nu.empty() ? options.costs.C : options.costs.nu;
     std::vector<double> kept;
     for (const std::size_t cost : path) kept.push_back(axis[cost]);
     axis = std::move(kept);
   }
   std::vector<double> values;
   for (const std::size_t gamma : gammas) values.push_back(selection.grid[gamma * costs].gamma);
-  if (options.kernels().shape.uses_gamma()) {
-    options.kernels().gamma.clear();
-    for (const double value : values) options.kernels().gamma.push_back({kernel::GammaRule::Kind::value, value});
+  if (options.kernels.shape.uses_gamma()) {
+    options.kernels.gamma.clear();
+    for (const double value : values) options.kernels.gamma.push_back({kernel::GammaRule::Kind::value, value});
   }
   rectangle.cells = named_cells(values, options);
   for (const std::size_t gamma : gammas) {

@@ -242,7 +242,7 @@ std::shared_ptr<svm::SvmFamily> finished(std::shared_ptr<svm::SvmFamily> family,
     family->support_vectors =
         preprocessing.apply(dataset.select_rows(family->support_rows), data::UnknownLevel::ignore);
   }
-  family->kernel = cells.options.kernels().shape.with();
+  family->kernel = cells.options.kernels.shape.with();
   for (std::size_t first = 0; first < cells.cells.size(); first += cells.costs())
     family->gammas.push_back(cells.cells[first].gamma);
   family->class_count = scores_of_a_row(dataset);

@@ -15,7 +15,7 @@ namespace {
 
 /// Scores that are of two classes only, and costs of other classes.
 void check_score(const data::Dataset& dataset, const Options& options) {
-  const Score score = options.score();
+  const Score score = options.score;
   const bool by_sigmoid = score == Score::log_loss && options.learner() != Learner::rvm;
   if (score == Score::cost) {
     try {
@@ -45,7 +45,7 @@ void check_data(const data::Dataset& dataset, const Options& options) {
     data::check_trainable_regression(dataset);
   else
     data::check_trainable(dataset);
-  if (chooses_gamma_alone(options) && !dataset.weights.empty())
+  if (options.has_machines() && !dataset.weights.empty())
     throw Error(ErrorCode::invalid_data, "relevance vector machines take no sample weights", {dataset.source, 0, ""});
   check_score(dataset, options);
 }
@@ -72,7 +72,7 @@ Selection begin_report(const data::Dataset& dataset, const Options& options, con
 }
 
 std::vector<double> reported_gammas(const data::Dataset& dataset, const Options& options) {
-  if (!options.has_kernels()) return {0};
+  if (options.learner() == Learner::knn) return {0};
   return resolved_gammas(options, [&] { return fit_preprocessing(dataset, options).apply(dataset); }, dataset.weights);
 }
 
@@ -87,7 +87,7 @@ void set_head(model::Predictor& predictor, const data::Dataset& dataset, data::P
     predictor.record.note_rows(dataset);
     if (!is_precomputed(options)) predictor.keep_known_rows(dataset);
   }
-  predictor.record.tolerance = options.solver().tolerance;
+  predictor.record.tolerance = options.costs.solver.tolerance;
   predictor.record.version = version();
 }
 

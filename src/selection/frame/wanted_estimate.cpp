@@ -17,7 +17,7 @@ BbcOptions bbc_options(const Options& options, bool weighted) {
   bbc.delta = options.delta;
   bbc.seed = options.seed;
   bbc.of_copies = options.copies == data::Copies::fold;  // there are no groups then
-  bbc.bounded = options.task == data::Task::classification && options.score() == Score::accuracy && !weighted;
+  bbc.bounded = options.task == data::Task::classification && options.score == Score::accuracy && !weighted;
   return bbc;
 }
 

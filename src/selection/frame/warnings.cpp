@@ -37,7 +37,7 @@ void add_warnings_of_clusters(const data::Dataset& dataset, const Options& optio
         "the bounds count the rows of a fixed fold as independent; where they depend on each other, the bounds do not "
         "hold");
   }
-  if (options.traits().limits) {
+  if (options.is<Nonconformity>()) {
     selection.warnings.push_back(fmt::format(
         "the limits of {} count the validation {} as independent; where they depend on each other, the limits do not "
         "hold",
@@ -52,20 +52,20 @@ void add_warnings_of_clusters(const data::Dataset& dataset, const Options& optio
 
 /// Resamples that do not count, because their rows have no score.
 void add_warning_of_score(const Options& options, Selection& selection) {
-  if (options.score() == Score::accuracy || !selection.best) return;
+  if (options.score == Score::accuracy || !selection.best) return;
   const std::vector<double>& scores = selection.grid[*selection.best].split_scores;
   const auto undefined = std::ranges::count_if(scores, [](double score) { return std::isnan(score); });
   if (undefined > 0) {
     selection.warnings.push_back(
         fmt::format("{} of {} resamples hold one class out only and have no {}; they do not count", undefined,
-                    scores.size(), title(options.score())));
+                    scores.size(), title(options.score)));
   }
 }
 
 /// Whether the chosen cell lies beside a cell that was given up, in C, in gamma or in both.
 bool beside_given_up(const Options& options, const Selection& selection) {
   if (!selection.best) return false;
-  const std::size_t costs = options.costs().axis().size();
+  const std::size_t costs = options.costs.axis().size();
   const auto near = [](std::size_t a, std::size_t b) { return std::max(a, b) - std::min(a, b) <= 1; };
   for (std::size_t k = 0; k < selection.grid.size(); ++k)
     if (selection.grid[k].given_up != GivenUp::no && near(k % costs, *selection.best % costs) &&
@@ -155,8 +155,8 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options,
     const std::string beyond = beyond_floats(dataset, options, cell.C, {kernel::GammaRule::Kind::value, cell.gamma});
     if (!beyond.empty()) selection.warnings.push_back(beyond);
   }
-  if (options.has_costs() && options.costs().class_weights.any() && !selection.weighted &&
-      options.score() == Score::accuracy) {
+  if (options.has_costs() && options.costs.class_weights.any() && !selection.weighted &&
+      options.score == Score::accuracy) {
     selection.warnings.push_back(fmt::format(
         "the class weights count in training alone: {} does not weigh the errors by which it chooses", options.name()));
   }
@@ -175,7 +175,7 @@ std::string beyond_floats(const data::Dataset& dataset, const Options& options, 
                           const kernel::GammaRule& gamma) {
   using kernel::KernelType;
   constexpr double most = 1e8;  // docs/robustness.md
-  const kernel::Shape& shape = options.kernels().shape;
+  const kernel::Shape& shape = options.kernels.shape;
   const bool grows = shape.type == KernelType::linear || shape.type == KernelType::polynomial;
   double largest = 1;  // the other kernels are bounded
   if (C > 0 && (grows || shape.type == KernelType::precomputed)) {

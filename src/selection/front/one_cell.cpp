@@ -17,8 +17,8 @@ namespace {
 template <class TrainOptions>
 TrainOptions training_of_cell(const Options& options) {
   TrainOptions train;
-  train.kernel = options.kernels().shape;
-  train.gamma = options.kernels().gamma.front();
+  train.kernel = options.kernels.shape;
+  train.gamma = options.kernels.gamma.front();
   train.scaling = *options.preparation.scaling;
   train.missing = options.preparation.missing;
   train.seed = options.seed;
@@ -41,19 +41,19 @@ OneCell::OneCell(data::Task task, std::optional<Learner> model) {
   }
   options.task = task;
   options.estimate = Estimate::none;
-  options.candidates = candidates_of(options.method, task, model);
-  options.kernels().gamma = kernel::parse_gammas("scale");
+  options.model = model;
+  options.kernels.gamma = kernel::parse_gammas("scale");
   if (!options.has_costs()) return;
-  options.costs().C = {1};
-  options.costs().solver.tolerance = tolerance_of_one;
+  options.costs.C = {1};
+  options.costs.solver.tolerance = tolerance_of_one;
 }
 
 std::vector<std::string> OneCell::validate() const {
   std::vector<std::string> problems = in_regions(0).validate();
-  check_one_value(options.kernels().by_sigma ? "sigma" : "gamma", options.kernels().gamma, problems);
+  check_one_value(options.kernels.by_sigma ? "sigma" : "gamma", options.kernels.gamma, problems);
   if (options.has_costs()) {
-    check_one_value("C", options.costs().C, problems);
-    check_one_value("nu", options.costs().nu, problems);
+    check_one_value("C", options.costs.C, problems);
+    check_one_value("nu", options.costs.nu, problems);
   }
   return problems;
 }
@@ -69,7 +69,7 @@ Options OneCell::in_regions(int folds) const {
 
 svm::TrainOptions OneCell::svm_options() const {
   const Options resolved = options.resolved();
-  const SvmCosts& costs = resolved.costs();
+  const SvmCosts& costs = resolved.costs;
   auto train = training_of_cell<svm::TrainOptions>(resolved);
   train.C = costs.C.front();
   if (!costs.nu.empty()) train.nu = costs.nu.front();
@@ -81,14 +81,14 @@ svm::TrainOptions OneCell::svm_options() const {
 rvm::TrainOptions OneCell::rvm_options() const {
   const Options resolved = options.resolved();
   auto train = training_of_cell<rvm::TrainOptions>(resolved);
-  train.fit = resolved.machines().fit;
-  train.centres = resolved.machines().centres;
+  train.fit = resolved.machines.fit;
+  train.centres = resolved.machines.centres;
   train.validity = index;
   return train;
 }
 
 std::vector<core::Field> fields_of(OneCell& cell) {
-  std::vector<core::Field> fields = fields_of(*cell.options.candidates);
+  std::vector<core::Field> fields = candidate_fields(cell.options);
   const std::vector<core::Field> common = core::fields_of(cell.options);
   std::copy_if(common.begin(), common.end(), std::back_inserter(fields),
                [](const core::Field& field) { return field.name == "scale" || field.name == "seed"; });

@@ -38,7 +38,8 @@ std::vector<std::string> gaps_out_of_sample(const data::Dataset& dataset, const 
   std::vector<std::string> gaps;
   const std::size_t count = estimation.judgements.size();
   if (!estimation.independent)
-    gaps.push_back(fmt::format("the rows that judge also chose ({})", options.traits().apart));
+    gaps.push_back(fmt::format("the rows that judge also chose ({})",
+                               options.traits().overlaps ? "--nested" : "--method kfold-nested"));
   if (estimation.final_classifier == FinalClassifier::retrained) {
     gaps.push_back(
         fmt::format("the bounds are about a random one of these {}, not about the classifier retrained on all rows "

@@ -26,15 +26,15 @@ std::optional<Cell> judged_by_subjects(const data::Dataset& dataset, std::size_t
   Options one = selection.options;
   one.estimate = Estimate::none;
   one.trust = model::Trust::measured;
-  one.method = CrossValidation{.folds = static_cast<int>(std::min<std::size_t>(grouped.units(), 10)),
-                               .loss = selection.options.loss(),
-                               .scoring = {selection.options.score(), selection.options.label_costs()}};
+  one = one.with(CrossValidation{.folds = static_cast<int>(std::min<std::size_t>(grouped.units(), 10))});
+  one.rule = Rule::best;
+  one.race = Race::automatic;
   const Cell& best = selection.grid[*selection.best];
-  if (one.kernels().shape.uses_gamma()) one.kernels().gamma = {{kernel::GammaRule::Kind::value, best.gamma}};
+  if (one.kernels.shape.uses_gamma()) one.kernels.gamma = {{kernel::GammaRule::Kind::value, best.gamma}};
   if (one.has_machines())
-    one.machines().further = 0;
+    one.machines.further = 0;
   else
-    (best.nu > 0 ? one.costs().nu : one.costs().C) = {best.nu > 0 ? best.nu : best.C};
+    (best.nu > 0 ? one.costs.nu : one.costs.C) = {best.nu > 0 ? best.nu : best.C};
   core::Monitor beside(context.monitor, 0);
   try {
     const Selection crossed = Selector(one).select(grouped, context.with(beside));
@@ -87,7 +87,7 @@ Selection Selector::select(const data::Dataset& given, const core::Context& cont
   const Choosing by_method = [&](const data::Dataset& rows, const Options& choosing) {
     return std::visit(
         [&](const auto& method) {
-          if constexpr (requires { method.racing; })
+          if constexpr (requires { method.select(rows, choosing, context, forecast); })
             return method.select(rows, choosing, context, forecast);
           else
             return method.select(rows, choosing, context);
@@ -119,13 +119,13 @@ std::optional<double> Selection::chosen_error() const {
 ScoreKind Selection::score_kind() const {
   if (evidence()) return ScoreKind::log_evidence;
   if (in_sample()) return ScoreKind::loss_bound;
-  return options.loss() == Loss::soft ? ScoreKind::soft_loss : honest_kind();
+  return options.loss == Loss::soft ? ScoreKind::soft_loss : honest_kind();
 }
 
 ScoreKind Selection::honest_kind() const {
   if (task == data::Task::regression) return ScoreKind::squared_error;
-  if (options.loss() == Loss::soft && honest && honest->method == "bbc") return ScoreKind::soft_loss;
-  const ScoreKind kind = kind_of(options.score());
+  if (options.loss == Loss::soft && honest && honest->method == "bbc") return ScoreKind::soft_loss;
+  const ScoreKind kind = kind_of(options.score);
   return kind == ScoreKind::error && weighted ? ScoreKind::weighted_error : kind;
 }
 

@@ -31,9 +31,8 @@ std::optional<double> growing_seconds(std::span<const Cell> grid, std::size_t be
 
 bool trains_best_cell(const Options& options) {
   if (options.learner() == Learner::knn) return false;
-  if (options.estimation() != nullptr && options.estimation()->final_classifier == FinalClassifier::random)
-    return false;
-  return options.traits().trains_cell && options.refit() == Refit::all_rows;
+  if (options.final_classifier == FinalClassifier::random) return false;
+  return options.traits().trains_cell && options.refit == Refit::all_rows;
 }
 
 std::optional<Reached> reached(const Selection& selection) {

@@ -72,7 +72,7 @@ std::size_t largest_part(std::span<const Resample> resamples) {
 /// The options with those costs that are wanted of one gamma.
 Options with_costs(const Options& options, std::span<const std::size_t> wanted) {
   Options narrowed = options;
-  SvmCosts& costs = narrowed.costs();
+  SvmCosts& costs = narrowed.costs;
   std::vector<double>& axis = costs.nu.empty() ? costs.C : costs.nu;
   std::vector<double> kept;
   for (const std::size_t c : wanted) kept.push_back(axis[c]);
@@ -102,7 +102,7 @@ void train_tasks(const GridRun& run, const data::Dataset& dataset, const Options
                  const core::Context& context, const Use& use, const Prepare& prepare) {
   if (options.learner() == Learner::rvm) {
     Options resolved = options;
-    resolved.machines().centres = resolved_centres(dataset.rows(), options);
+    resolved.machines.centres = resolved_centres(dataset.rows(), options);
     const auto work = [&](std::size_t gamma, std::size_t resample, const core::Context& part) {
       if (run.leaves_out(gamma, resample)) return;
       RvmTask task(dataset, resolved, resamples[resample], (resamples[resample].*judged)());
@@ -188,7 +188,7 @@ class GridJudge::Recorder {
   }
 
   double kept_value(std::size_t row, const RowJudgement& said) const {
-    const Score score = options_.score();
+    const Score score = options_.score;
     if (score == Score::accuracy) return judging_loss(options_, judged_) == Loss::soft ? said.soft : said.error ? 1 : 0;
     if (score == Score::log_loss && options_.learner() == Learner::rvm) return said.log_loss;
     return dataset_.labels[row] == 1 ? said.score : -said.score;
@@ -263,7 +263,7 @@ GridJudge::GridJudge(const data::Dataset& dataset, const Options& options, std::
   const GridRun grid(dataset, options, resamples, context);
   judged_ = empty_grid(dataset, options, resamples, grid.cells());
   judged_.class_scores = ClassScores(dataset, grid.cells(), scored, context.memory_budget);
-  if (options.rule() == Rule::average) make_room_for_average(dataset, context, judged_);
+  if (options.rule == Rule::average) make_room_for_average(dataset, context, judged_);
   recorder_ = std::make_unique<Recorder>(dataset, options, resamples, grid.gammas(), grid.costs(), visit, judged_);
 }
 
@@ -313,7 +313,7 @@ void GridJudge::judge(const WantedCells& wanted, std::vector<std::size_t> which)
 }
 
 JudgedGrid GridJudge::take() {
-  if (options_.score() == Score::log_loss && options_.learner() == Learner::svm && !context_.monitor.should_stop())
+  if (options_.score == Score::log_loss && options_.learner() == Learner::svm && !context_.monitor.should_stop())
     judge_by_sigmoids(options_.seed, context_, judged_.said);
   return std::move(judged_);
 }

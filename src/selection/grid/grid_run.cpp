@@ -35,16 +35,15 @@ data::Preprocessing GridRun::preprocessing(std::size_t resample) const {
 }
 
 bool GridRun::by_word(std::size_t gamma) const {
-  return options_.kernels().shape.uses_gamma() &&
-         options_.kernels().gamma[gamma].kind != kernel::GammaRule::Kind::value;
+  return options_.kernels.shape.uses_gamma() && options_.kernels.gamma[gamma].kind != kernel::GammaRule::Kind::value;
 }
 
 /// A gamma that is asked for by a word is fitted like the preprocessing: on the training rows of the resample, or on
 /// all rows if that was asked for.
 kernel::Kernel GridRun::kernel_at(std::size_t gamma, std::size_t resample, const data::Features& features) const {
-  const kernel::Shape& shape = options_.kernels().shape;
+  const kernel::Shape& shape = options_.kernels.shape;
   if (!shape.uses_gamma()) return shape.with();
-  const kernel::GammaRule& rule = options_.kernels().gamma[gamma];
+  const kernel::GammaRule& rule = options_.kernels.gamma[gamma];
   if (!by_word(gamma)) return shape.with(rule.value);
   const bool on_all_rows = *options_.preparation.scope == ScaleScope::all;
   if (on_all_rows) return shape.with(kernel::resolve_gamma(rule, shape.type, features, dataset_.weights));
@@ -64,9 +63,8 @@ void GridRun::run(const std::function<void(kernel::Rows&, std::size_t gamma, std
   for (const std::size_t gamma : wanted_.gammas()) units += wanted_.units(gamma) * which_.size();
   context_.monitor.expect(units);
   if (known_.size() == which_.size() * wanted_.gammas().size()) return context_.monitor.advance(units);
-  SharedGrams grams(which_.size(), wanted_.gammas(), same_preprocessing(), dataset_.rows(),
-                    options_.kernels().shape.type, by_resample_, context_,
-                    [&](std::size_t k) { return features(which_[k]); });
+  SharedGrams grams(which_.size(), wanted_.gammas(), same_preprocessing(), dataset_.rows(), options_.kernels.shape.type,
+                    by_resample_, context_, [&](std::size_t k) { return features(which_[k]); });
   context_.threads.for_each(grams.tasks(), [&](std::size_t task) {
     if (context_.monitor.should_stop()) return;
     const std::size_t gamma = grams.gamma(task);
@@ -87,17 +85,17 @@ std::vector<double> factors_of(const data::Dataset& dataset, const Options& opti
   std::transform(resample.drawn.begin(), resample.drawn.end(), training.begin(),
                  [](std::uint32_t times) { return times > 0; });
   std::vector<double> factors =
-      svm::box_factors(dataset, options.has_costs() ? options.costs().class_weights : svm::ClassWeights{}, training);
+      svm::box_factors(dataset, options.has_costs() ? options.costs.class_weights : svm::ClassWeights{}, training);
   for (std::size_t i = 0; i < factors.size(); ++i) factors[i] *= resample.drawn[i];
   return factors;
 }
 
 void solve_costs(kernel::Rows& rows, const qp::Problem& unit_problem, const Options& options,
                  const core::Monitor& monitor, const std::function<bool(const svm::PathPoint&)>& visit) {
-  if (options.costs().nu.empty())
-    svm::c_path_while(rows, unit_problem, options.costs().C, options.solver(), monitor, visit);
+  if (options.costs.nu.empty())
+    svm::c_path_while(rows, unit_problem, options.costs.C, options.costs.solver, monitor, visit);
   else
-    svm::nu_path(rows, unit_problem, options.costs().nu, options.solver(), monitor, visit);
+    svm::nu_path(rows, unit_problem, options.costs.nu, options.costs.solver, monitor, visit);
 }
 
 }  // namespace credence::selection

@@ -37,10 +37,10 @@ class GridRun {
   void leave_out(std::set<std::pair<std::size_t, std::size_t>> known) { known_ = std::move(known); }
   bool leaves_out(std::size_t gamma, std::size_t resample) const { return known_.contains({gamma, resample}); }
 
-  std::size_t gammas() const { return options_.kernels().shape.uses_gamma() ? options_.kernels().gamma.size() : 1; }
+  std::size_t gammas() const { return options_.kernels.shape.uses_gamma() ? options_.kernels.gamma.size() : 1; }
   std::size_t costs() const {
     const bool by_cost = options_.has_costs() && options_.learner() == Learner::svm;
-    return by_cost ? options_.costs().axis().size() : 1;
+    return by_cost ? options_.costs.axis().size() : 1;
   }
   std::size_t cells() const { return gammas() * costs(); }
   const WantedCells& wanted() const { return wanted_; }

@@ -26,7 +26,7 @@ GridTask::GridTask(const data::Dataset& dataset, const Options& options, const R
       options_(options),
       resample_(resample),
       machines_(svm::machine_layout(dataset.class_count())),
-      costs_(options.costs().axis().size()),
+      costs_(options.costs.axis().size()),
       decisions_(machines_, dataset.class_count(), costs_, std::move(judged)),
       labels_(costs_),
       scores_(costs_),

@@ -83,16 +83,16 @@ namespace {
 /// The options of the chosen cell, with the costs before it, along which its machines are trained.
 Options path_to_chosen(const Options& options, std::size_t cells, const Selection& selection) {
   const bool has_costs = options.learner() == Learner::svm;
-  const std::size_t costs = has_costs ? options.costs().axis().size() : 1;
+  const std::size_t costs = has_costs ? options.costs.axis().size() : 1;
   Options path = options;
-  if (options.kernels().shape.uses_gamma()) {
+  if (options.kernels.shape.uses_gamma()) {
     // A grid that went on has widths that are no words, and another first one.
-    const bool went_on = cells > options.kernels().gamma.size() * costs;
+    const bool went_on = cells > options.kernels.gamma.size() * costs;
     const kernel::GammaRule value{kernel::GammaRule::Kind::value, selection.grid[*selection.best].gamma};
-    path.kernels().gamma = {went_on ? value : options.kernels().gamma[*selection.best / costs]};
+    path.kernels.gamma = {went_on ? value : options.kernels.gamma[*selection.best / costs]};
   }
   if (has_costs) {
-    auto& axis = options.costs().nu.empty() ? path.costs().C : path.costs().nu;
+    auto& axis = options.costs.nu.empty() ? path.costs.C : path.costs.nu;
     const std::size_t gamma = *selection.best / costs;
     std::vector<double> kept;
     for (std::size_t c = 0; c <= *selection.best % costs; ++c)
@@ -192,7 +192,7 @@ JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std:
 }
 
 Loss judging_loss(const Options& options) {
-  return options.task == data::Task::regression ? Loss::soft : options.loss();
+  return options.task == data::Task::regression ? Loss::soft : options.loss;
 }
 
 Loss judging_loss(const Options& options, const JudgedGrid& judged) {
@@ -226,7 +226,7 @@ std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& datase
     cell.error = cell.given_up == GivenUp::no ? sum / held_out : std::numeric_limits<double>::quiet_NaN();
     set_spread(rates, cell);
     for (const double rate : rates) cell.split_scores.push_back(judging_loss(options) == Loss::soft ? rate : 1 - rate);
-    if (options.score() != Score::accuracy && cell.complete) set_score(judged.said, k, cell);
+    if (options.score != Score::accuracy && cell.complete) set_score(judged.said, k, cell);
   }
   return cells;
 }

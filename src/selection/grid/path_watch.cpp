@@ -32,9 +32,9 @@ bool clearly_worse(const std::vector<double>& losses, const std::vector<double>&
 
 std::uint64_t path_budget(const Options& options, std::size_t rows, std::size_t training_rows) {
   // More errors do not mean a worse score of another kind.
-  if (!options.costs().nu.empty() || options.score() != Score::accuracy) return 0;
+  if (!options.costs.nu.empty() || options.score != Score::accuracy) return 0;
   const std::size_t by_default = rows > rows_solved_whole ? default_steps_of_a_row : 0;
-  return options.costs().give_up.value_or(by_default) * training_rows;
+  return options.costs.give_up.value_or(by_default) * training_rows;
 }
 
 void SharedEnd::end_at(std::size_t cost) {

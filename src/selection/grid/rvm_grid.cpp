@@ -39,7 +39,7 @@ void fit_part(const data::Dataset& training, data::Features rows, const kernel::
               std::size_t centres, const std::vector<std::size_t>& training_rows, const core::Context& context,
               RvmPart& part) {
   const rvm::Problem problem = rvm::make_problem(training, std::move(rows), kernel.type, centres, options.seed);
-  const rvm::KernelFit fit = rvm::fit_machines(problem, kernel, options.machines().fit, false, context);
+  const rvm::KernelFit fit = rvm::fit_machines(problem, kernel, options.machines.fit, false, context);
   part.complete = !fit.stopped();
   for (std::size_t m = 0; part.complete && m < fit.machines.size(); ++m) {
     const rvm::Fit& own = fit.machines[m];
@@ -55,7 +55,7 @@ void fit_part(const data::Dataset& training, data::Features rows, const kernel::
 }  // namespace
 
 std::size_t resolved_centres(std::size_t rows, const Options& options) {
-  return options.machines().centres.value_or(rvm::default_centres(rows));
+  return options.machines.centres.value_or(rvm::default_centres(rows));
 }
 
 std::size_t fit_bytes(std::size_t rows, std::size_t centres, data::Task task) {

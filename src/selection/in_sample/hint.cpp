@@ -21,9 +21,9 @@ svm::SparseMachine solve_linear(kernel::Rows& rows, std::span<const int> signs, 
                                 const core::Monitor& monitor, bool& converged) {
   const svm::BinaryMachine of_signs{1, -1, {}, {}, 0};
   const std::vector<double> factors(signs.size(), 1.0);
-  const double C[] = {options.in_sample()->hint_C};
+  const double C[] = {options.in_sample.hint_C};
   std::optional<svm::SparseMachine> machine;
-  svm::c_path(rows, svm::machine_problem(signs, of_signs, factors), C, options.solver(), monitor,
+  svm::c_path(rows, svm::machine_problem(signs, of_signs, factors), C, options.costs.solver, monitor,
               [&](const svm::PathPoint& point) {
                 machine = svm::sparse_machine(point.state.beta, {}, point.bias);
                 converged = point.statistics.status == qp::Status::converged;
@@ -54,7 +54,7 @@ std::shared_ptr<const svm::SvmModel> train_hint(const data::Dataset& rows, const
   set_head(*model, rows, preprocessing, options);
   model->known_rows = {};  // the model that adds the hint keeps them
   model->record.method = "hint";
-  model->record.C = options.in_sample()->hint_C;
+  model->record.C = options.in_sample.hint_C;
   model->kernel.type = kernel::KernelType::linear;
   model->machines = svm::one_against_rest(rows.class_count());
   const data::Features features = preprocessing.apply(rows, data::UnknownLevel::ignore);

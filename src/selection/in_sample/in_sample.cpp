@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "credence/core/error.hpp"
-#include "selection/asked.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/frame/conclude.hpp"
 #include "selection/frame/head.hpp"
@@ -61,7 +60,7 @@ class InSampleRun {
 
 TrialSets InSampleRun::draw(const InSampleProblem& problem) const {
   TrialSets trials;
-  const std::size_t asked = options_.in_sample()->trials.value_or(default_trials(problem.rows.size()));
+  const std::size_t asked = options_.in_sample.trials.value_or(default_trials(problem.rows.size()));
   for (const InSampleProblem::Machine& machine : problem.machines) {
     const bool even = machine.hint.empty();
     if (trials.sets.empty() || method_.of_labels || !even)
@@ -72,17 +71,17 @@ TrialSets InSampleRun::draw(const InSampleProblem& problem) const {
 }
 
 bool InSampleRun::exact(std::size_t n) const {
-  if (options_.in_sample()->exact.value_or(false) && n > svm::most_rows_enumerated) {
+  if (options_.in_sample.exact.value_or(false) && n > svm::most_rows_enumerated) {
     throw Error(ErrorCode::invalid_data, fmt::format("exact minima are found for at most {} rows, but the bound has {}",
                                                      svm::most_rows_enumerated, n));
   }
-  return options_.in_sample()->exact.value_or(n <= most_rows_exact && !options_.in_sample()->ivanov.peel);
+  return options_.in_sample.exact.value_or(n <= most_rows_exact && !options_.in_sample.ivanov.peel);
 }
 
 /// Empty cells for every machine, gamma and rho.
 void InSampleRun::name_cells(InSample& bound, std::vector<double> gammas) const {
   bound.complexity = method_.name;
-  bound.rhos = options_.norms().rho;
+  bound.rhos = options_.costs.rho;
   bound.gammas = std::move(gammas);
   bound.cells.resize(bound.classes.size() * bound.gammas.size() * bound.rhos.size());
 }
@@ -97,10 +96,10 @@ InSample InSampleRun::describe_bound(const InSampleProblem& problem, const Trial
   bound.enumerated = trials.sets.front().drawn.enumerated;
   bound.exact = exact(bound.n);
   bound.delta = options_.delta;
-  bound.united = options_.in_sample()->united;
-  const std::size_t cells = problem.gammas.size() * options_.norms().rho.size();
+  bound.united = options_.in_sample.united;
+  const std::size_t cells = problem.gammas.size() * options_.costs.rho.size();
   bound.delta_each = options_.delta / static_cast<double>(problem.machines.size() * (bound.united ? cells : 1));
-  bound.floor = floor_of(trials, options_.in_sample()->ivanov);
+  bound.floor = floor_of(trials, options_.in_sample.ivanov);
   bound.fixed_in_advance = problem.fixed_in_advance;
   bound.positive_semidefinite = problem.positive_semidefinite;
   for (const svm::BinaryMachine& machine : problem.layout) bound.classes.push_back(machine.positive);
@@ -113,11 +112,11 @@ std::vector<GammaResult> InSampleRun::run(const InSampleProblem& problem, const 
                                           const core::Context& context) const {
   std::vector<double> deviation;
   for (const TrialSet& set : trials.sets)
-    deviation.push_back(method_.deviation(bound.n, set.drawn, term_of(options_), bound.delta_each));
+    deviation.push_back(method_.deviation(bound.n, set.drawn, options_.in_sample.term, bound.delta_each));
   const std::size_t solvers = solver_count(problem, trials);
-  context.monitor.expect(problem.gammas.size() * options_.norms().rho.size() * solvers);
+  context.monitor.expect(problem.gammas.size() * options_.costs.rho.size() * solvers);
   const bool in_memory = kernel::gram_bytes(bound.n) <= context.memory_budget / 2;
-  const auto base = in_memory ? std::make_unique<kernel::Base>(options_.kernels().shape.type, problem.for_kernel(),
+  const auto base = in_memory ? std::make_unique<kernel::Base>(options_.kernels.shape.type, problem.for_kernel(),
                                                                context.threads, context.monitor)
                               : nullptr;
   std::vector<GammaResult> results;
@@ -126,11 +125,11 @@ std::vector<GammaResult> InSampleRun::run(const InSampleProblem& problem, const 
     if (context.monitor.should_stop()) break;
     const std::uint64_t part[] = {results.size(), std::bit_cast<std::uint64_t>(to_beat)};
     const auto fits = [&](const GammaResult& result) {
-      return result.has_sizes(problem.machines.size(), options_.norms().rho.size(), problem.rows.size());
+      return result.has_sizes(problem.machines.size(), options_.costs.rho.size(), problem.rows.size());
     };
     if (auto known = kept.recall<GammaResult>(part, fits)) {
       results.push_back(std::move(*known));
-      context.monitor.advance(options_.norms().rho.size() * solvers);
+      context.monitor.advance(options_.costs.rho.size() * solvers);
     } else {
       const SharedKernel shared(kernel_of(options_, gamma), problem.for_kernel(), base.get(), solvers, context);
       results.push_back(run_gamma(problem, trials, shared, bound.exact, deviation, to_beat, options_, context));
@@ -231,7 +230,7 @@ void InSampleRun::choose_cells(std::size_t gamma, Selection& selection) const {
 Selection InSampleRun::select(const data::Dataset& dataset, const core::Context& context) const {
   Selection selection = begin_report(dataset, options_, context);
   selection.score = "bound on the soft loss";
-  selection.scale_scope = options_.in_sample()->hint ? ScaleScope::fold : ScaleScope::all;
+  selection.scale_scope = options_.in_sample.hint ? ScaleScope::fold : ScaleScope::all;
   bool stopped = true;
   if (const auto problem = problem_of(dataset, context, selection.warnings)) {
     const TrialSets trials = draw(*problem);
@@ -283,32 +282,11 @@ std::size_t default_trials(std::size_t n) {
   return std::max<std::size_t>(30, n == 0 ? 0 : (4000 + n - 1) / n);
 }
 
-ComplexityTerm term_of(const Options& options) {
-  return asked(
-      options.method, ComplexityTerm::exact,
-      [](const auto& own)
-        requires requires { own.term; }
-      { return own.term; });
-}
-
 std::vector<std::string> InSampleOptions::validate() const {
   std::vector<std::string> problems = ivanov.validate();
   if (!(hint_C > 0 && std::isfinite(hint_C)))
     problems.push_back(fmt::format("the C of the hint must be a finite number above 0, not {}", hint_C));
   if (exact.value_or(false) && ivanov.peel) problems.emplace_back("exact minima and peeling exclude each other");
-  return problems;
-}
-
-std::vector<std::string> in_sample_problems(const Options& options) {
-  std::vector<std::string> problems = options.in_sample()->validate();
-  const InSampleOptions& own = *options.in_sample();
-  const auto refuse_if = [&](bool refused, const char* what) {
-    if (refused) problems.push_back(fmt::format("{} {}", options.name(), what));
-  };
-  refuse_if(is_precomputed(options) && own.hint.has_value(),
-            "cannot train a linear hint on a precomputed kernel, which has no features; give the hint as a column");
-  refuse_if(term_of(options) == ComplexityTerm::trials && !own.ivanov.bias && own.hint.has_value(),
-            "has no confidence term of the trials around a hint without a bias, where their values leave [0, 1]");
   return problems;
 }
 

@@ -34,10 +34,6 @@ struct ComplexityMethod {
 /// The procedure that both share.
 Selection select_in_sample(const ComplexityMethod& method, const data::Dataset& dataset, const Options& options,
                            const core::Context& context);
-/// What rademacher and maximal-discrepancy cannot have.
-std::vector<std::string> in_sample_problems(const Options& options);
-/// The confidence term: that of the method, or exact.
-ComplexityTerm term_of(const Options& options);
 
 /// `count` different label vectors: candidates are made in turn, each from a random stream (seed, purpose + its number)
 /// of its own, and those that came before are left out. There must be that many.

@@ -35,7 +35,7 @@ std::shared_ptr<const svm::SvmModel> classifier_of(const InSampleProblem& proble
   set_head(*model, dataset, problem.preprocessing, options);
   model->schema = problem.schema;
   model->record.C = result.best.back().classifier.C;
-  model->record.tolerance = options.in_sample()->ivanov.solver.tolerance;
+  model->record.tolerance = options.in_sample.ivanov.solver.tolerance;
   model->record.selected_error = bound;
   model->kernel = kernel_of(options, gamma);
   model->hint = problem.hint;

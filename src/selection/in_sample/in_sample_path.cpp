@@ -139,13 +139,13 @@ GammaRun::GammaRun(const InSampleProblem& problem, const TrialSets& trials, cons
       vectors_(trials.sets.size()),
       settled_(problem.machines.size(), false) {
   for (const InSampleProblem::Machine& machine : problem.machines)
-    classifiers_.emplace_back(kernel, machine.labels, machine.hint, *options.in_sample(), exact, context.monitor);
+    classifiers_.emplace_back(kernel, machine.labels, machine.hint, options.in_sample, exact, context.monitor);
   for (std::size_t s = 0; s < vectors_.size(); ++s)
     for (const Labels& labels : trials.sets[s].drawn.vectors)
-      vectors_[s].emplace_back(kernel, labels, trials.sets[s].hint, *options.in_sample(), exact, context.monitor);
-  result_.cells.assign(machines(), std::vector<InSampleCell>(options.norms().rho.size()));
+      vectors_[s].emplace_back(kernel, labels, trials.sets[s].hint, options.in_sample, exact, context.monitor);
+  result_.cells.assign(machines(), std::vector<InSampleCell>(options.costs.rho.size()));
   result_.best.resize(machines());
-  result_.efforts.resize(options.norms().rho.size());
+  result_.efforts.resize(options.costs.rho.size());
 }
 
 bool GammaRun::wanted(std::size_t set) const {
@@ -165,7 +165,7 @@ bool GammaRun::advance(std::size_t j) {
   try {
     context_.threads.for_each(solvers.size(), [&](std::size_t i) {
       if (!context_.monitor.should_stop()) {
-        solvers[i]->grow_to(options_.norms().rho[j]);
+        solvers[i]->grow_to(options_.costs.rho[j]);
         context_.monitor.advance();
       }
     });
@@ -213,7 +213,7 @@ void GammaRun::take_effort(std::size_t j) {
 
 /// Complexity grows with rho and losses are not negative, so what is to come of a machine is at least its complexity.
 void GammaRun::settle(std::size_t j) {
-  if (options_.in_sample()->all_rhos || options_.in_sample()->ivanov.peel) return;
+  if (options_.in_sample.all_rhos || options_.in_sample.ivanov.peel) return;
   double at_least = 0;
   for (std::size_t m = 0; m < machines(); ++m) {
     const InSampleCell& best = result_.cells[m][*result_.best[m].rho];
@@ -226,7 +226,7 @@ void GammaRun::settle(std::size_t j) {
 }
 
 GammaResult GammaRun::run() {
-  const std::size_t rhos = options_.norms().rho.size();
+  const std::size_t rhos = options_.costs.rho.size();
   for (std::size_t j = 0; j < rhos; ++j) {
     if (std::find(settled_.begin(), settled_.end(), false) == settled_.end()) {
       context_.monitor.advance((rhos - j) * solver_count(problem_, trials_));

@@ -24,9 +24,9 @@ void check_in_sample(const data::Dataset& dataset, const Options& options) {
   if (!dataset.weights.empty())
     refuse(fmt::format("{} bounds the error of rows that count alike; it takes no sample weights", options.name()));
   if (dataset.hint.empty()) return;
-  if (term_of(options) == ComplexityTerm::trials && !options.in_sample()->ivanov.bias)
+  if (options.in_sample.term == ComplexityTerm::trials && !options.in_sample.ivanov.bias)
     refuse("around a hint without a bias there is no confidence term of the trials, whose values leave [0, 1]");
-  if (options.in_sample()->hint)
+  if (options.in_sample.hint)
     refuse("the data bring a hint of their own; a share of the rows cannot train another one");
   if (dataset.class_count() != 2) {
     refuse(fmt::format("a given hint is one decision value a row, which tells two classes apart; the data have {}",
@@ -45,19 +45,19 @@ struct Split {
 
 Split split_rows(const data::Dataset& dataset, const Options& options) {
   Split split;
-  if (!options.in_sample()->hint) {
+  if (!options.in_sample.hint) {
     split.bound.resize(dataset.rows());
     std::iota(split.bound.begin(), split.bound.end(), std::size_t{0});
     return split;
   }
-  const std::vector<bool> held_out = data::hold_out(dataset, *options.in_sample()->hint, options.seed);
+  const std::vector<bool> held_out = data::hold_out(dataset, *options.in_sample.hint, options.seed);
   for (std::size_t i = 0; i < held_out.size(); ++i) (held_out[i] ? split.hint : split.bound).push_back(i);
   return split;
 }
 
 /// Takes the mean off the features of a linear kernel with a free bias.
 void centre_features(const Options& options, InSampleProblem& problem) {
-  if (options.kernels().shape.type != kernel::KernelType::linear || !options.in_sample()->ivanov.bias ||
+  if (options.kernels.shape.type != kernel::KernelType::linear || !options.in_sample.ivanov.bias ||
       problem.features.is_sparse()) {
     return;
   }
@@ -124,7 +124,7 @@ InSampleProblem make_in_sample_problem(const data::Dataset& dataset, const Optio
   if (problem.hint_rows > 0) problem.hint = train_hint(of_hint, problem.preprocessing, options, context, warnings);
   add_machines(bound, context, problem);
   centre_features(options, problem);
-  problem.positive_semidefinite = has_feature_space(options.kernels().shape.with(), problem.features);
+  problem.positive_semidefinite = has_feature_space(options.kernels.shape.with(), problem.features);
   return problem;
 }
 

@@ -69,12 +69,12 @@ class BootstrapRun {
                   {dataset.source, 0, ""});
     }
     selection.grid = cells_of(judged, dataset, options_);
-    Tables tables{judged.losses(own_.estimation.loss), {}, {}};
+    Tables tables{judged.losses(options_.loss), {}, {}};
     if (own_.error != BootstrapError::out_of_bag) add_training_errors(dataset, context, selection, tables);
     const std::vector<std::uint32_t> once(dataset.rows(), 1);
     for (std::size_t k = 0; k < selection.grid.size(); ++k) {
       selection.grid[k].error = score(tables, k, once);
-      if (own_.rule != Rule::best) selection.grid[k].error_se = loss_over_rows(judged.said, k).standard_error;
+      if (options_.rule != Rule::best) selection.grid[k].error_se = loss_over_rows(judged.said, k).standard_error;
     }
     planned.report(judged, selection);
     choose(options_, selection);
@@ -182,7 +182,7 @@ class BootstrapRun {
       std::vector<double> losses;
       for (std::size_t cell = 0; cell < judged.cells(); ++cell) {
         const TaskResult& result = judged.of_cell(cell)[b];
-        losses.push_back(result.complete && !result.infeasible ? result.loss(own_.estimation.loss)
+        losses.push_back(result.complete && !result.infeasible ? result.loss(options_.loss)
                                                                : std::numeric_limits<double>::quiet_NaN());
       }
       if (const auto cell = smallest(losses, order)) chosen.push_back({b, *cell});
@@ -193,7 +193,7 @@ class BootstrapRun {
   /// What each sample's classifier says of the rows out of bag, and the classifiers if one of them is to be drawn.
   void add_estimation(const data::Dataset& dataset, std::span<const Resample> outer, const JudgedGrid& judged,
                       const core::Context& context, Selection& selection) const {
-    const bool keep = own_.estimation.final_classifier == FinalClassifier::random;
+    const bool keep = options_.final_classifier == FinalClassifier::random;
     const std::vector<Chosen> chosen = choices(outer, judged, selection);
     ChosenModels trained;
     if (keep || own_.two_samples) {
@@ -259,8 +259,8 @@ class BootstrapRun {
 
   HonestEstimate estimate(const data::Dataset& dataset, const JudgedGrid& judged, const Tables& tables,
                           const std::vector<std::size_t>& order, const core::Context& context) const {
-    if (own_.rule != Rule::best) {
-      return bbc_of_scores(judged.said, dataset.rows(), order, own_.rule, dataset.clusters(), estimate_options(),
+    if (options_.rule != Rule::best) {
+      return bbc_of_scores(judged.said, dataset.rows(), order, options_.rule, dataset.clusters(), estimate_options(),
                            context);
     }
     if (own_.error == BootstrapError::out_of_bag)
@@ -337,13 +337,13 @@ std::string Bootstrap::against_race() const {
 std::vector<std::string> Bootstrap::problems(const Options& options) const {
   std::vector<std::string> problems;
   const bool weighs_training_error = error != BootstrapError::out_of_bag;
-  if (weighs_training_error && estimation.loss == Loss::soft)
+  if (weighs_training_error && options.loss == Loss::soft)
     problems.emplace_back("the 0.632 rules are about error rates: the soft loss goes with out-of-bag errors only");
   if (weighs_training_error && two_samples)
     problems.emplace_back("a nested bootstrap chooses by the rows left out: the 0.632 rules do not go with it");
-  if (rule != Rule::best && (weighs_training_error || two_samples))
+  if (options.rule != Rule::best && (weighs_training_error || two_samples))
     problems.emplace_back("rule: one_se and average compare out-of-bag errors, without the 0.632 rules and --nested");
-  if (options.learner() == Learner::rvm && (two_samples || estimation.final_classifier == FinalClassifier::random)) {
+  if (options.learner() == Learner::rvm && (two_samples || options.final_classifier == FinalClassifier::random)) {
     problems.emplace_back(
         "a nested bootstrap, and drawing one of its classifiers, train SVMs, not relevance vector machines");
   }

@@ -29,10 +29,10 @@ OutOfSample said_of(const HeldOutRun& run, const Options& options, const core::C
   std::iota(every.begin(), every.end(), std::size_t{0});
   OutOfSample said = room_for(options, std::span(&every, 1), run.labels, run.sample_weights, run.selection.classes,
                               run.trained.cells.size());
-  if (options.rule() == Rule::average && !said.empty())
+  if (options.rule == Rule::average && !said.empty())
     said.clipped = ClippedScores(said.places(), said.cells, said.classes);
   if (said.score == Score::accuracy && run.selection.weighted) said.costs = run.weights;
-  const bool probabilities = options.score() == Score::log_loss && options.learner() == Learner::rvm;
+  const bool probabilities = options.score == Score::log_loss && options.learner() == Learner::rvm;
   for (std::size_t k = 0; k < said.cells; ++k) {
     for (std::size_t i = 0; i < said.places(); ++i) {
       const std::size_t at = k * said.places() + i;
@@ -50,17 +50,6 @@ OutOfSample said_of(const HeldOutRun& run, const Options& options, const core::C
   return said;
 }
 
-std::optional<std::size_t> rows_held_out(const Options& options) {
-  return std::visit(
-      [](const auto& method) -> std::optional<std::size_t> {
-        if constexpr (requires { method.validation; })
-          return method.validation.rows;
-        else
-          return std::nullopt;
-      },
-      options.method);
-}
-
 }  // namespace
 
 std::size_t default_validation_rows(std::size_t n) {
@@ -72,7 +61,7 @@ std::vector<bool> validation_split(const data::Dataset& given, const Options& op
   const RowsInUse used = rows_in_use(given, options);
   const data::Dataset& dataset = *used.rows;
   const std::size_t n = dataset.rows();
-  const std::size_t count = rows_held_out(options).value_or(default_validation_rows(n));
+  const std::size_t count = options.validation_rows.value_or(default_validation_rows(n));
   if (count < 1 || count + 2 > n) {
     throw Error(ErrorCode::invalid_data,
                 fmt::format("{} of {} rows cannot be held out for validation: at least 1 is needed, and 2 must be left",
@@ -110,7 +99,7 @@ HeldOutRun hold_out(const data::Dataset& dataset, const Options& options, const 
     for (std::size_t k = 0; k < run.said.cells; ++k) {
       Cell& cell = run.selection.grid[run.trained.cells[k]];
       set_score(run.said, k, cell);
-      if (options.rule() != Rule::best) cell.error_se = error_over_rows(run.said, k);
+      if (options.rule != Rule::best) cell.error_se = error_over_rows(run.said, k);
       cell.split_scores.clear();
     }
   } else {

@@ -91,7 +91,7 @@ void add_index(const rvm::Problem& problem, const Options& options, const core::
 FittedKernel fitted_kernel(const rvm::Problem& problem, const kernel::Kernel& kernel, const Options& options,
                            const core::Context& context) {
   FittedKernel result;
-  result.fit = rvm::fit_machines(problem, kernel, options.machines().fit, false, context);
+  result.fit = rvm::fit_machines(problem, kernel, options.machines.fit, false, context);
   result.complete = !result.fit.stopped() && !context.monitor.should_stop();
   if (!result.complete) return result;
   result.evidence = evidence_of(result.fit, problem.task);

@@ -156,7 +156,7 @@ EvidenceReport KernelSelection::report_of(const rvm::Problem& problem) const {
   const KernelValidity own = index_ ? *index_ : KernelValidity{};
   EvidenceReport report;
   report.criterion = index_ ? "kernel validity" : "evidence";
-  report.null_evidence = rvm::null_evidence(problem, options_.machines().fit);
+  report.null_evidence = rvm::null_evidence(problem, options_.machines.fit);
   report.guarded = own.guard;
   report.null_margin = index_ && !own.guard ? 0 : own.null_margin;
   report.literal = own.index.literal;
@@ -199,7 +199,7 @@ void KernelSelection::warn_of_choice(const EvidenceReport& report, const std::ve
 
 /// "sigma 0.5" of an rbf kernel, "gamma 2" of others.
 std::string KernelSelection::width_of(const Cell& cell) const {
-  return options_.kernels().shape.type == kernel::KernelType::rbf
+  return options_.kernels.shape.type == kernel::KernelType::rbf
              ? fmt::format("sigma {:.4g}", rvm::sigma_of_gamma(cell.gamma))
              : fmt::format("gamma {:.4g}", cell.gamma);
 }
@@ -214,7 +214,7 @@ void KernelSelection::keep_machine(const data::Dataset& dataset, const data::Pre
   auto model = std::make_shared<rvm::RvmModel>(rvm::model_of(problem, chosen.fit, dataset));
   set_head(*model, dataset, preprocessing, options_);
   model->record.C = 0;
-  model->record.tolerance = options_.machines().fit.evidence_tolerance;
+  model->record.tolerance = options_.machines.fit.evidence_tolerance;
   if (folds_) compare_by_folds(dataset, context, *model, selection);
   selection.predictor = std::move(model);
 }
@@ -228,13 +228,11 @@ Method KernelSelection::without_folds() const {
 
 Options KernelSelection::by_folds(const Cell& cell, Learner learner) const {
   Options options = options_;
-  options.method = CrossValidation{.folds = folds_.value_or(CrossValidation{}.folds)};
+  options.model = learner;
+  options = options.with(CrossValidation{.folds = folds_.value_or(CrossValidation{}.folds)});
   options.estimate = Estimate::none;
-  KernelGrid kernels = options_.kernels();
-  if (kernels.shape.uses_gamma()) kernels.gamma = {{kernel::GammaRule::Kind::value, cell.gamma}};
-  options.machines().kernels = kernels;
-  options.machines().further = 0;
-  if (learner == Learner::svm) options.candidates = SvmCandidates{kernels, options_.costs()};
+  if (options.kernels.shape.uses_gamma()) options.kernels.gamma = {{kernel::GammaRule::Kind::value, cell.gamma}};
+  if (learner == Learner::rvm) options.machines.further = 0;
   return options;
 }
 
@@ -259,10 +257,10 @@ void KernelSelection::compare_by_folds(const data::Dataset& dataset, const core:
 /// @param by_error  options of that cross-validation
 Selection KernelSelection::choose_cost(const data::Dataset& dataset, const Options& by_error, const Cell& cell,
                                        const core::Context& context) const {
-  if (options_.costs().axis().size() > 1) return Selector(by_error).select(dataset, context);
+  if (options_.costs.axis().size() > 1) return Selector(by_error).select(dataset, context);
   Selection chosen;
   Cell& only = chosen.grid.emplace_back();
-  (options_.costs().nu.empty() ? only.C : only.nu) = options_.costs().axis().front();
+  (options_.costs.nu.empty() ? only.C : only.nu) = options_.costs.axis().front();
   only.gamma = cell.gamma;
   chosen.best = 0;
   chosen.scale_scope = ScaleScope::all;
@@ -303,8 +301,8 @@ Selection KernelSelection::select(const data::Dataset& dataset, const core::Cont
   Selection selection = begin_report(dataset, options_, context);
   selection.score = index_ ? "minus log validity" : "minus log evidence";
   const data::Preprocessing preprocessing = fit_preprocessing(dataset, options_);
-  const rvm::Problem problem = rvm::make_problem(dataset, preprocessing.apply(dataset), options_.kernels().shape.type,
-                                                 options_.machines().centres, options_.seed);
+  const rvm::Problem problem = rvm::make_problem(dataset, preprocessing.apply(dataset), options_.kernels.shape.type,
+                                                 options_.machines.centres, options_.seed);
   const KeptParts kept("fitted kernel", dataset, options_, context);
   std::vector<FittedKernel> fitted = fit_and_choose(problem, kept, context, selection);
   selection.scale_scope = ScaleScope::all;
@@ -331,7 +329,7 @@ Selection KernelSelection::select(const data::Dataset& dataset, const core::Cont
 std::vector<std::string> KernelValidity::problems(const Options& options) const {
   std::vector<std::string> problems;
   if (!std::isfinite(null_margin)) problems.emplace_back("the margin above the null model must be a finite number");
-  const kernel::KernelType type = options.kernels().shape.type;
+  const kernel::KernelType type = options.kernels.shape.type;
   if (!rvm::has_validity(type)) {
     problems.push_back(
         fmt::format("the {} kernel has no validity index, only rbf, laplacian and polynomial have one; the methods "

@@ -128,7 +128,7 @@ class KFoldNestedRun {
   void judge(const data::Dataset& dataset, std::span<const Resample> tests, const std::vector<Chosen>& chosen,
              const core::Context& context, Selection& selection) const {
     const double begun = context.monitor.seconds();
-    const bool draws = own_.estimation.final_classifier == FinalClassifier::random;
+    const bool draws = options_.final_classifier == FinalClassifier::random;
     const bool keep = draws || options_.trust == model::Trust::proved;
     ChosenModels trained = train_chosen(dataset, options_, tests, chosen, keep, context);
     if (!trained.complete) {
@@ -191,7 +191,7 @@ class KFoldNestedRun {
 }  // namespace
 
 std::vector<std::string> KFoldNested::problems(const Options& options) const {
-  if (estimation.final_classifier != FinalClassifier::random || options.learner() == Learner::svm) return {};
+  if (options.final_classifier != FinalClassifier::random || options.learner() == Learner::svm) return {};
   return {"final: random draws SVMs; relevance vector machines are retrained"};
 }
 

@@ -59,11 +59,11 @@ class LeftOutTask {
         wanted_(wanted),
         share_(share),
         machines_(svm::machine_layout(dataset.class_count())),
-        decisions_(machines_, dataset.class_count(), options.costs().C.size(), rows_of_share(dataset.rows(), share)),
-        labels_(options.costs().C.size()),
-        is_support_(options.costs().C.size(), std::vector<bool>(dataset.rows(), false)),
-        results_(options.costs().C.size()),
-        solved_(options.costs().C.size(), 0) {}
+        decisions_(machines_, dataset.class_count(), options.costs.C.size(), rows_of_share(dataset.rows(), share)),
+        labels_(options.costs.C.size()),
+        is_support_(options.costs.C.size(), std::vector<bool>(dataset.rows(), false)),
+        results_(options.costs.C.size()),
+        solved_(options.costs.C.size(), 0) {}
 
   void run(kernel::Rows& rows, const core::Monitor& monitor) {
     const std::vector<double> factors = factors_of(dataset_, options_, all_rows(dataset_.rows()));
@@ -156,9 +156,9 @@ class LeftOutTask {
 
 /// Whether cells are compared by the scores of rows, not by their labels alone.
 bool compares_scores(const Options& options) {
-  if (options.rule() == Rule::average) return true;
-  if (options.score() == Score::cost) return false;
-  return options.loss() == Loss::soft || kept_of(options) == Kept::margins || kept_of(options) == Kept::losses;
+  if (options.rule == Rule::average) return true;
+  if (options.score == Score::cost) return false;
+  return options.loss == Loss::soft || kept_of(options) == Kept::margins || kept_of(options) == Kept::losses;
 }
 
 /// Makes all rows one resample, over which a score is taken at once.
@@ -185,7 +185,7 @@ JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Optio
   std::iota(every.begin(), every.end(), std::size_t{0});
   OutOfSample& said = judged.said =
       room_for(options, std::span(&every, 1), dataset.labels, dataset.weights, dataset.schema.classes, run.cells());
-  if (options.rule() == Rule::average) make_room_for_average(dataset, context, judged);
+  if (options.rule == Rule::average) make_room_for_average(dataset, context, judged);
   const std::size_t classes = said.clipped.classes();
   const auto take = [&](const LeftOutResult& found, std::size_t gamma, std::size_t share) {
     const std::vector<std::size_t> rows = rows_of_share(dataset.rows(), share);
@@ -202,7 +202,7 @@ JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Optio
         if (said.takes_labels()) said.set_label(cell, rows[h], static_cast<std::size_t>(label));
         if (by_score) judged.strangeness[at] = -score;
         if (by_score || weighted) {
-          judged.soft[at] = options.loss() == Loss::soft || !weighted ? svm::soft_loss(score) : judged.errors[at];
+          judged.soft[at] = options.loss == Loss::soft || !weighted ? svm::soft_loss(score) : judged.errors[at];
           if (weighted) judged.soft[at] *= judged.weights[rows[h]];
           result.soft += judged.soft[at];
         }
@@ -254,7 +254,7 @@ JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Optio
 /// monitor says stop.
 model::Calibration left_out_margins(const data::Dataset& dataset, const Options& options, const Selection& selection,
                                     std::span<const Resample> parts, const core::Context& context) {
-  const std::size_t costs = options.costs().C.size();
+  const std::size_t costs = options.costs.C.size();
   const std::size_t chosen = *selection.best % costs;
   const Options to_cell = narrowed(options, *selection.best / costs, chosen + 1);
   model::Calibration result{"left-one-out", model::Trust::measured, std::vector<double>(dataset.rows()),
@@ -324,8 +324,8 @@ class LeaveOneOutRun {
   /// nu would change too, because they depend on all rows.
   bool leaves_boxes_only(const data::Dataset& dataset, std::span<const Resample> parts,
                          const core::Context& context) const {
-    return GridRun(dataset, options_, parts, context).same_preprocessing() &&
-           !options_.costs().class_weights.balanced && options_.costs().nu.empty();
+    return GridRun(dataset, options_, parts, context).same_preprocessing() && !options_.costs.class_weights.balanced &&
+           options_.costs.nu.empty();
   }
 
   /// The n losses of a cell, whose mean is its error; none where the error is no mean.
@@ -345,7 +345,7 @@ class LeaveOneOutRun {
     for (std::size_t k = 0; k < cells.size(); ++k) {
       const std::vector<double> losses = losses_of(judged, k);
       set_spread(losses, cells[k]);
-      if (losses.empty() && options_.rule() != Rule::best && cells[k].complete)
+      if (losses.empty() && options_.rule != Rule::best && cells[k].complete)
         cells[k].error_se = error_over_rows(judged.said, k);
       cells[k].split_scores.clear();
       cells[k].fit_seconds.clear();
@@ -382,7 +382,7 @@ class LeaveOneOutRun {
       judgements.push_back({1, judged.errors[i * judged.cells() + best], svm::soft_loss(-left_out.strangeness[i]),
                             std::optional<std::size_t>(best)});
     }
-    if (options_.estimation()->final_classifier == FinalClassifier::retrained)
+    if (options_.final_classifier == FinalClassifier::retrained)
       selection.calibration = std::move(left_out);
     else if (!draw_from_all(dataset, context, selection))
       return;

@@ -29,11 +29,11 @@ JudgedGrid judge_further(JudgedGrid judged, const data::Dataset& dataset, const 
   WidthWalk walk(options, selection);
   while (const std::optional<FurtherWidth> further = walk.next(selection, context)) {
     Options alone = options;
-    alone.kernels().gamma = {{kernel::GammaRule::Kind::value, further->gamma}};
+    alone.kernels.gamma = {{kernel::GammaRule::Kind::value, further->gamma}};
     const JudgedGrid one = judge_grid(dataset, alone, resamples, context);
     judged = further->front ? joined(one, judged) : joined(judged, one);
-    auto& gammas = wide.kernels().gamma;
-    gammas.insert(further->front ? gammas.begin() : gammas.end(), alone.kernels().gamma.front());
+    auto& gammas = wide.kernels.gamma;
+    gammas.insert(further->front ? gammas.begin() : gammas.end(), alone.kernels.gamma.front());
     fill(judged, dataset, wide, selection);
   }
   walk.mark_added(selection);

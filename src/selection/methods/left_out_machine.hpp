@@ -40,13 +40,13 @@ class LeftOutMachine {
   /// `shares_of_gamma` are not left out, and keep the value of the machine trained on all rows.
   template <class Visit>
   void run(std::size_t share, const Visit& visit) {
-    svm::c_path(*part_.kernel, part_.unit, options_.costs().C, options_.solver(), monitor_,
+    svm::c_path(*part_.kernel, part_.unit, options_.costs.C, options_.costs.solver, monitor_,
                 [&](const svm::PathPoint& point) {
                   std::vector<double> decisions(point.state.gradient);
                   for (std::size_t a = 0; a < decisions.size(); ++a)
                     decisions[a] += point.problem.linear[a] + point.bias;
                   TaskResult cost;
-                  if (wanted_ != LeftOutRows::margins || point.index + 1 == options_.costs().C.size())
+                  if (wanted_ != LeftOutRows::margins || point.index + 1 == options_.costs.C.size())
                     leave_out(point, share, decisions, cost);
                   if (!monitor_.should_stop()) visit(point, decisions, cost);
                 });
@@ -58,7 +58,7 @@ class LeftOutMachine {
     const qp::State& state = point.state;
     // A solution that meets no bound stays the solution at every larger C, with all rows and with a row left out.
     const bool same_as_before = state.beta == before_;
-    qp::LeftOut left_out(*part_.kernel, problem, state, options_.solver(), monitor_);
+    qp::LeftOut left_out(*part_.kernel, problem, state, options_.costs.solver, monitor_);
     const bool any_free = has_free(problem, state);
     for (std::size_t a = 0; a < decisions.size() && !monitor_.should_stop(); ++a) {
       const double margin = problem.linear[a] * decisions[a];

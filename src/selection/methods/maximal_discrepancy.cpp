@@ -57,10 +57,6 @@ double discrepancy_deviation(std::size_t n, const LabelVectors& /*drawn*/, Compl
 
 }  // namespace
 
-std::vector<std::string> MaximalDiscrepancy::problems(const Options& options) const {
-  return in_sample_problems(options);
-}
-
 Selection MaximalDiscrepancy::select(const data::Dataset& dataset, const Options& options,
                                      const core::Context& context) const {
   return select_in_sample({"maximal discrepancy", true, draw_flipped_halves, discrepancy_deviation}, dataset, options,

@@ -48,13 +48,9 @@ double rademacher_deviation(std::size_t n, const LabelVectors& drawn, Complexity
 
 }  // namespace
 
-std::vector<std::string> Rademacher::problems(const Options& options) const {
-  return in_sample_problems(options);
-}
-
 std::vector<std::string> Rademacher::gaps(const data::Dataset&, const Selection& selection) const {
   const InSample& bound = *selection.in_sample();
-  if (bound.enumerated || term != ComplexityTerm::exact) return {};
+  if (bound.enumerated || selection.options.in_sample.term != ComplexityTerm::exact) return {};
   return {fmt::format("{} label vectors stand for the mean over all (--term trials)", bound.trials)};
 }
 

@@ -10,28 +10,17 @@
 
 namespace credence::selection {
 
-CrossValidation Regions::on_all_rows() const {
-  CrossValidation whole;
-  whole.folds = folds;
-  whole.loss = loss;
-  whole.scoring = scoring;
-  whole.rule = rule;
-  whole.racing.race = Race::no;
-  return whole;
-}
-
-std::size_t Regions::holdout_from() const {
-  if (averages() || scoring.score != Score::accuracy) return least_rows;
-  return std::min(selection::holdout_from, 5 * region_rows.value_or(usual_rows));
+std::size_t Regions::holdout_from(const Options& options) const {
+  if (averages() || options.score != Score::accuracy) return least_rows;
+  return std::min(selection::holdout_from, 5 * size());
 }
 
 std::vector<std::string> Regions::problems(const Options& options) const {
   std::vector<std::string> problems;
-  if (options.kernels().shape.type == kernel::KernelType::precomputed)
+  if (options.kernels.shape.type == kernel::KernelType::precomputed)
     problems.emplace_back("regions: a precomputed kernel has no feature space to split into regions");
-  if (!options.costs().nu.empty())
-    problems.emplace_back("regions: SVMs in regions take C; few nu exist in every region");
-  if (options.rule() == Rule::average)
+  if (!options.costs.nu.empty()) problems.emplace_back("regions: SVMs in regions take C; few nu exist in every region");
+  if (options.rule == Rule::average)
     problems.emplace_back(
         "rule: regions average partitions; of five data sets, averages of cells as well helped on one; take best or "
         "one_se");
@@ -42,11 +31,11 @@ std::vector<std::string> Regions::problems(const Options& options) const {
     problems.emplace_back(
         "estimate: the bootstrap correction repeats the choices of one partition; take holdout or none, or partitions "
         "= 1");
-  if (!averages() && scoring.score != Score::accuracy && options.estimate == Estimate::bbc)
+  if (!averages() && options.score != Score::accuracy && options.estimate == Estimate::bbc)
     problems.push_back(fmt::format(
         "estimate: the bootstrap corrections of regions add up for the error and the soft loss, not for the {}; take "
         "holdout or none",
-        title(scoring.score)));
+        title(options.score)));
   if (options.preparation.scope == ScaleScope::fold)
     problems.emplace_back("scale_scope: the scaling is fitted on all rows before they are split into regions");
   return problems;

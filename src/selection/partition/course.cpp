@@ -80,11 +80,11 @@ RegionCourse::RegionCourse(const data::Dataset& dataset, RowSource source, const
       unknown_(dataset.rows(), true) {
   auto& method = options_.as<Regions>();
   // The bootstrap correction repeats the choices of one partition, and adds errors up.
-  if (method.averages() || options_.score() != Score::accuracy) options_.estimate = Estimate::none;
+  if (method.averages() || options_.score != Score::accuracy) options_.estimate = Estimate::none;
   if (method.averages()) folds_ = common_folds(dataset, options_);
-  if (options_.score() == Score::balanced_accuracy) {
+  if (options_.score == Score::balanced_accuracy) {
     Options alike = options_;
-    alike.costs().class_weights = {.balanced = true, .named = {}};
+    alike.costs.class_weights = {.balanced = true, .named = {}};
     balance_ = class_costs(dataset, alike);
   }
   if (!method.region_rows) method.region_rows = chosen_region_rows(dataset, source_, options_, context);
@@ -120,7 +120,7 @@ RegionTask RegionCourse::task_without_rows(std::size_t region) const {
   const FittedPartition& first = judged_.front().fitted;
   std::vector<std::size_t> shared(first.regions(), 0);
   for (const std::size_t i : rows_[region]) ++shared[first.region_of[i]];
-  task.wanted = near_cells(judged_.front().results, shared, options_.costs().C.size());
+  task.wanted = near_cells(judged_.front().results, shared, options_.costs.C.size());
   return task;
 }
 
@@ -140,8 +140,8 @@ void RegionCourse::take(std::vector<RegionResult> results, const core::Context& 
   if (judged_.size() > 1) std::vector<std::uint32_t>().swap(judged_.back().fitted.region_of);
   if (losses_.size() == 3) losses_.erase(losses_.begin());
   losses_.push_back(average_.losses(Loss::soft));
-  curve_.push_back(options_.score() == Score::accuracy ? mean(average_.losses(judging_loss(options_)))
-                                                       : score_of_average(average_, dataset_, options_, context).error);
+  curve_.push_back(options_.score == Score::accuracy ? mean(average_.losses(judging_loss(options_)))
+                                                     : score_of_average(average_, dataset_, options_, context).error);
   done_ = !wants_more();
   const std::optional<double> left = context.monitor.seconds_left();
   cut_short_ = !done_ && left && *left < 2 * of_partition_.seconds();

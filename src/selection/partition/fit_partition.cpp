@@ -51,7 +51,7 @@ class LearntRows {
   model::Partition partition(const FittedPartition& fitted, const core::Context& context) const {
     const data::Features features = fitted.preprocessing.apply(*rows_, data::UnknownLevel::ignore);
     const double share = static_cast<double>(rows_->rows()) / static_cast<double>(all_rows_);
-    const double size = std::round(share * static_cast<double>(fitted.options.region_rows()));
+    const double size = std::round(share * static_cast<double>(fitted.options.as<Regions>().size()));
     return model::fit_partition(features, static_cast<std::size_t>(std::max(size, 1.0)), fitted.options.seed, context);
   }
 
@@ -80,7 +80,7 @@ FittedPartition first_partition(const data::Dataset& dataset, const RowSource& s
   FittedPartition fitted;
   fitted.options = options;
   fitted.options.estimate = options.estimate.value_or(Estimate::bbc);
-  fix_balance(dataset, fitted.options.costs().class_weights);
+  fix_balance(dataset, fitted.options.costs.class_weights);
   const LearntRows learnt(source, dataset.rows(), options.seed);
   fitted.preprocessing = learnt.preprocessing(options);
   fitted.partition = learnt.partition(fitted, context);

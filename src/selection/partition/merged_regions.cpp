@@ -70,7 +70,7 @@ HonestEstimate pooled_estimate(const data::Dataset& dataset, const FittedPartiti
                                bool weighted, const std::vector<RegionResult>& results) {
   HonestEstimate estimate;
   estimate.method = "bbc";
-  estimate.score = options.loss() == Loss::soft ? "soft loss" : weighted ? "weighted error" : "error";
+  estimate.score = options.loss == Loss::soft ? "soft loss" : weighted ? "weighted error" : "error";
   estimate.delta = options.delta;
   estimate.resamples = options.estimate_samples;
   estimate.rows = rows_of(results);
@@ -80,7 +80,7 @@ HonestEstimate pooled_estimate(const data::Dataset& dataset, const FittedPartiti
     estimate.error += weight > 0 ? error * region.weight / weight : 0;
     estimate.seconds += region.honest ? region.honest->seconds : 0;
   }
-  if (options.loss() == Loss::soft || weighted) return estimate;
+  if (options.loss == Loss::soft || weighted) return estimate;
   const double error = std::clamp(estimate.error, 0.0, 1.0);
   const bool grouped = !dataset.groups.empty();
   const double trials = grouped ? bounds::effective_trials(error, excess_of_groups(dataset, fitted, results, error),
@@ -142,7 +142,7 @@ void warn_of_unknown_classes(const FittedPartition& first, const std::vector<boo
 /// One cell of a grid that stands for the choices of all regions of all partitions.
 Cell cell_of_average(const data::Dataset& dataset, const Options& options, const FoundInRegions& found,
                      const core::Context& context) {
-  const bool by_score = options.score() != Score::accuracy;
+  const bool by_score = options.score != Score::accuracy;
   Cell cell = by_score ? score_of_average(found.average, dataset, options, context) : Cell();
   for (const JudgedPartition& one : found.judged) {
     const Cell pooled = pooled_cell(one.results);
@@ -164,8 +164,9 @@ Cell cell_of_average(const data::Dataset& dataset, const Options& options, const
 /// What the partitions found, region after region.
 PartitionReport report_of(const Options& options, const std::vector<JudgedPartition>& judged) {
   PartitionReport report;
-  report.size = options.region_rows();
-  report.by_default = options.as<Regions>().by_default;
+  const auto& method = options.as<Regions>();
+  report.size = method.size();
+  report.by_default = method.by_default;
   report.partitions = judged.size();
   for (const RegionResult& region : judged.front().results) report.settings = std::max(report.settings, region.cells);
   for (const JudgedPartition& one : judged) {
@@ -220,7 +221,7 @@ Selection merged_regions(const data::Dataset& dataset, const RowSource& source, 
   const bool complete = first.results.size() == first.fitted.regions();
   if (!complete) report.partitions = 0;
   selection.found = std::move(report);
-  const bool adds_up = judged.size() == 1 && options.score() == Score::accuracy;
+  const bool adds_up = judged.size() == 1 && options.score == Score::accuracy;
   selection.grid = {adds_up || !complete ? pooled_cell(first.results)
                                          : cell_of_average(dataset, options, found, context)};
   selection.grid.front().complete = complete;

@@ -100,8 +100,9 @@ std::vector<int> own_folds(const Options& options, const data::Dataset& known) {
   return data::folds_of(known, static_cast<int>(folds), options.seed, 2, options.name());
 }
 
-Options judged_by(Scoring scoring, Options options) {
-  options.as<Regions>().scoring = std::move(scoring);
+Options judged_by_errors(Options options) {
+  options.score = Score::accuracy;
+  options.label_costs.clear();
   return options;
 }
 
@@ -124,11 +125,12 @@ Options own_options(const Options& options, const KnownRows& known, std::size_t 
   own.preparation.scaling = data::Scaling::none;
   own.preparation.scope = ScaleScope::all;
   own.seed = seed_of_region(options.seed, region);
-  std::erase_if(own.costs().class_weights.named, [&](const auto& named) {
+  std::erase_if(own.costs.class_weights.named, [&](const auto& named) {
     const std::vector<std::string>& names = known.dataset.schema.classes;
     return std::ranges::find(names, named.first) == names.end();
   });
-  return own.score() == Score::cost ? judged_by({Score::cost, costs_among(options, known)}, own) : own;
+  if (own.score == Score::cost) own.label_costs = costs_among(options, known);
+  return own;
 }
 
 /// Rows x classes of the whole from those of the known classes, as svm::Region fills them.
@@ -186,7 +188,7 @@ void take_known(const KnownRows& known, const std::vector<int>& classes, const L
 
 std::optional<WantedCells> wanted_cells(const Options& options, std::span<const std::uint8_t> wanted) {
   if (wanted.empty()) return std::nullopt;
-  const std::size_t costs = options.costs().C.size();
+  const std::size_t costs = options.costs.C.size();
   std::vector<std::size_t> gammas(wanted.size() / costs);
   std::iota(gammas.begin(), gammas.end(), std::size_t{0});
   return WantedCells({wanted.begin(), wanted.end()}, costs, gammas);
@@ -221,8 +223,8 @@ Crossed cross_validate_region(const data::Dataset& known, const Options& options
   if (!balance.empty()) judge_by_balance(known, balance, judged.said);
   selection.grid = cells_of(judged, known, options);
   choose(options, selection);
-  if (!selection.best && options.score() != Score::accuracy)
-    return cross_validate_region(known, judged_by({}, options), wanted, {}, context);
+  if (!selection.best && options.score != Score::accuracy)
+    return cross_validate_region(known, judged_by_errors(options), wanted, {}, context);
   if (!selection.best) return crossed;
   crossed.errors = judged.losses(Loss::hard);
   const std::vector<std::size_t> order = preference(selection, options, true);
@@ -232,7 +234,7 @@ Crossed cross_validate_region(const data::Dataset& known, const Options& options
         return judged.said.empty()
                    ? bbc_of_smallest_loss(judged.losses(judging_loss(options, judged)), order, known.clusters(),
                                           bbc_options(options, selection.weighted), work)
-                   : bbc_of_scores(judged.said, known.rows(), order, options.rule(), known.clusters(),
+                   : bbc_of_scores(judged.said, known.rows(), order, options.rule, known.clusters(),
                                    bbc_options(options, selection.weighted), work);
       },
       selection);
@@ -399,7 +401,7 @@ void run_known(const RegionTask& task, const std::vector<int>& classes, const Op
     compare_by_folds(task, folds, known, siblings.sibling_of, context, result);
     const RowWeights weights(task, options);
     const double known_weight = weights.of_all(known.rows);
-    const bool of_errors = own.score() == Score::accuracy || !balance.empty();
+    const bool of_errors = own.score == Score::accuracy || !balance.empty();
     set_error(weights, of_errors ? best.error_se : 0, known_weight, all_rows_of(rows), result);
     if ((result.honest = crossed.selection.honest) && result.weight > 0) {
       const double others = weights.of_losses(known.others, result.losses);
@@ -419,8 +421,8 @@ RegionResult retrain_region(const data::Dataset& rows, const RegionReport& chose
   if (chosen.classes.size() == 1) return result;
   const KnownRows known = known_rows(rows, chosen.classes);
   Options own = own_options(options, known, chosen.region);
-  own.costs().C = {chosen.C};
-  if (chosen.gamma > 0) own.kernels().gamma = {{kernel::GammaRule::Kind::value, chosen.gamma}};
+  own.costs.C = {chosen.C};
+  if (chosen.gamma > 0) own.kernels.gamma = {{kernel::GammaRule::Kind::value, chosen.gamma}};
   fit_known_region(known.dataset, chosen.classes, first_cell(known.dataset, own, context), context, result);
   return result;
 }

@@ -69,7 +69,7 @@ Cell score_of_average(const MeanOfPartitions& average, const data::Dataset& data
                       const core::Context& context) {
   const SaidOutOfFold said(average, dataset, options);
   Cell cell;
-  set_score(options.score() == Score::log_loss ? said.log_losses(context) : said.of_all(), 0, cell);
+  set_score(options.score == Score::log_loss ? said.log_losses(context) : said.of_all(), 0, cell);
   cell.split_scores.clear();  // a cell of regions has none
   return cell;
 }

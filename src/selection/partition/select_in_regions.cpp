@@ -55,7 +55,7 @@ Selection stopped_before_regions(const data::Dataset& dataset, const Options& op
   Selection selection = begin_report(dataset, options, context);
   selection.score = score_name("CV", selection);
   selection.resamples = static_cast<int>(options.resample_count(dataset.rows()));
-  selection.found.emplace<PartitionReport>().size = options.region_rows();
+  selection.found.emplace<PartitionReport>().size = options.as<Regions>().size();
   selection.grid = {Cell()};
   selection.stopped = context.monitor.stop_reason();
   selection.seconds = context.monitor.seconds() - start;
@@ -88,7 +88,7 @@ std::shared_ptr<Ensemble> train_in_regions(const data::Dataset& given, const Opt
   if (judged) scores.add(one.front(), dataset);
   auto predictor = merged_predictor(dataset, RowSource::of(dataset), options, one, judged ? &scores : nullptr);
   predictor->record.method = "train";
-  predictor->record.C = options.costs().C.front();
+  predictor->record.C = options.costs.C.front();
   return predictor;
 }
 

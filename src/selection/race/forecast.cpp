@@ -4,7 +4,6 @@
 
 #include "core/growth.hpp"
 #include "credence/selection/selector.hpp"
-#include "selection/asked.hpp"
 #include "selection/race/nested_rows.hpp"
 #include "selection/race/pilot.hpp"
 #include "selection/race/race.hpp"
@@ -79,7 +78,8 @@ std::shared_ptr<const Forecast> unfinished(std::size_t rows, const Pilot& small)
 std::shared_ptr<const Forecast> forecast_of_method(const data::Dataset& dataset, const Options& options,
                                                    const core::Context& context) {
   const std::size_t rows = first_rung_size(dataset.rows());
-  const bool may_race = options.race() != Race::no && reason_against_race(dataset, options).empty();
+  const bool may_race =
+      options.looks_at("race") && options.race != Race::no && reason_against_race(dataset, options).empty();
   const std::optional<PilotPlan> plan = plan_of_pilot(dataset, options, may_race);
   const std::optional<Pilot> small = plan ? pilot_on(dataset, *plan, rows / 2, options, context) : std::nullopt;
   if (small && !small->finished) return unfinished(dataset.rows(), *small);
@@ -98,18 +98,15 @@ std::shared_ptr<const Forecast> forecast_of_method(const data::Dataset& dataset,
     const auto resamples = static_cast<std::size_t>(large->selection.resamples);
     made.race_seconds = made.exact_seconds * race_share(large->selection.grid.size(), resamples);
   }
-  made.races = may_race && (options.race() == Race::yes || made.updates > Forecast::stated_cost);
-  made.in_regions = options.region_rows() > 0;
-  if (made.in_regions) made.region_rows = options.region_rows();
-  if (made.in_regions || (options.traits().in_regions != nullptr && options.learner() == Learner::svm))
-    made.regions_seconds =
-        regions_seconds(*large, made,
-                        options.is<Regions>() ? options.as<Regions>().partitions.value_or(Regions::most_partitions)
-                                              : Regions::most_partitions);
-  const auto races = [](const auto& own)
-    requires requires { own.racing; }
-  { return true; };
-  if (asked(options.method, false, races)) made.gammas = gammas_by_error(large->selection.grid, cost_count(options));
+  made.races = may_race && (options.race == Race::yes || made.updates > Forecast::stated_cost);
+  const auto* regions = std::get_if<Regions>(&options.method);
+  made.in_regions = regions != nullptr;
+  if (regions != nullptr) made.region_rows = regions->size();
+  if (regions != nullptr || (options.traits().in_regions != nullptr && options.learner() == Learner::svm)) {
+    const std::optional<int> partitions = regions != nullptr ? regions->partitions : std::nullopt;
+    made.regions_seconds = regions_seconds(*large, made, partitions.value_or(Regions::most_partitions));
+  }
+  if (options.looks_at("race")) made.gammas = gammas_by_error(large->selection.grid, cost_count(options));
   made.grid = grid_of(*large);
   made.first_rung = large->rung;
   return std::make_shared<const Forecast>(std::move(made));

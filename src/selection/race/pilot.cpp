@@ -12,14 +12,12 @@ namespace credence::selection {
 namespace {
 
 Options pilot_options(const Options& options) {
-  Options plain = options.on_all_rows();
+  Options plain = options;
+  if (const auto* regions = std::get_if<Regions>(&options.method))
+    plain.method = CrossValidation{.folds = regions->folds};
   plain.estimate = Estimate::none;
-  std::visit(
-      [](auto& method) {
-        if constexpr (requires { method.racing; }) method.racing.race = Race::no;
-      },
-      plain.method);
-  if (plain.learner() == Learner::rvm) plain.machines().further = 0;  // the forecast is of the grid that was asked for
+  if (plain.looks_at("race")) plain.race = Race::no;
+  if (plain.learner() == Learner::rvm) plain.machines.further = 0;  // the forecast is of the grid that was asked for
   return plain;
 }
 

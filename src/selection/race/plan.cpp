@@ -19,7 +19,7 @@ PlannedGrid::PlannedGrid(const data::Dataset& dataset, const Options& options, s
 
 bool PlannedGrid::decides_to_race() {
   if (forecast_ != nullptr && forecast_->rows != dataset_.rows()) forecast_ = nullptr;
-  if (options_.race() == Race::yes) {
+  if (options_.race == Race::yes) {
     const std::string reason = reason_against_race(dataset_, options_);
     if (!reason.empty()) throw Error(ErrorCode::invalid_argument, "race: " + reason);
     return true;

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "credence/data/fingerprint.hpp"
-#include "credence/selection/fingerprint.hpp"
 #include "selection/asked.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/frame/head.hpp"
@@ -21,10 +20,6 @@ namespace {
 std::size_t work_units_of(std::size_t rows) {
   constexpr std::size_t rows_of_a_unit = 1000;
   return std::max<std::size_t>(1, rows * rows / (rows_of_a_unit * rows_of_a_unit));
-}
-
-std::size_t gamma_count(const Options& options) {
-  return options.kernels().shape.uses_gamma() ? options.kernels().gamma.size() : 1;
 }
 
 /// The estimate that is made beside changes nothing on a rung.
@@ -55,15 +50,15 @@ RungLosses losses_of(const JudgedGrid& judged, const Options& options, std::vect
 }  // namespace
 
 std::size_t cost_count(const Options& options) {
-  return options.learner() == Learner::rvm ? 1 : options.costs().axis().size();
+  return options.learner() == Learner::rvm ? 1 : options.costs.axis().size();
 }
 
 std::string reason_against_race(const data::Dataset& dataset, const Options& options) {
   if (rung_sizes(dataset.rows()).size() < 2)
     return fmt::format("a race needs at least {} rows, and there are {}", least_rows_to_race, dataset.rows());
   if (is_precomputed(options)) return "a race selects rows, which a precomputed kernel cannot follow";
-  if (gamma_count(options) * cost_count(options) < 2) return "one cell has no rival";
-  if (options.score() != Score::accuracy || options.rule() != Rule::best)
+  if (options.kernels.count() * cost_count(options) < 2) return "one cell has no rival";
+  if (options.score != Score::accuracy || options.rule != Rule::best)
     return "a race judges row by row, by errors or soft losses, and chooses the best cell";
   return asked(
       options.method, std::string(),
@@ -97,8 +92,8 @@ RaceRun::RaceRun(const data::Dataset& dataset, const Options& options, std::span
       context_(context),
       costs_(cost_count(options)),
       begun_(context.monitor.seconds()) {
-  report_.asked_for = options.race() == Race::yes;
-  cells_.resize(gamma_count(options) * costs_);
+  report_.asked_for = options.race == Race::yes;
+  cells_.resize(options.kernels.count() * costs_);
   left_.assign(cells_.size(), true);
   order_of_gammas_.resize(cells_.size() / costs_);
   std::iota(order_of_gammas_.begin(), order_of_gammas_.end(), std::size_t{0});

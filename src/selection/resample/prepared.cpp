@@ -6,11 +6,11 @@
 namespace credence::selection {
 
 bool is_precomputed(const Options& options) {
-  return options.has_kernels() && options.kernels().shape.type == kernel::KernelType::precomputed;
+  return options.kernels.shape.type == kernel::KernelType::precomputed;
 }
 
 kernel::Kernel kernel_of(const Options& options, double gamma) {
-  const kernel::Shape& shape = options.kernels().shape;
+  const kernel::Shape& shape = options.kernels.shape;
   return shape.uses_gamma() ? shape.with(gamma) : shape.with();
 }
 
@@ -21,11 +21,11 @@ data::Preprocessing fit_preprocessing(const data::Dataset& dataset, const Option
 
 std::vector<double> resolved_gammas(const Options& options, const std::function<data::Features()>& features,
                                     std::span<const double> weights) {
-  const kernel::Shape& shape = options.kernels().shape;
+  const kernel::Shape& shape = options.kernels.shape;
   if (!shape.uses_gamma()) return {0};
   data::Features made;
   std::vector<double> gammas;
-  for (const kernel::GammaRule& rule : options.kernels().gamma) {
+  for (const kernel::GammaRule& rule : options.kernels.gamma) {
     if (rule.kind != kernel::GammaRule::Kind::value && made.rows() == 0) made = features();
     gammas.push_back(kernel::resolve_gamma(rule, shape.type, made, weights));
   }
@@ -36,7 +36,7 @@ bool fits_nothing(const data::Dataset& dataset, const Options& options) {
   if (is_precomputed(options)) return true;
   const std::span<const double> values = dataset.features.stored();
   const auto& columns = dataset.schema.columns;
-  const auto& gammas = options.kernels().gamma;
+  const auto& gammas = options.kernels.gamma;
   return options.preparation.scaling == data::Scaling::none &&
          std::all_of(gammas.begin(), gammas.end(),
                      [](const kernel::GammaRule& rule) { return rule.kind == kernel::GammaRule::Kind::value; }) &&

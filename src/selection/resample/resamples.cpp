@@ -22,7 +22,7 @@ std::string treatment(const Options& options, bool clustered, bool few_values, b
   if (options.copies == data::Copies::keep)
     return fmt::format("{}they count as rows of their own; if rows were entered twice, say so (copies = fold or drop)",
                        few_values ? "in a table of few values this may be chance, and " : "");
-  if (const MethodTraits& own = options.traits(); !own.folds && !own.holds_out && !own.overlaps)
+  if (!options.traits().folds && !options.traits().overlaps && !options.looks_at("validation"))
     return fmt::format("{} takes them as rows of their own, and a copy may judge another (copies = drop)",
                        options.name());
   return fmt::format("they share a fold{} (copies = keep or drop)",

@@ -29,9 +29,9 @@ std::optional<std::size_t> rows_to_set_aside_from(const Options& options) {
   const std::optional<std::size_t> usual = trains_best_cell(options) ? std::optional(holdout_from) : std::nullopt;
   return asked(
       options.method, usual,
-      [](const auto& own)
-        requires requires { own.holdout_from(); }
-      { return own.holdout_from(); });
+      [&](const auto& own)
+        requires requires { own.holdout_from(options); }
+      { return own.holdout_from(options); });
 }
 
 }  // namespace

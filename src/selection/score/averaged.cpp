@@ -78,7 +78,7 @@ std::vector<RowLosses> losses_of_average(const OutOfSample& said, std::span<cons
 }
 
 void add_average(const OutOfSample& said, const Options& options, const core::Context& context, Selection& selection) {
-  if (options.rule() != Rule::average || context.monitor.should_stop()) return;
+  if (options.rule != Rule::average || context.monitor.should_stop()) return;
   std::vector<std::size_t> members = averaged_members(losses_of_cells(selection), preference(selection, options, true),
                                                       [&](std::size_t cell) { return selection.grid[cell].error_se; });
   if (members.empty()) return;

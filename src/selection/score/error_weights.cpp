@@ -7,7 +7,7 @@
 namespace credence::selection {
 
 model::DecisionCosts label_costs(const Options& options, const std::vector<std::string>& classes) {
-  const std::string text = options.label_costs();
+  const std::string text = options.label_costs;
   try {
     model::DecisionCosts costs = model::DecisionCosts::parse(text, classes);
     if (costs.ask) refuse("a selection gives every row a label and asks nobody; leave ask out");
@@ -18,15 +18,15 @@ model::DecisionCosts label_costs(const Options& options, const std::vector<std::
 }
 
 bool weighs_errors(const data::Dataset& dataset, const Options& options) {
-  if (dataset.is_regression() || options.score() != Score::accuracy || !options.traits().weighs) return false;
-  return !dataset.weights.empty() || (options.has_costs() && options.costs().class_weights.any());
+  if (dataset.is_regression() || options.score != Score::accuracy || !options.looks_at("score")) return false;
+  return !dataset.weights.empty() || (options.has_costs() && options.costs.class_weights.any());
 }
 
 std::vector<double> class_costs(const data::Dataset& training, const Options& options) {
   std::vector<double> costs(training.class_count(), 1.0);
   if (!options.has_costs()) return costs;
   const std::vector<double> factors =
-      svm::box_factors(training, options.costs().class_weights, std::vector<bool>(training.rows(), true));
+      svm::box_factors(training, options.costs.class_weights, std::vector<bool>(training.rows(), true));
   for (std::size_t i = 0; i < training.rows(); ++i) {
     const double weight = training.weights.empty() ? 1 : training.weights[i];
     if (weight > 0) costs[static_cast<std::size_t>(training.labels[i])] = factors[i] / weight;

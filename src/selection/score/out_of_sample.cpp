@@ -51,9 +51,9 @@ double OutOfSample::loss_in(std::size_t cell, std::size_t resample, std::span<co
 }
 
 Kept kept_of(const Options& options) {
-  switch (options.score()) {
+  switch (options.score) {
     case Score::accuracy:
-      return options.rule() != Rule::best ? Kept::losses : Kept::nothing;
+      return options.rule != Rule::best ? Kept::losses : Kept::nothing;
     case Score::roc_auc:
       return Kept::margins;
     case Score::log_loss:
@@ -70,12 +70,12 @@ OutOfSample room_for(const Options& options, std::span<const std::vector<std::si
   OutOfSample said;
   said.kept = kept_of(options);
   if (said.empty()) return said;
-  said.score = options.score();
+  said.score = options.score;
   said.classes = classes.size();
   if (said.score == Score::cost) said.label_costs = label_costs(options, classes);
   said.cells = cells;
   said.by_rows = !options.traits().folds;
-  said.soft = options.loss() == Loss::soft;
+  said.soft = options.loss == Loss::soft;
   for (const std::vector<std::size_t>& rows : held_out) {
     said.starts.push_back(said.rows.size());
     for (const std::size_t row : rows) {

@@ -58,9 +58,9 @@ TEST(CalibrationFile, ComesBackToTheLastBit) {
 TEST(CalibrationFile, OfAFamilyComesBackToo) {
   selection::Options options;
   options.method = selection::HoldOut{};
-  options.as<selection::HoldOut>().refit = selection::Refit::training_rows;
-  options.costs().C = {1, 8};
-  options.kernels().gamma = kernel::parse_gammas("0.1");
+  options.refit = selection::Refit::training_rows;
+  options.costs.C = {1, 8};
+  options.kernels.gamma = kernel::parse_gammas("0.1");
   options.estimate = selection::Estimate::none;
   test::Surroundings surroundings;
   const data::Dataset dataset = test::random_clouds(60, 3, 2, 1.0, 5).dataset();

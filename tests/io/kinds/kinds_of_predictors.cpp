@@ -30,8 +30,8 @@ selection::Options options_of(const std::string& method) {
   selection::Options options;
   options.method = selection::method_named(method);
   test::set_folds(options, 4);
-  options.costs().C = {0.5, 20};
-  options.kernels().gamma = kernel::parse_gammas("0.2");
+  options.costs.C = {0.5, 20};
+  options.kernels.gamma = kernel::parse_gammas("0.2");
   return options;
 }
 

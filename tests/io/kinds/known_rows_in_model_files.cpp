@@ -33,8 +33,8 @@ data::Dataset known_clouds(std::size_t n, int classes = 2) {
 selection::Options known_options(const std::string& method) {
   selection::Options options;
   options.method = selection::method_named(method);
-  options.costs().C = {0.5, 20};
-  options.kernels().gamma = kernel::parse_gammas("0.2");
+  options.costs.C = {0.5, 20};
+  options.kernels.gamma = kernel::parse_gammas("0.2");
   options.estimate = selection::Estimate::none;
   return options;
 }
@@ -72,7 +72,7 @@ TEST(KnownRowsInModelFiles, EveryMethodOfSelectKeepsThem) {
     check_known(selection::fitted(dataset, selection, surroundings.context), 60, method);
   }
   selection::Options average = known_options("cv");
-  std::get<selection::CrossValidation>(average.method).rule = selection::Rule::average;
+  average.rule = selection::Rule::average;
   const auto averaged = selection::Selector(average).select(dataset, surroundings.context);
   check_known(selection::fitted(dataset, averaged, surroundings.context), 60, "average");
   selection::Options random = known_options("kfold-nested");

@@ -9,7 +9,9 @@ using namespace credence;
 
 selection::Selection grid_of_costs(double least, double most) {
   selection::Selection selection;
-  selection.options.method = selection::CrossValidation{.scoring = {selection::Score::cost, "a:b=50"}};
+  selection.options.method = selection::CrossValidation{};
+  selection.options.score = selection::Score::cost;
+  selection.options.label_costs = "a:b=50";
   selection.options = selection.options.resolved();
   for (const double gamma : {0.5, 1.0}) {
     for (const double C : {1.0, 2.0}) {

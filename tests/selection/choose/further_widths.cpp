@@ -17,7 +17,7 @@ using test::run_selection;
 
 selection::Options options_of(const std::string& method, const char* gammas, int further) {
   selection::Options options = test::rvm_options(method, gammas);
-  options.machines().further = further;
+  options.machines.further = further;
   return options;
 }
 
@@ -35,9 +35,9 @@ std::vector<double> gammas_of(const selection::Selection& found) {
 
 /// The same options with exactly these gammas.
 selection::Options listing(selection::Options options, const std::vector<double>& gammas) {
-  options.machines().further = 0;
-  options.kernels().gamma.clear();
-  for (const double gamma : gammas) options.kernels().gamma.push_back({kernel::GammaRule::Kind::value, gamma});
+  options.machines.further = 0;
+  options.kernels.gamma.clear();
+  for (const double gamma : gammas) options.kernels.gamma.push_back({kernel::GammaRule::Kind::value, gamma});
   return options;
 }
 
@@ -121,9 +121,13 @@ TEST(FurtherWidths, AreNotAddedWhereTheGridStands) {
   }
   selection::Options svm = test::rvm_options("cv", "0.001,0.002");
   svm.choose_from(selection::Learner::svm);
-  svm.kernels().gamma = kernel::parse_gammas("0.001,0.002");
-  svm.costs().C = {1};
-  test::expect_error(ErrorCode::invalid_argument, "no relevance vector machines", [&] { svm.machines().further = 6; });
+  svm.kernels.gamma = kernel::parse_gammas("0.001,0.002");
+  svm.costs.C = {1};
+  test::expect_error(ErrorCode::invalid_argument, "further: cv with svm models does not look at it", [&] {
+    selection::Options goes_on = svm;
+    goes_on.machines.further = 6;
+    selection::Selector{goes_on};
+  });
   EXPECT_EQ(run_selection(test::uneven_rows(60, 2, 1), svm).grid.size(), 2U);
 }
 

@@ -21,8 +21,8 @@ data::Dataset unequal_clouds() {
 Selection chosen_among_three_nu(const data::Dataset& dataset, const core::Context& context) {
   selection::Options options;
   options.estimate = selection::Estimate::none;
-  options.costs().nu = {0.1, 0.2, 0.4};
-  options.kernels().gamma = kernel::parse_gammas("0.1");
+  options.costs.nu = {0.1, 0.2, 0.4};
+  options.kernels.gamma = kernel::parse_gammas("0.1");
   options.as<selection::CrossValidation>().folds = 3;
   Selection selection = selection::Selector(options).select(dataset, context);
   selection.best = 1;

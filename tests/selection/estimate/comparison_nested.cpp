@@ -17,8 +17,8 @@ using test::Surroundings;
 selection::Options small_options(const std::string& method) {
   selection::Options options;
   options.method = selection::method_named(method);
-  options.costs().C = core::parse_list("0.1:100:x10");
-  options.kernels().gamma = kernel::parse_gammas("0.01:10:x10");
+  options.costs.C = core::parse_list("0.1:100:x10");
+  options.kernels.gamma = kernel::parse_gammas("0.01:10:x10");
   test::set_folds(options, 5);
   return options;
 }

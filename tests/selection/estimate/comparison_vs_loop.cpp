@@ -24,8 +24,8 @@ using test::Surroundings;
 
 selection::Options small_options(const std::string& C, const std::string& gamma, std::uint64_t seed) {
   selection::Options options;
-  options.costs().C = core::parse_list(C);
-  options.kernels().gamma = kernel::parse_gammas(gamma);
+  options.costs.C = core::parse_list(C);
+  options.kernels.gamma = kernel::parse_gammas(gamma);
   test::set_folds(options, 3);
   options.estimate = selection::Estimate::none;
   options.seed = seed;

@@ -30,8 +30,8 @@ Options options_of(const std::string& method, std::optional<Copies> copies = {})
   Options options;
   options.method = method_named(method);
   if (options.is<Regions>()) options.as<Regions>().partitions = 1;
-  options.costs().C = {1, 100};
-  options.kernels().gamma = kernel::parse_gammas("0.1,1000");  // the second looks answers up
+  options.costs.C = {1, 100};
+  options.kernels.gamma = kernel::parse_gammas("0.1,1000");  // the second looks answers up
   options.copies = copies;
   return options;
 }
@@ -137,7 +137,7 @@ TEST(Copies, StandOnOneSideOfEveryDoor) {
     EXPECT_TRUE(together(by(set_aside_rows(raw, options)))) << method;
     const SiblingRows siblings = sibling_rows(*used.rows, options);
     EXPECT_TRUE(together(by(siblings.sibling_of))) << method;
-    if (options.traits().holds_out) EXPECT_TRUE(together(by(validation_split(raw, options)))) << method;
+    if (options.looks_at("validation")) EXPECT_TRUE(together(by(validation_split(raw, options)))) << method;
   }
   const Options cv = options_of("cv").resolved();
   EXPECT_TRUE(together(
@@ -190,7 +190,7 @@ TEST(Copies, FewOfThemChangeAGoodSetByLessThanAStandardError) {
     for (const std::size_t copies : {10U, 20U}) {
       const data::Dataset dataset = with_copies(notes_of_banks(1000, seed), copies);
       Options options = options_of("cv");
-      options.kernels().gamma = kernel::parse_gammas("0.01,0.1,1");
+      options.kernels.gamma = kernel::parse_gammas("0.01,0.1,1");
       const Selection shared = test::run_selection(dataset, options);
       options.copies = Copies::keep;
       const Selection kept = test::run_selection(dataset, options);
@@ -267,7 +267,7 @@ TEST(Copies, StayTogetherInComparisonsAndSingleCells) {
   EXPECT_NEAR(compared.methods.front().mean_error, 0.5, 0.15);
   EXPECT_TRUE(speaks_of_copies(compared.methods.front().warnings));
   OneCell cell(data::Task::classification);
-  cell.options.kernels().gamma = kernel::parse_gammas("1000");
+  cell.options.kernels.gamma = kernel::parse_gammas("1000");
   const Selection crossed = cross_validate(dataset, cell, 10, surroundings.context);
   EXPECT_NEAR(crossed.grid.front().error, 0.5, 0.15);
 }
@@ -295,9 +295,9 @@ TEST(Subjects, OfNoiseGiveAWarningWithBothErrors) {
   data::Dataset grouped = subjects(3);
   for (std::size_t i = 0; i < 400; ++i) grouped.groups.push_back(static_cast<int>(i % 100));
   OneCell cell(data::Task::classification);  // the same by hand
-  cell.options.candidates = found.options.candidates;
-  cell.options.costs().C = {found.grid[*found.best].C};
-  cell.options.kernels().gamma = {{kernel::GammaRule::Kind::value, found.grid[*found.best].gamma}};
+  cell.options.costs = found.options.costs;
+  cell.options.costs.C = {found.grid[*found.best].C};
+  cell.options.kernels.gamma = {{kernel::GammaRule::Kind::value, found.grid[*found.best].gamma}};
   test::Surroundings surroundings;
   const double error = cross_validate(grouped, cell, 10, surroundings.context).grid.front().error;
   EXPECT_NEAR(error, 0.5, 0.15);

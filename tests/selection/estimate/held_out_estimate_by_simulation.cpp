@@ -22,8 +22,8 @@ using test::Surroundings;
 selection::Options small_grid(const std::string& method) {
   selection::Options options;
   options.method = selection::method_named(method);
-  options.costs().C = core::parse_list("2^-3:2^9:x64");
-  options.kernels().gamma = kernel::parse_gammas("2^-7:2^1:x16");
+  options.costs.C = core::parse_list("2^-3:2^9:x64");
+  options.kernels.gamma = kernel::parse_gammas("2^-7:2^1:x16");
   options.estimate = Estimate::holdout;
   options.estimate_samples = 200;
   test::set_folds(options, 5);
@@ -107,7 +107,7 @@ TEST(HeldOutEstimate, IsTheDefaultOfManyRowsAndOfNoFewer) {
     EXPECT_EQ(by_default({.method = selection::method_named(method)}), Estimate::holdout) << method;
   for (const char* method : {"nonconformity", "max-margin", "holdout-vote", "kfold-nested", "rademacher"})
     EXPECT_EQ(by_default({.method = selection::method_named(method)}), Estimate::bbc) << method;
-  EXPECT_EQ(by_default({.method = selection::HoldOut{.refit = selection::Refit::training_rows}}), Estimate::bbc);
+  EXPECT_EQ(by_default({.method = selection::HoldOut{}, .refit = selection::Refit::training_rows}), Estimate::bbc);
   selection::Options neighbours;
   neighbours.method = selection::HoldOut{};
   neighbours.choose_from(selection::Learner::knn);
@@ -151,7 +151,7 @@ TEST(HeldOutEstimate, OfARegressionIsTheMeanSquareWithPercentiles) {
   options.task = data::Task::regression;
   options.estimate = Estimate::holdout;
   options.choose_from(selection::Learner::rvm);
-  options.kernels().gamma = kernel::parse_gammas("0.5,2");
+  options.kernels.gamma = kernel::parse_gammas("0.5,2");
   const auto found = selection::Selector(options).select(dataset, surroundings.context);
   ASSERT_TRUE(found.honest.has_value());
   EXPECT_EQ(found.honest->rows, 12U);
@@ -168,7 +168,7 @@ TEST(HeldOutEstimate, KnowsEveryScoreAndEveryMethod) {
   const data::Dataset dataset = test::random_clouds(200, 2, 2, 1, 9).dataset();
   for (const char* score : {"balanced_accuracy", "roc_auc", "f1", "f1_macro", "log_loss"}) {
     selection::Options options = small_grid("cv");
-    options.as<selection::CrossValidation>().scoring.score = core::parse_word<selection::Score>(score);
+    options.score = core::parse_word<selection::Score>(score);
     const auto found = selection::Selector(options).select(dataset, surroundings.context);
     EXPECT_EQ(found.honest->interval, "percentile") << score;
     EXPECT_LE(found.honest->lower.value(), found.honest->error) << score;
@@ -178,9 +178,8 @@ TEST(HeldOutEstimate, KnowsEveryScoreAndEveryMethod) {
     selection::Options options;
     options.method = selection::method_named(method);
     options.estimate = Estimate::holdout;
-    options.candidates = selection::candidates_of(options.method, options.task);
-    options.kernels().gamma = kernel::parse_gammas("0.5,2");
-    if (options.has_costs()) options.costs().C = {1, 8};
+    options.kernels.gamma = kernel::parse_gammas("0.5,2");
+    if (options.has_costs()) options.costs.C = {1, 8};
     test::set_folds(options, 3);
     test::set_resamples(options, 10);
     const auto found = selection::Selector(options).select(dataset, surroundings.context);

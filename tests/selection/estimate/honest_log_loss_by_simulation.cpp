@@ -30,9 +30,10 @@ data::Dataset near_clouds(std::size_t n, std::uint64_t seed) {
 
 selection::Options wide_grid(Score score) {
   selection::Options options;
-  options.method = selection::CrossValidation{.folds = 10, .scoring = {score}};
-  options.costs().C = core::parse_list("2^-5:2^11:x16");
-  options.kernels().gamma = kernel::parse_gammas("2^-15:2^3:x16");
+  options.method = selection::CrossValidation{.folds = 10};
+  options.score = score;
+  options.costs.C = core::parse_list("2^-5:2^11:x16");
+  options.kernels.gamma = kernel::parse_gammas("2^-15:2^3:x16");
   options.estimate_samples = 300;
   return options;
 }

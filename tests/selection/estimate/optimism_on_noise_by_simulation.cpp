@@ -36,8 +36,8 @@ Means simulate(const std::string& method, selection::Estimate estimate, std::siz
   for (std::size_t r = 0; r < repetitions; ++r) {
     selection::Options options;
     options.method = selection::method_named(method);
-    options.costs().C = core::parse_list("2^-3:2^9:x8");
-    options.kernels().gamma = kernel::parse_gammas("2^-7:2^1:x4");
+    options.costs.C = core::parse_list("2^-3:2^9:x8");
+    options.kernels.gamma = kernel::parse_gammas("2^-7:2^1:x4");
     test::set_folds(options, 5);
     test::set_validation_rows(options, 25);
     options.estimate = estimate;

@@ -41,8 +41,9 @@ RowMaker in_clouds(double share, double distance) {
 }
 
 /// What is asked for; of costs, a missed row of the second class costs as much as ten of the first.
-selection::Scoring scoring(Score score) {
-  return {score, score == Score::cost ? "b:a=10" : ""};
+void set_score(selection::Options& options, Score score) {
+  options.score = score;
+  if (score == Score::cost) options.label_costs = "b:a=10";
 }
 
 /// What is to be small of the predictor on rows of which nothing has seen any.
@@ -91,7 +92,7 @@ Trial run(const RowMaker& make, selection::Options options, std::uint64_t seed) 
   options.seed = seed;
   const auto selection = selection::Selector(options).select(training, surroundings.context);
   const auto model = selection::fitted(training, selection, surroundings.context);
-  const double truth = true_loss(options.score(), *model, fresh, surroundings.context);
+  const double truth = true_loss(options.score, *model, fresh, surroundings.context);
   const selection::HonestEstimate& honest = selection.honest.value();
   if (!honest.lower) return {0, truth, selection.grid[*selection.best].error, honest.error, 0};
   const bool covers = honest.lower.value() <= truth && truth <= honest.upper.value();
@@ -101,11 +102,12 @@ Trial run(const RowMaker& make, selection::Options options, std::uint64_t seed) 
 
 Trial mean_of(const RowMaker& make, Score score, selection::Estimate estimate) {
   selection::Options options;
-  options.method = selection::CrossValidation{.folds = 5, .scoring = scoring(score)};
+  options.method = selection::CrossValidation{.folds = 5};
+  set_score(options, score);
   options.estimate = estimate;
   options.estimate_samples = 300;
-  options.costs().C = core::parse_list("2^-3:2^9:x16");
-  options.kernels().gamma = kernel::parse_gammas("2^-5:2^1:x8");
+  options.costs.C = core::parse_list("2^-3:2^9:x16");
+  options.kernels.gamma = kernel::parse_gammas("2^-5:2^1:x8");
   constexpr std::size_t trials = 120;
   const core::Threads threads(2);
   std::vector<Trial> each(trials);

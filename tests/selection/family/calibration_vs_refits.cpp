@@ -27,9 +27,9 @@ selection::Options few_cells(const std::string& method) {
   options.method = selection::method_named(method);
   test::set_folds(options, 5);
   test::set_resamples(options, 10);
-  options.costs().C = {0.5, 8};
-  options.kernels().gamma = kernel::parse_gammas("0.05,0.4");
-  options.costs().solver.tolerance = 1e-5;
+  options.costs.C = {0.5, 8};
+  options.kernels.gamma = kernel::parse_gammas("0.05,0.4");
+  options.costs.solver.tolerance = 1e-5;
   options.estimate = selection::Estimate::none;
   options.seed = 3;
   return options;
@@ -62,8 +62,8 @@ std::vector<Split> leave_one_out(std::size_t n) {
 svm::TrainOptions chosen_cell(const selection::Options& options, const selection::Selection& selection) {
   const selection::Cell& best = selection.grid.at(selection.best.value());
   svm::TrainOptions train =
-      test::train_options_of(options, best.C, options.kernels().gamma[*selection.best / options.costs().axis().size()]);
-  if (!options.costs().nu.empty()) train.nu = best.nu;
+      test::train_options_of(options, best.C, options.kernels.gamma[*selection.best / options.costs.axis().size()]);
+  if (!options.costs.nu.empty()) train.nu = best.nu;
   return train;
 }
 
@@ -126,13 +126,13 @@ std::vector<Variant> variants() {
   return {
       {"plain", [](auto&, auto&) {}},
       {"unscaled", [](auto& options, auto&) { options.preparation.scaling = data::Scaling::none; }},
-      {"gamma by a word", [](auto& options, auto&) { options.kernels().gamma = kernel::parse_gammas("scale"); }},
-      {"class weights", [](auto& options, auto&) { options.costs().class_weights = {true, {{"a", 2.0}}}; }},
+      {"gamma by a word", [](auto& options, auto&) { options.kernels.gamma = kernel::parse_gammas("scale"); }},
+      {"class weights", [](auto& options, auto&) { options.costs.class_weights = {true, {{"a", 2.0}}}; }},
       {"sample weights",
        [](auto&, auto& dataset) {
          for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.weights.push_back(i % 3 == 0 ? 2.5 : 0.5);
        }},
-      {"nu", [](auto& options, auto&) { options.costs().nu = {0.5, 0.3}; }},
+      {"nu", [](auto& options, auto&) { options.costs.nu = {0.5, 0.3}; }},
   };
 }
 
@@ -174,7 +174,7 @@ TEST(CalibrationOfRelevanceMachines, KeepsTheScoresOfAllClassesOfGridsThatWentOn
   const data::Dataset dataset = random_clouds(60, 3, 3, 1.0, 11).dataset();
   selection::Options options;
   options.method = selection::CrossValidation{.folds = 5};
-  options.candidates = selection::RvmCandidates{};
+  options.model = selection::Learner::rvm;
   options.estimate = selection::Estimate::none;
   const model::Calibration calibration = select(dataset, options).calibration;
   ASSERT_EQ(calibration.scores.rows, 60U);
@@ -200,7 +200,7 @@ TEST(CalibrationOfCrossValidation, APrecomputedKernelEqualsTheKernel) {
   const data::Dataset dataset = random_clouds(50, 3, 3, 1.0, 13).dataset();
   selection::Options options = few_cells("cv");
   options.preparation.scaling = data::Scaling::none;
-  options.kernels().shape.type = kernel::KernelType::linear;
+  options.kernels.shape.type = kernel::KernelType::linear;
   data::DenseMatrix products(50, 50);
   for (std::size_t i = 0; i < 50; ++i) {
     for (std::size_t j = 0; j < 50; ++j) {
@@ -210,7 +210,7 @@ TEST(CalibrationOfCrossValidation, APrecomputedKernelEqualsTheKernel) {
   }
   data::Dataset squared = data::make_dataset(products, random_clouds(50, 3, 3, 1.0, 13).labels);
   const selection::Selection linear = select(dataset, options);
-  options.kernels().shape.type = kernel::KernelType::precomputed;
+  options.kernels.shape.type = kernel::KernelType::precomputed;
   expect_equal(select(squared, options).calibration, linear.calibration, "out-of-fold", "precomputed");
 }
 
@@ -247,7 +247,7 @@ TEST(CalibrationOfLeaveOneOut, EqualsNRefitsWithPreprocessingAndWeightsOfTheirOw
   const data::Dataset dataset = random_clouds(40, 3, 2, 0.5, 16).dataset();
   selection::Options options = few_cells("loo");
   options.preparation.scope = selection::ScaleScope::fold;
-  options.costs().class_weights.balanced = true;
+  options.costs.class_weights.balanced = true;
   const selection::Selection selection = select(dataset, options);
   expect_equal(selection.calibration, by_refits(dataset, leave_one_out(40), chosen_cell(options, selection)),
                "left-one-out", "refits");
@@ -284,7 +284,7 @@ TEST(CalibrationOfAHoldOut, IsThatOfTheValidationRowsAndOfTheJudgedModelIfItIsKe
   const data::Dataset dataset = random_clouds(80, 3, 3, 1.0, 18).dataset();
   for (const selection::Refit refit : {selection::Refit::all_rows, selection::Refit::training_rows}) {
     selection::Options options = few_cells("holdout");
-    options.as<selection::HoldOut>().refit = refit;
+    options.refit = refit;
     const std::vector<bool> held_out = selection::validation_split(dataset, options);
     Split split;
     for (std::size_t i = 0; i < held_out.size(); ++i) (held_out[i] ? split.left_out : split.training).push_back(i);

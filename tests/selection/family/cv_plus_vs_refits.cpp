@@ -219,7 +219,7 @@ TEST(CvPlus, OfOneCellHasSiblingsToo) {
   const data::Dataset known = rows_of(40, 11);
   Surroundings surroundings;
   selection::OneCell cell(data::Task::regression, selection::Learner::rvm);
-  cell.options.kernels().gamma = kernel::parse_gammas("5");
+  cell.options.kernels.gamma = kernel::parse_gammas("5");
   const auto model = selection::train(known, cell, 5, surroundings.context);
   EXPECT_EQ(model->siblings.count(), 5U);
   EXPECT_EQ(model->calibration.sibling_of.size(), 40U);
@@ -253,7 +253,7 @@ TEST(CvPlus, ClassifiersOfRelevanceVectorsHaveTheProvedGradeToo) {
     }
     EXPECT_EQ(found.estimation()->judgements[static_cast<std::size_t>(k)].errors, errors);
   }
-  options.as<selection::KFoldNested>().estimation.final_classifier = selection::FinalClassifier::random;
+  options.final_classifier = selection::FinalClassifier::random;
   options.trust = model::Trust::measured;
   test::expect_error(ErrorCode::invalid_argument, "random draws SVMs", [&] { run_selection(known, options); });
 }

@@ -31,9 +31,9 @@ selection::Options options_of(const std::string& method) {
   test::set_final(options, selection::FinalClassifier::random);
   test::set_folds(options, 4);
   test::set_resamples(options, 7);
-  options.costs().C = {0.02, 0.5, 20};
-  options.kernels().gamma = kernel::parse_gammas("0.05,scale");
-  options.costs().solver.tolerance = 1e-6;
+  options.costs.C = {0.02, 0.5, 20};
+  options.kernels.gamma = kernel::parse_gammas("0.05,scale");
+  options.costs.solver.tolerance = 1e-6;
   options.estimate = selection::Estimate::none;
   options.seed = 3;
   return options;
@@ -92,8 +92,8 @@ TEST(DrawVsMembers, MembersAreTheModelsThatWereJudged) {
       Surroundings surroundings;
       for (std::size_t m = 0; m < rows.size(); ++m) {
         const std::size_t cell = *selection.estimation()->judgements[m].cell;
-        const svm::TrainOptions train = test::train_options_of(
-            options, selection.grid[cell].C, options.kernels().gamma[cell / options.costs().C.size()]);
+        const svm::TrainOptions train = test::train_options_of(options, selection.grid[cell].C,
+                                                               options.kernels.gamma[cell / options.costs.C.size()]);
         const auto explicit_model = svm::train(dataset.select_rows(rows[m]), train, surroundings.context).model;
         const auto expected = explicit_model.predict(fresh, surroundings.context);
         const auto ours = said_by(random, m, fresh);
@@ -162,10 +162,10 @@ TEST(DrawVsMembers, PrecomputedKernels) {
   square.features = data::Features(kernel::kernel_block({.gamma = 0.3}, points.features, points.features));
   square.schema.columns.assign(30, {"k", data::ColumnKind::numeric, {}});
   selection::Options options = options_of("kfold-nested");
-  options.kernels().shape.type = kernel::KernelType::precomputed;
+  options.kernels.shape.type = kernel::KernelType::precomputed;
   const Selection given = select(square, options);
-  options.kernels().shape.type = kernel::KernelType::rbf;
-  options.kernels().gamma = kernel::parse_gammas("0.3");
+  options.kernels.shape.type = kernel::KernelType::rbf;
+  options.kernels.gamma = kernel::parse_gammas("0.3");
   options.preparation.scaling = data::Scaling::none;
   const Selection computed = select(points, options);
   Surroundings surroundings;
@@ -251,7 +251,7 @@ TEST(DrawVsMembers, RefusesMoreSupportVectorsThanMemoryHolds) {
   const core::Threads threads(1);
   core::Monitor monitor;
   selection::Options options = options_of("loo");
-  options.kernels().shape.type = kernel::KernelType::linear;
+  options.kernels.shape.type = kernel::KernelType::linear;
   expect_error(ErrorCode::memory, "support vectors",
                [&] { selection::Selector(options).select(dataset, {threads, monitor, 1U << 20U}); });
   test::set_final(options, selection::FinalClassifier::retrained);

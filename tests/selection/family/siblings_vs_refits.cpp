@@ -40,9 +40,9 @@ data::Dataset new_rows(int classes) {
 selection::Options small_grid(selection::Method method) {
   selection::Options options;
   options.method = std::move(method);
-  options.costs().C = {0.2, 2, 20};
-  options.kernels().gamma = kernel::parse_gammas("0.05,0.4");
-  options.costs().solver.tolerance = 1e-9;
+  options.costs.C = {0.2, 2, 20};
+  options.kernels.gamma = kernel::parse_gammas("0.05,0.4");
+  options.costs.solver.tolerance = 1e-9;
   options.estimate = selection::Estimate::none;
   options.seed = 4;
   return options;
@@ -156,7 +156,7 @@ TEST(Siblings, ShareKernelValuesWithoutAChangeToTheLastBit) {
           fresh.features = test::sparse_of(fresh.features.dense());
         }
         selection::Options options = small_grid(selection::CrossValidation{.folds = 3});
-        options.kernels().shape.type = type;
+        options.kernels.shape.type = type;
         auto model = std::const_pointer_cast<model::Predictor>(fitted(known, select(known, options)));
         Surroundings surroundings(2);
         const auto compare = [&] {
@@ -181,8 +181,8 @@ TEST(Siblings, ShareKernelValuesWithoutAChangeToTheLastBit) {
 TEST(Siblings, OfAnAverageAreAveragesOfMachinesTrainedOneByOne) {
   const data::Dataset known = known_rows(2, 5);
   const data::Dataset fresh = new_rows(2);
-  const selection::Options options =
-      small_grid(selection::CrossValidation{.folds = 3, .rule = selection::Rule::average});
+  selection::Options options = small_grid(selection::CrossValidation{.folds = 3});
+  options.rule = selection::Rule::average;
   const selection::Selection chosen = select(known, options);
   ASSERT_GT(chosen.average->members.size(), 1U);
   const auto model = fitted(known, chosen);
@@ -208,7 +208,7 @@ TEST(Siblings, OfRelevanceVectorMachinesAreThoseTrainedOneByOne) {
   selection::Options options;
   options.method = selection::CrossValidation{.folds = 3};
   options.choose_from(selection::Learner::rvm);
-  options.kernels().gamma = kernel::parse_gammas("0.5,2");
+  options.kernels.gamma = kernel::parse_gammas("0.5,2");
   options.estimate = selection::Estimate::none;
   const selection::Selection chosen = select(known, options);
   const auto model = fitted(known, chosen);
@@ -325,13 +325,16 @@ TEST(Siblings, OfRegionsCompareWithRowsOfTheirRegion) {
 
 TEST(Siblings, SurviveAModelFile) {
   test::TemporaryFolder folder;
-  for (const selection::Method& method :
-       std::vector<selection::Method>{selection::CrossValidation{.folds = 3},
-                                      selection::CrossValidation{.folds = 3, .rule = selection::Rule::average},
-                                      selection::Regions{.region_rows = 40, .partitions = 1, .folds = 3},
-                                      selection::KFoldNested{.folds = 3}, selection::Bootstrap{.resamples = 4}}) {
+  using selection::Rule;
+  for (const auto& [method, rule] : std::vector<std::pair<selection::Method, Rule>>{
+           {selection::CrossValidation{.folds = 3}, Rule::best},
+           {selection::CrossValidation{.folds = 3}, Rule::average},
+           {selection::Regions{.region_rows = 40, .partitions = 1, .folds = 3}, Rule::best},
+           {selection::KFoldNested{.folds = 3}, Rule::best},
+           {selection::Bootstrap{.resamples = 4}, Rule::best}}) {
     const data::Dataset known = known_rows(3, 15);
     selection::Options options = small_grid(method);
+    options.rule = rule;
     if (options.is<selection::Bootstrap>()) options.choose_from(selection::Learner::rvm);
     if (options.traits().nests) options.trust = model::Trust::proved;
     const auto model = fitted(known, select(known, options));

@@ -16,8 +16,8 @@ using test::expect_error;
 
 TEST(Candidates, DefaultGridOfSvmsIsLibsvms) {
   const selection::Options options = selection::Options{}.resolved();
-  const std::vector<double>& C = options.costs().C;
-  const auto& gamma = options.kernels().gamma;
+  const std::vector<double>& C = options.costs.C;
+  const auto& gamma = options.kernels.gamma;
   EXPECT_EQ(C.size(), 11U);
   EXPECT_EQ(gamma.size(), 10U);
   EXPECT_EQ(C.front(), 0.03125);
@@ -34,16 +34,16 @@ TEST(Candidates, DefaultWidthsOfRelevanceVectorMachinesAreThePapers) {
     options.choose_from(selection::Learner::rvm);
     const selection::Options resolved = options.resolved();
     const auto& sigmas = selection::KernelGrid::paper_sigmas;
-    ASSERT_EQ(resolved.kernels().gamma.size(), sigmas.size()) << method;
+    ASSERT_EQ(resolved.kernels.gamma.size(), sigmas.size()) << method;
     for (std::size_t k = 0; k < sigmas.size(); ++k) {
       const double sigma = sigmas[sigmas.size() - 1 - k];  // gamma ascends
-      EXPECT_NEAR(resolved.kernels().gamma[k].value * 2 * sigma * sigma, 1, 1e-12);
+      EXPECT_NEAR(resolved.kernels.gamma[k].value * 2 * sigma * sigma, 1, 1e-12);
     }
-    EXPECT_TRUE(resolved.kernels().by_sigma);
-    EXPECT_EQ(resolved.machines().further, std::string(method) == "holdout" ? 0 : 6) << method;
+    EXPECT_TRUE(resolved.kernels.by_sigma);
+    EXPECT_EQ(resolved.machines.further, std::string(method) == "holdout" ? 0 : 6) << method;
     EXPECT_EQ(resolved.preparation.scaling, data::Scaling::minmax);
-    options.kernels().gamma = kernel::parse_gammas("1,2");
-    EXPECT_EQ(options.resolved().machines().further, 0) << method;
+    options.kernels.gamma = kernel::parse_gammas("1,2");
+    EXPECT_EQ(options.resolved().machines.further, 0) << method;
   }
 }
 
@@ -60,8 +60,8 @@ TEST(Candidates, OfSvmsNameAllProblems) {
   kernels.gamma[3].value = 0;
   EXPECT_EQ(kernels.validate().size(), 1U);
   selection::Options options;
-  options.costs().C = {0};
-  options.kernels().gamma = kernels.gamma;
+  options.costs.C = {0};
+  options.kernels.gamma = kernels.gamma;
   EXPECT_EQ(options.validate().size(), 2U);
 }
 
@@ -77,20 +77,24 @@ TEST(Candidates, SigmasAreWidths) {
 }
 
 TEST(Candidates, ThatTheMethodHasNotAreRefused) {
-  selection::Options options;
-  expect_error(ErrorCode::invalid_argument, "has no norms", [&] { options.norms(); });
-  expect_error(ErrorCode::invalid_argument, "has no relevance vector machines", [&] { options.machines(); });
-  options.candidates = selection::NormCandidates{};
-  expect_error(ErrorCode::invalid_argument, "cv chooses C or nu, and gamma, of SVMs; it takes no rho",
-               [&] { selection::Selector{options}; });
-  options.candidates = selection::SvmOfRvmKernel{};
-  expect_error(ErrorCode::invalid_argument, "fits no relevance vector machines beside them",
-               [&] { selection::Selector{options}; });
-  options.method = selection::Evidence{};
-  EXPECT_TRUE(options.validate().empty());
-  options.candidates = selection::SvmCandidates{};
-  expect_error(ErrorCode::invalid_argument, "evidence fits relevance vector machines",
-               [&] { selection::Selector{options}; });
+  const auto refused = [](const char* method, const std::string& part, const auto& change) {
+    selection::Options options;
+    options.method = selection::method_named(method);
+    change(options);
+    expect_error(ErrorCode::invalid_argument, part, [&] { selection::Selector{options}; });
+    EXPECT_EQ(options.with(selection::Evidence{}).k, selection::Options{}.k);
+  };
+  refused("cv", "rho: cv with svm models does not look at it; rademacher and maximal-discrepancy do",
+          [](selection::Options& o) { o.costs.rho = {1}; });
+  refused("cv", "starts: cv with svm models does not look at it",
+          [](selection::Options& o) { o.machines.fit.starts = 2; });
+  refused("cv", "k: cv with svm models does not look at it; knn models do", [](selection::Options& o) { o.k = {3}; });
+  refused("evidence", "C: evidence with rvm models", [](selection::Options& o) { o.costs.C = {1}; });
+  refused("holdout", "gamma: holdout with knn models", [](selection::Options& o) {
+    o.model = selection::Learner::knn;
+    o.kernels.gamma = kernel::parse_gammas("1");
+  });
+  refused("max-margin", "give_up: max-margin with svm models", [](selection::Options& o) { o.costs.give_up = 3; });
 }
 
 }  // namespace candidates_contract_tests

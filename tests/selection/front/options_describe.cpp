@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -95,11 +96,20 @@ TEST(OptionFields, HaveOneNameEachAndASentence) {
   }
 }
 
+TEST(OptionFields, ThatAMethodSharesAreAmongItsFields) {
+  for (const std::string& method : selection::methods()) {
+    selection::Options options{.method = selection::method_named(method)};
+    std::istringstream names{std::string(options.traits().looks_at)};
+    for (std::string name; names >> name;)
+      EXPECT_NE(core::find_field(selection::method_fields(options), name), nullptr) << method << ": " << name;
+  }
+}
+
 TEST(OptionFields, OfEachMethodAreThoseOfItsStruct) {
   const auto names_of = [](const char* method) {
-    selection::Method made = selection::method_named(method);
+    selection::Options made{.method = selection::method_named(method)};
     std::vector<std::string> names;
-    for (const Field& field : selection::fields_of(made)) names.push_back(field.name);
+    for (const Field& field : selection::method_fields(made)) names.push_back(field.name);
     return names;
   };
   using Names = std::vector<std::string>;
@@ -125,8 +135,9 @@ TEST(OptionFields, OfEachMethodAreThoseOfItsStruct) {
 
 TEST(OptionFields, ReadTheMembersAndWriteThem) {
   selection::Options options;
-  options.method = selection::Bootstrap{.resamples = 33, .estimation = {.loss = selection::Loss::soft}};
-  options.costs().C = {0.5, 4};
+  options.method = selection::Bootstrap{.resamples = 33};
+  options.loss = selection::Loss::soft;
+  options.costs.C = {0.5, 4};
   options.seed = std::numeric_limits<std::uint64_t>::max();
   const std::vector<Field> fields = selection::fields_of(options);
   const auto text = [&](const char* name) { return core::text_of(core::find_field(fields, name)->get()); };
@@ -142,7 +153,7 @@ TEST(OptionFields, ReadTheMembersAndWriteThem) {
   core::find_field(fields, "scale")->set({std::string("minmax")});
   EXPECT_EQ(options.as<selection::Bootstrap>().resamples, 44);
   EXPECT_EQ(options.as<selection::Bootstrap>().error, selection::BootstrapError::e632_plus);
-  EXPECT_EQ(options.costs().C, (std::vector<double>{1, 7}));
+  EXPECT_EQ(options.costs.C, (std::vector<double>{1, 7}));
   EXPECT_EQ(options.delta, 0.25);
   EXPECT_EQ(options.preparation.scaling, data::Scaling::minmax);
   core::find_field(fields, "scale")->set({});
@@ -206,11 +217,11 @@ TEST(OptionFields, NumbersRoundTripToTheLastBit) {
   const std::vector<Field> fields = selection::fields_of(options);
   const Field& C = *core::find_field(fields, "C");
   const std::vector<double> odd{0.1, 1.0 / 3, std::nextafter(1.0, 2.0), 6.02214076e23};
-  options.costs().C = odd;
+  options.costs.C = odd;
   const std::string text = core::text_of(C.get());
-  options.costs().C = {1};
+  options.costs.C = {1};
   C.set_text(text);
-  EXPECT_EQ(options.costs().C, odd);
+  EXPECT_EQ(options.costs.C, odd);
   const Field& gamma = *core::find_field(fields, "gamma");
   gamma.set_text("0.1,scale,auto,median,2^-3");
   EXPECT_EQ(core::text_of(gamma.get()), "0.1,scale,auto,median,0.125");
@@ -249,7 +260,7 @@ TEST(OptionFields, LimitsAreNamedWithTheValue) {
 
 TEST(OptionFields, MembersOutsideTheirLimitsAreFoundByValidate) {
   selection::Options options;
-  options.method = selection::KFoldNested{.folds = 2, .estimation = {}};
+  options.method = selection::KFoldNested{.folds = 2};
   options.delta = 0;
   options.estimate_samples = 1;
   const std::vector<std::string> problems = options.validate();
@@ -330,10 +341,10 @@ TEST(OptionFields, SigmaIsAnotherSpellingOfGamma) {
   const Field& sigma = *core::find_field(fields, "sigma");
   EXPECT_EQ(sigma.spelling_of, "gamma");
   sigma.set_text("2,0.5");
-  ASSERT_EQ(options.kernels().gamma.size(), 2U);
-  EXPECT_EQ(options.kernels().gamma[0].value, 0.125);
-  EXPECT_EQ(options.kernels().gamma[1].value, 2);
-  EXPECT_TRUE(options.kernels().by_sigma);
+  ASSERT_EQ(options.kernels.gamma.size(), 2U);
+  EXPECT_EQ(options.kernels.gamma[0].value, 0.125);
+  EXPECT_EQ(options.kernels.gamma[1].value, 2);
+  EXPECT_TRUE(options.kernels.by_sigma);
   expect_error(ErrorCode::invalid_argument, "0 is not a width above 0", [&] { sigma.set({Value::List{{0.0}}}); });
 }
 
@@ -363,7 +374,7 @@ TEST(MethodNames, MakeOptionsThatAreValid) {
     EXPECT_EQ(options.name(), name);
     EXPECT_FALSE(selection::sentence_of_method(name).empty());
     EXPECT_TRUE(options.validate().empty()) << name;
-    EXPECT_EQ(options.has_machines(), false) << "candidates are made by the first access";
+    EXPECT_EQ(options.has_machines(), options.traits().evidence) << name;
   }
   for (const char* name : {"", "CV", "tea leaves"}) {
     for (const std::string& known : selection::methods()) {

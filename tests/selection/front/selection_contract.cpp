@@ -24,8 +24,8 @@ using test::Surroundings;
 
 selection::Options grid(const char* C, const char* gamma) {
   selection::Options options;
-  options.costs().C = core::parse_list(C);
-  options.kernels().gamma = kernel::parse_gammas(gamma);
+  options.costs.C = core::parse_list(C);
+  options.kernels.gamma = kernel::parse_gammas(gamma);
   test::set_folds(options, 5);
   return options;
 }
@@ -126,10 +126,9 @@ TEST(Selection, BestAndRunnerUpFollowTheRule) {
     EXPECT_NE(*result.runner_up, best);
     EXPECT_EQ(result.grid[*result.runner_up].error, result.grid[test::expected_best(result.grid, best)].error) << seed;
     ties += result.grid[*result.runner_up].error == result.grid[best].error ? 1 : 0;
-    const std::size_t c = best % options.costs().C.size();
-    const std::size_t g = best / options.costs().C.size();
-    const bool border =
-        c == 0 || c + 1 == options.costs().C.size() || g == 0 || g + 1 == options.kernels().gamma.size();
+    const std::size_t c = best % options.costs.C.size();
+    const std::size_t g = best / options.costs.C.size();
+    const bool border = c == 0 || c + 1 == options.costs.C.size() || g == 0 || g + 1 == options.kernels.gamma.size();
     EXPECT_EQ(result.best_on_border, border) << seed;
   }
   EXPECT_GT(ties, 0);  // or the rule for ties was not tried
@@ -142,7 +141,7 @@ TEST(Selection, OneValueHasNoBorder) {
   EXPECT_EQ(single.best, std::optional<std::size_t>(0));
   EXPECT_FALSE(single.runner_up.has_value());
   selection::Options linear = grid("0.001,1,1000", "0.1,1");
-  linear.kernels().shape.type = kernel::KernelType::linear;
+  linear.kernels.shape.type = kernel::KernelType::linear;
   const Selection result = select(dataset, linear);
   EXPECT_EQ(result.grid.size(), 3U);
   EXPECT_EQ(result.best_on_border, *result.best != 1);
@@ -158,7 +157,7 @@ TEST(Selection, GammaWordsAreResolved) {
   const Selection result = select(dataset, options);
   ASSERT_EQ(result.grid.size(), 6U);
   for (std::size_t i = 0; i < 6; ++i) {
-    const double gamma = kernel::resolve_gamma(options.kernels().gamma[i / 2], kernel::KernelType::rbf, scaled);
+    const double gamma = kernel::resolve_gamma(options.kernels.gamma[i / 2], kernel::KernelType::rbf, scaled);
     EXPECT_NEAR(result.grid[i].gamma / gamma, 1, 1e-9) << i;
   }
 }
@@ -198,7 +197,7 @@ TEST(Selection, NoTimeLeavesNothingChosen) {
 
 TEST(Selection, StepLimitIsCounted) {
   selection::Options options = grid("32768", "0.001");
-  options.costs().solver.max_steps = 3;
+  options.costs.solver.max_steps = 3;
   const Selection result = select(random_clouds(200, 8, 2, 0.2, 1).dataset(), options);
   EXPECT_EQ(result.grid.front().unconverged, 5U);
   EXPECT_FALSE(result.warnings.empty());
@@ -266,10 +265,10 @@ TEST(Options, ValidateNamesAllProblems) {
   EXPECT_TRUE(selection::Options{}.validate().empty());
   selection::Options bad = grid("1", "0.1");
   test::set_folds(bad, 1);
-  bad.costs().C = {-1};
-  bad.costs().solver.tolerance = 0;
+  bad.costs.C = {-1};
+  bad.costs.solver.tolerance = 0;
   bad.delta = 2;
-  bad.costs().class_weights.named["a"] = -1;
+  bad.costs.class_weights.named["a"] = -1;
   EXPECT_GE(bad.validate().size(), 5U);
   expect_error(ErrorCode::invalid_argument, "folds: 1 is not at least 2", [&] { selection::Selector{bad}; });
 }

@@ -23,8 +23,8 @@ Forecast pilot_of(std::size_t rows) {
 
 Options three_costs() {
   Options options;
-  options.costs().C = {1, 10, 100};
-  options.kernels().gamma = credence::kernel::parse_gammas("0.1,1");
+  options.costs.C = {1, 10, 100};
+  options.kernels.gamma = credence::kernel::parse_gammas("0.1,1");
   return options.resolved();
 }
 

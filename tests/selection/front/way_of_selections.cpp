@@ -28,8 +28,8 @@ const data::Dataset& long_to_judge() {
 Options few_settings() {
   Options options;
   options.method = selection::CrossValidation{.folds = 8};
-  options.costs().C = {1, 1000, 2000};
-  options.kernels().gamma = kernel::parse_gammas("0.5,8");
+  options.costs.C = {1, 1000, 2000};
+  options.kernels.gamma = kernel::parse_gammas("0.5,8");
   return options;
 }
 
@@ -46,23 +46,24 @@ TEST(WayOfSelections, ManyRowsThatTakeLongAreJudgedInRegions) {
   ASSERT_TRUE(way.options.is<Regions>());
   EXPECT_TRUE(way.options.as<Regions>().by_default);
   EXPECT_EQ(way.options.as<Regions>().folds, 8);
-  EXPECT_EQ(way.options.costs().C, few_settings().costs().C);
+  EXPECT_EQ(way.options.costs.C, few_settings().costs.C);
 }
 
 /// All scores but the AUC, for which margins of two regions have no common scale.
 TEST(WayOfSelections, RegionsChooseByTheScoreThatWasAskedFor) {
   Options options = few_settings();
-  options.as<selection::CrossValidation>().scoring = {.score = selection::Score::cost, .cost = "a:b=3"};
+  options.score = selection::Score::cost;
+  options.label_costs = "a:b=3";
   const Way way = way_of(long_to_judge(), options);
   ASSERT_TRUE(way.options.is<Regions>());
-  EXPECT_EQ(way.options.score(), selection::Score::cost);
-  EXPECT_EQ(way.options.label_costs(), "a:b=3");
+  EXPECT_EQ(way.options.score, selection::Score::cost);
+  EXPECT_EQ(way.options.label_costs, "a:b=3");
 }
 
 TEST(WayOfSelections, FewUpdatesJudgeEverySettingOnAllRows) {
   Options options = few_settings();
-  options.costs().C = {0.001};
-  options.kernels().gamma = kernel::parse_gammas("0.5");
+  options.costs.C = {0.001};
+  options.kernels.gamma = kernel::parse_gammas("0.5");
   const Way way = way_of(long_to_judge(), options);
   ASSERT_TRUE(way.forecast);
   EXPECT_LT(way.forecast->updates, Forecast::stated_cost);
@@ -73,15 +74,15 @@ TEST(WayOfSelections, FewUpdatesJudgeEverySettingOnAllRows) {
 TEST(WayOfSelections, OptionsThatRegionsCannotFollowKeepTheMethod) {
   using Change = std::function<void(Options&)>;
   const std::vector<std::pair<std::string, Change>> changes{
-      {"race", [](Options& o) { o.as<selection::CrossValidation>().racing.race = selection::Race::yes; }},
-      {"exact", [](Options& o) { o.as<selection::CrossValidation>().racing.race = selection::Race::no; }},
-      {"AUC", [](Options& o) { o.as<selection::CrossValidation>().scoring.score = selection::Score::roc_auc; }},
-      {"average", [](Options& o) { o.as<selection::CrossValidation>().rule = selection::Rule::average; }},
-      {"linear", [](Options& o) { o.kernels().shape.type = kernel::KernelType::linear; }},
+      {"race", [](Options& o) { o.race = selection::Race::yes; }},
+      {"exact", [](Options& o) { o.race = selection::Race::no; }},
+      {"AUC", [](Options& o) { o.score = selection::Score::roc_auc; }},
+      {"average", [](Options& o) { o.rule = selection::Rule::average; }},
+      {"linear", [](Options& o) { o.kernels.shape.type = kernel::KernelType::linear; }},
       {"nu",
        [](Options& o) {
-         o.costs().C = {};
-         o.costs().nu = {0.2, 0.4};
+         o.costs.C = {};
+         o.costs.nu = {0.2, 0.4};
        }},
       {"bbc", [](Options& o) { o.estimate = selection::Estimate::bbc; }},
       {"nested", [](Options& o) { o.estimate = selection::Estimate::nested; }},
@@ -119,7 +120,7 @@ TEST(WayOfSelections, ATimeLimitShorterThanRegionsLeavesTheRace) {
       selection::way_of(long_to_judge(), few_settings(), {surroundings.context.threads, limited}, false);
   ASSERT_TRUE(shorter.options.is<selection::CrossValidation>());
   // On a busy machine the limit ends the pilot itself, and nothing is decided.
-  if (shorter.forecast && shorter.forecast->finished) EXPECT_EQ(shorter.options.race(), selection::Race::yes);
+  if (shorter.forecast && shorter.forecast->finished) EXPECT_EQ(shorter.options.race, selection::Race::yes);
 }
 
 TEST(WayOfSelections, RegionsByDefaultAreThoseThatAreAskedFor) {

@@ -29,8 +29,8 @@ data::Dataset noisy(std::size_t n, std::uint64_t seed) {
 selection::Options options_with(std::optional<std::size_t> give_up) {
   selection::Options options;
   options.method = selection::CrossValidation{.folds = 3};
-  options.kernels().gamma = kernel::parse_gammas("2^-3:2^1:x4");
-  options.costs().give_up = give_up;
+  options.kernels.gamma = kernel::parse_gammas("2^-3:2^1:x4");
+  options.costs.give_up = give_up;
   options.estimate = selection::Estimate::none;
   return options;
 }
@@ -88,7 +88,7 @@ TEST(GivenUp, BootstrapsAreJudgedOnTheirRowsOutOfBag) {
   options.method = selection::Bootstrap{.resamples = 4};
   const data::Dataset dataset = noisy(1500, 1);
   const Selection part = select(dataset, options);
-  options.costs().give_up = 0;
+  options.costs.give_up = 0;
   const Selection whole = select(dataset, options);
   EXPECT_EQ(part.best, whole.best);
   EXPECT_GT(given_up(part, GivenUp::step_budget), 0U);
@@ -109,7 +109,7 @@ TEST(GivenUp, OneThreadEqualsTwoToTheLastBit) {
 
 TEST(GivenUp, AStepLimitEndsThePath) {
   selection::Options options = options_with(1000);
-  options.costs().solver.max_steps = 3000;
+  options.costs.solver.max_steps = 3000;
   const Selection part = select(noisy(600, 5), options);
   EXPECT_EQ(given_up(part, GivenUp::step_budget), 0U);
   EXPECT_GT(given_up(part, GivenUp::step_limit), 0U);
@@ -142,7 +142,8 @@ TEST(GivenUp, NothingBelowFiveThousandRowsUnlessAsked) {
 
 TEST(GivenUp, ScoresOtherThanErrorsAndManyClassesAreSolvedWhole) {
   selection::Options options = options_with(1);
-  options.method = selection::CrossValidation{.folds = 3, .scoring = {selection::Score::roc_auc}};
+  options.method = selection::CrossValidation{.folds = 3};
+  options.score = selection::Score::roc_auc;
   EXPECT_EQ(given_up(select(noisy(300, 7), options), GivenUp::no), 33U);
   const data::Dataset three = test::random_clouds(300, 3, 3, 0.3, 8).dataset();
   EXPECT_EQ(given_up(select(three, options_with(1)), GivenUp::no), 33U);

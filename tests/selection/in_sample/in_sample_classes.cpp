@@ -64,9 +64,9 @@ data::Dataset against_rest(const data::Dataset& dataset, int c) {
 TEST(InSampleClasses, MachinesEqualSingleProblems) {
   for (const std::string method : {"rademacher", "maximal-discrepancy"}) {
     selection::Options options = in_sample_options(method, {1e-3, 0.05, 1});
-    options.kernels().shape.type = kernel::KernelType::rbf;
-    test::in_sample_of(options).trials = 15;
-    test::in_sample_of(options).all_rhos = true;
+    options.kernels.shape.type = kernel::KernelType::rbf;
+    options.in_sample.trials = 15;
+    options.in_sample.all_rhos = true;
     options.delta = 0.06;
     const data::Dataset dataset = three_classes();
     const selection::Selection found = run_selection(dataset, options);
@@ -85,9 +85,9 @@ TEST(InSampleClasses, MachinesEqualSingleProblems) {
 
 TEST(InSampleClasses, GammaIsSharedAndRhoIsEachMachinesOwn) {
   selection::Options options = in_sample_options("maximal-discrepancy", {1e-3, 0.02, 0.3, 5});
-  options.kernels().shape.type = kernel::KernelType::rbf;
-  test::in_sample_of(options).trials = 20;
-  test::in_sample_of(options).all_rhos = true;
+  options.kernels.shape.type = kernel::KernelType::rbf;
+  options.in_sample.trials = 20;
+  options.in_sample.all_rhos = true;
   const data::Dataset dataset = three_classes(8);
   const selection::Selection found = run_selection(dataset, options);
   const selection::InSample& bound = *found.in_sample();
@@ -119,8 +119,8 @@ TEST(InSampleClasses, GammaIsSharedAndRhoIsEachMachinesOwn) {
 TEST(InSampleClasses, PredictionIsTheLargestDecision) {
   for (const bool hinted : {false, true}) {
     selection::Options options = in_sample_options("rademacher", {1e-3, 0.05, 1});
-    test::in_sample_of(options).trials = 15;
-    if (hinted) test::in_sample_of(options).hint = 0.3;
+    options.in_sample.trials = 15;
+    if (hinted) options.in_sample.hint = 0.3;
     const data::Dataset dataset = test::random_clouds(60, 3, 3, 4, 9).dataset();
     const selection::Selection found = run_selection(dataset, options);
     const auto& model = dynamic_cast<const svm::SvmModel&>(*found.predictor);
@@ -148,7 +148,7 @@ TEST(InSampleClasses, AClassThatIsRareOrMissingIsBoundedToo) {
   data::Dataset dataset = three_classes();
   for (int& label : dataset.labels) label = label == 2 ? 1 : label;  // class c has no row
   selection::Options options = in_sample_options("maximal-discrepancy", {1e-3, 0.5});
-  test::in_sample_of(options).trials = 10;
+  options.in_sample.trials = 10;
   const selection::Selection found = run_selection(dataset, options);
   EXPECT_EQ(found.in_sample()->cells[found.in_sample()->chosen[2]].training_loss, 0);
   test::Surroundings surroundings;

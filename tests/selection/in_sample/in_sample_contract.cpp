@@ -26,7 +26,7 @@ const std::vector<std::string> both_methods{"rademacher", "maximal-discrepancy"}
 
 selection::Options quick_options(const std::string& method) {
   selection::Options options = in_sample_options(method, {1e-3, 0.05, 0.5});
-  test::in_sample_of(options).trials = 12;
+  options.in_sample.trials = 12;
   return options;
 }
 
@@ -57,10 +57,10 @@ TEST(InSampleContract, SelectionSaysWhatItIs) {
 TEST(InSampleContract, PredictorHasTheTrainingLossOfTheBound) {
   for (const auto type : {kernel::KernelType::linear, kernel::KernelType::rbf, kernel::KernelType::polynomial}) {
     selection::Options options = quick_options("maximal-discrepancy");
-    options.kernels().shape.type = type;
+    options.kernels.shape.type = type;
     options.preparation.scaling = data::Scaling::standard;
-    options.norms().rho = {2, 5};
-    test::in_sample_of(options).hint = 0.2;
+    options.costs.rho = {2, 5};
+    options.in_sample.hint = 0.2;
     const data::Dataset dataset = test::random_clouds(50, 3, 2, 1.5, 2).dataset();
     const selection::Selection found = run_selection(dataset, options);
     const auto& model = dynamic_cast<const svm::SvmModel&>(*found.predictor);
@@ -87,7 +87,7 @@ TEST(InSampleContract, PrecomputedKernelEqualsItsKernel) {
   given.labels = dataset.labels;
   selection::Options options = quick_options("rademacher");
   const selection::Selection of_features = run_selection(dataset, options);
-  options.kernels().shape.type = kernel::KernelType::precomputed;
+  options.kernels.shape.type = kernel::KernelType::precomputed;
   options.preparation.scaling = data::Scaling::standard;  // which does not apply
   const selection::Selection of_values = run_selection(given, options);
   EXPECT_TRUE(of_values.in_sample()->fixed_in_advance);
@@ -100,7 +100,7 @@ TEST(InSampleContract, PrecomputedKernelEqualsItsKernel) {
 
 TEST(InSampleContract, RowsBeyondMemoryAreComputedAndCached) {
   selection::Options options = quick_options("rademacher");
-  options.kernels().shape.type = kernel::KernelType::rbf;
+  options.kernels.shape.type = kernel::KernelType::rbf;
   const data::Dataset dataset = test::random_clouds(60, 3, 2, 1, 4).dataset();
   const selection::Selection in_memory = run_selection(dataset, options);
   test::Surroundings surroundings(2);
@@ -120,13 +120,13 @@ TEST(InSampleContract, SavedPredictorsPredictTheSame) {
       if (given && classes == 3) continue;
       data::Dataset dataset = test::random_clouds(50, 3, classes, 1.5, 5).dataset();
       selection::Options options = quick_options("maximal-discrepancy");
-      options.kernels().shape.type = kernel::KernelType::rbf;
+      options.kernels.shape.type = kernel::KernelType::rbf;
       options.preparation.scaling = data::Scaling::minmax;
       if (given) {
         for (std::size_t i = 0; i < 50; ++i) dataset.hint.push_back(std::cos(static_cast<double>(i)));
         dataset.schema.hint_name = "f0";
       } else {
-        test::in_sample_of(options).hint = 0.4;
+        options.in_sample.hint = 0.4;
       }
       const selection::Selection found = run_selection(dataset, options);
       const std::string path = folder.file("m.credence");
@@ -150,23 +150,23 @@ TEST(InSampleContract, WhatCannotBeMeantIsRefused) {
     });
   };
   refused("nearest", [](auto& options) { options.choose_from(selection::Learner::knn); });
-  refused("nearest", [](auto& options) { options.candidates = selection::NeighbourCandidates{}; });
-  refused("neither C nor nu", [](auto& options) { options.candidates = selection::SvmCandidates{}; });
-  refused("has no costs", [](auto& options) { options.costs().nu = {0.5}; });
-  refused("has no costs", [](auto& options) { options.costs().class_weights.balanced = true; });
-  refused("trials: 0 is not from 2 to 100000", [](auto& options) { test::in_sample_of(options).trials = 0; });
-  refused("trials: 1000000 is not", [](auto& options) { test::in_sample_of(options).trials = 1'000'000; });
+  refused("nearest", [](auto& options) { options.model = selection::Learner::knn; });
+  refused("C: maximal-discrepancy with svm models does not look at it", [](auto& options) { options.costs.C = {1}; });
+  refused("nu: maximal-discrepancy", [](auto& options) { options.costs.nu = {0.5}; });
+  refused("class_weight: maximal-discrepancy", [](auto& options) { options.costs.class_weights.balanced = true; });
+  refused("trials: 0 is not from 2 to 100000", [](auto& options) { options.in_sample.trials = 0; });
+  refused("trials: 1000000 is not", [](auto& options) { options.in_sample.trials = 1'000'000; });
   refused("delta", [](auto& options) { options.delta = 1; });
-  refused("rho", [](auto& options) { options.norms().rho = {1, 0.5}; });
-  refused("norm", [](auto& options) { test::in_sample_of(options).ivanov.norm_tolerance = 0; });
+  refused("rho", [](auto& options) { options.costs.rho = {1, 0.5}; });
+  refused("norm", [](auto& options) { options.in_sample.ivanov.norm_tolerance = 0; });
   refused("peeling", [](auto& options) {
-    test::in_sample_of(options).exact = true;
-    test::in_sample_of(options).ivanov.peel = true;
+    options.in_sample.exact = true;
+    options.in_sample.ivanov.peel = true;
   });
-  selection::Method without_term = selection::MaximalDiscrepancy{};
-  EXPECT_EQ(core::find_field(selection::fields_of(without_term), "term"), nullptr);
+  selection::Options without_term{.method = selection::MaximalDiscrepancy{}};
+  EXPECT_EQ(core::find_field(selection::method_fields(without_term), "term"), nullptr);
   selection::Options exact = quick_options("rademacher");
-  test::in_sample_of(exact).exact = true;
+  exact.in_sample.exact = true;
   expect_error(ErrorCode::invalid_data, "at most 14 rows", [&] { run_selection(dataset, exact); });
   data::Dataset weighted = dataset;
   weighted.weights.assign(30, 2.0);
@@ -179,7 +179,7 @@ TEST(InSampleContract, WhatCannotBeMeantIsRefused) {
 
 TEST(InSampleContract, WorkOfACellIsItsOwn) {
   selection::Options options = quick_options("rademacher");
-  options.norms().rho = {0.05, 0.05 * (1 + 1e-9)};
+  options.costs.rho = {0.05, 0.05 * (1 + 1e-9)};
   const selection::Selection found = run_selection(test::random_clouds(40, 3, 2, 1, 1).dataset(), options);
   ASSERT_TRUE(found.grid[1].complete);
   EXPECT_LT(found.grid[1].steps, found.grid[0].steps / 2);  // nothing is left to do there
@@ -219,9 +219,9 @@ selection::Selection run_until(std::size_t units, const selection::Options& opti
 TEST(InSampleContract, ProgressEndsAtItsTotal) {
   for (const bool all : {false, true}) {
     selection::Options options = quick_options("rademacher");
-    options.kernels().shape.type = kernel::KernelType::rbf;
-    options.norms().rho = {1e-3, 0.05, 0.5, 10, 1000, 10000};
-    test::in_sample_of(options).all_rhos = all;
+    options.kernels.shape.type = kernel::KernelType::rbf;
+    options.costs.rho = {1e-3, 0.05, 0.5, 10, 1000, 10000};
+    options.in_sample.all_rhos = all;
     Counted counted;
     const selection::Selection found = run_until(1000000, options, counted);
     EXPECT_EQ(counted.done, counted.total);
@@ -233,8 +233,8 @@ TEST(InSampleContract, ProgressEndsAtItsTotal) {
 
 TEST(InSampleContract, CancelledRunsKeepWholeCells) {
   selection::Options options = quick_options("rademacher");
-  options.kernels().shape.type = kernel::KernelType::rbf;
-  test::in_sample_of(options).all_rhos = true;
+  options.kernels.shape.type = kernel::KernelType::rbf;
+  options.in_sample.all_rhos = true;
   Counted counted;
   const selection::Selection whole = run_until(1000000, options, counted);
   const selection::Selection part = run_until(5 * 13 - 6, options, counted);
@@ -259,7 +259,7 @@ TEST(InSampleContract, TimeBudgetOfNothing) {
   for (const bool hinted : {false, true}) {
     core::Monitor monitor({}, 0.0);
     selection::Options options = quick_options("rademacher");
-    if (hinted) test::in_sample_of(options).hint = 0.3;
+    if (hinted) options.in_sample.hint = 0.3;
     const data::Dataset dataset = test::random_clouds(40, 3, 2, 0.5, 7).dataset();
     const selection::Selection found = selection::Selector(options).select(dataset, {threads, monitor});
     EXPECT_EQ(found.stopped, core::StopReason::time_budget);

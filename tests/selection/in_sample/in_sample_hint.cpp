@@ -33,9 +33,9 @@ std::vector<std::size_t> rows_where(const std::vector<bool>& mask, bool value) {
 
 selection::Options hint_options(const std::string& method) {
   selection::Options options = in_sample_options(method, {1e-3, 0.1, 2});
-  test::in_sample_of(options).hint = 0.3;
-  test::in_sample_of(options).trials = 20;
-  test::in_sample_of(options).all_rhos = true;
+  options.in_sample.hint = 0.3;
+  options.in_sample.trials = 20;
+  options.in_sample.all_rhos = true;
   return options;
 }
 
@@ -58,7 +58,7 @@ TEST(InSampleHint, EqualsTheSameHintGiven) {
     EXPECT_EQ(hint.record.rows, 15U);
     const model::Prediction f0 = hint.predict(rest, surroundings.context);
     for (std::size_t i = 0; i < rest.rows(); ++i) rest.hint.push_back(f0.decision.row(i)[0]);
-    test::in_sample_of(options).hint.reset();
+    options.in_sample.hint.reset();
     const selection::Selection given = run_selection(rest, options);
     EXPECT_TRUE(given.in_sample()->given_hint);
     EXPECT_EQ(given.in_sample()->hint_rows, 0U);
@@ -72,8 +72,8 @@ TEST(InSampleHint, EqualsTheSameHintGiven) {
 /// Rows of the bound have no say in the hint, nor in the preprocessing and gamma.
 TEST(InSampleHint, IsFixedBeforeTheOtherRowsAreSeen) {
   selection::Options options = hint_options("rademacher");
-  options.kernels().shape.type = kernel::KernelType::rbf;
-  options.kernels().gamma = kernel::parse_gammas("scale,median");
+  options.kernels.shape.type = kernel::KernelType::rbf;
+  options.kernels.gamma = kernel::parse_gammas("scale,median");
   options.preparation.scaling = data::Scaling::standard;
   data::Dataset dataset = test::random_clouds(40, 3, 2, 0.8, 4).dataset();
   const auto held_out = data::hold_out(dataset.labels, 0.3, options.seed);
@@ -90,7 +90,7 @@ TEST(InSampleHint, IsFixedBeforeTheOtherRowsAreSeen) {
   EXPECT_TRUE(before.in_sample()->fixed_in_advance);
   EXPECT_EQ(before.scale_scope, selection::ScaleScope::fold);
 
-  test::in_sample_of(options).hint.reset();
+  options.in_sample.hint.reset();
   const selection::Selection fitted = run_selection(dataset, options);
   EXPECT_FALSE(fitted.in_sample()->fixed_in_advance);
   const std::vector<std::string>& gaps = fitted.in_sample()->gaps;
@@ -101,7 +101,7 @@ TEST(InSampleHint, OfOneClassIsAConstant) {
   data::Dataset dataset = test::random_clouds(30, 2, 2, 0.8, 5).dataset();
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.labels[i] = i == 7 ? 0 : 1;
   selection::Options options = hint_options("maximal-discrepancy");
-  test::in_sample_of(options).hint = 0.1;
+  options.in_sample.hint = 0.1;
   const selection::Selection found = run_selection(dataset, options);
   const svm::SvmModel& hint = *model_of(found).hint;
   EXPECT_EQ(hint.support_count(), 0U);
@@ -114,7 +114,7 @@ TEST(InSampleHint, GivenIsAddedWhenPredicting) {
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.hint.push_back(std::sin(static_cast<double>(i)));
   dataset.schema.hint_name = "prior";
   selection::Options options = hint_options("rademacher");
-  test::in_sample_of(options).hint.reset();
+  options.in_sample.hint.reset();
   const selection::Selection found = run_selection(dataset, options);
   EXPECT_EQ(model_of(found).schema.hint_name, "prior");
   test::Surroundings surroundings;
@@ -138,7 +138,7 @@ TEST(InSampleHint, BadOnesAreRefused) {
   data::Dataset both = dataset;
   both.hint.assign(30, 1.0);
   expect_error(ErrorCode::invalid_data, "hint of their own", [&] { run_selection(both, options); });
-  test::in_sample_of(options).hint.reset();
+  options.in_sample.hint.reset();
   both.hint.pop_back();
   expect_error(ErrorCode::invalid_data, "29 values", [&] { run_selection(both, options); });
   both.hint.push_back(std::numeric_limits<double>::quiet_NaN());
@@ -146,13 +146,13 @@ TEST(InSampleHint, BadOnesAreRefused) {
   data::Dataset three = test::random_clouds(30, 2, 3, 0.8, 6).dataset();
   three.hint.assign(30, 1.0);
   expect_error(ErrorCode::invalid_data, "two classes", [&] { run_selection(three, options); });
-  test::in_sample_of(options).hint = 1.0;
+  options.in_sample.hint = 1.0;
   expect_error(ErrorCode::invalid_argument, "hint: 1 is not between 0 and 1", [&] { run_selection(dataset, options); });
-  test::in_sample_of(options).hint = 0.3;
-  test::in_sample_of(options).hint_C = 0;
+  options.in_sample.hint = 0.3;
+  options.in_sample.hint_C = 0;
   expect_error(ErrorCode::invalid_argument, "C of the hint", [&] { run_selection(dataset, options); });
-  test::in_sample_of(options).hint_C = 1;
-  options.kernels().shape.type = kernel::KernelType::precomputed;
+  options.in_sample.hint_C = 1;
+  options.kernels.shape.type = kernel::KernelType::precomputed;
   expect_error(ErrorCode::invalid_argument, "precomputed", [&] { run_selection(dataset, options); });
 }
 

@@ -28,7 +28,7 @@ TEST(InSampleProof, RowsFarFromTheOriginHaveTheSameNumbers) {
   test::Clouds shifted = clouds;
   for (double& value : shifted.x.values) value += 4096;
   selection::Options options = in_sample_options("rademacher", {1e-4, 0.05, 2, 50});
-  test::in_sample_of(options).all_rhos = true;
+  options.in_sample.all_rhos = true;
   const selection::Selection near = run_selection(clouds.dataset(), options);
   const selection::Selection far = run_selection(shifted.dataset(), options);
   for (std::size_t k = 0; k < 4; ++k) {
@@ -49,8 +49,8 @@ TEST(InSampleProof, ClassifierIsOfItsClass) {
     for (const bool bias : {true, false}) {
       for (const double rho : {0.3, 1.0, 2.9, 3.0, 3.1, 10.0, 100.0}) {
         selection::Options options = in_sample_options("rademacher", {rho});
-        test::in_sample_of(options).trials = 2;
-        test::in_sample_of(options).ivanov.bias = bias;
+        options.in_sample.trials = 2;
+        options.in_sample.ivanov.bias = bias;
         const selection::Selection found = run_selection(noise.dataset(), options);
         const auto& model = dynamic_cast<const svm::SvmModel&>(*found.predictor);
         double norm = 0;
@@ -79,9 +79,9 @@ TEST(InSampleProof, KernelsWithoutAFeatureSpaceAreNamed) {
   const data::Dataset dataset = test::random_clouds(24, 3, 2, 1, 2).dataset();
   const auto run = [&](kernel::KernelType type, double coef0) {
     selection::Options options = in_sample_options("maximal-discrepancy", {0.01, 1});
-    test::in_sample_of(options).trials = 5;
-    options.kernels().shape.type = type;
-    options.kernels().shape.coef0 = coef0;
+    options.in_sample.trials = 5;
+    options.kernels.shape.type = type;
+    options.kernels.shape.coef0 = coef0;
     return run_selection(dataset, options);
   };
   for (const auto& [type, coef0, proved] : {std::tuple{kernel::KernelType::rbf, 0.0, true},
@@ -101,8 +101,8 @@ TEST(BoundsOfResamples, EveryGapIsNamed) {
   for (const char* method : {"kfold-nested", "bootstrap"}) {
     selection::Options options;
     options.method = selection::method_named(method);
-    options.kernels().shape.type = kernel::KernelType::linear;
-    options.costs().C = {0.1, 1};
+    options.kernels.shape.type = kernel::KernelType::linear;
+    options.costs.C = {0.1, 1};
     test::set_folds(options, 4);
     test::set_resamples(options, 10);
     EXPECT_FALSE(has_gap(run_selection(dataset, options), "scaling")) << method;
@@ -123,19 +123,20 @@ TEST(BoundsOfResamples, AreProvedWhereTheTheoremsConditionsHold) {
   data::Dataset dataset = test::random_clouds(60, 3, 2, 1, 4).dataset();
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.folds.push_back(static_cast<int>(i % 4));
   selection::Options options;
-  options.method =
-      selection::KFoldNested{.estimation = {.final_classifier = selection::FinalClassifier::random, .united = true}};
-  options.kernels().shape.type = kernel::KernelType::linear;
-  options.costs().C = {0.1, 1};
+  options.method = selection::KFoldNested{};
+  options.final_classifier = selection::FinalClassifier::random;
+  options.united = true;
+  options.kernels.shape.type = kernel::KernelType::linear;
+  options.costs.C = {0.1, 1};
   EXPECT_TRUE(run_selection(dataset, options).estimation()->gaps.empty());
 }
 
 TEST(InSampleProof, TermOfTheTrialsNeedsValuesInTheUnitInterval) {
   selection::Options options = in_sample_options("rademacher", {0.1});
-  options.as<selection::Rademacher>().term = selection::ComplexityTerm::trials;
-  test::in_sample_of(options).ivanov.bias = false;
+  options.in_sample.term = selection::ComplexityTerm::trials;
+  options.in_sample.ivanov.bias = false;
   EXPECT_TRUE(options.validate().empty());
-  test::in_sample_of(options).hint = 0.3;
+  options.in_sample.hint = 0.3;
   test::expect_error(ErrorCode::invalid_argument, "without a bias", [&] { selection::Selector{options}; });
 }
 

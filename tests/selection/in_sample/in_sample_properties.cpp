@@ -26,9 +26,9 @@ const std::vector<std::string> both_methods{"rademacher", "maximal-discrepancy"}
 TEST(InSampleProperties, OneThreadEqualsTwo) {
   for (const std::string& method : both_methods) {
     selection::Options options = in_sample_options(method, {1e-4, 0.01, 0.3, 8});
-    options.kernels().shape.type = kernel::KernelType::rbf;
-    test::in_sample_of(options).trials = 25;
-    test::in_sample_of(options).hint = 0.3;
+    options.kernels.shape.type = kernel::KernelType::rbf;
+    options.in_sample.trials = 25;
+    options.in_sample.hint = 0.3;
     const data::Dataset dataset = test::random_clouds(60, 3, 3, 1, 6).dataset();
     const selection::Selection one = run_selection(dataset, options, 1);
     const selection::Selection two = run_selection(dataset, options, 2);
@@ -49,12 +49,12 @@ TEST(InSampleProperties, OneThreadEqualsTwo) {
 /// The same problem with features times `factor` and rho over its square.
 void expect_scale_free(const std::string& method, std::size_t n, double factor, double tolerance) {
   selection::Options options = in_sample_options(method, {1e-4, 0.01, 0.3, 8});
-  test::in_sample_of(options).all_rhos = true;
-  test::in_sample_of(options).trials = 20;
+  options.in_sample.all_rhos = true;
+  options.in_sample.trials = 20;
   test::Clouds clouds = test::random_clouds(n, 3, 2, 0.7, 9);
   const selection::Selection before = run_selection(clouds.dataset(), options);
   for (double& value : clouds.x.values) value *= factor;
-  for (double& rho : options.norms().rho) rho /= factor * factor;
+  for (double& rho : options.costs.rho) rho /= factor * factor;
   const selection::Selection after = run_selection(clouds.dataset(), options);
   EXPECT_EQ(before.best, after.best);
   for (std::size_t k = 0; k < before.grid.size(); ++k) {
@@ -89,16 +89,16 @@ TEST(InSampleProperties, StoppingRuleChangesNoChoice) {
   for (const std::string& method : both_methods) {
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
       selection::Options options = in_sample_options(method, core::parse_list("2^-16:2^8:x4"));
-      options.kernels().shape.type = seed % 2 == 0 ? kernel::KernelType::rbf : kernel::KernelType::linear;
+      options.kernels.shape.type = seed % 2 == 0 ? kernel::KernelType::rbf : kernel::KernelType::linear;
       // Neighbouring gammas are nearly as good as each other, and the best is not the first.
-      options.kernels().gamma = kernel::parse_gammas("0.32,0.16,0.08,0.04,0.02");
-      test::in_sample_of(options).trials = 15;
+      options.kernels.gamma = kernel::parse_gammas("0.32,0.16,0.08,0.04,0.02");
+      options.in_sample.trials = 15;
       options.seed = seed;
       const int classes = seed < 4 ? 2 : 3;
       const data::Dataset dataset = test::random_clouds(36, 2, classes, 1.5, seed).dataset();
       const selection::Selection stopping = run_selection(dataset, options);
       if (classes == 2) expect_stopped_with_reason(*stopping.in_sample());
-      test::in_sample_of(options).all_rhos = true;
+      options.in_sample.all_rhos = true;
       const selection::Selection all = run_selection(dataset, options);
       const std::string where = method + ", seed " + std::to_string(seed);
       EXPECT_EQ(stopping.in_sample()->chosen, all.in_sample()->chosen) << where;
@@ -120,9 +120,9 @@ TEST(InSampleProperties, StoppingRuleChangesNoChoice) {
 
 TEST(InSampleProperties, ChoiceIsTheSmallestBoundThenRhoThenGamma) {
   selection::Options options = in_sample_options("rademacher", {0, 0.01, 0.1, 1});
-  options.kernels().shape.type = kernel::KernelType::rbf;
-  test::in_sample_of(options).trials = 20;
-  test::in_sample_of(options).all_rhos = true;
+  options.kernels.shape.type = kernel::KernelType::rbf;
+  options.in_sample.trials = 20;
+  options.in_sample.all_rhos = true;
   const selection::Selection found = run_selection(test::random_clouds(40, 2, 2, 1.5, 2).dataset(), options);
   const auto smallest = std::min_element(found.grid.begin(), found.grid.end(), [](const auto& a, const auto& b) {
     return std::tuple(a.error, a.rho, a.gamma) < std::tuple(b.error, b.rho, b.gamma);
@@ -130,7 +130,7 @@ TEST(InSampleProperties, ChoiceIsTheSmallestBoundThenRhoThenGamma) {
   EXPECT_EQ(*found.best, static_cast<std::size_t>(smallest - found.grid.begin()));
   EXPECT_NE(found.runner_up, found.best);
   // Whatever gamma is, w = 0 is the same function: equal bounds, and the first gamma wins.
-  options.norms().rho = {0};
+  options.costs.rho = {0};
   const selection::Selection tied = run_selection(test::random_clouds(40, 2, 2, 1.5, 2).dataset(), options);
   EXPECT_EQ(tied.grid[0].error, tied.grid[2].error);
   EXPECT_EQ(tied.best, 0U);
@@ -153,7 +153,7 @@ TEST(InSampleProperties, FloorsAreTheClosedForms) {
   const data::Dataset larger = test::random_clouds(41, 3, 2, 0.5, 20).dataset();
   for (const std::string& method : both_methods) {
     selection::Options options = in_sample_options(method, {1e-9, 0.01, 1});
-    test::in_sample_of(options).all_rhos = true;
+    options.in_sample.all_rhos = true;
     const selection::Selection found = run_selection(larger, options);
     EXPECT_NEAR(found.in_sample()->floor, bounds::rademacher_floor(41), 0.03);
     // The floor of the vectors that were drawn, not of the expectation: with w = 0 the complexity is on it.
@@ -172,18 +172,18 @@ TEST(InSampleProperties, FloorsAreTheClosedForms) {
 TEST(InSampleProperties, LabelVectorsDifferAndBelongToTheSeed) {
   for (const std::string& method : both_methods) {
     selection::Options options = in_sample_options(method, {5});
-    test::in_sample_of(options).trials = 250;  // of 256 (up to the sign), or of 126
-    test::in_sample_of(options).exact = false;
-    if (method == "maximal-discrepancy") test::in_sample_of(options).trials = 120;
+    options.in_sample.trials = 250;  // of 256 (up to the sign), or of 126
+    options.in_sample.exact = false;
+    if (method == "maximal-discrepancy") options.in_sample.trials = 120;
     const data::Dataset dataset = test::random_clouds(9, 5, 2, 0.1, 31).dataset();
     const selection::Selection found = run_selection(dataset, options);
     EXPECT_FALSE(found.in_sample()->enumerated);
-    EXPECT_EQ(found.in_sample()->cells[0].trials.size(), *options.in_sample()->trials);
+    EXPECT_EQ(found.in_sample()->cells[0].trials.size(), options.in_sample.trials);
     test::expect_same_cells(found.in_sample()->cells, run_selection(dataset, options).in_sample()->cells, method);
     options.seed = 12;
     EXPECT_NE(found.in_sample()->cells[0].trials, run_selection(dataset, options).in_sample()->cells[0].trials);
     // Nearly all there are, without repeats: nearly the enumerated mean.
-    test::in_sample_of(options).trials = 600;
+    options.in_sample.trials = 600;
     const selection::Selection all = run_selection(dataset, options);
     EXPECT_TRUE(all.in_sample()->enumerated);
     EXPECT_NEAR(found.in_sample()->cells[0].complexity, all.in_sample()->cells[0].complexity, 0.03);
@@ -212,11 +212,11 @@ TEST(InSampleProperties, DrawnLabelVectorsAreDistinct) {
 TEST(InSampleProperties, PeelingAndStartsAreHandedOn) {
   const data::Dataset dataset = test::random_clouds(24, 2, 2, 0.3, 14).dataset();
   selection::Options options = in_sample_options("rademacher", {0.05, 2});
-  test::in_sample_of(options).trials = 30;
-  test::in_sample_of(options).hint = 0.3;
-  test::in_sample_of(options).all_rhos = true;
+  options.in_sample.trials = 30;
+  options.in_sample.hint = 0.3;
+  options.in_sample.all_rhos = true;
   const selection::Selection rounds = run_selection(dataset, options);
-  test::in_sample_of(options).ivanov.peel = true;
+  options.in_sample.ivanov.peel = true;
   const selection::Selection peeled = run_selection(dataset, options);
   EXPECT_GT(peeled.in_sample()->cells[1].complexity, rounds.in_sample()->cells[1].complexity);
   EXPECT_FALSE(peeled.in_sample()->exact);
@@ -237,7 +237,7 @@ TEST(InSampleProperties, MnistBoundsEqualThePrototypes) {
     std::size_t counts[2] = {0, 0};
     for (const std::size_t i : order)
       if (counts[all.labels[i]]++ < 50) drawn.push_back(i);
-    const selection::Options options = in_sample_options("maximal-discrepancy", selection::NormCandidates::rho_list());
+    const selection::Options options = in_sample_options("maximal-discrepancy", selection::SvmCosts::rho_list());
     sum += run_selection(all.select_rows(drawn), options, 2).in_sample()->bound;
   }
   EXPECT_NEAR(100 * sum / repeats, 65.3, 2);  // the paper's Table V, n = 100

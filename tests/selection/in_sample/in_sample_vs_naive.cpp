@@ -31,8 +31,8 @@ void expect_exact_numbers(bool bias, double tolerance, const std::vector<PaperRo
   for (const PaperRow& row : rows) rhos.push_back(row.rho);
   for (const std::string method : {"rademacher", "maximal-discrepancy"}) {
     selection::Options options = in_sample_options(method, rhos);
-    test::in_sample_of(options).all_rhos = true;
-    test::in_sample_of(options).ivanov.bias = bias;
+    options.in_sample.all_rhos = true;
+    options.in_sample.ivanov.bias = bias;
     const selection::Selection found = run_selection(test::six_rows(), options);
     const selection::InSample& bound = *found.in_sample();
     EXPECT_TRUE(bound.enumerated);
@@ -103,7 +103,7 @@ double least_loss(const kernel::Gram& gram, const std::vector<int>& labels, cons
 /// Kernel values of a linear kernel are those of features less their mean, as the bias takes up the rest.
 data::Features features_of(const data::Dataset& dataset, const selection::Options& options) {
   data::DenseMatrix values = dataset.features.dense();
-  for (std::size_t j = 0; options.kernels().shape.type == kernel::KernelType::linear && j < values.columns; ++j) {
+  for (std::size_t j = 0; options.kernels.shape.type == kernel::KernelType::linear && j < values.columns; ++j) {
     double mean = 0;
     for (std::size_t i = 0; i < values.rows; ++i) mean += values.row(i)[j] / static_cast<double>(values.rows);
     for (std::size_t i = 0; i < values.rows; ++i) values.row(i)[j] -= mean;
@@ -119,16 +119,16 @@ void expect_naive_numbers(const data::Dataset& dataset, const selection::Options
   EXPECT_EQ(bound.exact, exact);
   const std::vector<int> labels = test::signs_of(dataset);
   const auto vectors = all_vectors(found.method, labels, !dataset.hint.empty());
-  const kernel::Base base(options.kernels().shape.type, features_of(dataset, options));
+  const kernel::Base base(options.kernels.shape.type, features_of(dataset, options));
   std::size_t k = 0;
   for (const double gamma : bound.gammas) {
-    kernel::Kernel kernel = options.kernels().shape.with();
+    kernel::Kernel kernel = options.kernels.shape.with();
     if (kernel.uses_gamma()) kernel.gamma = gamma;
     const kernel::Gram gram(kernel, base);
-    for (std::size_t j = 0; j < options.norms().rho.size(); ++j, ++k) {
-      const std::span<const double> rhos(options.norms().rho.data(), j + 1);
+    for (std::size_t j = 0; j < options.costs.rho.size(); ++j, ++k) {
+      const std::span<const double> rhos(options.costs.rho.data(), j + 1);
       const auto loss = [&](const std::vector<int>& t) {
-        return least_loss(gram, t, dataset.hint, rhos, exact, options.in_sample()->ivanov);
+        return least_loss(gram, t, dataset.hint, rhos, exact, options.in_sample.ivanov);
       };
       double complexity = 0;
       for (const auto& t : vectors) complexity += (1 - 2 * loss(t)) / static_cast<double>(vectors.size());
@@ -136,7 +136,7 @@ void expect_naive_numbers(const data::Dataset& dataset, const selection::Options
       ASSERT_TRUE(bound.cells[k].complete) << where;
       EXPECT_NEAR(bound.cells[k].complexity, complexity, 1e-12) << where;
       EXPECT_NEAR(bound.cells[k].training_loss, loss(labels), 1e-14) << where;
-      EXPECT_EQ(found.grid[k].rho, options.norms().rho[j]);
+      EXPECT_EQ(found.grid[k].rho, options.costs.rho[j]);
       EXPECT_EQ(found.grid[k].gamma, gamma);
       EXPECT_EQ(found.grid[k].error, bound.cells[k].bound);
     }
@@ -147,12 +147,12 @@ TEST(InSample, EqualsNaiveLoops) {
   for (const std::string method : {"rademacher", "maximal-discrepancy"}) {
     for (const bool exact : {false, true}) {
       selection::Options options = in_sample_options(method, {0.01, 0.3, 4});
-      test::in_sample_of(options).all_rhos = true;
-      test::in_sample_of(options).exact = exact;
-      test::in_sample_of(options).trials = 256;
+      options.in_sample.all_rhos = true;
+      options.in_sample.exact = exact;
+      options.in_sample.trials = 256;
       const std::size_t n = exact ? 6 : 8;
       expect_naive_numbers(test::random_clouds(n, 2, 2, 0.5, 3).dataset(), options, exact);
-      options.kernels().shape.type = kernel::KernelType::rbf;
+      options.kernels.shape.type = kernel::KernelType::rbf;
       data::Dataset hinted = test::random_clouds(n - 1, 2, 2, 0.5, 5).dataset();  // an odd number of rows
       for (std::size_t i = 0; i < hinted.rows(); ++i) hinted.hint.push_back(2 * std::sin(static_cast<double>(i)));
       expect_naive_numbers(hinted, options, exact);
@@ -163,13 +163,13 @@ TEST(InSample, EqualsNaiveLoops) {
 TEST(InSample, ExactMinimaLieBetweenBothSides) {
   for (const std::string method : {"rademacher", "maximal-discrepancy"}) {
     selection::Options options = in_sample_options(method, {1e-4, 0.02, 0.5});
-    test::in_sample_of(options).all_rhos = true;
-    test::in_sample_of(options).trials = 40;
+    options.in_sample.all_rhos = true;
+    options.in_sample.trials = 40;
     data::Dataset dataset = test::random_clouds(11, 3, 2, 0.3, 8).dataset();
     for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.hint.push_back(3 * std::cos(static_cast<double>(i)));
-    test::in_sample_of(options).exact = false;
+    options.in_sample.exact = false;
     const selection::Selection approximate = run_selection(dataset, options);
-    test::in_sample_of(options).exact = true;
+    options.in_sample.exact = true;
     const selection::Selection exact = run_selection(dataset, options);
     for (std::size_t k = 0; k < 3; ++k) {
       const selection::InSampleCell& both = approximate.in_sample()->cells[k];
@@ -183,13 +183,13 @@ TEST(InSample, ExactMinimaLieBetweenBothSides) {
 
 TEST(InSample, BoundIsTheSumOfItsParts) {
   selection::Options options = in_sample_options("rademacher", {0.001, 0.1, 10});
-  test::in_sample_of(options).trials = 37;
+  options.in_sample.trials = 37;
   options.delta = 0.1;
   const data::Dataset dataset = test::random_clouds(30, 3, 2, 1, 4).dataset();
   for (const bool united : {false, true}) {
     for (const auto term : {selection::ComplexityTerm::exact, selection::ComplexityTerm::trials}) {
-      test::in_sample_of(options).united = united;
-      options.as<selection::Rademacher>().term = term;
+      options.in_sample.united = united;
+      options.in_sample.term = term;
       const selection::Selection found = run_selection(dataset, options);
       const selection::InSample& bound = *found.in_sample();
       const double delta = united ? 0.1 / 3 : 0.1;

@@ -49,8 +49,8 @@ Counts run(const TemporaryFolder& folder, std::size_t stop_after, int threads,
 Options small_options(const std::string& method = "cv") {
   Options options;
   options.method = selection::method_named(method);
-  options.costs().C = core::parse_list("0.1:100:x10");
-  options.kernels().gamma = kernel::parse_gammas("0.01:10:x10");
+  options.costs.C = core::parse_list("0.1:100:x10");
+  options.kernels.gamma = kernel::parse_gammas("0.01:10:x10");
   options.estimate_samples = 50;
   options.seed = 3;
   test::set_folds(options, 4);
@@ -113,26 +113,27 @@ TEST(CheckpointVsUndisturbed, ACompleteOneIsRecalledWhole) {
 TEST(CheckpointVsUndisturbed, OtherScoresLossesModelsAndEstimatesToo) {
   const data::Dataset dataset = test::random_clouds(80, 2, 2, 0.9, 6).dataset();
   Options soft = small_options();
-  soft.as<selection::CrossValidation>().loss = selection::Loss::soft;
+  soft.loss = selection::Loss::soft;
   EXPECT_EQ(expect_resumed(dataset, soft, 5, 2), 16U);
   Options by_area = small_options();
-  by_area.as<selection::CrossValidation>().scoring.score = selection::Score::roc_auc;
+  by_area.score = selection::Score::roc_auc;
   EXPECT_EQ(expect_resumed(dataset, by_area, 5, 2), 16U);
   Options by_log_loss = small_options();
-  by_log_loss.as<selection::CrossValidation>().scoring.score = selection::Score::log_loss;
+  by_log_loss.score = selection::Score::log_loss;
   EXPECT_EQ(expect_resumed(dataset, by_log_loss, 5, 2), 16U);
   Options by_cost = small_options();
-  by_cost.as<selection::CrossValidation>().scoring = {selection::Score::cost, "a:b=50"};
+  by_cost.score = selection::Score::cost;
+  by_cost.label_costs = "a:b=50";
   EXPECT_EQ(expect_resumed(dataset, by_cost, 5, 2), 16U);
   Options nested = small_options();
   nested.estimate = selection::Estimate::nested;
   EXPECT_EQ(expect_resumed(dataset, nested, 6, 2), 16U + 4 * 16U + 4);
   Options giving_up = small_options();
-  giving_up.costs().give_up = 1;
+  giving_up.costs.give_up = 1;
   EXPECT_EQ(expect_resumed(dataset, giving_up, 3, 2), 16U);
   Options relevance;
   relevance.choose_from(selection::Learner::rvm);
-  relevance.kernels().gamma = kernel::parse_gammas("0.05,0.5");
+  relevance.kernels.gamma = kernel::parse_gammas("0.05,0.5");
   relevance.estimate_samples = 50;
   test::set_folds(relevance, 3);
   EXPECT_GE(expect_resumed(dataset, relevance, 2, 2), 6U);
@@ -149,19 +150,19 @@ TEST(CheckpointVsUndisturbed, EveryMethodGoesOnWhereItWas) {
     options.method = selection::method_named(method);
     EXPECT_EQ(expect_resumed(dataset, options, 1, 2), 4U);
     options.choose_from(selection::Learner::rvm);
-    options.kernels().gamma = kernel::parse_gammas("0.05,0.5");
+    options.kernels.gamma = kernel::parse_gammas("0.05,0.5");
     if (std::string(method) != "max-margin") EXPECT_EQ(expect_resumed(dataset, options, 1, 1), 2U);
   }
   Options left_out = small_options();
   left_out.method = selection::LeaveOneOut{};
   left_out.preparation.scaling = data::Scaling::none;
   EXPECT_EQ(expect_resumed(dataset, left_out, 3, 2), 16U);
-  left_out.as<selection::LeaveOneOut>().estimation.loss = selection::Loss::soft;
+  left_out.loss = selection::Loss::soft;
   EXPECT_EQ(expect_resumed(dataset, left_out, 1, 1), 16U);
   for (const char* const method : {"rademacher", "maximal-discrepancy"}) {
     SCOPED_TRACE(method);
     Options options = test::in_sample_options(method, {0.1, 1, 10});
-    options.kernels().shape.type = kernel::KernelType::rbf;
+    options.kernels.shape.type = kernel::KernelType::rbf;
     EXPECT_EQ(expect_resumed(test::random_clouds(30, 2, 2, 0.9, 7).dataset(), options, 1, 2), 3U);
   }
   for (const char* const method : {"kernel-validity", "evidence"}) {
@@ -169,7 +170,7 @@ TEST(CheckpointVsUndisturbed, EveryMethodGoesOnWhereItWas) {
     Options options;
     options.method = selection::method_named(method);
     options.choose_from(selection::Learner::rvm);
-    options.kernels().gamma = kernel::parse_gammas("0.05,0.5,5");
+    options.kernels.gamma = kernel::parse_gammas("0.05,0.5,5");
     EXPECT_GE(expect_resumed(dataset, options, 1, 2), 3U);
   }
 }
@@ -177,9 +178,10 @@ TEST(CheckpointVsUndisturbed, EveryMethodGoesOnWhereItWas) {
 /// The rungs of a race and its last judging, and the regions of the feature space with the exact grid beside them.
 TEST(CheckpointVsUndisturbed, RacesAndCellsToo) {
   Options race;
-  race.method = selection::CrossValidation{.folds = 3, .racing = {selection::Race::yes}};
-  race.costs().C = {0.1, 1};
-  race.kernels().gamma = kernel::parse_gammas("0.03,0.5");
+  race.method = selection::CrossValidation{.folds = 3};
+  race.race = selection::Race::yes;
+  race.costs.C = {0.1, 1};
+  race.kernels.gamma = kernel::parse_gammas("0.03,0.5");
   race.estimate = selection::Estimate::none;
   const data::Dataset many = test::random_clouds(4000, 2, 2, 0.5, 8).dataset();
   EXPECT_EQ(expect_resumed(many, race, 4, 2), expect_resumed(many, race, never, 1));
@@ -218,7 +220,7 @@ TEST(CheckpointVsUndisturbed, OtherWorkFindsNothing) {
   options.seed = 4;
   EXPECT_EQ(recalled(dataset, options), 0U);
   options = small_options();
-  options.costs().C = core::parse_list("0.1:1000:x10");
+  options.costs.C = core::parse_list("0.1:1000:x10");
   EXPECT_EQ(recalled(dataset, options), 0U);
   options = small_options();
   options.preparation.scaling = data::Scaling::minmax;
@@ -238,11 +240,11 @@ std::vector<Options> options_of_every_kind() {
   std::vector<Options> all{small_options(), small_options("holdout"), small_options("loo")};
   all.back().preparation.scaling = data::Scaling::none;
   all.push_back(test::in_sample_options("maximal-discrepancy", {0.1, 1}));
-  all.back().kernels().shape.type = kernel::KernelType::rbf;
+  all.back().kernels.shape.type = kernel::KernelType::rbf;
   Options validity;
   validity.method = selection::KernelValidity{};
   validity.choose_from(selection::Learner::rvm);
-  validity.kernels().gamma = kernel::parse_gammas("0.05,0.5");
+  validity.kernels.gamma = kernel::parse_gammas("0.05,0.5");
   all.push_back(validity);
   return all;
 }

@@ -21,9 +21,9 @@ selection::Options bootstrap_options() {
   selection::Options options;
   options.method = selection::Bootstrap{};
   test::set_resamples(options, 12);
-  options.costs().C = {0.5, 50};
-  options.kernels().gamma = kernel::parse_gammas("0.1,1");
-  options.costs().solver.tolerance = 1e-5;
+  options.costs.C = {0.5, 50};
+  options.kernels.gamma = kernel::parse_gammas("0.1,1");
+  options.costs.solver.tolerance = 1e-5;
   options.estimate = selection::Estimate::none;
   options.seed = 4;
   return options;
@@ -58,7 +58,7 @@ Twin twin(const data::Dataset& dataset, const selection::Options& options, const
   const auto is_doubtful = [&](const model::Prediction& prediction, std::size_t row) {
     double nearest = 1;
     for (const double decision : prediction.decision.row(row)) nearest = std::min(nearest, std::abs(decision));
-    return nearest < 200 * options.costs().solver.tolerance;
+    return nearest < 200 * options.costs.solver.tolerance;
   };
   for (int b = 0; b < options.as<selection::Bootstrap>().resamples; ++b) {
     const auto drawn = sample(n, options.seed, static_cast<std::uint64_t>(b));
@@ -136,8 +136,8 @@ TEST(Bootstrap, GroupsAreDrawnWhole) {
   for (std::size_t i = 0; i < 30; ++i) copies.insert(copies.end(), 4, i);
   data::Dataset dataset = clouds.dataset().select_rows(copies);
   selection::Options options = bootstrap_options();
-  options.costs().C = {1000};
-  options.kernels().gamma = kernel::parse_gammas("2");
+  options.costs.C = {1000};
+  options.kernels.gamma = kernel::parse_gammas("2");
   options.copies = data::Copies::keep;
   EXPECT_LT(select(dataset, options).grid[0].error, 0.2);
   for (const std::size_t i : copies) dataset.groups.push_back(static_cast<int>(i));

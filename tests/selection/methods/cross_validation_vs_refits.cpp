@@ -20,10 +20,10 @@ using test::Surroundings;
 
 selection::Options small_grid(const char* C = "2^-3:2^7:x8", const char* gamma = "0.01,0.1,1") {
   selection::Options options;
-  options.costs().C = core::parse_list(C);
-  options.kernels().gamma = kernel::parse_gammas(gamma);
+  options.costs.C = core::parse_list(C);
+  options.kernels.gamma = kernel::parse_gammas(gamma);
   test::set_folds(options, 5);
-  options.costs().solver.tolerance = 1e-5;
+  options.costs.solver.tolerance = 1e-5;
   options.seed = 3;
   return options;
 }
@@ -112,7 +112,7 @@ TEST(CrossValidation, OtherKernelsEqualRefits) {
   for (const kernel::Kernel& kernel : test::formula_kernels(4)) {
     if (kernel.type == kernel::KernelType::sigmoid) continue;  // indefinite: more than one stationary point
     selection::Options options = small_grid("0.1,1", "0.02,0.2");
-    options.kernels().shape = kernel.shape();
+    options.kernels.shape = kernel.shape();
     const data::Dataset dataset = uneven(60, 2, 3, 5);
     const selection::Selection selection = select(dataset, options);
     expect_refits(selection, options, dataset, dataset.folds, std::string(kernel::name(kernel.type)));
@@ -124,10 +124,10 @@ TEST(CrossValidation, WeightsEqualRefits) {
   selection::Options options = small_grid();
   data::Dataset dataset = uneven(90, 3, 4, 6);
   for (std::size_t i = 0; i < 90; ++i) dataset.weights.push_back(0.5 + static_cast<double>(i % 5));
-  options.costs().class_weights.balanced = true;
+  options.costs.class_weights.balanced = true;
   expect_refits(select(dataset, options), options, dataset, dataset.folds, "balanced and sample weights");
-  options.costs().class_weights = {};
-  options.costs().class_weights.named["b"] = 6;
+  options.costs.class_weights = {};
+  options.costs.class_weights.named["b"] = 6;
   expect_refits(select(dataset, options), options, dataset, dataset.folds, "named weights");
 }
 
@@ -176,7 +176,7 @@ TEST(CrossValidation, GroupsStayTogether) {
 
 TEST(CrossValidation, EveryCellAgreesWithLibsvm) {
   selection::Options options = small_grid("2^-5:2^9:x16", "2^-9:2^3:x16");
-  options.costs().solver.tolerance = 1e-3;
+  options.costs.solver.tolerance = 1e-3;
   options.preparation.scaling = data::Scaling::none;
   for (const int classes : {2, 3}) {
     const test::Clouds clouds = random_clouds(200, 5, classes, 0.6, 10);

@@ -22,9 +22,9 @@ using test::Surroundings;
 selection::Options small_options(const std::string& method) {
   selection::Options options;
   options.method = selection::method_named(method);
-  options.costs().C = {0.25, 4, 64};
-  options.kernels().gamma = kernel::parse_gammas("0.05,0.5");
-  options.costs().solver.tolerance = 1e-6;
+  options.costs.C = {0.25, 4, 64};
+  options.kernels.gamma = kernel::parse_gammas("0.05,0.5");
+  options.costs.solver.tolerance = 1e-6;
   test::set_validation_rows(options, 25);
   options.seed = 5;
   return options;
@@ -94,7 +94,7 @@ TEST(HoldOutMethods, ValidationErrorsEqualRefits) {
 TEST(HoldOutMethods, RefitOnTrainingRowsIsTheJudgedModel) {
   const data::Dataset dataset = uneven_clouds(2, 2);
   selection::Options options = small_options("holdout");
-  options.as<selection::HoldOut>().refit = selection::Refit::training_rows;
+  options.refit = selection::Refit::training_rows;
   const selection::Selection found = select(dataset, options);
   const Parts parts = parts_of(dataset, options);
   const auto models = models_of(parts.training, options, found.grid);
@@ -103,7 +103,7 @@ TEST(HoldOutMethods, RefitOnTrainingRowsIsTheJudgedModel) {
   const data::Dataset fresh = uneven_clouds(2, 3);
   EXPECT_EQ(predictor->predict(fresh, surroundings.context).label,
             models[*found.best].predict(fresh, surroundings.context).label);
-  options.as<selection::HoldOut>().refit = selection::Refit::all_rows;
+  options.refit = selection::Refit::all_rows;
   const auto whole = selection::fitted(dataset, select(dataset, options), surroundings.context);
   EXPECT_EQ(whole->record.rows, 150U);
 }
@@ -220,7 +220,7 @@ TEST(HoldOutMethods, HaveNoChoiceOfTheScope) {
   // Validation rows have no say in scaling or gamma.
   const data::Dataset dataset = uneven_clouds(2, 16);
   selection::Options options = small_options("nonconformity");
-  options.kernels().gamma = kernel::parse_gammas("scale,median");
+  options.kernels.gamma = kernel::parse_gammas("scale,median");
   EXPECT_EQ(select(dataset, options).scale_scope, selection::ScaleScope::fold);
   options.preparation.scope = selection::ScaleScope::all;
   test::expect_error(ErrorCode::invalid_argument, "scale_scope", [&] { selection::Selector selector(options); });
@@ -242,7 +242,7 @@ TEST(HoldOutMethods, StoppedRunsJudgeNothing) {
 
 TEST(HoldOutMethods, RowsWithoutAFiniteKernelAreRefused) {
   selection::Options options = small_options("nonconformity");
-  options.kernels().shape.type = kernel::KernelType::linear;
+  options.kernels.shape.type = kernel::KernelType::linear;
   const data::Dataset dataset = uneven_clouds(2, 19);
   const selection::Selection found = select(dataset, options);
   data::Dataset far = dataset;
@@ -254,7 +254,7 @@ TEST(HoldOutMethods, RowsWithoutAFiniteKernelAreRefused) {
 TEST(HoldOutMethods, NoFeasibleCostIsSaid) {
   for (const std::string method : {"cv", "loo", "bootstrap", "nonconformity", "max-margin", "holdout"}) {
     selection::Options options = small_options(method);
-    options.costs().nu = {1.0};
+    options.costs.nu = {1.0};
     test::expect_error(ErrorCode::invalid_data, "nu", [&] {
       test::Clouds clouds = random_clouds(150, 3, 2, 0.8, 14);
       for (std::size_t i = 0; i < 150; ++i) clouds.labels[i] = i < 40 ? "a" : "b";
@@ -268,7 +268,7 @@ TEST(HoldOutMethods, NearestNeighboursAreTheSecondLearner) {
   for (const std::string method : {"nonconformity", "max-margin", "holdout", "holdout-vote"}) {
     selection::Options options = small_options(method);
     options.choose_from(selection::Learner::knn);
-    std::get<selection::NeighbourCandidates>(*options.candidates).k = {1, 3, 7};
+    options.k = {1, 3, 7};
     const selection::Selection found = select(dataset, options);
     ASSERT_EQ(found.grid.size(), 3U);
     EXPECT_EQ(found.grid[1].k, 3);
@@ -283,7 +283,7 @@ TEST(HoldOutMethods, NearestNeighboursAreTheSecondLearner) {
   selection::Options options = small_options("cv");
   test::expect_error(ErrorCode::invalid_argument, "nearest neighbours",
                      [&] { options.choose_from(selection::Learner::knn); });
-  options.candidates = selection::NeighbourCandidates{};
+  options.model = selection::Learner::knn;
   test::expect_error(ErrorCode::invalid_argument, "nearest neighbours", [&] { selection::Selector{options}; });
 }
 
@@ -342,7 +342,7 @@ TEST(HoldOutMethods, CellsWithoutAMachineAreLeftOut) {
   test::Clouds clouds = random_clouds(150, 3, 2, 0.8, 14);
   for (std::size_t i = 0; i < 150; ++i) clouds.labels[i] = i < 40 ? "a" : "b";
   selection::Options options = small_options("nonconformity");
-  options.costs().nu = {0.9, 0.5, 0.4};
+  options.costs.nu = {0.9, 0.5, 0.4};
   const selection::Selection found = select(clouds.dataset(), options);
   ASSERT_EQ(found.grid.size(), 6U);
   for (const selection::Cell& cell : found.grid) {

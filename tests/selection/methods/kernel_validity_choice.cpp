@@ -27,8 +27,8 @@ selection::Options index_options(const std::string& method, const char* gamma) {
 selection::Options svm_options(const char* gamma, const std::vector<double>& C) {
   selection::Options options = index_options("kernel-validity", gamma);
   options.choose_from(selection::Learner::svm);
-  options.kernels().gamma = kernel::parse_gammas(gamma);
-  options.costs().C = C;
+  options.kernels.gamma = kernel::parse_gammas(gamma);
+  options.costs.C = C;
   test::set_folds(options, 4);
   return options;
 }
@@ -189,9 +189,9 @@ TEST(KernelValidity, SvmCostIsThatOfCrossValidation) {
   by_error.method = selection::CrossValidation{.folds = 4};
   by_error.estimate = selection::Estimate::none;
   by_error.seed = found.seed;
-  by_error.costs().C = C;
+  by_error.costs.C = C;
   by_error.preparation.scaling = data::Scaling::minmax;
-  by_error.kernels().gamma = {{kernel::GammaRule::Kind::value, found.grid[*found.best].gamma}};
+  by_error.kernels.gamma = {{kernel::GammaRule::Kind::value, found.grid[*found.best].gamma}};
   const selection::Selection cv = run_selection(dataset, by_error);
   EXPECT_EQ(found.grid[*found.best].C, cv.grid[*cv.best].C);
   Surroundings surroundings;
@@ -222,7 +222,7 @@ TEST(KernelValidity, NestedEstimateJudgesTheWholeChoice) {
 TEST(KernelValidity, KernelsWithoutIndexAreForEvidence) {
   for (const auto type : {kernel::KernelType::linear, kernel::KernelType::sigmoid, kernel::KernelType::precomputed}) {
     selection::Options options = index_options("kernel-validity", "0.5");
-    options.kernels().shape.type = type;
+    options.kernels.shape.type = type;
     expect_error(ErrorCode::invalid_argument, "evidence and cv", [&] { selection::Selector{options}; });
     if (type == kernel::KernelType::precomputed) continue;
     options.method = selection::Evidence{};
@@ -245,7 +245,7 @@ TEST(KernelValidity, GivenKernelValuesHaveTheEvidenceOfTheirKernel) {
   const data::DenseMatrix values = kernel::kernel_block(kernel, dataset.features, dataset.features);
   std::vector<std::string> labels;
   for (const int label : dataset.labels) labels.push_back(dataset.schema.classes[static_cast<std::size_t>(label)]);
-  options.kernels().shape.type = kernel::KernelType::precomputed;
+  options.kernels.shape.type = kernel::KernelType::precomputed;
   const selection::Selection given = run_selection(data::make_dataset(data::Features(values), labels), options);
   ASSERT_EQ(given.grid.size(), 1U);
   EXPECT_NEAR(given.grid[0].error, rbf.grid[0].error, 1e-9);
@@ -267,15 +267,16 @@ TEST(KernelValidity, RefusesWhatItCannotHave) {
     refused(method, sentence.c_str(), nothing);
     selection::Options options;
     options.method = selection::method_named(method);
-    options.candidates = selection::RvmCandidates{};
+    options.model = selection::Learner::rvm;
     expect_error(ErrorCode::invalid_argument, sentence, [&] { selection::Selector{options}; });
     expect_error(ErrorCode::invalid_argument, std::string("not by ") + method, [&] { selection::Selector{options}; });
   }
   refused("kernel-validity", "nearest neighbours",
           [](selection::Options& o) { o.choose_from(selection::Learner::knn); });
-  refused("cv", "has no costs", [](selection::Options& o) { o.costs().nu = {0.5}; });
-  refused("cv", "has no costs", [](selection::Options& o) { o.costs().class_weights.balanced = true; });
-  refused("evidence", "candidate centres", [](selection::Options& o) { o.machines().centres = 0; });
+  refused("cv", "nu: cv with rvm models does not look at it", [](selection::Options& o) { o.costs.nu = {0.5}; });
+  refused("cv", "class_weight: cv with rvm models",
+          [](selection::Options& o) { o.costs.class_weights.balanced = true; });
+  refused("evidence", "candidate centres", [](selection::Options& o) { o.machines.centres = 0; });
   refused("kernel-validity", "margin above the null",
           [](selection::Options& o) { o.as<selection::KernelValidity>().null_margin = std::nan(""); });
   refused("max-margin", "geometric",

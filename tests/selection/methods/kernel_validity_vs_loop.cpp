@@ -29,7 +29,7 @@ struct Row {
 
 std::vector<Row> loop(const data::Dataset& dataset, const selection::Options& options) {
   std::vector<Row> rows;
-  for (const kernel::GammaRule& gamma : options.kernels().gamma) {
+  for (const kernel::GammaRule& gamma : options.kernels.gamma) {
     Surroundings surroundings;
     rvm::TrainResult trained = rvm::train(dataset, rvm_train_options(options, gamma.value), surroundings.context);
     rows.push_back({trained.fit.log_evidence, trained.fit.log_validity, trained.fit, std::move(trained.model)});
@@ -40,8 +40,8 @@ std::vector<Row> loop(const data::Dataset& dataset, const selection::Options& op
 double null_of(const data::Dataset& dataset, const selection::Options& options) {
   const auto features = data::Preprocessing::fit(dataset, *options.resolved().preparation.scaling).apply(dataset);
   return rvm::null_evidence(
-      rvm::make_problem(dataset, features, options.kernels().shape.type, options.machines().centres, options.seed),
-      options.machines().fit);
+      rvm::make_problem(dataset, features, options.kernels.shape.type, options.machines.centres, options.seed),
+      options.machines.fit);
 }
 
 constexpr double null_margin = 0.5;  ///< the default
@@ -59,7 +59,7 @@ std::size_t expected_choice(const std::vector<Row>& rows, const selection::Optio
   for (const std::size_t k : eligible) {
     const double value = by_index ? rows[k].log_validity : rows[k].log_evidence;
     const double so_far = by_index ? rows[best].log_validity : rows[best].log_evidence;
-    if (value > so_far || (value == so_far && options.kernels().gamma[k].value < options.kernels().gamma[best].value))
+    if (value > so_far || (value == so_far && options.kernels.gamma[k].value < options.kernels.gamma[best].value))
       best = k;
   }
   return best;
@@ -76,7 +76,7 @@ void expect_loop(const data::Dataset& dataset, const selection::Options& options
     ASSERT_TRUE(cell.evidence);
     EXPECT_TRUE(cell.complete);
     EXPECT_EQ(cell.C, 0);
-    EXPECT_EQ(cell.gamma, options.kernels().gamma[k].value);
+    EXPECT_EQ(cell.gamma, options.kernels.gamma[k].value);
     EXPECT_NEAR(cell.evidence->log_evidence, rows[k].log_evidence, 1e-9);
     EXPECT_NEAR(*cell.evidence->log_validity, rows[k].log_validity, 1e-8);
     EXPECT_NEAR(cell.error, by_index ? -rows[k].log_validity : -rows[k].log_evidence, 1e-8);
@@ -131,10 +131,10 @@ TEST(KernelValidity, RegressionEqualsLoopOfTrainings) {
 TEST(KernelValidity, OptionsReachTheFits) {
   selection::Options options = index_options("kernel-validity", "2,20");
   options.preparation.scaling = data::Scaling::standard;
-  options.machines().centres = 20;
+  options.machines.centres = 20;
   options.as<selection::KernelValidity>().index.literal = true;
   options.as<selection::KernelValidity>().index.cap = false;
-  options.machines().fit.starts = 2;
+  options.machines.fit.starts = 2;
   const data::Dataset dataset = test::uneven_rows(60, 2, 3);
   expect_loop(dataset, options);
   const selection::Selection found = test::run_selection(dataset, options);
@@ -145,7 +145,7 @@ TEST(KernelValidity, OptionsReachTheFits) {
 
 TEST(KernelValidity, OtherKernelsEqualLoopOfTrainings) {
   selection::Options options = index_options("kernel-validity", "0.5,2");
-  options.kernels().shape.type = kernel::KernelType::laplacian;
+  options.kernels.shape.type = kernel::KernelType::laplacian;
   expect_loop(test::uneven_rows(40, 2, 4), options);
 }
 

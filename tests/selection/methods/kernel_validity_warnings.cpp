@@ -109,7 +109,7 @@ TEST(KernelValidityWarnings, OfAKernelThatExplainsLittle) {
 /// Features so small that all derivatives round to 0: without a cap the index is infinite.
 TEST(KernelValidityWarnings, NoKernelIsChosenByIndicesThatAreNoNumbers) {
   selection::Options options = test::rvm_options("kernel-validity", "1e-37,1e-36");
-  options.kernels().shape = {.type = kernel::KernelType::polynomial, .coef0 = 1, .degree = 2};
+  options.kernels.shape = {.type = kernel::KernelType::polynomial, .coef0 = 1, .degree = 2};
   options.preparation.scaling = data::Scaling::none;
   options.as<selection::KernelValidity>().index.cap = false;
   options.as<selection::KernelValidity>().guard = false;
@@ -124,7 +124,7 @@ TEST(KernelValidityWarnings, NoKernelIsChosenByIndicesThatAreNoNumbers) {
   EXPECT_FALSE(none.best);
   EXPECT_EQ(none.predictor, nullptr);
   EXPECT_TRUE(warns(none, "finite number"));
-  options.kernels().gamma = kernel::parse_gammas("1e-37,1e10");
+  options.kernels.gamma = kernel::parse_gammas("1e-37,1e10");
   const selection::Selection one = run_selection(dataset, options);
   EXPECT_EQ(one.best, 1U);
   EXPECT_FALSE(warns(one, "finite number"));

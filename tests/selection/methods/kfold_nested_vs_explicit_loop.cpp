@@ -31,9 +31,9 @@ selection::Options few_cells(int folds = 4) {
   selection::Options options;
   options.method = selection::KFoldNested{};
   test::set_folds(options, folds);
-  options.costs().C = {0.02, 0.5, 20};
-  options.kernels().gamma = kernel::parse_gammas("0.05,0.5");
-  options.costs().solver.tolerance = 1e-6;
+  options.costs.C = {0.02, 0.5, 20};
+  options.kernels.gamma = kernel::parse_gammas("0.05,0.5");
+  options.costs.solver.tolerance = 1e-6;
   options.seed = 3;
   return options;
 }
@@ -77,15 +77,15 @@ void expect_explicit_loop(const Selection& selection, const selection::Options& 
     // Smallest mean loss, ties to the smaller C and then gamma; rounding may turn a row in doubt.
     std::size_t best = 0;
     const auto key = [&](std::size_t c) {
-      return std::make_tuple(inner[c].mean(options.loss()), selection.grid[c].C, selection.grid[c].gamma);
+      return std::make_tuple(inner[c].mean(options.loss), selection.grid[c].C, selection.grid[c].gamma);
     };
     for (std::size_t c = 1; c < cells; ++c) best = key(c) < key(best) ? c : best;
     const bool sure = std::all_of(inner.begin(), inner.end(), [](const RefitLosses& l) { return l.doubtful == 0; });
-    if (options.loss() == Loss::hard && sure) {
+    if (options.loss == Loss::hard && sure) {
       EXPECT_EQ(*judgement.cell, best) << where;
     } else {
-      const double slack = options.loss() == Loss::soft ? 1e-5 : 2 * inner[best].doubtful / inner[best].rows + 1e-9;
-      EXPECT_LE(inner[*judgement.cell].mean(options.loss()), inner[best].mean(options.loss()) + slack) << where;
+      const double slack = options.loss == Loss::soft ? 1e-5 : 2 * inner[best].doubtful / inner[best].rows + 1e-9;
+      EXPECT_LE(inner[*judgement.cell].mean(options.loss), inner[best].mean(options.loss) + slack) << where;
     }
     const RefitLosses judged =
         test::refit_losses(dataset, rows_without(folds, test, test), test::fold_rows(folds, test, true),
@@ -96,8 +96,8 @@ void expect_explicit_loop(const Selection& selection, const selection::Options& 
     errors += static_cast<double>(judgement.errors);
   }
   for (std::size_t cell = 0; cell < cells; ++cell) {
-    const double slack = options.loss() == Loss::soft ? 1e-4 : all_pairs[cell].doubtful / all_pairs[cell].rows + 1e-9;
-    EXPECT_NEAR(selection.grid[cell].error, all_pairs[cell].mean(options.loss()), slack) << what;
+    const double slack = options.loss == Loss::soft ? 1e-4 : all_pairs[cell].doubtful / all_pairs[cell].rows + 1e-9;
+    EXPECT_NEAR(selection.grid[cell].error, all_pairs[cell].mean(options.loss), slack) << what;
   }
   ASSERT_TRUE(selection.honest) << what;
   EXPECT_EQ(selection.honest->method, "nested");
@@ -145,10 +145,10 @@ TEST(KFoldNested, FixedFoldsGroupsWeightsAndKernels) {
     dataset.features.dense().row(i)[0] *= dataset.folds.back() == 0 ? 30 : 1;  // scales differ from fold to fold
     dataset.weights.push_back(i % 3 == 0 ? 2.5 : 0.5);
   }
-  options.costs().class_weights.named["b"] = 2;
+  options.costs.class_weights.named["b"] = 2;
   expect_explicit_loop(select(dataset, options), options, dataset, dataset.folds, "fixed folds, weights");
-  options.kernels().shape.type = kernel::KernelType::linear;
-  options.kernels().gamma.resize(1);
+  options.kernels.shape.type = kernel::KernelType::linear;
+  options.kernels.gamma.resize(1);
   expect_explicit_loop(select(dataset, options), options, dataset, dataset.folds, "linear");
   dataset.folds.clear();
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.groups.push_back(static_cast<int>(i / 4));
@@ -173,7 +173,7 @@ TEST(KFoldNested, ScalingOfAllRowsIsDoneOnce) {
 
 TEST(KFoldNested, NuIsChosenToo) {
   selection::Options options = few_cells(3);
-  options.costs().nu = {0.6, 0.3};
+  options.costs.nu = {0.6, 0.3};
   test::set_loss(options, Loss::soft);
   const data::Dataset dataset = random_clouds(48, 3, 2, 0.5, 24).dataset();
   const Selection selection = select(dataset, options);
@@ -274,7 +274,7 @@ TEST(KFoldNested, RefusesWhatCannotBeNested) {
   expect_error(ErrorCode::invalid_argument, "delta", [&] { select(dataset, delta); });
   selection::Options neighbours = few_cells();
   expect_error(ErrorCode::invalid_argument, "kfold-nested", [&] { neighbours.choose_from(selection::Learner::knn); });
-  neighbours.candidates = selection::NeighbourCandidates{};
+  neighbours.model = selection::Learner::knn;
   expect_error(ErrorCode::invalid_argument, "kfold-nested", [&] { select(dataset, neighbours); });
 }
 

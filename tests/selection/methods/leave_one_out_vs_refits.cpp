@@ -21,10 +21,10 @@ using test::Surroundings;
 selection::Options loo_options(const char* C, const char* gamma) {
   selection::Options options;
   options.method = selection::LeaveOneOut{};
-  options.costs().C = core::parse_list(C);
-  options.kernels().gamma = kernel::parse_gammas(gamma);
+  options.costs.C = core::parse_list(C);
+  options.kernels.gamma = kernel::parse_gammas(gamma);
   options.preparation.scaling = data::Scaling::none;
-  options.costs().solver.tolerance = 1e-5;
+  options.costs.solver.tolerance = 1e-5;
   options.estimate = selection::Estimate::none;
   return options;
 }
@@ -68,12 +68,12 @@ TEST(LeaveOneOut, WeightsKernelsAndDuplicatesEqualRefits) {
   data::Dataset dataset = random_clouds(50, 3, 2, 0.4, 5).dataset();
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.weights.push_back(i % 3 == 0 ? 2.5 : 0.5);
   selection::Options options = loo_options("0.1,10,1000", "0.2");
-  options.costs().class_weights.named["b"] = 3;
+  options.costs.class_weights.named["b"] = 3;
   expect_refits(select(dataset, options), options, dataset, each_row_a_fold(50), "weights", 0.05);
   for (const kernel::KernelType type : {kernel::KernelType::linear, kernel::KernelType::polynomial}) {
-    options.kernels().shape.type = type;
-    options.kernels().shape.coef0 = 1;
-    options.costs().C = {0.1, 10};
+    options.kernels.shape.type = type;
+    options.kernels.shape.coef0 = 1;
+    options.costs.C = {0.1, 10};
     expect_refits(select(dataset, options), options, dataset, each_row_a_fold(50), "kernels", 0.1);
   }
   std::vector<std::size_t> twice;
@@ -101,7 +101,7 @@ TEST(LeaveOneOut, FoldScopeBalancedWeightsAndNuAreRefits) {
   options.preparation.scope = selection::ScaleScope::fold;
   expect_refits(select(dataset, options), options, dataset, each_row_a_fold(40), "fold scope", 0.02);
   options.preparation.scaling = data::Scaling::none;
-  options.costs().class_weights.balanced = true;
+  options.costs.class_weights.balanced = true;
   expect_refits(select(dataset, options), options, dataset, each_row_a_fold(40), "balanced", 0.02);
 }
 

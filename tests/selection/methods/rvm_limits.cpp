@@ -58,8 +58,8 @@ TEST(RvmMemory, BytesOfAFitAreThoseOfTheLargestPart) {
 TEST(RvmMemory, PartsHaveAsManyCandidatesAsAllRows) {
   const data::Dataset dataset = test::random_clouds(2010, 2, 2, 1.0, 5).dataset();
   selection::Options options = test::rvm_options("cv", "1");
-  options.machines().fit.algorithm = rvm::Algorithm::sequential;
-  options.machines().fit.max_iterations = 2;
+  options.machines.fit.algorithm = rvm::Algorithm::sequential;
+  options.machines.fit.max_iterations = 2;
   std::vector<std::size_t> rows(1200);
   std::iota(rows.begin(), rows.end(), std::size_t{400});
   kernel::Kernel kernel;
@@ -69,7 +69,7 @@ TEST(RvmMemory, PartsHaveAsManyCandidatesAsAllRows) {
       selection::train_part(dataset, dataset.features, kernel, options, rows, surroundings.context);
   const rvm::Problem problem = rvm::make_problem(dataset.select_rows(rows), dataset.features.select_rows(rows),
                                                  kernel::KernelType::rbf, 1000, options.seed);
-  const rvm::KernelFit fit = rvm::fit_machines(problem, kernel, options.machines().fit, false, surroundings.context);
+  const rvm::KernelFit fit = rvm::fit_machines(problem, kernel, options.machines.fit, false, surroundings.context);
   std::vector<std::uint32_t> expected;
   for (const std::uint32_t column : fit.machines[0].columns)
     if (column > 0) expected.push_back(static_cast<std::uint32_t>(rows[problem.centre_rows[column - 1]]));

@@ -36,7 +36,7 @@ inline selection::Options rvm_options(const std::string& method, const char* gam
   selection::Options options;
   options.method = selection::method_named(method);
   options.choose_from(selection::Learner::rvm);
-  options.kernels().gamma = kernel::parse_gammas(gamma);
+  options.kernels.gamma = kernel::parse_gammas(gamma);
   if (auto* cv = std::get_if<selection::CrossValidation>(&options.method)) cv->folds = 4;
   options.estimate = selection::Estimate::none;
   options.seed = 3;
@@ -45,11 +45,11 @@ inline selection::Options rvm_options(const std::string& method, const char* gam
 
 inline rvm::TrainOptions rvm_train_options(const selection::Options& options, double gamma) {
   rvm::TrainOptions train;
-  train.kernel = options.kernels().shape;
+  train.kernel = options.kernels.shape;
   train.gamma = {kernel::GammaRule::Kind::value, gamma};
-  train.fit = options.machines().fit;
+  train.fit = options.machines.fit;
   if (const auto* method = std::get_if<selection::KernelValidity>(&options.method)) train.validity = method->index;
-  train.centres = options.machines().centres;
+  train.centres = options.machines.centres;
   train.scaling = *options.resolved().preparation.scaling;
   train.seed = options.seed;
   return train;

@@ -110,10 +110,9 @@ TEST(RvmSelection, PrecomputedKernelEqualsRbf) {
   for (const char* method : {"cv", "holdout"}) {
     selection::Options options = rvm_options(method, "4");
     options.preparation.scaling = data::Scaling::none;
-    if (auto* holdout = std::get_if<selection::HoldOut>(&options.method))
-      holdout->refit = selection::Refit::training_rows;
+    if (options.looks_at("refit")) options.refit = selection::Refit::training_rows;
     const selection::Selection rbf = run_selection(dataset, options);
-    options.kernels().shape.type = kernel::KernelType::precomputed;
+    options.kernels.shape.type = kernel::KernelType::precomputed;
     const selection::Selection precomputed = run_selection(given, options);
     ASSERT_EQ(precomputed.grid.size(), 1U);
     EXPECT_EQ(precomputed.grid[0].error, rbf.grid[0].error);
@@ -216,7 +215,7 @@ TEST(RvmSelection, HoldOutEqualsRefits) {
   for (const int classes : {2, 3}) {
     const data::Dataset dataset = uneven_rows(80, classes, 11);
     selection::Options options = rvm_options("holdout");
-    options.as<selection::HoldOut>().refit = selection::Refit::training_rows;
+    options.refit = selection::Refit::training_rows;
     const selection::Selection found = run_selection(dataset, options);
     const Held held(dataset, options, found.grid);
     const model::Scores scores = held.scores(held.validation);

@@ -28,9 +28,9 @@ using test::Surroundings;
 selection::Options in_regions(std::size_t size) {
   selection::Options options;
   options.method = selection::Regions{.region_rows = size, .partitions = 1};
-  options.costs().C = {0.5, 8};
-  options.kernels().gamma = kernel::parse_gammas("0.05,0.4");
-  options.costs().solver.tolerance = 1e-6;
+  options.costs.C = {0.5, 8};
+  options.kernels.gamma = kernel::parse_gammas("0.05,0.4");
+  options.costs.solver.tolerance = 1e-6;
   options.estimate_samples = 20;
   options.seed = 3;
   return options;
@@ -214,10 +214,10 @@ TEST(PartitionVsLoop, AGroupWithAllRowsOfAClassLeavesNoneOfItToTrainOn) {
 TEST(PartitionVsLoop, BalancedClassWeightsAreThoseOfAllRows) {
   const data::Dataset dataset = with_a_small_class(2);
   selection::Options balanced = in_regions(100);
-  balanced.costs().class_weights.balanced = true;
+  balanced.costs.class_weights.balanced = true;
   selection::Options named = in_regions(100);
   const auto first = static_cast<double>(std::ranges::count(dataset.labels, 0));
-  named.costs().class_weights.named = {{"a", 200 / (2 * first)}, {"b", 200 / (2 * (200 - first))}};
+  named.costs.class_weights.named = {{"a", 200 / (2 * first)}, {"b", 200 / (2 * (200 - first))}};
   EXPECT_EQ(scores(*select(dataset, balanced).predictor, dataset), scores(*select(dataset, named).predictor, dataset));
 }
 
@@ -249,10 +249,10 @@ TEST(PartitionVsLoop, WhatCellsCannotDoIsRefusedInOneSentence) {
   options.estimate = selection::Estimate::nested;
   EXPECT_NE(problem(options).find("honest estimate of regions"), std::string::npos);
   options = in_regions(100);
-  options.costs().nu = {0.2};
+  options.costs.nu = {0.2};
   EXPECT_NE(problem(options).find("take C"), std::string::npos);
   options = in_regions(100);
-  options.candidates = selection::RvmCandidates{};
+  options.model = selection::Learner::rvm;
   EXPECT_NE(problem(options).find("relevance vector machines"), std::string::npos);
   options = in_regions(100);
   options.preparation.scope = selection::ScaleScope::fold;
@@ -316,7 +316,7 @@ TEST(PartitionVsLoop, FromFiveTimesTheRowsOfACellOnRowsAreHeldOutAndTheCellsAreT
       labels.push_back(dataset.schema.classes[static_cast<std::size_t>(dataset.labels[i])]);
     svm::TrainOptions train;
     train.C = region.C;
-    train.solver = options.costs().solver;
+    train.solver = options.costs.solver;
     train.gamma = {kernel::GammaRule::Kind::value, region.gamma};
     train.scaling = data::Scaling::none;
     const data::Dataset rows = data::make_dataset(features.select_rows(own[region.region]), labels);

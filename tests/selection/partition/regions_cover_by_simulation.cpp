@@ -33,8 +33,8 @@ TEST(RegionsCoverBySimulation, TheDefaultIntervalHoldsTheErrorOnCoins) {
   for (int set = 0; set < sets; ++set) {
     selection::Options options;
     options.method = selection::Regions{.region_rows = 100, .partitions = 1};
-    options.costs().C = {0.125, 2, 32};
-    options.kernels().gamma = kernel::parse_gammas("0.03125,0.25,2");
+    options.costs.C = {0.125, 2, 32};
+    options.kernels.gamma = kernel::parse_gammas("0.03125,0.25,2");
     options.estimate_samples = 200;
     options.seed = static_cast<std::uint64_t>(set);
     const data::Dataset dataset = coins_of_the_plane(2000, options.seed);

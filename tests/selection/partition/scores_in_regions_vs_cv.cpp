@@ -41,12 +41,11 @@ data::Dataset uneven_rows(int classes, bool weighted = false) {
 
 Options judging(Score score, int partitions, selection::Estimate estimate = selection::Estimate::none) {
   Options options;
-  options.method = selection::Regions{.region_rows = 110,
-                                      .partitions = partitions,
-                                      .folds = 4,
-                                      .scoring = {.score = score, .cost = score == Score::cost ? costs_text : ""}};
-  options.costs().C = {0.5, 8};
-  options.kernels().gamma = kernel::parse_gammas("0.1,1");
+  options.method = selection::Regions{.region_rows = 110, .partitions = partitions, .folds = 4};
+  options.score = score;
+  options.label_costs = score == Score::cost ? costs_text : "";
+  options.costs.C = {0.5, 8};
+  options.kernels.gamma = kernel::parse_gammas("0.1,1");
   options.estimate = estimate;
   options.seed = 3;
   return options;
@@ -135,7 +134,6 @@ TEST_P(ScoresOfLabels, EveryCellOfARegionHasTheScoreOfCv) {
     data::Dataset rows = task.rows;
     rows.folds = task.fold_of;
     Options whole = judging(score, 1);
-    selection::Scoring scoring = whole.as<selection::Regions>().scoring;
     double scale = 1;
     if (score == Score::balanced_accuracy) {
       // What the errors of the region add to 1 - balanced accuracy of all rows: a cost for each class.
@@ -144,12 +142,12 @@ TEST_P(ScoresOfLabels, EveryCellOfARegionHasTheScoreOfCv) {
       for (std::size_t i = 0; i < dataset.rows(); ++i) of_class[dataset.labels[i]] += dataset.weights[i];
       for (std::size_t i = 0; i < rows.rows(); ++i) here[rows.labels[i]] += rows.weights[i];
       const auto names = dataset.schema.classes;
-      scoring = {.score = Score::cost,
-                 .cost = names[0] + ":" + names[1] + "=" + std::to_string(1e4 / of_class[0]) + "," + names[1] + ":" +
-                         names[0] + "=" + std::to_string(1e4 / of_class[1])};
+      whole.score = Score::cost;
+      whole.label_costs = names[0] + ":" + names[1] + "=" + std::to_string(1e4 / of_class[0]) + "," + names[1] + ":" +
+                          names[0] + "=" + std::to_string(1e4 / of_class[1]);
       scale = (here[0] + here[1]) / 1e4 / (here[0] / of_class[0] + here[1] / of_class[1]);
     }
-    whole.method = selection::CrossValidation{.scoring = scoring};
+    whole.method = selection::CrossValidation{};
     whole.preparation.scaling = data::Scaling::none;
     const Selection crossed = selection::Selector(whole).select(rows, surroundings.context);
     ASSERT_EQ(result.cell_losses.size(), crossed.grid.size());
@@ -322,7 +320,8 @@ TEST(ScoresInRegionsVsCv, TheErrorChoosesWhereTheScoreIsUndefined) {
   }
   const selection::RegionResult found = selection::run_region(task, course.options(), surroundings.context);
   Options by_error = course.options();
-  by_error.as<selection::Regions>().scoring = {};
+  by_error.score = {};
+  by_error.label_costs = {};
   const selection::RegionResult twin = selection::run_region(task, by_error, surroundings.context);
   ASSERT_TRUE(found.complete);
   EXPECT_EQ(found.C, twin.C);
@@ -340,7 +339,7 @@ TEST(ScoresInRegionsVsCv, ARegionTakesTheCostsOfItsClasses) {
   }
   const data::Dataset dataset = data::make_dataset(data::Features(x), labels);
   Options options = judging(Score::cost, 2);
-  options.as<selection::Regions>().scoring.cost = "a:b=7,b:c=0.25,c:a=3";
+  options.label_costs = "a:b=7,b:c=0.25,c:a=3";
   const Selection chosen = select(dataset, options);
   const std::vector<int> said = labels_out_of_fold(dataset, chosen);
   double cost = 0;

@@ -26,9 +26,9 @@ data::Dataset weighted_rows() {
 Options weighing(int partitions, selection::Estimate estimate = selection::Estimate::none) {
   Options options;
   options.method = selection::Regions{.region_rows = 120, .partitions = partitions, .folds = 4};
-  options.costs().C = {0.5, 8};
-  options.costs().class_weights = svm::parse_class_weights("balanced");
-  options.kernels().gamma = kernel::parse_gammas("0.1,1");
+  options.costs.C = {0.5, 8};
+  options.costs.class_weights = svm::parse_class_weights("balanced");
+  options.kernels.gamma = kernel::parse_gammas("0.1,1");
   options.estimate = estimate;
   return options;
 }
@@ -49,8 +49,8 @@ TEST(WeightsInRegionsVsCv, EveryCellHasTheWeightedErrorOfCv) {
     rows.folds = task.fold_of;
     Options whole = weighing(1);
     whole.method = selection::CrossValidation{};
-    whole.costs().class_weights = course.options().costs().class_weights;
-    ASSERT_EQ(whole.costs().class_weights.named.size(), 2U);
+    whole.costs.class_weights = course.options().costs.class_weights;
+    ASSERT_EQ(whole.costs.class_weights.named.size(), 2U);
     whole.preparation.scaling = data::Scaling::none;
     const Selection crossed = selection::Selector(whole).select(rows, surroundings.context);
     ASSERT_EQ(result.cell_losses.size(), crossed.grid.size());
@@ -114,7 +114,7 @@ TEST(WeightsInRegionsVsCv, EqualWeightsAreNoWeights) {
   data::Dataset equal = plain;
   equal.weights.assign(equal.rows(), 1.0);
   Options options = weighing(2);
-  options.costs().class_weights = {};
+  options.costs.class_weights = {};
   const Surroundings surroundings(2);
   const Selection a = selection::Selector(options).select(plain, surroundings.context);
   const Selection b = selection::Selector(options).select(equal, surroundings.context);

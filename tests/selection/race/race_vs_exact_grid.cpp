@@ -42,9 +42,10 @@ data::Dataset rings(std::size_t n, std::uint64_t seed) {
 
 selection::Options small_grid(Race race, std::uint64_t seed = 1) {
   selection::Options options;
-  options.method = CrossValidation{.folds = 5, .racing = {race}};
-  options.costs().C = core::parse_list("0.01,0.1,1,10");
-  options.kernels().gamma = kernel::parse_gammas("0.001,0.03,1,30");
+  options.method = CrossValidation{.folds = 5};
+  options.race = race;
+  options.costs.C = core::parse_list("0.01,0.1,1,10");
+  options.kernels.gamma = kernel::parse_gammas("0.001,0.03,1,30");
   options.estimate = Estimate::none;
   options.seed = seed;
   return options;
@@ -186,7 +187,7 @@ TEST(Race, BeginsWithThePilotOfItsForecast) {
   data::Dataset other = dataset;
   other.features.dense().row(wrong->first_rung->rows.front())[0] += 1e-9;
   expect_same_race(run(other, options), run_with(*wrong, other, options));
-  options.costs().C = core::parse_list("0.01,0.1,1,20");
+  options.costs.C = core::parse_list("0.01,0.1,1,20");
   expect_same_race(run(dataset, options), run_with(*wrong, dataset, options));
 }
 
@@ -207,8 +208,8 @@ TEST(Race, ThePilotDoesNotLookAtRowsThatAreSetAside) {
 TEST(Race, DropsCellsWithinTheLastRung) {
   selection::Options options = small_grid(Race::yes);
   options.as<CrossValidation>().folds = 10;
-  options.costs().C = core::parse_list("0.5,0.6,0.7,0.8,0.9,1,1.2,1.5");
-  options.kernels().gamma = kernel::parse_gammas("0.5,0.6,0.8,1,1.2,1.5");
+  options.costs.C = core::parse_list("0.5,0.6,0.7,0.8,0.9,1,1.2,1.5");
+  options.kernels.gamma = kernel::parse_gammas("0.5,0.6,0.8,1,1.2,1.5");
   const selection::Selection raced = run(rings(4000, 5), options);
   const std::vector<Rung>& rungs = raced.race->rungs;
   ASSERT_EQ(rungs.size(), 5U);
@@ -246,14 +247,14 @@ data::Dataset fine_detail(std::size_t n, std::uint64_t seed) {
 /// The best gamma of all rows is two to four steps above that of the smallest rung, where it is clearly worse.
 TEST(Race, FindsFineDetailThatTheSmallestRungCannotShow) {
   selection::Options options = small_grid(Race::no);
-  options.costs().C = core::parse_list("0.5,2,8");
-  options.kernels().gamma = kernel::parse_gammas("2^-5:2^3:x4");
+  options.costs.C = core::parse_list("0.5,2,8");
+  options.kernels.gamma = kernel::parse_gammas("2^-5:2^3:x4");
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     const data::Dataset dataset = fine_detail(4500, seed);
     options.seed = seed;
-    options.as<CrossValidation>().racing.race = Race::no;
+    options.race = Race::no;
     const selection::Selection exact = run(dataset, options);
-    options.as<CrossValidation>().racing.race = Race::yes;
+    options.race = Race::yes;
     const selection::Selection raced = run(dataset, options);
     const double least = exact.grid[*exact.best].error;
     const double se = std::sqrt(least * (1 - least) / 4500);
@@ -275,10 +276,10 @@ TEST(Race, DropsNothingThatItCannotTellApart) {
   }
   selection::Options options = small_grid(Race::no);
   options.as<CrossValidation>().folds = 10;
-  options.costs().C = core::parse_list("2^-9:2^9:x8");
-  options.kernels().gamma = kernel::parse_gammas("2^-15:2:x16");
+  options.costs.C = core::parse_list("2^-9:2^9:x8");
+  options.kernels.gamma = kernel::parse_gammas("2^-15:2:x16");
   const selection::Selection exact = run(dataset, options);
-  options.as<CrossValidation>().racing.race = Race::yes;
+  options.race = Race::yes;
   const selection::Selection raced = run(dataset, options);
   EXPECT_LT(exact.grid[*exact.best].error, 0.5 * 12 / 6000);
   EXPECT_EQ(exact.grid[*raced.best].error, exact.grid[*exact.best].error);
@@ -295,11 +296,12 @@ TEST(Race, StaysWithinItsGrid) {
   }
   selection::Options options;
   options.task = data::Task::regression;
-  options.method = CrossValidation{.folds = 3, .racing = {Race::yes}};
+  options.method = CrossValidation{.folds = 3};
+  options.race = Race::yes;
   options.choose_from(Learner::rvm);
-  options.machines().centres = 20;
-  options.machines().further = 2;
-  options.kernels().gamma = kernel::parse_gammas("0.0001,0.001");
+  options.machines.centres = 20;
+  options.machines.further = 2;
+  options.kernels.gamma = kernel::parse_gammas("0.0001,0.001");
   options.estimate = Estimate::bbc;
   options.estimate_samples = 20;
   const selection::Selection found = run(data::make_regression_dataset(std::move(x), targets), options);
@@ -311,7 +313,8 @@ TEST(Race, StaysWithinItsGrid) {
 TEST(Race, RacesBootstrapSamplesAndRelevanceVectorMachinesToo) {
   const data::Dataset dataset = rings(4000, 6);
   selection::Options bootstrap = small_grid(Race::no);
-  bootstrap.method = Bootstrap{.resamples = 5, .racing = {Race::yes}};
+  bootstrap.method = Bootstrap{.resamples = 5};
+  bootstrap.race = Race::yes;
   const selection::Selection by_bootstrap = run(dataset, bootstrap);
   ASSERT_TRUE(by_bootstrap.race && by_bootstrap.best);
   EXPECT_LT(by_bootstrap.grid[*by_bootstrap.best].error, 0.12);
@@ -319,10 +322,11 @@ TEST(Race, RacesBootstrapSamplesAndRelevanceVectorMachinesToo) {
             4);
 
   selection::Options machines;
-  machines.method = CrossValidation{.folds = 3, .racing = {Race::yes}};
+  machines.method = CrossValidation{.folds = 3};
+  machines.race = Race::yes;
   machines.choose_from(Learner::rvm);
-  machines.machines().centres = 30;
-  machines.kernels().gamma = kernel::parse_gammas("0.0001,0.03,1,300");
+  machines.machines.centres = 30;
+  machines.kernels.gamma = kernel::parse_gammas("0.0001,0.03,1,300");
   machines.estimate = Estimate::none;
   const selection::Selection by_evidence = run(dataset, machines);
   ASSERT_TRUE(by_evidence.race && by_evidence.best);
@@ -388,7 +392,7 @@ TEST(Race, IsRefusedWhereItCannotBe) {
   test::expect_error(ErrorCode::invalid_argument, "race: a race needs at least 4000 rows, and there are 300",
                      [] { run(rings(300, 1), small_grid(Race::yes)); });
   selection::Options area = small_grid(Race::yes);
-  area.as<CrossValidation>().scoring.score = Score::roc_auc;
+  area.score = Score::roc_auc;
   test::expect_error(ErrorCode::invalid_argument,
                      "race: a race judges row by row, by errors or soft losses, and chooses the best cell",
                      [&] { run(rings(4000, 1), area); });
@@ -435,7 +439,7 @@ TEST(Race, HonestEstimateDoesNotFlatterOnNoise) {
     std::vector<std::string> labels;
     for (std::size_t i = 0; i < 4000; ++i) labels.emplace_back(i % 2 == 0 ? "a" : "b");
     selection::Options options = small_grid(Race::yes, r);
-    options.costs().C = core::parse_list("0.05,0.2,0.8");
+    options.costs.C = core::parse_list("0.05,0.2,0.8");
     options.as<CrossValidation>().folds = 10;
     options.estimate = Estimate::bbc;
     options.estimate_samples = 100;

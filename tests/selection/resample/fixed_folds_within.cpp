@@ -33,8 +33,8 @@ data::Dataset copied_rows(std::uint64_t seed) {
 selection::Options options_of(const std::string& method) {
   selection::Options options;
   options.method = selection::method_named(method);
-  options.costs().C = core::parse_list("2^-3:2^9:x16");
-  options.kernels().gamma = kernel::parse_gammas("0.01,0.3,1000");
+  options.costs.C = core::parse_list("2^-3:2^9:x16");
+  options.kernels.gamma = kernel::parse_gammas("0.01,0.3,1000");
   options.estimate = selection::Estimate::none;
   options.estimate_samples = 200;
   options.seed = 5;
@@ -166,7 +166,8 @@ TEST(FixedFolds, WidenTheIntervalOfMaximumMarginAndWarnOfNonconformity) {
   const auto found = selection::Selector(options).select(copied_rows(4), surroundings.context);
   EXPECT_EQ(found.honest.value().interval, "Korn-Graubard");
   EXPECT_LT(found.honest->trials, 20);
-  options.method = selection::Nonconformity{.validation = {.rows = 100}};
+  options.method = selection::Nonconformity{};
+  options.validation_rows = 100;
   EXPECT_TRUE(
       warns(selection::Selector(options).select(copied_rows(4), surroundings.context), "the limits do not hold"));
 }

@@ -26,12 +26,10 @@ using selection::Score;
 using test::Foresight;
 using test::Surroundings;
 
-selection::Options grid_of(selection::Method method) {
-  selection::Options options;
-  options.method = std::move(method);
-  options.costs().C = {0.1, 1, 10, 100};
-  options.kernels().gamma = kernel::parse_gammas("0.02,0.1,0.5");
-  options.costs().solver.tolerance = 1e-8;
+selection::Options grid_of(selection::Options options) {
+  options.costs.C = {0.1, 1, 10, 100};
+  options.kernels.gamma = kernel::parse_gammas("0.02,0.1,0.5");
+  options.costs.solver.tolerance = 1e-8;
   options.preparation.scaling = data::Scaling::none;
   options.seed = 5;
   options.estimate_samples = 60;
@@ -104,8 +102,10 @@ TEST(Average, OfFoldsIsThatOfRefits) {
   const data::Dataset dataset = test::random_clouds(80, 3, 2, 0.9, 1).dataset();
   for (const Score score : {Score::accuracy, Score::balanced_accuracy, Score::roc_auc, Score::f1, Score::f1_macro,
                             Score::log_loss, Score::cost}) {
-    const auto options = grid_of(
-        selection::CrossValidation{.folds = 4, .scoring = test::scoring(score, dataset), .rule = Rule::average});
+    const auto options = grid_of({.method = selection::CrossValidation{.folds = 4},
+                                  .score = score,
+                                  .label_costs = test::costs_of(score, dataset),
+                                  .rule = Rule::average});
     const selection::Selection chosen = select(dataset, options, 2);
     ASSERT_TRUE(chosen.average.has_value());
     EXPECT_EQ(chosen.average->members, naive_members(chosen.grid));
@@ -123,8 +123,8 @@ TEST(Average, OfFoldsIsThatOfRefits) {
 
 TEST(Average, OfManyCellsWithinReachTakesTheTenBest) {
   const data::Dataset dataset = test::random_clouds(200, 3, 2, 0.9, 1).dataset();
-  auto options = grid_of(selection::CrossValidation{.folds = 4, .rule = Rule::average});
-  options.costs().C = {0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50};
+  auto options = grid_of({.method = selection::CrossValidation{.folds = 4}, .rule = Rule::average});
+  options.costs.C = {0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50};
   const selection::Selection chosen = select(dataset, options);
   const auto within = std::ranges::count_if(chosen.grid, [&](const selection::Cell& cell) {
     const selection::Cell& best = chosen.grid[*chosen.best];
@@ -139,8 +139,10 @@ TEST(Average, OfRowsLeftOutOneByOneIsThatOfRefits) {
   const data::Dataset dataset = test::random_clouds(40, 3, 2, 0.9, 2).dataset();
   for (const Score score : {Score::accuracy, Score::balanced_accuracy, Score::roc_auc, Score::f1, Score::f1_macro,
                             Score::log_loss, Score::cost}) {
-    const auto options =
-        grid_of(selection::LeaveOneOut{.scoring = test::scoring(score, dataset), .rule = Rule::average});
+    const auto options = grid_of({.method = selection::LeaveOneOut{},
+                                  .score = score,
+                                  .label_costs = test::costs_of(score, dataset),
+                                  .rule = Rule::average});
     const selection::Selection chosen = select(dataset, options);
     EXPECT_EQ(chosen.average->members, naive_members(chosen.grid));
     std::vector<int> each(dataset.rows());
@@ -160,7 +162,8 @@ TEST(Average, OfRowsLeftOutOneByOneIsThatOfRefits) {
 TEST(Average, OfRowsHeldOutIsThatOfRefits) {
   const data::Dataset dataset = test::random_clouds(120, 3, 2, 0.9, 3).dataset();
   for (const selection::Refit refit : {selection::Refit::all_rows, selection::Refit::training_rows}) {
-    const auto options = grid_of(selection::HoldOut{.validation = {40}, .refit = refit, .rule = Rule::average});
+    const auto options =
+        grid_of({.method = selection::HoldOut{}, .validation_rows = 40, .refit = refit, .rule = Rule::average});
     const selection::Selection chosen = select(dataset, options);
     EXPECT_EQ(chosen.average->members, naive_members(chosen.grid));
     data::Split split;
@@ -180,7 +183,8 @@ TEST(Average, OfRowsHeldOutIsThatOfRefits) {
 TEST(Average, OfRowsHeldOutHasEachScore) {
   const data::Dataset dataset = test::random_clouds(120, 3, 2, 0.9, 3).dataset();
   for (const Score score : {Score::balanced_accuracy, Score::roc_auc, Score::f1, Score::f1_macro}) {
-    const auto options = grid_of(selection::HoldOut{.validation = {40}, .scoring = {score}, .rule = Rule::average});
+    const auto options =
+        grid_of({.method = selection::HoldOut{}, .validation_rows = 40, .score = score, .rule = Rule::average});
     const selection::Selection chosen = select(dataset, options);
     EXPECT_EQ(chosen.average->members, naive_members(chosen.grid));
     data::Split split;
@@ -198,10 +202,9 @@ TEST(Average, PredictsAsItsCellsTrainedOneByOne) {
     const data::Dataset dataset = test::random_clouds(90, 3, classes, 0.5, 4).dataset();
     const data::Dataset fresh = test::random_clouds(50, 3, classes, 0.5, 5).dataset();
     for (const selection::Method& method :
-         {selection::Method(selection::CrossValidation{.folds = 4, .rule = Rule::average}),
-          selection::Method(selection::LeaveOneOut{.rule = Rule::average}),
-          selection::Method(selection::Bootstrap{.resamples = 10, .rule = Rule::average})}) {
-      const selection::Options options = grid_of(method);
+         {selection::Method(selection::CrossValidation{.folds = 4}), selection::Method(selection::LeaveOneOut{}),
+          selection::Method(selection::Bootstrap{.resamples = 10})}) {
+      const selection::Options options = grid_of({.method = method, .rule = Rule::average});
       const selection::Selection chosen = select(dataset, options, 2);
       ASSERT_GT(chosen.average->members.size(), 1U);
       Surroundings surroundings;
@@ -235,19 +238,13 @@ TEST(Average, PredictsAsItsCellsTrainedOneByOne) {
 TEST(Average, OfOneCellErrsAsTheCell) {
   const data::Dataset dataset = test::random_clouds(60, 3, 2, 0.8, 6).dataset();
   for (const selection::Method& method :
-       {selection::Method(selection::CrossValidation{.folds = 5, .rule = Rule::average}),
-        selection::Method(selection::LeaveOneOut{.rule = Rule::average}),
-        selection::Method(selection::HoldOut{.rule = Rule::average}),
-        selection::Method(selection::Bootstrap{.resamples = 12, .rule = Rule::average})}) {
-    selection::Options options = grid_of(method);
-    options.costs().C = {1};
-    options.kernels().gamma = kernel::parse_gammas("0.1");
+       {selection::Method(selection::CrossValidation{.folds = 5}), selection::Method(selection::LeaveOneOut{}),
+        selection::Method(selection::HoldOut{}), selection::Method(selection::Bootstrap{.resamples = 12})}) {
+    selection::Options options = grid_of({.method = method, .rule = Rule::average});
+    options.costs.C = {1};
+    options.kernels.gamma = kernel::parse_gammas("0.1");
     const selection::Selection average = select(dataset, options);
-    std::visit(
-        [](auto& own) {
-          if constexpr (requires { own.rule; }) own.rule = Rule::best;
-        },
-        options.method);
+    options.rule = Rule::best;
     const selection::Selection best = select(dataset, options);
     EXPECT_NEAR(average.average->error, best.grid[0].error, 1e-7) << average.method;
     EXPECT_NEAR(average.honest->error, best.honest->error, 1e-7) << average.method;
@@ -259,7 +256,7 @@ TEST(Average, OfOneCellErrsAsTheCell) {
 TEST(Average, OfOneRowHeldOutHasTheCellsThatAreAlike) {
   const data::Dataset dataset = test::random_clouds(60, 3, 2, 0.9, 10).dataset();
   const selection::Selection chosen =
-      select(dataset, grid_of(selection::HoldOut{.validation = {1}, .rule = Rule::average}));
+      select(dataset, grid_of({.method = selection::HoldOut{}, .validation_rows = 1, .rule = Rule::average}));
   ASSERT_TRUE(chosen.average.has_value());
   EXPECT_EQ(chosen.average->members, naive_members(chosen.grid));
   EXPECT_EQ(chosen.average->error_se, 0);
@@ -268,7 +265,7 @@ TEST(Average, OfOneRowHeldOutHasTheCellsThatAreAlike) {
 /// Threads come in any order; floats are summed in the order of the members.
 TEST(Average, IsTheSameOnAnyNumberOfThreads) {
   const data::Dataset dataset = test::random_clouds(120, 3, 3, 0.8, 7).dataset();
-  const auto options = grid_of(selection::CrossValidation{.folds = 5, .rule = Rule::average});
+  const auto options = grid_of({.method = selection::CrossValidation{.folds = 5}, .rule = Rule::average});
   const selection::Selection one = select(dataset, options, 1);
   const selection::Selection three = select(dataset, options, 3);
   EXPECT_EQ(one.average->members, three.average->members);
@@ -280,8 +277,8 @@ TEST(Average, IsTheSameOnAnyNumberOfThreads) {
 /// Errors count by weights: a weight of 2 is a row that is there twice, in the choice as in the average.
 TEST(Average, CountsWeightedErrors) {
   const data::Dataset dataset = test::random_clouds(80, 3, 2, 0.9, 8).dataset();
-  auto options = grid_of(selection::CrossValidation{.folds = 4, .rule = Rule::average});
-  options.costs().class_weights.named = {{dataset.schema.classes[0], 3.0}};
+  auto options = grid_of({.method = selection::CrossValidation{.folds = 4}, .rule = Rule::average});
+  options.costs.class_weights.named = {{dataset.schema.classes[0], 3.0}};
   const selection::Selection chosen = select(dataset, options);
   const auto splits = test::splits_of_folds(data::stratified_k_fold(dataset.labels, 4, options.seed));
   double errors = 0;
@@ -297,18 +294,21 @@ TEST(Average, CountsWeightedErrors) {
 TEST(Average, IsRefusedWhereItHasNoMeaning) {
   const data::Dataset dataset = test::random_clouds(60, 3, 2, 0.9, 9).dataset();
   selection::Options relevance;
-  relevance.method = selection::CrossValidation{.rule = Rule::average};
+  relevance.method = selection::CrossValidation{};
+  relevance.rule = Rule::average;
   relevance.choose_from(selection::Learner::rvm);
   const auto refused = [&](const selection::Options& options, const char* part) {
     test::expect_error(ErrorCode::invalid_argument, part, [&] { select(dataset, options); });
   };
   refused(relevance, "the average is one of SVMs");
-  refused(grid_of(selection::Regions{.rule = Rule::average}), "rule: regions average partitions");
-  refused(grid_of(selection::Bootstrap{.two_samples = true, .rule = Rule::average}), "without the 0.632 rules");
+  refused(grid_of({.method = selection::Regions{}, .rule = Rule::average}), "rule: regions average partitions");
+  refused(grid_of({.method = selection::Bootstrap{.two_samples = true}, .rule = Rule::average}),
+          "without the 0.632 rules");
   Surroundings little;
   little.context.memory_budget = 1000;
   test::expect_error(ErrorCode::memory, "keeps the scores", [&] {
-    selection::Selector(grid_of(selection::CrossValidation{.rule = Rule::average})).select(dataset, little.context);
+    selection::Selector(grid_of({.method = selection::CrossValidation{}, .rule = Rule::average}))
+        .select(dataset, little.context);
   });
 }
 

@@ -13,6 +13,7 @@
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
 #include "support/score_oracle.hpp"
+#include "support/selection_fields.hpp"
 
 /// The mean cost is the error where each error costs 1, and a sum over rows of the costs of their labels elsewhere.
 namespace costs_vs_errors_tests {
@@ -28,22 +29,18 @@ data::Dataset clouds(std::size_t n, int classes, std::uint64_t seed) {
 
 selection::Options options_of(const selection::Method& method) {
   selection::Options options;
-  options.method = method;
-  options.costs().C = {0.1, 1, 10};
-  options.costs().give_up = 0;
-  options.kernels().gamma = kernel::parse_gammas("0.05,0.5");
-  options.costs().solver.tolerance = 1e-7;
+  options.costs.C = {0.1, 1, 10};
+  options.costs.give_up = 0;
+  options.kernels.gamma = kernel::parse_gammas("0.05,0.5");
+  options.costs.solver.tolerance = 1e-7;
   options.seed = 5;
   options.estimate_samples = 60;
-  return options;
+  return options.with(method);
 }
 
-void set_scoring(selection::Options& options, const selection::Scoring& scoring) {
-  std::visit(
-      [&](auto& method) {
-        if constexpr (requires { method.scoring; }) method.scoring = scoring;
-      },
-      options.method);
+void set_scoring(selection::Options& options, Score score, const std::string& costs) {
+  options.score = score;
+  options.label_costs = costs;
 }
 
 selection::Selection select(const data::Dataset& dataset, const selection::Options& options) {
@@ -55,9 +52,9 @@ selection::Selection select(const data::Dataset& dataset, const selection::Optio
 /// those of counts.
 void expect_errors(const data::Dataset& dataset, selection::Options options) {
   const selection::Selection by_error = select(dataset, options);
-  set_scoring(options, {Score::cost, "a:b=1"});
+  set_scoring(options, Score::cost, "a:b=1");
   const selection::Selection by_cost = select(dataset, options);
-  const std::string where = by_error.method + ", rule " + core::word(options.rule());
+  const std::string where = by_error.method + ", rule " + core::word(options.rule);
   ASSERT_EQ(by_cost.grid.size(), by_error.grid.size());
   EXPECT_EQ(by_cost.best, by_error.best) << where;
   for (std::size_t k = 0; k < by_cost.grid.size(); ++k) {
@@ -81,9 +78,14 @@ TEST(CostsOfOne, AreTheErrorToTheLastBit) {
   for (const int classes : {2, 3}) {
     const data::Dataset dataset = clouds(75, classes, 2);
     for (const Rule rule : {Rule::best, Rule::one_se, Rule::average}) {
-      expect_errors(dataset, options_of(selection::CrossValidation{.folds = 4, .rule = rule}));
-      expect_errors(dataset, options_of(selection::HoldOut{.validation = {30}, .rule = rule}));
-      expect_errors(dataset, options_of(selection::LeaveOneOut{.rule = rule}));
+      for (const selection::Method& method :
+           {selection::Method(selection::CrossValidation{.folds = 4}), selection::Method(selection::HoldOut{}),
+            selection::Method(selection::LeaveOneOut{})}) {
+        selection::Options options = options_of(method);
+        test::set_validation_rows(options, 30);
+        options.rule = rule;
+        expect_errors(dataset, options);
+      }
     }
     for (const Estimate estimate : {Estimate::nested, Estimate::holdout}) {
       selection::Options options = options_of(selection::CrossValidation{.folds = 4});
@@ -97,9 +99,10 @@ TEST(CostsOfOne, AreTheErrorOfOtherModels) {
   const data::Dataset dataset = clouds(60, 3, 4);
   selection::Options relevance = options_of(selection::CrossValidation{.folds = 3});
   relevance.choose_from(selection::Learner::rvm);
-  relevance.kernels().gamma = kernel::parse_gammas("0.1,1");
+  relevance.kernels.gamma = kernel::parse_gammas("0.1,1");
   expect_errors(dataset, relevance);
-  selection::Options neighbours = options_of(selection::HoldOut{.validation = {20}});
+  selection::Options neighbours = options_of(selection::HoldOut{});
+  neighbours.validation_rows = 20;
   neighbours.choose_from(selection::Learner::knn);
   expect_errors(dataset, neighbours);
 }
@@ -112,7 +115,7 @@ TEST(CostsOfOne, AreTheWeightedErrorOfWeightedRows) {
     selection::Options options = options_of(selection::CrossValidation{.folds = 4});
     options.estimate = estimate;
     const selection::Selection by_error = select(dataset, options);
-    set_scoring(options, {Score::cost, "a:b=1"});
+    set_scoring(options, Score::cost, "a:b=1");
     const selection::Selection by_cost = select(dataset, options);
     ASSERT_EQ(by_error.score_kind(), selection::ScoreKind::weighted_error);
     for (std::size_t k = 0; k < by_cost.grid.size(); ++k)
@@ -132,7 +135,7 @@ TEST(MeanCost, ChoosesTheCellWhoseLabelsCostLeast) {
       selection::Options options = options_of(selection::CrossValidation{.folds = 4});
       options.preparation.scaling = data::Scaling::none;
       const std::optional<std::size_t> by_error = select(dataset, options).best;
-      set_scoring(options, {Score::cost, costs});
+      set_scoring(options, Score::cost, costs);
       const selection::Selection chosen = select(dataset, options);
       double least = 1e300;
       for (const selection::Cell& cell : chosen.grid) {
@@ -156,7 +159,7 @@ TEST(MeanCost, OfRowsSetAsideIsThatOfARefit) {
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.weights.push_back(1 + static_cast<double>(i % 3));
   selection::Options options = options_of(selection::CrossValidation{.folds = 4});
   options.estimate = Estimate::holdout;
-  set_scoring(options, test::scoring(Score::cost, dataset));
+  test::set_score(options, Score::cost, dataset);
   const selection::Selection chosen = select(dataset, options);
   const data::Dataset training = selection::rows_not_set_aside(dataset, options.resolved());
   const data::Dataset judged = selection::rows_set_aside(dataset, options.resolved());
@@ -178,26 +181,27 @@ TEST(MeanCost, OfRowsSetAsideIsThatOfARefit) {
 TEST(MeanCost, RefusesWhatItCannotJudge) {
   const auto code = ErrorCode::invalid_argument;
   const data::Dataset dataset = clouds(60, 2, 8);
-  const auto refuse = [&](const selection::Scoring& scoring, const std::string& part) {
+  const auto refuse = [&](Score score, const std::string& costs, const std::string& part) {
     for (const selection::Method& method :
          {selection::Method(selection::CrossValidation{}), selection::Method(selection::HoldOut{}),
           selection::Method(selection::LeaveOneOut{})}) {
       selection::Options options = options_of(method);
-      set_scoring(options, scoring);
+      set_scoring(options, score, costs);
       test::expect_error(code, part, [&] { select(dataset, options); });
     }
   };
-  refuse({Score::cost, ""}, "the score cost needs the costs of labels");
-  refuse({Score::accuracy, "a:b=50"}, "cost: costs of labels make the score cost, and the score is accuracy");
-  refuse({Score::f1, "a:b=50"}, "and the score is f1");
-  refuse({Score::cost, "a:b=50,ask=5"}, "asks nobody; leave ask out");
-  refuse({Score::cost, "a:c=50"}, "cost: 'a:c' is not TRUTH:DECISION of the classes a, b");
-  selection::Options soft = options_of(selection::CrossValidation{.loss = selection::Loss::soft});
-  set_scoring(soft, {Score::cost, "a:b=50"});
+  refuse(Score::cost, "", "the score cost needs the costs of labels");
+  refuse(Score::accuracy, "a:b=50", "cost: costs of labels make the score cost, and the score is accuracy");
+  refuse(Score::f1, "a:b=50", "and the score is f1");
+  refuse(Score::cost, "a:b=50,ask=5", "asks nobody; leave ask out");
+  refuse(Score::cost, "a:c=50", "cost: 'a:c' is not TRUTH:DECISION of the classes a, b");
+  selection::Options soft = options_of(selection::CrossValidation{});
+  soft.loss = selection::Loss::soft;
+  set_scoring(soft, Score::cost, "a:b=50");
   test::expect_error(code, "by the mean cost or by the soft loss, not by both", [&] { select(dataset, soft); });
   selection::Options regression;
   regression.task = data::Task::regression;
-  set_scoring(regression, {Score::cost, "a:b=50"});
+  set_scoring(regression, Score::cost, "a:b=50");
   test::expect_error(code, "the mean cost is a score of classifiers", [&] { selection::Selector{regression}; });
   selection::Options bootstrap;
   bootstrap.method = selection::Bootstrap{};
@@ -210,15 +214,14 @@ TEST(MeanCost, IsComparedAtTheSameCosts) {
   const data::Dataset dataset = clouds(60, 2, 9);
   selection::Options one = options_of(selection::CrossValidation{.folds = 3});
   selection::Options other = options_of(selection::HoldOut{});
-  set_scoring(one, {Score::cost, "a:b=50"});
-  set_scoring(other, {Score::cost, "a:b=5"});
+  set_scoring(one, Score::cost, "a:b=50");
+  set_scoring(other, Score::cost, "a:b=5");
   test::Surroundings surroundings;
   const auto run = [&] {
     return selection::compare(dataset, {{"cv", one, {}}, {"holdout", other, {}}}, {3, 1}, surroundings.context);
   };
   test::expect_error(ErrorCode::invalid_argument, "the same costs, but holdout has others than cv", run);
-  other = one;
-  other.method = selection::HoldOut{.scoring = {Score::cost, "a:b=50"}};
+  other = one.with(selection::HoldOut{});
   const selection::Comparison comparison = run();
   for (const selection::MethodResult& method : comparison.methods) {
     double mean = 0;

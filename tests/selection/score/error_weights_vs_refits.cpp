@@ -27,10 +27,10 @@ data::Dataset uneven_rows(std::size_t n, std::uint64_t seed) {
 selection::Options weighing(const std::string& weights) {
   selection::Options options;
   options.method = selection::CrossValidation{.folds = 4};
-  options.costs().C = {0.1, 1, 10};
-  options.costs().class_weights = svm::parse_class_weights(weights);
-  options.kernels().gamma = kernel::parse_gammas("0.05,0.5");
-  options.costs().solver.tolerance = 1e-7;
+  options.costs.C = {0.1, 1, 10};
+  options.costs.class_weights = svm::parse_class_weights(weights);
+  options.kernels.gamma = kernel::parse_gammas("0.05,0.5");
+  options.costs.solver.tolerance = 1e-7;
   options.preparation.scaling = data::Scaling::none;
   options.seed = 5;
   options.estimate_samples = 200;
@@ -114,9 +114,9 @@ TEST(WeightedErrors, ChooseWhatTheWeightsAskFor) {
   for (const std::string method : {"cv", "loo", "holdout"}) {
     selection::Options options = weighing("");
     options.method = selection::method_named(method);
-    options.costs().C = core::parse_list("2^-5:2^10:x8");
-    options.kernels().gamma = kernel::parse_gammas("2^-7:2^5:x8");
-    options.costs().class_weights.named = {{dataset.schema.classes[0], 1000}, {dataset.schema.classes[1], 1e-4}};
+    options.costs.C = core::parse_list("2^-5:2^10:x8");
+    options.kernels.gamma = kernel::parse_gammas("2^-7:2^5:x8");
+    options.costs.class_weights.named = {{dataset.schema.classes[0], 1000}, {dataset.schema.classes[1], 1e-4}};
     test::Surroundings surroundings;
     const auto selection = selection::Selector(options).select(dataset, surroundings.context);
     const auto model = selection::fitted(dataset, selection, surroundings.context);
@@ -153,13 +153,12 @@ TEST(WeightedErrors, AreWhatIsEstimated) {
 TEST(WeightedErrors, OfARaceAreThoseOfTheExactGrid) {
   const data::Dataset dataset = uneven_rows(4000, 9);
   selection::Options options = weighing(dataset.schema.classes[1] + ":5");
-  options.costs().solver.tolerance = 1e-3;
-  options.costs().C = {0.01, 1};
-  auto& cv = options.as<selection::CrossValidation>();
-  cv.racing.race = selection::Race::no;
+  options.costs.solver.tolerance = 1e-3;
+  options.costs.C = {0.01, 1};
+  options.race = selection::Race::no;
   options.estimate = Estimate::none;
   const selection::Selection exact = select(dataset, options);
-  cv.racing.race = selection::Race::yes;
+  options.race = selection::Race::yes;
   options.estimate = Estimate::bbc;
   const selection::Selection raced = select(dataset, options);
   ASSERT_TRUE(raced.race && raced.best);
@@ -188,7 +187,7 @@ TEST(WeightedErrors, LeaveOtherScoresAsTheyAre) {
   data::Dataset dataset = uneven_rows(60, 8);
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.weights.push_back(i % 4 == 0 ? 2.0 : 1.0);
   selection::Options options = weighing("balanced");
-  options.as<selection::CrossValidation>().scoring.score = selection::Score::balanced_accuracy;
+  options.score = selection::Score::balanced_accuracy;
   const auto splits = test::splits_of_folds(data::stratified_k_fold(dataset.labels, 4, options.seed));
   const selection::Selection selection = select(dataset, options);
   EXPECT_EQ(selection.score, "CV 1 - balanced accuracy");

@@ -105,9 +105,10 @@ data::Dataset rare_clouds(std::size_t n, std::uint64_t seed) {
 
 selection::Options small_options(Score score, const data::Dataset& dataset) {
   selection::Options options;
-  options.method = selection::CrossValidation{.folds = 5, .scoring = test::scoring(score, dataset)};
-  options.costs().C = {1, 100};
-  options.kernels().gamma = kernel::parse_gammas("0.1,1");
+  options.method = selection::CrossValidation{.folds = 5};
+  test::set_score(options, score, dataset);
+  options.costs.C = {1, 100};
+  options.kernels.gamma = kernel::parse_gammas("0.1,1");
   options.seed = 3;
   return options;
 }

@@ -185,10 +185,12 @@ TEST(ResampledScores, AreThoseOfRowsWrittenOut) {
 
 selection::Options small_grid(Score score, Rule rule, const data::Dataset& dataset) {
   selection::Options options;
-  options.method = selection::CrossValidation{.folds = 5, .scoring = test::scoring(score, dataset), .rule = rule};
-  options.costs().C = {0.01, 0.1, 1, 10, 100};
-  options.kernels().gamma = kernel::parse_gammas("0.01,0.1,1");
-  options.costs().solver.tolerance = 1e-7;
+  options.method = selection::CrossValidation{.folds = 5};
+  test::set_score(options, score, dataset);
+  options.rule = rule;
+  options.costs.C = {0.01, 0.1, 1, 10, 100};
+  options.kernels.gamma = kernel::parse_gammas("0.01,0.1,1");
+  options.costs.solver.tolerance = 1e-7;
   options.preparation.scaling = data::Scaling::none;
   options.estimate_samples = 50;
   options.seed = 2;
@@ -237,9 +239,10 @@ TEST(OneStandardError, ChoosesWidthsOfRegressions) {
   const data::Dataset dataset = data::make_regression_dataset(x, targets);
   selection::Options options;
   options.task = data::Task::regression;
-  options.method = selection::CrossValidation{.folds = 5, .rule = Rule::one_se};
+  options.method = selection::CrossValidation{.folds = 5};
+  options.rule = Rule::one_se;
   options.choose_from(selection::Learner::rvm);
-  options.kernels().gamma = kernel::parse_gammas("0.5,2,8,32");
+  options.kernels.gamma = kernel::parse_gammas("0.5,2,8,32");
   const auto chosen = selection::Selector(options).select(dataset, surroundings.context);
   std::vector<double> losses;
   std::vector<double> errors;

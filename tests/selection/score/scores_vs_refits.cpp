@@ -33,10 +33,11 @@ data::Dataset uneven_clouds(std::size_t n, int classes, std::uint64_t seed) {
 /// @param dataset  whose classes have the costs of Score::cost
 selection::Options svm_options(Score score, const data::Dataset& dataset) {
   selection::Options options;
-  options.method = selection::CrossValidation{.folds = 4, .scoring = test::scoring(score, dataset)};
-  options.costs().C = {0.1, 1, 10};
-  options.kernels().gamma = kernel::parse_gammas("0.05,0.5");
-  options.costs().solver.tolerance = 1e-7;
+  options.method = selection::CrossValidation{.folds = 4};
+  test::set_score(options, score, dataset);
+  options.costs.C = {0.1, 1, 10};
+  options.kernels.gamma = kernel::parse_gammas("0.05,0.5");
+  options.costs.solver.tolerance = 1e-7;
   options.preparation.scaling = data::Scaling::none;
   options.seed = 5;
   options.estimate_samples = 60;
@@ -45,9 +46,10 @@ selection::Options svm_options(Score score, const data::Dataset& dataset) {
 
 selection::Options rvm_options(Score score, const data::Dataset& dataset) {
   selection::Options options;
-  options.method = selection::CrossValidation{.folds = 3, .scoring = test::scoring(score, dataset)};
+  options.method = selection::CrossValidation{.folds = 3};
+  test::set_score(options, score, dataset);
   options.choose_from(selection::Learner::rvm);
-  options.kernels().gamma = kernel::parse_gammas("0.1,1");
+  options.kernels.gamma = kernel::parse_gammas("0.1,1");
   options.seed = 5;
   options.estimate = selection::Estimate::none;
   return options;
@@ -61,7 +63,7 @@ selection::Selection select(const data::Dataset& dataset, const selection::Optio
 /// Every cell's score, from the definition.
 void expect_definition(const data::Dataset& dataset, const std::vector<data::Split>& splits,
                        const selection::Options& options, double tolerance) {
-  const Score score = options.score();
+  const Score score = options.score;
   const auto classes = static_cast<int>(dataset.class_count());
   const selection::Selection selection = select(dataset, options);
   ASSERT_TRUE(selection.best.has_value());
@@ -190,7 +192,7 @@ TEST(GivenSplits, ThatAreTheFoldsChangeNothing) {
     for (const selection::Rule rule : {selection::Rule::best, selection::Rule::one_se}) {
       selection::Options options = svm_options(score, dataset);
       options.preparation.scaling = data::Scaling::standard;
-      options.as<selection::CrossValidation>().rule = rule;
+      options.rule = rule;
       dataset.splits.clear();
       const selection::Selection by_folds = select(dataset, options);
       dataset.splits = test::splits_of_folds(data::stratified_k_fold(dataset.labels, 4, options.seed));
@@ -205,7 +207,7 @@ TEST(Scores, DoNotDependOnThreads) {
     if (given) dataset.splits = overlapping(dataset.rows(), 9);
     for (const Score score : all_scores) {
       selection::Options options = svm_options(score, dataset);
-      options.as<selection::CrossValidation>().rule = selection::Rule::one_se;
+      options.rule = selection::Rule::one_se;
       expect_same(select(dataset, options, 4), select(dataset, options, 1));
     }
   }
@@ -220,10 +222,11 @@ TEST(LeaveOneOutScores, ArePooledOverRefits) {
       const bool of_two = score == Score::roc_auc || score == Score::f1 || score == Score::log_loss;
       if (classes > 2 && of_two) continue;
       selection::Options options = svm_options(score, dataset);
-      options.method = selection::LeaveOneOut{.scoring = test::scoring(score, dataset)};
+      options.method = selection::LeaveOneOut{};
+      test::set_score(options, score, dataset);
       for (const bool refits : {false, true}) {
         if (refits && score == Score::accuracy) continue;  // weighs errors
-        options.costs().class_weights.balanced = refits;   // which makes n fits
+        options.costs.class_weights.balanced = refits;     // which makes n fits
         const selection::Selection selection = select(dataset, options);
         for (const selection::Cell& cell : selection.grid) {
           Foresight all = test::foresee(dataset, test::splits_of_folds(each), options, cell);
@@ -245,7 +248,9 @@ TEST(HoldOutScores, AreThoseOfARefit) {
   const data::Dataset dataset = uneven_clouds(100, 2, 11);
   for (const Score score : all_scores) {
     selection::Options options = svm_options(score, dataset);
-    options.method = selection::HoldOut{.validation = {30}, .scoring = test::scoring(score, dataset)};
+    options.method = selection::HoldOut{};
+    options.validation_rows = 30;
+    test::set_score(options, score, dataset);
     const std::vector<bool> held_out = selection::validation_split(dataset, options);
     data::Split split;
     for (std::size_t i = 0; i < held_out.size(); ++i) (held_out[i] ? split.held_out : split.training).push_back(i);
@@ -307,18 +312,20 @@ TEST(Scores, RefuseWhatTheyCannotJudge) {
   for (const Score score : {Score::roc_auc, Score::f1, Score::log_loss}) {
     test::expect_error(code, "of two classes, and the data have 3", [&] { select(three, svm_options(score, three)); });
     selection::Options loo = svm_options(score, three);
-    loo.method = selection::LeaveOneOut{.scoring = {score}};
+    loo.method = selection::LeaveOneOut{};
+    loo.score = score;
     test::expect_error(code, "of two classes, and the data have 3", [&] { select(three, loo); });
   }
   selection::Options soft = svm_options(Score::f1_macro, three);
-  soft.as<selection::CrossValidation>().loss = selection::Loss::soft;
+  soft.loss = selection::Loss::soft;
   test::expect_error(code, "macro F1 or by the soft loss, not by both", [&] { select(three, soft); });
   selection::Options regression;
   regression.task = data::Task::regression;
-  regression.as<selection::CrossValidation>().scoring.score = Score::roc_auc;
+  regression.score = Score::roc_auc;
   test::expect_error(code, "the AUC is a score of classifiers", [&] { selection::Selector{regression}; });
   selection::Options neighbours;
-  neighbours.method = selection::HoldOut{.scoring = {Score::log_loss}};
+  neighbours.method = selection::HoldOut{};
+  neighbours.score = Score::log_loss;
   neighbours.choose_from(selection::Learner::knn);
   test::expect_error(code, "nearest neighbours do not give", [&] { selection::Selector{neighbours}; });
 }

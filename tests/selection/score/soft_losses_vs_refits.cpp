@@ -32,10 +32,10 @@ selection::Options few_cells(const std::string& method, Loss loss = Loss::soft) 
   test::set_loss(options, loss);
   test::set_folds(options, 5);
   test::set_resamples(options, 12);
-  options.costs().C = {0.02, 0.5, 20};
-  options.kernels().gamma = kernel::parse_gammas("0.05,0.5");
+  options.costs.C = {0.02, 0.5, 20};
+  options.kernels.gamma = kernel::parse_gammas("0.05,0.5");
   options.preparation.scaling = data::Scaling::none;
-  options.costs().solver.tolerance = 1e-6;
+  options.costs.solver.tolerance = 1e-6;
   options.estimate = selection::Estimate::none;
   options.seed = 3;
   return options;
@@ -144,7 +144,7 @@ TEST(SoftLoss, OfCrossValidationAndLeaveOneOutEqualsRefits) {
     const data::Dataset dataset = random_clouds(46, 3, classes, 0.6, 11).dataset();
     for (const std::string method : {"cv", "loo", "loo, refits"}) {
       selection::Options options = few_cells(method == "cv" ? "cv" : "loo");
-      if (method == "loo, refits") options.costs().class_weights.balanced = true;  // no fast path
+      if (method == "loo, refits") options.costs.class_weights.balanced = true;  // no fast path
       const Selection selection = select(dataset, options);
       const std::vector<Split> splits =
           method == "cv" ? splits_of(data::stratified_k_fold(dataset.labels, 5, options.seed)) : each_left_out(46);
@@ -174,16 +174,16 @@ TEST(SoftLoss, OfCrossValidationAndLeaveOneOutEqualsRefits) {
 TEST(SoftLoss, SmallCostsWhereAllRowsAreAtTheirBounds) {
   // 30 costs as in the paper; the smallest leave every row at its bound, the largest none.
   selection::Options options = few_cells("loo");
-  options.kernels().shape.type = kernel::KernelType::linear;
-  options.costs().C.clear();
-  for (int j = 0; j < 10; ++j) options.costs().C.push_back(std::pow(10.0, -6 + j));
+  options.kernels.shape.type = kernel::KernelType::linear;
+  options.costs.C.clear();
+  for (int j = 0; j < 10; ++j) options.costs.C.push_back(std::pow(10.0, -6 + j));
   const data::Dataset dataset = random_clouds(30, 40, 2, 0.3, 12).dataset();
   const Selection selection = select(dataset, options);
   const auto expected = refits(dataset, options, selection, each_left_out(30));
   for (std::size_t k = 0; k < selection.grid.size(); ++k) {
     RefitLosses all;
     for (const RefitLosses& one : expected[k]) all += one;
-    EXPECT_NEAR(selection.grid[k].error, all.soft / 30, 1e-4) << options.costs().C[k];
+    EXPECT_NEAR(selection.grid[k].error, all.soft / 30, 1e-4) << options.costs.C[k];
   }
 }
 
@@ -269,8 +269,8 @@ TEST(BootstrapEstimation, GroupsStayTogetherWithin) {
     groups.push_back(static_cast<int>(i / 3));
   }
   selection::Options options = few_cells("bootstrap", Loss::hard);
-  options.costs().C = {1000};
-  options.kernels().gamma = kernel::parse_gammas("10");
+  options.costs.C = {1000};
+  options.kernels.gamma = kernel::parse_gammas("10");
   options.as<selection::Bootstrap>().two_samples = true;
   options.copies = data::Copies::keep;
   data::Dataset dataset = clouds.dataset();
@@ -325,8 +325,8 @@ TEST(SoftLoss, HonestEstimateIsOfTheSoftLoss) {
   // One cell, so that nothing is optimistic: the estimate is the score, but for the samples drawn.
   selection::Options options = few_cells("cv");
   options.estimate = selection::Estimate::bbc;
-  options.costs().C = {0.5};
-  options.kernels().gamma.resize(1);
+  options.costs.C = {0.5};
+  options.kernels.gamma.resize(1);
   const data::Dataset dataset = random_clouds(100, 3, 2, 0.3, 18).dataset();
   const Selection soft = select(dataset, options);
   test::set_loss(options, Loss::hard);

@@ -24,18 +24,13 @@ struct Bootstrap {
   static constexpr const char* sentence = "the cell with the smallest error on rows that bootstrap samples leave out";
   static constexpr MethodTraits traits{.relevance = true,
                                        .calibrates = true,
-                                       .bounds = true,
                                        .trains_cell = true,
                                        .overlaps = true,
-                                       .resample_word = "sample",
-                                       .apart = "--nested"};
+                                       .looks_at = "loss final union rule race exact"};
 
   int resamples = 50;
   BootstrapError error = BootstrapError::out_of_bag;
   bool two_samples = false;  ///< a second sample in each one chooses, the rows out of bag only judge
-  Estimation estimation{};
-  Rule rule = Rule::best;
-  Racing racing{};
 
   template <class Visitor>
   static void describe(Visitor&& field) {
@@ -43,9 +38,6 @@ struct Bootstrap {
     field("bootstrap", &Bootstrap::error, "the error of a cell: out of bag, or one of the 0.632 rules");
     field("nested", &Bootstrap::two_samples,
           "a second sample in each sample chooses, and the rows out of bag only judge");
-    field.part(&Bootstrap::estimation);
-    field("rule", &Bootstrap::rule, rule_sentence);
-    field.part(&Bootstrap::racing);
   }
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(resamples); }
   std::string words(std::size_t n) const;

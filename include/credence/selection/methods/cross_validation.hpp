@@ -19,30 +19,57 @@ struct CrossValidation {
                                        .folds = true,
                                        .splits = true,
                                        .by_gamma = true,
-                                       .further = true,
                                        .calibrates = true,
                                        .trains_cell = true,
-                                       .weighs = true,
+                                       .looks_at = "loss score cost rule race exact",
                                        .in_regions = "regions"};
 
   int folds = 10;  ///< not used where the data set brings splits or fixed folds
-  Loss loss = Loss::hard;
-  Scoring scoring{};
-  Rule rule = Rule::best;
-  Racing racing{};
 
   template <class Visitor>
   static void describe(Visitor&& field) {
     field("folds", &CrossValidation::folds, "folds of the rows, stratified by class", core::at_least(2));
-    field("loss", &CrossValidation::loss, "the loss by which a cell is chosen");
-    field.part(&CrossValidation::scoring);
-    field("rule", &CrossValidation::rule, rule_sentence);
-    field.part(&CrossValidation::racing);
   }
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds); }
   /// @param forecast  of the same data and options, which saves a pilot of the race; nullptr: there is none
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context,
                    const Forecast* forecast = nullptr) const;
+};
+
+/// Cross-validation that chooses within cross-validation that judges (Anguita et al., 2012, section III-A).
+struct KFoldNested {
+  static constexpr const char* name = "kfold-nested";
+  static constexpr const char* sentence =
+      "cross-validation that chooses within cross-validation that judges, with bounds on the error";
+  static constexpr MethodTraits traits{.relevance = true,
+                                       .regression = true,
+                                       .folds = true,
+                                       .calibrates = true,
+                                       .nests = true,
+                                       .looks_at = "loss final union"};
+
+  int folds = 10;  ///< not used where the data set brings fixed folds
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("folds", &KFoldNested::folds, "folds of the rows, stratified by class", core::at_least(3));
+  }
+  std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds); }
+  std::vector<std::string> problems(const Options& options) const;
+  std::vector<std::string> gaps(const data::Dataset& dataset, const Selection& selection) const;
+  Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
+};
+
+/// Each row judged by the machine of the others (Anguita et al., 2012, section III-B).
+struct LeaveOneOut {
+  static constexpr const char* name = "loo";
+  static constexpr const char* sentence = "the cell with the smallest leave-one-out error";
+  static constexpr MethodTraits traits{
+      .trains_cell = true, .scales_once = true, .scores_at_once = true, .looks_at = "loss final union score cost rule"};
+
+  std::size_t resample_count(std::size_t n) const { return n; }
+  std::string words(std::size_t n) const;
+  Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
 };
 
 }  // namespace credence::selection

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "credence/selection/method_parts.hpp"
+#include "credence/selection/nonconformity.hpp"
 
 namespace credence::selection {
 
@@ -19,23 +20,10 @@ struct HoldOut {
   static constexpr const char* sentence = "the cell with the smallest error on rows held out once";
   static constexpr MethodTraits traits{.neighbours = true,
                                        .relevance = true,
-                                       .holds_out = true,
                                        .calibrates = true,
                                        .trains_cell = true,
-                                       .weighs = true};
+                                       .looks_at = "validation refit score cost rule"};
 
-  Validation validation{};
-  Refit refit = Refit::all_rows;
-  Scoring scoring{};
-  Rule rule = Rule::best;
-
-  template <class Visitor>
-  static void describe(Visitor&& field) {
-    field.part(&HoldOut::validation);
-    field("refit", &HoldOut::refit, "train the chosen cell on all rows, or keep the model that was judged");
-    field.part(&HoldOut::scoring);
-    field("rule", &HoldOut::rule, rule_sentence);
-  }
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
 };
 
@@ -43,14 +31,53 @@ struct HoldOut {
 struct HoldOutVote {
   static constexpr const char* name = "holdout-vote";
   static constexpr const char* sentence = "the vote of all models with the smallest error on rows held out once";
-  static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .holds_out = true};
+  static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .looks_at = "validation"};
 
-  Validation validation{};
+  Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
+};
+
+/// Which margin the maximum-margin method compares.
+enum class Margin {
+  functional,  ///< |f(x)|, as in the paper
+  geometric,   ///< |f(x)| / |w|
+};
+constexpr auto words_of(Margin) {
+  return std::array{core::Word{"functional", Margin::functional}, core::Word{"geometric", Margin::geometric}};
+}
+
+/// SVM-Linf: all models, each row with the one that has the largest margin.
+struct MaxMargin {
+  static constexpr const char* name = "max-margin";
+  static constexpr const char* sentence = "all models; for each row the one with the largest margin";
+  static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .looks_at = "validation"};
+
+  Margin margin = Margin::functional;
 
   template <class Visitor>
   static void describe(Visitor&& field) {
-    field.part(&HoldOutVote::validation);
+    field("margin", &MaxMargin::margin, "the margin that is compared");
   }
+  std::string words(std::size_t n) const;
+  /// What of the options beside these the method cannot have.
+  std::vector<std::string> problems(const Options& options) const;
+  Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
+};
+
+/// All models, each row with the one that is surest of it: see nonconformity.hpp.
+struct Nonconformity {
+  static constexpr const char* name = "nonconformity";
+  static constexpr const char* sentence = "all models; for each row the one that is surest of it";
+  static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .looks_at = "validation"};
+
+  Tie tie = Tie::validation_error;
+  PValue p_value = PValue::paper;
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("tie", &Nonconformity::tie, "which of the tied models decides; random is the paper's");
+    field("p_value", &Nonconformity::p_value, "p-values as in the paper, or conformal ones");
+  }
+  std::string words(std::size_t n) const;
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
 };
 

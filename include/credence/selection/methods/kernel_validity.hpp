@@ -10,7 +10,7 @@ struct KernelValidity {
   static constexpr const char* name = "kernel-validity";
   static constexpr const char* sentence =
       "the kernel whose relevance vector machine is likely and stays so when its centres move";
-  static constexpr MethodTraits traits{.relevance = true, .evidence = true, .regression = true, .further = true};
+  static constexpr MethodTraits traits{.relevance = true, .evidence = true, .regression = true};
 
   /// Folds that leave rows out of the chosen kernel's machine, whose scores become the calibration (none: no
   /// calibration). Where an SVM takes the kernel: folds that choose its C (none: 10).
@@ -41,7 +41,7 @@ struct KernelValidity {
 struct Evidence {
   static constexpr const char* name = "evidence";
   static constexpr const char* sentence = "the kernel whose relevance vector machine has the largest evidence";
-  static constexpr MethodTraits traits{.relevance = true, .evidence = true, .regression = true, .further = true};
+  static constexpr MethodTraits traits{.relevance = true, .evidence = true, .regression = true};
 
   std::optional<int> folds{};  ///< as KernelValidity::folds
 

@@ -10,20 +10,19 @@ struct Rademacher {
   static constexpr const char* name = "rademacher";
   static constexpr const char* sentence =
       "the norm with the smallest bound by Rademacher complexity, from the training rows alone";
+  static constexpr MethodTraits traits{.norms = true, .looks_at = "term"};
+
+  std::vector<std::string> gaps(const data::Dataset& dataset, const Selection& selection) const;
+  Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
+};
+
+/// The norm with the smallest bound by maximal discrepancy: see in_sample.hpp.
+struct MaximalDiscrepancy {
+  static constexpr const char* name = "maximal-discrepancy";
+  static constexpr const char* sentence =
+      "the norm with the smallest bound by maximal discrepancy, from the training rows alone";
   static constexpr MethodTraits traits{.norms = true};
 
-  InSampleOptions in_sample{};
-  ComplexityTerm term = ComplexityTerm::exact;
-
-  template <class Visitor>
-  static void describe(Visitor&& field) {
-    field.part(&Rademacher::in_sample);
-    field("term", &Rademacher::term,
-          "the confidence term: as in the paper's tables, or one that allows for the error of the mean over trials");
-  }
-  std::vector<std::string> gaps(const data::Dataset& dataset, const Selection& selection) const;
-  /// What of the options beside these the method cannot have.
-  std::vector<std::string> problems(const Options& options) const;
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
 };
 

@@ -15,16 +15,14 @@ namespace credence::selection {
 struct Regions {
   static constexpr const char* name = "regions";
   static constexpr const char* sentence = "cross-validation in each region of the feature space";
-  static constexpr MethodTraits traits{.folds = true, .calibrates = true, .scales_once = true, .weighs = true};
+  static constexpr MethodTraits traits{
+      .folds = true, .calibrates = true, .scales_once = true, .looks_at = "loss score cost rule"};
 
   std::optional<std::size_t> region_rows{};  ///< a region has about so many at most; none: chosen among 500 to 4000
   /// Of the feature space, whose scores are averaged; none: as many as lower the out-of-fold loss by more than chance,
   /// and most_partitions at most.
   std::optional<int> partitions{};
-  int folds = 5;  ///< in each region
-  Loss loss = Loss::hard;
-  Scoring scoring{};
-  Rule rule = Rule::best;
+  int folds = 5;            ///< in each region
   bool by_default = false;  ///< taken in place of `cv` (way_of): says so in the report, and changes nothing else
 
   template <class Visitor>
@@ -41,9 +39,6 @@ struct Regions {
           "than chance, at most 8)",
           core::at_least(1));
     field("folds", &Regions::folds, "folds of the rows of a region, stratified by class", core::at_least(2));
-    field("loss", &Regions::loss, "the loss by which a cell is chosen");
-    field.part(&Regions::scoring);
-    field("rule", &Regions::rule, rule_sentence);
   }
   static constexpr std::size_t least_rows = 20;
   static constexpr std::size_t usual_rows = 1000;
@@ -52,13 +47,12 @@ struct Regions {
   static constexpr const char* spelling_sentence = "the method regions, with so many rows in a region";
 
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds); }
+  std::size_t size() const { return region_rows.value_or(usual_rows); }  ///< rows of a region, where none was chosen
   bool averages() const { return partitions.value_or(most_partitions) > 1; }
   /// All, where partitions are averaged, or the score is no error. Of one partition five times the rows of a region,
   /// and at most selection::holdout_from: the bootstrap correction in each region keeps the optimism of one region's
   /// rows, which the interval of all rows does not cover (docs/methods/regions.md).
-  std::size_t holdout_from() const;
-  /// The same choice by one machine on all rows.
-  CrossValidation on_all_rows() const;
+  std::size_t holdout_from(const Options& options) const;
   std::vector<std::string> problems(const Options& options) const;
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
 };
