@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "credence/selection/unfinished.hpp"
 #include "output.hpp"
 #include "report/course/race_text.hpp"
 
@@ -43,17 +42,11 @@ data::Dataset some_of(const data::Dataset& dataset, double share) {
 
 }  // namespace
 
-selection::Way way_of(const data::Dataset& dataset, const selection::Options& options, Run& run) {
-  const bool for_limit = run.seconds_left().has_value() && dataset.rows() >= Forecast::from_rows;
-  const Stage stage(run);
-  const double kept =
-      for_limit ? selection::seconds_kept_to_train(*run.seconds_left(), options.resolved(), nullptr) : 0;
-  selection::Way way =
-      selection::way_of(dataset, options, run.context_keeping(kept), is_wanted(dataset, run) || for_limit);
-  if (!way.forecast || !way.forecast->finished) return way;
-  run.expect(way.forecast->seconds());
-  if (!run.quiet()) tell(report::forecast_text(*way.forecast, run.seconds_left()), run);
-  return way;
+void begin_work(const Forecast* forecast, Run& run) {
+  run.stage("working");
+  if (forecast == nullptr) return;
+  run.expect(forecast->seconds());
+  if (!run.quiet()) tell(report::forecast_text(*forecast, run.seconds_left()), run);
 }
 
 void print_forecast(const data::Dataset& dataset, const std::vector<selection::Contestant>& contestants,

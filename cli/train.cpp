@@ -8,12 +8,10 @@
 #include "commands.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/selection/one_cell.hpp"
-#include "credence/selection/selector.hpp"
+#include "credence/selection/run.hpp"
 #include "forecasting.hpp"
 #include "output.hpp"
 #include "report/course/training_text.hpp"
-#include "report/course/unfinished_text.hpp"
-#include "report/evaluation/trained_warnings.hpp"
 #include "report/selection/relevance_report.hpp"
 #include "report/selection/selection_report.hpp"
 #include "run.hpp"
@@ -134,7 +132,7 @@ void add_margins(const data::Dataset& dataset, const OneCell& cell, int folds, R
   }
   trained.model->calibration = crossed.calibration;
   selection::add_siblings(dataset, crossed, run.context(), *trained.model);
-  trained.lacking = report::no_p_values_text(crossed, *trained.model);
+  trained.lacking = selection::no_p_values_text(crossed, *trained.model);
   if (dataset.is_regression()) return;  // what its warnings say of the machine was said
   trained.warnings.insert(trained.warnings.end(), crossed.warnings.begin(), crossed.warnings.end());
 }
@@ -159,7 +157,7 @@ int run_train(const TrainFlags& options) {
   if (options.folds != 0 && !cell.has_regions() && trained.unfinished.empty())
     add_margins(dataset, cell, options.folds, run, trained);
   if (trained.unfinished.empty()) {
-    const std::vector<std::string> of_machine = report::trained_warnings(*trained.model, dataset, run.context());
+    const std::vector<std::string> of_machine = selection::trained_warnings(*trained.model, dataset, run.context());
     trained.warnings.insert(trained.warnings.end(), of_machine.begin(), of_machine.end());
   }
   run.end_work();

@@ -153,7 +153,8 @@ def compare(
     given = dict(locals())
     given.update(given.pop("options"))
     problem = Problem(**given)
-    foretell(problem.place, problem.forecast())
+    if forecast := problem.forecast():
+        foretell(problem.place, forecast)
     with ProgressLine("compare") as progress:
         found = Comparison(json.loads(problem.document(running(problem.place, progress))))
     warn_caller(found["warnings"])

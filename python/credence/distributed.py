@@ -65,12 +65,12 @@ def _limits(estimator: Any) -> _core.RunOptions:
 class _Work:
     """Shards over data that go to a worker whole; a worker makes the shards once."""
 
-    def shards(self) -> tuple[Any, _core.RunOptions]:
-        """Return the shards, and how one runs here."""
+    def shards(self) -> tuple[Any, Any]:
+        """Return the shards, and whose they are."""
         raise NotImplementedError
 
     @cached_property
-    def made(self) -> tuple[Any, _core.RunOptions]:
+    def made(self) -> tuple[Any, Any]:
         """The same, made once."""
         return self.shards()
 
@@ -87,10 +87,10 @@ class _SelectionWork(_Work):
     y: Any
     parameters: dict[str, Any]
 
-    def shards(self) -> tuple[Any, _core.RunOptions]:
-        """Return the shards, and how one runs here."""
+    def shards(self) -> tuple[Any, Any]:
+        """Return the shards, and whose they are."""
         dataset, options = self.search._problem(self.X, self.y, **self.parameters)
-        return _core.SelectionShards(dataset, options), _limits(self.search)
+        return _core.SelectionShards(dataset, options), self.search
 
 
 @dataclass
@@ -102,9 +102,9 @@ class _NeighbourWork(_Work):
     y: Any
     groups: Any = None
 
-    def shards(self) -> tuple[Any, _core.RunOptions]:
-        """Return the shards, and how one runs here."""
-        return _neighbour_shards(*self.machine._problem(self.X, self.y, self.groups)), _limits(self.machine)
+    def shards(self) -> tuple[Any, Any]:
+        """Return the shards, and whose they are."""
+        return _neighbour_shards(*self.machine._problem(self.X, self.y, self.groups)), self.machine
 
 
 def _neighbour_shards(dataset: _core.Dataset, options: _core.ConformalOptions) -> _core.NeighbourShards:
@@ -124,10 +124,10 @@ class _ComparisonWork(_Work):
         """Return what is compared."""
         return Problem(self.X, self.y, self.methods, **self.arguments)
 
-    def shards(self) -> tuple[Any, _core.RunOptions]:
-        """Return the shards, and how one runs here."""
+    def shards(self) -> tuple[Any, Any]:
+        """Return the shards, and whose they are."""
         problem = self.problem()
-        return problem.shards(), _limits(problem.place)
+        return problem.shards(), problem.place
 
 
 @dataclass
@@ -139,8 +139,8 @@ class _Failure:
 
 def _run(work: Any, numbers: Sequence[int]) -> list[bytes]:
     """Return the results of some shards; workers call this function."""
-    shards, limits = work.made
-    return shards.run(list(numbers), limits)
+    shards, estimator = work.made
+    return shards.run(list(numbers), _limits(estimator))
 
 
 def _run_or_say(work: Any, numbers: Sequence[int]) -> list[bytes] | _Failure:

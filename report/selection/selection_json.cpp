@@ -3,8 +3,8 @@
 
 #include "credence/data/splits.hpp"
 #include "credence/selection/family_predictor.hpp"
+#include "credence/selection/run.hpp"
 #include "report/cell_words.hpp"
-#include "report/course/unfinished_text.hpp"
 #include "report/evaluation/class_facts.hpp"
 #include "report/evaluation/trust_report.hpp"
 #include "report/evaluation/warnings.hpp"
@@ -24,6 +24,14 @@ Json chosen_json(const Selection& selection, const std::optional<std::size_t>& i
   const Cell& cell = selection.grid[*index];
   return document.add("error"_key = cell.error, "error_std"_key = cell.error_std, "error_se"_key = cell.error_se,
                       "split_scores"_key = cell.split_scores);
+}
+
+/// Which cells were judged, on how many rows; null of a selection that was not stopped.
+Json reached_json(const Selection& selection) {
+  const auto found = selection::reached(selection);
+  if (!found) return nullptr;
+  return Json::object("settings"_key = found->settings, "of_settings"_key = found->of_settings,
+                      "rows"_key = found->rows, "of_rows"_key = found->of_rows);
 }
 
 /// The average of cells; null where one cell, or another rule, decides.
@@ -135,7 +143,7 @@ Json selection_document(const Selection& selection, const data::Dataset& dataset
     document.update(trust_json(selection.calibration, dataset.select_rows(data::rows_where(aside, false))));
   }
   const bool complete = selection.stopped == core::StopReason::none && (selection.best || selection.predictor);
-  if (!complete || dataset.rows() > rows_trained_quickly || !has_decision(dataset)) return document;
+  if (!complete || dataset.rows() > selection::rows_trained_quickly || !has_decision(dataset)) return document;
   if (context.monitor.should_stop()) return document;  // a model that a time limit left
   std::shared_ptr<const model::Predictor> own;
   if (trained == nullptr) own = selection::machine_of(dataset, selection, context);

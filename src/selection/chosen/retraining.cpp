@@ -158,6 +158,14 @@ bool lacks_siblings(const Selection& selection, const model::Predictor& model) {
          !selection.predictor && !selection.calibration.empty() && model.calibration.empty();
 }
 
+std::string setting_words(const Cell& cell) {
+  std::vector<std::string> words;
+  Cell::parameters([&](const char* name, auto member) {
+    if (cell.*member != 0) words.push_back(fmt::format("{} = {:.6g}", name, static_cast<double>(cell.*member)));
+  });
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
 namespace {
 
 std::shared_ptr<const model::Predictor> fitted_as_chosen(const data::Dataset& dataset, const Selection& selection,
@@ -167,14 +175,6 @@ std::shared_ptr<const model::Predictor> fitted_as_chosen(const data::Dataset& da
   // A machine that was trained here is nobody else's, and was made without const.
   add_siblings(dataset, selection, context, *std::const_pointer_cast<model::Predictor>(trained));
   return trained;
-}
-
-std::string setting_words(const Cell& cell) {
-  std::vector<std::string> words;
-  Cell::parameters([&](const char* name, auto member) {
-    if (cell.*member != 0) words.push_back(fmt::format("{} = {:.6g}", name, static_cast<double>(cell.*member)));
-  });
-  return fmt::format("{}", fmt::join(words, ", "));
 }
 
 /// The complete cells but the best, the smallest error first; empty where the model is not one cell trained.
