@@ -18,7 +18,7 @@ from sklearn.utils.validation import _check_n_features, check_array
 
 from credence import _core
 from credence._data import _rows_of_frame, give_labels, missing_cell
-from credence._executors import LostShardsError, is_loss, threads_of_shard
+from credence._executors import LostShardsError, is_loss, limits_of_shard, threads_of_shard
 from credence._frames import reason_to_leave_out
 from credence._run import running, warn_caller
 
@@ -161,7 +161,7 @@ def _run_group(search: Any, routes: bytes, work: list[tuple[int, bytes]], parts:
     regions = np.concatenate([part[1] for part in parts])
     order = np.argsort(regions, kind="stable")
     options, of_regions = search._selection_options(), _core.RegionRoutes(routes)
-    limits = _core.RunOptions(threads=threads_of_shard(search.n_jobs), time_limit=getattr(search, "time_limit", None))
+    limits = limits_of_shard(search)
     found = []
     for region, task in work:
         first, last = np.searchsorted(regions, [region, region + 1], sorter=order)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import numbers
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -23,9 +22,6 @@ from credence._report import Reports, Result
 from credence._results import Estimate, results_of
 from credence._run import ProgressLine, foretell, running, warn_caller
 from credence._text import documented
-
-#: What makes a selection.
-Select = Callable[[_core.Dataset, _core.SelectionOptions, _core.RunOptions], _core.Selection]
 
 #: Other spellings of methods; an underscore stands for a hyphen everywhere.
 _METHOD_ALIASES = {"nested": "kfold-nested"}
@@ -84,15 +80,11 @@ class _Search(Reports, CredenceEstimator):
         self._add_resamples(dataset, options, X, y, kept, groups)
         return dataset, options
 
-    def _fit(self, X: Any, y: Any, *, select: Select | None = None, **parameters: Any) -> None:
+    def _fit(self, X: Any, y: Any, **parameters: Any) -> None:
         with ProgressLine(type(self).__name__) as progress:
             run = running(self, progress)
             dataset, options = self._problem(X, y, **parameters)
-            if select is None:
-                found = _core.run(dataset, options, run, partial(foretell, self))
-            else:
-                chosen = select(dataset, options, _core.leaving_time_to_train(run, options))
-                found = _core.finished(chosen, dataset, run)
+            found = _core.run(dataset, options, run, partial(foretell, self))
         self._take(found)
 
     def _why_unfitted(self) -> str:

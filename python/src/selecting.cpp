@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <exception>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -91,15 +94,6 @@ std::vector<std::string> parameters_of(const Selection& selection) {
   return names;
 }
 
-std::string comparison_of(const Dataset& dataset, const NamedMethods& methods, const ComparisonOptions& outer,
-                          const RunOptions& options) {
-  const std::vector<selection::Contestant> contestants = contestants_of(methods);
-  const selection::Comparison comparison = run(options, [&](const core::Context& context) {
-    return selection::compare(dataset, contestants, outer.owner, context);
-  });
-  return report::json_text(report::comparison_json(comparison));
-}
-
 /// A forecast in words, and the warning where they are not shown. @param shorter  what takes less time
 nb::dict forecast_dict(double seconds, std::string text, const std::string& shorter = "") {
   nb::dict result;
@@ -139,33 +133,45 @@ FoundRun with_document(selection::Run run, const Dataset& dataset, const core::C
   return {std::move(run), std::move(document)};
 }
 
-/// @param foretell  gets the forecast from the calling thread, if there is one
+/// Runs work with a forecast.
+/// @param foretell  gets the forecast from the calling thread
+/// @param work  gets what takes the forecast: a function that makes the dictionary
+template <class Work>
+auto run_foretold(const RunOptions& running, const nb::object& foretell, const Work& work) {
+  std::mutex mutex;
+  std::function<nb::dict()> made;
+  const auto tell = [&](std::function<nb::dict()> forecast) {
+    const std::lock_guard lock(mutex);
+    made = std::move(forecast);
+  };
+  return run(
+      running, [&](const core::Context& context) { return work(context, tell); },
+      [&] {
+        const std::lock_guard lock(mutex);
+        if (made) foretell(std::exchange(made, nullptr)());
+      });
+}
+
 FoundRun run_of(const Dataset& dataset, const SelectionOptions& options, const RunOptions& running,
                 const nb::object& foretell) {
-  std::mutex mutex;
-  std::optional<selection::Forecast> forecast;
-  const auto begins = [&](const selection::Forecast* made) {
-    const std::lock_guard lock(mutex);
-    if (made != nullptr) forecast = *made;
-  };
-  const auto work = [&](const core::Context& context) {
+  return run_foretold(running, foretell, [&](const core::Context& context, const auto& tell) {
+    const auto begins = [&](const selection::Forecast* made) {
+      if (made != nullptr) tell([made = *made, left = context.monitor.seconds_left()] { return told(made, left); });
+    };
     return with_document(selection::run(dataset, options.owner, {.forecast = true, .begins = begins}, context), dataset,
                          context);
-  };
-  return run(running, work, [&] {
-    const std::lock_guard lock(mutex);
-    if (forecast) foretell(told(*std::exchange(forecast, std::nullopt), running.seconds_left()));
   });
 }
 
-nb::object comparison_forecast_of(const Dataset& dataset, const NamedMethods& methods, const ComparisonOptions& outer,
-                                  const RunOptions& running) {
+std::string comparison_of(const Dataset& dataset, const NamedMethods& methods, const ComparisonOptions& outer,
+                          const RunOptions& running, const nb::object& foretell) {
   const std::vector<selection::Contestant> contestants = contestants_of(methods);
-  const selection::ComparisonForecast found = run(running, [&](const core::Context& context) {
-    return selection::forecast(dataset, contestants, outer.owner, context);
+  return run_foretold(running, foretell, [&](const core::Context& context, const auto& tell) {
+    const selection::ComparisonForecast made = selection::forecast(dataset, contestants, outer.owner, context);
+    if (!made.methods.empty())
+      tell([=] { return forecast_dict(made.seconds, report::forecast_text(made, contestants)); });
+    return report::json_text(report::comparison_json(selection::compare(dataset, contestants, outer.owner, context)));
   });
-  if (found.methods.empty()) return nb::none();
-  return forecast_dict(found.seconds, report::forecast_text(found, contestants));
 }
 
 }  // namespace
@@ -217,32 +223,18 @@ void bind_selecting(nb::module_& module) {
         return array_of(model::DecisionCosts::parse(text, classes).of);
       },
       nb::arg("text"), nb::arg("classes"));
-  module.def("comparison_forecast", &comparison_forecast_of, nb::arg("dataset"), nb::arg("methods"), nb::arg("outer"),
-             nb::arg("run"));
   module.def(
       "train",
       [](const Dataset& dataset, const TrainingOptions& cell, int folds, const RunOptions& running) {
-        return run(running,
-                   [&](const core::Context& context) { return selection::train(dataset, cell.owner, folds, context); });
+        selection::TrainedCell trained = run(running, [&](const core::Context& context) {
+          return selection::train(dataset, cell.owner, folds, context);
+        });
+        if (!trained.lacking.empty()) trained.warnings.push_back(trained.lacking);
+        return std::pair(trained.model, trained.warnings);
       },
       nb::arg("dataset"), nb::arg("cell"), nb::arg("folds"), nb::arg("run"));
-  module.def(
-      "trained_warnings",
-      [](const model::Predictor& trained, const Dataset& dataset, const RunOptions& running) {
-        return run(running, [&](const core::Context& context) {
-          return selection::trained_warnings(trained, dataset, context);
-        });
-      },
-      nb::arg("trained"), nb::arg("dataset"), nb::arg("run"));
-  module.def(
-      "beyond_floats",
-      [](const Dataset& dataset, const TrainingOptions& cell) {
-        const selection::Options options = cell.owner.options.resolved();
-        if (!options.has_costs() || !options.costs().nu.empty() || cell.owner.has_regions()) return std::string();
-        return selection::beyond_floats(dataset, options, options.costs().C.front(), options.kernels().gamma.front());
-      },
-      nb::arg("dataset"), nb::arg("cell"));
-  module.def("compare", &comparison_of, nb::arg("dataset"), nb::arg("methods"), nb::arg("outer"), nb::arg("run"));
+  module.def("compare", &comparison_of, nb::arg("dataset"), nb::arg("methods"), nb::arg("outer"), nb::arg("run"),
+             nb::arg("foretell"));
 }
 
 }  // namespace credence::python

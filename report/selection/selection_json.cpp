@@ -144,10 +144,8 @@ Json selection_document(const Selection& selection, const data::Dataset& dataset
   }
   const bool complete = selection.stopped == core::StopReason::none && (selection.best || selection.predictor);
   if (!complete || dataset.rows() > selection::rows_trained_quickly || !has_decision(dataset)) return document;
-  if (context.monitor.should_stop()) return document;  // a model that a time limit left
-  std::shared_ptr<const model::Predictor> own;
-  if (trained == nullptr) own = selection::machine_of(dataset, selection, context);
-  document["decision"] = decision_json(trained == nullptr ? *own : *trained, dataset, context);
+  if (trained == nullptr || context.monitor.should_stop()) return document;  // the time limit may leave a model
+  document["decision"] = decision_json(*trained, dataset, context);
   return document;
 }
 

@@ -20,8 +20,7 @@ std::string selection_table(const selection::Selection& selection, const std::st
 Json selection_json(const selection::Selection& selection, const Plan& plan, const std::string& source);
 /// The same, and how far single predictions can be trusted (report/trust_report.hpp): the rows left out, and the
 /// decision regions where two features make a picture and the training is quick (`selection::rows_trained_quickly`).
-/// @param trained  the chosen model on all rows, for the decision regions; nullptr: the model is trained if they are
-/// made
+/// @param trained  the chosen model on all rows, for the decision regions; nullptr: there is none
 Json selection_document(const selection::Selection& selection, const data::Dataset& dataset, const Plan& plan,
                         const std::string& source, const model::Predictor* trained, const core::Context& context);
 

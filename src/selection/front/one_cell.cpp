@@ -8,7 +8,7 @@
 
 #include "credence/core/error.hpp"
 #include "credence/selection/partition.hpp"
-#include "credence/selection/selector.hpp"
+#include "credence/selection/run.hpp"
 
 namespace credence::selection {
 namespace {
@@ -105,33 +105,62 @@ std::vector<core::Field> fields_of(OneCell& cell) {
   return fields;
 }
 
+namespace {
+
+/// @param warnings  gets what stands against the result
+svm::TrainResult trained_svm(const data::Dataset& dataset, const OneCell& cell, const core::Context& context,
+                             std::vector<std::string>& warnings) {
+  const svm::TrainOptions settings = cell.svm_options();
+  svm::TrainResult result = svm::train(dataset, settings, context);
+  std::string beyond = beyond_floats(dataset, cell.options.resolved(), settings.nu ? 0 : settings.C, settings.gamma);
+  if (qp::is_stopped(result.statistics.status)) {
+    throw Error(ErrorCode::interrupted, fmt::format("training was stopped ({}{}{})", qp::name(result.statistics.status),
+                                                    beyond.empty() ? "" : "; ", beyond));
+  }
+  if (!beyond.empty()) warnings.push_back(std::move(beyond));
+  return result;
+}
+
+/// Scores of rows left out, and the machines of the folds that new rows are compared by.
+void add_scores(const data::Dataset& dataset, const OneCell& cell, int folds, const core::Context& context,
+                TrainedCell& trained) {
+  const Selection crossed = cross_validate(dataset, cell, folds, context);
+  if (crossed.stopped != core::StopReason::none) {
+    throw Error(ErrorCode::interrupted, fmt::format("the cross-validation for the {} was stopped",
+                                                    dataset.is_regression() ? "residuals" : "margins"));
+  }
+  trained.model->calibration = crossed.calibration;
+  add_siblings(dataset, crossed, context, *trained.model);
+  trained.lacking = no_p_values_text(crossed, *trained.model);
+  if (dataset.is_regression()) return;  // what the warnings say of the machine was said
+  trained.warnings.insert(trained.warnings.end(), crossed.warnings.begin(), crossed.warnings.end());
+}
+
+}  // namespace
+
 Selection cross_validate(const data::Dataset& dataset, const OneCell& cell, int folds, const core::Context& context) {
   Options crossing = cell.options;
   crossing.method = CrossValidation{.folds = folds};
   return Selector(crossing).select(dataset, context);
 }
 
-std::shared_ptr<model::Predictor> train(const data::Dataset& dataset, const OneCell& cell, int folds,
-                                        const core::Context& context) {
+TrainedCell train(const data::Dataset& dataset, const OneCell& cell, int folds, const core::Context& context) {
   throw_if_any(cell.validate());
-  if (cell.has_regions()) return train_in_regions(dataset, cell.in_regions(folds).resolved(), folds > 0, context);
-  std::shared_ptr<model::Predictor> trained;
-  if (cell.has_machines()) {
-    trained = std::make_shared<rvm::RvmModel>(rvm::train(dataset, cell.rvm_options(), context).model);
+  TrainedCell trained;
+  if (cell.has_regions()) {
+    trained.model = train_in_regions(dataset, cell.in_regions(folds).resolved(), folds > 0, context);
+  } else if (cell.has_machines()) {
+    const auto result = std::make_shared<rvm::TrainResult>(rvm::train(dataset, cell.rvm_options(), context));
+    trained.model = {result, &result->model};
+    trained.rvm = result;
   } else {
-    svm::TrainResult result = svm::train(dataset, cell.svm_options(), context);
-    if (qp::is_stopped(result.statistics.status))
-      throw Error(ErrorCode::interrupted, fmt::format("training was stopped ({})", qp::name(result.statistics.status)));
-    trained = std::make_shared<svm::SvmModel>(std::move(result.model));
+    const auto result = std::make_shared<svm::TrainResult>(trained_svm(dataset, cell, context, trained.warnings));
+    trained.model = {result, &result->model};
+    trained.svm = result;
   }
-  if (folds == 0) return trained;
-  const Selection crossed = cross_validate(dataset, cell, folds, context);
-  if (crossed.stopped != core::StopReason::none) {
-    throw Error(ErrorCode::interrupted, fmt::format("the cross-validation for the {} was stopped",
-                                                    dataset.is_regression() ? "residuals" : "margins"));
-  }
-  trained->calibration = crossed.calibration;
-  add_siblings(dataset, crossed, context, *trained);
+  if (folds > 0 && !cell.has_regions()) add_scores(dataset, cell, folds, context, trained);
+  for (std::string& warning : trained_warnings(*trained.model, dataset, context))
+    trained.warnings.push_back(std::move(warning));
   return trained;
 }
 

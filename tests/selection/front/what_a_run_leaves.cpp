@@ -132,8 +132,8 @@ TEST(WhatARunLeaves, KeepsTheSelectionOfATrainingThatFails) {
 TEST(WhatARunLeaves, GrowsWithTheSquareInTheForecastOfNearestNeighbours) {
   const Surroundings here;
   selection::Options options;
-  options.method = selection::CrossValidation{.folds = 3};
-  options.candidates = selection::candidates_of(options.method, data::Task::classification, selection::Learner::knn);
+  options.method = selection::HoldOut{};
+  options.choose_from(selection::Learner::knn);
   const data::Dataset many = test::random_clouds(selection::Forecast::from_rows, 2, 2, 1.5, 4).dataset();
   const auto made = selection::forecast(many, options.resolved(), here.context);
   ASSERT_TRUE(made);
