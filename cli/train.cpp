@@ -76,10 +76,11 @@ std::string text_of(const selection::TrainedCell& trained, const data::Dataset& 
   const rvm::TrainResult& result = *trained.rvm;
   std::string text = report::named_line("kernel", report::kernel_text(result.model.kernel, by_sigma)) +
                      report::machines_text(result.fit, result.model);
-  if (cell.rvm_options().centres.value_or(rvm::default_centres(dataset.rows())) < dataset.rows()) {
-    text += report::named_line(
-        "candidates", fmt::format("{} of {}, drawn with seed {}; --centres sets the number",
-                                  report::count_of(result.candidates, "row"), dataset.rows(), cell.rvm_options().seed));
+  const selection::Options options = cell.options.resolved();
+  if (options.machines().centres.value_or(rvm::default_centres(dataset.rows())) < dataset.rows()) {
+    text += report::named_line("candidates",
+                               fmt::format("{} of {}, drawn with seed {}; --centres sets the number",
+                                           report::count_of(result.candidates, "row"), dataset.rows(), options.seed));
   }
   return text;
 }

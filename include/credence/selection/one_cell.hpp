@@ -37,9 +37,6 @@ struct OneCell {
   Options in_regions(int folds) const;
   /// All problems at once, also lists of more than one value; empty if there are none.
   std::vector<std::string> validate() const;
-
-  svm::TrainOptions svm_options() const;  ///< of a cell of SVMs
-  rvm::TrainOptions rvm_options() const;  ///< of a cell of relevance vector machines
 };
 
 /// The fields that training looks at. The cell must outlive the fields.

@@ -76,20 +76,25 @@ rvm::TrainOptions rvm_options(const Options& options, const kernel::GammaRule& g
   return chosen;
 }
 
+svm::TrainOptions svm_options(const Options& options, const kernel::GammaRule& gamma, double C, double nu) {
+  auto chosen = retraining_of<svm::TrainOptions>(options, gamma);
+  if (nu > 0)
+    chosen.nu = nu;
+  else
+    chosen.C = C;
+  chosen.class_weights = options.costs().class_weights;
+  chosen.solver = options.solver();
+  return chosen;
+}
+
 svm::TrainResult retrain(const data::Dataset& given, const Selection& selection, const core::Context& context) {
   const RowsInUse used = rows_in_use(given, selection.options);
   const Options& options = selection.options;
   const Cell& best = chosen_cell(selection);
   if (options.learner() == Learner::rvm)
     throw Error(ErrorCode::invalid_argument, "the chosen cell is no SVM; `fitted` trains relevance vector machines");
-  auto chosen = retraining_of<svm::TrainOptions>(options, gamma_of(options, best));
-  if (options.costs().nu.empty())
-    chosen.C = best.C;
-  else
-    chosen.nu = best.nu;
-  chosen.class_weights = options.costs().class_weights;
-  chosen.solver = options.solver();
-  svm::TrainResult result = svm::train(*used.rows, chosen, context);
+  svm::TrainResult result =
+      svm::train(*used.rows, svm_options(options, gamma_of(options, best), best.C, best.nu), context);
   keep_choice(selection, result.model);
   return result;
 }

@@ -10,6 +10,8 @@ namespace credence::selection {
 
 /// What trains relevance vector machines of a cell. @param gamma  of the cell: a number, or a rule for the rows at hand
 rvm::TrainOptions rvm_options(const Options& options, const kernel::GammaRule& gamma);
+/// The same for an SVM. @param nu  0: a C-SVC
+svm::TrainOptions svm_options(const Options& options, const kernel::GammaRule& gamma, double C, double nu);
 
 /// "C = 8, gamma = 0.5": the hyper-parameters of a cell.
 std::string setting_words(const Cell& cell);

@@ -9,21 +9,10 @@
 #include "credence/core/error.hpp"
 #include "credence/selection/partition.hpp"
 #include "credence/selection/run.hpp"
+#include "selection/chosen/retraining.hpp"
 
 namespace credence::selection {
 namespace {
-
-/// What SVMs and relevance vector machines have in common.
-template <class TrainOptions>
-TrainOptions training_of_cell(const Options& options) {
-  TrainOptions train;
-  train.kernel = options.kernels().shape;
-  train.gamma = options.kernels().gamma.front();
-  train.scaling = *options.preparation.scaling;
-  train.missing = options.preparation.missing;
-  train.seed = options.seed;
-  return train;
-}
 
 template <class Values>
 void check_one_value(const char* name, const Values& values, std::vector<std::string>& problems) {
@@ -67,26 +56,6 @@ Options OneCell::in_regions(int folds) const {
   return result;
 }
 
-svm::TrainOptions OneCell::svm_options() const {
-  const Options resolved = options.resolved();
-  const SvmCosts& costs = resolved.costs();
-  auto train = training_of_cell<svm::TrainOptions>(resolved);
-  train.C = costs.C.front();
-  if (!costs.nu.empty()) train.nu = costs.nu.front();
-  train.class_weights = costs.class_weights;
-  train.solver = costs.solver;
-  return train;
-}
-
-rvm::TrainOptions OneCell::rvm_options() const {
-  const Options resolved = options.resolved();
-  auto train = training_of_cell<rvm::TrainOptions>(resolved);
-  train.fit = resolved.machines().fit;
-  train.centres = resolved.machines().centres;
-  train.validity = index;
-  return train;
-}
-
 std::vector<core::Field> fields_of(OneCell& cell) {
   std::vector<core::Field> fields = fields_of(*cell.options.candidates);
   const std::vector<core::Field> common = core::fields_of(cell.options);
@@ -110,9 +79,12 @@ namespace {
 /// @param warnings  gets what stands against the result
 svm::TrainResult trained_svm(const data::Dataset& dataset, const OneCell& cell, const core::Context& context,
                              std::vector<std::string>& warnings) {
-  const svm::TrainOptions settings = cell.svm_options();
-  svm::TrainResult result = svm::train(dataset, settings, context);
-  std::string beyond = beyond_floats(dataset, cell.options.resolved(), settings.nu ? 0 : settings.C, settings.gamma);
+  const Options options = cell.options.resolved();
+  const kernel::GammaRule gamma = options.kernels().gamma.front();
+  const double nu = options.costs().nu.empty() ? 0 : options.costs().nu.front();
+  const double C = options.costs().C.front();
+  svm::TrainResult result = svm::train(dataset, svm_options(options, gamma, C, nu), context);
+  std::string beyond = beyond_floats(dataset, options, nu > 0 ? 0 : C, gamma);
   if (qp::is_stopped(result.statistics.status)) {
     throw Error(ErrorCode::interrupted, fmt::format("training was stopped ({}{}{})", qp::name(result.statistics.status),
                                                     beyond.empty() ? "" : "; ", beyond));
@@ -150,7 +122,11 @@ TrainedCell train(const data::Dataset& dataset, const OneCell& cell, int folds, 
   if (cell.has_regions()) {
     trained.model = train_in_regions(dataset, cell.in_regions(folds).resolved(), folds > 0, context);
   } else if (cell.has_machines()) {
-    const auto result = std::make_shared<rvm::TrainResult>(rvm::train(dataset, cell.rvm_options(), context));
+    const Options options = cell.options.resolved();
+    rvm::TrainOptions settings = rvm_options(options, options.kernels().gamma.front());
+    settings.index = true;
+    settings.validity = cell.index;
+    const auto result = std::make_shared<rvm::TrainResult>(rvm::train(dataset, settings, context));
     trained.model = {result, &result->model};
     trained.rvm = result;
   } else {
