@@ -170,7 +170,7 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
     ValueError
         As ``search.fit``; where the method has no shards of its own.
     TimeoutError
-        If a shard, or the merge, takes longer than ``time_limit``.
+        If a shard, or all of them together, take longer than ``time_limit``.
     {lost_shards}
 
     Examples
