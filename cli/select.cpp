@@ -75,7 +75,7 @@ std::string help_of_method() {
 }  // namespace
 
 int run_select(const SelectOptions& options) {
-  report::Plan plan = whole_plan(options);
+  const report::Plan plan = whole_plan(options);
   const selection::Selector checks_the_options(plan.options);
   check_model_output(options.output, {options.data.path, options.plan});
   check_document_output(options.document, {options.data.path, options.output, options.plan});
@@ -95,7 +95,6 @@ int run_select(const SelectOptions& options) {
   const selection::Run found =
       on_data_of(dataset.source, [&] { return selection::run(dataset, plan.options, request, run.context()); });
   const selection::Selection& selection = found.selection;
-  plan.options = found.options;
   run.end_work(selection.stopped);
 
   human.print(report::selection_table(selection, options.data.path,
@@ -105,9 +104,9 @@ int run_select(const SelectOptions& options) {
         report::heat_map(selection, takes_colour(human.stream()), system::terminal_width(human.stream()).value_or(80)));
   }
   if (options.document.wanted()) {
-    write_document(
-        report::selection_document(selection, dataset, plan, options.data.path, found.model.get(), run.context()),
-        options.document, options.data.path);
+    write_document(report::selection_document(selection, dataset, plan.reading, options.data.path, found.model.get(),
+                                              run.context()),
+                   options.document, options.data.path);
   }
   if (!options.output.empty() && found.model) {
     io::save_model(*found.model, options.output);

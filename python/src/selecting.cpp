@@ -128,8 +128,8 @@ struct FoundRun {
 
 FoundRun with_document(selection::Run run, const Dataset& dataset, const core::Context& context) {
   if (run.failure) std::rethrow_exception(run.failure);
-  std::string document = report::json_text(
-      report::selection_document(run.selection, dataset, {run.selection.options, {}}, "", run.model.get(), context));
+  std::string document =
+      report::json_text(report::selection_document(run.selection, dataset, {}, "", run.model.get(), context));
   return {std::move(run), std::move(document)};
 }
 

@@ -97,9 +97,8 @@ Json kept_calibration_json(const model::Calibration& calibration) {
                       "by_region"_key = !calibration.region_of.empty());
 }
 
-}  // namespace
-
-Json selection_json(const Selection& selection, const Plan& plan, const std::string& source) {
+/// What was chosen, why, and under which options, with the whole grid.
+Json selection_json(const Selection& selection, const data::ReadOptions& reading, const std::string& source) {
   const selection::Options& options = selection.options;
   const bool kernels = options.has_kernels();
   const bool by_sigma = shows_sigma(options);
@@ -114,7 +113,7 @@ Json selection_json(const Selection& selection, const Plan& plan, const std::str
       "grid"_key = grid_json(selection.grid, by_sigma), "n"_key = selection.n, "features"_key = selection.features,
       "classes"_key = selection.classes, "class_counts"_key = selection.class_counts,
       "resamples"_key = selection.resamples, "validation_rows"_key = selection.validation_rows,
-      "set_aside"_key = selection.set_aside, "options"_key = plan_json({options, plan.reading}),
+      "set_aside"_key = selection.set_aside, "options"_key = plan_json({options, reading}),
       "learner"_key = core::word(options.learner()),
       "kernel"_key = kernels ? Json(kernel::name(options.kernels().shape.type)) : Json(nullptr),
       "scale"_key = core::word(*options.preparation.scaling), "scale_scope"_key = core::word(selection.scale_scope),
@@ -133,9 +132,11 @@ Json selection_json(const Selection& selection, const Plan& plan, const std::str
   return document;
 }
 
-Json selection_document(const Selection& selection, const data::Dataset& dataset, const Plan& plan,
+}  // namespace
+
+Json selection_document(const Selection& selection, const data::Dataset& dataset, const data::ReadOptions& reading,
                         const std::string& source, const model::Predictor* trained, const core::Context& context) {
-  Json document = selection_json(selection, plan, source);
+  Json document = selection_json(selection, reading, source);
   if (selection.set_aside == 0) {
     document.update(trust_json(selection.calibration, dataset));
   } else {

@@ -35,8 +35,8 @@ struct RunRequest {
 
 /// What a run leaves.
 struct Run {
-  Options options;  ///< those that were asked for, or the method Regions in place of `cv`
-  /// `later_warnings` has what is wrong with the model, and the sentence `unfinished`.
+  /// Its options have the way that was taken. `later_warnings` has what is wrong with the model, and the sentence
+  /// `unfinished`.
   Selection selection;
   std::shared_ptr<const model::Predictor> model;  ///< null where none was wanted, or none could be trained
   std::string unfinished;                         ///< what is not finished, and what became of the model; or empty

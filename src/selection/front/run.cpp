@@ -87,7 +87,6 @@ Way way_of(const data::Dataset& dataset, const Options& options, const core::Con
 Run finished(Selection selection, const data::Dataset& dataset, const RunRequest& request,
              const core::Context& context) {
   Run run;
-  run.options = selection.options;
   run.selection = std::move(selection);
   const Selection& chosen = run.selection;
   const bool wanted = request.training == Training::wanted;
@@ -117,13 +116,11 @@ Run run(const data::Dataset& dataset, const Options& asked, const RunRequest& re
   };
   core::Monitor before = part_before_training(asked, nullptr);
   const bool forecast_wanted = request.forecast || before.seconds_left().has_value();
-  Way way = way_of(dataset, asked, context.with(before), forecast_wanted);
+  const Way way = way_of(dataset, asked, context.with(before), forecast_wanted);
   const Forecast* const known = way.forecast.get();
   if (request.begins) request.begins(known != nullptr && known->finished ? known : nullptr);
   core::Monitor part = part_before_training(way.options, known);
-  Run run = finished(Selector(way.options).select(dataset, context.with(part), known), dataset, request, context);
-  run.options = std::move(way.options);
-  return run;
+  return finished(Selector(way.options).select(dataset, context.with(part), known), dataset, request, context);
 }
 
 }  // namespace credence::selection
