@@ -13,10 +13,10 @@
 #include "checkpointing.hpp"
 #include "commands.hpp"
 #include "credence/selection/honest_choice.hpp"
+#include "credence/selection/run.hpp"
 #include "forecasting.hpp"
 #include "jobs.hpp"
 #include "output.hpp"
-#include "report/course/unfinished_text.hpp"
 #include "report/evaluation/warnings.hpp"
 #include "report/selection/comparison_report.hpp"
 #include "report/text.hpp"
@@ -182,7 +182,7 @@ FileReport compare_file(const CompareOptions& options, const std::vector<selecti
   selection::Comparison comparison = selection::compare(dataset, contestants, outer, context);
   comparison.threads = threads;  // of the command; the results depend on no number of threads
   FileReport report;
-  report.mark = report::partial_mark(comparison);
+  report.mark = selection::partial_mark(comparison);
   if (!report.mark.empty()) {
     report.text = report.mark + "\n";
     report.code = comparison.stopped == core::StopReason::cancelled ? exit_code::interrupted : exit_code::limit;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "credence/selection/unfinished.hpp"
 #include "output.hpp"
 #include "report/course/race_text.hpp"
 
@@ -17,20 +16,14 @@ void tell(const std::string& text, Run& run) {
   print_error("credence: " + text);
 }
 
-/// The log's stage while a forecast is made.
-class Stage {
- public:
-  explicit Stage(Run& run) : run_(run) { run.stage("forecast"); }
-  ~Stage() { run_.stage("working"); }
-  Stage(const Stage&) = delete;
-  Stage& operator=(const Stage&) = delete;
-
- private:
-  Run& run_;
-};
-
-bool is_wanted(const data::Dataset& dataset, const Run& run) {
-  return !run.quiet() && dataset.rows() >= Forecast::from_rows;
+/// Tells what is made while the log's stage is "forecast", where there are many rows; nothing for an empty text.
+template <class Make>
+void tell_forecast(const data::Dataset& dataset, Run& run, const Make& make) {
+  if (run.quiet() || dataset.rows() < Forecast::from_rows) return;
+  run.stage("forecast");
+  const std::string text = make();
+  run.stage("working");
+  if (!text.empty()) tell(text, run);
 }
 
 /// So many of the rows, evenly spread.
@@ -43,51 +36,44 @@ data::Dataset some_of(const data::Dataset& dataset, double share) {
 
 }  // namespace
 
-selection::Way way_of(const data::Dataset& dataset, const selection::Options& options, Run& run) {
-  const bool for_limit = run.seconds_left().has_value() && dataset.rows() >= Forecast::from_rows;
-  const Stage stage(run);
-  const double kept =
-      for_limit ? selection::seconds_kept_to_train(*run.seconds_left(), options.resolved(), nullptr) : 0;
-  selection::Way way =
-      selection::way_of(dataset, options, run.context_keeping(kept), is_wanted(dataset, run) || for_limit);
-  if (!way.forecast || !way.forecast->finished) return way;
-  run.expect(way.forecast->seconds());
-  if (!run.quiet()) tell(report::forecast_text(*way.forecast, run.seconds_left()), run);
-  return way;
+void begin_work(const Forecast* forecast, Run& run) {
+  run.stage("working");
+  if (forecast == nullptr) return;
+  run.expect(forecast->seconds());
+  if (!run.quiet()) tell(report::forecast_text(*forecast, run.seconds_left()), run);
 }
 
 void print_forecast(const data::Dataset& dataset, const std::vector<selection::Contestant>& contestants,
                     const selection::ComparisonOptions& options, Run& run) {
-  if (!is_wanted(dataset, run)) return;
-  const Stage stage(run);
-  const selection::ComparisonForecast all = selection::forecast(dataset, contestants, options, run.context());
-  if (!all.methods.empty()) tell(report::forecast_text(all, contestants), run);
+  tell_forecast(dataset, run, [&] {
+    const selection::ComparisonForecast all = selection::forecast(dataset, contestants, options, run.context());
+    return all.methods.empty() ? "" : report::forecast_text(all, contestants);
+  });
 }
 
 void print_forecast(const data::Dataset& dataset, double share, int times, const selection::Options& options,
                     Run& run) {
-  if (!is_wanted(dataset, run)) return;
-  const Stage stage(run);
-  const auto made = selection::forecast(some_of(dataset, share), options.resolved(), run.context());
-  if (!made) return;
-  if (made->finished) tell(report::forecast_text(*made, run.seconds_left()), run);
-  if (times > 1) tell(fmt::format("forecast: this is one of {} choices, each without one fold", times), run);
+  tell_forecast(dataset, run, [&] {
+    const auto made = selection::forecast(some_of(dataset, share), options.resolved(), run.context());
+    if (!made || !made->finished) return std::string();
+    const std::string text = report::forecast_text(*made, run.seconds_left());
+    return times > 1 ? fmt::format("{}  this is one of {} choices, each without one fold\n", text, times) : text;
+  });
 }
 
 void print_forecast(const data::Dataset& dataset, double share, int times, const selection::OneCell& cell, Run& run) {
-  if (!is_wanted(dataset, run)) return;
-  const Stage stage(run);
-  auto fit = selection::forecast(some_of(dataset, share), cell, 0, run.context());
-  if (!fit) return;
-  fit->seconds *= times;
-  tell(report::forecast_text(*fit), run);
+  tell_forecast(dataset, run, [&] {
+    auto fit = selection::forecast(some_of(dataset, share), cell, 0, run.context());
+    if (fit) fit->seconds *= times;
+    return fit ? report::forecast_text(*fit) : "";
+  });
 }
 
 void print_forecast(const data::Dataset& dataset, const selection::OneCell& cell, int folds, Run& run) {
-  if (!is_wanted(dataset, run)) return;
-  const Stage stage(run);
-  const auto fit = selection::forecast(dataset, cell, folds, run.context());
-  if (fit) tell(report::forecast_text(*fit), run);
+  tell_forecast(dataset, run, [&] {
+    const auto fit = selection::forecast(dataset, cell, folds, run.context());
+    return fit ? report::forecast_text(*fit) : "";
+  });
 }
 
 }  // namespace credence::cli

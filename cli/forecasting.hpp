@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "credence/data/dataset.hpp"
@@ -12,8 +11,8 @@
 /// What a run will cost, on standard error before the run starts, where there are many rows.
 namespace credence::cli {
 
-/// How the selection is made, whose forecast is printed unless the run is quiet. A time limit needs the forecast too.
-selection::Way way_of(const data::Dataset& dataset, const selection::Options& options, Run& run);
+/// Begins the work of a selection, whose forecast is printed unless the run is quiet. @param forecast  nullptr: none
+void begin_work(const selection::Forecast* forecast, Run& run);
 /// The forecast of a comparison: the sum over methods and outer folds.
 void print_forecast(const data::Dataset& dataset, const std::vector<selection::Contestant>& contestants,
                     const selection::ComparisonOptions& options, Run& run);

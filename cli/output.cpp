@@ -98,7 +98,7 @@ void Human::print(std::string_view text) const {
 }
 
 std::string with_options(std::string sentence) {
-  constexpr std::array<core::Advice, 25> options{{
+  constexpr std::array<core::Advice, 28> options{{
       {"raise the memory budget", "--memory"},
       {"declare the column categorical", "--categorical"},
       {"drop the column", "--drop"},
@@ -124,6 +124,9 @@ std::string with_options(std::string sentence) {
       {"choose by balanced accuracy", "--score balanced_accuracy"},
       {"scale the columns", "--scale standard"},
       {"take a smaller C", "--C"},
+      {"give a larger limit", "--time-limit"},
+      {"train this cell alone", "credence train"},
+      {"choose in regions of the feature space", "--cells"},
   }};
   return core::with_names(std::move(sentence), options);
 }

@@ -17,14 +17,12 @@ namespace {
 
 // Signal handlers can reach nothing but globals.
 std::atomic<core::Monitor*> cancelled_by_signal{nullptr};
-std::atomic<core::Monitor*> cancelled_too{nullptr};
 std::atomic<bool> interrupted{false};
 static_assert(std::atomic<core::Monitor*>::is_always_lock_free);
 
 void on_signal(int) {
   interrupted.store(true);
-  for (const std::atomic<core::Monitor*>* one : {&cancelled_by_signal, &cancelled_too})
-    if (core::Monitor* monitor = one->load()) monitor->cancel();
+  if (core::Monitor* monitor = cancelled_by_signal.load()) monitor->cancel();
 }
 
 }  // namespace
@@ -32,13 +30,12 @@ void on_signal(int) {
 Run::Run(const RunOptions& options, bool show_progress)
     : progress_(show_progress && !options.quiet),
       threads_(options.threads),
-      limit_(options.time_limit),
       monitor_(
           [this](const core::Monitor::Progress& progress) {
             show(progress);
             return true;
           },
-          limit_),
+          options.time_limit),
       memory_(options.memory.empty() ? core::default_memory_budget() : parse_memory(options.memory)),
       quiet_(options.quiet),
       checkpoint_path_(options.checkpoint) {
@@ -50,29 +47,7 @@ Run::Run(const RunOptions& options, bool show_progress)
 
 Run::~Run() {
   end_log();
-  cancelled_too.store(nullptr);
   if (cancelled_by_signal.exchange(nullptr) != nullptr) system::on_interrupt(nullptr);
-}
-
-core::Context Run::context_keeping(double kept) {
-  core::Context context = this->context();
-  if (!limit_ || !(kept > 0)) return context;
-  const double before = monitor_.seconds();
-  cancelled_too.store(nullptr);
-  shorter_.emplace(
-      [this, before](core::Monitor::Progress progress) {
-        progress.seconds += before;
-        show(progress);
-        return true;
-      },
-      std::max(0.0, *limit_ - before - kept));
-  if (cancelled_by_signal.load() != nullptr) cancelled_too.store(&*shorter_);
-  if (monitor_.stop_reason() == core::StopReason::cancelled) shorter_->cancel();
-  return context.with(*shorter_);
-}
-
-std::optional<double> Run::seconds_left() const {
-  return limit_ ? std::optional(std::max(0.0, *limit_ - monitor_.seconds())) : std::nullopt;
 }
 
 /// Time that passed before the work began says nothing of what is left.
@@ -96,7 +71,8 @@ void Run::open_checkpoint(const std::string& command, const std::string& options
                    report::count_of(checkpoint_->found(), "result")));
 }
 
-void Run::end_work() {
+void Run::end_work(core::StopReason stopped) {
+  stopped_ = stopped;
   progress_.erase();
   stage("writing");
   if (!checkpoint_ || checkpoint_->problem().empty()) return;
@@ -112,8 +88,7 @@ void Run::stage(std::string_view word) {
 void Run::end_log() {
   if (!log_) return;
   ticker_.reset();
-  core::StopReason reason = monitor_.stop_reason();
-  if (reason == core::StopReason::none && shorter_) reason = shorter_->stop_reason();
+  const core::StopReason reason = stopped_ != core::StopReason::none ? stopped_ : monitor_.stop_reason();
   log_->stage(std::uncaught_exceptions() > 0 && reason == core::StopReason::none ? "failed"
               : reason == core::StopReason::cancelled                            ? "interrupted"
               : reason == core::StopReason::time_budget                          ? "limit"

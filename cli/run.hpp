@@ -43,13 +43,11 @@ class Run {
   /// What the run does from now on, for the log: "reading" (the first), "forecast", "working", "writing".
   void stage(std::string_view word);
   /// Erases the bar, as the work is done; the log's stage is "writing". Warns of a checkpoint that is not whole.
-  void end_work();
+  /// @param stopped  what ended a part of the work before its end
+  void end_work(core::StopReason stopped = core::StopReason::none);
   core::Context context() { return {threads_, monitor_, memory_, checkpoint_ ? &*checkpoint_ : nullptr}; }
-  /// The same for work that leaves the last `kept` seconds of the time limit to what follows. Of several such contexts
-  /// the last is valid.
-  core::Context context_keeping(double kept);
-  /// Of the time limit; none without one.
-  std::optional<double> seconds_left() const;
+  /// Of the time limit, below 0 after it; none without one.
+  std::optional<double> seconds_left() const { return monitor_.seconds_left(); }
   /// What the work that begins now was forecast to take, for the bar and the log.
   void expect(double seconds) { expected_ = seconds; }
   ProgressBar& progress() { return progress_; }
@@ -66,11 +64,10 @@ class Run {
   std::optional<RunLog> log_;
   std::optional<LogTicker> ticker_;
   core::Threads threads_;
-  std::optional<double> limit_;
   std::atomic<double> begun_{0};    ///< the work, in seconds of the monitor; before, data are read
   std::optional<double> expected_;  ///< seconds of the work
   core::Monitor monitor_;
-  std::optional<core::Monitor> shorter_;  ///< of work that keeps time for what follows
+  core::StopReason stopped_ = core::StopReason::none;
   std::size_t memory_;
   bool quiet_;
   std::string checkpoint_path_;

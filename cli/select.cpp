@@ -9,12 +9,9 @@
 #include "commands.hpp"
 #include "credence/core/atomic_file.hpp"
 #include "credence/io/model_file.hpp"
-#include "credence/selection/selector.hpp"
-#include "credence/selection/unfinished.hpp"
+#include "credence/selection/run.hpp"
 #include "forecasting.hpp"
 #include "output.hpp"
-#include "report/course/unfinished_text.hpp"
-#include "report/evaluation/trained_warnings.hpp"
 #include "report/evaluation/warnings.hpp"
 #include "report/selection/heat_map.hpp"
 #include "report/selection/selection_report.hpp"
@@ -24,93 +21,6 @@
 
 namespace credence::cli {
 namespace {
-
-int stopped_code() {
-  return Run::was_interrupted() ? exit_code::interrupted : exit_code::limit;
-}
-
-/// The chosen cell trained on all rows; a sentence in `unfinished` if that was stopped.
-std::shared_ptr<const model::Predictor> train_chosen(const data::Dataset& dataset,
-                                                     const selection::Selection& selection, Run& run,
-                                                     std::string& unfinished) {
-  try {
-    return selection::fitted(dataset, selection, run.context());
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::interrupted) throw;
-    unfinished = error.sentence();
-    return nullptr;
-  }
-}
-
-/// What the selection leads to: its own predictor, or the chosen cell trained on all rows.
-struct ChosenModel {
-  std::shared_ptr<const model::Predictor> predictor;
-  std::string unfinished;      ///< what of the run is not finished, and what became of the model; empty if all is
-  std::exception_ptr failure;  ///< of the training; what was selected stands
-};
-
-/// Without an output the model is made for its warnings alone, of rows that are trained on quickly.
-ChosenModel chosen_model(const data::Dataset& dataset, const selection::Selection& selection,
-                         const SelectOptions& options, Run& run) {
-  ChosenModel chosen{selection.predictor, {}, {}};
-  if (options.output.empty() && !chosen.predictor && dataset.rows() > report::rows_trained_quickly) return chosen;
-  const auto* found = std::get_if<selection::PartitionReport>(&selection.found);
-  const core::StopReason stopped = run.context().monitor.stop_reason();
-  const bool kept = found != nullptr && chosen.predictor != nullptr && stopped == core::StopReason::time_budget;
-  if (stopped != core::StopReason::none && !kept) chosen.unfinished = "the selection was stopped at its end";
-  try {
-    if (chosen.unfinished.empty() && !chosen.predictor)
-      chosen.predictor = train_chosen(dataset, selection, run, chosen.unfinished);
-  } catch (const std::exception&) {
-    chosen.failure = std::current_exception();
-  }
-  run.progress().erase();
-  if (chosen.unfinished.empty()) return chosen;
-  chosen.predictor = nullptr;
-  chosen.unfinished = options.output.empty() ? "" : chosen.unfinished + ": no model is saved";
-  return chosen;
-}
-
-/// Seconds of a time limit that the selection leaves to the training of its choice.
-double kept_for_training(const selection::Options& resolved, const selection::Forecast* forecast,
-                         const SelectOptions& options, const Run& run) {
-  if (options.output.empty() || !run.seconds_left()) return 0;
-  return selection::seconds_kept_to_train(*run.seconds_left(), resolved, forecast);
-}
-
-/// Saves the best cell of what a time limit left, trained on all rows in the time that was kept for that. Says what
-/// became of the model.
-std::string model_of_stopped(const data::Dataset& dataset, const selection::Selection& selection,
-                             const SelectOptions& options, Run& run) {
-  const bool may_train = selection.best && selection::trains_best_cell(selection.options);
-  if (selection.stopped == core::StopReason::cancelled) return "no model is saved";
-  std::string unfinished;
-  if (!may_train || run.context().monitor.should_stop())
-    return report::no_model_text(selection, options.data.path, options.output);
-  const auto predictor = train_chosen(dataset, selection, run, unfinished);
-  if (!unfinished.empty()) return report::no_model_text(selection, options.data.path, options.output);
-  io::save_model(*predictor, options.output);
-  return fmt::format("{} is its best cell, trained on all rows, without p-values", options.output);
-}
-
-/// Does what comes after the selection before anything is written, so that all outputs have the same warnings, and
-/// while the time that was kept for training lasts.
-ChosenModel put_to_use(const data::Dataset& dataset, const SelectOptions& options, selection::Selection& selection,
-                       Run& run) {
-  ChosenModel chosen;
-  if (selection.stopped != core::StopReason::none) {
-    const std::string model = options.output.empty() ? "" : "; " + model_of_stopped(dataset, selection, options, run);
-    chosen.unfinished = report::partial_mark(selection) + model;
-  } else {
-    chosen = chosen_model(dataset, selection, options, run);
-    if (chosen.predictor) {
-      selection.later_warnings = report::trained_warnings(*chosen.predictor, dataset, run.context());
-      if (!options.output.empty()) chosen.unfinished = report::no_p_values_text(selection, *chosen.predictor);
-    }
-  }
-  if (!chosen.unfinished.empty()) selection.later_warnings.push_back(chosen.unfinished);
-  return chosen;
-}
 
 /// The plan of the file, or the default one, with what was given beside.
 report::Plan plan_of(const SelectOptions& options) {
@@ -134,13 +44,6 @@ report::Plan whole_plan(const SelectOptions& options) {
   check_pairs(options.selecting, true);
   apply_given(options.selecting, plan.options);
   return plan;
-}
-
-void write_selection(const data::Dataset& dataset, const selection::Selection& selection, const report::Plan& plan,
-                     const model::Predictor* trained, const SelectOptions& options, Run& run) {
-  if (!options.document.wanted()) return;
-  write_document(report::selection_document(selection, dataset, plan, options.data.path, trained, run.context()),
-                 options.document, options.data.path);
 }
 
 std::string help_of_method() {
@@ -172,7 +75,7 @@ std::string help_of_method() {
 }  // namespace
 
 int run_select(const SelectOptions& options) {
-  report::Plan plan = whole_plan(options);
+  const report::Plan plan = whole_plan(options);
   const selection::Selector checks_the_options(plan.options);
   check_model_output(options.output, {options.data.path, options.plan});
   check_document_output(options.document, {options.data.path, options.output, options.plan});
@@ -184,15 +87,15 @@ int run_select(const SelectOptions& options) {
   const data::Dataset dataset = read_with_notes(options.data.path, plan.reading, options.run.quiet);
   run.catch_signals();
   run.open_checkpoint("select", checksum_of(plan.options), checksum_of(dataset));
-  const selection::Way way = way_of(dataset, plan.options, run);
-  plan.options = way.options;
-  selection::Selection selection = on_data_of(dataset.source, [&] {
-    const selection::Selector selector(way.options);
-    const double kept = kept_for_training(selector.options(), way.forecast.get(), options, run);
-    return selector.select(dataset, run.context_keeping(kept), way.forecast.get());
-  });
-  run.end_work();
-  const ChosenModel chosen = put_to_use(dataset, options, selection, run);
+  run.stage("forecast");
+  const selection::RunRequest request{
+      .training = options.output.empty() ? selection::Training::quick : selection::Training::wanted,
+      .forecast = !options.run.quiet,
+      .begins = [&](const selection::Forecast* made) { begin_work(made, run); }};
+  const selection::Run found =
+      on_data_of(dataset.source, [&] { return selection::run(dataset, plan.options, request, run.context()); });
+  const selection::Selection& selection = found.selection;
+  run.end_work(selection.stopped);
 
   human.print(report::selection_table(selection, options.data.path,
                                       options.run.verbose ? report::Detail::verbose : report::Detail::usual));
@@ -200,19 +103,23 @@ int run_select(const SelectOptions& options) {
     human.print(
         report::heat_map(selection, takes_colour(human.stream()), system::terminal_width(human.stream()).value_or(80)));
   }
-  write_selection(dataset, selection, plan, chosen.predictor.get(), options, run);
-  if (!options.output.empty() && chosen.predictor) {
-    io::save_model(*chosen.predictor, options.output);
-    human.print(fmt::format("{:<12}{}: {}\n", "model", options.output, chosen.predictor->description()));
+  if (options.document.wanted()) {
+    write_document(report::selection_document(selection, dataset, plan.reading, options.data.path, found.model.get(),
+                                              run.context()),
+                   options.document, options.data.path);
+  }
+  if (!options.output.empty() && found.model) {
+    io::save_model(*found.model, options.output);
+    human.print(fmt::format("{:<12}{}: {}\n", "model", options.output, found.model->description()));
   }
   if (!options.run.quiet)
     for (const std::string& warning : report::selection_warnings(selection)) warn(warning);
-  else if (!chosen.unfinished.empty())
-    warn(chosen.unfinished);
-  if (!options.output.empty() && chosen.failure) std::rethrow_exception(chosen.failure);
-  if (selection.stopped != core::StopReason::none)
-    return selection.stopped == core::StopReason::cancelled ? exit_code::interrupted : exit_code::limit;
-  return chosen.unfinished.empty() ? exit_code::success : stopped_code();
+  else if (!found.unfinished.empty())
+    warn(found.unfinished);
+  if (found.failure) std::rethrow_exception(found.failure);
+  if (found.unfinished.empty()) return exit_code::success;
+  return selection.stopped == core::StopReason::cancelled || Run::was_interrupted() ? exit_code::interrupted
+                                                                                    : exit_code::limit;
 }
 
 Action add_select(Command command) {

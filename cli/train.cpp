@@ -8,12 +8,10 @@
 #include "commands.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/selection/one_cell.hpp"
-#include "credence/selection/selector.hpp"
+#include "credence/selection/run.hpp"
 #include "forecasting.hpp"
 #include "output.hpp"
 #include "report/course/training_text.hpp"
-#include "report/course/unfinished_text.hpp"
-#include "report/evaluation/trained_warnings.hpp"
 #include "report/selection/relevance_report.hpp"
 #include "report/selection/selection_report.hpp"
 #include "run.hpp"
@@ -31,15 +29,6 @@ struct TrainFlags {
   RunOptions run;
   int folds = 0;
   std::string output;
-};
-
-/// What a kind of model leaves for the rest of the run: reports, margins, and the file.
-struct Trained {
-  std::shared_ptr<model::Predictor> model;
-  std::string text;                   ///< the report
-  std::string unfinished;             ///< why nothing is to be saved; empty if it is
-  std::string lacking;                ///< what the model lacks because a time limit ended; empty if nothing
-  std::vector<std::string> warnings;  ///< about the model
 };
 
 template <class Values>
@@ -78,65 +67,22 @@ OneCell cell_of(const TrainFlags& options, const data::ReadOptions& reading) {
   return cell;
 }
 
-Trained train_svm(const data::Dataset& dataset, const OneCell& cell, bool verbose, Run& run) {
-  const svm::TrainOptions settings = cell.svm_options();
-  svm::TrainResult result = on_data_of(dataset.source, [&] { return svm::train(dataset, settings, run.context()); });
-  Trained trained;
-  trained.text = report::svm_text(result, cell.options.kernels.by_sigma, verbose);
-  std::string beyond =
-      selection::beyond_floats(dataset, cell.options.resolved(), settings.nu ? 0 : settings.C, settings.gamma);
-  if (qp::is_stopped(result.statistics.status))
-    trained.unfinished = fmt::format("training was stopped ({}{}{})", qp::name(result.statistics.status),
-                                     beyond.empty() ? "" : "; ", beyond);
-  if (!beyond.empty()) trained.warnings.push_back(std::move(beyond));
-  trained.model = std::make_shared<svm::SvmModel>(std::move(result.model));
-  return trained;
-}
-
-Trained train_rvm(const data::Dataset& dataset, const OneCell& cell, Run& run) {
-  rvm::TrainResult result =
-      on_data_of(dataset.source, [&] { return rvm::train(dataset, cell.rvm_options(), run.context()); });
-  Trained trained;
+/// What was trained, and how it ended.
+std::string text_of(const selection::TrainedCell& trained, const data::Dataset& dataset, const OneCell& cell,
+                    bool verbose) {
   const bool by_sigma = cell.options.kernels.by_sigma;
-  trained.text = report::named_line("kernel", report::kernel_text(result.model.kernel, by_sigma));
-  trained.text += report::machines_text(result.fit, result.model);
-  const std::size_t drawn = cell.rvm_options().centres.value_or(rvm::default_centres(dataset.rows()));
-  if (drawn < dataset.rows()) {
-    trained.text += report::named_line(
-        "candidates", fmt::format("{} of {}, drawn with seed {}; --centres sets the number",
-                                  report::count_of(result.candidates, "row"), dataset.rows(), cell.rvm_options().seed));
+  if (trained.svm) return report::svm_text(*trained.svm, by_sigma, verbose);
+  if (!trained.rvm) return report::named_line("regions", trained.model->description());
+  const rvm::TrainResult& result = *trained.rvm;
+  std::string text = report::named_line("kernel", report::kernel_text(result.model.kernel, by_sigma)) +
+                     report::machines_text(result.fit, result.model);
+  const selection::Options options = cell.options.resolved();
+  if (options.machines.centres.value_or(rvm::default_centres(dataset.rows())) < dataset.rows()) {
+    text += report::named_line("candidates",
+                               fmt::format("{} of {}, drawn with seed {}; --centres sets the number",
+                                           report::count_of(result.candidates, "row"), dataset.rows(), options.seed));
   }
-  trained.warnings = report::machine_warnings(result.fit, result.model);
-  trained.model = std::make_shared<rvm::RvmModel>(std::move(result.model));
-  return trained;
-}
-
-/// An SVM with the one C and gamma in each region of the feature space.
-Trained train_in_regions(const data::Dataset& dataset, const OneCell& cell, int folds, Run& run) {
-  Trained trained;
-  try {
-    trained.model = selection::train(dataset, cell, folds, run.context());
-    trained.text = report::named_line("regions", trained.model->description());
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::interrupted) throw;
-    trained.unfinished = error.sentence();
-  }
-  return trained;
-}
-
-/// Cross-validation of the one cell, for its margins, or residuals, of rows left out.
-void add_margins(const data::Dataset& dataset, const OneCell& cell, int folds, Run& run, Trained& trained) {
-  const selection::Selection crossed = selection::cross_validate(dataset, cell, folds, run.context());
-  if (crossed.stopped != core::StopReason::none) {
-    trained.unfinished =
-        fmt::format("the cross-validation for the {} was stopped", dataset.is_regression() ? "residuals" : "margins");
-    return;
-  }
-  trained.model->calibration = crossed.calibration;
-  selection::add_siblings(dataset, crossed, run.context(), *trained.model);
-  trained.lacking = report::no_p_values_text(crossed, *trained.model);
-  if (dataset.is_regression()) return;  // what its warnings say of the machine was said
-  trained.warnings.insert(trained.warnings.end(), crossed.warnings.begin(), crossed.warnings.end());
+  return text;
 }
 
 int run_train(const TrainFlags& options) {
@@ -153,30 +99,23 @@ int run_train(const TrainFlags& options) {
   const data::Dataset dataset = read_with_notes(options.data.path, reading, options.run.quiet);
   run.catch_signals();
   if (!cell.has_regions()) print_forecast(dataset, cell, options.folds, run);
-  Trained trained = cell.has_regions()    ? train_in_regions(dataset, cell, options.folds, run)
-                    : cell.has_machines() ? train_rvm(dataset, cell, run)
-                                          : train_svm(dataset, cell, options.run.verbose, run);
-  if (options.folds != 0 && !cell.has_regions() && trained.unfinished.empty())
-    add_margins(dataset, cell, options.folds, run, trained);
-  if (trained.unfinished.empty()) {
-    const std::vector<std::string> of_machine = report::trained_warnings(*trained.model, dataset, run.context());
-    trained.warnings.insert(trained.warnings.end(), of_machine.begin(), of_machine.end());
-  }
+  const selection::TrainedCell trained =
+      on_data_of(dataset.source, [&] { return selection::train(dataset, cell, options.folds, run.context()); });
   run.end_work();
 
-  human.print(report::named_line("data", report::data_summary(dataset, options.data.path)) + trained.text);
-  if (!trained.unfinished.empty()) {
-    warn(trained.unfinished + ": no model is saved");
-    return Run::was_interrupted() ? exit_code::interrupted : exit_code::limit;
-  }
+  human.print(report::named_line("data", report::data_summary(dataset, options.data.path)) +
+              text_of(trained, dataset, cell, options.run.verbose));
   io::save_model(*trained.model, options.output);
   if (!trained.model->calibration.empty()) {
     const char* what = dataset.is_regression() ? "residuals" : "margins";
     human.print(report::named_line(what, report::margin_summary(trained.model->calibration)));
   }
   human.print(report::named_line("model", options.output));
-  if (!options.run.quiet)
+  if (!options.run.quiet) {
+    if (trained.rvm)
+      for (const std::string& warning : report::machine_warnings(trained.rvm->fit, trained.rvm->model)) warn(warning);
     for (const std::string& warning : trained.warnings) warn(warning);
+  }
   if (!trained.lacking.empty()) warn(trained.lacking);
   return trained.lacking.empty() ? exit_code::success : exit_code::limit;
 }

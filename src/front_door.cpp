@@ -1,7 +1,7 @@
 #include "credence/front_door.hpp"
 
 #include "credence/core/context.hpp"
-#include "credence/selection/forecast.hpp"
+#include "credence/selection/run.hpp"
 
 namespace credence {
 namespace {
@@ -21,9 +21,7 @@ data::Dataset read(const std::string& path, const data::ReadOptions& options) {
 
 selection::Selection select(const data::Dataset& dataset, const selection::Options& options) {
   const Surroundings here;
-  const selection::Selector checks_the_options(options);
-  const selection::Way way = selection::way_of(dataset, options, here.context, false);
-  return selection::Selector(way.options).select(dataset, here.context, way.forecast.get());
+  return selection::run(dataset, options, {.training = selection::Training::none}, here.context).selection;
 }
 
 std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, const selection::Selection& selection) {

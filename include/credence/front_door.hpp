@@ -16,7 +16,7 @@
 #include "credence/selection/selector.hpp"
 
 /// The main path of the library in three calls, with a thread for each core, the usual memory, and no progress shown.
-/// `selection::Selector` and `selection::fitted` take a core::Context for everything else.
+/// `selection::run` and `selection::fitted` take a core::Context for everything else.
 namespace credence {
 
 /// The data set of a file.  @throws Error as data::read

@@ -92,15 +92,10 @@ class CredenceEstimator(BaseEstimator):
             dataset, kept = target_rows(given, X, y, missing=self.missing)
         else:
             dataset, kept = labelled_rows(given, X, y, sample_weight=sample_weight, missing=self.missing)
-        beyond = _core.beyond_floats(dataset, options)
         with ProgressLine(type(self).__name__) as progress:
             folds = left_out(given, dataset, X, y, kept)
-            try:
-                self.predictor_ = _core.train(dataset, options, folds, running(self, progress))
-            except TimeoutError as stopped:
-                raise TimeoutError("; ".join(filter(None, [str(stopped), beyond]))) from None
-        warn_caller([beyond] if beyond else [])
-        for warning in _core.trained_warnings(self.predictor_, dataset, running(self)):
+            self.predictor_, warned = _core.train(dataset, options, folds, running(self, progress))
+        for warning in warned:
             warn_caller([warning], ConvergenceWarning if "converge" in warning else UserWarning)
         return kept
 

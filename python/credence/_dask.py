@@ -18,9 +18,9 @@ from sklearn.utils.validation import _check_n_features, check_array
 
 from credence import _core
 from credence._data import _rows_of_frame, give_labels, missing_cell
-from credence._executors import LostShardsError, is_loss, threads_of_shard
+from credence._executors import LostShardsError, is_loss, limits_of_shard, threads_of_shard
 from credence._frames import reason_to_leave_out
-from credence._run import Clock, warn_caller
+from credence._run import running, warn_caller
 
 #: Groups of regions for each thread of the workers: rows are sent to groups, so that few large messages go about.
 _GROUPS_OF_A_THREAD = 2
@@ -161,7 +161,7 @@ def _run_group(search: Any, routes: bytes, work: list[tuple[int, bytes]], parts:
     regions = np.concatenate([part[1] for part in parts])
     order = np.argsort(regions, kind="stable")
     options, of_regions = search._selection_options(), _core.RegionRoutes(routes)
-    limits = _core.RunOptions(threads=threads_of_shard(search.n_jobs), time_limit=getattr(search, "time_limit", None))
+    limits = limits_of_shard(search)
     found = []
     for region, task in work:
         first, last = np.searchsorted(regions, [region, region + 1], sorter=order)
@@ -374,20 +374,17 @@ def fit_on_workers(search: Any, settled: Any, X: Any, y: Any, executor: Any, par
         As ``fit``, and without a client.
     """
     options = settled._selection_options()
-    clock = Clock(getattr(search, "time_limit", None))
+    run = running(search)
     rows = RowsOnWorkers(client_of(executor), X, search.missing)
     labels = rows.labelled(search, y, parameters)
     apart = _core.rows_apart(labels, options)
     some = rows.some(_core.rows_needed(labels, options))
-    looked_at = _core.rows_looked_at(labels.rows)
-
-    def select(dataset: _core.Dataset, options: _core.SelectionOptions, run: _core.RunOptions) -> _core.Selection:
-        shards = _core.RegionShards.elsewhere(dataset, some, *rows.keys(apart), options, run)
-        while not shards.done():
-            rows.run_partition(shards, settled, apart, run)
-        return shards.merged(run)
-
-    search._select(labels, options, clock, select, looked_at=rows.some(looked_at))
+    looked_at = rows.some(_core.rows_looked_at(labels.rows))
+    selecting = _core.leaving_time_to_train(run, options)
+    shards = _core.RegionShards.elsewhere(labels, some, *rows.keys(apart), options, selecting)
+    while not shards.done():
+        rows.run_partition(shards, settled, apart, selecting)
+    search._take(_core.finished(shards.merged(selecting), labels, run, looked_at))
     return search
 
 

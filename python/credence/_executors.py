@@ -16,6 +16,7 @@ from typing import Any
 
 import joblib
 
+from credence import _core
 from credence._run import thread_count
 
 #: What ends a shard whose worker is gone, beside the classes of the standard library; both are of Dask.
@@ -31,6 +32,13 @@ def threads_of_shard(n_jobs: int | None) -> int:
     if n_jobs is None and not os.environ.get("OMP_NUM_THREADS"):
         return 1
     return thread_count(n_jobs)
+
+
+def limits_of_shard(estimator: Any) -> _core.RunOptions:
+    """Return how a shard of an estimator runs here."""
+    return _core.RunOptions(
+        threads=threads_of_shard(getattr(estimator, "n_jobs", None)), time_limit=getattr(estimator, "time_limit", None)
+    )
 
 
 def is_loss(problem: BaseException) -> bool:

@@ -6,7 +6,6 @@ import numbers
 import os
 import re
 import sys
-import time
 import warnings
 from typing import Any
 
@@ -64,18 +63,6 @@ class ProgressLine:
             sys.stderr.flush()
 
 
-class Clock:
-    """One time limit for all calls of a fit."""
-
-    def __init__(self, limit: float | None):
-        self.limit = limit
-        self.begun = time.monotonic()
-
-    def left(self) -> float:
-        """Return the seconds that are left."""
-        return float("inf") if self.limit is None else self.limit - (time.monotonic() - self.begun)
-
-
 def in_python_words(text: str) -> str:
     """Return a sentence about options of the command with the names that they have in Python."""
     text = re.sub(r"--cells (\d+)", r"cells=\1", text)
@@ -94,43 +81,20 @@ def warn_caller(sentences: list[str], category: type[Warning] = UserWarning) -> 
         warnings.warn(sentence, category, stacklevel=level)
 
 
-def _long_time(seconds: float) -> str:
-    """Return one digit: a forecast is an order of magnitude."""
-    value, unit = (seconds / 3600, "h") if seconds > 5400 else (max(1.0, seconds / 60), "min")
-    return f"{float(f'{value:.1g}'):.0f} {unit}"
-
-
-def foretell(place: Any, forecast: dict[str, Any] | None) -> None:
+def foretell(place: Any, forecast: dict[str, str]) -> None:
     """Show what a run will cost where progress is shown, and otherwise warn of one that takes long."""
-    if forecast is None:
-        return
     if getattr(place, "verbose", 0):
         sys.stderr.write(in_python_words(forecast["text"]))
         sys.stderr.flush()
-    elif "by_default" in forecast:
-        warn_caller([in_python_words(forecast["by_default"])])
-    elif forecast["long"]:
-        shorter = ""
-        if "regions_seconds" in forecast and forecast["regions_seconds"] < forecast["seconds"] / 2:
-            shorter = f"cells={forecast['region_rows']} takes about {_long_time(forecast['regions_seconds'])}; "
-        warn_caller(
-            [
-                f"this will take about {_long_time(forecast['seconds'])}; {shorter}verbose=1 shows the forecast and "
-                "the progress, time_limit ends the run"
-            ]
-        )
+    elif forecast["warning"]:
+        warn_caller([in_python_words(forecast["warning"])])
 
 
-def running(
-    estimator: Any, progress: ProgressLine | None = None, clock: Clock | None = None, kept: float = 0
-) -> _core.RunOptions:
-    """Return how an estimator's call runs; on a clock, in what is left of its time but for the seconds kept."""
+def running(estimator: Any, progress: ProgressLine | None = None) -> _core.RunOptions:
+    """Return how calls of an estimator run; its time limit begins now, and holds for all of them together."""
     shows = progress is not None and getattr(estimator, "verbose", 0)
-    limit = getattr(estimator, "time_limit", None)
-    if clock is not None and clock.limit is not None:
-        limit = max(1e-9, clock.left() - kept)
     return _core.RunOptions(
         threads=thread_count(getattr(estimator, "n_jobs", None)),
-        time_limit=limit,
+        time_limit=getattr(estimator, "time_limit", None),
         progress=progress if shows else None,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from sklearn.base import BaseEstimator
@@ -71,14 +72,6 @@ class Problem:
     def shards(self) -> _core.ComparisonShards:
         """Return the runs of the comparison, as shards."""
         return _core.ComparisonShards(self.dataset, self.contestants, self.outer)
-
-    def forecast(self) -> dict[str, Any] | None:
-        """Return what the comparison will cost; None where there are few rows."""
-        return _core.comparison_forecast(self.dataset, self.contestants, self.outer, running(self.place))
-
-    def document(self, run: _core.RunOptions) -> str:
-        """Return the comparison as JSON."""
-        return _core.compare(self.dataset, self.contestants, self.outer, run)
 
 
 @documented
@@ -153,9 +146,12 @@ def compare(
     given = dict(locals())
     given.update(given.pop("options"))
     problem = Problem(**given)
-    foretell(problem.place, problem.forecast())
+    foretold = partial(foretell, problem.place)
     with ProgressLine("compare") as progress:
-        found = Comparison(json.loads(problem.document(running(problem.place, progress))))
+        run = running(problem.place, progress)
+        found = Comparison(
+            json.loads(_core.compare(problem.dataset, problem.contestants, problem.outer, run, foretold))
+        )
     warn_caller(found["warnings"])
     return found
 

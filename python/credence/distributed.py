@@ -19,8 +19,8 @@ See docs/distributed.md for what shards cost, and for plans of large work.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -31,7 +31,7 @@ from credence import _core
 from credence._base import random_seed
 from credence._dask import fit_on_workers, is_collection, predict_lazily
 from credence._data import known_labels
-from credence._executors import LostShardsError, run_calls, threads_of_shard
+from credence._executors import LostShardsError, limits_of_shard, run_calls
 from credence._report import Comparison
 from credence._run import ProgressLine, running
 from credence._text import documented
@@ -55,79 +55,33 @@ _BLOCKS: dict[str, int] = {}
 Estimator = TypeVar("Estimator", bound=_Search | FullConformalKNeighborsClassifier)
 
 
-def _limits(estimator: Any) -> _core.RunOptions:
-    """Return how a shard of an estimator runs here."""
-    return _core.RunOptions(
-        threads=threads_of_shard(getattr(estimator, "n_jobs", None)), time_limit=getattr(estimator, "time_limit", None)
-    )
-
-
+@dataclass
 class _Work:
     """Shards over data that go to a worker whole; a worker makes the shards once."""
 
-    def shards(self) -> tuple[Any, _core.RunOptions]:
-        """Return the shards, and how one runs here."""
-        raise NotImplementedError
+    make: Callable[..., tuple[Any, Any]]
+    arguments: tuple[Any, ...]
 
     @cached_property
-    def made(self) -> tuple[Any, _core.RunOptions]:
-        """The same, made once."""
-        return self.shards()
+    def made(self) -> tuple[Any, Any]:
+        """The shards, and whose they are."""
+        return self.make(*self.arguments)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "made"}
 
 
-@dataclass
-class _SelectionWork(_Work):
-    """A selection as it goes to a worker."""
-
-    search: _Search
-    X: Any
-    y: Any
-    parameters: dict[str, Any]
-
-    def shards(self) -> tuple[Any, _core.RunOptions]:
-        """Return the shards, and how one runs here."""
-        dataset, options = self.search._problem(self.X, self.y, **self.parameters)
-        return _core.SelectionShards(dataset, options), _limits(self.search)
+def _selection_shards(search: _Search, X: Any, y: Any, parameters: dict[str, Any]) -> tuple[Any, Any]:
+    return _core.SelectionShards(*search._problem(X, y, **parameters)), search
 
 
-@dataclass
-class _NeighbourWork(_Work):
-    """A full conformal predictor as it goes to a worker."""
-
-    machine: FullConformalKNeighborsClassifier
-    X: Any
-    y: Any
-    groups: Any = None
-
-    def shards(self) -> tuple[Any, _core.RunOptions]:
-        """Return the shards, and how one runs here."""
-        return _neighbour_shards(*self.machine._problem(self.X, self.y, self.groups)), _limits(self.machine)
+def _neighbour_shards(machine: Any, X: Any, y: Any, groups: Any) -> tuple[Any, Any]:
+    return _core.NeighbourShards(*machine._problem(X, y, groups), **_BLOCKS), machine
 
 
-def _neighbour_shards(dataset: _core.Dataset, options: _core.ConformalOptions) -> _core.NeighbourShards:
-    return _core.NeighbourShards(dataset, options, **_BLOCKS)
-
-
-@dataclass
-class _ComparisonWork(_Work):
-    """A comparison as it goes to a worker."""
-
-    X: Any
-    y: Any
-    methods: Any
-    arguments: dict[str, Any] = field(default_factory=dict)
-
-    def problem(self) -> Problem:
-        """Return what is compared."""
-        return Problem(self.X, self.y, self.methods, **self.arguments)
-
-    def shards(self) -> tuple[Any, _core.RunOptions]:
-        """Return the shards, and how one runs here."""
-        problem = self.problem()
-        return problem.shards(), _limits(problem.place)
+def _comparison_shards(X: Any, y: Any, methods: Any, arguments: dict[str, Any]) -> tuple[Any, Any]:
+    problem = Problem(X, y, methods, **arguments)
+    return problem.shards(), problem.place
 
 
 @dataclass
@@ -139,8 +93,8 @@ class _Failure:
 
 def _run(work: Any, numbers: Sequence[int]) -> list[bytes]:
     """Return the results of some shards; workers call this function."""
-    shards, limits = work.made
-    return shards.run(list(numbers), limits)
+    shards, estimator = work.made
+    return shards.run(list(numbers), limits_of_shard(estimator))
 
 
 def _run_or_say(work: Any, numbers: Sequence[int]) -> list[bytes] | _Failure:
@@ -158,7 +112,7 @@ def _results(work: Any, shards: Any, executor: Any, retries: int) -> list[bytes]
 
 def _run_regions(search: _Search, rows: list[bytes]) -> list[bytes]:
     """Return the results of some regions of the feature space; workers call this function."""
-    return _core.run_regions(rows, search._selection_options(), _limits(search))
+    return _core.run_regions(rows, search._selection_options(), limits_of_shard(search))
 
 
 class _RegionCalls(Sequence):
@@ -216,7 +170,7 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
     ValueError
         As ``search.fit``; where the method has no shards of its own.
     TimeoutError
-        If a shard, or the merge, takes longer than ``time_limit``.
+        If a shard, or all of them together, take longer than ``time_limit``.
     {lost_shards}
 
     Examples
@@ -233,19 +187,23 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
         return _fit_neighbours(search, X, y, executor, retries, **parameters)
     settled = _settled(search, X, y, parameters.get("groups"))
 
-    def select(dataset: _core.Dataset, options: _core.SelectionOptions, run: _core.RunOptions) -> _core.Selection:
+    fitted = _copied(settled)
+    with ProgressLine(type(search).__name__) as progress:
+        run = running(search, progress)
+        dataset, options = fitted._problem(X, y, **parameters)
+        selecting = _core.leaving_time_to_train(run, options)
         if _in_regions(options):
-            regions = _core.RegionShards(dataset, options, run)
+            regions = _core.RegionShards(dataset, options, selecting)
             while not regions.done():
                 parts = run_calls(_run_regions, [settled], _RegionCalls(regions), executor, retries)
-                regions.take([result for part in parts for result in part], run)
-            return regions.merged(run)
-        shards = _core.SelectionShards(dataset, options)
-        work = _SelectionWork(settled, X, y, parameters)
-        return shards.merged(_results(work, shards, executor, retries), run)
-
-    fitted = _copied(settled)
-    fitted._fit(X, y, select=select, **parameters)
+                regions.take([result for part in parts for result in part], selecting)
+            chosen = regions.merged(selecting)
+        else:
+            work = _Work(_selection_shards, (settled, X, y, parameters))
+            shards = _core.SelectionShards(dataset, options)
+            chosen = shards.merged(_results(work, shards, executor, retries), selecting)
+        found = _core.finished(chosen, dataset, run)
+    fitted._take(found)
     _take(fitted, search)
     return search
 
@@ -302,10 +260,10 @@ def predict(machine: Any, X: Any, method: str = "predict") -> Any:
 
 
 def _fit_neighbours(machine: Any, X: Any, y: Any, executor: Any, retries: int, groups: Any = None) -> Any:
-    work = _NeighbourWork(_copied(machine), X, y, groups)
+    work = _Work(_neighbour_shards, (_copied(machine), X, y, groups))
 
     def fit(dataset: _core.Dataset, options: _core.ConformalOptions, run: _core.RunOptions) -> _core.Predictor:
-        shards = _neighbour_shards(dataset, options)
+        shards = _core.NeighbourShards(dataset, options, **_BLOCKS)
         return shards.merged(_results(work, shards, executor, retries), run)
 
     machine._fit(X, y, groups, fit=fit)
@@ -368,15 +326,14 @@ def compare(X: Any, y: Any, methods: Any = None, *, executor: Any = None, retrie
     {lost_shards}
     """
     work = _comparison(X, y, methods, arguments)
-    problem = work.problem()
-    shards = problem.shards()
+    shards, place = work.made
     with ProgressLine("compare"):
-        return Comparison(json.loads(shards.merged(_results(work, shards, executor, retries), running(problem.place))))
+        return Comparison(json.loads(shards.merged(_results(work, shards, executor, retries), running(place))))
 
 
-def _comparison(X: Any, y: Any, methods: Any, arguments: dict[str, Any]) -> _ComparisonWork:
+def _comparison(X: Any, y: Any, methods: Any, arguments: dict[str, Any]) -> _Work:
     settled = {**arguments, "random_state": random_seed(arguments.get("random_state", 0))}
-    return _ComparisonWork(X, y, methods, settled)
+    return _Work(_comparison_shards, (X, y, methods, settled))
 
 
 @documented
@@ -412,19 +369,18 @@ def compare_sets(
     ------
     {lost_shards}
     """
-    works: list[_ComparisonWork] = []
+    works: list[_Work] = []
     begun: dict[str, Any] = {}
     calls: list[tuple[int, list[int]]] = []
     for name, (X, y) in sets.items():
         work = _comparison(X, y, methods, arguments)
         try:
-            problem = work.problem()
-            shards = problem.shards()
+            shards, place = work.made
         except ValueError as refused:
             begun[name] = _Failure(str(refused))
             continue
         groups = shards.groups(_LEAST_ROWS)
-        begun[name] = (problem, shards, range(len(calls), len(calls) + len(groups)))
+        begun[name] = (place, shards, range(len(calls), len(calls) + len(groups)))
         calls.extend((len(works), group) for group in groups)
         works.append(work)
     parts = run_calls(_run_or_say, works, calls, executor, retries)
@@ -433,11 +389,11 @@ def compare_sets(
 
 def _document(begun: Any, parts: list[Any]) -> dict[str, Any]:
     if not isinstance(begun, _Failure):
-        problem, shards, places = begun
+        place, shards, places = begun
         own = [parts[place] for place in places]
         failures = [part for part in own if isinstance(part, _Failure)]
         if not failures:
             results = [result for part in own for result in part]
-            return Comparison(json.loads(shards.merged(results, running(problem.place))))
+            return Comparison(json.loads(shards.merged(results, running(place))))
         begun = failures[0]
     return {"status": "failed", "error": begun.sentence}

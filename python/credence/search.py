@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import numbers
-import time
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -22,14 +20,8 @@ from credence._frames import needed_frame
 from credence._options import give, plain
 from credence._report import Reports, Result
 from credence._results import Estimate, results_of
-from credence._run import Clock, ProgressLine, foretell, running, warn_caller
+from credence._run import ProgressLine, foretell, running, warn_caller
 from credence._text import documented
-
-#: What makes a selection.
-Select = Callable[[_core.Dataset, _core.SelectionOptions, _core.RunOptions], _core.Selection]
-
-#: What follows where a time limit left no model.
-_NO_MODEL = "There is no model; give a larger time_limit, or none"
 
 #: Other spellings of methods; an underscore stands for a hyphen everywhere.
 _METHOD_ALIASES = {"nested": "kfold-nested"}
@@ -37,32 +29,6 @@ _METHOD_ALIASES = {"nested": "kfold-nested"}
 
 def _method_name(method: str) -> str:
     return _METHOD_ALIASES.get(method, str(method).replace("_", "-"))
-
-
-def _stopped_sentence(
-    reached: dict[str, Any] | None, parameters: dict[str, Any], limit: float | None, fitted: bool
-) -> str:
-    """Say what a stopped selection leaves, and what became of the model."""
-    chosen = ", ".join(f"{name}={value:g}" for name, value in parameters.items())
-    if reached is None:
-        return f"the time limit of {limit:g} s ended the training of the chosen setting, {chosen}. {_NO_MODEL}"
-    rows = f"{reached['rows']} of the {reached['of_rows']} rows"
-    sentence = (
-        f"the time limit of {limit:g} s ended the search: {chosen} is the best of {reached['settings']} of "
-        f"{reached['of_settings']} settings, judged on {rows}"
-    )
-    if fitted:
-        return f"{sentence}; it was trained on all rows, and has no p-values"
-    if not reached["trains"]:
-        return f"{sentence}. {_NO_MODEL}"
-    seconds = reached["seconds_to_train"]
-    takes = "" if seconds is None else f", which takes about {max(seconds, 0.1):.3g} s,"
-    return f"{sentence}. Training on all rows{takes} did not fit into the limit. {_NO_MODEL}"
-
-
-def _best_parameters(chosen: _core.Selection) -> dict[str, Any]:
-    """Return the parameters of the best cell; none in regions of the feature space, each of which has its own."""
-    return {} if chosen.best is None else results_of(chosen)["params"][int(chosen.best)]
 
 
 def _mean_cost(y: Any, labels: Any, *, costs: np.ndarray, names: list[str], sample_weight: Any = None) -> float:
@@ -114,77 +80,12 @@ class _Search(Reports, CredenceEstimator):
         self._add_resamples(dataset, options, X, y, kept, groups)
         return dataset, options
 
-    def _fit(self, X: Any, y: Any, *, select: Select = _core.select, **parameters: Any) -> None:
-        clock = Clock(getattr(self, "time_limit", None))
-        dataset, options = self._problem(X, y, **parameters)
-        self._select(dataset, options, clock, select)
-
-    def _select(
-        self,
-        dataset: _core.Dataset,
-        options: _core.SelectionOptions,
-        clock: Clock,
-        select: Select,
-        looked_at: _core.Dataset | None = None,
-    ) -> None:
-        """Select, and take what was found.
-
-        ``looked_at`` has some rows of a data set whose features are elsewhere.
-        """
-        self.__dict__.pop("_stopped", None)
-
-        def kept() -> float:
-            return 0 if clock.limit is None else _core.seconds_kept_to_train(options, max(0.0, clock.left()), forecast)
-
-        forecast: _core.Forecast | None = None
-        if select is _core.select:
-            forecast = _core.forecast(dataset, options, running(self, clock=clock, kept=kept()))
-            foretell(self, forecast.told)
-            select = partial(_core.select, forecast=forecast)
+    def _fit(self, X: Any, y: Any, **parameters: Any) -> None:
         with ProgressLine(type(self).__name__) as progress:
-            chosen = select(dataset, options, running(self, progress, clock, kept()))
-            reached = chosen.reached
-            if chosen.stopped and reached is None:
-                self._stopped = (
-                    f"the time limit of {clock.limit:g} s ended the search before a setting was judged. {_NO_MODEL}"
-                )
-                beyond = [one for one in chosen.warnings if one.startswith("C times the largest kernel value")]
-                self._stopped = ". ".join([self._stopped, *beyond])
-                raise TimeoutError(self._stopped)
-            start = time.perf_counter()
-            predictor = self._trained(chosen, dataset, clock)
-            self.refit_time_ = time.perf_counter() - start
-        if predictor is not None:
-            if looked_at is None:
-                chosen.look_at(predictor, dataset, running(self))
-            else:
-                chosen.look_at(predictor, looked_at, running(self), of=dataset.rows)
-        if reached is not None or predictor is None:
-            sentence = _stopped_sentence(reached, _best_parameters(chosen), clock.limit, predictor is not None)
-            chosen.warn(sentence)
-            if predictor is None:
-                self._stopped = sentence
-        if predictor is None or reached is not None:
-            document = chosen.document
-        else:
-            document = chosen.whole_document(dataset, predictor, running(self))
-        self.__dict__.pop("predictor_", None)
-        if predictor is not None:
-            self.predictor_ = predictor
-        self.result_ = Result(json.loads(document))
-        self._take(chosen)
-        if predictor is not None:
-            self._make_best()
-
-    def _trained(self, chosen: _core.Selection, dataset: _core.Dataset, clock: Clock) -> _core.Predictor | None:
-        """Return the model that the selection leads to; None where a time limit leaves no time for it."""
-        reached = chosen.reached
-        if reached is not None and not (reached["trains"] and clock.left() > 0):
-            return None
-        try:
-            return chosen.fitted(dataset, running(self, clock=clock))
-        except TimeoutError:
-            return None
+            run = running(self, progress)
+            dataset, options = self._problem(X, y, **parameters)
+            found = _core.run(dataset, options, run, partial(foretell, self))
+        self._take(found)
 
     def _why_unfitted(self) -> str:
         return "" if self.__sklearn_is_fitted__() else self.__dict__.get("_stopped", "")
@@ -206,14 +107,23 @@ class _Search(Reports, CredenceEstimator):
         options.set("folds", options.get("folds", "cv"), "cv")  # refuses methods that do not hold out folds
         dataset.set_splits(resamples_of(self.cv, X, y, groups=groups, kept=kept, classifier=not self._regression))
 
-    def _take(self, chosen: Any) -> None:
-        result = self.result_
+    def _take(self, found: _core.Run) -> None:
+        """Take what a run found."""
+        chosen = found.selection
+        result = json.loads(found.document)
+        self._stopped = found.unfinished
+        if chosen.stopped and result["reached"] is None:
+            raise TimeoutError(". ".join(reversed(chosen.warnings)))
+        for name in ("predictor_", "best_index_", "best_params_", "best_score_", "best_estimator_"):
+            self.__dict__.pop(name, None)
+        if found.model is not None:
+            self.predictor_ = found.model
+        self.result_ = Result(result)
+        self.refit_time_ = found.training_seconds
         self.n_splits_ = int(result["resamples"])
         self.scorer_name_ = str(getattr(self, "scoring", None) or "accuracy").removeprefix("neg_")
         self.cv_results_ = results_of(chosen)
         self.multimetric_ = False
-        for name in ("best_index_", "best_params_", "best_score_", "best_estimator_"):
-            self.__dict__.pop(name, None)
         if chosen.best is not None:
             self.best_index_ = int(chosen.best)
             if best := self.cv_results_["params"][self.best_index_]:  # each region of the feature space has its own
@@ -226,6 +136,8 @@ class _Search(Reports, CredenceEstimator):
         warn_caller(chosen.notes)
         for warning in self.warnings_:
             warn_caller([warning], ConvergenceWarning if "converge" in warning else UserWarning)
+        if found.model is not None:
+            self._make_best()
 
     @property
     def selection_(self) -> Any:

@@ -25,7 +25,7 @@ class Worker {
               progress_ = progress;
               return true;
             },
-            options.time_limit),
+            options.seconds_left()),
         thread_([this, &options, &work] { do_work(options, work); }) {}
   ~Worker() {
     cancel();
@@ -73,19 +73,23 @@ class Worker {
 
 }  // namespace
 
-void run_apart(const RunOptions& options, const std::function<void(const core::Context&)>& work) {
+void run_apart(const RunOptions& options, const std::function<void(const core::Context&)>& work,
+               const std::function<void()>& meanwhile) {
   const bool shows = options.progress.is_valid() && !options.progress.is_none();
   const nb::gil_scoped_release released;
   Worker worker(options, work);
   while (!worker.wait()) {
     const nb::gil_scoped_acquire held;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (meanwhile) meanwhile();
     if (shows) {
       const core::Monitor::Progress progress = worker.progress();
       options.progress(progress.done, progress.total, progress.seconds);
     }
   }
   worker.rethrow();
+  const nb::gil_scoped_acquire held;
+  if (meanwhile) meanwhile();
 }
 
 void bind_run(nb::module_& module) {

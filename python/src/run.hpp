@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "credence/core/context.hpp"
+#include "credence/core/monitor.hpp"
 
 namespace credence::python {
 
@@ -17,20 +18,27 @@ namespace nb = nanobind;
 /// What every long call takes beside its work.
 struct RunOptions {
   int threads = 1;
-  std::optional<double> time_limit;   ///< seconds
+  std::optional<double> time_limit;   ///< seconds, for all calls with these options together
   std::optional<std::size_t> memory;  ///< bytes
   nb::object progress;                ///< None, or called as progress(done, total, seconds) by the calling thread
+  core::Stopwatch begun{};
+
+  std::optional<double> seconds_left() const {
+    return time_limit ? std::optional(*time_limit - begun.seconds()) : std::nullopt;
+  }
 };
 
 /// Runs work in a thread of its own, without the interpreter's lock. Meanwhile the calling thread looks for signals ten
-/// times and more in a second (a handler that raises cancels the work) and calls `progress`.
-void run_apart(const RunOptions& options, const std::function<void(const core::Context&)>& work);
+/// times and more in a second (a handler that raises cancels the work) and calls `progress` and `meanwhile`.
+/// @param meanwhile  called once more after the work
+void run_apart(const RunOptions& options, const std::function<void(const core::Context&)>& work,
+               const std::function<void()>& meanwhile = {});
 
 /// The same for work with a result.
 template <class Work>
-auto run(const RunOptions& options, const Work& work) {
+auto run(const RunOptions& options, const Work& work, const std::function<void()>& meanwhile = {}) {
   std::optional<decltype(work(std::declval<const core::Context&>()))> result;
-  run_apart(options, [&](const core::Context& context) { result.emplace(work(context)); });
+  run_apart(options, [&](const core::Context& context) { result.emplace(work(context)); }, meanwhile);
   return std::move(*result);
 }
 

@@ -1,14 +1,19 @@
 #include "selecting.hpp"
 
+#include <fmt/format.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <exception>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -18,13 +23,9 @@
 #include "arrays.hpp"
 #include "credence/model/costs.hpp"
 #include "credence/selection/comparison.hpp"
-#include "credence/selection/forecast.hpp"
-#include "credence/selection/selector.hpp"
-#include "credence/selection/unfinished.hpp"
+#include "credence/selection/run.hpp"
 #include "options.hpp"
 #include "report/course/race_text.hpp"
-#include "report/course/unfinished_text.hpp"
-#include "report/evaluation/trained_warnings.hpp"
 #include "report/evaluation/warnings.hpp"
 #include "report/selection/comparison_report.hpp"
 #include "report/selection/heat_map.hpp"
@@ -93,111 +94,90 @@ std::vector<std::string> parameters_of(const Selection& selection) {
   return names;
 }
 
-std::string document_of(const Selection& selection) {
-  return report::json_text(report::selection_json(selection, {selection.options, {}}, ""));
+/// A forecast in words, and the warning where they are not shown. @param shorter  what takes less time
+nb::dict forecast_dict(double seconds, std::string text, const std::string& shorter = "") {
+  nb::dict result;
+  result["text"] = std::move(text);
+  result["warning"] = seconds <= report::long_wait_seconds
+                          ? ""
+                          : fmt::format(
+                                "this will take about {}; {}verbose=1 shows the forecast and the progress, "
+                                "time_limit ends the run",
+                                report::rough_duration_text(seconds), shorter);
+  return result;
 }
 
-/// The document that the command writes, of the rows of the selection and the model that was trained on all of them.
-std::string whole_document_of(const Selection& selection, const Dataset& dataset, const model::Predictor& trained,
-                              const RunOptions& options) {
-  return run(options, [&](const core::Context& context) {
-    return report::json_text(
-        report::selection_document(selection, dataset, {selection.options, {}}, "", &trained, context));
+nb::dict told(const selection::Forecast& forecast, std::optional<double> seconds_left) {
+  const double regions =
+      forecast.in_regions ? forecast.seconds() : forecast.regions_seconds.value_or(forecast.seconds());
+  const std::string shorter =
+      regions >= forecast.seconds() / 2
+          ? ""
+          : fmt::format("--cells {} takes about {}; ", forecast.region_rows, report::rough_duration_text(regions));
+  nb::dict result = forecast_dict(forecast.seconds(), report::forecast_text(forecast, seconds_left), shorter);
+  if (forecast.races) result["warning"] = "";  // no number is told
+  if (forecast.by_default) result["warning"] = report::regions_by_default_text();
+  return result;
+}
+
+/// What a run leaves, and the document that the command writes of it.
+struct FoundRun {
+  selection::Run run;
+  std::string document;
+};
+
+FoundRun with_document(selection::Run run, const Dataset& dataset, const core::Context& context) {
+  if (run.failure) std::rethrow_exception(run.failure);
+  std::string document =
+      report::json_text(report::selection_document(run.selection, dataset, {}, "", run.model.get(), context));
+  return {std::move(run), std::move(document)};
+}
+
+/// Runs work with a forecast.
+/// @param foretell  gets the forecast from the calling thread
+/// @param work  gets what takes the forecast: a function that makes the dictionary
+template <class Work>
+auto run_foretold(const RunOptions& running, const nb::object& foretell, const Work& work) {
+  std::mutex mutex;
+  std::function<nb::dict()> made;
+  const auto tell = [&](std::function<nb::dict()> forecast) {
+    const std::lock_guard lock(mutex);
+    made = std::move(forecast);
+  };
+  return run(
+      running, [&](const core::Context& context) { return work(context, tell); },
+      [&] {
+        const std::lock_guard lock(mutex);
+        if (made) foretell(std::exchange(made, nullptr)());
+      });
+}
+
+FoundRun run_of(const Dataset& dataset, const SelectionOptions& options, const RunOptions& running,
+                const nb::object& foretell) {
+  return run_foretold(running, foretell, [&](const core::Context& context, const auto& tell) {
+    const auto begins = [&](const selection::Forecast* made) {
+      if (made != nullptr) tell([made = *made, left = context.monitor.seconds_left()] { return told(made, left); });
+    };
+    return with_document(selection::run(dataset, options.owner, {.forecast = true, .begins = begins}, context), dataset,
+                         context);
   });
 }
 
 std::string comparison_of(const Dataset& dataset, const NamedMethods& methods, const ComparisonOptions& outer,
-                          const RunOptions& options) {
+                          const RunOptions& running, const nb::object& foretell) {
   const std::vector<selection::Contestant> contestants = contestants_of(methods);
-  const selection::Comparison comparison = run(options, [&](const core::Context& context) {
-    return selection::compare(dataset, contestants, outer.owner, context);
+  return run_foretold(running, foretell, [&](const core::Context& context, const auto& tell) {
+    const selection::ComparisonForecast made = selection::forecast(dataset, contestants, outer.owner, context);
+    if (!made.methods.empty())
+      tell([=] { return forecast_dict(made.seconds, report::forecast_text(made, contestants)); });
+    return report::json_text(report::comparison_json(selection::compare(dataset, contestants, outer.owner, context)));
   });
-  return report::json_text(report::comparison_json(comparison));
-}
-
-/// A forecast in words, and what a caller may want to warn of.
-nb::object forecast_dict(double seconds, std::string text) {
-  nb::dict result;
-  result["seconds"] = seconds;
-  result["long"] = seconds > report::long_wait_seconds;
-  result["text"] = std::move(text);
-  return result;
-}
-
-/// The way that a selection of the same data by the same options takes, with what it will cost.
-struct Forecast {
-  selection::Way way;
-  std::optional<double> time_limit;
-};
-
-Forecast forecast_of(const Dataset& dataset, const SelectionOptions& options, const RunOptions& running) {
-  const selection::Selector checks_the_options(options.owner);
-  return {run(running,
-              [&](const core::Context& context) { return selection::way_of(dataset, options.owner, context, true); }),
-          running.time_limit};
-}
-
-/// None for selections that have no forecast.
-nb::object told(const Forecast& forecast) {
-  const auto& found = forecast.way.forecast;
-  if (!found || !found->finished) return nb::none();
-  nb::object result = forecast_dict(found->seconds(), report::forecast_text(*found, forecast.time_limit));
-  if (found->regions_seconds && !found->in_regions) {
-    result["region_rows"] = found->region_rows;
-    result["regions_seconds"] = *found->regions_seconds;
-  }
-  if (found->by_default) result["by_default"] = report::regions_by_default_text();
-  if (found->races) result["long"] = false;  // no number is told
-  return result;
-}
-
-/// How far a stopped selection came, and what training its best cell takes; None of others.
-nb::object reached_by(const Selection& selection) {
-  const auto found = selection::reached(selection);
-  if (!found) return nb::none();
-  nb::dict result;
-  result["settings"] = found->settings;
-  result["of_settings"] = found->of_settings;
-  result["rows"] = found->rows;
-  result["of_rows"] = found->of_rows;
-  result["trains"] = selection::trains_best_cell(selection.options);
-  result["seconds_to_train"] = selection::seconds_to_train(selection);
-  return result;
-}
-
-nb::object comparison_forecast_of(const Dataset& dataset, const NamedMethods& methods, const ComparisonOptions& outer,
-                                  const RunOptions& running) {
-  const std::vector<selection::Contestant> contestants = contestants_of(methods);
-  const selection::ComparisonForecast found = run(running, [&](const core::Context& context) {
-    return selection::forecast(dataset, contestants, outer.owner, context);
-  });
-  if (found.methods.empty()) return nb::none();
-  return forecast_dict(found.seconds, report::forecast_text(found, contestants));
 }
 
 }  // namespace
 
 void bind_selecting(nb::module_& module) {
   nb::class_<Selection>(module, "Selection")
-      .def_prop_ro("document", &document_of)
-      .def("whole_document", &whole_document_of, nb::arg("dataset"), nb::arg("trained"), nb::arg("run"))
-      .def(
-          "look_at",
-          [](Selection& selection, const model::Predictor& trained, const Dataset& dataset, const RunOptions& options,
-             std::optional<std::size_t> of) {
-            for (std::string& warning : run(options, [&](const core::Context& context) {
-                   return of ? report::trained_warnings(trained, dataset, *of, context)
-                             : report::trained_warnings(trained, dataset, context);
-                 }))
-              selection.later_warnings.push_back(std::move(warning));
-            if (std::string lacks = report::no_p_values_text(selection, trained); !lacks.empty())
-              selection.later_warnings.push_back(std::move(lacks));
-          },
-          nb::arg("trained"), nb::arg("dataset"), nb::arg("run"), nb::arg("of") = nb::none())
-      .def(
-          "warn",
-          [](Selection& selection, std::string sentence) { selection.later_warnings.push_back(std::move(sentence)); },
-          nb::arg("sentence"))
       .def_prop_ro("cells", &cells_of)
       .def_prop_ro("parameters", &parameters_of)
       .def_prop_ro("best", [](const Selection& selection) { return selection.best; })
@@ -207,66 +187,54 @@ void bind_selecting(nb::module_& module) {
       .def_prop_ro("notes", [](const Selection& selection) { return selection.notes; })
       .def_prop_ro("warnings", [](const Selection& selection) { return report::selection_warnings(selection); })
       .def_prop_ro("stopped", [](const Selection& selection) { return selection.stopped != core::StopReason::none; })
-      .def_prop_ro("reached", &reached_by)
-      .def("text", [](const Selection& selection) { return report::selection_table(selection, "arrays"); })
-      .def(
-          "fitted",
-          [](const Selection& selection, const Dataset& dataset, const RunOptions& options) {
-            return run(options, [&](const core::Context& context) {
-              // Python has no constant objects: what it does with a predictor changes nothing.
-              return std::const_pointer_cast<model::Predictor>(selection::fitted(dataset, selection, context));
-            });
-          },
-          nb::arg("dataset"), nb::arg("run"));
-  nb::class_<Forecast>(module, "Forecast").def_prop_ro("told", &told);
+      .def("text", [](const Selection& selection) { return report::selection_table(selection, "arrays"); });
+  nb::class_<FoundRun>(module, "Run")
+      .def_prop_ro("selection", [](FoundRun& found) -> Selection& { return found.run.selection; })
+      .def_prop_ro("model",
+                   [](const FoundRun& found) {
+                     // Python has no constant objects: what it does with a predictor changes nothing.
+                     return std::const_pointer_cast<model::Predictor>(found.run.model);
+                   })
+      .def_prop_ro("unfinished", [](const FoundRun& found) { return found.run.unfinished; })
+      .def_prop_ro("training_seconds", [](const FoundRun& found) { return found.run.training_seconds; })
+      .def_ro("document", &FoundRun::document);
+  module.def("run", &run_of, nb::arg("dataset"), nb::arg("options"), nb::arg("run"), nb::arg("foretell"));
   module.def(
-      "select",
-      [](const Dataset& dataset, const SelectionOptions& options, const RunOptions& running, const Forecast* forecast) {
-        const selection::Selector selector(forecast != nullptr ? forecast->way.options : options.owner);
-        const selection::Forecast* const made = forecast != nullptr ? forecast->way.forecast.get() : nullptr;
-        return run(running, [&](const core::Context& context) { return selector.select(dataset, context, made); });
+      "finished",
+      [](const Selection& selection, const Dataset& dataset, const RunOptions& running, const Dataset* looked_at) {
+        return run(running, [&](const core::Context& context) {
+          return with_document(selection::finished(selection, dataset, {.looked_at = looked_at}, context), dataset,
+                               context);
+        });
       },
-      nb::arg("dataset"), nb::arg("options"), nb::arg("run"), nb::arg("forecast") = nb::none());
+      nb::arg("selection"), nb::arg("dataset"), nb::arg("run"), nb::arg("looked_at") = nb::none());
   module.def(
-      "seconds_kept_to_train",
-      [](const SelectionOptions& options, double seconds_left, const Forecast* forecast) {
-        const selection::Options& taken = forecast != nullptr ? forecast->way.options : options.owner;
-        return selection::seconds_kept_to_train(seconds_left, taken.resolved(),
-                                                forecast != nullptr ? forecast->way.forecast.get() : nullptr);
+      "leaving_time_to_train",
+      [](RunOptions running, const SelectionOptions& options) {
+        if (const auto left = running.seconds_left())
+          *running.time_limit -=
+              selection::seconds_kept_to_train(std::max(0.0, *left), options.owner.resolved(), nullptr);
+        return running;
       },
-      nb::arg("options"), nb::arg("seconds_left"), nb::arg("forecast") = nb::none());
+      nb::arg("run"), nb::arg("options"));
   module.def(
       "label_costs",
       [](const std::string& text, const std::vector<std::string>& classes) {
         return array_of(model::DecisionCosts::parse(text, classes).of);
       },
       nb::arg("text"), nb::arg("classes"));
-  module.def("forecast", &forecast_of, nb::arg("dataset"), nb::arg("options"), nb::arg("run"));
-  module.def("comparison_forecast", &comparison_forecast_of, nb::arg("dataset"), nb::arg("methods"), nb::arg("outer"),
-             nb::arg("run"));
   module.def(
       "train",
       [](const Dataset& dataset, const TrainingOptions& cell, int folds, const RunOptions& running) {
-        return run(running,
-                   [&](const core::Context& context) { return selection::train(dataset, cell.owner, folds, context); });
+        selection::TrainedCell trained = run(running, [&](const core::Context& context) {
+          return selection::train(dataset, cell.owner, folds, context);
+        });
+        if (!trained.lacking.empty()) trained.warnings.push_back(trained.lacking);
+        return std::pair(trained.model, trained.warnings);
       },
       nb::arg("dataset"), nb::arg("cell"), nb::arg("folds"), nb::arg("run"));
-  module.def(
-      "trained_warnings",
-      [](const model::Predictor& trained, const Dataset& dataset, const RunOptions& running) {
-        return run(running,
-                   [&](const core::Context& context) { return report::trained_warnings(trained, dataset, context); });
-      },
-      nb::arg("trained"), nb::arg("dataset"), nb::arg("run"));
-  module.def(
-      "beyond_floats",
-      [](const Dataset& dataset, const TrainingOptions& cell) {
-        const selection::Options options = cell.owner.options.resolved();
-        if (!options.has_costs() || !options.costs.nu.empty() || cell.owner.has_regions()) return std::string();
-        return selection::beyond_floats(dataset, options, options.costs.C.front(), options.kernels.gamma.front());
-      },
-      nb::arg("dataset"), nb::arg("cell"));
-  module.def("compare", &comparison_of, nb::arg("dataset"), nb::arg("methods"), nb::arg("outer"), nb::arg("run"));
+  module.def("compare", &comparison_of, nb::arg("dataset"), nb::arg("methods"), nb::arg("outer"), nb::arg("run"),
+             nb::arg("foretell"));
 }
 
 }  // namespace credence::python

@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 import warnings
+from types import SimpleNamespace
 
 import credence
 import joblib
@@ -234,12 +235,12 @@ def test_time_limit_is_kept(breast_cancer):
 
 def test_a_search_that_the_limit_ends_leaves_its_best_setting(breast_cancer):
     X, y = breast_cancer
-    with pytest.warns(UserWarning, match="the time limit of 3 s ended the search") as caught:
+    with pytest.warns(UserWarning, match="TIME LIMIT: partial result") as caught:
         search = SVCSearchCV(C=[1, 10], gamma="2^-9:2^3:x1.001", cv=10, time_limit=3).fit(X[::3], y[::3])
     judged = np.isfinite(search.cv_results_["mean_test_score"]).sum()
     assert 0 < judged < len(search.cv_results_["params"])
     assert search.result_["reached"]["settings"] == judged
-    assert f"is the best of {judged} of " in str(caught[-1].message)
+    assert f"partial result, {judged} of " in str(caught[-1].message)
     assert "trained on all rows" in str(caught[-1].message) and search.warnings_[-1] == str(caught[-1].message)
     assert search.result_["warnings"] == search.warnings_
     # What predicts is the setting that is named, trained alone.
@@ -289,15 +290,15 @@ def test_a_training_that_kernel_values_stop_says_so():
     assert not any("kernel value" in str(warning.message) for warning in said)
 
 
-def test_forecast_and_search_share_one_time_limit(breast_cancer, monkeypatch):
+def test_all_parts_of_a_fit_share_one_time_limit(breast_cancer, monkeypatch):
     X, y = breast_cancer
-    forecast = credence._core.forecast
+    problem = SVCSearchCV._problem
 
-    def slow_forecast(*arguments):
+    def slow_problem(*arguments, **parameters):
         time.sleep(3)
-        return forecast(*arguments)
+        return problem(*arguments, **parameters)
 
-    monkeypatch.setattr(credence._core, "forecast", slow_forecast)
+    monkeypatch.setattr(SVCSearchCV, "_problem", slow_problem)
     start = time.perf_counter()
     fit_until_the_limit(SVCSearchCV(**LONG, time_limit=4), X, y)
     assert time.perf_counter() - start < 6  # and not 7, as with a limit for each
@@ -306,10 +307,17 @@ def test_forecast_and_search_share_one_time_limit(breast_cancer, monkeypatch):
 def test_a_search_without_time_for_its_model_keeps_what_it_found(breast_cancer, monkeypatch):
     X, y = breast_cancer
     search = SVCSearchCV(C=[1, 10], gamma="2^-9:2^3:x1.001", cv=10, time_limit=2)
-    monkeypatch.setattr(SVCSearchCV, "_trained", lambda *_: None)
-    with pytest.warns(UserWarning, match="did not fit into the limit. There is no model; give a larger time_limit"):
+    run = credence._core.run
+
+    def without_model(*arguments):
+        found = run(*arguments)
+        names = ("selection", "document", "training_seconds")
+        return SimpleNamespace(model=None, unfinished="TIME LIMIT: no time", **{name: getattr(found, name) for name in names})
+
+    monkeypatch.setattr(credence._core, "run", without_model)
+    with pytest.warns(UserWarning, match="TIME LIMIT"):
         search.fit(X[::3], y[::3])
     assert search.best_params_["C"] in (1, 10)
     assert len(search.selection_) == len(search.cv_results_["params"])
-    with pytest.raises(NotFittedError, match="has no model: the time limit of 2 s ended the search: .* give a larger"):
+    with pytest.raises(NotFittedError, match="has no model: TIME LIMIT: no time"):
         search.predict(X)

@@ -10,7 +10,6 @@
 namespace credence::report {
 namespace {
 
-using selection::Cell;
 using selection::Forecast;
 using selection::RaceReport;
 using selection::Rung;
@@ -61,20 +60,6 @@ std::string race_text(const Selection& selection) {
         Forecast::stated_cost);
   }
   return text;
-}
-
-std::string rung_text(const Selection& selection) {
-  const auto is_left = [](const Cell& cell) { return !cell.complete && cell.rung == 0; };
-  if (selection.best && selection.grid[*selection.best].rung > 0) {
-    const auto judged =
-        std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.complete; });
-    return fmt::format("the best of {} on {} of the {} rows; nothing larger was complete",
-                       count_of(static_cast<std::size_t>(judged), "cell"), selection.grid[*selection.best].rung,
-                       selection.n);
-  }
-  if (!selection.race) return {};
-  return fmt::format("{} cells of the last rung of the race were not looked at",
-                     std::count_if(selection.grid.begin(), selection.grid.end(), is_left));
 }
 
 std::string regions_by_default_text() {

@@ -13,9 +13,6 @@ namespace credence::report {
 /// "2000 rows: 110 cells, 14 kept; 8000 rows: 43 cells, 9 within chance of the best", and why the cells raced.
 std::string race_text(const selection::Selection& selection);
 
-/// Of a race that was stopped: which rung the result rests on, and what was not looked at; empty for other results.
-std::string rung_text(const selection::Selection& selection);
-
 /// Why a selection was made in regions of the feature space that nobody asked for, and how to have the other ways.
 std::string regions_by_default_text();
 

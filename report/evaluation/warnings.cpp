@@ -7,8 +7,8 @@
 #include <variant>
 
 #include "credence/conformal/confidence.hpp"
+#include "credence/selection/run.hpp"
 #include "report/cell_words.hpp"
-#include "report/course/unfinished_text.hpp"
 #include "report/evaluation/class_facts.hpp"
 #include "report/evaluation/interval_report.hpp"
 #include "report/rows/p_value_words.hpp"

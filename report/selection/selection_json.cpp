@@ -3,8 +3,8 @@
 
 #include "credence/data/splits.hpp"
 #include "credence/selection/ensemble.hpp"
+#include "credence/selection/run.hpp"
 #include "report/cell_words.hpp"
-#include "report/course/unfinished_text.hpp"
 #include "report/evaluation/class_facts.hpp"
 #include "report/evaluation/trust_report.hpp"
 #include "report/evaluation/warnings.hpp"
@@ -24,6 +24,14 @@ Json chosen_json(const Selection& selection, const std::optional<std::size_t>& i
   const Cell& cell = selection.grid[*index];
   return document.add("error"_key = cell.error, "error_std"_key = cell.error_std, "error_se"_key = cell.error_se,
                       "split_scores"_key = cell.split_scores);
+}
+
+/// Which cells were judged, on how many rows; null of a selection that was not stopped.
+Json reached_json(const Selection& selection) {
+  const auto found = selection::reached(selection);
+  if (!found) return nullptr;
+  return Json::object("settings"_key = found->settings, "of_settings"_key = found->of_settings,
+                      "rows"_key = found->rows, "of_rows"_key = found->of_rows);
 }
 
 /// The average of cells; null where one cell, or another rule, decides.
@@ -89,9 +97,8 @@ Json kept_calibration_json(const model::Calibration& calibration) {
                       "by_region"_key = !calibration.region_of.empty());
 }
 
-}  // namespace
-
-Json selection_json(const Selection& selection, const Plan& plan, const std::string& source) {
+/// What was chosen, why, and under which options, with the whole grid.
+Json selection_json(const Selection& selection, const data::ReadOptions& reading, const std::string& source) {
   const selection::Options& options = selection.options;
   const bool kernels = options.learner() != selection::Learner::knn;
   const bool by_sigma = shows_sigma(options);
@@ -106,7 +113,7 @@ Json selection_json(const Selection& selection, const Plan& plan, const std::str
       "grid"_key = grid_json(selection.grid, by_sigma), "n"_key = selection.n, "features"_key = selection.features,
       "classes"_key = selection.classes, "class_counts"_key = selection.class_counts,
       "resamples"_key = selection.resamples, "validation_rows"_key = selection.validation_rows,
-      "set_aside"_key = selection.set_aside, "options"_key = plan_json({options, plan.reading}),
+      "set_aside"_key = selection.set_aside, "options"_key = plan_json({options, reading}),
       "learner"_key = core::word(options.learner()),
       "kernel"_key = kernels ? Json(kernel::name(options.kernels.shape.type)) : Json(nullptr),
       "scale"_key = core::word(*options.preparation.scaling), "scale_scope"_key = core::word(selection.scale_scope),
@@ -125,9 +132,11 @@ Json selection_json(const Selection& selection, const Plan& plan, const std::str
   return document;
 }
 
-Json selection_document(const Selection& selection, const data::Dataset& dataset, const Plan& plan,
+}  // namespace
+
+Json selection_document(const Selection& selection, const data::Dataset& dataset, const data::ReadOptions& reading,
                         const std::string& source, const model::Predictor* trained, const core::Context& context) {
-  Json document = selection_json(selection, plan, source);
+  Json document = selection_json(selection, reading, source);
   if (selection.set_aside == 0) {
     document.update(trust_json(selection.calibration, dataset));
   } else {
@@ -135,11 +144,9 @@ Json selection_document(const Selection& selection, const data::Dataset& dataset
     document.update(trust_json(selection.calibration, dataset.select_rows(data::rows_where(aside, false))));
   }
   const bool complete = selection.stopped == core::StopReason::none && (selection.best || selection.predictor);
-  if (!complete || dataset.rows() > rows_trained_quickly || !has_decision(dataset)) return document;
-  if (context.monitor.should_stop()) return document;  // a model that a time limit left
-  std::shared_ptr<const model::Predictor> own;
-  if (trained == nullptr) own = selection::machine_of(dataset, selection, context);
-  document["decision"] = decision_json(trained == nullptr ? *own : *trained, dataset, context);
+  if (!complete || dataset.rows() > selection::rows_trained_quickly || !has_decision(dataset)) return document;
+  if (trained == nullptr || context.monitor.should_stop()) return document;  // the time limit may leave a model
+  document["decision"] = decision_json(*trained, dataset, context);
   return document;
 }
 

@@ -8,6 +8,7 @@
 
 #include "credence/core/overload.hpp"
 #include "credence/selection/ensemble.hpp"
+#include "credence/selection/run.hpp"
 #include "report/cell_words.hpp"
 #include "report/course/race_text.hpp"
 #include "report/evaluation/class_facts.hpp"
@@ -21,11 +22,6 @@ namespace {
 
 using selection::Cell;
 using selection::Selection;
-
-std::size_t complete_cells(const Selection& selection) {
-  return static_cast<std::size_t>(
-      std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.complete; }));
-}
 
 /// A machine for each class, each with a cell of its own.
 bool machines_choose_apart(const Selection& selection) {
@@ -347,23 +343,10 @@ void trust_lines(const Selection& selection, const Line& line) {
 
 }  // namespace
 
-std::string partial_mark(const Selection& selection) {
-  if (selection.stopped == core::StopReason::none) return {};
-  const char* why = selection.stopped == core::StopReason::cancelled ? "INTERRUPTED" : "TIME LIMIT";
-  if (const selection::PartitionReport* found = selection.partition()) {
-    return fmt::format("{}: partial result, {} of {} regions of the feature space", why, found->of_region.size(),
-                       found->regions);
-  }
-  const std::string rung = rung_text(selection);
-  return rung.empty()
-             ? fmt::format("{}: partial result, {} of {} cells", why, complete_cells(selection), selection.grid.size())
-             : fmt::format("{}: partial result, {}", why, rung);
-}
-
 std::string selection_table(const Selection& selection, const std::string& source, Detail detail) {
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value) { text += named_line(name, value); };
-  const std::string partial = partial_mark(selection);
+  const std::string partial = selection::partial_mark(selection);
   if (!partial.empty()) text += partial + "\n";
   const bool regression = selection.task == data::Task::regression;
   line("data", fmt::format("{}: {}, {}, {}", source == "-" ? "standard input" : source, count_of(selection.n, "row"),

@@ -14,20 +14,14 @@ enum class Detail { usual, verbose };
 /// The table for people, without the heat map.
 std::string selection_table(const selection::Selection& selection, const std::string& source,
                             Detail detail = Detail::usual);
-/// Everything, for programs. Equal inputs and seeds give equal documents but for `seconds` (also that of the honest
-/// estimate) and `threads`.
-/// @param plan  what was asked for, the reading of the data included
-Json selection_json(const selection::Selection& selection, const Plan& plan, const std::string& source);
-/// Up to so many rows the chosen cell is trained for what is said of it alone.
-inline constexpr std::size_t rows_trained_quickly = 5000;
-/// The same, and how far single predictions can be trusted (report/trust_report.hpp): the rows left out, and the
-/// decision regions where two features make a picture and the training is quick (`rows_trained_quickly`).
-/// @param trained  the chosen model on all rows, for the decision regions; nullptr: the model is trained if they are
-/// made
-Json selection_document(const selection::Selection& selection, const data::Dataset& dataset, const Plan& plan,
-                        const std::string& source, const model::Predictor* trained, const core::Context& context);
-/// "INTERRUPTED: partial result, 3 of 110 cells"; empty for a complete selection.
-std::string partial_mark(const selection::Selection& selection);
+/// Everything, for programs: the selection, and how far single predictions can be trusted (report/trust_report.hpp) by
+/// the rows left out and the decision regions, where two features make a picture and the training is quick
+/// (`selection::rows_trained_quickly`). Equal inputs and seeds give equal documents but for `seconds` (also that of the
+/// honest estimate) and `threads`.
+/// @param reading  of the data  @param trained  the chosen model on all rows; nullptr: there is none
+Json selection_document(const selection::Selection& selection, const data::Dataset& dataset,
+                        const data::ReadOptions& reading, const std::string& source, const model::Predictor* trained,
+                        const core::Context& context);
 
 /// What an honest estimate was made by: "nested cross-validation: 5 outer folds, 150 rows".
 /// @param in_regions  whether the draws were made in each region of the feature space

@@ -276,7 +276,7 @@ TEST_F(WarningList, OfASearchThatATimeLimitEnds) {
        "--time-limit", "2", "-o", "m"},
       5);
   expect_one_list_with("TIME LIMIT: partial result, ");
-  EXPECT_TRUE(holds(document_["warnings"].dump(), "m is its best cell, trained on all rows, without p-values"));
+  EXPECT_TRUE(holds(document_["warnings"].dump(), "the model is its best cell, trained on all rows, without p-values"));
 }
 
 TEST_F(WarningList, OfAComparison) {

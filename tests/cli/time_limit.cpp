@@ -31,7 +31,7 @@ TEST(TimeLimit, SavesTheBestCellAndSaysAmongHowManyOnHowManyRows) {
   const CommandResult result =
       command.run(test::with(endless_search("3"), {"-o", "m.credence", "--json", "r.json", "--report", "p.html"}));
   EXPECT_EQ(result.code, 5) << result.err;
-  EXPECT_NE(result.err.find("m.credence is its best cell, trained on all rows, without p-values"), std::string::npos)
+  EXPECT_NE(result.err.find("; the model is its best cell, trained on all rows, without p-values"), std::string::npos)
       << result.err;
   const json document = json::parse(test::read_text(command.folder().file("r.json")));
   EXPECT_EQ(document["status"], "time limit");
@@ -73,11 +73,14 @@ TEST(TimeLimit, NamesTheNextStepWhereTrainingDoesNotFit) {
                                             "--time-limit", "0.3", "-o", "m.credence", "--json", "r.json"});
   EXPECT_EQ(result.code, 5) << result.err;
   EXPECT_FALSE(std::filesystem::exists(command.folder().file("m.credence")));
-  EXPECT_NE(result.err.find("no model is saved"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("there is no model"), std::string::npos) << result.err;
   const json document = json::parse(test::read_text(command.folder().file("r.json")));
   if (document["best"].is_null()) return;
-  EXPECT_NE(result.err.find("credence train rows.csv --C 1000000 --gamma "), std::string::npos) << result.err;
-  EXPECT_NE(result.err.find("credence select --cells 1000 is the shorter choice"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("training the best cell, C = 1e+06, gamma = "), std::string::npos) << result.err;
+  EXPECT_NE(
+      result.err.find("train this cell alone (credence train), or choose in regions of the feature space (--cells)"),
+      std::string::npos)
+      << result.err;
 }
 
 /// By hand: a forecast of 780 s, and one of 1,900 units done in the first second.

@@ -10,12 +10,11 @@ int main(int argc, char** argv) {
   try {
     const data::Dataset dataset = data::read(argv[1]);
     const selection::Options options{.method = selection::CrossValidation{.folds = 5}, .seed = 1};
-    const selection::Selection selection = selection::Selector(options).select(dataset, context);
-    const selection::Cell& best = selection.grid[selection.best.value()];
-    const svm::SvmModel model = selection::retrain(dataset, selection, context).model;
+    const selection::Run found = selection::run(dataset, options, {}, context);
+    const selection::Cell& best = found.selection.grid[found.selection.best.value()];
     std::cout << "C " << best.C << ", gamma " << best.gamma << ", cross-validation error " << best.error << ", "
-              << model.support_count() << " support vectors\n";
-    io::save_model(model, "chosen.credence");
+              << found.model->description() << '\n';
+    io::save_model(*found.model, "chosen.credence");
   } catch (const Error& error) {
     std::cerr << error.what() << '\n';
     return 1;

@@ -45,6 +45,10 @@ class Monitor {
   /// outlive the part. The caller announces the `units` to the parent with `parent.expect(units)`.
   Monitor(Monitor& parent, std::size_t units);
 
+  /// Makes the monitor of a part that leaves the last seconds of the parent's time budget to what follows it. The part
+  /// has the parent's progress, and no limit where the parent has none.
+  static Monitor leaving(double seconds, Monitor& parent) { return {seconds, parent}; }
+
   /// Announces `units` more units of work.
   void expect(std::size_t units);
   /// Reports that `units` units of work are done and calls the callback.
@@ -59,9 +63,11 @@ class Monitor {
   double seconds() const noexcept { return stopwatch_.seconds(); }
 
  private:
+  Monitor(double kept, Monitor& parent);
   void tell_parent(std::size_t done, std::size_t total);
 
   Monitor* parent_ = nullptr;
+  bool shares_progress_ = false;  ///< with the parent, which counts every unit
   std::size_t parent_units_ = 0;
   std::atomic<std::size_t> told_{0};  ///< units by which the parent was advanced
   Callback callback_;

@@ -37,9 +37,6 @@ struct OneCell {
   Options in_regions(int folds) const;
   /// All problems at once, also lists of more than one value; empty if there are none.
   std::vector<std::string> validate() const;
-
-  svm::TrainOptions svm_options() const;  ///< of a cell of SVMs
-  rvm::TrainOptions rvm_options() const;  ///< of a cell of relevance vector machines
 };
 
 /// The fields that training looks at. The cell must outlive the fields.
@@ -54,11 +51,18 @@ std::string beyond_floats(const data::Dataset& dataset, const Options& options, 
 /// @param folds  at least 2  @throws Error as Selector
 Selection cross_validate(const data::Dataset& dataset, const OneCell& cell, int folds, const core::Context& context);
 
+/// What training a cell leaves.
+struct TrainedCell {
+  std::shared_ptr<model::Predictor> model;
+  std::shared_ptr<const svm::TrainResult> svm;  ///< of an SVM, the model included
+  std::shared_ptr<const rvm::TrainResult> rvm;  ///< of relevance vector machines
+  std::vector<std::string> warnings;            ///< beyond_floats, of the cross-validation, and trained_warnings
+  std::string lacking;                          ///< what a time limit left out (no_p_values_text); empty: nothing
+};
+
 /// Trains the cell. With folds the model keeps the scores of rows left out (model::Predictor::calibration).
 /// @param folds  0, or at least 2
-/// @throws Error as svm::train, rvm::train and Selector; interrupted if the monitor says stop or a solver does not
-/// converge
-std::shared_ptr<model::Predictor> train(const data::Dataset& dataset, const OneCell& cell, int folds,
-                                        const core::Context& context);
+/// @throws Error as svm::train, rvm::train and Selector; interrupted if the monitor says stop before there is a model
+TrainedCell train(const data::Dataset& dataset, const OneCell& cell, int folds, const core::Context& context);
 
 }  // namespace credence::selection

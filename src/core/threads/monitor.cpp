@@ -13,13 +13,23 @@ Monitor::Monitor(Callback callback, std::optional<double> budget_seconds) : call
 
 Monitor::Monitor(Monitor& parent, std::size_t units) : parent_(&parent), parent_units_(units) {}
 
+Monitor::Monitor(double kept, Monitor& parent)
+    : Monitor({}, parent.seconds_left() ? std::optional(*parent.seconds_left() - kept) : std::nullopt) {
+  parent_ = &parent;
+  shares_progress_ = true;
+}
+
 void Monitor::expect(std::size_t units) {
+  if (shares_progress_) parent_->expect(units);
   total_.fetch_add(units, std::memory_order_relaxed);
 }
 
 void Monitor::advance(std::size_t units) {
   const std::size_t done = done_.fetch_add(units, std::memory_order_relaxed) + units;
-  if (parent_ != nullptr) tell_parent(done, total_.load(std::memory_order_relaxed));
+  if (shares_progress_)
+    parent_->advance(units);
+  else if (parent_ != nullptr)
+    tell_parent(done, total_.load(std::memory_order_relaxed));
   if (!callback_) return;
   const std::lock_guard lock(callback_mutex_);
   if (!callback_({done_.load(std::memory_order_relaxed), total_.load(std::memory_order_relaxed), seconds()})) cancel();

@@ -60,8 +60,8 @@ model::Members::Part member_of(const data::Dataset& dataset, const Options& opti
   family->kernel = run.kernel_at(gamma, 0, run.by_word(gamma) ? features(dataset) : data::Features());
   family->gammas = {family->kernel.uses_gamma() ? family->kernel.gamma : 0.0};
   family->class_count = dataset.class_count();
-  family->by_weights = family->kernel.type == kernel::KernelType::linear &&
-                       options.final_classifier == FinalClassifier::random;
+  family->by_weights =
+      family->kernel.type == kernel::KernelType::linear && options.final_classifier == FinalClassifier::random;
   if (!is_precomputed(options)) family->support_vectors = features(dataset.select_rows(family->support_rows));
   part.family = family;
   return part;

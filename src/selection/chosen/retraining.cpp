@@ -76,20 +76,25 @@ rvm::TrainOptions rvm_options(const Options& options, const kernel::GammaRule& g
   return chosen;
 }
 
+svm::TrainOptions svm_options(const Options& options, const kernel::GammaRule& gamma, double C, double nu) {
+  auto chosen = retraining_of<svm::TrainOptions>(options, gamma);
+  if (nu > 0)
+    chosen.nu = nu;
+  else
+    chosen.C = C;
+  chosen.class_weights = options.costs.class_weights;
+  chosen.solver = options.costs.solver;
+  return chosen;
+}
+
 svm::TrainResult retrain(const data::Dataset& given, const Selection& selection, const core::Context& context) {
   const RowsInUse used = rows_in_use(given, selection.options);
   const Options& options = selection.options;
   const Cell& best = chosen_cell(selection);
   if (options.learner() == Learner::rvm)
     throw Error(ErrorCode::invalid_argument, "the chosen cell is no SVM; `fitted` trains relevance vector machines");
-  auto chosen = retraining_of<svm::TrainOptions>(options, gamma_of(options, best));
-  if (options.costs.nu.empty())
-    chosen.C = best.C;
-  else
-    chosen.nu = best.nu;
-  chosen.class_weights = options.costs.class_weights;
-  chosen.solver = options.costs.solver;
-  svm::TrainResult result = svm::train(*used.rows, chosen, context);
+  svm::TrainResult result =
+      svm::train(*used.rows, svm_options(options, gamma_of(options, best), best.C, best.nu), context);
   keep_choice(selection, result.model);
   return result;
 }
@@ -158,6 +163,14 @@ bool lacks_siblings(const Selection& selection, const model::Predictor& model) {
          !selection.predictor && !selection.calibration.empty() && model.calibration.empty();
 }
 
+std::string setting_words(const Cell& cell) {
+  std::vector<std::string> words;
+  Cell::parameters([&](const char* name, auto member) {
+    if (cell.*member != 0) words.push_back(fmt::format("{} = {:.6g}", name, static_cast<double>(cell.*member)));
+  });
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
 namespace {
 
 std::shared_ptr<const model::Predictor> fitted_as_chosen(const data::Dataset& dataset, const Selection& selection,
@@ -167,14 +180,6 @@ std::shared_ptr<const model::Predictor> fitted_as_chosen(const data::Dataset& da
   // A machine that was trained here is nobody else's, and was made without const.
   add_siblings(dataset, selection, context, *std::const_pointer_cast<model::Predictor>(trained));
   return trained;
-}
-
-std::string setting_words(const Cell& cell) {
-  std::vector<std::string> words;
-  Cell::parameters([&](const char* name, auto member) {
-    if (cell.*member != 0) words.push_back(fmt::format("{} = {:.6g}", name, static_cast<double>(cell.*member)));
-  });
-  return fmt::format("{}", fmt::join(words, ", "));
 }
 
 /// The complete cells but the best, the smallest error first; empty where the model is not one cell trained.

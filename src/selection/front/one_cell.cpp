@@ -8,22 +8,11 @@
 
 #include "credence/core/error.hpp"
 #include "credence/selection/partition.hpp"
-#include "credence/selection/selector.hpp"
+#include "credence/selection/run.hpp"
+#include "selection/chosen/retraining.hpp"
 
 namespace credence::selection {
 namespace {
-
-/// What SVMs and relevance vector machines have in common.
-template <class TrainOptions>
-TrainOptions training_of_cell(const Options& options) {
-  TrainOptions train;
-  train.kernel = options.kernels.shape;
-  train.gamma = options.kernels.gamma.front();
-  train.scaling = *options.preparation.scaling;
-  train.missing = options.preparation.missing;
-  train.seed = options.seed;
-  return train;
-}
 
 template <class Values>
 void check_one_value(const char* name, const Values& values, std::vector<std::string>& problems) {
@@ -67,26 +56,6 @@ Options OneCell::in_regions(int folds) const {
   return result;
 }
 
-svm::TrainOptions OneCell::svm_options() const {
-  const Options resolved = options.resolved();
-  const SvmCosts& costs = resolved.costs;
-  auto train = training_of_cell<svm::TrainOptions>(resolved);
-  train.C = costs.C.front();
-  if (!costs.nu.empty()) train.nu = costs.nu.front();
-  train.class_weights = costs.class_weights;
-  train.solver = costs.solver;
-  return train;
-}
-
-rvm::TrainOptions OneCell::rvm_options() const {
-  const Options resolved = options.resolved();
-  auto train = training_of_cell<rvm::TrainOptions>(resolved);
-  train.fit = resolved.machines.fit;
-  train.centres = resolved.machines.centres;
-  train.validity = index;
-  return train;
-}
-
 std::vector<core::Field> fields_of(OneCell& cell) {
   std::vector<core::Field> fields = candidate_fields(cell.options);
   const std::vector<core::Field> common = core::fields_of(cell.options);
@@ -105,33 +74,69 @@ std::vector<core::Field> fields_of(OneCell& cell) {
   return fields;
 }
 
+namespace {
+
+/// @param warnings  gets what stands against the result
+svm::TrainResult trained_svm(const data::Dataset& dataset, const OneCell& cell, const core::Context& context,
+                             std::vector<std::string>& warnings) {
+  const Options options = cell.options.resolved();
+  const kernel::GammaRule gamma = options.kernels.gamma.front();
+  const double nu = options.costs.nu.empty() ? 0 : options.costs.nu.front();
+  const double C = options.costs.C.front();
+  svm::TrainResult result = svm::train(dataset, svm_options(options, gamma, C, nu), context);
+  std::string beyond = beyond_floats(dataset, options, nu > 0 ? 0 : C, gamma);
+  if (qp::is_stopped(result.statistics.status)) {
+    throw Error(ErrorCode::interrupted, fmt::format("training was stopped ({}{}{})", qp::name(result.statistics.status),
+                                                    beyond.empty() ? "" : "; ", beyond));
+  }
+  if (!beyond.empty()) warnings.push_back(std::move(beyond));
+  return result;
+}
+
+/// Scores of rows left out, and the machines of the folds that new rows are compared by.
+void add_scores(const data::Dataset& dataset, const OneCell& cell, int folds, const core::Context& context,
+                TrainedCell& trained) {
+  const Selection crossed = cross_validate(dataset, cell, folds, context);
+  if (crossed.stopped != core::StopReason::none) {
+    throw Error(ErrorCode::interrupted, fmt::format("the cross-validation for the {} was stopped",
+                                                    dataset.is_regression() ? "residuals" : "margins"));
+  }
+  trained.model->calibration = crossed.calibration;
+  add_siblings(dataset, crossed, context, *trained.model);
+  trained.lacking = no_p_values_text(crossed, *trained.model);
+  if (dataset.is_regression()) return;  // what the warnings say of the machine was said
+  trained.warnings.insert(trained.warnings.end(), crossed.warnings.begin(), crossed.warnings.end());
+}
+
+}  // namespace
+
 Selection cross_validate(const data::Dataset& dataset, const OneCell& cell, int folds, const core::Context& context) {
   Options crossing = cell.options;
   crossing.method = CrossValidation{.folds = folds};
   return Selector(crossing).select(dataset, context);
 }
 
-std::shared_ptr<model::Predictor> train(const data::Dataset& dataset, const OneCell& cell, int folds,
-                                        const core::Context& context) {
+TrainedCell train(const data::Dataset& dataset, const OneCell& cell, int folds, const core::Context& context) {
   throw_if_any(cell.validate());
-  if (cell.has_regions()) return train_in_regions(dataset, cell.in_regions(folds).resolved(), folds > 0, context);
-  std::shared_ptr<model::Predictor> trained;
-  if (cell.has_machines()) {
-    trained = std::make_shared<rvm::RvmModel>(rvm::train(dataset, cell.rvm_options(), context).model);
+  TrainedCell trained;
+  if (cell.has_regions()) {
+    trained.model = train_in_regions(dataset, cell.in_regions(folds).resolved(), folds > 0, context);
+  } else if (cell.has_machines()) {
+    const Options options = cell.options.resolved();
+    rvm::TrainOptions settings = rvm_options(options, options.kernels.gamma.front());
+    settings.index = true;
+    settings.validity = cell.index;
+    const auto result = std::make_shared<rvm::TrainResult>(rvm::train(dataset, settings, context));
+    trained.model = {result, &result->model};
+    trained.rvm = result;
   } else {
-    svm::TrainResult result = svm::train(dataset, cell.svm_options(), context);
-    if (qp::is_stopped(result.statistics.status))
-      throw Error(ErrorCode::interrupted, fmt::format("training was stopped ({})", qp::name(result.statistics.status)));
-    trained = std::make_shared<svm::SvmModel>(std::move(result.model));
+    const auto result = std::make_shared<svm::TrainResult>(trained_svm(dataset, cell, context, trained.warnings));
+    trained.model = {result, &result->model};
+    trained.svm = result;
   }
-  if (folds == 0) return trained;
-  const Selection crossed = cross_validate(dataset, cell, folds, context);
-  if (crossed.stopped != core::StopReason::none) {
-    throw Error(ErrorCode::interrupted, fmt::format("the cross-validation for the {} was stopped",
-                                                    dataset.is_regression() ? "residuals" : "margins"));
-  }
-  trained->calibration = crossed.calibration;
-  add_siblings(dataset, crossed, context, *trained);
+  if (folds > 0 && !cell.has_regions()) add_scores(dataset, cell, folds, context, trained);
+  for (std::string& warning : trained_warnings(*trained.model, dataset, context))
+    trained.warnings.push_back(std::move(warning));
   return trained;
 }
 

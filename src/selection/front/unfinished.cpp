@@ -1,10 +1,13 @@
-#include "credence/selection/unfinished.hpp"
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <variant>
+#include <span>
 
+#include "credence/core/text.hpp"
+#include "credence/selection/run.hpp"
+#include "selection/chosen/retraining.hpp"
 #include "selection/race/race.hpp"
 
 namespace credence::selection {
@@ -27,6 +30,14 @@ std::optional<double> growing_seconds(std::span<const Cell> grid, std::size_t be
   return seconds * std::pow(static_cast<double>(rows) / trained, 2);
 }
 
+const char* stop_word(core::StopReason reason) {
+  return reason == core::StopReason::cancelled ? "INTERRUPTED" : "TIME LIMIT";
+}
+
+std::size_t complete_cells(const Selection& selection) {
+  return static_cast<std::size_t>(std::ranges::count_if(selection.grid, &Cell::complete));
+}
+
 }  // namespace
 
 bool trains_best_cell(const Options& options) {
@@ -39,15 +50,61 @@ std::optional<Reached> reached(const Selection& selection) {
   if (selection.stopped == core::StopReason::none || !selection.best || selection.partition() != nullptr)
     return std::nullopt;
   const std::size_t rung = selection.grid[*selection.best].rung;
-  const auto settings =
-      std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.complete; });
-  return Reached{static_cast<std::size_t>(settings), selection.grid.size(),
-                 rung > 0 ? rung : selection.n - selection.set_aside, selection.n};
+  return Reached{complete_cells(selection), selection.grid.size(), rung > 0 ? rung : selection.n - selection.set_aside,
+                 selection.n};
 }
 
-std::optional<double> seconds_to_train(const Selection& selection) {
-  if (!selection.best || !trains_best_cell(selection.options)) return std::nullopt;
-  return growing_seconds(selection.grid, *selection.best, selection.options, selection.n);
+std::string partial_mark(const Selection& selection) {
+  if (selection.stopped == core::StopReason::none) return {};
+  const std::string mark = std::string(stop_word(selection.stopped)) + ": partial result, ";
+  if (const PartitionReport* found = selection.partition())
+    return mark + fmt::format("{} of {} regions of the feature space", found->of_region.size(), found->regions);
+  const auto& grid = selection.grid;
+  const std::size_t judged = complete_cells(selection);
+  if (selection.best && grid[*selection.best].rung > 0) {
+    return mark + fmt::format("the best of {} on {} of the {} rows; nothing larger was complete",
+                              core::count_of(judged, "cell"), grid[*selection.best].rung, selection.n);
+  }
+  if (!selection.race) return mark + fmt::format("{} of {} cells", judged, grid.size());
+  const auto is_left = [](const Cell& cell) { return !cell.complete && cell.rung == 0; };
+  return mark +
+         fmt::format("{} cells of the last rung of the race were not looked at", std::ranges::count_if(grid, is_left));
+}
+
+std::string partial_mark(const Comparison& comparison) {
+  if (comparison.stopped == core::StopReason::none) return {};
+  std::ptrdiff_t done = 0;
+  for (const MethodResult& method : comparison.methods)
+    done += std::ranges::count_if(method.folds, &OuterFold::complete);
+  const auto folds = static_cast<std::size_t>(comparison.outer_folds * comparison.options.repeats);
+  return fmt::format("{}: partial result, {} of {} runs", stop_word(comparison.stopped), done,
+                     comparison.methods.size() * folds);
+}
+
+std::string unfinished_text(const Selection& selection, core::StopReason reason, bool trained) {
+  const bool partial = selection.stopped != core::StopReason::none;
+  if (partial && reason != core::StopReason::cancelled) reason = selection.stopped;
+  const std::string mark =
+      partial ? partial_mark(selection) : fmt::format("{}: the training on all rows was stopped", stop_word(reason));
+  if (trained) return mark + "; the model is its best cell, trained on all rows, without p-values";
+  if (reason == core::StopReason::cancelled) return mark + "; there is no model";
+  const Options& options = selection.options;
+  if (!selection.best || !trains_best_cell(options)) return mark + "; there is no model: give a larger limit, or none";
+  const Cell& best = selection.grid[*selection.best];
+  const auto seconds = growing_seconds(selection.grid, *selection.best, options, selection.n);
+  const bool has_regions =
+      options.traits().in_regions != nullptr && options.learner() == Learner::svm && selection.n >= Forecast::from_rows;
+  return mark + fmt::format(
+                    "; there is no model, because training the best cell, {}, on all rows{} did not fit into the "
+                    "limit: give a larger limit, or none, or train this cell alone{}",
+                    setting_words(best), seconds ? fmt::format(", about {:.1f} s,", std::max(0.1, *seconds)) : "",
+                    has_regions ? ", or choose in regions of the feature space" : "");
+}
+
+std::string no_p_values_text(const Selection& selection, const model::Predictor& model) {
+  if (!lacks_siblings(selection, model)) return {};
+  return "the time limit ended while the machines of the folds were trained, so the model has no p-values; a larger "
+         "time limit, or none, gives them";
 }
 
 double seconds_kept_to_train(double seconds_left, const Options& options, const Forecast* forecast) {

@@ -89,6 +89,24 @@ TEST(MonitorPart, ParentsReasonsAreItsOwn) {
   EXPECT_EQ(part_of_late.stop_reason(), StopReason::cancelled);
 }
 
+TEST(MonitorPart, LeavesTheLastSecondsOfABudgetAndSharesTheProgress) {
+  Watched top;
+  Monitor unlimited = Monitor::leaving(10, top.monitor);
+  EXPECT_FALSE(unlimited.seconds_left());
+  unlimited.expect(3);
+  unlimited.advance(2);
+  unlimited.advance();
+  EXPECT_EQ(top.done, (std::vector<std::size_t>{2, 3}));
+  top.monitor.cancel();
+  EXPECT_EQ(unlimited.stop_reason(), StopReason::cancelled);
+  Monitor limited({}, 100.0);
+  Monitor part = Monitor::leaving(40, limited);
+  EXPECT_LE(part.seconds_left().value(), 60);
+  EXPECT_GT(part.seconds_left().value(), 50);
+  EXPECT_EQ(Monitor::leaving(200, limited).stop_reason(), StopReason::time_budget);
+  EXPECT_FALSE(limited.should_stop());
+}
+
 TEST(MonitorPart, ParentsCallbackCancelsThePart) {
   Monitor parent([](const Monitor::Progress& progress) { return progress.done < 2; });
   Monitor part(parent, 4);

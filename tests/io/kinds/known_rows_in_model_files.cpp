@@ -85,7 +85,7 @@ TEST(KnownRowsInModelFiles, TrainedAndConformalPredictorsKeepThem) {
   const data::Dataset dataset = known_clouds(60);
   for (const selection::Learner learner : {selection::Learner::svm, selection::Learner::rvm}) {
     const selection::OneCell cell(data::Task::classification, learner);
-    check_known(selection::train(dataset, cell, 0, surroundings.context), 60, "train");
+    check_known(selection::train(dataset, cell, 0, surroundings.context).model, 60, "train");
   }
   for (const conformal::Mode& mode : conformal::modes()) {
     conformal::FitOptions options;

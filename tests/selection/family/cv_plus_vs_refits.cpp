@@ -220,7 +220,7 @@ TEST(CvPlus, OfOneCellHasSiblingsToo) {
   Surroundings surroundings;
   selection::OneCell cell(data::Task::regression, selection::Learner::rvm);
   cell.options.kernels.gamma = kernel::parse_gammas("5");
-  const auto model = selection::train(known, cell, 5, surroundings.context);
+  const auto model = selection::train(known, cell, 5, surroundings.context).model;
   EXPECT_EQ(model->siblings.count(), 5U);
   EXPECT_EQ(model->calibration.sibling_of.size(), 40U);
   EXPECT_EQ(predict(*model, known).sibling_mean.columns, 5U);

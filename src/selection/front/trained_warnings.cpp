@@ -1,5 +1,3 @@
-#include "report/evaluation/trained_warnings.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,10 +8,10 @@
 #include "credence/core/error.hpp"
 #include "credence/rvm/model.hpp"
 #include "credence/selection/partition.hpp"
+#include "credence/selection/run.hpp"
 #include "credence/svm/model.hpp"
-#include "report/text.hpp"
 
-namespace credence::report {
+namespace credence::selection {
 namespace {
 
 bool is_null_machine(const model::Predictor& model) {
@@ -44,14 +42,11 @@ std::string one_class_sentence(const model::Predictor& model, const std::vector<
 }  // namespace
 
 std::vector<std::string> trained_warnings(const model::Predictor& model, const data::Dataset& training,
-                                          const core::Context& context) {
-  const std::vector<std::size_t> rows = selection::looked_at_rows(training.rows());
-  if (rows.size() == training.rows()) return trained_warnings(model, training, rows.size(), context);
-  return trained_warnings(model, training.select_rows(rows), training.rows(), context);
-}
-
-std::vector<std::string> trained_warnings(const model::Predictor& model, const data::Dataset& rows, std::size_t all,
-                                          const core::Context& context) {
+                                          const core::Context& context, const data::Dataset* looked_at) {
+  const std::vector<std::size_t> numbers = looked_at_rows(training.rows());
+  const bool all = numbers.size() == training.rows();
+  const data::Dataset some = all || looked_at != nullptr ? data::Dataset() : training.select_rows(numbers);
+  const data::Dataset& rows = looked_at != nullptr ? *looked_at : all ? training : some;
   std::vector<std::string> warnings;
   const auto add = [&](std::string sentence) {
     if (!sentence.empty()) warnings.push_back(std::move(sentence));
@@ -65,7 +60,7 @@ std::vector<std::string> trained_warnings(const model::Predictor& model, const d
   try {
     add(memorised_sentence(model, own));
     const auto one_class = [&](const data::Dataset& some) {
-      return one_class_sentence(model, model.predict(some, own).label, rows.rows() == all);
+      return one_class_sentence(model, model.predict(some, own).label, all);
     };
     std::vector<std::size_t> few(std::min<std::size_t>(rows.rows(), 32));  // mostly of several classes already
     std::iota(few.begin(), few.end(), std::size_t{0});
@@ -76,4 +71,4 @@ std::vector<std::string> trained_warnings(const model::Predictor& model, const d
   return warnings;
 }
 
-}  // namespace credence::report
+}  // namespace credence::selection

@@ -1,13 +1,13 @@
 #include <gtest/gtest.h>
 
+#include "credence/selection/run.hpp"
 #include "credence/svm/model.hpp"
-#include "report/course/unfinished_text.hpp"
 
-namespace credence::report {
+namespace credence::selection {
 namespace no_p_values_text_tests {
 
 TEST(NoPValuesText, IsSaidOfModelsThatLackWhatTheirSelectionMade) {
-  selection::Selection selection;
+  Selection selection;
   svm::SvmModel model;
   EXPECT_EQ(no_p_values_text(selection, model), "");
   selection.calibration.strangeness = {0.5};
@@ -22,4 +22,4 @@ TEST(NoPValuesText, IsSaidOfModelsThatLackWhatTheirSelectionMade) {
 }
 
 }  // namespace no_p_values_text_tests
-}  // namespace credence::report
+}  // namespace credence::selection
