@@ -25,8 +25,8 @@ const data::Dataset& clouds() {
 selection::Options few_settings() {
   selection::Options options;
   options.method = selection::CrossValidation{.folds = 5};
-  options.costs().C = {1, 8};
-  options.kernels().gamma = kernel::parse_gammas("0.25");
+  options.costs.C = {1, 8};
+  options.kernels.gamma = kernel::parse_gammas("0.25");
   options.estimate = selection::Estimate::none;
   return options;
 }
