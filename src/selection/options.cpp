@@ -249,7 +249,7 @@ std::vector<core::Field> method_fields(Options& options) {
   std::erase_if(fields, [&](const core::Field& field) { return field.name == "term" && !options.looks_at("term"); });
   for (const core::Field& field : shared_fields(options)) {
     if (field.name == "loss") append(fields, own_fields(options.method));  // before them is only what is held out
-    if (options.looks_at(field.name)) fields.push_back(field);
+    if (options.looks_at(field.spelling_of.empty() ? field.name : field.spelling_of)) fields.push_back(field);
   }
   return fields;
 }

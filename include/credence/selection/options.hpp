@@ -26,7 +26,7 @@
 /// How a selection is made: a method, what it chooses from, and what is common to all methods.
 namespace credence::selection {
 
-/// Every selection method. A new one is a struct in a header of its own, its source, and its name here.
+/// Every selection method. A new one is a struct in a header, its source, and its name here.
 using Method = std::variant<CrossValidation, Nonconformity, MaxMargin, HoldOut, HoldOutVote, KFoldNested, LeaveOneOut,
                             Rademacher, MaximalDiscrepancy, Bootstrap, KernelValidity, Evidence, Regions>;
 
@@ -73,17 +73,17 @@ struct Preparation {
 struct Options {
   Method method = CrossValidation{};
   data::Task task = data::Task::classification;
-  // What is chosen from. What neither the method nor its kind of models looks at has to keep its default.
+  // What is chosen from. A member that the method and its kind of models do not look at has to keep its default.
   std::optional<Learner> model{};  ///< default: rvm of kernel-validity, evidence and regressions, else svm
   KernelGrid kernels{};            ///< of SVMs and relevance vector machines
   RvmCandidates machines{};
   SvmCosts costs{};
   std::vector<int> k{1, 3, 5, 7, 9, 11, 13, 15};  ///< numbers of nearest neighbours, ascending
-  // Options that several methods share. What the method does not look at has to keep its default.
+  // Options that several methods share. A member that the method does not look at has to keep its default, too.
   std::optional<std::size_t> validation_rows{};  ///< held out once; default: default_validation_rows
   Loss loss = Loss::hard;                        ///< by which a cell is chosen
   FinalClassifier final_classifier = FinalClassifier::retrained;
-  bool united = false;  ///< the bounds of the methods that bound the error by rows left out hold at once
+  bool united = false;  ///< the bounds hold for all cells or resamples at once
   Refit refit = Refit::all_rows;
   Score score = Score::accuracy;
   std::string label_costs{};  ///< of Score::cost, which needs it, as model::DecisionCosts::parse takes it; else empty
@@ -120,7 +120,7 @@ struct Options {
   bool has_machines() const;  ///< relevance vector machines take part, also where they choose the kernel of an SVM
   /// Relevance vector machines whose fit does not depend on gamma: it only rescales their columns.
   bool is_free_of_gamma() const;
-  /// Models of that kind, with all defaults; without a kind those of the method and the task.
+  /// Sets the kind of models, and all that is chosen from to its defaults. Without a kind: that of method and task.
   /// @throws Error invalid_argument if the method does not choose from that kind
   void choose_from(std::optional<Learner> kind);
   /// The same for another method: what that one does not look at takes its default.
@@ -222,8 +222,8 @@ bool chooses_from(const Method& method, Learner learner);
 /// The fields that these options look at: of the method, of the candidates and of the rest, in this order. The options
 /// must outlive the fields, and neither the method nor the kind of models may change meanwhile.
 std::vector<core::Field> fields_of(Options& options);
-std::vector<core::Field> method_fields(Options& options);
-std::vector<core::Field> candidate_fields(Options& options);
+std::vector<core::Field> method_fields(Options& options);     ///< its own, and the shared ones that it looks at
+std::vector<core::Field> candidate_fields(Options& options);  ///< of what is chosen from
 
 /// Fields that cannot be given together: two ways to say one thing, or one that leaves nothing for the other.
 inline constexpr std::array<std::array<const char*, 2>, 6> exclusive_fields{{{"C", "nu"},

@@ -26,7 +26,7 @@ struct Bootstrap {
                                        .calibrates = true,
                                        .trains_cell = true,
                                        .overlaps = true,
-                                       .looks_at = "loss final union rule race exact"};
+                                       .looks_at = "loss final union rule race"};
 
   int resamples = 50;
   BootstrapError error = BootstrapError::out_of_bag;

@@ -21,7 +21,7 @@ struct CrossValidation {
                                        .by_gamma = true,
                                        .calibrates = true,
                                        .trains_cell = true,
-                                       .looks_at = "loss score cost rule race exact",
+                                       .looks_at = "loss score cost rule race",
                                        .in_regions = "regions"};
 
   int folds = 10;  ///< not used where the data set brings splits or fixed folds
