@@ -142,7 +142,7 @@ std::vector<std::string> selection_warnings(const selection::Selection& selectio
   WarningList list(selection.warnings);
   list.add(border_sentence(selection));
   list.add(below_selected(selection));
-  if (selection.task == data::Task::classification) {
+  if (selection.options.task == data::Task::classification) {
     list.add(not_learnt(selection));
     list.add(rare_classes_sentence(recall_of(selection.calibration, selection.classes), advice_for(selection)));
   }

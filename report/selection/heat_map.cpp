@@ -136,7 +136,7 @@ class Map {
 }  // namespace
 
 std::string heat_map(const Selection& selection, bool colour, int width) {
-  if (selection.grid.empty() || selection.task != data::Task::classification || selection.evidence()) return {};
+  if (selection.grid.empty() || selection.options.task != data::Task::classification || selection.evidence()) return {};
   const std::optional<CostAxis> cost = cost_axis(selection.grid.back());
   return cost ? Map(selection, *cost, colour, width).draw() : std::string();
 }

@@ -135,7 +135,7 @@ std::string null_model_text(const EvidenceReport& report) {
 
 std::string kernel_validity_table(const Selection& selection) {
   const bool by_sigma = has_sigma(selection.options);
-  const bool regression = selection.task == data::Task::regression;
+  const bool regression = selection.options.task == data::Task::regression;
   std::string text = head(by_sigma, regression);
   for (const std::size_t index : ordered_cells(selection, by_sigma))
     text += row(selection.grid[index], selection.best == index, by_sigma, regression);
@@ -155,7 +155,7 @@ std::string kernel_validity_basis(const Selection& selection) {
                          : "The evidence says how well each kernel's machine, averaged over its weights, explains\n"
                            "these rows. It compares fits of one training set with each other:\n";
   text += "it is not an estimate of the error.\n";
-  if (selection.task == data::Task::regression)
+  if (selection.options.task == data::Task::regression)
     text += "For regressions take --method cv first: docs/rvm.md has its errors and intervals beside these.\n";
   if (!report.all_below_null) return text;
   const auto memorised = [](const Cell& cell) { return cell.evidence && cell.evidence->memorised; };

@@ -103,7 +103,7 @@ Json selection_json(const Selection& selection, const data::ReadOptions& reading
   const bool kernels = options.learner() != selection::Learner::knn;
   const bool by_sigma = shows_sigma(options);
   Json document = Json::object(
-      "kind"_key = "selection", "method"_key = selection.method, "status"_key = status_word(selection.stopped),
+      "kind"_key = "selection", "method"_key = selection.options.name(), "status"_key = status_word(selection.stopped),
       "score"_key = selection.score, "score_kind"_key = core::word(selection.score_kind()),
       "best"_key = chosen_json(selection, selection.best, by_sigma),
       "runner_up"_key = chosen_json(selection, selection.runner_up, by_sigma),
@@ -118,15 +118,15 @@ Json selection_json(const Selection& selection, const data::ReadOptions& reading
       "kernel"_key = kernels ? Json(kernel::name(options.kernels.shape.type)) : Json(nullptr),
       "scale"_key = core::word(*options.preparation.scaling), "scale_scope"_key = core::word(selection.scale_scope),
       "source"_key = source, "warnings"_key = selection_warnings(selection), "notes"_key = selection.notes,
-      "seed"_key = selection.seed, "threads"_key = selection.threads, "seconds"_key = selection.seconds,
+      "seed"_key = selection.options.seed, "threads"_key = selection.threads, "seconds"_key = selection.seconds,
       "version"_key = selection.version);
-  if (selection.task == data::Task::classification) {
+  if (selection.options.task == data::Task::classification) {
     document["baseline"] = baseline_json(baseline_of(selection));
     document["recall"] = recall_json(recall_of(selection.calibration, selection.classes));
   }
   add_findings(selection, document);
   if (options.has_machines()) {
-    document.add("task"_key = selection.task == data::Task::regression ? "regression" : "classification",
+    document.add("task"_key = selection.options.task == data::Task::regression ? "regression" : "classification",
                  "memorised"_key = selection.memorised, "effective"_key = selection.effective);
   }
   return document;

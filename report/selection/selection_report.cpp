@@ -144,7 +144,7 @@ std::string cell_with_score(std::size_t index, const Selection& selection, const
 
 /// The spread of the selected score, as far as the method knows it.
 std::string spread(const Cell& cell, const Selection& selection) {
-  if (selection.task == data::Task::regression)
+  if (selection.options.task == data::Task::regression)
     return fmt::format("mean squared error {:.6g}, standard error {:.3g}", cell.error, cell.error_se);
   if (selection.validation_rows > 0) return fmt::format("on {} rows held out", selection.validation_rows);
   if (selection.resamples < 2) return {};
@@ -194,13 +194,13 @@ std::string estimates(const Selection& selection, const FindingsReport& findings
   } else if (selection.options.estimate == selection::Estimate::none && !findings.silent_without) {
     line("honest estimate", "none was asked for");
   } else if (!findings.estimates && !findings.silent_without) {
-    const bool regression = selection.task == data::Task::regression;
+    const bool regression = selection.options.task == data::Task::regression;
     line("honest estimate",
          regression ? "none: no row was held out" : "none: no row was held out (--estimate nested makes one)");
   } else if (has_score && selection.stopped == core::StopReason::none) {
     line("honest estimate", "none: the warnings say why");
   }
-  if (selection.task == data::Task::regression) return text.empty() ? text : '\n' + text + '\n';
+  if (selection.options.task == data::Task::regression) return text.empty() ? text : '\n' + text + '\n';
   const std::optional<Baseline> baseline = baseline_of(selection);
   if (baseline && !text.empty())
     line(baseline->scale.is_error() ? "baseline error" : "baseline", baseline_text(*baseline));
@@ -348,7 +348,7 @@ std::string selection_table(const Selection& selection, const std::string& sourc
   const auto line = [&](std::string_view name, const std::string& value) { text += named_line(name, value); };
   const std::string partial = selection::partial_mark(selection);
   if (!partial.empty()) text += partial + "\n";
-  const bool regression = selection.task == data::Task::regression;
+  const bool regression = selection.options.task == data::Task::regression;
   line("data", fmt::format("{}: {}, {}, {}", source == "-" ? "standard input" : source, count_of(selection.n, "row"),
                            count_of(selection.features, "feature"),
                            regression ? "regression" : class_summary(selection.classes, selection.class_counts)));
@@ -357,7 +357,7 @@ std::string selection_table(const Selection& selection, const std::string& sourc
     return more.empty() ? head : head + between + more;
   };
   line("method",
-       fmt::format("{}: {}", selection.method, findings.basis.empty() ? resampling(selection) : findings.basis));
+       fmt::format("{}: {}", selection.options.name(), findings.basis.empty() ? resampling(selection) : findings.basis));
   line("candidates", fmt::format("{}, {}", with(candidates(selection), ", ", findings.candidates), scaling(selection)));
   if (const std::string costs = selection.options.label_costs; !costs.empty()) line("label costs", costs);
   if (selection.race) line("race", race_text(selection));
@@ -378,7 +378,7 @@ std::string selection_table(const Selection& selection, const std::string& sourc
   const bool smo = selection.options.learner() == selection::Learner::svm && !selection.evidence();
   if (smo && detail == Detail::verbose) line("steps", findings.work.empty() ? work(selection) : findings.work);
   line("time", fmt::format("{:.2f} s, {}, seed {}", selection.seconds,
-                           count_of(static_cast<std::size_t>(selection.threads), "thread"), selection.seed));
+                           count_of(static_cast<std::size_t>(selection.threads), "thread"), selection.options.seed));
   if (!selection.calibration.empty()) trust_lines(selection, line);
   return text;
 }

@@ -114,14 +114,25 @@ struct Cell {
 /// What one family of methods finds beside the choice. A method with a report of its own adds its struct here.
 using Findings = std::variant<std::monostate, InSample, EvidenceReport, ErrorEstimation, PartitionReport>;
 
-struct Selection {
-  std::string method;
-  Options options;  ///< resolved: with the same data set they repeat the selection
-  data::Task task = data::Task::classification;
+/// What a selection was made on, and how.
+struct SelectionBasis {
+  Options options;    ///< resolved: with the same data set they repeat the selection
   std::string score;  ///< what Cell::error is: "CV error", "CV 1 - balanced accuracy", "minus log validity", ...
   /// Cell::error and the honest estimate are means of errors (or soft losses) that count by class and sample weights.
   bool weighted = false;
+  std::size_t n = 0;          ///< rows, with those set aside
+  std::size_t set_aside = 0;  ///< rows that only the estimate `holdout` looked at
+  std::size_t features = 0;   ///< raw columns
+  std::vector<std::string> classes;
+  std::vector<std::size_t> class_counts;
   std::vector<double> class_shares;  ///< each class's share of the rows, or of their weights where errors are weighted
+  int resamples = 0;                 ///< folds, bootstrap samples; 1 for a hold-out; n for leave-one-out
+  std::size_t validation_rows = 0;   ///< held out by hold-out methods
+  ScaleScope scale_scope = ScaleScope::fold;
+};
+
+/// What was found, and what was chosen.
+struct SelectionFindings {
   /// Gamma-major, most regularised first. Of a selection in regions of the feature space: one that stands for the
   /// choices of all of them, without C and gamma.
   std::vector<Cell> grid;
@@ -136,7 +147,7 @@ struct Selection {
   std::optional<CellAverage> average;  ///< with Rule::average, where the grid was judged to its end
   std::optional<HonestEstimate> honest;
   std::optional<RaceReport> race;  ///< where the cells raced
-  Findings found;
+  Findings found;                  ///< of the method's family
   /// The predictor itself, where the method's result is not one cell retrained: all models and a rule; and where the
   /// chosen cell is trained already.
   std::shared_ptr<const model::Predictor> predictor;
@@ -145,25 +156,21 @@ struct Selection {
   model::Calibration calibration;
   /// With Trust::proved: machines of the folds, each with the cell chosen without its fold.
   model::Members siblings;
+};
+
+/// How the work of a selection went, and what is to be said of it.
+struct SelectionCourse {
   core::StopReason stopped = core::StopReason::none;  ///< other than none: a partial result
-  std::size_t n = 0;                                  ///< rows, with those set aside
-  std::size_t set_aside = 0;                          ///< rows that only the estimate `holdout` looked at
-  std::size_t features = 0;                           ///< raw columns
-  std::vector<std::string> classes;
-  std::vector<std::size_t> class_counts;
-  int resamples = 0;                ///< folds, bootstrap samples; 1 for a hold-out; n for leave-one-out
-  std::size_t validation_rows = 0;  ///< held out by hold-out methods
-  ScaleScope scale_scope = ScaleScope::fold;
-  std::uint64_t seed = 0;
   int threads = 0;
   double seconds = 0;
   std::string version;
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  ///< what is worth to know and no cause for doubt
-  /// Of the caller, who put the choice to use: what is wrong with the machine that was trained, and what became of the
-  /// model of a run that was stopped.
+  /// What is wrong with the machine that was trained, and what became of the model of a run that was stopped.
   std::vector<std::string> later_warnings;
+};
 
+struct Selection : SelectionBasis, SelectionFindings, SelectionCourse {
   // Defined in one source: each source that uses the class would otherwise compile all of them.
   Selection();
   Selection(const Selection&);

@@ -113,7 +113,7 @@ std::optional<std::size_t> chosen_by(Rule rule, std::span<const double> losses, 
 }
 
 std::string loss_name(const Selection& selection) {
-  if (selection.task == data::Task::regression) return "mean squared error";
+  if (selection.options.task == data::Task::regression) return "mean squared error";
   const Options& options = selection.options;
   return (selection.weighted ? "weighted " : "") +
          (options.loss == Loss::soft ? "soft loss" : loss_title(options.score));

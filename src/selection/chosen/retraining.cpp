@@ -41,7 +41,7 @@ kernel::GammaRule gamma_of(const Options& options, const Cell& best) {
 }
 
 void keep_choice(const Selection& selection, model::Predictor& model) {
-  model.record.method = selection.method;
+  model.record.method = selection.options.name();
   if (!selection.evidence()) {
     model.record.selected_error = selected_error(selection);
     model.record.resamples = selection.resamples;
@@ -159,7 +159,7 @@ bool add_siblings(const data::Dataset& dataset, const Selection& selection, cons
 }
 
 bool lacks_siblings(const Selection& selection, const model::Predictor& model) {
-  return selection.task == data::Task::classification && selection.stopped == core::StopReason::none &&
+  return selection.options.task == data::Task::classification && selection.stopped == core::StopReason::none &&
          !selection.predictor && !selection.calibration.empty() && model.calibration.empty();
 }
 

@@ -52,9 +52,7 @@ void check_data(const data::Dataset& dataset, const Options& options) {
 
 Selection begin_report(const data::Dataset& dataset, const Options& options, const core::Context& context) {
   Selection selection;
-  selection.method = options.name();
   selection.options = options;
-  selection.task = options.task;
   selection.weighted = weighs_errors(dataset, options);
   selection.n = dataset.rows();
   selection.features = dataset.schema.columns.size();
@@ -64,7 +62,6 @@ Selection begin_report(const data::Dataset& dataset, const Options& options, con
     ++selection.class_counts[static_cast<std::size_t>(dataset.labels[i])];
   if (!dataset.is_regression()) selection.class_shares = class_shares(dataset, options);
   selection.scale_scope = *options.preparation.scope;
-  selection.seed = options.seed;
   selection.threads = context.threads.count();
   selection.seconds = context.monitor.seconds();
   selection.version = version();

@@ -123,7 +123,7 @@ ScoreKind Selection::score_kind() const {
 }
 
 ScoreKind Selection::honest_kind() const {
-  if (task == data::Task::regression) return ScoreKind::squared_error;
+  if (options.task == data::Task::regression) return ScoreKind::squared_error;
   if (options.loss == Loss::soft && honest && honest->method == "bbc") return ScoreKind::soft_loss;
   const ScoreKind kind = kind_of(options.score);
   return kind == ScoreKind::error && weighted ? ScoreKind::weighted_error : kind;

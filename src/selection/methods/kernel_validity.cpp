@@ -182,7 +182,7 @@ void KernelSelection::warn_of_choice(const EvidenceReport& report, const std::ve
   if (!selection.best) return;
   const Cell& chosen = selection.grid[*selection.best];
   if (chosen.evidence->memorised) warn_of_memory(selection);
-  if (selection.task == data::Task::regression) note_effective(chosen.evidence->effective, selection);
+  if (selection.options.task == data::Task::regression) note_effective(chosen.evidence->effective, selection);
   if (chosen.evidence->memorised) return;
   const auto gain = [&](const Cell* cell) { return cell->evidence->log_evidence - report.null_evidence; };
   const Cell* most =

@@ -51,13 +51,13 @@ void expect_identical(const Selection& a, const Selection& b) {
   EXPECT_EQ(a.best, b.best);
   EXPECT_EQ(a.runner_up, b.runner_up);
   EXPECT_EQ(a.best_on_border, b.best_on_border);
-  EXPECT_EQ(a.method, b.method);
+  EXPECT_EQ(a.options.name(), b.options.name());
   EXPECT_EQ(a.n, b.n);
   EXPECT_EQ(a.features, b.features);
   EXPECT_EQ(a.classes, b.classes);
   EXPECT_EQ(a.class_counts, b.class_counts);
   EXPECT_EQ(a.resamples, b.resamples);
-  EXPECT_EQ(a.seed, b.seed);
+  EXPECT_EQ(a.options.seed, b.options.seed);
   EXPECT_EQ(a.version, b.version);
   EXPECT_EQ(a.warnings, b.warnings);
 }
@@ -86,13 +86,13 @@ TEST(Selection, SaysWhatItRestsOn) {
   test::Clouds clouds = random_clouds(50, 4, 2, 0.5, 1);
   for (std::size_t i = 0; i < 50; ++i) clouds.labels[i] = i % 5 < 2 ? "no" : "yes";
   const Selection result = select(clouds.dataset(), options);
-  EXPECT_EQ(result.method, "cv");
+  EXPECT_EQ(result.options.name(), "cv");
   EXPECT_EQ(result.n, 50U);
   EXPECT_EQ(result.features, 4U);
   EXPECT_EQ(result.classes, (std::vector<std::string>{"no", "yes"}));
   EXPECT_EQ(result.class_counts, (std::vector<std::size_t>{20, 30}));
   EXPECT_EQ(result.resamples, 5);
-  EXPECT_EQ(result.seed, 99U);
+  EXPECT_EQ(result.options.seed, 99U);
   EXPECT_EQ(result.version, version());
   EXPECT_EQ(result.stopped, core::StopReason::none);
   EXPECT_GT(result.seconds, 0);

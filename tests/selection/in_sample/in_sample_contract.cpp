@@ -34,7 +34,7 @@ TEST(InSampleContract, SelectionSaysWhatItIs) {
   for (const std::string& method : both_methods) {
     const data::Dataset dataset = test::random_clouds(40, 3, 2, 1, 1).dataset();
     const selection::Selection found = run_selection(dataset, quick_options(method), 2);
-    EXPECT_EQ(found.method, method);
+    EXPECT_EQ(found.options.name(), method);
     EXPECT_EQ(found.score, "bound on the soft loss");
     EXPECT_EQ(found.in_sample()->complexity, method == "rademacher" ? "Rademacher complexity" : "maximal discrepancy");
     EXPECT_EQ(found.in_sample()->rhos, (std::vector<double>{1e-3, 0.05, 0.5}));

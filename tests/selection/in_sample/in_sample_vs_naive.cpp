@@ -118,7 +118,7 @@ void expect_naive_numbers(const data::Dataset& dataset, const selection::Options
   ASSERT_TRUE(bound.enumerated);
   EXPECT_EQ(bound.exact, exact);
   const std::vector<int> labels = test::signs_of(dataset);
-  const auto vectors = all_vectors(found.method, labels, !dataset.hint.empty());
+  const auto vectors = all_vectors(std::string(found.options.name()), labels, !dataset.hint.empty());
   const kernel::Base base(options.kernels.shape.type, features_of(dataset, options));
   std::size_t k = 0;
   for (const double gamma : bound.gammas) {
@@ -132,7 +132,7 @@ void expect_naive_numbers(const data::Dataset& dataset, const selection::Options
       };
       double complexity = 0;
       for (const auto& t : vectors) complexity += (1 - 2 * loss(t)) / static_cast<double>(vectors.size());
-      const std::string where = found.method + ", cell " + std::to_string(k);
+      const std::string where = std::string(found.options.name()) + ", cell " + std::to_string(k);
       ASSERT_TRUE(bound.cells[k].complete) << where;
       EXPECT_NEAR(bound.cells[k].complexity, complexity, 1e-12) << where;
       EXPECT_NEAR(bound.cells[k].training_loss, loss(labels), 1e-14) << where;

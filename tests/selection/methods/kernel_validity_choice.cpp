@@ -188,7 +188,7 @@ TEST(KernelValidity, SvmCostIsThatOfCrossValidation) {
   selection::Options by_error;
   by_error.method = selection::CrossValidation{.folds = 4};
   by_error.estimate = selection::Estimate::none;
-  by_error.seed = found.seed;
+  by_error.seed = found.options.seed;
   by_error.costs.C = C;
   by_error.preparation.scaling = data::Scaling::minmax;
   by_error.kernels.gamma = {{kernel::GammaRule::Kind::value, found.grid[*found.best].gamma}};

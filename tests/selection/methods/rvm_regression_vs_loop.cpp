@@ -52,7 +52,7 @@ TEST(RvmRegression, CrossValidationEqualsTheLoopOverFolds) {
   const data::Dataset dataset = noisy_surface(60, 0.1, 1);
   const selection::Options options = regression_options();
   const selection::Selection found = run_selection(dataset, options);
-  EXPECT_EQ(found.task, data::Task::regression);
+  EXPECT_EQ(found.options.task, data::Task::regression);
   EXPECT_EQ(found.score, "CV mean squared error");
   EXPECT_TRUE(found.classes.empty());
   const std::vector<int> folds = data::k_fold(60, 4, 3);

@@ -246,8 +246,8 @@ TEST(Average, OfOneCellErrsAsTheCell) {
     const selection::Selection average = select(dataset, options);
     options.rule = Rule::best;
     const selection::Selection best = select(dataset, options);
-    EXPECT_NEAR(average.average->error, best.grid[0].error, 1e-7) << average.method;
-    EXPECT_NEAR(average.honest->error, best.honest->error, 1e-7) << average.method;
+    EXPECT_NEAR(average.average->error, best.grid[0].error, 1e-7) << average.options.name();
+    EXPECT_NEAR(average.honest->error, best.honest->error, 1e-7) << average.options.name();
     EXPECT_FALSE(best.average.has_value());
   }
 }
