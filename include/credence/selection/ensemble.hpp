@@ -15,8 +15,8 @@
 /// Several models that answer together: their members, and a rule that says which of them to believe.
 namespace credence::selection {
 
-/// The first model answers: the only one of SVMs in regions of the feature space. Fills label, score, region_of, and
-/// the decision value for two classes.
+/// The first model answers: SVMs in regions of the feature space are one model. Fills label, score, region_of, and the
+/// decision value for two classes.
 struct FirstRule {};
 
 /// For each row, the model with the largest margin speaks: the largest score over models and classes (SVM-Linf:

@@ -209,8 +209,8 @@ class RegionCourse {
   /// Takes what the regions of the partition found, and splits the rows anew where a further partition is to come:
   /// where Regions::partitions asks for it, or else where the last two lowered the soft loss by more than a standard
   /// error of the difference. If less than twice the time of the last partition is left, no further partition begins. A
-  /// partition with a region that is not complete ends the course. It counts only if it is the first; otherwise the
-  /// partitions before it are the model.
+  /// partition with a region that is not complete ends the course. The partitions before it are the model; without
+  /// them there is none, and its complete regions are in the report.
   /// @param results  in any order, at most one for each region
   /// @throws Error invalid_argument for results that are not of this partition; as fit_partition
   void take(std::vector<RegionResult> results, const core::Context& context);

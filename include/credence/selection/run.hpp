@@ -19,7 +19,7 @@ inline constexpr std::size_t rows_trained_quickly = 5000;
 
 enum class Training {
   none,
-  quick,   ///< for its warnings, up to rows_trained_quickly
+  quick,   ///< up to rows_trained_quickly rows, to see what is to be warned of
   wanted,  ///< a time limit keeps time for it
 };
 
@@ -45,7 +45,8 @@ struct Run {
 };
 
 /// Takes the way that the forecast and the time limit leave (way_of), selects, and trains what was chosen (fitted).
-/// Where the monitor ends the selection, the best cell so far is trained, if that fits into the limit.
+/// Where the monitor ends the selection, the best cell so far is trained, if that fits into the limit. Selections in
+/// regions have no such cell: the partitions that are complete are their model, or there is none.
 /// @throws Error as Selector
 Run run(const data::Dataset& dataset, const Options& options, const RunRequest& request, const core::Context& context);
 /// Does what comes after a selection that was made elsewhere.

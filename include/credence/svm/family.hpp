@@ -22,7 +22,8 @@ struct MachineCosts {
 /// the SVMs of one gamma share the kernel values. Model k = gamma index * cost_count + cost index.
 ///
 /// The family can also hold relevance vector machines of several gammas: then the support vectors are the centres, and
-/// the norms are 0, because nobody knows them. Machines of several folds take the places of costs (model::Members).
+/// the norms are 0, because nobody knows them. As siblings (model::Members) it holds the machines of the folds in place
+/// of those of the costs.
 ///
 /// The score of class y is the smallest signed decision value among the machines that y takes part in: y f(x) with two
 /// classes, the worst of y's duels with more classes. A model's label is LIBSVM's vote.

@@ -118,7 +118,7 @@ std::string check_rule(const selection::Ensemble& ensemble) {
   const bool regions =
       std::ranges::any_of(ensemble.members.parts, [](const auto& part) { return part.family->region_count() > 0; });
   if (regions != std::holds_alternative<selection::FirstRule>(ensemble.rule))
-    return "the rule is not one of regions, or the models have no regions";
+    return "the rule 'first' is for models of regions, and for these alone";
   if (const auto* rule = selection::nonconformity_rule(ensemble)) {
     const bool fits = rule->models() == ensemble.members.count() && rule->classes() == ensemble.schema.classes.size();
     return fits ? "" : "the rule knows other models or classes than the ensemble";

@@ -117,7 +117,7 @@ TEST(RegionsFile, SoundFilesThatContradictThemselvesAreRefused) {
       {"no models", [&](json& d) { family(d)["model_count"] = 0; }},
       {"members", [](json& d) { d.erase("members"); }},
       {"no regions", [&](json& d) { family(d)["type"] = "svm"; }},
-      {"not one of regions", [](json& d) { d["rule"] = {{"name", "max_margin"}}; }},
+      {"for models of regions", [](json& d) { d["rule"] = {{"name", "max_margin"}}; }},
       {"other classes", [&](json& d) { family(d)["class_count"] = 3; }},
       {"rows do not fit", [&](json& d) { regions(d).erase(0); }},
       {"rows do not fit", [&](json& d) { family(d)["partitions"][0]["centres"]["columns"] = 1; }},
