@@ -106,10 +106,11 @@ try_wheel() {
   [[ -d $work/openblas ]] || "${for_arm64[@]}" --no-deps --target "$work/openblas" "$(grep scipy-openblas32 python/requirements-build.txt)"
   [[ -d $work/site ]] || "${for_arm64[@]}" --target "$work/site" nanobind-backend numpy scipy scikit-learn narwhals pandas pytest
   rm -rf "$work/dist"
+  [[ -f python/credence/_arguments.py ]] || scripts/wheel.sh plain
   # The tools see the copy of OpenBLAS for arm64 first; it is a folder of files to them.
   PATH=$tools/bin:$PATH PYTHONPATH=$work/openblas _PYTHON_HOST_PLATFORM=linux-aarch64 \
     CMAKE_TOOLCHAIN_FILE=$PWD/cmake/arm64.cmake SKBUILD_BUILD_DIR=$work/python \
-    SKBUILD_CMAKE_ARGS="-DPython_INCLUDE_DIR=$root/usr/include/python3.11;-DCMAKE_SKIP_RPATH=ON" \
+    SKBUILD_CMAKE_ARGS="-DPython_INCLUDE_DIR=$root/usr/include/python3.11;-DCMAKE_SKIP_RPATH=ON;-DCREDENCE_PYTHON_SOURCES=$PWD/python/credence" \
     "$tools/bin/python" -m pip wheel . --no-deps --no-build-isolation -w "$work/dist"
   "$tools/bin/abi3audit" --strict --summary "$work"/dist/*.whl
   "${for_arm64[@]}" --platform linux_aarch64 --no-deps --target "$work/site" "$work"/dist/*.whl

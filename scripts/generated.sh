@@ -9,7 +9,7 @@ cmake --build --preset release -j "$jobs" --target credence_cli test_cli
 # Options as the program describes them, and the sentences that it says of bad input.
 CREDENCE_UPDATE_DOCS=1 build/test_cli --gtest_filter='OptionsPage.*' --gtest_brief=1
 CREDENCE_UPDATE_BAD=1 build/test_cli --gtest_filter='BadInput.*' --gtest_brief=1
-# Python's arguments and stub come from the module, so the package is built and installed first.
+# Python's arguments and stub are written by the build of the package, described lines of its sources by the package.
 scripts/wheel.sh plain
 rm -rf .venv-generated
 python3 -m venv .venv-generated

@@ -2,26 +2,32 @@
 
     python scripts/python_arguments.py           rewrites what differs, by the package that is installed
     python scripts/python_arguments.py --check   says what differs
+    python scripts/python_arguments.py --build MODULE FOLDER
 
-The classes of python/credence/_arguments.py are written whole, and the stub python/credence/_core.pyi of the module. Of
-`credence.read` and `credence.compare` the described lines of signature and docstring are written.
+The first two are about the described lines of `credence.read` and `credence.compare`, in signature and docstring. The
+third is a step of the build: it writes the classes of credence/_arguments.py and the stub credence/_core.pyi into a
+folder, by the module in the folder MODULE; of other packages it needs nanobind alone.
 """
 
 from __future__ import annotations
 
-import subprocess
 import sys
-import tempfile
 import textwrap
+import types
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from credence import _core
-from credence._options import PYTHON_NAMES, methods_of
-
 FOLDER = Path(__file__).parent.parent / "python" / "credence"
+
+if sys.argv[1:2] == ["--build"]:  # the package is not whole yet: the module, and the one source that is needed
+    credence = types.ModuleType("credence")
+    credence.__path__ = [sys.argv[2], str(FOLDER)]
+    sys.modules |= {"credence": credence, "credence._data": types.SimpleNamespace(spelling=str)}
+
+from credence import _core  # noqa: E402
+from credence._options import PYTHON_NAMES, methods_of  # noqa: E402
 
 
 @dataclass(frozen=True)
@@ -367,23 +373,21 @@ def function_of(path: Path, options: list[Option], *, signature_end: str, docume
 
 
 def core() -> str:
-    """Return the stub of the module; the build-time package nanobind has to be installed."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "_core.pyi"
-        command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "credence._core", "-o", str(path)]
-        subprocess.run(command, check=True)
-        text = path.read_text().replace("-> object:", "-> Any:").replace(": object", ": Any")
-        text = text.replace("from typing import Annotated", "from typing import Annotated, Any")
-        return text.replace("\n\n\n", "\n\n__version__: str\n\n", 1)
+    """Return the stub of the module."""
+    from nanobind.stubgen import StubGen
+
+    stub = StubGen(_core)
+    stub.put(_core)
+    text = stub.get().replace("-> object:", "-> Any:").replace(": object", ": Any")
+    text = text.replace("from typing import Annotated", "from typing import Annotated, Any")
+    return text.replace("\n\n\n", "\n\n__version__: str\n\n", 1)
 
 
 def wanted() -> dict[Path, str]:
-    """Return the text that each file should have."""
+    """Return the text that each source with described lines should have."""
     reading, comparison = FOLDER / "reading.py", FOLDER / "comparison.py"
     of_compare = [option for option in options_of(_core.described("comparison")) if option.name != "random_state"]
     return {
-        FOLDER / "_core.pyi": core(),
-        FOLDER / "_arguments.py": HEAD + "".join(class_of(name, options) for name, options in classes().items()),
         reading: function_of(
             reading,
             options_of(_core.described("reading")),
@@ -403,6 +407,13 @@ def wanted() -> dict[Path, str]:
 
 def main() -> int:
     """Write or check the files."""
+    if "--build" in sys.argv:
+        folder = Path(sys.argv[3])
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "_core.pyi").write_text(core())
+        written = "".join(class_of(name, options) for name, options in classes().items())
+        (folder / "_arguments.py").write_text(HEAD + written)
+        return 0
     different = [(path, text) for path, text in wanted().items() if not path.exists() or path.read_text() != text]
     if "--check" in sys.argv:
         for path, _ in different:

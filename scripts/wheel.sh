@@ -19,6 +19,8 @@ SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || 
 export SOURCE_DATE_EPOCH
 rm -rf dist
 PATH=$PWD/$tools/bin:$PATH $tools/bin/python -m pip wheel . --quiet --no-deps --no-build-isolation -w dist
+# What the build has written, for editors, type checkers and the site.
+cp build-python/python/written/_arguments.py build-python/python/written/_core.pyi python/credence/
 grep -q '^CREDENCE_UNITY:.*=ON$' build-python/CMakeCache.txt || { echo "wheel: pyproject.toml does not set CREDENCE_UNITY" >&2; exit 1; }
 [[ -f build-python/page/drawing.js ]] || echo "wheel: report pages are not built in, because npm ci failed or npm is missing" >&2
 [[ ${1:-} == plain ]] && exit 0

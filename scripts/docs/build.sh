@@ -14,6 +14,8 @@ environment() {
   cp "$2" "$1/requirements.txt"
 }
 
+# The site shows the arguments that a build of the package writes.
+[[ -f python/credence/_arguments.py ]] || scripts/wheel.sh plain
 python3 scripts/docs/pages.py build/pages
 environment .venv-docs docs/requirements.txt
 # What an earlier build has left is no page of this one.
