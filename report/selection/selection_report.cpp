@@ -356,8 +356,8 @@ std::string selection_table(const Selection& selection, const std::string& sourc
   const auto with = [](const std::string& head, const char* between, const std::string& more) {
     return more.empty() ? head : head + between + more;
   };
-  line("method",
-       fmt::format("{}: {}", selection.options.name(), findings.basis.empty() ? resampling(selection) : findings.basis));
+  line("method", fmt::format("{}: {}", selection.options.name(),
+                             findings.basis.empty() ? resampling(selection) : findings.basis));
   line("candidates", fmt::format("{}, {}", with(candidates(selection), ", ", findings.candidates), scaling(selection)));
   if (const std::string costs = selection.options.label_costs; !costs.empty()) line("label costs", costs);
   if (selection.race) line("race", race_text(selection));

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <mutex>
 #include <numeric>
+#include <utility>
 
 #include "credence/core/aligned.hpp"
 #include "credence/core/error.hpp"
@@ -50,16 +53,16 @@ int doublings_before(const SvmFamily& family, std::size_t g) {
   return 0;
 }
 
-/// What the rows of a strip are computed in; made once a block.
+/// What the rows of a strip are computed in; made once for each thread.
 struct Room {
-  core::AlignedVector<double> base;       ///< (row, support vector)
-  core::AlignedVector<double> turned;     ///< (support vector, row)
-  core::AlignedVector<double> values;     ///< the same, kernel values of the gamma at hand
-  core::AlignedVector<double> decisions;  ///< (machine, cost, row)
-  core::AlignedVector<double> of_guest;   ///< of the rows
-  std::vector<double> own;                ///< of one row, of all machines
-  std::vector<int> votes;                 ///< (class, row)
-  std::vector<int> labels;                ///< of the rows
+  core::AlignedVector<double> base;             ///< (row, support vector)
+  core::UninitializedVector<double> turned;     ///< (support vector, row)
+  core::UninitializedVector<double> values;     ///< the same, kernel values of the gamma at hand
+  core::UninitializedVector<double> decisions;  ///< (machine, cost, row)
+  core::UninitializedVector<double> of_guest;   ///< of the rows
+  std::vector<double> own;                      ///< of one row, of all machines
+  std::vector<int> votes;                       ///< (class, row)
+  std::vector<int> labels;                      ///< of the rows
 };
 
 /// Scores of a family on given rows, block by block, and decision values of its guests.
@@ -93,6 +96,7 @@ class Scoring {
   model::Scores block(std::size_t first, std::size_t count) const;
 
  private:
+  std::unique_ptr<Room> free_room() const;
   void strip(std::size_t first, std::size_t count, std::size_t at, Room& room, model::Scores& scores) const;
   void decide_all(std::size_t g, Room& room) const;
   void decide_guests(std::size_t first, std::size_t count, Room& room) const;
@@ -107,23 +111,34 @@ class Scoring {
   SupportBase base_;
   std::vector<BinaryMachine> machines_;
   std::vector<GammaMachines> gammas_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Room>> free_;  ///< rooms in which no thread works
 };
 
 model::Scores Scoring::block(std::size_t first, std::size_t count) const {
   model::Scores scores(count, family_.models(), family_.class_count);
+  std::unique_ptr<Room> room = free_room();
+  for (std::size_t at = 0; at < count; at += strip_rows)
+    strip(first + at, std::min(strip_rows, count - at), at, *room, scores);
+  const std::lock_guard lock(mutex_);
+  free_.push_back(std::move(room));
+  return scores;
+}
+
+std::unique_ptr<Room> Scoring::free_room() const {
+  const std::lock_guard lock(mutex_);
+  if (!free_.empty()) {
+    std::unique_ptr<Room> room = std::move(free_.back());
+    free_.pop_back();
+    return room;
+  }
   const std::size_t size = strip_rows * base_.width();
   const std::size_t machines = machines_.size();
-  Room room{core::AlignedVector<double>(size),
-            core::AlignedVector<double>(size),
-            core::AlignedVector<double>(size),
-            core::AlignedVector<double>(machines * family_.cost_count * strip_rows),
-            core::AlignedVector<double>(strip_rows),
-            std::vector<double>(machines),
-            std::vector<int>(family_.class_count * strip_rows),
-            std::vector<int>(strip_rows)};
-  for (std::size_t at = 0; at < count; at += strip_rows)
-    strip(first + at, std::min(strip_rows, count - at), at, room, scores);
-  return scores;
+  return std::make_unique<Room>(Room{core::AlignedVector<double>(size), core::UninitializedVector<double>(size),
+                                     core::UninitializedVector<double>(size),
+                                     core::UninitializedVector<double>(machines * family_.cost_count * strip_rows),
+                                     core::UninitializedVector<double>(strip_rows), std::vector<double>(machines),
+                                     std::vector<int>(family_.class_count * strip_rows), std::vector<int>(strip_rows)});
 }
 
 /// `count` rows from `first` on, which are rows `at`, at + 1, ... of the scores.

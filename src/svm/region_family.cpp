@@ -56,15 +56,16 @@ model::Scores scores_by(const RoutedRegions& routed, const RegionFamily& family,
 model::Scores Region::score(std::size_t models, std::size_t class_count, const data::Features& rows,
                             const core::Context& context) const {
   if (!family) return scores_of_one_class(classes.front(), class_count, rows.rows(), models);
-  const model::Scores said = family->score_all(rows, context);
   model::Scores scores(rows.rows(), models, class_count);
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    for (std::size_t k = 0; k < models; ++k) {
-      const std::size_t own = model_of.empty() ? std::min(k, said.models - 1) : model_of[k];
-      put_known({said.at(i, own), said.classes}, classes, class_count, scores.at(i, k));
-      scores.labels[i * models + k] = classes[static_cast<std::size_t>(said.label(i, own))];
+  family->score(rows, context, [&](std::size_t first, const model::Scores& said) {
+    for (std::size_t i = 0; i < said.rows; ++i) {
+      for (std::size_t k = 0; k < models; ++k) {
+        const std::size_t own = model_of.empty() ? std::min(k, said.models - 1) : model_of[k];
+        put_known({said.at(i, own), said.classes}, classes, class_count, scores.at(first + i, k));
+        scores.labels[(first + i) * models + k] = classes[static_cast<std::size_t>(said.label(i, own))];
+      }
     }
-  }
+  });
   return scores;
 }
 
