@@ -48,7 +48,7 @@ bool is_trained(const Selection& chosen, std::size_t rows, Training training, co
 }
 
 /// Trains what was chosen, in the time that is left.
-void train_chosen(const data::Dataset& dataset, const core::Context& context, Run& run) {
+void train_choice(const data::Dataset& dataset, const core::Context& context, Run& run) {
   const core::Stopwatch watch;
   try {
     run.model = fitted(dataset, run.selection, context);
@@ -88,7 +88,7 @@ Run finished(Selection selection, const data::Dataset& dataset, const RunRequest
   const Selection& chosen = run.selection;
   const bool wanted = request.training == Training::wanted;
   if (is_trained(chosen, dataset.rows(), request.training, context.monitor.stop_reason()))
-    train_chosen(dataset, context, run);
+    train_choice(dataset, context, run);
   if (!wanted) {
     run.failure = nullptr;
     run.unfinished = partial_mark(chosen);
