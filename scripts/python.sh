@@ -23,22 +23,24 @@ if [[ ${1:-} == environments ]]; then
   exit
 fi
 
-# What needs no wheel is made beside it. The documentation's site builds without a warning; tests search in it.
-prepare() {
-  make_environments
-  scripts/docs/build.sh
-}
-(prepare) &
+# The environments are made beside the wheel.
+make_environments &
 prepared=$!
 trap 'kill $prepared 2>/dev/null || true' EXIT
 scripts/wheel.sh
 wait "$prepared"
-trap - EXIT
+# The documentation's site, with the arguments that the wheel's build has written, builds without a warning; tests
+# search in it.
+scripts/docs/build.sh &
+site=$!
+trap 'kill $site 2>/dev/null || true' EXIT
 wheel=$(ls wheelhouse/*.whl)
 for environment in .venv-python .venv-python-oldest; do
   rm $environment/fresh
   $environment/bin/python -m pip install --quiet --disable-pip-version-check "$wheel"
 done
+wait "$site"
+trap - EXIT
 
 # Checks of the sources, with the newest packages.
 check_sources() {
