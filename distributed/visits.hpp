@@ -20,8 +20,14 @@ void visit(Bytes& bytes, Preprocessing::RawColumn& column) {
 }
 
 template <class Bytes>
+void visit(Bytes& bytes, NormalScores& known) {
+  bytes(known.values, known.scores);
+}
+
+template <class Bytes>
 void visit(Bytes& bytes, Preprocessing& preprocessing) {
-  bytes(preprocessing.scaling, preprocessing.sparse, preprocessing.raw, preprocessing.shift, preprocessing.scale);
+  bytes(preprocessing.scaling, preprocessing.sparse, preprocessing.raw, preprocessing.shift, preprocessing.scale,
+        preprocessing.quantiles, preprocessing.standard_shift, preprocessing.standard_scale);
 }
 
 }  // namespace credence::data

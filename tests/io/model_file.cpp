@@ -44,7 +44,7 @@ svm::SvmModel small_model(int classes = 2, bool sparse = false, kernel::KernelTy
 }
 
 /// A column of each kind, missing values, spellings that need care.
-svm::SvmModel categorical_model() {
+svm::SvmModel categorical_model(data::Scaling scaling = data::Scaling::standard) {
   TemporaryFolder folder;
   std::string csv = "\"a, \"\"b\"\"\",colour,label\n";
   for (int i = 0; i < 24; ++i) {
@@ -60,6 +60,7 @@ svm::SvmModel categorical_model() {
   svm::TrainOptions options;
   options.missing = data::Missing::impute;
   options.gamma = {kernel::GammaRule::Kind::value, 0.5};
+  options.scaling = scaling;
   test::Surroundings surroundings;
   return svm::train(dataset, options, surroundings.context).model;
 }
@@ -87,6 +88,7 @@ TEST(ModelFile, ReturnsEveryModelToTheLastBit) {
   expect_round_trip(small_model(2, false, kernel::KernelType::linear));
   expect_round_trip(small_model(2, false, kernel::KernelType::polynomial));
   expect_round_trip(categorical_model());
+  expect_round_trip(categorical_model(data::Scaling::quantile));
 }
 
 TEST(ModelFile, LoadedModelPredictsTheSame) {
@@ -100,6 +102,44 @@ TEST(ModelFile, LoadedModelPredictsTheSame) {
   const model::Prediction b = loaded.predict_preprocessed(rows, surroundings.context);
   EXPECT_EQ(a.label, b.label);
   EXPECT_EQ(a.decision.values, b.decision.values);
+}
+
+TEST(ModelFile, QuantilesPredictTheSameAndAreChecked) {
+  TemporaryFolder folder;
+  const svm::SvmModel model = categorical_model(data::Scaling::quantile);
+  ASSERT_FALSE(model.preprocessing.quantiles.front().values.empty());
+  io::save_model(model, folder.file("m"));
+  data::ReadOptions reading;
+  reading.missing = data::Missing::impute;
+  reading.schema = &model.schema;
+  const std::string cells = "\"a, \"\"b\"\"\",colour\n-1,rot\n2.5,\n,rot\n9,gr\xc3\xbcn\n";
+  const data::Dataset rows = data::read(folder.write("rows.csv", cells), reading);
+  test::Surroundings surroundings;
+  EXPECT_EQ(model.predict(rows, surroundings.context).decision.values,
+            io::load_model(folder.file("m"))->predict(rows, surroundings.context).decision.values);
+  const json sound = io::to_document(model);
+  const auto with = [&](const char* field, const json& value) {
+    json document = sound;
+    document["preprocessing"][field] = value;
+    return folder.write("damaged", file_of(document));
+  };
+  const json known = sound["preprocessing"]["quantiles"];
+  const auto known_with = [&](const std::vector<double>& values, const std::vector<double>& scores) {
+    json changed = known;
+    changed[0] = {{"values", test::packed(values)}, {"scores", test::packed(scores)}};
+    return with("quantiles", changed);
+  };
+  const auto refuse = [](const char* sentence, const std::string& path) {
+    expect_error(ErrorCode::format, sentence, [&] { io::load_model(path); });
+  };
+  EXPECT_NO_THROW(io::load_model(known_with({1, 2, 3}, {-1, 0, 1})));
+  for (const auto& path : {known_with({1, 2, 3}, {-1, 0}), known_with({1, 1, 3}, {-1, 0, 1}),
+                           known_with({1, 2, 3}, {-1, 0, -2}), known_with({1, 2, INFINITY}, {-1, 0, 1})})
+    refuse("the quantiles of a column are not ascending numbers with a score each", path);
+  refuse("differ in size", with("quantiles", json::array({known[0]})));
+  refuse("differ in size", with("standard_scale", test::packed<double>({1})));
+  refuse("not finite", with("standard_shift", test::packed<double>({1, 2, INFINITY})));
+  refuse("sparse", with("sparse", true));
 }
 
 TEST(ModelFile, EveryTruncationIsRefused) {
@@ -132,7 +172,7 @@ TEST(ModelFile, EveryChangedByteIsRefused) {
 /// Whatever the contents, with a right checksum: refused, or a model that predicts without harm.
 TEST(ModelFile, ChangedContentsUnderARightChecksumDoNoHarm) {
   TemporaryFolder folder;
-  const std::vector<std::uint8_t> payload = json::to_cbor(io::to_document(categorical_model()));
+  const std::vector<std::uint8_t> payload = json::to_cbor(io::to_document(categorical_model(data::Scaling::quantile)));
   test::Surroundings surroundings;
   data::ReadOptions reading;
   reading.missing = data::Missing::impute;

@@ -14,14 +14,28 @@ enum class Scaling {
   none,
   standard,  ///< (x - mean) / standard deviation (population); a constant column becomes 0
   minmax,    ///< (x - min) / (max - min); a constant column becomes 0
+  quantile,  ///< normal scores of the ranks, then standard; a column of two values as standard; dense rows alone
 };
 constexpr auto words_of(Scaling) {
   return std::array{core::Word{"standard", Scaling::standard}, core::Word{"minmax", Scaling::minmax},
-                    core::Word{"none", Scaling::none}};
+                    core::Word{"quantile", Scaling::quantile}, core::Word{"none", Scaling::none}};
 }
 
 /// What apply() does with a level of a categorical column that no fitted row has.
 enum class UnknownLevel { error, ignore };
+
+/// The normal scores of a column (van der Waerden): a known value has the standard normal quantile of its rank among the
+/// fitted values, (weight below + half the weight equal) / weight of all. Scores are linear between known values, and
+/// those of the smallest and the largest value outside. (QuantileTransformer of scikit-learn with its normal output
+/// has the ranks i / (n - 1) of n values, where these are (i + 1/2) / n.)
+struct NormalScores {
+  static constexpr std::size_t most_values = 1000;  ///< of more, values at evenly spaced ranks are known
+
+  std::vector<double> values;  ///< ascending; none: the column stays as it is
+  std::vector<double> scores;  ///< of each value
+
+  double of(double value) const;
+};
 
 /// The map from raw columns to the numbers that a kernel sees. The map is fitted on training rows only. Missing values
 /// are filled with the median of the column, or with its most frequent level (ties go to the first level); levels are
@@ -40,16 +54,22 @@ struct Preprocessing {
   Scaling scaling = Scaling::standard;
   bool sparse = false;
   std::vector<RawColumn> raw;  ///< one for each raw column
-  std::vector<double> shift;   ///< one for each output column; output = (value - shift) * scale
+  std::vector<double> shift;   ///< one for each output column; output = (value or its score - shift) * scale
   std::vector<double> scale;
+  std::vector<NormalScores> quantiles;  ///< one for each output column if the scaling is quantile, else none
+  std::vector<double> standard_shift;   ///< shift and scale of the standard scaling, if the scaling is quantile
+  std::vector<double> standard_scale;
   std::vector<std::string> names;     ///< names of the output columns: "age", "colour=red"
   std::vector<std::string> constant;  ///< raw columns that are constant on the training rows, for a warning
 
   std::size_t columns() const { return scale.size(); }
+  /// Returns the standard scaling fitted on the same rows if the scaling is quantile, else the preprocessing itself.
+  Preprocessing standard() const;
 
   /// Fits on the given rows of the data set. The fit never looks at other rows or at labels. A numeric column without
   /// any value on those rows is filled with 0.
-  /// @throws Error invalid_data if there is no row, or every column is constant
+  /// @throws Error invalid_data if there is no row, or every column is constant; invalid_argument for quantiles of
+  ///               sparse rows
   static Preprocessing fit(const Dataset& dataset, std::span<const std::size_t> rows, Scaling scaling);
   /// The same for rows that are not among those given, of which a few may not show much: a column that does not vary
   /// keeps its unit, and every level of the schema has an output column. Never refuses for want of variation.
@@ -63,5 +83,9 @@ struct Preprocessing {
   /// @throws Error invalid_data for an unknown level, with row and column, if `unknown` is UnknownLevel::error
   Features apply(const Dataset& dataset, UnknownLevel unknown = UnknownLevel::error) const;
 };
+
+/// Returns whether the scaling by quantiles differs from the standard one on these rows: whether a numeric column has
+/// more than two values, the one that fills missing cells among them.
+bool quantiles_differ(const Dataset& dataset);
 
 }  // namespace credence::data

@@ -32,7 +32,7 @@ class Applier {
   /// Whether the result is the dense matrix of raw numbers, which is then shared if the matrix is borrowed. Numbers
   /// that are not finite go the long way: missing values are filled, and infinite ones are refused with their place.
   bool changes_nothing() const {
-    if (preprocessing_.sparse || dataset_.features.is_sparse()) return false;
+    if (preprocessing_.sparse || dataset_.features.is_sparse() || !preprocessing_.quantiles.empty()) return false;
     const auto& raw = preprocessing_.raw;
     for (std::size_t j = 0; j < raw.size(); ++j)
       if (raw[j].kind != ColumnKind::numeric || raw[j].output != j) return false;
@@ -44,7 +44,9 @@ class Applier {
   double scaled(double value, std::size_t output, std::size_t row, std::size_t column) const {
     const double scale = preprocessing_.scale[output];
     if (scale == 0) return 0;
-    const double result = (value - preprocessing_.shift[output]) * scale;
+    const bool by_score = !preprocessing_.quantiles.empty() && !preprocessing_.quantiles[output].values.empty();
+    const double number = by_score && std::isfinite(value) ? preprocessing_.quantiles[output].of(value) : value;
+    const double result = (number - preprocessing_.shift[output]) * scale;
     if (!std::isfinite(result))
       refuse(row, column, fmt::format("the number {} becomes infinite when it is scaled", value));
     return result;
@@ -149,6 +151,14 @@ class Applier {
 };
 
 }  // namespace
+
+double NormalScores::of(double value) const {
+  const auto above = static_cast<std::size_t>(std::ranges::upper_bound(values, value) - values.begin());
+  if (above == 0) return scores.front();
+  if (above == values.size()) return scores.back();
+  const double share = (value - values[above - 1]) / (values[above] - values[above - 1]);
+  return scores[above - 1] + share * (scores[above] - scores[above - 1]);
+}
 
 Features Preprocessing::apply(const Dataset& dataset, UnknownLevel unknown) const {
   return Applier(*this, dataset, unknown).apply();

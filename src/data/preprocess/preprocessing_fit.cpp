@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/math/constants/constants.hpp>
+#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <ranges>
 #include <utility>
 
 #include "credence/core/error.hpp"
@@ -32,7 +36,69 @@ struct RawSample {
       if (!weights.empty()) sample.weights.push_back(weights[row]);
     }
   }
+
+  /// Returns what the missing values are filled with: their median.
+  double fill() {
+    if (missing == 0) return 0;
+    const double median = detail::median(sample);
+    sample.append(median, std::exchange(missing, 0), missing_weight);
+    return median;
+  }
 };
+
+bool has_three_values(const Sample& sample) {
+  const double first = sample.zeros > 0 ? 0 : sample.values.front();
+  const auto differs = [&](double value) { return value != first; };
+  const auto second = std::ranges::find_if(sample.values, differs);
+  return std::any_of(second, sample.values.end(), [&](double value) { return differs(value) && value != *second; });
+}
+
+/// A value of a column, and how much weight has it, smaller and larger ones.
+struct Ranked {
+  double value;
+  double equal = 0;
+  double below = 0;
+  double above = 0;
+
+  double rank() const { return below + equal / 2; }
+  /// By the smaller tail, so that no rank is rounded to 1.
+  double score() const {
+    const double tail = (std::min(below, above) + equal / 2) / (below + equal + above);
+    const double size = boost::math::constants::root_two<double>() *
+                        boost::math::erfc_inv(2 * std::max(tail, std::numeric_limits<double>::min()));
+    return below < above ? -size : size;
+  }
+};
+
+std::vector<Ranked> ranked(const Sample& sample) {
+  std::vector<std::size_t> order(sample.values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t k) { return sample.values[k]; });
+  std::vector<Ranked> values;
+  for (const std::size_t k : order) {
+    if (values.empty() || values.back().value != sample.values[k]) values.push_back({sample.values[k]});
+    values.back().equal += sample.weight_at(k);
+  }
+  double below = 0;
+  for (Ranked& value : values) value.below = std::exchange(below, below + value.equal);
+  double above = 0;
+  for (Ranked& value : std::views::reverse(values)) value.above = std::exchange(above, above + value.equal);
+  return values;
+}
+
+NormalScores normal_scores(const Sample& sample) {
+  constexpr std::size_t most = NormalScores::most_values;
+  const std::vector<Ranked> all = ranked(sample);
+  NormalScores known;
+  for (std::size_t k = 0; k < std::min(all.size(), most); ++k) {
+    const double rank = std::lerp(all.front().rank(), all.back().rank(), static_cast<double>(k) / (most - 1));
+    const Ranked& one = all.size() <= most ? all[k] : *std::ranges::lower_bound(all, rank, {}, &Ranked::rank);
+    if (!known.values.empty() && known.values.back() == one.value) continue;
+    known.values.push_back(one.value);
+    known.scores.push_back(one.score());
+  }
+  return known;
+}
 
 RawSample dense_sample(const DenseMatrix& matrix, std::span<const std::size_t> rows, std::span<const double> weights,
                        std::size_t column) {
@@ -59,6 +125,12 @@ std::vector<RawSample> sparse_samples(const SparseMatrix& matrix, std::span<cons
   return result;
 }
 
+std::vector<std::size_t> all_rows(const Dataset& dataset) {
+  std::vector<std::size_t> rows(dataset.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
+}
+
 class Fitter {
  public:
   /// @param for_others  whether other rows will be compared: what these rows do not show is kept as it is
@@ -73,6 +145,10 @@ class Fitter {
 
   Preprocessing fit() {
     if (rows_.empty()) refuse("the preprocessing needs at least one row to fit");
+    if (result_.sparse && result_.scaling == Scaling::quantile) {
+      throw Error(ErrorCode::invalid_argument, "sparse rows know only the scalings standard, minmax and none",
+                  {.file = dataset_.source});
+    }
     std::vector<RawSample> samples;
     if (result_.sparse) samples = sparse_samples(dataset_.features.sparse(), rows_, dataset_.weights, total_weight_);
     for (std::size_t j = 0; j < dataset_.features.columns(); ++j) {
@@ -105,10 +181,7 @@ class Fitter {
   bool add_numeric(std::size_t column, RawSample raw) {
     Preprocessing::RawColumn out;
     out.output = result_.scale.size();
-    if (raw.missing > 0) {
-      out.fill = detail::median(raw.sample);
-      raw.sample.append(out.fill, raw.missing, raw.missing_weight);
-    }
+    out.fill = raw.fill();
     result_.raw.push_back(std::move(out));
     return add_output(column, raw.sample, dataset_.schema.columns[column].name);
   }
@@ -151,7 +224,7 @@ class Fitter {
     }
     double shift = 0;
     double scale = 1;
-    if (result_.scaling == Scaling::standard) {
+    if (result_.scaling == Scaling::standard || result_.scaling == Scaling::quantile) {
       const detail::Moments moments = detail::moments(sample);
       shift = moments.mean;
       scale = 1 / moments.deviation;
@@ -166,7 +239,21 @@ class Fitter {
     result_.shift.push_back(result_.sparse ? 0 : shift);
     result_.scale.push_back(scale);
     result_.names.push_back(name);
+    if (result_.scaling == Scaling::quantile) add_quantiles(sample, unvaried);
     return constant;
+  }
+
+  /// Of the output column that was added last, by the standard scaling, which is kept beside.
+  void add_quantiles(Sample sample, bool unvaried) {
+    result_.standard_shift.push_back(result_.shift.back());
+    result_.standard_scale.push_back(result_.scale.back());
+    NormalScores& known = result_.quantiles.emplace_back();
+    if (unvaried || !has_three_values(sample)) return;
+    known = normal_scores(sample);
+    for (double& value : sample.values) value = known.of(value);
+    const detail::Moments moments = detail::moments(sample);
+    result_.shift.back() = moments.mean;
+    result_.scale.back() = 1 / moments.deviation;
   }
 
   const Dataset& dataset_;
@@ -188,9 +275,29 @@ Preprocessing Preprocessing::fit_for_others(const Dataset& dataset, std::span<co
 }
 
 Preprocessing Preprocessing::fit(const Dataset& dataset, Scaling scaling) {
-  std::vector<std::size_t> rows(dataset.rows());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  return fit(dataset, rows, scaling);
+  return fit(dataset, all_rows(dataset), scaling);
+}
+
+Preprocessing Preprocessing::standard() const {
+  Preprocessing result = *this;
+  if (scaling != Scaling::quantile) return result;
+  result.scaling = Scaling::standard;
+  result.shift = std::exchange(result.standard_shift, {});
+  result.scale = std::exchange(result.standard_scale, {});
+  result.quantiles.clear();
+  return result;
+}
+
+bool quantiles_differ(const Dataset& dataset) {
+  if (dataset.features.is_sparse() || dataset.rows() == 0) return false;
+  const std::vector<std::size_t> rows = all_rows(dataset);
+  for (std::size_t j = 0; j < dataset.features.columns(); ++j) {
+    if (dataset.schema.columns[j].kind != ColumnKind::numeric) continue;
+    RawSample raw = dense_sample(dataset.features.dense(), rows, dataset.weights, j);
+    raw.fill();
+    if (has_three_values(raw.sample)) return true;
+  }
+  return false;
 }
 
 }  // namespace credence::data

@@ -79,6 +79,24 @@ std::string check_siblings(const model::Predictor& predictor) {
   return exist && fits ? "" : "a row of its calibration was judged by a sibling that does not exist";
 }
 
+std::string check_quantiles(const data::Preprocessing& preprocessing) {
+  const std::size_t outputs = preprocessing.scaling == data::Scaling::quantile ? preprocessing.columns() : 0;
+  if (preprocessing.quantiles.size() != outputs || preprocessing.standard_shift.size() != outputs ||
+      preprocessing.standard_scale.size() != outputs)
+    return "the parts of the preprocessing differ in size";
+  if (preprocessing.sparse && outputs > 0) return "the preprocessing has quantiles of sparse rows";
+  if (!all_finite(preprocessing.standard_shift) || !all_finite(preprocessing.standard_scale))
+    return "the preprocessing has a value that is not finite";
+  for (const data::NormalScores& known : preprocessing.quantiles) {
+    const auto stays = std::ranges::adjacent_find(known.values, std::ranges::greater_equal{});
+    const bool ascending = stays == known.values.end() && std::ranges::is_sorted(known.scores);
+    if (known.values.size() != known.scores.size() || !all_finite(known.values) || !all_finite(known.scores) ||
+        !ascending)
+      return "the quantiles of a column are not ascending numbers with a score each";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string check_preprocessing(const data::Preprocessing& preprocessing, const model::Predictor& predictor) {
@@ -93,7 +111,7 @@ std::string check_preprocessing(const data::Preprocessing& preprocessing, const 
     std::string problem = check_raw_column(preprocessing.raw[j], predictor.schema.columns[j], outputs);
     if (!problem.empty()) return problem;
   }
-  return {};
+  return check_quantiles(preprocessing);
 }
 
 bool all_finite(std::span<const double> values) {

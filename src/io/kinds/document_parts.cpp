@@ -10,8 +10,10 @@ constexpr Words<data::Missing, 3> missing_words{
     {{data::Missing::error, "error"}, {data::Missing::drop, "drop"}, {data::Missing::impute, "impute"}}};
 constexpr Words<data::Task, 2> task_words{
     {{data::Task::classification, "classification"}, {data::Task::regression, "regression"}}};
-constexpr Words<data::Scaling, 3> scaling_words{
-    {{data::Scaling::none, "none"}, {data::Scaling::standard, "standard"}, {data::Scaling::minmax, "minmax"}}};
+constexpr Words<data::Scaling, 4> scaling_words{{{data::Scaling::none, "none"},
+                                                 {data::Scaling::standard, "standard"},
+                                                 {data::Scaling::minmax, "minmax"},
+                                                 {data::Scaling::quantile, "quantile"}}};
 
 json to_json(const data::Schema& schema) {
   json names = json::array();
@@ -129,15 +131,21 @@ json preprocessing_to_json(const data::Preprocessing& preprocessing) {
     output.push_back(raw.output);
     if (raw.kind == data::ColumnKind::categorical) levels[std::to_string(j)] = pack<std::int32_t>(raw.level_output);
   }
-  return {{"scaling", to_word(preprocessing.scaling, scaling_words)},
-          {"sparse", preprocessing.sparse},
-          {"fill", pack<double>(fill)},
-          {"output", pack<std::uint64_t>(output)},
-          {"levels", std::move(levels)},
-          {"shift", pack<double>(preprocessing.shift)},
-          {"scale", pack<double>(preprocessing.scale)},
-          {"names", preprocessing.names},
-          {"constant", preprocessing.constant}};
+  json document{{"scaling", to_word(preprocessing.scaling, scaling_words)},
+                {"sparse", preprocessing.sparse},
+                {"fill", pack<double>(fill)},
+                {"output", pack<std::uint64_t>(output)},
+                {"levels", std::move(levels)},
+                {"shift", pack<double>(preprocessing.shift)},
+                {"scale", pack<double>(preprocessing.scale)},
+                {"names", preprocessing.names},
+                {"constant", preprocessing.constant}};
+  if (preprocessing.scaling != data::Scaling::quantile) return document;
+  document["standard_shift"] = pack<double>(preprocessing.standard_shift);
+  document["standard_scale"] = pack<double>(preprocessing.standard_scale);
+  for (const data::NormalScores& known : preprocessing.quantiles)
+    document["quantiles"].push_back({{"values", pack<double>(known.values)}, {"scores", pack<double>(known.scores)}});
+  return document;
 }
 
 data::Preprocessing preprocessing_from(const json& document) {
@@ -163,6 +171,12 @@ data::Preprocessing preprocessing_from(const json& document) {
   preprocessing.scale = unpack<double, double>(document, "scale");
   preprocessing.names = document.at("names").get<std::vector<std::string>>();
   preprocessing.constant = document.at("constant").get<std::vector<std::string>>();
+  if (preprocessing.scaling != data::Scaling::quantile) return preprocessing;
+  preprocessing.standard_shift = unpack<double, double>(document, "standard_shift");
+  preprocessing.standard_scale = unpack<double, double>(document, "standard_scale");
+  for (const json& known : document.at("quantiles"))
+    preprocessing.quantiles.push_back(
+        {unpack<double, double>(known, "values"), unpack<double, double>(known, "scores")});
   return preprocessing;
 }
 

@@ -27,6 +27,13 @@ std::string bytes_of(const Preprocessing& fitted) {
   }
   for (const double value : fitted.shift) append(bytes, value);
   for (const double value : fitted.scale) append(bytes, value);
+  for (const NormalScores& known : fitted.quantiles) {
+    for (const double value : known.values) append(bytes, value);
+    for (const double score : known.scores) append(bytes, score);
+    bytes += ';';
+  }
+  for (const double value : fitted.standard_shift) append(bytes, value);
+  for (const double value : fitted.standard_scale) append(bytes, value);
   for (const std::string& name : fitted.names) bytes += name + ';';
   for (const std::string& name : fitted.constant) bytes += name + ';';
   return bytes;
@@ -64,7 +71,7 @@ TEST(HeldOutRowsNeverInfluence, FittedPreprocessingIsIdenticalByteForByte) {
       for (std::size_t j = 0; j < changed.features.columns(); ++j)
         changed.features.dense().row(i)[j] = other_cell(changed.schema.columns[j], random);
     }
-    for (const Scaling scaling : {Scaling::standard, Scaling::minmax, Scaling::none}) {
+    for (const Scaling scaling : {Scaling::standard, Scaling::minmax, Scaling::quantile, Scaling::none}) {
       const std::string expected = bytes_of(Preprocessing::fit(original, training, scaling));
       EXPECT_EQ(bytes_of(Preprocessing::fit(changed, training, scaling)), expected);
       EXPECT_EQ(bytes_of(Preprocessing::fit(original.select_rows(training), scaling)), expected);

@@ -49,7 +49,7 @@ TEST(WeightsVsRepeatedRows, PreprocessingOfMixedColumnsWithMissingCells) {
     for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U}) {
       Dataset dataset = mixed_dataset(n, seed);
       dataset.weights = random_counts(n, 4, seed);
-      for (const Scaling scaling : {Scaling::standard, Scaling::minmax, Scaling::none})
+      for (const Scaling scaling : {Scaling::standard, Scaling::minmax, Scaling::quantile, Scaling::none})
         expect_same(Preprocessing::fit(dataset, scaling), Preprocessing::fit(repeated(dataset), scaling));
     }
   }
