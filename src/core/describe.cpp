@@ -32,12 +32,22 @@ Value item_in(std::string_view item) {
   return begins_like_a_number ? Value{parse_list(item).front()} : Value{std::string(item)};
 }
 
-Value numbers_in(std::string_view text) {
+/// A range of numbers, or of multiples of a word: "median*2^-5:median*2^3:x4".
+Value range_in(std::string_view text) {
+  const std::string unit(text.substr(0, text.find('*') + 1));  // empty without a star
+  std::string numbers(text.substr(unit.size()));
+  const std::size_t last = numbers.find(':' + unit);
+  if (last == std::string::npos) refuse(fmt::format("'{}' is a range from one unit to another", text));
+  numbers.erase(last + 1, unit.size());
   Value::List list;
-  if (text.find(':') != std::string_view::npos) {
-    for (const double value : parse_list(text)) list.push_back({value});
-    return {std::move(list)};
-  }
+  for (const double value : parse_list(numbers))
+    list.push_back(unit.empty() ? Value{value} : Value{fmt::format("{}{}", unit, value)});
+  return {std::move(list)};
+}
+
+Value numbers_in(std::string_view text) {
+  if (text.find(':') != std::string_view::npos) return range_in(text);
+  Value::List list;
   for (std::size_t at = 0;;) {
     const std::size_t comma = text.find(',', at);
     list.push_back(item_in(text.substr(at, comma - at)));

@@ -7,8 +7,10 @@
 #include <charconv>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "data/preprocess/column_statistics.hpp"
 #include "kernel/pairs.hpp"
 #include "kernel/simd.hpp"
@@ -135,12 +137,17 @@ KernelType parse_kernel_type(std::string_view text) {
 GammaRule parse_gamma(std::string_view text) {
   if (text == "scale") return {GammaRule::Kind::scale, 0};
   if (text == "auto") return {GammaRule::Kind::automatic, 0};
-  if (text == "median") return {GammaRule::Kind::median, 0};
+  if (text == "median") return {GammaRule::Kind::median, 1};
+  if (text.starts_with("median*")) {
+    const double factor = core::parse_number(text.substr(7));
+    core::above(0).check(factor);
+    return {GammaRule::Kind::median, factor};
+  }
   double value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc{} || end != text.data() + text.size() || !(value > 0) || !std::isfinite(value)) {
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("gamma must be a number above 0, scale, auto or median, not '{}'", text));
+                fmt::format("gamma must be a number above 0, scale, auto, median or median*number, not '{}'", text));
   }
   return {GammaRule::Kind::value, value};
 }
@@ -151,29 +158,40 @@ std::vector<GammaRule> parse_gammas(std::string_view text) {
 
 double resolve_gamma(const GammaRule& rule, KernelType type, const data::Features& features,
                      std::span<const double> weights) {
-  double gamma = rule.value;
-  const char* what = "";
-  switch (rule.kind) {
-    case GammaRule::Kind::value:
-      return gamma;
-    case GammaRule::Kind::scale:
-      gamma = 1 / (static_cast<double>(features.columns()) * variance_of_entries(features, weights));
-      what = "scale: the features have no variance";
-      break;
-    case GammaRule::Kind::automatic:
-      gamma = 1 / static_cast<double>(features.columns());
-      what = "auto: there are no features";
-      break;
-    case GammaRule::Kind::median: {
-      const double median = median_distance(type, features, weights);
-      gamma = 1 / (type == KernelType::laplacian ? median : median * median);
-      what = "median: more than half of all pairs of rows are identical";
-      break;
+  return resolve_gammas(std::span(&rule, 1), type, features, weights).front();
+}
+
+std::vector<double> resolve_gammas(std::span<const GammaRule> rules, KernelType type, const data::Features& features,
+                                   std::span<const double> weights) {
+  std::optional<double> variance;
+  std::optional<double> median;
+  std::vector<double> gammas;
+  for (const GammaRule& rule : rules) {
+    double gamma = rule.value;
+    const char* what = "";
+    switch (rule.kind) {
+      case GammaRule::Kind::value:
+        break;
+      case GammaRule::Kind::scale:
+        if (!variance) variance = variance_of_entries(features, weights);
+        gamma = 1 / (static_cast<double>(features.columns()) * *variance);
+        what = "scale: the features have no variance";
+        break;
+      case GammaRule::Kind::automatic:
+        gamma = 1 / static_cast<double>(features.columns());
+        what = "auto: there are no features";
+        break;
+      case GammaRule::Kind::median:
+        if (!median) median = median_distance(type, features, weights);
+        gamma = rule.value / (type == KernelType::laplacian ? *median : *median * *median);
+        what = "median: more than half of all pairs of rows are identical";
+        break;
     }
+    if (rule.kind != GammaRule::Kind::value && !(gamma > 0 && std::isfinite(gamma)))
+      throw Error(ErrorCode::invalid_data, fmt::format("gamma cannot be chosen by {}", what));
+    gammas.push_back(gamma);
   }
-  if (!(gamma > 0 && std::isfinite(gamma)))
-    throw Error(ErrorCode::invalid_data, fmt::format("gamma cannot be chosen by {}", what));
-  return gamma;
+  return gammas;
 }
 
 std::string simd_target() {
@@ -199,7 +217,7 @@ credence::core::Value credence::core::Conversion<credence::kernel::GammaRule>::t
     case kernel::GammaRule::Kind::automatic:
       return {std::string("auto")};
     case kernel::GammaRule::Kind::median:
-      return {std::string("median")};
+      return {rule.value == 1 ? "median" : fmt::format("median*{}", rule.value)};
   }
   return {};
 }

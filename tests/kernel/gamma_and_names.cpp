@@ -71,6 +71,19 @@ TEST(Gamma, MedianOfDistances) {
   }
 }
 
+TEST(Gamma, MultiplesOfTheMedianVsThePlainOne) {
+  const data::DenseMatrix x = test::random_matrix(40, 3, 7);
+  for (const KernelType type : {KernelType::rbf, KernelType::laplacian}) {
+    const auto rules = kernel::parse_gammas("median*2^-5,0.3,median,scale,median*3,auto");
+    const std::vector<double> found = kernel::resolve_gammas(rules, type, x);
+    ASSERT_EQ(found.size(), rules.size());
+    for (std::size_t k = 0; k < rules.size(); ++k) EXPECT_EQ(found[k], kernel::resolve_gamma(rules[k], type, x)) << k;
+    EXPECT_EQ(found[0], found[2] / 32);
+    EXPECT_NEAR(found[4] / found[2], 3, 1e-15);
+    EXPECT_EQ(found[2], resolved("median", type, x));
+  }
+}
+
 TEST(Gamma, MedianOfManyRowsIsThatOfASample) {
   // A standard normal in d dimensions has squared distances 2 chi^2_d, with median about 2 d (1 - 2/(9d))^3.
   const std::size_t d = 10;
@@ -146,7 +159,8 @@ TEST(ParseGamma, NumbersAndWords) {
 }
 
 TEST(ParseGamma, RefusesTheRest) {
-  for (const char* text : {"", "0", "-1", "nan", "inf", "1x", "scales", "0.1 0.2", "--1"})
+  for (const char* text : {"", "0", "-1", "nan", "inf", "1x", "scales", "0.1 0.2", "--1", "median*", "median*0", "median*-1",
+                           "median*x", "median2", "scale*2"})
     expect_error(ErrorCode::invalid_argument, "", [&] { kernel::parse_gamma(text); });
 }
 
@@ -161,8 +175,30 @@ TEST(GammaList, NumbersAndWords) {
   EXPECT_EQ(words[1].kind, GammaRule::Kind::automatic);
   EXPECT_EQ(words[2].kind, GammaRule::Kind::median);
   EXPECT_EQ(kernel::parse_gammas("median").front().kind, GammaRule::Kind::median);
-  for (const char* text : {"", "medium", "scale,", "1:2"})
+  for (const char* text : {"", "medium", "scale,", "1:2", "median*1:8:x2", "1:median*8:x2", "scale*1:scale*8:x2"})
     expect_error(ErrorCode::invalid_argument, "", [&] { kernel::parse_gammas(text); });
+}
+
+TEST(GammaList, MultiplesOfTheMedianAndTheirRange) {
+  const auto range = kernel::parse_gammas("median*2^-5:median*2^3:x4");
+  ASSERT_EQ(range.size(), 5U);
+  for (std::size_t k = 0; k < range.size(); ++k) {
+    EXPECT_EQ(range[k].kind, GammaRule::Kind::median);
+    EXPECT_EQ(range[k].value, std::pow(2, 2 * static_cast<double>(k) - 5));
+  }
+  const auto list = kernel::parse_gammas("0.25,median,median*0.5,median*2^1.5");
+  ASSERT_EQ(list.size(), 4U);
+  EXPECT_EQ(list[0].kind, GammaRule::Kind::value);
+  EXPECT_EQ(list[1].value, 1);
+  EXPECT_EQ(list[2].value, 0.5);
+  EXPECT_EQ(list[3].value, std::pow(2, 1.5));
+  using Rule = core::Conversion<GammaRule>;
+  EXPECT_EQ(core::text_of(Rule::to(list[1])), "median");
+  EXPECT_EQ(core::text_of(Rule::to(list[2])), "median*0.5");
+  for (const GammaRule& rule : list) {
+    EXPECT_EQ(Rule::from(Rule::to(rule)).kind, rule.kind);
+    EXPECT_EQ(Rule::from(Rule::to(rule)).value, rule.value);
+  }
 }
 
 TEST(KernelType, NamesRoundTrip) {

@@ -48,7 +48,7 @@ struct KernelGrid {
   static void describe(Visitor&& field) {
     field.part(&KernelGrid::shape);
     field("gamma", &KernelGrid::gamma,
-          "kernel widths: numbers, or the words scale = 1/(d var), auto = 1/d, median (distance)");
+          "kernel widths: numbers, or the words scale = 1/(d var), auto = 1/d, median (distance), median*0.5");
     field.spelling("sigma", "gamma", core::Kind::numbers, "widths of rbf kernels: gamma = 1/(2 sigma^2)",
                    [](KernelGrid& grid, const core::Value& value) {
                      grid.gamma = of_sigmas(core::Conversion<std::vector<double>>::from(value));

@@ -38,7 +38,7 @@ struct MarginKernel {
   static void describe(Visitor&& field) {
     field.part(&MarginKernel::shape);
     field("gamma", &MarginKernel::gamma,
-          "kernel width: a number, or the word scale = 1/(d var), auto = 1/d, median (distance)");
+          "kernel width: a number, or the word scale = 1/(d var), auto = 1/d, median (distance), median*0.5");
     field.spelling("sigma", "gamma", core::Kind::number, "width of the rbf kernel: gamma = 1/(2 sigma^2)",
                    [](MarginKernel& kernel, const core::Value& value) { kernel.set_sigma(core::number_of(value)); });
   }
