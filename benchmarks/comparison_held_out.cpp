@@ -135,8 +135,8 @@ selection::Options options_of(const HeldOutCase& task) {
   options.method = method_of(task);
   options.loss = selection::Loss::soft;
   options.costs.C = selection::SvmCosts::rho_list();  // the same 30 values
-  options.kernels.shape.type = kernel::KernelType::linear;
-  options.preparation.scaling = data::Scaling::none;
+  options.kernels.types = {kernel::KernelType::linear};
+  options.preparation.scalings = {data::Scaling::none};
   options.estimate = selection::Estimate::none;
   options.costs.solver.tolerance = tolerance;
   return options;

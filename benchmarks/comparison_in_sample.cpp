@@ -13,8 +13,8 @@ constexpr std::size_t trials = 100;
 selection::Options options_of(const InSampleCase& task) {
   selection::Options options;
   options.method = selection::method_named(task.method);
-  options.kernels.shape.type = kernel::KernelType::linear;
-  options.preparation.scaling = data::Scaling::none;
+  options.kernels.types = {kernel::KernelType::linear};
+  options.preparation.scalings = {data::Scaling::none};
   options.estimate = selection::Estimate::none;
   options.in_sample.hint = task.hint;
   options.in_sample.trials = trials;

@@ -90,7 +90,7 @@ selection::Options options_of(ManyClassWork work, const Grid& grid) {
   selection::Options options;
   options.method = method_of(work);
   set_grid(options, grid);
-  options.preparation.scaling = data::Scaling::none;
+  options.preparation.scalings = {data::Scaling::none};
   options.costs.solver.tolerance = tolerance;
   options.estimate = work == ManyClassWork::nested ? selection::Estimate::nested : selection::Estimate::none;
   return options;

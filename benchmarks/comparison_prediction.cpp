@@ -36,7 +36,7 @@ std::shared_ptr<const selection::Ensemble> trained(const Grid& grid) {
   options.method = selection::Nonconformity{};
   options.validation_rows = validation_rows;
   set_grid(options, grid);
-  options.preparation.scaling = data::Scaling::none;
+  options.preparation.scalings = {data::Scaling::none};
   options.estimate = selection::Estimate::none;
   options.costs.solver.tolerance = tolerance;
   const SelectionRun run = credence_selection(training_set(), options, 1);

@@ -27,7 +27,7 @@ selection::Options grid_options(const Grid& grid, Scale scale) {
   set_grid(options, grid);
   options.method = selection::CrossValidation{.folds = 10};
   options.seed = 0;
-  options.preparation.scaling = scale == Scale::none ? data::Scaling::none : data::Scaling::standard;
+  options.preparation.scalings = {scale == Scale::none ? data::Scaling::none : data::Scaling::standard};
   options.estimate = selection::Estimate::none;
   options.costs.solver.tolerance = tolerance;
   return options;

@@ -95,7 +95,7 @@ struct Asked {
 };
 
 void check_selection(const FitOptions& fit, selection::Options& selection) {
-  const kernel::KernelType type = selection.kernels.shape.type;
+  const kernel::KernelType type = selection.kernels.shape().type;
   if (type == kernel::KernelType::precomputed)
     throw Error(ErrorCode::invalid_argument, "a precomputed kernel cannot follow rows that are held out or new");
   if (std::holds_alternative<conformal::RvmMargin>(fit.measure) && !rvm::has_validity(type)) {
@@ -104,7 +104,9 @@ void check_selection(const FitOptions& fit, selection::Options& selection) {
                             "one; without --select it is taken as it is",
                             kernel::name(type)));
   }
-  selection.preparation = {.scaling = fit.scaling, .missing = fit.missing};
+  selection.preparation.missing = fit.missing;
+  if (fit.scaling) selection.preparation.scalings = {*fit.scaling};
+  selection.choose_one_svm();
   selection.seed = fit.p_values.seed;
   throw_if_any(selection.validate());
 }

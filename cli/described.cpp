@@ -34,6 +34,8 @@ const char* type_of(const core::Field& field) {
       return "NUMBER";
     case core::Kind::word:
       return "WORD";
+    case core::Kind::words:
+      return "WORDS";
     case core::Kind::numbers:
       return "LIST";
     case core::Kind::text:

@@ -39,7 +39,7 @@ std::uint32_t count_at(std::span<const std::uint8_t> bytes, std::size_t i, unsig
 
 Options of_gamma(const Options& options, std::size_t gamma) {
   Options alone = options;
-  if (options.kernels.shape.uses_gamma()) alone.kernels.gamma = {options.kernels.gamma.at(gamma)};
+  if (options.kernels.shape().uses_gamma()) alone.kernels.gamma = {options.kernels.gamma.at(gamma)};
   return alone;
 }
 

@@ -69,7 +69,7 @@ SelectionShards::SelectionShards(const data::Dataset& given, const Options& opti
   const Contestant one{std::string(options_.name()), options_};
   fingerprint_ = fingerprint_of(dataset, std::span(&one, 1));
   const bool one_cell = options_.rule != Rule::average;  // an average needs the scores of all gammas at once
-  if (options_.traits().by_gamma && one_cell) gammas_ = options_.kernels.count();
+  if (options_.traits().by_gamma && one_cell) gammas_ = kernels_of(options_).size();
   if (options_.estimate == Estimate::nested) {
     try {
       outer_ = nested_runs(dataset, options_);

@@ -29,7 +29,7 @@ std::string width_text(double gamma) {
 }
 
 std::string parameters_text(const Cell& cell, bool by_sigma) {
-  std::string text;
+  std::string text = cell.kernel ? fmt::format("{}, {}", core::word(*cell.kernel), core::word(*cell.scale)) : "";
   Cell::parameters([&](std::string_view name, auto member) {
     const auto value = cell.*member;
     if (!(value > 0)) return;
@@ -43,7 +43,8 @@ std::string parameters_text(const Cell& cell, bool by_sigma) {
 }
 
 Json parameters_json(const Cell& cell, bool by_sigma) {
-  Json document = Json::object();
+  Json document = Json::object("kernel"_key = cell.kernel ? Json(core::word(*cell.kernel)) : Json(nullptr),
+                               "scale"_key = cell.scale ? Json(core::word(*cell.scale)) : Json(nullptr));
   Cell::parameters(
       [&](const char* name, auto member) { document[name] = cell.*member > 0 ? Json(cell.*member) : Json(nullptr); });
   if (by_sigma && cell.gamma > 0) document["sigma"] = rvm::sigma_of_gamma(cell.gamma);

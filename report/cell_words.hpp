@@ -17,11 +17,11 @@ bool votes(const selection::Selection& selection);
 /// "sigma = 1 (gamma = 0.5)".
 std::string width_text(double gamma);
 
-/// "C = 8 (2^3), gamma = 0.125 (2^-3)", "k = 5", "sigma = 1 (gamma = 0.5)"; empty for a cell without parameters.
+/// "rbf, standard, C = 8 (2^3), gamma = 0.125 (2^-3)", "k = 5", "rbf, minmax, sigma = 1 (gamma = 0.5)".
 std::string parameters_text(const selection::Cell& cell, bool by_sigma);
-/// Each parameter by its name, null where the cell has none; sigma only by_sigma.
+/// Kernel, scale, and each parameter by its name, null where the cell has none; sigma only by_sigma.
 Json parameters_json(const selection::Cell& cell, bool by_sigma);
-/// The names in such a document: "C", "nu", "rho", "sigma", "gamma", "k".
+/// The names of the numbers in such a document: "C", "nu", "rho", "sigma", "gamma", "k".
 std::vector<std::string> parameter_keys();
 
 /// The axis of the grid beside gamma.

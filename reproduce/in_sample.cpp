@@ -153,14 +153,14 @@ selection::Options options_of(Column column, selection::Loss loss, std::uint64_t
   selection::Options options;
   options.method = method_of(column);
   if (column == md_hint || column == rc_hint) options.in_sample.hint = hint_share;
-  options.kernels.shape.type = kernel::KernelType::linear;
+  options.kernels.types = {kernel::KernelType::linear};
   if (!is_in_sample(column)) {
     options.costs.C = selection::SvmCosts::rho_list();
     options.loss = loss;
     options.final_classifier = selection::FinalClassifier::random;
   }
   options.estimate = selection::Estimate::none;
-  options.preparation.scaling = data::Scaling::none;
+  options.preparation.scalings = {data::Scaling::none};
   options.seed = seed;
   return options;
 }

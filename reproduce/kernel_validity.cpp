@@ -136,7 +136,8 @@ selection::Options cv_options(selection::Learner learner, data::Scaling scaling,
   options.choose_from(learner);
   options.kernels.gamma = gammas_of(widths);
   options.estimate = selection::Estimate::none;
-  options.preparation = {scaling, selection::ScaleScope::all, data::Missing::impute};
+  options.preparation = {{scaling}, selection::ScaleScope::all, data::Missing::impute};
+  options.choose_one_svm();
   options.seed = seed;
   return options;
 }

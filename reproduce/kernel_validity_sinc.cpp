@@ -53,7 +53,7 @@ selection::Options cv_options(std::uint64_t seed) {
   options.choose_from(selection::Learner::rvm);
   options.kernels.gamma = gammas_of(widths);
   options.estimate = selection::Estimate::none;
-  options.preparation.scaling = data::Scaling::none;
+  options.preparation.scalings = {data::Scaling::none};
   options.seed = seed;
   return options;
 }

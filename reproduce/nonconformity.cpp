@@ -49,7 +49,8 @@ selection::Options options_of(const selection::Method& method, std::uint64_t see
   selection::Options options;
   options.method = method;
   options.choose_from(selection::Learner::svm);
-  options.preparation.scaling = data::Scaling::none;
+  options.preparation.scalings = {data::Scaling::none};
+  options.choose_one_svm();
   options.estimate = selection::Estimate::none;
   options.seed = seed;
   return options;

@@ -65,8 +65,9 @@ def words_of(words: list[str]) -> str:
 def type_of(field: dict[str, Any], *, single: bool) -> str:
     """Return what a field holds, for people."""
     kinds = {"flag": "bool", "integer": "int", "number": "float", "text": "str", "texts": "list of str"}
-    if field["kind"] == "word":
+    if field["kind"] in ("word", "words"):
         kind = words_of(field["words"])
+        kind += " or list of these" if field["kind"] == "words" and not single else ""
     elif field["kind"] == "numbers":
         kind = "float or str" if single else "float, str or list of these"
     else:
@@ -79,8 +80,10 @@ def annotation_of(field: dict[str, Any], *, single: bool) -> str:
     """Return the type of a field for type checkers."""
     if field["name"] in ("class_weight", "cost", "seed"):
         return "Any"
-    if field["kind"] == "word":
+    if field["kind"] in ("word", "words"):
         kind = "Literal[" + ", ".join(code_of(word) for word in field["words"]) + "]"
+        if field["kind"] == "words" and not single:
+            kind = f"{kind} | str | Sequence[{kind}]"
     elif field["kind"] == "numbers":
         kind = "float | str" if single else "float | str | Sequence[float | str]"
     else:

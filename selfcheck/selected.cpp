@@ -240,8 +240,8 @@ selection::Options in_sample(const selection::Method& method) {
   options.method = method;
   options.in_sample.united = true;
   if (options.looks_at("term")) options.in_sample.term = selection::ComplexityTerm::trials;
-  options.kernels.shape.type = kernel::KernelType::linear;
-  options.preparation.scaling = data::Scaling::none;
+  options.kernels.types = {kernel::KernelType::linear};
+  options.preparation.scalings = {data::Scaling::none};
   options.estimate = selection::Estimate::none;
   options.costs.rho = {0.01, 1, 100};
   return options;

@@ -62,6 +62,14 @@ nb::object column(const std::vector<Cell>& cells, selection::GivenUp Cell::*memb
   return flags(cells, member);
 }
 
+/// The words; None where a cell has none.
+template <class Enum>
+nb::object column(const std::vector<Cell>& cells, std::optional<Enum> Cell::*member) {
+  nb::list words;
+  for (const Cell& cell : cells) words.append(cell.*member ? nb::cast(core::word(*(cell.*member))) : nb::none());
+  return words;
+}
+
 /// Cells x resamples; NaN where a cell has none. Empty if no cell has any.
 nb::object column(const std::vector<Cell>& cells, std::vector<double> Cell::*member) {
   std::size_t count = 0;
@@ -87,6 +95,8 @@ nb::dict cells_of(const Selection& selection) {
 /// Names of the parameters that some cell has.
 std::vector<std::string> parameters_of(const Selection& selection) {
   std::vector<std::string> names;
+  if (std::ranges::any_of(selection.grid, [](const Cell& cell) { return cell.kernel.has_value(); }))
+    names = {"kernel", "scale"};
   Cell::parameters([&](const char* name, auto member) {
     const auto has = [&](const Cell& cell) { return cell.*member > 0; };
     if (std::ranges::any_of(selection.grid, has)) names.emplace_back(name);

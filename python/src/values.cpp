@@ -16,7 +16,7 @@ using core::Kind;
 using core::Value;
 
 bool is_list(Kind kind) {
-  return kind == Kind::numbers || kind == Kind::texts;
+  return kind == Kind::numbers || kind == Kind::texts || kind == Kind::words;
 }
 
 [[noreturn]] void refuse(nb::handle object) {
@@ -95,7 +95,7 @@ Value from_python(const core::Field& field, nb::handle object) {
 }
 
 nb::dict description_of(const core::Field& field) {
-  static constexpr const char* kinds[] = {"flag", "integer", "number", "word", "text", "numbers", "texts"};
+  static constexpr const char* kinds[] = {"flag", "integer", "number", "word", "text", "numbers", "texts", "words"};
   nb::dict description;
   description["name"] = field.name;
   description["sentence"] = field.sentence;

@@ -27,7 +27,8 @@ class Map {
       : selection_(selection), cost_(cost), colour_(colour), by_sigma_(shows_sigma(selection.options)) {
     // The grid is gamma-major, so its first row lists all values of the other axis.
     const auto goes_on = [&](const Cell& previous, const Cell& next) {
-      return next.gamma == previous.gamma && next.*cost.member != previous.*cost.member;
+      return next.kernel == previous.kernel && next.scale == previous.scale && next.gamma == previous.gamma &&
+             next.*cost.member != previous.*cost.member;
     };
     columns_ = std::min<std::size_t>(1, selection.grid.size());
     while (columns_ < selection.grid.size() && goes_on(selection.grid[columns_ - 1], selection.grid[columns_]))
@@ -58,15 +59,31 @@ class Map {
     }
     std::string text =
         fmt::format("\n  {:>{}}\n", by_sigma_ ? "sigma" : "gamma", std::max<std::size_t>(label_width_, 5));
-    for (std::size_t row = rows; row-- > 0;) {
-      text += fmt::format("  {:>{}} ", labels_[row], std::max<std::size_t>(label_width_, 5));
-      for (std::size_t column = 0; column < columns_; ++column) text += cell(row * columns_ + column);
-      text += '\n';
+    for (std::size_t first = 0; first < rows;) {
+      const std::size_t end = first + rows_of_space(first);
+      const Cell& one = selection_.grid[first * columns_];
+      if (end - first < rows) text += fmt::format("  {} kernel, scale {}\n", core::word(*one.kernel), core::word(*one.scale));
+      for (std::size_t row = end; row-- > first;) {
+        text += fmt::format("  {:>{}} ", labels_[row], std::max<std::size_t>(label_width_, 5));
+        for (std::size_t column = 0; column < columns_; ++column) text += cell(row * columns_ + column);
+        text += '\n';
+      }
+      first = end;
     }
     return text + axis() + legend();
   }
 
  private:
+  /// Rows from one on that have its kernel and scaling.
+  std::size_t rows_of_space(std::size_t first) const {
+    const Cell& one = selection_.grid[first * columns_];
+    std::size_t row = first;
+    while (row < labels_.size() && selection_.grid[row * columns_].kernel == one.kernel &&
+           selection_.grid[row * columns_].scale == one.scale)
+      ++row;
+    return row - first;
+  }
+
   std::size_t level(double error, std::size_t levels) const {
     if (!(largest_ > least_)) return 0;
     const double share = (error - least_) / (largest_ - least_);

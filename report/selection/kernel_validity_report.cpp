@@ -20,7 +20,7 @@ using selection::KernelEvidence;
 using selection::Selection;
 
 bool has_sigma(const selection::Options& options) {
-  return options.kernels.shape.type == kernel::KernelType::rbf;
+  return options.kernels.shape().type == kernel::KernelType::rbf;
 }
 
 /// Cells from narrow to wide for rbf, by ascending gamma for others.

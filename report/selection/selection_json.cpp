@@ -100,7 +100,6 @@ Json kept_calibration_json(const model::Calibration& calibration) {
 /// What was chosen, why, and under which options, with the whole grid.
 Json selection_json(const Selection& selection, const data::ReadOptions& reading, const std::string& source) {
   const selection::Options& options = selection.options;
-  const bool kernels = options.learner() != selection::Learner::knn;
   const bool by_sigma = shows_sigma(options);
   Json document = Json::object(
       "kind"_key = "selection", "method"_key = selection.options.name(), "status"_key = status_word(selection.stopped),
@@ -115,8 +114,7 @@ Json selection_json(const Selection& selection, const data::ReadOptions& reading
       "resamples"_key = selection.resamples, "validation_rows"_key = selection.validation_rows,
       "set_aside"_key = selection.set_aside, "options"_key = plan_json({options, reading}),
       "learner"_key = core::word(options.learner()),
-      "kernel"_key = kernels ? Json(kernel::name(options.kernels.shape.type)) : Json(nullptr),
-      "scale"_key = core::word(*options.preparation.scaling), "scale_scope"_key = core::word(selection.scale_scope),
+      "scale_scope"_key = core::word(selection.scale_scope),
       "source"_key = source, "warnings"_key = selection_warnings(selection), "notes"_key = selection.notes,
       "seed"_key = selection.options.seed, "threads"_key = selection.threads, "seconds"_key = selection.seconds,
       "version"_key = selection.version);

@@ -38,8 +38,15 @@ bool has_table(const Selection& selection) {
 }
 
 std::string chosen_text(const Cell& cell, const Selection& selection) {
-  const std::string text = parameters_text(cell, shows_sigma(selection.options));
-  return text.empty() ? fmt::format("the {} kernel", kernel::name(selection.options.kernels.shape.type)) : text;
+  return parameters_text(cell, shows_sigma(selection.options));
+}
+
+/// "rbf and laplacian".
+template <class Enum>
+std::string words_text(const std::vector<Enum>& values) {
+  std::string text;
+  for (const Enum value : values) text += (text.empty() ? "" : " and ") + std::string(core::word(value));
+  return text;
 }
 
 Scale scale_of(const Selection& selection) {
@@ -65,8 +72,9 @@ std::string resample_word(const Selection& selection) {
 
 /// Which scaling, and which rows it saw.
 std::string scaling(const Selection& selection) {
-  if (*selection.options.preparation.scaling == data::Scaling::none) return "not scaled";
-  const std::string text = fmt::format("scale {}", core::word(*selection.options.preparation.scaling));
+  const std::vector<data::Scaling>& scalings = selection.options.preparation.scalings;
+  if (scalings == std::vector{data::Scaling::none}) return "not scaled";
+  const std::string text = fmt::format("scale {}", words_text(scalings));
   if (selection.in_sample() && selection.in_sample()->hint_rows > 0) return text + " fitted on the rows of the hint";
   if (selection.scale_scope == selection::ScaleScope::all || selection.in_sample() || selection.evidence())
     return text + " fitted once on all rows";
@@ -75,9 +83,10 @@ std::string scaling(const Selection& selection) {
 }
 
 std::string candidates(const Selection& selection) {
+  const std::vector<kernel::KernelType>& types = selection.options.kernels.types;
   if (selection.options.learner() == selection::Learner::knn)
     return fmt::format("nearest neighbours, {} of k", count_of(selection.grid.size(), "value"));
-  const std::string_view kernel = kernel::name(selection.options.kernels.shape.type);
+  const std::string kernel = words_text(types) + (types.size() > 1 ? " kernels" : " kernel");
   if (selection.options.has_machines()) {
     const auto added = static_cast<std::size_t>(
         std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.added; }));
@@ -85,15 +94,15 @@ std::string candidates(const Selection& selection) {
                                    ? "whose gamma changes nothing"
                                    : count_of(selection.grid.size() - added, "width") +
                                          (added > 0 ? fmt::format(" and {} beyond them", added) : "");
-    return fmt::format("relevance vector machines, {} kernel, {}", kernel, widths);
+    return fmt::format("relevance vector machines, {}, {}", kernel, widths);
   }
   if (selection.partition()) {
     const auto& options = selection.options;
-    return fmt::format("{} kernel, {} of C and gamma for each region of the feature space", kernel,
-                       count_of(options.kernels.count() * options.costs.axis().size(), "choice"));
+    return fmt::format("{}, {} of C and gamma for each region of the feature space", kernel,
+                       count_of(options.kernels.gamma.size() * options.costs.axis().size(), "choice"));
   }
-  const bool plane = selection.options.has_costs() && selection.options.kernels.shape.uses_gamma();
-  return fmt::format("{} kernel{}, {}{}", kernel, uses_nu(selection.options) ? ", nu-SVC" : "",
+  const bool plane = selection.options.has_costs() && selection.options.kernels.shape().uses_gamma();
+  return fmt::format("{}{}, {}{}", kernel, uses_nu(selection.options) ? ", nu-SVC" : "",
                      count_of(selection.grid.size(), "cell"),
                      plane ? fmt::format(" ({} x gamma)", uses_nu(selection.options) ? "nu" : "C") : "");
 }

@@ -45,15 +45,23 @@ Value range_in(std::string_view text) {
   return {std::move(list)};
 }
 
-Value numbers_in(std::string_view text) {
-  if (text.find(':') != std::string_view::npos) return range_in(text);
+/// The items between commas.
+Value list_in(std::string_view text, Value (*item)(std::string_view)) {
   Value::List list;
   for (std::size_t at = 0;;) {
     const std::size_t comma = text.find(',', at);
-    list.push_back(item_in(text.substr(at, comma - at)));
+    list.push_back(item(text.substr(at, comma - at)));
     if (comma == std::string_view::npos) return {std::move(list)};
     at = comma + 1;
   }
+}
+
+Value numbers_in(std::string_view text) {
+  return text.find(':') == std::string_view::npos ? list_in(text, item_in) : range_in(text);
+}
+
+Value word_in(std::string_view text) {
+  return {std::string(text)};
 }
 
 Value texts_in(std::string_view text) {
@@ -90,9 +98,11 @@ Value value_in(Kind kind, std::string_view text) {
       return numbers_in(text);
     case Kind::texts:
       return texts_in(text);
+    case Kind::words:
+      return list_in(text, word_in);
     case Kind::word:
     case Kind::text:
-      return {std::string(text)};
+      return word_in(text);
   }
   return {};
 }

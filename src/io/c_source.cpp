@@ -76,7 +76,7 @@ void check_convertible(const svm::SvmModel& model) {
   for (const model::Members::Part& part : model.siblings.parts) {
     const auto* const family = dynamic_cast<const svm::SvmFamily*>(part.family.get());
     if (family == nullptr || family->relevance_vectors || family->geometric || family->gammas.size() != 1 ||
-        !part.averages.empty() || rest || family->support_vectors.is_sparse())
+        rest || family->support_vectors.is_sparse())
       refuse("the model compares rows by machines that are no plain SVMs, which a C file does not hold");
   }
 }

@@ -1,11 +1,15 @@
 #include "credence/model/members.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace credence::model {
 namespace {
 
-/// What the members say that are averages of models.
+/// Rows whose means over several parts are in memory together.
+constexpr std::size_t meant_at_once = 8192;
+
+/// What averages of the models of one part say.
 Scores averaged(const Scores& block, const std::vector<std::vector<std::uint32_t>>& averages) {
   Scores scores(block.rows, averages.size(), block.classes);
   scores.region_of = block.region_of;
@@ -14,6 +18,30 @@ Scores averaged(const Scores& block, const std::vector<std::vector<std::uint32_t
       scores.labels[row * averages.size() + k] =
           mean_of_clipped(block, row, averages[k], {scores.at(row, k), block.classes});
   return scores;
+}
+
+/// Of each average the models of the part that begins with model `first`, by their numbers there.
+std::vector<std::vector<std::uint32_t>> within(const std::vector<std::vector<std::uint32_t>>& averages,
+                                               std::size_t first, std::size_t models) {
+  std::vector<std::vector<std::uint32_t>> own(averages.size());
+  for (std::size_t k = 0; k < averages.size(); ++k)
+    for (const std::uint32_t model : averages[k])
+      if (model >= first && model < first + models) own[k].push_back(static_cast<std::uint32_t>(model - first));
+  return own;
+}
+
+/// Adds the clipped scores of the models of a part to the sums of the averages.
+void add(const Scores& block, const std::vector<std::vector<std::uint32_t>>& averages, std::size_t first,
+         Scores& sums) {
+  for (std::size_t row = 0; row < block.rows; ++row) {
+    for (std::size_t k = 0; k < averages.size(); ++k) {
+      double* const sum = sums.at(first + row, k);
+      for (const std::uint32_t model : averages[k]) {
+        const double* const own = block.at(row, model);
+        for (std::size_t c = 0; c < block.classes; ++c) sum[c] += clipped(own[c]);
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -29,9 +57,9 @@ int mean_of_clipped(const Scores& scores, std::size_t row, std::span<const std::
   return static_cast<int>(std::ranges::max_element(mean) - mean.begin());
 }
 
-std::size_t Members::count() const {
+std::size_t Members::models() const {
   std::size_t count = 0;
-  for (const Part& part : parts) count += part.count();
+  for (const Part& part : parts) count += part.family->models();
   return count;
 }
 
@@ -39,21 +67,46 @@ const ClassifierFamily* Members::alone() const {
   return parts.size() == 1 && !parts.front().preprocessing ? parts.front().family.get() : nullptr;
 }
 
-void Members::Part::hand_over(const Scores& block, std::size_t first, std::size_t member, const Visit& visit) const {
-  if (averages.empty())
-    visit(first, member, block);
-  else
-    visit(first, member, averaged(block, averages));
-}
-
 void Members::score(const data::Dataset& rows, const data::Preprocessing& preprocessing, const core::Context& context,
                     const Visit& visit) const {
+  if (!averages.empty()) return score_means(averages, rows, preprocessing, context, visit);
   std::size_t member = 0;
   for (const Part& part : parts) {
     const data::Features own = part.preprocessing.value_or(preprocessing).apply(rows, data::UnknownLevel::ignore);
-    part.family->score(own, context,
-                       [&](std::size_t first, const Scores& block) { part.hand_over(block, first, member, visit); });
-    member += part.count();
+    part.family->score(own, context, [&](std::size_t first, const Scores& block) { visit(first, member, block); });
+    member += part.family->models();
+  }
+}
+
+void Members::score_means(const std::vector<std::vector<std::uint32_t>>& means, const data::Dataset& rows,
+                          const data::Preprocessing& preprocessing, const core::Context& context,
+                          const Visit& visit) const {
+  const auto prepared = [&](const Part& part, const data::Dataset& some) {
+    return part.preprocessing.value_or(preprocessing).apply(some, data::UnknownLevel::ignore);
+  };
+  if (parts.size() == 1) {
+    parts.front().family->score(
+        prepared(parts.front(), rows), context,
+        [&](std::size_t first, const Scores& block) { visit(first, 0, averaged(block, means)); });
+    return;
+  }
+  for (std::size_t begin = 0; begin < rows.rows(); begin += meant_at_once) {
+    std::vector<std::size_t> some(std::min(meant_at_once, rows.rows() - begin));
+    std::iota(some.begin(), some.end(), begin);
+    const data::Dataset block = rows.select_rows(some);
+    Scores sums(block.rows(), means.size(), parts.front().family->classes());
+    std::size_t model = 0;
+    for (const Part& part : parts) {
+      const auto own = within(means, model, part.family->models());
+      part.family->score(prepared(part, block), context,
+                         [&](std::size_t first, const Scores& scores) { add(scores, own, first, sums); });
+      model += part.family->models();
+    }
+    for (std::size_t row = 0; row < sums.rows; ++row)
+      for (std::size_t k = 0; k < means.size(); ++k)
+        for (std::size_t c = 0; c < sums.classes; ++c) sums.at(row, k)[c] /= static_cast<double>(means[k].size());
+    sums.label_by_score();
+    visit(begin, 0, sums);
   }
 }
 

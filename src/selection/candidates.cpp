@@ -26,6 +26,16 @@ std::vector<kernel::GammaRule> KernelGrid::default_gammas() {
   return kernel::parse_gammas("2^-15:2^3:x4");
 }
 
+std::vector<double> SvmCosts::default_costs() {
+  return core::parse_list("2^-5:2^15:x4");
+}
+
+void KernelGrid::set_shape(const kernel::Shape& one) {
+  types = {one.type};
+  coef0 = one.coef0;
+  degree = one.degree;
+}
+
 std::vector<kernel::GammaRule> KernelGrid::of_sigmas(std::span<const double> sigmas) {
   std::vector<double> gammas;
   for (const double sigma : sigmas) {
@@ -42,13 +52,17 @@ std::vector<kernel::GammaRule> KernelGrid::of_sigmas(std::span<const double> sig
 }
 
 std::vector<std::string> KernelGrid::validate() const {
-  std::vector<std::string> problems = shape.validate();
+  std::vector<std::string> problems = shape().validate();
+  for (const kernel::KernelType type : types)
+    if (type == kernel::KernelType::precomputed && types.size() > 1)
+      problems.emplace_back("kernel: a precomputed kernel has no others beside it");
   for (const kernel::GammaRule& rule : gamma)
     if (rule.kind == kernel::GammaRule::Kind::value && !is_positive(rule.value))
       problems.push_back(fmt::format("gamma must be a finite number above 0, not {}", rule.value));
-  if (by_sigma && shape.type != kernel::KernelType::rbf) {
-    problems.push_back(fmt::format("sigma is the width of the rbf kernel; the {} kernel has {}",
-                                   kernel::name(shape.type), shape.uses_gamma() ? "gamma" : "no width"));
+  for (const kernel::KernelType type : types) {
+    if (!by_sigma || type == kernel::KernelType::rbf) continue;
+    problems.push_back(fmt::format("sigma is the width of the rbf kernel; the {} kernel has {}", kernel::name(type),
+                                   kernel::Shape{type}.uses_gamma() ? "gamma" : "no width"));
   }
   return problems;
 }
@@ -57,7 +71,6 @@ std::vector<std::string> SvmCosts::validate() const {
   std::vector<std::string> problems = class_weights.validate();
   const std::vector<std::string> of_solver = solver.validate();
   problems.insert(problems.end(), of_solver.begin(), of_solver.end());
-  if (C.empty()) problems.emplace_back("the grid needs at least one value of C");
   for (const double value : C)
     if (!is_positive(value)) problems.push_back(fmt::format("C must be a finite number above 0, not {}", value));
   if (!ascends(C)) problems.emplace_back("the values of C must ascend");

@@ -85,7 +85,7 @@ std::vector<std::string> problems_of_regression(const Options& options) {
 std::vector<std::string> problems_of_in_sample(const Options& options) {
   const InSampleOptions& own = options.in_sample;
   std::vector<std::string> problems = own.validate();
-  if (own.hint && options.kernels.shape.type == kernel::KernelType::precomputed)
+  if (own.hint && options.kernels.shape().type == kernel::KernelType::precomputed)
     problems.push_back(fmt::format(
         "{} cannot train a linear hint on a precomputed kernel, which has no features; give the hint as a column",
         options.name()));
@@ -110,6 +110,13 @@ std::vector<std::string> problems_of_score(const Options& options) {
   if (score == Score::log_loss && options.learner() == Learner::knn)
     return {"the log loss is one of probabilities, which nearest neighbours do not give"};
   return {};
+}
+
+std::vector<std::string> problems_of_lists(const Options& options) {
+  const bool many = options.kernels.types.size() > 1 || options.preparation.scalings.size() > 1;
+  if (!many || (options.traits().many_kernels && options.learner() == Learner::svm)) return {};
+  return {fmt::format("several kernels or scalings are lists to choose SVMs from, and {} do that; {} takes one of each",
+                      methods_with(&MethodTraits::many_kernels), options.name())};
 }
 
 std::vector<std::string> problems_of_rule(const Options& options) {
@@ -152,19 +159,59 @@ void resolve_widths(Options& options) {
   KernelGrid& kernels = options.kernels;
   if (options.learner() == Learner::knn) return;
   const bool by_default = kernels.gamma.empty();
-  const bool rbf = kernels.shape.type == kernel::KernelType::rbf;
+  const bool rbf = kernels.shape().type == kernel::KernelType::rbf;
   if (options.has_machines()) {
     if (rbf) kernels.by_sigma = true;
     const bool goes_on = options.traits().evidence || options.traits().by_gamma;
     options.machines.further = options.machines.further.value_or(by_default && goes_on ? 6 : 0);
   }
-  if (!by_default) return;
+  if (!by_default || options.has_default_grid()) return;
   if (options.has_machines() && rbf)
     kernels.gamma = KernelGrid::of_sigmas(KernelGrid::paper_sigmas);
   else if (options.is_free_of_gamma())
     kernels.gamma = kernel::parse_gammas("scale");
   else
     kernels.gamma = KernelGrid::default_gammas();
+}
+
+/// Each value once, in the order in which it came first.
+template <class T>
+void drop_repeated(std::vector<T>& values) {
+  for (std::size_t k = values.size(); k-- > 0;)
+    if (std::ranges::find(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(k), values[k]) !=
+        values.begin() + static_cast<std::ptrdiff_t>(k))
+      values.erase(values.begin() + static_cast<std::ptrdiff_t>(k));
+}
+
+/// Gammas in units of the median distance, which fit tables of 3 columns and of 3,000; larger costs only cost time.
+/// Source: docs/average.md.
+constexpr const char* gammas_of_medians =
+    "median*2^-5,median*2^-3,median*2^-1.5,median,median*2^1.5,median*2^3";
+constexpr const char* costs_of_medians = "2^-5,2^-2,1,4,32,512";
+
+bool knows_distance(kernel::KernelType type) {
+  return type == kernel::KernelType::rbf || type == kernel::KernelType::laplacian || !kernel::Shape{type}.uses_gamma();
+}
+
+/// Fills what was not given: several kernels and scalings whose best settings are averaged, or LIBSVM's grid.
+void fill_grid(bool many, Options& options) {
+  KernelGrid& kernels = options.kernels;
+  std::vector<data::Scaling>& scalings = options.preparation.scalings;
+  const bool precomputed = kernels.shape().type == kernel::KernelType::precomputed;
+  if (kernels.types.empty() && many && kernels.gamma.empty())
+    kernels.types = {kernel::KernelType::rbf, kernel::KernelType::laplacian};
+  else if (kernels.types.empty())
+    kernels.types = {kernel::KernelType::rbf};
+  if (scalings.empty() && many)
+    scalings = {data::Scaling::standard, data::Scaling::quantile};
+  else if (scalings.empty())
+    scalings = {precomputed ? data::Scaling::none : data::Scaling::standard};
+  const bool by_median = many && std::ranges::all_of(kernels.types, knows_distance);
+  if (kernels.gamma.empty())
+    kernels.gamma = by_median ? kernel::parse_gammas(gammas_of_medians) : KernelGrid::default_gammas();
+  if (options.costs.C.empty())
+    options.costs.C = many ? core::parse_list(costs_of_medians) : SvmCosts::default_costs();
+  options.rule = options.rule.value_or(many ? Rule::average : Rule::best);
 }
 
 /// Rows that are held out once must not have had a say in the models that they judge; other methods have the choice.
@@ -358,16 +405,43 @@ Options Options::resolved() const {
   result.model = learner();
   sort_axis(result.k, std::less<>{});
   sort_axis(result.costs.nu, std::greater<>{});
+  drop_repeated(result.kernels.types);
+  drop_repeated(result.preparation.scalings);
   resolve_widths(result);
-  // Standardised kernel values would no longer be a kernel.
-  if (!preparation.scaling)
-    result.preparation.scaling = kernels.shape.type == kernel::KernelType::precomputed ? data::Scaling::none
-                                 : has_machines()                                      ? data::Scaling::minmax
-                                                                                       : data::Scaling::standard;
+  if (!has_default_grid()) {
+    if (learner() != Learner::knn && kernels.types.empty()) result.kernels.types = {kernel::KernelType::rbf};
+    // Standardised kernel values would no longer be a kernel.
+    if (preparation.scalings.empty())
+      result.preparation.scalings = {kernels.shape().type == kernel::KernelType::precomputed ? data::Scaling::none
+                                     : has_machines()                                        ? data::Scaling::minmax
+                                                                                             : data::Scaling::standard};
+    if (has_costs() && costs.C.empty()) result.costs.C = SvmCosts::default_costs();
+    if (looks_at("rule")) result.rule = rule.value_or(Rule::best);
+  }
   const ScaleScope usual = traits().scales_once ? ScaleScope::all : ScaleScope::fold;
   result.preparation.scope = fits_by_resample(*this) ? preparation.scope.value_or(usual) : ScaleScope::fold;
   if (trust == model::Trust::split) result.estimate = estimate.value_or(Estimate::holdout);
   return result;
+}
+
+Options Options::resolved_for(const data::Dataset& rows) const {
+  Options all = resolved();
+  const bool one_setting = all.kernels.gamma.size() == 1 && all.costs.axis().size() == 1;
+  if (all.has_default_grid())
+    fill_grid(!rows.features.is_sparse() && all.kernels.shape().type != kernel::KernelType::precomputed && !one_setting,
+              all);
+  std::vector<data::Scaling>& scalings = all.preparation.scalings;
+  if (std::ranges::find(scalings, data::Scaling::standard) != scalings.end() && !data::quantiles_differ(rows))
+    std::erase(scalings, data::Scaling::quantile);
+  return all;
+}
+
+void Options::choose_one_svm() {
+  if (has_default_grid()) fill_grid(false, *this);
+}
+
+bool Options::has_default_grid() const {
+  return traits().many_kernels && learner() == Learner::svm && task == data::Task::classification && race != Race::yes;
 }
 
 std::vector<std::string> Options::validate() const {
@@ -384,6 +458,7 @@ std::vector<std::string> Options::validate() const {
     append(problems, problems_of_in_sample(all));
     append(problems, problems_of_regression(all));
     append(problems, problems_of_score(all));
+    append(problems, problems_of_lists(all));
     append(problems, problems_of_rule(all));
     append(problems, problems_of_trust(all));
   }
@@ -393,7 +468,7 @@ std::vector<std::string> Options::validate() const {
                     "bootstrap have the choice",
                     name()));
   }
-  const bool precomputed = kernels.shape.type == kernel::KernelType::precomputed;
+  const bool precomputed = kernels.shape().type == kernel::KernelType::precomputed;
   if (precomputed && copies == data::Copies::drop)
     problems.emplace_back("copies: rows are dropped, which a precomputed kernel cannot follow");
   if (precomputed && (estimate == Estimate::nested || estimate == Estimate::holdout)) {
@@ -451,7 +526,7 @@ bool Options::has_machines() const {
 }
 
 bool Options::is_free_of_gamma() const {
-  return has_machines() && kernels.shape.type == kernel::KernelType::polynomial && kernels.shape.coef0 == 0;
+  return has_machines() && kernels.shape().type == kernel::KernelType::polynomial && kernels.shape().coef0 == 0;
 }
 
 void Options::choose_from(std::optional<Learner> kind) {

@@ -120,7 +120,7 @@ model::Prediction room_for(const SvmModel& model, std::size_t rows) {
 
 model::Prediction SvmModel::predict_with_siblings(const data::Dataset& rows, const core::Context& context,
                                                   const model::Members::Visit& visit) const {
-  const auto* const family = dynamic_cast<const SvmFamily*>(siblings.alone());
+  const auto* const family = siblings.averages.empty() ? dynamic_cast<const SvmFamily*>(siblings.alone()) : nullptr;
   if (family == nullptr || hint || !schema.hint_name.empty() || is_condensed(*this, rows.features.is_sparse()))
     return Predictor::predict_with_siblings(rows, context, visit);
   const std::optional<Guests> guests = guests_of(*this, *family);
@@ -130,7 +130,7 @@ model::Prediction SvmModel::predict_with_siblings(const data::Dataset& rows, con
                     [&](std::size_t first, const model::Scores& block) {
                       for (std::size_t row = first; row < first + block.rows; ++row)
                         conclude_row(*this, row, prediction);
-                      siblings.parts.front().hand_over(block, first, 0, visit);
+                      visit(first, 0, block);
                     });
   return prediction;
 }

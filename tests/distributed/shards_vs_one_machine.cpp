@@ -88,7 +88,7 @@ TEST(ShardsVsOneMachine, OtherScoresRulesLossesAndCostsToo) {
   nu.costs.nu = {0.99, 0.5, 0.3, 0.1};
   expect_same(by_shards(dataset, nu), by_one_machine(dataset, nu));
   Options linear = small_options();
-  linear.kernels.shape.type = kernel::KernelType::linear;
+  linear.kernels.types = {kernel::KernelType::linear};
   expect_same(by_shards(dataset, linear), by_one_machine(dataset, linear));
 }
 

@@ -37,7 +37,7 @@ Ensemble random_predictor(int classes, data::Scaling scaling, bool sparse = fals
   test::set_folds(options, 3);
   options.costs.C = {0.5, 20};
   options.kernels.gamma = kernel::parse_gammas("0.2");
-  options.preparation.scaling = scaling;
+  options.preparation.scalings = {scaling};
   options.seed = std::numeric_limits<std::uint64_t>::max();
   test::Surroundings surroundings;
   const data::Dataset dataset =

@@ -188,7 +188,7 @@ TEST(Probabilities, AreNearTheTrueOnes) {
   options.method = selection::method_named("cv");
   options.estimate = selection::Estimate::none;
   options.costs.C = {1};
-  options.kernels.shape.type = kernel::KernelType::linear;
+  options.kernels.types = {kernel::KernelType::linear};
   const data::Dataset training = draw(2000);
   const auto model =
       selection::fitted(training, selection::Selector(options).select(training, here.context), here.context);

@@ -17,8 +17,8 @@ namespace credence::test {
 inline selection::Options in_sample_options(const std::string& method, std::vector<double> rhos) {
   selection::Options options;
   options.method = selection::method_named(method);
-  options.kernels.shape.type = kernel::KernelType::linear;
-  options.preparation.scaling = data::Scaling::none;
+  options.kernels.types = {kernel::KernelType::linear};
+  options.preparation.scalings = {data::Scaling::none};
   options.estimate = selection::Estimate::none;
   options.costs.rho = std::move(rhos);
   options.kernels.gamma = kernel::parse_gammas("0.05,0.5,5");

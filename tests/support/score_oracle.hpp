@@ -165,10 +165,10 @@ inline Foresight foresee(const data::Dataset& dataset, const std::vector<data::S
     model::Prediction said;
     if (options.learner() == selection::Learner::rvm) {
       rvm::TrainOptions train;
-      train.kernel = options.kernels.shape;
+      train.kernel = options.kernels.shape();
       train.gamma = {kernel::GammaRule::Kind::value, cell.gamma};
       train.fit = options.machines.fit;
-      train.scaling = *options.resolved().preparation.scaling;
+      train.scaling = options.resolved().preparation.scaling();
       said = rvm::train(training, train, surroundings.context).model.predict(held_out, surroundings.context);
     } else {
       said = svm::train(training, train_options_of_cell(options, cell), surroundings.context)

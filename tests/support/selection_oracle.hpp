@@ -35,9 +35,9 @@ struct RefitCell {
 inline svm::TrainOptions train_options_of(const selection::Options& options, double C, const kernel::GammaRule& gamma) {
   svm::TrainOptions result;
   result.C = C;
-  result.kernel = options.kernels.shape;
+  result.kernel = options.kernels.shape();
   result.gamma = gamma;
-  result.scaling = *options.resolved().preparation.scaling;
+  result.scaling = options.resolved().preparation.scaling();
   result.missing = options.preparation.missing;
   result.class_weights = options.costs.class_weights;
   result.solver = options.costs.solver;
@@ -113,7 +113,7 @@ inline void expect_refits(const selection::Selection& selection, const selection
                           double support_tolerance = 0.02) {
   Surroundings surroundings;
   const std::vector<double>& C = options.costs.C;
-  const std::size_t gammas = options.kernels.shape.uses_gamma() ? options.kernels.gamma.size() : 1;
+  const std::size_t gammas = options.kernels.shape().uses_gamma() ? options.kernels.gamma.size() : 1;
   ASSERT_EQ(selection.grid.size(), C.size() * gammas) << what;
   const auto n = static_cast<double>(refit_on.rows());
   for (std::size_t index = 0; index < selection.grid.size(); ++index) {

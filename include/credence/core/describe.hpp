@@ -48,8 +48,9 @@ struct Value {
 std::string text_of(const Value& value);
 
 /// What a field holds.
-enum class Kind { flag, integer, number, word, text, numbers, texts };
-/// The value that a text writes for a field of that kind: "2^-3:2^3:x2" for numbers, "true" for a flag.
+enum class Kind { flag, integer, number, word, text, numbers, texts, words };
+/// The value that a text writes for a field of that kind: "2^-3:2^3:x2" for numbers, "rbf,linear" for words, "true" for
+/// a flag.
 /// @throws Error invalid_argument for a text that is no such value
 Value value_in(Kind kind, std::string_view text);
 
@@ -126,7 +127,7 @@ struct Field {
   std::string name;      ///< as in C++, JSON and Python: "all_rhos"
   std::string sentence;  ///< what the field is, for people
   Kind kind = Kind::text;
-  std::vector<std::string> words{};  ///< of Kind::word
+  std::vector<std::string> words{};  ///< of Kind::word and Kind::words
   Limits limits{};
   bool optional = false;         ///< may be none: a default that depends on the rest
   std::string stands{};          ///< the word of a help for the value, such as SECONDS; empty: by the kind
@@ -201,13 +202,17 @@ struct Conversion<std::optional<T>> {
 };
 template <class T>
 struct Conversion<std::vector<T>> {
-  static constexpr Kind kind = Conversion<T>::kind == Kind::text ? Kind::texts : Kind::numbers;
+  static constexpr Kind kind = Conversion<T>::kind == Kind::text   ? Kind::texts
+                               : Conversion<T>::kind == Kind::word ? Kind::words
+                                                                   : Kind::numbers;
   static Value to(const std::vector<T>& values) {
     Value::List list;
     for (const T& value : values) list.push_back(Conversion<T>::to(value));
     return {std::move(list)};
   }
   static std::vector<T> from(const Value& value) {
+    if constexpr (kind == Kind::words)
+      if (const auto* word = std::get_if<std::string>(&value.held)) return from(value_in(kind, *word));
     const auto* list = std::get_if<Value::List>(&value.held);
     if (list == nullptr) refuse_kind(value, "a list");
     std::vector<T> values;
@@ -281,7 +286,7 @@ class Binder {
   static std::vector<std::string> words_in() {
     if constexpr (Worded<M>)
       return word_list<M>();
-    else if constexpr (is_optional<M>)
+    else if constexpr (is_optional<M> || Conversion<M>::kind == Kind::words)
       return words_in<typename M::value_type>();
     else
       return {};

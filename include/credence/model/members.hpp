@@ -16,9 +16,13 @@
 
 namespace credence::model {
 
-/// A score as a member adds it to an average: a member that is far beyond its margin says no more than one at it.
+/// A member that is this far beyond its boundary says no more in an average than one at it. At 1, the margin itself,
+/// rows far on the wrong side tie, which takes small p-values away (docs/average.md).
+inline constexpr double most_of_a_score = 3;
+
+/// A score as a member adds it to an average.
 inline double clipped(double score) {
-  return std::clamp(score, -1.0, 1.0);
+  return std::clamp(score, -most_of_a_score, most_of_a_score);
 }
 
 /// The mean of the clipped scores of some models for one row. @param mean  of each class  @return the class with the
@@ -27,7 +31,7 @@ int mean_of_clipped(const Scores& scores, std::size_t row, std::span<const std::
                     std::span<double> mean);
 
 /// Models of the same classes: those of an ensemble, or the machines of the folds beside a model (its siblings). They
-/// come in parts, each with a scaling and a kernel of its own.
+/// come in parts, each with a scaling and a kernel of its own. A member is a model, or the average of some models.
 ///
 /// A sibling has the chosen hyper-parameters, and is trained without one fold of the rows. A new row is compared with
 /// the rows of that fold by what this machine says of both.
@@ -39,17 +43,15 @@ struct Members {
   struct Part {
     std::optional<data::Preprocessing> preprocessing{};  ///< none: that of the model
     std::shared_ptr<const ClassifierFamily> family{};
-    /// For each member the models of the family whose mean clipped score is its score; empty: each model is one.
-    std::vector<std::vector<std::uint32_t>> averages{};
-
-    std::size_t count() const { return averages.empty() ? family->models() : averages.size(); }
-    /// Calls `visit` with what the members say, given the scores of a block by the models of the family.
-    void hand_over(const Scores& block, std::size_t first, std::size_t member, const Visit& visit) const;
   };
   std::vector<Part> parts{};
+  /// For each member the models, numbered through all parts, whose mean clipped score is its score; empty: each model is
+  /// a member.
+  std::vector<std::vector<std::uint32_t>> averages{};
 
   bool empty() const { return parts.empty(); }
-  std::size_t count() const;  ///< of all parts
+  std::size_t models() const;  ///< of all parts
+  std::size_t count() const { return averages.empty() ? models() : averages.size(); }
   /// The family of the only part, if it takes the rows of the model; nullptr if there are other rows or parts.
   const ClassifierFamily* alone() const;
   /// Scores raw rows.
@@ -57,6 +59,9 @@ struct Members {
   /// @throws Error as ClassifierFamily::score
   void score(const data::Dataset& rows, const data::Preprocessing& preprocessing, const core::Context& context,
              const Visit& visit) const;
+  /// The same for other averages than those of the members.
+  void score_means(const std::vector<std::vector<std::uint32_t>>& means, const data::Dataset& rows,
+                   const data::Preprocessing& preprocessing, const core::Context& context, const Visit& visit) const;
 };
 
 }  // namespace credence::model

@@ -27,11 +27,13 @@ constexpr auto words_of(Learner) {
   return std::array{core::Word{"svm", Learner::svm}, core::Word{"knn", Learner::knn}, core::Word{"rvm", Learner::rvm}};
 }
 
-/// Kernels of one shape and several gammas.
+/// Kernels of several functions and gammas.
 struct KernelGrid {
-  kernel::Shape shape;
-  /// Empty: a default list. Of SVMs that is 2^-15:2^3:x4, as LIBSVM's grid.py; of relevance vector machines with an
-  /// rbf kernel it is `paper_sigmas`, and the one word `scale` where gamma changes nothing.
+  std::vector<kernel::KernelType> types{};  ///< empty: rbf, or a default that depends on method and rows (default_grid)
+  double coef0 = 0;                         ///< polynomial and sigmoid
+  int degree = 3;                           ///< polynomial; >= 1
+  /// Empty: a default list. Of SVMs that is 2^-15:2^3:x4, as LIBSVM's grid.py, or that of default_grid; of relevance
+  /// vector machines with an rbf kernel it is `paper_sigmas`, and the one word `scale` where gamma changes nothing.
   std::vector<kernel::GammaRule> gamma;
   bool by_sigma = false;  ///< reports say sigma instead of gamma; rbf only
 
@@ -41,12 +43,16 @@ struct KernelGrid {
   /// Gammas of rbf kernels with these sigmas, ascending. @throws Error invalid_argument for a sigma that is not above 0
   static std::vector<kernel::GammaRule> of_sigmas(std::span<const double> sigmas);
 
-  std::size_t count() const { return shape.uses_gamma() ? gamma.size() : 1; }  ///< of kernels
+  kernel::Shape shape() const { return {types.empty() ? kernel::KernelType::rbf : types.front(), coef0, degree}; }
+  void set_shape(const kernel::Shape& one);  ///< makes it the only one
   std::vector<std::string> validate() const;
 
   template <class Visitor>
   static void describe(Visitor&& field) {
-    field.part(&KernelGrid::shape);
+    field("kernel", &KernelGrid::types,
+          "the kernel functions (by default rbf; of cv and regions rbf and laplacian where no gamma is given)");
+    field("degree", &KernelGrid::degree, "degree of the polynomial kernel", core::from_to(1, 1000));
+    field("coef0", &KernelGrid::coef0, "constant of the polynomial and sigmoid kernels");
     field("gamma", &KernelGrid::gamma,
           "kernel widths: numbers, or the words scale = 1/(d var), auto = 1/d, median (distance), median*0.5");
     field.spelling("sigma", "gamma", core::Kind::numbers, "widths of rbf kernels: gamma = 1/(2 sigma^2)",
@@ -60,7 +66,7 @@ struct KernelGrid {
 
 /// The other axis of a grid of SVMs, and their training.
 struct SvmCosts {
-  std::vector<double> C = core::parse_list("2^-5:2^15:x4");  ///< > 0, ascending
+  std::vector<double> C{};  ///< > 0, ascending; empty: 2^-5:2^15:x4, or that of default_grid
   std::vector<double> nu;  ///< if not empty, nu-SVCs with these nu (in (0, 1], descending) instead of C-SVCs
   /// Methods that bound the error from the training rows alone: |w|^2 is at most this; >= 0, ascending. Their hint
   /// alone has a C, and the solver.
@@ -73,6 +79,7 @@ struct SvmCosts {
   /// (Cell::given_up). 0: never. Default: 10 above 5,000 rows, else 0.
   std::optional<std::size_t> give_up{};
 
+  static std::vector<double> default_costs();  ///< as LIBSVM's grid.py
   /// 30 values from 10^-6 to 10^3, as the paper.
   static std::vector<double> rho_list();
   /// The axis of a grid of C or nu, most regularised first: C ascending, or nu descending.
@@ -81,7 +88,8 @@ struct SvmCosts {
 
   template <class Visitor>
   static void describe(Visitor&& field) {
-    field("C", &SvmCosts::C, "costs of errors", core::above(0));
+    field("C", &SvmCosts::C,
+          "costs of errors (by default 2^-5:2^15:x4; of cv and regions 2^-5, 2^-2, 1, 4, 32 and 512)", core::above(0));
     field("nu", &SvmCosts::nu, "nu-SVCs with these nu instead of C", core::above_to(0, 1));
     field("rho", &SvmCosts::rho, "limits of |w|^2", core::at_least(0));
     field("class_weight", &SvmCosts::class_weights,

@@ -55,16 +55,19 @@ inline constexpr std::size_t holdout_from = 20000;
 
 /// What happens to the columns before a kernel sees them.
 struct Preparation {
-  std::optional<data::Scaling> scaling{};  ///< default: minmax where relevance vector machines take part, else standard
+  /// Default: minmax where relevance vector machines take part, else standard, or that of default_grid.
+  std::vector<data::Scaling> scalings{};
   /// Default: all for leave-one-out, fold for the others. Methods that hold rows out once fit on the training rows.
   std::optional<ScaleScope> scope{};
   data::Missing missing = data::Missing::error;  ///< what the reader did with missing values; recorded in the model
 
+  data::Scaling scaling() const { return scalings.empty() ? data::Scaling::standard : scalings.front(); }
+
   template <class Visitor>
   static void describe(Visitor&& field) {
-    field("scale", &Preparation::scaling,
+    field("scale", &Preparation::scalings,
           "how columns are scaled (by default minmax where relevance vector machines take part, none for a precomputed "
-          "kernel, else standard)");
+          "kernel, standard and quantile of cv and regions, else standard)");
     field("scale_scope", &Preparation::scope,
           "the rows that the scaling is fitted on: those of each resample, or all (the default of loo)");
   }
@@ -87,7 +90,7 @@ struct Options {
   Refit refit = Refit::all_rows;
   Score score = Score::accuracy;
   std::string label_costs{};  ///< of Score::cost, which needs it, as model::DecisionCosts::parse takes it; else empty
-  Rule rule = Rule::best;
+  std::optional<Rule> rule{};  ///< default: best, or average with default_grid
   Race race = Race::automatic;
   InSampleOptions in_sample{};  ///< of rademacher and maximal-discrepancy
   Preparation preparation{};
@@ -107,8 +110,17 @@ struct Options {
   std::uint64_t seed = 0;
   bool looks_for_subjects = true;  ///< not described: comparisons leave out the check of Selector::select
 
-  /// All defaults that depend on other options filled in. Selection::options are resolved.
+  /// All defaults that depend on other options filled in. What has_default_grid leaves to the rows stays empty.
   Options resolved() const;
+  /// Those that depend on the rows too. Selection::options are these.
+  Options resolved_for(const data::Dataset& rows) const;
+  /// Whether method and models have a default grid of several kernels and scalings, the best settings of which are
+  /// averaged: cv and regions of SVMs. On sparse rows, and where one setting was given, it is LIBSVM's grid.
+  bool has_default_grid() const;
+  /// Where has_default_grid, gives what is not given yet LIBSVM's grid: the best setting of an rbf kernel and the
+  /// standard scaling. Nothing changes elsewhere.
+  void choose_one_svm();
+  Rule rule_or_best() const { return rule.value_or(Rule::best); }
   /// All problems at once; empty if there are none.
   std::vector<std::string> validate() const;
 
@@ -182,7 +194,8 @@ struct Options {
            "COSTS"});
     field("rule", &Options::rule,
           "which cell is chosen: the best one, the most regularised one within a standard error of the best, or the "
-          "average of the ten best within a standard error");
+          "average of the ten best within a standard error (by default average of cv and regions with several settings "
+          "of SVMs, else best)");
     field("race", &Options::race,
           "judge the cells on growing subsets of the rows, and drop most of those that are more than two standard "
           "errors worse than the best; auto races where the exact grid would cost more than 1e11 updates, which are "

@@ -49,6 +49,8 @@ std::string_view name(GivenUp reason);
 
 /// One cell of the grid and what the method found there.
 struct Cell {
+  std::optional<kernel::KernelType> kernel;  ///< none of nearest neighbours, and where each region has its own
+  std::optional<data::Scaling> scale;        ///< none where each region has its own
   double C = 0;      ///< 0 for nu-SVC and nearest neighbours
   double nu = 0;     ///< 0 unless nu-SVC
   double rho = 0;    ///< 0 unless the method bounds the norm
@@ -94,6 +96,8 @@ struct Cell {
   /// The same for the parameters and for what was found, as tables of cells have them.
   template <class Visitor>
   static void describe(Visitor&& field) {
+    field("kernel", &Cell::kernel);
+    field("scale", &Cell::scale);
     parameters(field);
     field("split_scores", &Cell::split_scores);
     field("fit_seconds", &Cell::fit_seconds);
@@ -133,10 +137,10 @@ struct SelectionBasis {
 
 /// What was found, and what was chosen.
 struct SelectionFindings {
-  /// Gamma-major, most regularised first. Of a selection in regions of the feature space: one that stands for the
+  /// Scaling-major, then by kernel function, then by gamma, most regularised first. Of a selection in regions of the feature space: one that stands for the
   /// choices of all of them, without C and gamma.
   std::vector<Cell> grid;
-  /// Smallest finite error; ties to smaller C (larger nu), then smaller gamma. With Rule::one_se the first in that
+  /// Smallest finite error; ties to smaller C (larger nu), then to the first kernel and scaling, then to smaller gamma. With Rule::one_se the first in that
   /// order whose error is at most the smallest plus its standard error.
   std::optional<std::size_t> best;
   std::optional<std::size_t> runner_up;  ///< smallest error of the others

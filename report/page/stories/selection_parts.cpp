@@ -10,7 +10,8 @@ namespace credence::report {
 namespace {
 
 bool same_cell(const Json& a, const Json& b) {
-  return std::ranges::all_of(parameter_keys(),
+  return text_at(a, "kernel") == text_at(b, "kernel") && text_at(a, "scale") == text_at(b, "scale") &&
+         std::ranges::all_of(parameter_keys(),
                              [&](const std::string& key) { return a.at(key).number() == b.at(key).number(); });
 }
 
@@ -39,7 +40,8 @@ std::vector<std::string> axes_of(const Json& document) {
 }
 
 std::string parameters_text(const Json& cell) {
-  std::string text;
+  std::string text = text_at(cell, "kernel");
+  if (!text.empty()) text += ", " + text_at(cell, "scale");
   for (const std::string& key : parameter_keys()) {
     if (key == "gamma" && cell.at("sigma").number()) continue;
     if (const auto value = cell.at(key).number())

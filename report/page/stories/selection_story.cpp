@@ -24,8 +24,10 @@ std::string learner_text(const Json& document) {
                            : learner == "rvm" ? "relevance vector machine"
                            : learner == "knn" ? "nearest neighbours"
                                               : learner;
-  const std::string kernel = text_at(document, "kernel");
-  return kernel.empty() ? name : name + ", kernel " + kernel;
+  std::string kernels;
+  for (const Json& kernel : document.at("options").at("kernel").values())
+    kernels += (kernels.empty() ? "" : " and ") + *kernel.text();
+  return kernels.empty() ? name : name + ", kernel " + kernels;
 }
 
 /// The method's name with its sentence, where this version has the method.

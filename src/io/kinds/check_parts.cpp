@@ -128,10 +128,10 @@ std::string check_members(const model::Members& members, const model::Predictor&
     if (part.preprocessing) problem = check_preprocessing(*part.preprocessing, predictor);
     if (problem.empty()) problem = check_classifiers(*part.family, scores, columns);
     if (!problem.empty()) return problem;
-    for (const auto& models : part.averages)
-      if (models.empty() || std::ranges::any_of(models, [&](auto k) { return k >= part.family->models(); }))
-        return "a member is the average of models that do not exist";
   }
+  for (const auto& models : members.averages)
+    if (models.empty() || std::ranges::any_of(models, [&](auto k) { return k >= members.models(); }))
+      return "a member is the average of models that do not exist";
   return {};
 }
 

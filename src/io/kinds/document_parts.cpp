@@ -188,26 +188,25 @@ json members_to_json(const model::Members& members, const json& model, WrittenRo
       json& own = written["preprocessing"] = preprocessing_to_json(*part.preprocessing);
       if (own == model.at("preprocessing")) own = "that of the model";
     }
-    if (part.averages.empty()) continue;
-    written["averages"] = json::array();
-    for (const auto& models : part.averages) written["averages"].push_back(pack<std::uint32_t>(models));
   }
-  return parts;
+  json document{{"parts", std::move(parts)}};
+  for (const auto& models : members.averages) document["averages"].push_back(pack<std::uint32_t>(models));
+  return document;
 }
 
 model::Members members_from(const json& document, const data::Preprocessing& of_model, const ReadRows* rows) {
   model::Members members;
-  for (const json& written : document) {
+  for (const json& written : document.at("parts")) {
     model::Members::Part& part = members.parts.emplace_back();
     part.family = classifiers_from(written.at("classifiers"), rows);
     if (written.contains("preprocessing")) {
       const json& own = written.at("preprocessing");
       part.preprocessing = own.is_string() ? of_model : preprocessing_from(own);
     }
-    if (!written.contains("averages")) continue;
-    for (const json& models : written.at("averages"))
-      part.averages.push_back(unpack<std::uint32_t, std::uint32_t>(json{{"models", models}}, "models"));
   }
+  for (std::size_t k = 0; document.contains("averages") && k < document.at("averages").size(); ++k)
+    members.averages.push_back(
+        unpack<std::uint32_t, std::uint32_t>(json{{"models", document.at("averages")[k]}}, "models"));
   return members;
 }
 

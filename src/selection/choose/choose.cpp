@@ -5,8 +5,9 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
-#include <tuple>
 #include <utility>
+
+#include "selection/resample/prepared.hpp"
 
 namespace credence::selection {
 namespace {
@@ -18,6 +19,14 @@ std::size_t costs_of_grid(const Selection& selection, const Options& options) {
 }
 
 }  // namespace
+
+bool same_space(const Cell& one, const Cell& other) {
+  return one.kernel == other.kernel && one.scale == other.scale;
+}
+
+Options options_of_cell(const Options& options, const Cell& cell) {
+  return cell.kernel ? in_space(options, *cell.scale, *cell.kernel) : options;
+}
 
 std::string_view name(GivenUp reason) {
   switch (reason) {
@@ -34,18 +43,25 @@ std::string_view name(GivenUp reason) {
 std::vector<Cell> named_cells(std::span<const double> gammas, const Options& options) {
   std::vector<Cell> cells;
   if (options.learner() == Learner::knn) {
-    for (const int k : options.k) cells.emplace_back().k = k;
+    for (const int k : options.k) {
+      cells.emplace_back().k = k;
+      cells.back().scale = options.preparation.scaling();
+    }
     return cells;
   }
-  for (const double gamma : gammas) {
+  const std::vector<GridKernel> kernels = kernels_of(options);
+  for (std::size_t k = 0; k < gammas.size(); ++k) {
+    Cell named;
+    named.kernel = kernels[k].shape.type;
+    named.scale = kernels[k].scaling;
+    named.gamma = gammas[k];
     if (options.has_machines()) {
-      cells.emplace_back().gamma = gamma;
+      cells.push_back(named);
       continue;
     }
     for (const double cost : options.costs.axis()) {
-      Cell& cell = cells.emplace_back();
-      (options.costs.nu.empty() ? cell.C : cell.nu) = cost;
-      cell.gamma = gamma;
+      (options.costs.nu.empty() ? named.C : named.nu) = cost;
+      cells.push_back(named);
     }
   }
   return cells;
@@ -57,7 +73,10 @@ std::vector<std::size_t> preference(const Selection& selection, const Options& o
   for (std::size_t k = 0; k < selection.grid.size(); ++k)
     if (!usable_only || selection.grid[k].complete) order.push_back(k);
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::tuple(a % costs, selection.grid[a].gamma) < std::tuple(b % costs, selection.grid[b].gamma);
+    if (a % costs != b % costs) return a % costs < b % costs;
+    const Cell& one = selection.grid[a];
+    const Cell& other = selection.grid[b];
+    return same_space(one, other) && one.gamma != other.gamma ? one.gamma < other.gamma : a < b;
   });
   return order;
 }
@@ -137,14 +156,17 @@ void choose(const Options& options, Selection& selection, const std::function<bo
   std::vector<double> losses = losses_of_cells(selection);
   for (std::size_t k = 0; eligible && k < losses.size(); ++k)
     if (!eligible(selection.grid[k])) losses[k] = std::numeric_limits<double>::quiet_NaN();
-  const auto best = chosen_by(options.rule, losses, order, [&](std::size_t k) { return selection.grid[k].error_se; });
+  const auto best = chosen_by(options.rule_or_best(), losses, order, [&](std::size_t k) { return selection.grid[k].error_se; });
   if (!best) return;
   selection.best = best;
   losses[*best] = std::numeric_limits<double>::quiet_NaN();
   if (const auto next = smallest(losses, order)) selection.runner_up = next;
   const std::size_t values = costs_of_grid(selection, options);
+  const auto in_space = [&](const Cell& cell) { return same_space(cell, selection.grid[*best]); };
+  const auto first = static_cast<std::size_t>(std::ranges::find_if(selection.grid, in_space) - selection.grid.begin());
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(selection.grid, in_space));
   selection.best_on_border =
-      on_border(*best % values, values) || on_border(*best / values, selection.grid.size() / values);
+      on_border(*best % values, values) || on_border((*best - first) / values, count / values);
 }
 
 }  // namespace credence::selection

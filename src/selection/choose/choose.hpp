@@ -14,7 +14,14 @@ namespace credence::selection {
 /// The cells of the grid (or one for each k of nearest neighbours) with their names and nothing else.
 std::vector<Cell> named_cells(std::span<const double> gammas, const Options& options);
 
-/// Cells in the order in which ties are settled: most regularised first, then smaller gamma.
+/// Whether two cells have one kernel function and one scaling. Such cells follow each other in a grid.
+bool same_space(const Cell& one, const Cell& other);
+
+/// The options of the cell's kernel function and scaling alone.
+Options options_of_cell(const Options& options, const Cell& cell);
+
+/// Cells in the order in which ties are settled: most regularised first, then the first kernel and scaling, then
+/// smaller gamma.
 /// @param usable_only  complete cells only
 std::vector<std::size_t> preference(const Selection& selection, const Options& options, bool usable_only);
 

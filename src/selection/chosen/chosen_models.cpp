@@ -50,13 +50,13 @@ void train_gamma(const data::Dataset& dataset, const Options& options, std::span
 model::Members::Part member_of(const data::Dataset& dataset, const Options& options, const Resample& resample,
                                std::size_t cell, Trained&& trained, const core::Context& context) {
   const GridRun run(dataset, options, std::span(&resample, 1), context);
-  model::Members::Part part{.preprocessing = run.preprocessing(0)};
+  const std::size_t gamma = cell / options.costs.axis().size();
+  model::Members::Part part{.preprocessing = run.preprocessing(0, gamma)};
   const auto features = [&](const data::Dataset& some) {
     return part.preprocessing->apply(some, data::UnknownLevel::ignore);
   };
   const std::size_t layout = trained.machines.size();
   const auto family = svm::family_of(std::move(trained.machines), layout, 1);
-  const std::size_t gamma = cell / options.costs.axis().size();
   family->kernel = run.kernel_at(gamma, 0, run.by_word(gamma) ? features(dataset) : data::Features());
   family->gammas = {family->kernel.uses_gamma() ? family->kernel.gamma : 0.0};
   family->class_count = dataset.class_count();
@@ -122,7 +122,7 @@ ChosenModels train_chosen_rvms(const data::Dataset& dataset, const Options& opti
   for (const Chosen& choice : choices) {
     if (context.monitor.should_stop()) return result;
     const auto& gammas = options.kernels.gamma;
-    const kernel::GammaRule gamma = options.kernels.shape.uses_gamma() ? gammas[choice.cell] : kernel::GammaRule{};
+    const kernel::GammaRule gamma = options.kernels.shape().uses_gamma() ? gammas[choice.cell] : kernel::GammaRule{};
     const Resample& resample = resamples[choice.resample];
     core::Monitor apart(context.monitor, 1);
     try {
@@ -130,7 +130,7 @@ ChosenModels train_chosen_rvms(const data::Dataset& dataset, const Options& opti
           rvm::train(dataset.select_rows(resample.training_rows()), rvm_options(options, gamma), context.with(apart))
               .model;
       result.judgements.push_back(judged_by(model, dataset.select_rows(resample.held_out()), choice, context));
-      if (keep) result.members.push_back({model.preprocessing, model.classifiers(), {}});
+      if (keep) result.members.push_back({model.preprocessing, model.classifiers()});
     } catch (const Error& error) {
       if (error.code() != ErrorCode::interrupted) throw;
       return result;
@@ -143,8 +143,9 @@ ChosenModels train_chosen_rvms(const data::Dataset& dataset, const Options& opti
 }  // namespace
 
 Options narrowed(const Options& options, std::size_t gamma, std::size_t costs) {
-  Options narrow = options;
-  if (options.kernels.shape.uses_gamma()) narrow.kernels.gamma = {options.kernels.gamma[gamma]};
+  const GridKernel own = kernels_of(options)[gamma];
+  Options narrow = in_space(options, own.scaling, own.shape.type);
+  if (own.gamma) narrow.kernels.gamma = {*own.gamma};
   (options.costs.nu.empty() ? narrow.costs.C : narrow.costs.nu).resize(costs);
   return narrow;
 }

@@ -28,9 +28,9 @@ const Cell& chosen_cell(const Selection& selection) {
 template <class TrainOptions>
 TrainOptions retraining_of(const Options& options, const kernel::GammaRule& gamma) {
   TrainOptions chosen;
-  chosen.kernel = options.kernels.shape;
+  chosen.kernel = options.kernels.shape();
   chosen.gamma = gamma;
-  chosen.scaling = *options.preparation.scaling;
+  chosen.scaling = options.preparation.scaling();
   chosen.missing = options.preparation.missing;
   chosen.seed = options.seed;
   return chosen;
@@ -89,8 +89,8 @@ svm::TrainOptions svm_options(const Options& options, const kernel::GammaRule& g
 
 svm::TrainResult retrain(const data::Dataset& given, const Selection& selection, const core::Context& context) {
   const RowsInUse used = rows_in_use(given, selection.options);
-  const Options& options = selection.options;
   const Cell& best = chosen_cell(selection);
+  const Options options = options_of_cell(selection.options, best);
   if (options.learner() == Learner::rvm)
     throw Error(ErrorCode::invalid_argument, "the chosen cell is no SVM; `fitted` trains relevance vector machines");
   svm::TrainResult result =
@@ -165,6 +165,7 @@ bool lacks_siblings(const Selection& selection, const model::Predictor& model) {
 
 std::string setting_words(const Cell& cell) {
   std::vector<std::string> words;
+  if (cell.kernel) words = {core::word(*cell.kernel), core::word(*cell.scale)};
   Cell::parameters([&](const char* name, auto member) {
     if (cell.*member != 0) words.push_back(fmt::format("{} = {:.6g}", name, static_cast<double>(cell.*member)));
   });

@@ -386,7 +386,7 @@ Comparison OuterRuns::merged(std::vector<OuterFold> runs, double seconds, const 
   for (const Contestant& contestant : contestants_) {
     MethodResult& method = comparison.methods.emplace_back();
     method.name = contestant.name;
-    method.options = contestant.options.resolved();
+    method.options = contestant.options.resolved_for(*dataset_);
   }
   for (std::size_t k = 0; k < runs.size(); ++k)
     comparison.methods[k % contestants_.size()].folds.push_back(std::move(runs[k]));

@@ -260,7 +260,7 @@ Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options
     }
     if (options.traits().evidence && selection.honest && selection.best) {
       Options chosen = choosing;
-      if (chosen.kernels.shape.uses_gamma())
+      if (chosen.kernels.shape().uses_gamma())
         chosen.kernels.gamma = {{kernel::GammaRule::Kind::value, selection.grid[*selection.best].gamma}};
       chosen.machines.further = 0;
       const Selection again = choose(dataset, chosen);

@@ -119,7 +119,7 @@ model::Prediction predict_drawn(const Ensemble& ensemble, const data::Dataset& r
   }
   std::size_t first = 0;
   for (const model::Members::Part& part : ensemble.members.parts) {
-    for (std::size_t k = 0; k < part.count(); ++k) {
+    for (std::size_t k = 0; k < part.family->models(); ++k) {
       const std::vector<std::size_t>& own = rows_of[first + k];
       if (own.empty()) continue;
       const data::Features features =
@@ -127,8 +127,22 @@ model::Prediction predict_drawn(const Ensemble& ensemble, const data::Dataset& r
       const model::Scores scores = part.family->score_all(features, context);
       for (std::size_t a = 0; a < own.size(); ++a) prediction.label[own[a]] = scores.label(a, k);
     }
-    first += part.count();
+    first += part.family->models();
   }
+  return prediction;
+}
+
+/// The mean of members in several parts.
+model::Prediction predict_mean(const Ensemble& ensemble, const AverageRule& rule, const data::Dataset& rows,
+                               const core::Context& context) {
+  model::Prediction prediction = prepare(rule, rows.rows(), ensemble.schema.classes.size());
+  ensemble.members.score_means({rule.members}, rows, ensemble.preprocessing, context,
+                               [&](std::size_t first, std::size_t, const model::Scores& mean) {
+                                 for (std::size_t r = 0; r < mean.rows; ++r) {
+                                   prediction.label[first + r] = mean.label(r, 0);
+                                   std::copy_n(mean.at(r, 0), mean.classes, prediction.score.row(first + r).begin());
+                                 }
+                               });
   return prediction;
 }
 
@@ -170,6 +184,7 @@ model::Prediction Ensemble::predict(const data::Dataset& rows, const core::Conte
   check_columns(rows);
   if (std::get_if<DrawRule>(&rule) != nullptr) return predict_drawn(*this, rows, context);
   if (members.alone() != nullptr) return predict_preprocessed(preprocessed(rows), context);
+  if (const auto* const average = std::get_if<AverageRule>(&rule)) return predict_mean(*this, *average, rows, context);
   return std::visit(
       [&](const auto& own) {
         model::Prediction prediction = prepare(own, rows.rows(), schema.classes.size());

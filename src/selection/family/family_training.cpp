@@ -215,7 +215,7 @@ TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& par
   if (!dataset.weights.empty()) throw Error(ErrorCode::invalid_argument, "nearest neighbours take no sample weights");
   TrainedFamily trained;
   const data::Dataset training = dataset.select_rows(part.training_rows());
-  trained.preprocessing = data::Preprocessing::fit(training, *options.preparation.scaling);
+  trained.preprocessing = data::Preprocessing::fit(training, options.preparation.scaling());
   auto family = std::make_shared<neighbours::NeighbourFamily>();
   family->rows = trained.preprocessing.apply(training);
   family->rows.own();
@@ -252,7 +252,7 @@ TrainedFamily train_machines(const data::Dataset& dataset, const Resample& part,
     family->support_vectors =
         trained.preprocessing.apply(dataset.select_rows(family->support_rows), data::UnknownLevel::ignore);
   }
-  family->kernel = options.kernels.shape.with();
+  family->kernel = options.kernels.shape().with();
   for (std::size_t k = 0; k < cells.size(); k += costs) family->gammas.push_back(cells[k].gamma);
   family->class_count = dataset.class_count();
   family->relevance_vectors = relevance;

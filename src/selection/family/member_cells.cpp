@@ -6,6 +6,7 @@
 
 #include "selection/choose/choose.hpp"
 #include "selection/grid/judged_grid.hpp"
+#include "selection/resample/prepared.hpp"
 
 namespace credence::selection {
 namespace {
@@ -36,10 +37,11 @@ bool any_wanted(const std::vector<bool>& wanted, std::size_t from, std::size_t e
   return from < end;
 }
 
-MemberCells member_cells(const Selection& selection) {
-  const std::vector<std::size_t> members =
-      selection.average ? selection.average->members : std::vector<std::size_t>{selection.best.value()};
-  MemberCells rectangle{selection.options, {}, {}, {}};
+namespace {
+
+/// @param members  of one space, ascending
+MemberCells rectangle_of(const Selection& selection, const std::vector<std::size_t>& members) {
+  MemberCells rectangle{options_of_cell(selection.options, selection.grid[members.front()]), {}, {}, {}};
   Options& options = rectangle.options;
   const std::size_t costs = costs_of_grid(options);
   std::size_t last_cost = 0;
@@ -57,7 +59,7 @@ MemberCells member_cells(const Selection& selection) {
   }
   std::vector<double> values;
   for (const std::size_t gamma : gammas) values.push_back(selection.grid[gamma * costs].gamma);
-  if (options.kernels.shape.uses_gamma()) {
+  if (options.kernels.shape().uses_gamma()) {
     options.kernels.gamma.clear();
     for (const double value : values) options.kernels.gamma.push_back({kernel::GammaRule::Kind::value, value});
   }
@@ -69,6 +71,22 @@ MemberCells member_cells(const Selection& selection) {
     }
   }
   return rectangle;
+}
+
+}  // namespace
+
+std::vector<MemberCells> member_cells(const Selection& selection) {
+  const std::vector<std::size_t> members =
+      selection.average ? selection.average->members : std::vector<std::size_t>{selection.best.value()};
+  std::vector<MemberCells> rectangles;
+  for (auto first = members.begin(); first != members.end();) {
+    const auto last = std::find_if(first, members.end(), [&](std::size_t cell) {
+      return !same_space(selection.grid[*first], selection.grid[cell]);
+    });
+    rectangles.push_back(rectangle_of(selection, {first, last}));
+    first = last;
+  }
+  return rectangles;
 }
 
 }  // namespace credence::selection

@@ -63,15 +63,17 @@ class SiblingTable {
     for (std::size_t at = sibling; at < table_.size(); at += siblings_) own.push_back(table_[at]);
     return svm::family_of(std::move(own), layout_, columns_);
   }
-  /// Models of a family of so many siblings whose mean each of them is.
-  std::vector<std::vector<std::uint32_t>> averages(std::size_t siblings) const {
-    std::vector<std::vector<std::uint32_t>> averages(siblings);
-    for (std::size_t k = 0; k < siblings; ++k)
-      for (std::size_t g = 0; g < gammas(); ++g)
-        for (std::size_t cost = 0; cost < cells_.costs(); ++cost)
-          if (takes_part(g, cost))
-            averages[k].push_back(static_cast<std::uint32_t>((g * columns_ + column_of(g, cost)) * siblings + k));
-    return averages;
+  /// Appends the models of a family of so many siblings whose mean each of them is. @param first  number of its models
+  void add_averages(std::size_t siblings, std::size_t first, std::vector<std::vector<std::uint32_t>>& averages) const {
+    averages.resize(siblings);
+    for (std::size_t k = 0; k < siblings; ++k) {
+      for (std::size_t g = 0; g < gammas(); ++g) {
+        for (std::size_t cost = 0; cost < cells_.costs(); ++cost) {
+          const std::size_t model = (g * columns_ + column_of(g, cost)) * siblings + k;
+          if (takes_part(g, cost)) averages[k].push_back(static_cast<std::uint32_t>(first + model));
+        }
+      }
+    }
   }
 
  private:
@@ -132,11 +134,11 @@ void solve_sibling_rvms(const data::Dataset& dataset, const MemberCells& cells, 
                });
 }
 
-/// The options under which siblings are trained: scaling and widths of the model, no other search.
-MemberCells sibling_cells(const Selection& selection) {
-  MemberCells cells = member_cells(selection);
-  cells.options.preparation.scope = ScaleScope::all;
-  return cells;
+/// The options under which siblings are trained: scalings and widths of the model, no other search.
+std::vector<MemberCells> sibling_cells(const Selection& selection) {
+  std::vector<MemberCells> parts = member_cells(selection);
+  for (MemberCells& cells : parts) cells.options.preparation.scope = ScaleScope::all;
+  return parts;
 }
 
 /// Of each class, or the number that a regression predicts.
@@ -147,7 +149,7 @@ std::size_t scores_of_a_row(const data::Dataset& dataset) {
 }  // namespace
 
 model::Calibration judged_by_siblings(const data::Dataset& dataset,
-                                      const std::function<model::Members::Part(std::size_t)>& part_of,
+                                      const std::function<model::Members(std::size_t)>& sibling,
                                       const data::Preprocessing& preprocessing, const std::vector<int>& sibling_of,
                                       const core::Context& context) {
   data::DenseMatrix scores(dataset.rows(), scores_of_a_row(dataset));
@@ -155,7 +157,7 @@ model::Calibration judged_by_siblings(const data::Dataset& dataset,
   for (int k = 0; k <= last; ++k) {
     const std::vector<std::size_t> own = data::rows_where(sibling_of, k);
     if (own.empty()) continue;
-    const model::Members alone{{part_of(static_cast<std::size_t>(k))}};
+    const model::Members alone = sibling(static_cast<std::size_t>(k));
     alone.score(dataset.select_rows(own), preprocessing, context,
                 [&](std::size_t first, std::size_t, const model::Scores& block) {
                   for (std::size_t row = 0; row < block.rows; ++row)
@@ -215,16 +217,16 @@ SiblingRows sibling_rows(const data::Dataset& dataset, const Options& options) {
 
 namespace {
 
-/// The machines of all siblings. @param rows, judged  as of sibling_family
-SiblingTable sibling_table(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
-                           SiblingRows& rows, JudgedMachines judged) {
-  const MemberCells cells = sibling_cells(selection);
+/// The machines of all siblings, of one kernel function and scaling.
+/// @param grid  cells of the grid  @param rows, judged  as of sibling_family
+SiblingTable sibling_table(const data::Dataset& dataset, const MemberCells& cells, std::size_t grid,
+                           const core::Context& context, SiblingRows& rows, JudgedMachines judged) {
   const bool relevance = cells.options.learner() == Learner::rvm;
   const GridRun run(dataset, cells.options, rows.resamples, context);
   const std::size_t classes = scores_of_a_row(dataset);
   const std::size_t layout = (relevance ? svm::one_against_rest(classes) : svm::machine_layout(classes)).size();
   SiblingTable table(cells, layout, rows.resamples.size());
-  if (judged.size() == selection.grid.size() * rows.resamples.size())
+  if (judged.size() == grid * rows.resamples.size())
     take_judged(cells, rows.resamples.size(), std::move(judged), table);
   else
     (relevance ? solve_sibling_rvms : solve_sibling_svms)(dataset, cells, rows.resamples, run, context, table);
@@ -242,7 +244,7 @@ std::shared_ptr<svm::SvmFamily> finished(std::shared_ptr<svm::SvmFamily> family,
     family->support_vectors =
         preprocessing.apply(dataset.select_rows(family->support_rows), data::UnknownLevel::ignore);
   }
-  family->kernel = cells.options.kernels.shape.with();
+  family->kernel = cells.options.kernels.shape().with();
   for (std::size_t first = 0; first < cells.cells.size(); first += cells.costs())
     family->gammas.push_back(cells.cells[first].gamma);
   family->class_count = scores_of_a_row(dataset);
@@ -255,7 +257,8 @@ std::shared_ptr<svm::SvmFamily> finished(std::shared_ptr<svm::SvmFamily> family,
 std::shared_ptr<svm::SvmFamily> sibling_family(const data::Dataset& dataset, const Selection& selection,
                                                const data::Preprocessing& preprocessing, const core::Context& context,
                                                SiblingRows& rows, JudgedMachines judged) {
-  SiblingTable table = sibling_table(dataset, selection, context, rows, std::move(judged));
+  const MemberCells cells = std::move(sibling_cells(selection).front());
+  SiblingTable table = sibling_table(dataset, cells, selection.grid.size(), context, rows, std::move(judged));
   return finished(std::move(table).family(), table.cells(), dataset, preprocessing);
 }
 
@@ -263,16 +266,30 @@ void train_siblings(const data::Dataset& dataset, const Selection& selection, co
                     model::Predictor& model) {
   SiblingRows rows = sibling_rows(dataset, selection.options);
   if (rows.resamples.empty()) return;
-  SiblingTable table = sibling_table(dataset, selection, context, rows, {});
-  const auto part = [&](std::shared_ptr<svm::SvmFamily> family, std::size_t siblings) {
-    return model::Members::Part{
-        std::nullopt, finished(std::move(family), table.cells(), dataset, model.preprocessing),
-        selection.average ? table.averages(siblings) : std::vector<std::vector<std::uint32_t>>()};
+  std::vector<SiblingTable> tables;
+  for (const MemberCells& cells : sibling_cells(selection))
+    tables.push_back(sibling_table(dataset, cells, selection.grid.size(), context, rows, {}));
+  std::vector<std::optional<data::Preprocessing>> preprocessing;
+  for (const SiblingTable& table : tables) {
+    const Options& own = table.cells().options;
+    const bool of_model = is_precomputed(own) || own.preparation.scaling() == model.preprocessing.scaling;
+    preprocessing.push_back(of_model ? std::nullopt : std::optional(fit_preprocessing(dataset, own)));
+  }
+  const auto add = [&](std::size_t t, std::shared_ptr<svm::SvmFamily> family, std::size_t siblings,
+                       model::Members& members) {
+    if (selection.average) tables[t].add_averages(siblings, members.models(), members.averages);
+    members.parts.push_back({preprocessing[t], finished(std::move(family), tables[t].cells(), dataset,
+                                                        preprocessing[t].value_or(model.preprocessing))});
   };
-  model.calibration = judged_by_siblings(
-      dataset, [&](std::size_t k) { return part(table.family_of(k), 1); }, model.preprocessing, rows.sibling_of,
-      context);
-  model.siblings.parts = {part(std::move(table).family(), rows.resamples.size())};
+  const auto sibling = [&](std::size_t k) {
+    model::Members alone;
+    for (std::size_t t = 0; t < tables.size(); ++t) add(t, tables[t].family_of(k), 1, alone);
+    return alone;
+  };
+  model.calibration = judged_by_siblings(dataset, sibling, model.preprocessing, rows.sibling_of, context);
+  model.siblings = {};
+  for (std::size_t t = 0; t < tables.size(); ++t)
+    add(t, std::move(tables[t]).family(), rows.resamples.size(), model.siblings);
 }
 
 }  // namespace credence::selection

@@ -35,9 +35,9 @@ std::shared_ptr<svm::SvmFamily> sibling_family(const data::Dataset& dataset, con
 
 /// The scores of the rows by the siblings that left them out; of a regression the residuals. No sibling scores the rows
 /// of another.
-/// @param part_of  one sibling alone  @param preprocessing  of parts without one of their own
+/// @param sibling  one of them alone, as the only member  @param preprocessing  of parts without one of their own
 model::Calibration judged_by_siblings(const data::Dataset& dataset,
-                                      const std::function<model::Members::Part(std::size_t)>& part_of,
+                                      const std::function<model::Members(std::size_t)>& sibling,
                                       const data::Preprocessing& preprocessing, const std::vector<int>& sibling_of,
                                       const core::Context& context);
 

@@ -20,7 +20,7 @@ void finish(const data::Dataset& dataset, const Options& options, const core::Co
           if (own) return own(part);
           return said.empty() ? bbc_of_smallest_loss(losses(), order, dataset.clusters(),
                                                      bbc_options(options, selection.weighted), part)
-                              : bbc_of_scores(said, dataset.rows(), order, options.rule, dataset.clusters(),
+                              : bbc_of_scores(said, dataset.rows(), order, options.rule_or_best(), dataset.clusters(),
                                               bbc_options(options, selection.weighted), part);
         },
         selection);

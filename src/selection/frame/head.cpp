@@ -70,7 +70,13 @@ Selection begin_report(const data::Dataset& dataset, const Options& options, con
 
 std::vector<double> reported_gammas(const data::Dataset& dataset, const Options& options) {
   if (options.learner() == Learner::knn) return {0};
-  return resolved_gammas(options, [&] { return fit_preprocessing(dataset, options).apply(dataset); }, dataset.weights);
+  std::vector<double> gammas;
+  for (const Options& own : spaces_of(options)) {
+    const std::vector<double> some =
+        resolved_gammas(own, [&] { return fit_preprocessing(dataset, own).apply(dataset); }, dataset.weights);
+    gammas.insert(gammas.end(), some.begin(), some.end());
+  }
+  return gammas;
 }
 
 void set_head(model::Predictor& predictor, const data::Dataset& dataset, data::Preprocessing preprocessing,

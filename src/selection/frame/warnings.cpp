@@ -175,7 +175,7 @@ std::string beyond_floats(const data::Dataset& dataset, const Options& options, 
                           const kernel::GammaRule& gamma) {
   using kernel::KernelType;
   constexpr double most = 1e8;  // docs/robustness.md
-  const kernel::Shape& shape = options.kernels.shape;
+  const kernel::Shape& shape = options.kernels.shape();
   const bool grows = shape.type == KernelType::linear || shape.type == KernelType::polynomial;
   double largest = 1;  // the other kernels are bounded
   if (C > 0 && (grows || shape.type == KernelType::precomputed)) {
@@ -183,7 +183,7 @@ std::string beyond_floats(const data::Dataset& dataset, const Options& options, 
     const data::Dataset rows = looked_at.size() == dataset.rows() ? dataset.with_features(dataset.features.view())
                                                                   : dataset.select_rows(looked_at);
     const auto preprocessing =
-        data::Preprocessing::fit(rows, grows ? *options.preparation.scaling : data::Scaling::none);
+        data::Preprocessing::fit(rows, grows ? options.preparation.scaling() : data::Scaling::none);
     std::vector<std::size_t> first(std::min<std::size_t>(rows.rows(), 100));
     std::iota(first.begin(), first.end(), std::size_t{0});
     const auto prepared = [&](const std::vector<std::size_t>& some) {
@@ -201,14 +201,14 @@ std::string beyond_floats(const data::Dataset& dataset, const Options& options, 
   return fmt::format(
       "C times the largest kernel value is {:.2g}: above about {:.0e}, single precision does not hold the rows "
       "apart, and the model may be wrong although its training ended; {}take a smaller C",
-      C * largest, most, grows && *options.preparation.scaling == data::Scaling::none ? "scale the columns, or " : "");
+      C * largest, most, grows && options.preparation.scaling() == data::Scaling::none ? "scale the columns, or " : "");
 }
 
 void add_warnings(const data::Dataset& dataset, Selection& selection,
                   const std::optional<std::vector<std::string>>& constant) {
   const Options& options = selection.options;
   add_general_warnings(dataset, options,
-                       constant ? *constant : data::Preprocessing::fit(dataset, *options.preparation.scaling).constant,
+                       constant ? *constant : data::Preprocessing::fit(dataset, options.preparation.scaling()).constant,
                        selection);
 }
 

@@ -39,6 +39,8 @@ OneCell::OneCell(data::Task task, std::optional<Learner> model) {
 
 std::vector<std::string> OneCell::validate() const {
   std::vector<std::string> problems = in_regions(0).validate();
+  check_one_value("kernel", options.kernels.types, problems);
+  check_one_value("scale", options.preparation.scalings, problems);
   check_one_value(options.kernels.by_sigma ? "sigma" : "gamma", options.kernels.gamma, problems);
   if (options.has_costs()) {
     check_one_value("C", options.costs.C, problems);
@@ -79,7 +81,7 @@ namespace {
 /// @param warnings  gets what stands against the result
 svm::TrainResult trained_svm(const data::Dataset& dataset, const OneCell& cell, const core::Context& context,
                              std::vector<std::string>& warnings) {
-  const Options options = cell.options.resolved();
+  const Options options = cell.options.resolved_for(dataset);
   const kernel::GammaRule gamma = options.kernels.gamma.front();
   const double nu = options.costs.nu.empty() ? 0 : options.costs.nu.front();
   const double C = options.costs.C.front();
@@ -120,9 +122,9 @@ TrainedCell train(const data::Dataset& dataset, const OneCell& cell, int folds, 
   throw_if_any(cell.validate());
   TrainedCell trained;
   if (cell.has_regions()) {
-    trained.model = train_in_regions(dataset, cell.in_regions(folds).resolved(), folds > 0, context);
+    trained.model = train_in_regions(dataset, cell.in_regions(folds).resolved_for(dataset), folds > 0, context);
   } else if (cell.has_machines()) {
-    const Options options = cell.options.resolved();
+    const Options options = cell.options.resolved_for(dataset);
     rvm::TrainOptions settings = rvm_options(options, options.kernels.gamma.front());
     settings.index = true;
     settings.validity = cell.index;

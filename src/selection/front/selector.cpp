@@ -9,6 +9,7 @@
 
 #include "credence/core/error.hpp"
 #include "credence/data/repeats.hpp"
+#include "selection/choose/choose.hpp"
 #include "selection/estimate/set_aside.hpp"
 #include "selection/front/proof.hpp"
 #include "selection/resample/resamples.hpp"
@@ -30,7 +31,8 @@ std::optional<Cell> judged_by_subjects(const data::Dataset& dataset, std::size_t
   one.rule = Rule::best;
   one.race = Race::automatic;
   const Cell& best = selection.grid[*selection.best];
-  if (one.kernels.shape.uses_gamma()) one.kernels.gamma = {{kernel::GammaRule::Kind::value, best.gamma}};
+  one = options_of_cell(one, best);
+  if (one.kernels.shape().uses_gamma()) one.kernels.gamma = {{kernel::GammaRule::Kind::value, best.gamma}};
   if (one.has_machines())
     one.machines.further = 0;
   else

@@ -262,8 +262,10 @@ GridJudge::GridJudge(const data::Dataset& dataset, const Options& options, std::
       handed_on_(GridRun(dataset, options, resamples, context).gammas()) {
   const GridRun grid(dataset, options, resamples, context);
   judged_ = empty_grid(dataset, options, resamples, grid.cells());
-  judged_.class_scores = ClassScores(dataset, grid.cells(), scored, context.memory_budget);
-  if (options.rule == Rule::average) make_room_for_average(dataset, context, judged_);
+  const bool averages = options.rule == Rule::average;  // whose clipped scores say all that is asked
+  judged_.class_scores =
+      ClassScores(dataset, grid.cells(), averages ? ScoredCells::none : scored, context.memory_budget);
+  if (averages) make_room_for_average(dataset, context, judged_);
   recorder_ = std::make_unique<Recorder>(dataset, options, resamples, grid.gammas(), grid.costs(), visit, judged_);
 }
 

@@ -1,6 +1,7 @@
 #include "selection/grid/grid_run.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -12,6 +13,7 @@ GridRun::GridRun(const data::Dataset& dataset, const Options& options, std::span
       options_(options),
       resamples_(resamples),
       context_(context),
+      kernels_(kernels_of(options)),
       wanted_(WantedCells::all(gammas(), costs())),
       which_(resamples.size()) {
   std::iota(which_.begin(), which_.end(), std::size_t{0});
@@ -23,39 +25,60 @@ GridRun::GridRun(const data::Dataset& dataset, const Options& options, std::span
       options_(options),
       resamples_(resamples),
       context_(context),
+      kernels_(kernels_of(options)),
       wanted_(std::move(wanted)),
       which_(std::move(which)) {}
 
-data::Preprocessing GridRun::preprocessing(std::size_t resample) const {
+data::Preprocessing GridRun::preprocessing(std::size_t resample, std::size_t gamma) const {
+  const Options own = in_space(options_, kernels_[gamma].scaling, kernels_[gamma].shape.type);
   const bool on_all_rows = *options_.preparation.scope == ScaleScope::all || is_precomputed(options_) ||
                            (resamples_.size() > 1 && same_preprocessing());
   return on_all_rows
-             ? fit_preprocessing(dataset_, options_)
-             : data::Preprocessing::fit(dataset_, resamples_[resample].training_rows(), *options_.preparation.scaling);
+             ? fit_preprocessing(dataset_, own)
+             : data::Preprocessing::fit(dataset_, resamples_[resample].training_rows(), kernels_[gamma].scaling);
 }
 
 bool GridRun::by_word(std::size_t gamma) const {
-  return options_.kernels.shape.uses_gamma() && options_.kernels.gamma[gamma].kind != kernel::GammaRule::Kind::value;
+  const std::optional<kernel::GammaRule>& rule = kernels_[gamma].gamma;
+  return rule && rule->kind != kernel::GammaRule::Kind::value;
 }
 
 /// A gamma that is asked for by a word is fitted like the preprocessing: on the training rows of the resample, or on
 /// all rows if that was asked for.
-kernel::Kernel GridRun::kernel_at(std::size_t gamma, std::size_t resample, const data::Features& features) const {
-  const kernel::Shape& shape = options_.kernels.shape;
-  if (!shape.uses_gamma()) return shape.with();
-  const kernel::GammaRule& rule = options_.kernels.gamma[gamma];
-  if (!by_word(gamma)) return shape.with(rule.value);
-  const bool on_all_rows = *options_.preparation.scope == ScaleScope::all;
-  if (on_all_rows) return shape.with(kernel::resolve_gamma(rule, shape.type, features, dataset_.weights));
+std::vector<double> GridRun::values_of(std::span<const std::size_t> gammas, std::size_t resample,
+                                       const data::Features& features) const {
+  const kernel::KernelType type = kernels_[gammas.front()].shape.type;
+  std::vector<kernel::GammaRule> rules;
+  for (const std::size_t gamma : gammas) rules.push_back(kernels_[gamma].gamma.value_or(kernel::GammaRule{}));
+  if (std::ranges::none_of(gammas, [&](std::size_t gamma) { return by_word(gamma); }) ||
+      *options_.preparation.scope == ScaleScope::all)
+    return kernel::resolve_gammas(rules, type, features, dataset_.weights);
   const std::vector<std::size_t> rows = resamples_[resample].training_rows();
   std::vector<double> weights;
   if (!dataset_.weights.empty())
     for (const std::size_t i : rows) weights.push_back(dataset_.weights[i]);
-  return shape.with(kernel::resolve_gamma(rule, shape.type, features.select_rows(rows), weights));
+  return kernel::resolve_gammas(rules, type, features.select_rows(rows), weights);
+}
+
+kernel::Kernel GridRun::kernel_at(std::size_t gamma, std::size_t resample, const data::Features& features) const {
+  return kernels_[gamma].shape.with(values_of(std::span(&gamma, 1), resample, features).front());
 }
 
 bool GridRun::same_preprocessing() const {
   return *options_.preparation.scope == ScaleScope::all || resamples_.size() == 1 || fits_nothing(dataset_, options_);
+}
+
+std::vector<std::vector<std::size_t>> GridRun::gammas_of_spaces() const {
+  std::vector<std::vector<std::size_t>> spaces(kernels_.back().space + 1);
+  std::vector<std::size_t> order;
+  for (const std::size_t gamma : wanted_.gammas()) {
+    std::vector<std::size_t>& own = spaces[kernels_[gamma].space];
+    if (own.empty()) order.push_back(kernels_[gamma].space);
+    own.push_back(gamma);
+  }
+  std::vector<std::vector<std::size_t>> ordered;
+  for (const std::size_t space : order) ordered.push_back(std::move(spaces[space]));
+  return ordered;
 }
 
 void GridRun::run(const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const {
@@ -63,18 +86,34 @@ void GridRun::run(const std::function<void(kernel::Rows&, std::size_t gamma, std
   for (const std::size_t gamma : wanted_.gammas()) units += wanted_.units(gamma) * which_.size();
   context_.monitor.expect(units);
   if (known_.size() == which_.size() * wanted_.gammas().size()) return context_.monitor.advance(units);
-  SharedGrams grams(which_.size(), wanted_.gammas(), same_preprocessing(), dataset_.rows(), options_.kernels.shape.type,
-                    by_resample_, context_, [&](std::size_t k) { return features(which_[k]); });
+  for (const std::vector<std::size_t>& gammas : gammas_of_spaces()) run_space(gammas, work);
+}
+
+void GridRun::run_space(
+    std::span<const std::size_t> gammas,
+    const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const {
+  const std::size_t first = gammas.front();
+  struct Values {
+    std::once_flag made;
+    std::vector<double> gammas;
+  };
+  std::vector<Values> values(which_.size());
+  SharedGrams grams(which_.size(), gammas, same_preprocessing(), dataset_.rows(), kernels_[first].shape.type,
+                    by_resample_, context_, [&](std::size_t k) { return features(which_[k], first); });
   context_.threads.for_each(grams.tasks(), [&](std::size_t task) {
     if (context_.monitor.should_stop()) return;
     const std::size_t gamma = grams.gamma(task);
     const std::size_t resample = which_[grams.resample(task)];
+    const auto kernel_of = [&](const data::Features& features) {
+      Values& own = values[grams.resample(task)];
+      std::call_once(own.made, [&] { own.gammas = values_of(gammas, resample, features); });
+      const auto place = std::ranges::find(gammas, gamma) - gammas.begin();
+      return kernels_[gamma].shape.with(own.gammas[static_cast<std::size_t>(place)]);
+    };
     if (leaves_out(gamma, resample)) {
       grams.pass(task);
     } else {
-      grams.with_rows(
-          task, [&](const data::Features& features) { return kernel_at(gamma, resample, features); },
-          [&](kernel::Rows& rows) { work(rows, gamma, resample); });
+      grams.with_rows(task, kernel_of, [&](kernel::Rows& rows) { work(rows, gamma, resample); });
     }
     context_.monitor.advance(wanted_.units(gamma));
   });

@@ -20,7 +20,8 @@
 /// What every method that trains over the whole grid on parts of the rows has in common.
 namespace credence::selection {
 
-/// The (gamma, resample) tasks over shared kernel matrices, with the preprocessing each of them needs.
+/// The (kernel, resample) tasks over shared kernel matrices, with the preprocessing each of them needs. A gamma here is
+/// the number of a kernel of the grid (GridKernel). Spaces come one after the other, so that the memory is that of one.
 class GridRun {
  public:
   /// The arguments must outlive the object.
@@ -37,7 +38,7 @@ class GridRun {
   void leave_out(std::set<std::pair<std::size_t, std::size_t>> known) { known_ = std::move(known); }
   bool leaves_out(std::size_t gamma, std::size_t resample) const { return known_.contains({gamma, resample}); }
 
-  std::size_t gammas() const { return options_.kernels.shape.uses_gamma() ? options_.kernels.gamma.size() : 1; }
+  std::size_t gammas() const { return kernels_.size(); }
   std::size_t costs() const {
     const bool by_cost = options_.has_costs() && options_.learner() == Learner::svm;
     return by_cost ? options_.costs.axis().size() : 1;
@@ -48,11 +49,11 @@ class GridRun {
   std::span<const std::size_t> which() const { return which_; }
   /// Whether every resample's preprocessing is the same map: fitted on all rows by request, or nothing to be fitted.
   bool same_preprocessing() const;
-  /// All rows as a resample's preprocessing makes them.
-  data::Features features(std::size_t resample) const {
-    return preprocessing(resample).apply(dataset_, data::UnknownLevel::ignore);
+  /// All rows as a resample's preprocessing makes them for a kernel of the grid.
+  data::Features features(std::size_t resample, std::size_t gamma = 0) const {
+    return preprocessing(resample, gamma).apply(dataset_, data::UnknownLevel::ignore);
   }
-  data::Preprocessing preprocessing(std::size_t resample) const;
+  data::Preprocessing preprocessing(std::size_t resample, std::size_t gamma = 0) const;
   /// Whether the gamma is resolved on the rows.
   bool by_word(std::size_t gamma) const;
   /// @param features  of that resample; not looked at unless `by_word`
@@ -63,10 +64,19 @@ class GridRun {
   void run(const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const;
 
  private:
+  /// The wanted gammas of each space, in the order of work.
+  std::vector<std::vector<std::size_t>> gammas_of_spaces() const;
+  /// The values of gammas of one space.
+  std::vector<double> values_of(std::span<const std::size_t> gammas, std::size_t resample,
+                                const data::Features& features) const;
+  void run_space(std::span<const std::size_t> gammas,
+                 const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const;
+
   const data::Dataset& dataset_;
   const Options& options_;
   std::span<const Resample> resamples_;
   const core::Context& context_;
+  std::vector<GridKernel> kernels_;
   WantedCells wanted_;
   std::vector<std::size_t> which_;
   HandedOn* by_resample_ = nullptr;

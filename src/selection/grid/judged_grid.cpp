@@ -84,12 +84,14 @@ namespace {
 Options path_to_chosen(const Options& options, std::size_t cells, const Selection& selection) {
   const bool has_costs = options.learner() == Learner::svm;
   const std::size_t costs = has_costs ? options.costs.axis().size() : 1;
-  Options path = options;
-  if (options.kernels.shape.uses_gamma()) {
+  const Cell& best = selection.grid[*selection.best];
+  Options path = options_of_cell(options, best);
+  if (path.kernels.shape().uses_gamma()) {
     // A grid that went on has widths that are no words, and another first one.
-    const bool went_on = cells > options.kernels.gamma.size() * costs;
-    const kernel::GammaRule value{kernel::GammaRule::Kind::value, selection.grid[*selection.best].gamma};
-    path.kernels.gamma = {went_on ? value : options.kernels.gamma[*selection.best / costs]};
+    const std::vector<GridKernel> kernels = kernels_of(options);
+    const bool went_on = cells > kernels.size() * costs;
+    const kernel::GammaRule value{kernel::GammaRule::Kind::value, best.gamma};
+    path.kernels.gamma = {went_on ? value : *kernels[*selection.best / costs].gamma};
   }
   if (has_costs) {
     auto& axis = options.costs.nu.empty() ? path.costs.C : path.costs.nu;

@@ -116,7 +116,7 @@ std::vector<GammaResult> InSampleRun::run(const InSampleProblem& problem, const 
   const std::size_t solvers = solver_count(problem, trials);
   context.monitor.expect(problem.gammas.size() * options_.costs.rho.size() * solvers);
   const bool in_memory = kernel::gram_bytes(bound.n) <= context.memory_budget / 2;
-  const auto base = in_memory ? std::make_unique<kernel::Base>(options_.kernels.shape.type, problem.for_kernel(),
+  const auto base = in_memory ? std::make_unique<kernel::Base>(options_.kernels.shape().type, problem.for_kernel(),
                                                                context.threads, context.monitor)
                               : nullptr;
   std::vector<GammaResult> results;
@@ -158,6 +158,8 @@ std::vector<Cell> InSampleRun::cells_of(const InSample& bound, const std::vector
     const std::size_t gamma = k / bound.rhos.size();
     const std::size_t rho = k % bound.rhos.size();
     Cell& cell = cells[k];
+    cell.kernel = options_.kernels.shape().type;
+    cell.scale = options_.preparation.scaling();
     cell.gamma = bound.gammas[gamma];
     cell.rho = bound.rhos[rho];
     if (gamma >= results.size()) continue;

@@ -57,7 +57,7 @@ Split split_rows(const data::Dataset& dataset, const Options& options) {
 
 /// Takes the mean off the features of a linear kernel with a free bias.
 void centre_features(const Options& options, InSampleProblem& problem) {
-  if (options.kernels.shape.type != kernel::KernelType::linear || !options.in_sample.ivanov.bias ||
+  if (options.kernels.shape().type != kernel::KernelType::linear || !options.in_sample.ivanov.bias ||
       problem.features.is_sparse()) {
     return;
   }
@@ -124,7 +124,7 @@ InSampleProblem make_in_sample_problem(const data::Dataset& dataset, const Optio
   if (problem.hint_rows > 0) problem.hint = train_hint(of_hint, problem.preprocessing, options, context, warnings);
   add_machines(bound, context, problem);
   centre_features(options, problem);
-  problem.positive_semidefinite = has_feature_space(options.kernels.shape.with(), problem.features);
+  problem.positive_semidefinite = has_feature_space(options.kernels.shape().with(), problem.features);
   return problem;
 }
 

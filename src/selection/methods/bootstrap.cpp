@@ -74,7 +74,7 @@ class BootstrapRun {
     const std::vector<std::uint32_t> once(dataset.rows(), 1);
     for (std::size_t k = 0; k < selection.grid.size(); ++k) {
       selection.grid[k].error = score(tables, k, once);
-      if (options_.rule != Rule::best) selection.grid[k].error_se = loss_over_rows(judged.said, k).standard_error;
+      if (options_.rule_or_best() != Rule::best) selection.grid[k].error_se = loss_over_rows(judged.said, k).standard_error;
     }
     planned.report(judged, selection);
     choose(options_, selection);
@@ -259,8 +259,8 @@ class BootstrapRun {
 
   HonestEstimate estimate(const data::Dataset& dataset, const JudgedGrid& judged, const Tables& tables,
                           const std::vector<std::size_t>& order, const core::Context& context) const {
-    if (options_.rule != Rule::best) {
-      return bbc_of_scores(judged.said, dataset.rows(), order, options_.rule, dataset.clusters(), estimate_options(),
+    if (options_.rule_or_best() != Rule::best) {
+      return bbc_of_scores(judged.said, dataset.rows(), order, options_.rule_or_best(), dataset.clusters(), estimate_options(),
                            context);
     }
     if (own_.error == BootstrapError::out_of_bag)
@@ -341,7 +341,7 @@ std::vector<std::string> Bootstrap::problems(const Options& options) const {
     problems.emplace_back("the 0.632 rules are about error rates: the soft loss goes with out-of-bag errors only");
   if (weighs_training_error && two_samples)
     problems.emplace_back("a nested bootstrap chooses by the rows left out: the 0.632 rules do not go with it");
-  if (options.rule != Rule::best && (weighs_training_error || two_samples))
+  if (options.rule_or_best() != Rule::best && (weighs_training_error || two_samples))
     problems.emplace_back("rule: one_se and average compare out-of-bag errors, without the 0.632 rules and --nested");
   if (options.learner() == Learner::rvm && (two_samples || options.final_classifier == FinalClassifier::random)) {
     problems.emplace_back(

@@ -99,7 +99,7 @@ HeldOutRun hold_out(const data::Dataset& dataset, const Options& options, const 
     for (std::size_t k = 0; k < run.said.cells; ++k) {
       Cell& cell = run.selection.grid[run.trained.cells[k]];
       set_score(run.said, k, cell);
-      if (options.rule != Rule::best) cell.error_se = error_over_rows(run.said, k);
+      if (options.rule_or_best() != Rule::best) cell.error_se = error_over_rows(run.said, k);
       cell.split_scores.clear();
     }
   } else {

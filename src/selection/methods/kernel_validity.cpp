@@ -137,7 +137,11 @@ std::vector<FittedKernel> KernelSelection::fit_and_choose(const rvm::Problem& pr
     const kernel::Kernel kernel = kernel_of(options_, further->gamma);
     std::vector<FittedKernel> one = fit_kernels(problem, std::span(&kernel, 1), options_, kept, context);
     fitted.insert(further->front ? fitted.begin() : fitted.end(), std::move(one.front()));
-    selection.grid.emplace(further->front ? selection.grid.begin() : selection.grid.end())->gamma = further->gamma;
+    Cell more;
+    more.kernel = selection.grid.front().kernel;
+    more.scale = selection.grid.front().scale;
+    more.gamma = further->gamma;
+    selection.grid.insert(further->front ? selection.grid.begin() : selection.grid.end(), more);
     fill_cells(fitted, selection);
     rivals = choose_kernel(report, selection);
   }
@@ -199,7 +203,7 @@ void KernelSelection::warn_of_choice(const EvidenceReport& report, const std::ve
 
 /// "sigma 0.5" of an rbf kernel, "gamma 2" of others.
 std::string KernelSelection::width_of(const Cell& cell) const {
-  return options_.kernels.shape.type == kernel::KernelType::rbf
+  return options_.kernels.shape().type == kernel::KernelType::rbf
              ? fmt::format("sigma {:.4g}", rvm::sigma_of_gamma(cell.gamma))
              : fmt::format("gamma {:.4g}", cell.gamma);
 }
@@ -231,7 +235,7 @@ Options KernelSelection::by_folds(const Cell& cell, Learner learner) const {
   options.model = learner;
   options = options.with(CrossValidation{.folds = folds_.value_or(CrossValidation{}.folds)});
   options.estimate = Estimate::none;
-  if (options.kernels.shape.uses_gamma()) options.kernels.gamma = {{kernel::GammaRule::Kind::value, cell.gamma}};
+  if (options.kernels.shape().uses_gamma()) options.kernels.gamma = {{kernel::GammaRule::Kind::value, cell.gamma}};
   if (learner == Learner::rvm) options.machines.further = 0;
   return options;
 }
@@ -301,7 +305,7 @@ Selection KernelSelection::select(const data::Dataset& dataset, const core::Cont
   Selection selection = begin_report(dataset, options_, context);
   selection.score = index_ ? "minus log validity" : "minus log evidence";
   const data::Preprocessing preprocessing = fit_preprocessing(dataset, options_);
-  const rvm::Problem problem = rvm::make_problem(dataset, preprocessing.apply(dataset), options_.kernels.shape.type,
+  const rvm::Problem problem = rvm::make_problem(dataset, preprocessing.apply(dataset), options_.kernels.shape().type,
                                                  options_.machines.centres, options_.seed);
   const KeptParts kept("fitted kernel", dataset, options_, context);
   std::vector<FittedKernel> fitted = fit_and_choose(problem, kept, context, selection);
@@ -329,7 +333,7 @@ Selection KernelSelection::select(const data::Dataset& dataset, const core::Cont
 std::vector<std::string> KernelValidity::problems(const Options& options) const {
   std::vector<std::string> problems;
   if (!std::isfinite(null_margin)) problems.emplace_back("the margin above the null model must be a finite number");
-  const kernel::KernelType type = options.kernels.shape.type;
+  const kernel::KernelType type = options.kernels.shape().type;
   if (!rvm::has_validity(type)) {
     problems.push_back(
         fmt::format("the {} kernel has no validity index, only rbf, laplacian and polynomial have one; the methods "

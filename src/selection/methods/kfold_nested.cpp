@@ -178,7 +178,7 @@ class KFoldNestedRun {
                   {dataset.source, 0, ""});
     }
     selection.siblings.parts = trained.members;
-    const auto sibling = [&](std::size_t k) { return selection.siblings.parts[k]; };
+    const auto sibling = [&](std::size_t k) { return model::Members{{selection.siblings.parts[k]}, {}}; };
     selection.calibration =
         judged_by_siblings(dataset, sibling, *trained.members.front().preprocessing, folds, context);
     selection.calibration.trust = model::Trust::proved;

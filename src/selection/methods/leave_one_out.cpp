@@ -345,7 +345,7 @@ class LeaveOneOutRun {
     for (std::size_t k = 0; k < cells.size(); ++k) {
       const std::vector<double> losses = losses_of(judged, k);
       set_spread(losses, cells[k]);
-      if (losses.empty() && options_.rule != Rule::best && cells[k].complete)
+      if (losses.empty() && options_.rule_or_best() != Rule::best && cells[k].complete)
         cells[k].error_se = error_over_rows(judged.said, k);
       cells[k].split_scores.clear();
       cells[k].fit_seconds.clear();

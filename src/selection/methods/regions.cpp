@@ -17,7 +17,7 @@ std::size_t Regions::holdout_from(const Options& options) const {
 
 std::vector<std::string> Regions::problems(const Options& options) const {
   std::vector<std::string> problems;
-  if (options.kernels.shape.type == kernel::KernelType::precomputed)
+  if (options.kernels.shape().type == kernel::KernelType::precomputed)
     problems.emplace_back("regions: a precomputed kernel has no feature space to split into regions");
   if (!options.costs.nu.empty()) problems.emplace_back("regions: SVMs in regions take C; few nu exist in every region");
   if (options.rule == Rule::average)

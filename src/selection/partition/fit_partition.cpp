@@ -44,7 +44,7 @@ class LearntRows {
     if (rows_->rows() == all_rows_) return fit_preprocessing(*rows_, options);
     std::vector<std::size_t> all(rows_->rows());
     std::iota(all.begin(), all.end(), std::size_t{0});
-    return data::Preprocessing::fit_for_others(*rows_, all, *options.preparation.scaling);
+    return data::Preprocessing::fit_for_others(*rows_, all, options.preparation.scaling());
   }
 
   /// With as many regions as all rows would have.

@@ -122,7 +122,7 @@ std::string costs_among(const Options& options, const KnownRows& known) {
 Options own_options(const Options& options, const KnownRows& known, std::size_t region) {
   Options own = options;
   own.estimate = options.estimate.value_or(Estimate::bbc);
-  own.preparation.scaling = data::Scaling::none;
+  own.preparation.scalings = {data::Scaling::none};
   own.preparation.scope = ScaleScope::all;
   own.seed = seed_of_region(options.seed, region);
   std::erase_if(own.costs.class_weights.named, [&](const auto& named) {
@@ -234,7 +234,7 @@ Crossed cross_validate_region(const data::Dataset& known, const Options& options
         return judged.said.empty()
                    ? bbc_of_smallest_loss(judged.losses(judging_loss(options, judged)), order, known.clusters(),
                                           bbc_options(options, selection.weighted), work)
-                   : bbc_of_scores(judged.said, known.rows(), order, options.rule, known.clusters(),
+                   : bbc_of_scores(judged.said, known.rows(), order, options.rule_or_best(), known.clusters(),
                                    bbc_options(options, selection.weighted), work);
       },
       selection);

@@ -12,6 +12,7 @@
 #include "selection/choose/choose.hpp"
 #include "selection/frame/head.hpp"
 #include "selection/race/nested_rows.hpp"
+#include "selection/resample/prepared.hpp"
 
 namespace credence::selection {
 namespace {
@@ -57,8 +58,8 @@ std::string reason_against_race(const data::Dataset& dataset, const Options& opt
   if (rung_sizes(dataset.rows()).size() < 2)
     return fmt::format("a race needs at least {} rows, and there are {}", least_rows_to_race, dataset.rows());
   if (is_precomputed(options)) return "a race selects rows, which a precomputed kernel cannot follow";
-  if (options.kernels.count() * cost_count(options) < 2) return "one cell has no rival";
-  if (options.score != Score::accuracy || options.rule != Rule::best)
+  if (kernels_of(options).size() * cost_count(options) < 2) return "one cell has no rival";
+  if (options.score != Score::accuracy || options.rule_or_best() != Rule::best)
     return "a race judges row by row, by errors or soft losses, and chooses the best cell";
   return asked(
       options.method, std::string(),
@@ -93,7 +94,7 @@ RaceRun::RaceRun(const data::Dataset& dataset, const Options& options, std::span
       costs_(cost_count(options)),
       begun_(context.monitor.seconds()) {
   report_.asked_for = options.race == Race::yes;
-  cells_.resize(options.kernels.count() * costs_);
+  cells_.resize(kernels_of(options).size() * costs_);
   left_.assign(cells_.size(), true);
   order_of_gammas_.resize(cells_.size() / costs_);
   std::iota(order_of_gammas_.begin(), order_of_gammas_.end(), std::size_t{0});

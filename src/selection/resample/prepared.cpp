@@ -6,30 +6,54 @@
 namespace credence::selection {
 
 bool is_precomputed(const Options& options) {
-  return options.kernels.shape.type == kernel::KernelType::precomputed;
+  return options.kernels.shape().type == kernel::KernelType::precomputed;
+}
+
+std::vector<GridKernel> kernels_of(const Options& options) {
+  std::vector<GridKernel> kernels;
+  std::size_t space = 0;
+  for (const Options& own : spaces_of(options)) {
+    const kernel::Shape shape = own.kernels.shape();
+    if (!shape.uses_gamma()) kernels.push_back({own.preparation.scaling(), shape, space, std::nullopt});
+    for (std::size_t k = 0; shape.uses_gamma() && k < own.kernels.gamma.size(); ++k)
+      kernels.push_back({own.preparation.scaling(), shape, space, own.kernels.gamma[k]});
+    ++space;
+  }
+  return kernels;
+}
+
+std::vector<Options> spaces_of(const Options& options) {
+  std::vector<Options> spaces;
+  for (const data::Scaling scaling : options.preparation.scalings)
+    for (const kernel::KernelType type : options.kernels.types) spaces.push_back(in_space(options, scaling, type));
+  if (spaces.empty()) spaces.push_back(options);  // of nearest neighbours
+  return spaces;
+}
+
+Options in_space(Options options, data::Scaling scaling, kernel::KernelType type) {
+  options.preparation.scalings = {scaling};
+  options.kernels.types = {type};
+  return options;
 }
 
 kernel::Kernel kernel_of(const Options& options, double gamma) {
-  const kernel::Shape& shape = options.kernels.shape;
+  const kernel::Shape& shape = options.kernels.shape();
   return shape.uses_gamma() ? shape.with(gamma) : shape.with();
 }
 
 data::Preprocessing fit_preprocessing(const data::Dataset& dataset, const Options& options) {
   return data::Preprocessing::fit(dataset,
-                                  is_precomputed(options) ? data::Scaling::none : *options.preparation.scaling);
+                                  is_precomputed(options) ? data::Scaling::none : options.preparation.scaling());
 }
 
 std::vector<double> resolved_gammas(const Options& options, const std::function<data::Features()>& features,
                                     std::span<const double> weights) {
-  const kernel::Shape& shape = options.kernels.shape;
+  const kernel::Shape& shape = options.kernels.shape();
   if (!shape.uses_gamma()) return {0};
-  data::Features made;
-  std::vector<double> gammas;
-  for (const kernel::GammaRule& rule : options.kernels.gamma) {
-    if (rule.kind != kernel::GammaRule::Kind::value && made.rows() == 0) made = features();
-    gammas.push_back(kernel::resolve_gamma(rule, shape.type, made, weights));
-  }
-  return gammas;
+  const std::vector<kernel::GammaRule>& rules = options.kernels.gamma;
+  const bool by_word = std::ranges::any_of(
+      rules, [](const kernel::GammaRule& rule) { return rule.kind != kernel::GammaRule::Kind::value; });
+  return kernel::resolve_gammas(rules, shape.type, by_word ? features() : data::Features(), weights);
 }
 
 bool fits_nothing(const data::Dataset& dataset, const Options& options) {
@@ -37,7 +61,7 @@ bool fits_nothing(const data::Dataset& dataset, const Options& options) {
   const std::span<const double> values = dataset.features.stored();
   const auto& columns = dataset.schema.columns;
   const auto& gammas = options.kernels.gamma;
-  return options.preparation.scaling == data::Scaling::none &&
+  return options.preparation.scalings == std::vector{data::Scaling::none} &&
          std::all_of(gammas.begin(), gammas.end(),
                      [](const kernel::GammaRule& rule) { return rule.kind == kernel::GammaRule::Kind::value; }) &&
          std::all_of(columns.begin(), columns.end(),

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,14 +15,30 @@ namespace credence::selection {
 
 bool is_precomputed(const Options& options);
 
+/// A kernel of the grid, which is trained at all costs. Kernels of one scaling and function follow each other: they make
+/// a space, in which distances are shared.
+struct GridKernel {
+  data::Scaling scaling;
+  kernel::Shape shape;
+  std::size_t space;                      ///< scaling major
+  std::optional<kernel::GammaRule> gamma;  ///< none for kernels without
+};
+/// @param options  resolved for the rows
+std::vector<GridKernel> kernels_of(const Options& options);
+/// The options of each space, whose grids are parts of the grid of the options, in this order.
+std::vector<Options> spaces_of(const Options& options);
+/// The options of one scaling and kernel function.
+Options in_space(Options options, data::Scaling scaling, kernel::KernelType type);
+
 /// The kernel of the grid with a gamma; kernels without gamma ignore it.
 kernel::Kernel kernel_of(const Options& options, double gamma);
 
 /// The preprocessing fitted on all rows of a data set. A precomputed kernel is not changed.
 data::Preprocessing fit_preprocessing(const data::Dataset& dataset, const Options& options);
 
-/// The gammas of the grid; a single 0 for kernels without gamma.
-/// @param features  makes the rows ready on which a gamma is resolved that is asked for by a word
+/// The gammas of a space; a single 0 for kernels without gamma.
+/// @param options  of the space  @param features  makes the rows ready on which a gamma is resolved that is asked for by
+/// a word
 std::vector<double> resolved_gammas(const Options& options, const std::function<data::Features()>& features,
                                     std::span<const double> weights = {});
 

@@ -32,7 +32,7 @@ std::string treatment(const Options& options, bool clustered, bool few_values, b
 }  // namespace
 
 RowsInUse rows_in_use(const data::Dataset& dataset, const Options& options) {
-  RowsInUse used{{std::shared_ptr<const data::Dataset>(), &dataset}, options};
+  RowsInUse used{{std::shared_ptr<const data::Dataset>(), &dataset}, options.resolved_for(dataset)};
   if (!dataset.copies.empty()) return used;
   const bool clustered = !dataset.clusters().empty() || !dataset.splits.empty();
   data::RepeatedRows found = data::repeated_rows(dataset);

@@ -53,7 +53,7 @@ double OutOfSample::loss_in(std::size_t cell, std::size_t resample, std::span<co
 Kept kept_of(const Options& options) {
   switch (options.score) {
     case Score::accuracy:
-      return options.rule != Rule::best ? Kept::losses : Kept::nothing;
+      return options.rule_or_best() != Rule::best ? Kept::losses : Kept::nothing;
     case Score::roc_auc:
       return Kept::margins;
     case Score::log_loss:

@@ -125,7 +125,7 @@ struct Variant {
 std::vector<Variant> variants() {
   return {
       {"plain", [](auto&, auto&) {}},
-      {"unscaled", [](auto& options, auto&) { options.preparation.scaling = data::Scaling::none; }},
+      {"unscaled", [](auto& options, auto&) { options.preparation.scalings = {data::Scaling::none}; }},
       {"gamma by a word", [](auto& options, auto&) { options.kernels.gamma = kernel::parse_gammas("scale"); }},
       {"class weights", [](auto& options, auto&) { options.costs.class_weights = {true, {{"a", 2.0}}}; }},
       {"sample weights",
@@ -199,8 +199,8 @@ TEST(CalibrationOfCrossValidation, FollowsGroupsAndFixedFolds) {
 TEST(CalibrationOfCrossValidation, APrecomputedKernelEqualsTheKernel) {
   const data::Dataset dataset = random_clouds(50, 3, 3, 1.0, 13).dataset();
   selection::Options options = few_cells("cv");
-  options.preparation.scaling = data::Scaling::none;
-  options.kernels.shape.type = kernel::KernelType::linear;
+  options.preparation.scalings = {data::Scaling::none};
+  options.kernels.types = {kernel::KernelType::linear};
   data::DenseMatrix products(50, 50);
   for (std::size_t i = 0; i < 50; ++i) {
     for (std::size_t j = 0; j < 50; ++j) {
@@ -210,7 +210,7 @@ TEST(CalibrationOfCrossValidation, APrecomputedKernelEqualsTheKernel) {
   }
   data::Dataset squared = data::make_dataset(products, random_clouds(50, 3, 3, 1.0, 13).labels);
   const selection::Selection linear = select(dataset, options);
-  options.kernels.shape.type = kernel::KernelType::precomputed;
+  options.kernels.types = {kernel::KernelType::precomputed};
   expect_equal(select(squared, options).calibration, linear.calibration, "out-of-fold", "precomputed");
 }
 
@@ -231,7 +231,7 @@ TEST(CalibrationOfLeaveOneOut, EqualsNRefitsAlsoOfMisclassifiedSupportVectors) {
       data::Dataset dataset = random_clouds(60, 3, classes, 0.5, 15).dataset();
       for (std::size_t i = 0; weighted && i < dataset.rows(); ++i) dataset.weights.push_back(i % 3 == 0 ? 2.5 : 0.5);
       selection::Options options = few_cells("loo");
-      options.preparation.scaling = data::Scaling::none;
+      options.preparation.scalings = {data::Scaling::none};
       const selection::Selection selection = select(dataset, options);
       const svm::TrainOptions train = chosen_cell(options, selection);
       expect_equal(selection.calibration, by_refits(dataset, leave_one_out(60), train), "left-one-out", "boxes only");

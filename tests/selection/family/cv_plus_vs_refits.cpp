@@ -122,7 +122,7 @@ TEST(CvPlus, MeasuredHasTheMachinesOfTheFoldsAtTheChosenWidth) {
     ASSERT_EQ(model->siblings.count(), static_cast<std::size_t>(fold_count)) << method;
     EXPECT_EQ(model->calibration.sibling_of, folds) << method;
     selection::Options scaled = options;
-    scaled.preparation.scaling = data::Scaling::none;
+    scaled.preparation.scalings = {data::Scaling::none};
     std::vector<Refit> refits;
     for (int k = 0; k < fold_count; ++k)
       refits.push_back(refit_without(k, folds, prepared(*model, known), prepared(*model, fresh), scaled,

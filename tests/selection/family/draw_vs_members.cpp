@@ -162,11 +162,11 @@ TEST(DrawVsMembers, PrecomputedKernels) {
   square.features = data::Features(kernel::kernel_block({.gamma = 0.3}, points.features, points.features));
   square.schema.columns.assign(30, {"k", data::ColumnKind::numeric, {}});
   selection::Options options = options_of("kfold-nested");
-  options.kernels.shape.type = kernel::KernelType::precomputed;
+  options.kernels.types = {kernel::KernelType::precomputed};
   const Selection given = select(square, options);
-  options.kernels.shape.type = kernel::KernelType::rbf;
+  options.kernels.types = {kernel::KernelType::rbf};
   options.kernels.gamma = kernel::parse_gammas("0.3");
-  options.preparation.scaling = data::Scaling::none;
+  options.preparation.scalings = {data::Scaling::none};
   const Selection computed = select(points, options);
   Surroundings surroundings;
   // Other numbers in a row draw another member, but each member is the same one.
@@ -251,7 +251,7 @@ TEST(DrawVsMembers, RefusesMoreSupportVectorsThanMemoryHolds) {
   const core::Threads threads(1);
   core::Monitor monitor;
   selection::Options options = options_of("loo");
-  options.kernels.shape.type = kernel::KernelType::linear;
+  options.kernels.types = {kernel::KernelType::linear};
   expect_error(ErrorCode::memory, "support vectors",
                [&] { selection::Selector(options).select(dataset, {threads, monitor, 1U << 20U}); });
   test::set_final(options, selection::FinalClassifier::retrained);

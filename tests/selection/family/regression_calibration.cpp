@@ -34,9 +34,9 @@ selection::Options regression_options(const std::string& method, const char* gam
 std::vector<double> residuals_by_refits(const data::Dataset& raw, const selection::Options& asked, double gamma) {
   Surroundings surroundings;
   data::Dataset dataset = raw;
-  dataset.features = data::Preprocessing::fit(raw, *asked.resolved().preparation.scaling).apply(raw);
+  dataset.features = data::Preprocessing::fit(raw, asked.resolved().preparation.scaling()).apply(raw);
   selection::Options options = asked;
-  options.preparation.scaling = data::Scaling::none;
+  options.preparation.scalings = {data::Scaling::none};
   const std::vector<int> folds = data::k_fold(dataset.rows(), test::folds_of(options), options.seed);
   std::vector<double> residuals(dataset.rows());
   for (int fold = 0; fold < test::folds_of(options); ++fold) {

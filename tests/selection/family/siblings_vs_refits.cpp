@@ -156,7 +156,7 @@ TEST(Siblings, ShareKernelValuesWithoutAChangeToTheLastBit) {
           fresh.features = test::sparse_of(fresh.features.dense());
         }
         selection::Options options = small_grid(selection::CrossValidation{.folds = 3});
-        options.kernels.shape.type = type;
+        options.kernels.types = {type};
         auto model = std::const_pointer_cast<model::Predictor>(fitted(known, select(known, options)));
         Surroundings surroundings(2);
         const auto compare = [&] {

@@ -41,7 +41,7 @@ TEST(Candidates, DefaultWidthsOfRelevanceVectorMachinesAreThePapers) {
     }
     EXPECT_TRUE(resolved.kernels.by_sigma);
     EXPECT_EQ(resolved.machines.further, std::string(method) == "holdout" ? 0 : 6) << method;
-    EXPECT_EQ(resolved.preparation.scaling, data::Scaling::minmax);
+    EXPECT_EQ(resolved.preparation.scaling(), data::Scaling::minmax);
     options.kernels.gamma = kernel::parse_gammas("1,2");
     EXPECT_EQ(options.resolved().machines.further, 0) << method;
   }

@@ -155,9 +155,9 @@ TEST(OptionFields, ReadTheMembersAndWriteThem) {
   EXPECT_EQ(options.as<selection::Bootstrap>().error, selection::BootstrapError::e632_plus);
   EXPECT_EQ(options.costs.C, (std::vector<double>{1, 7}));
   EXPECT_EQ(options.delta, 0.25);
-  EXPECT_EQ(options.preparation.scaling, data::Scaling::minmax);
+  EXPECT_EQ(options.preparation.scaling(), data::Scaling::minmax);
   core::find_field(fields, "scale")->set({});
-  EXPECT_FALSE(options.preparation.scaling);
+  EXPECT_FALSE(options.preparation.scaling());
 }
 
 TEST(OptionFields, SetToWhatTheyHoldStayAsTheyAre) {

@@ -141,7 +141,7 @@ TEST(Selection, OneValueHasNoBorder) {
   EXPECT_EQ(single.best, std::optional<std::size_t>(0));
   EXPECT_FALSE(single.runner_up.has_value());
   selection::Options linear = grid("0.001,1,1000", "0.1,1");
-  linear.kernels.shape.type = kernel::KernelType::linear;
+  linear.kernels.types = {kernel::KernelType::linear};
   const Selection result = select(dataset, linear);
   EXPECT_EQ(result.grid.size(), 3U);
   EXPECT_EQ(result.best_on_border, *result.best != 1);
@@ -153,7 +153,7 @@ TEST(Selection, GammaWordsAreResolved) {
   const data::Dataset dataset = clouds.dataset();
   const selection::Options options = grid("1,10", "scale,auto,median");
   const data::Features scaled =
-      data::Preprocessing::fit(dataset, *options.resolved().preparation.scaling).apply(dataset);
+      data::Preprocessing::fit(dataset, options.resolved().preparation.scaling()).apply(dataset);
   const Selection result = select(dataset, options);
   ASSERT_EQ(result.grid.size(), 6U);
   for (std::size_t i = 0; i < 6; ++i) {

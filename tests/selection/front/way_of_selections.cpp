@@ -78,7 +78,7 @@ TEST(WayOfSelections, OptionsThatRegionsCannotFollowKeepTheMethod) {
       {"exact", [](Options& o) { o.race = selection::Race::no; }},
       {"AUC", [](Options& o) { o.score = selection::Score::roc_auc; }},
       {"average", [](Options& o) { o.rule = selection::Rule::average; }},
-      {"linear", [](Options& o) { o.kernels.shape.type = kernel::KernelType::linear; }},
+      {"linear", [](Options& o) { o.kernels.types = {kernel::KernelType::linear}; }},
       {"nu",
        [](Options& o) {
          o.costs.C = {};

@@ -27,7 +27,7 @@ selection::Options small_grid() {
   selection::Options options;
   options.costs.C = core::parse_list("2^-3:2^9:x16");
   options.kernels.gamma = kernel::parse_gammas("0.05,0.4");
-  options.preparation.scaling = data::Scaling::none;
+  options.preparation.scalings = {data::Scaling::none};
   options.estimate = selection::Estimate::none;
   options.costs.solver.tolerance = 1e-5;
   return options;
@@ -98,9 +98,9 @@ TEST(ManyClasses, EveryCellAgreesWithLibsvm) {
     dataset.folds = data::stratified_k_fold(dataset.labels, folds, 1);
     for (const kernel::KernelType type : {kernel::KernelType::rbf, kernel::KernelType::polynomial}) {
       selection::Options options = small_grid();
-      options.kernels.shape = {.type = type, .coef0 = 1, .degree = 2};
+      options.kernels.set_shape({.type = type, .coef0 = 1, .degree = 2});
       const std::string what = std::to_string(classes) + " classes, " + std::string(kernel::name(type));
-      expect_libsvm(select(dataset, options), clouds, dataset.folds, options.kernels.shape.with(), {}, what);
+      expect_libsvm(select(dataset, options), clouds, dataset.folds, options.kernels.shape().with(), {}, what);
     }
   }
 }
@@ -114,10 +114,10 @@ TEST(ManyClasses, WeightsAndFoldsThatLackAClassAgreeWithLibsvm) {
     if (dataset.labels[i] == 5) dataset.folds[i] = 1;
   }
   selection::Options options = small_grid();
-  expect_libsvm(select(dataset, options), clouds, dataset.folds, options.kernels.shape.with(), {},
+  expect_libsvm(select(dataset, options), clouds, dataset.folds, options.kernels.shape().with(), {},
                 "folds that lack a class");
   options.costs.class_weights.named = {{"b", 5}, {"g", 0.3}};
-  expect_libsvm(select(dataset, options), clouds, dataset.folds, options.kernels.shape.with(), {{1, 5}, {6, 0.3}},
+  expect_libsvm(select(dataset, options), clouds, dataset.folds, options.kernels.shape().with(), {{1, 5}, {6, 0.3}},
                 "weights");
 }
 
@@ -131,7 +131,7 @@ TEST(ManyClasses, PrecomputedKernelsAndLittleMemorySayTheSame) {
   const selection::Selection few = select(dataset, options, 1, 60 * kernel::padded(180) * sizeof(float));
   data::Dataset given = data::make_dataset(test::reference_block({.gamma = 0.4}, clouds.x, clouds.x), clouds.labels);
   given.folds = dataset.folds;
-  options.kernels.shape.type = kernel::KernelType::precomputed;
+  options.kernels.types = {kernel::KernelType::precomputed};
   const selection::Selection precomputed = select(given, options);
   for (std::size_t k = 0; k < all.grid.size(); ++k) {
     EXPECT_NEAR(few.grid[k].error * 180, all.grid[k].error * 180, 1.01) << "little memory, cell " << k;

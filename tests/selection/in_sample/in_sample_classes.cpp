@@ -64,7 +64,7 @@ data::Dataset against_rest(const data::Dataset& dataset, int c) {
 TEST(InSampleClasses, MachinesEqualSingleProblems) {
   for (const std::string method : {"rademacher", "maximal-discrepancy"}) {
     selection::Options options = in_sample_options(method, {1e-3, 0.05, 1});
-    options.kernels.shape.type = kernel::KernelType::rbf;
+    options.kernels.types = {kernel::KernelType::rbf};
     options.in_sample.trials = 15;
     options.in_sample.all_rhos = true;
     options.delta = 0.06;
@@ -85,7 +85,7 @@ TEST(InSampleClasses, MachinesEqualSingleProblems) {
 
 TEST(InSampleClasses, GammaIsSharedAndRhoIsEachMachinesOwn) {
   selection::Options options = in_sample_options("maximal-discrepancy", {1e-3, 0.02, 0.3, 5});
-  options.kernels.shape.type = kernel::KernelType::rbf;
+  options.kernels.types = {kernel::KernelType::rbf};
   options.in_sample.trials = 20;
   options.in_sample.all_rhos = true;
   const data::Dataset dataset = three_classes(8);

@@ -57,8 +57,8 @@ TEST(InSampleContract, SelectionSaysWhatItIs) {
 TEST(InSampleContract, PredictorHasTheTrainingLossOfTheBound) {
   for (const auto type : {kernel::KernelType::linear, kernel::KernelType::rbf, kernel::KernelType::polynomial}) {
     selection::Options options = quick_options("maximal-discrepancy");
-    options.kernels.shape.type = type;
-    options.preparation.scaling = data::Scaling::standard;
+    options.kernels.types = {type};
+    options.preparation.scalings = {data::Scaling::standard};
     options.costs.rho = {2, 5};
     options.in_sample.hint = 0.2;
     const data::Dataset dataset = test::random_clouds(50, 3, 2, 1.5, 2).dataset();
@@ -87,8 +87,8 @@ TEST(InSampleContract, PrecomputedKernelEqualsItsKernel) {
   given.labels = dataset.labels;
   selection::Options options = quick_options("rademacher");
   const selection::Selection of_features = run_selection(dataset, options);
-  options.kernels.shape.type = kernel::KernelType::precomputed;
-  options.preparation.scaling = data::Scaling::standard;  // which does not apply
+  options.kernels.types = {kernel::KernelType::precomputed};
+  options.preparation.scalings = {data::Scaling::standard};  // which does not apply
   const selection::Selection of_values = run_selection(given, options);
   EXPECT_TRUE(of_values.in_sample()->fixed_in_advance);
   EXPECT_EQ(of_features.best, of_values.best);
@@ -100,7 +100,7 @@ TEST(InSampleContract, PrecomputedKernelEqualsItsKernel) {
 
 TEST(InSampleContract, RowsBeyondMemoryAreComputedAndCached) {
   selection::Options options = quick_options("rademacher");
-  options.kernels.shape.type = kernel::KernelType::rbf;
+  options.kernels.types = {kernel::KernelType::rbf};
   const data::Dataset dataset = test::random_clouds(60, 3, 2, 1, 4).dataset();
   const selection::Selection in_memory = run_selection(dataset, options);
   test::Surroundings surroundings(2);
@@ -120,8 +120,8 @@ TEST(InSampleContract, SavedPredictorsPredictTheSame) {
       if (given && classes == 3) continue;
       data::Dataset dataset = test::random_clouds(50, 3, classes, 1.5, 5).dataset();
       selection::Options options = quick_options("maximal-discrepancy");
-      options.kernels.shape.type = kernel::KernelType::rbf;
-      options.preparation.scaling = data::Scaling::minmax;
+      options.kernels.types = {kernel::KernelType::rbf};
+      options.preparation.scalings = {data::Scaling::minmax};
       if (given) {
         for (std::size_t i = 0; i < 50; ++i) dataset.hint.push_back(std::cos(static_cast<double>(i)));
         dataset.schema.hint_name = "f0";
@@ -219,7 +219,7 @@ selection::Selection run_until(std::size_t units, const selection::Options& opti
 TEST(InSampleContract, ProgressEndsAtItsTotal) {
   for (const bool all : {false, true}) {
     selection::Options options = quick_options("rademacher");
-    options.kernels.shape.type = kernel::KernelType::rbf;
+    options.kernels.types = {kernel::KernelType::rbf};
     options.costs.rho = {1e-3, 0.05, 0.5, 10, 1000, 10000};
     options.in_sample.all_rhos = all;
     Counted counted;
@@ -233,7 +233,7 @@ TEST(InSampleContract, ProgressEndsAtItsTotal) {
 
 TEST(InSampleContract, CancelledRunsKeepWholeCells) {
   selection::Options options = quick_options("rademacher");
-  options.kernels.shape.type = kernel::KernelType::rbf;
+  options.kernels.types = {kernel::KernelType::rbf};
   options.in_sample.all_rhos = true;
   Counted counted;
   const selection::Selection whole = run_until(1000000, options, counted);

@@ -72,9 +72,9 @@ TEST(InSampleHint, EqualsTheSameHintGiven) {
 /// Rows of the bound have no say in the hint, nor in the preprocessing and gamma.
 TEST(InSampleHint, IsFixedBeforeTheOtherRowsAreSeen) {
   selection::Options options = hint_options("rademacher");
-  options.kernels.shape.type = kernel::KernelType::rbf;
+  options.kernels.types = {kernel::KernelType::rbf};
   options.kernels.gamma = kernel::parse_gammas("scale,median");
-  options.preparation.scaling = data::Scaling::standard;
+  options.preparation.scalings = {data::Scaling::standard};
   data::Dataset dataset = test::random_clouds(40, 3, 2, 0.8, 4).dataset();
   const auto held_out = data::hold_out(dataset.labels, 0.3, options.seed);
   const selection::Selection before = run_selection(dataset, options);
@@ -152,7 +152,7 @@ TEST(InSampleHint, BadOnesAreRefused) {
   options.in_sample.hint_C = 0;
   expect_error(ErrorCode::invalid_argument, "C of the hint", [&] { run_selection(dataset, options); });
   options.in_sample.hint_C = 1;
-  options.kernels.shape.type = kernel::KernelType::precomputed;
+  options.kernels.types = {kernel::KernelType::precomputed};
   expect_error(ErrorCode::invalid_argument, "precomputed", [&] { run_selection(dataset, options); });
 }
 

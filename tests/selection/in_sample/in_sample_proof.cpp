@@ -80,8 +80,8 @@ TEST(InSampleProof, KernelsWithoutAFeatureSpaceAreNamed) {
   const auto run = [&](kernel::KernelType type, double coef0) {
     selection::Options options = in_sample_options("maximal-discrepancy", {0.01, 1});
     options.in_sample.trials = 5;
-    options.kernels.shape.type = type;
-    options.kernels.shape.coef0 = coef0;
+    options.kernels.types = {type};
+    options.kernels.coef0 = coef0;
     return run_selection(dataset, options);
   };
   for (const auto& [type, coef0, proved] : {std::tuple{kernel::KernelType::rbf, 0.0, true},
@@ -101,14 +101,14 @@ TEST(BoundsOfResamples, EveryGapIsNamed) {
   for (const char* method : {"kfold-nested", "bootstrap"}) {
     selection::Options options;
     options.method = selection::method_named(method);
-    options.kernels.shape.type = kernel::KernelType::linear;
+    options.kernels.types = {kernel::KernelType::linear};
     options.costs.C = {0.1, 1};
     test::set_folds(options, 4);
     test::set_resamples(options, 10);
     EXPECT_FALSE(has_gap(run_selection(dataset, options), "scaling")) << method;
     options.preparation.scope = selection::ScaleScope::all;
     EXPECT_TRUE(has_gap(run_selection(dataset, options), "scaling")) << method;
-    options.preparation.scaling = data::Scaling::none;
+    options.preparation.scalings = {data::Scaling::none};
     EXPECT_FALSE(has_gap(run_selection(dataset, options), "scaling")) << method;
     EXPECT_TRUE(has_gap(run_selection(dataset, options), "--union")) << method;
     EXPECT_TRUE(has_gap(run_selection(dataset, options), "--final random")) << method;
@@ -126,7 +126,7 @@ TEST(BoundsOfResamples, AreProvedWhereTheTheoremsConditionsHold) {
   options.method = selection::KFoldNested{};
   options.final_classifier = selection::FinalClassifier::random;
   options.united = true;
-  options.kernels.shape.type = kernel::KernelType::linear;
+  options.kernels.types = {kernel::KernelType::linear};
   options.costs.C = {0.1, 1};
   EXPECT_TRUE(run_selection(dataset, options).estimation()->gaps.empty());
 }

@@ -26,7 +26,7 @@ const std::vector<std::string> both_methods{"rademacher", "maximal-discrepancy"}
 TEST(InSampleProperties, OneThreadEqualsTwo) {
   for (const std::string& method : both_methods) {
     selection::Options options = in_sample_options(method, {1e-4, 0.01, 0.3, 8});
-    options.kernels.shape.type = kernel::KernelType::rbf;
+    options.kernels.types = {kernel::KernelType::rbf};
     options.in_sample.trials = 25;
     options.in_sample.hint = 0.3;
     const data::Dataset dataset = test::random_clouds(60, 3, 3, 1, 6).dataset();
@@ -89,7 +89,7 @@ TEST(InSampleProperties, StoppingRuleChangesNoChoice) {
   for (const std::string& method : both_methods) {
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
       selection::Options options = in_sample_options(method, core::parse_list("2^-16:2^8:x4"));
-      options.kernels.shape.type = seed % 2 == 0 ? kernel::KernelType::rbf : kernel::KernelType::linear;
+      options.kernels.types = {seed % 2 == 0 ? kernel::KernelType::rbf : kernel::KernelType::linear};
       // Neighbouring gammas are nearly as good as each other, and the best is not the first.
       options.kernels.gamma = kernel::parse_gammas("0.32,0.16,0.08,0.04,0.02");
       options.in_sample.trials = 15;
@@ -120,7 +120,7 @@ TEST(InSampleProperties, StoppingRuleChangesNoChoice) {
 
 TEST(InSampleProperties, ChoiceIsTheSmallestBoundThenRhoThenGamma) {
   selection::Options options = in_sample_options("rademacher", {0, 0.01, 0.1, 1});
-  options.kernels.shape.type = kernel::KernelType::rbf;
+  options.kernels.types = {kernel::KernelType::rbf};
   options.in_sample.trials = 20;
   options.in_sample.all_rhos = true;
   const selection::Selection found = run_selection(test::random_clouds(40, 2, 2, 1.5, 2).dataset(), options);

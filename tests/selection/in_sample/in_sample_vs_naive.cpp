@@ -103,7 +103,7 @@ double least_loss(const kernel::Gram& gram, const std::vector<int>& labels, cons
 /// Kernel values of a linear kernel are those of features less their mean, as the bias takes up the rest.
 data::Features features_of(const data::Dataset& dataset, const selection::Options& options) {
   data::DenseMatrix values = dataset.features.dense();
-  for (std::size_t j = 0; options.kernels.shape.type == kernel::KernelType::linear && j < values.columns; ++j) {
+  for (std::size_t j = 0; options.kernels.shape().type == kernel::KernelType::linear && j < values.columns; ++j) {
     double mean = 0;
     for (std::size_t i = 0; i < values.rows; ++i) mean += values.row(i)[j] / static_cast<double>(values.rows);
     for (std::size_t i = 0; i < values.rows; ++i) values.row(i)[j] -= mean;
@@ -119,10 +119,10 @@ void expect_naive_numbers(const data::Dataset& dataset, const selection::Options
   EXPECT_EQ(bound.exact, exact);
   const std::vector<int> labels = test::signs_of(dataset);
   const auto vectors = all_vectors(std::string(found.options.name()), labels, !dataset.hint.empty());
-  const kernel::Base base(options.kernels.shape.type, features_of(dataset, options));
+  const kernel::Base base(options.kernels.shape().type, features_of(dataset, options));
   std::size_t k = 0;
   for (const double gamma : bound.gammas) {
-    kernel::Kernel kernel = options.kernels.shape.with();
+    kernel::Kernel kernel = options.kernels.shape().with();
     if (kernel.uses_gamma()) kernel.gamma = gamma;
     const kernel::Gram gram(kernel, base);
     for (std::size_t j = 0; j < options.costs.rho.size(); ++j, ++k) {
@@ -152,7 +152,7 @@ TEST(InSample, EqualsNaiveLoops) {
       options.in_sample.trials = 256;
       const std::size_t n = exact ? 6 : 8;
       expect_naive_numbers(test::random_clouds(n, 2, 2, 0.5, 3).dataset(), options, exact);
-      options.kernels.shape.type = kernel::KernelType::rbf;
+      options.kernels.types = {kernel::KernelType::rbf};
       data::Dataset hinted = test::random_clouds(n - 1, 2, 2, 0.5, 5).dataset();  // an odd number of rows
       for (std::size_t i = 0; i < hinted.rows(); ++i) hinted.hint.push_back(2 * std::sin(static_cast<double>(i)));
       expect_naive_numbers(hinted, options, exact);

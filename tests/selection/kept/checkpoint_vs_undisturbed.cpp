@@ -155,14 +155,14 @@ TEST(CheckpointVsUndisturbed, EveryMethodGoesOnWhereItWas) {
   }
   Options left_out = small_options();
   left_out.method = selection::LeaveOneOut{};
-  left_out.preparation.scaling = data::Scaling::none;
+  left_out.preparation.scalings = {data::Scaling::none};
   EXPECT_EQ(expect_resumed(dataset, left_out, 3, 2), 16U);
   left_out.loss = selection::Loss::soft;
   EXPECT_EQ(expect_resumed(dataset, left_out, 1, 1), 16U);
   for (const char* const method : {"rademacher", "maximal-discrepancy"}) {
     SCOPED_TRACE(method);
     Options options = test::in_sample_options(method, {0.1, 1, 10});
-    options.kernels.shape.type = kernel::KernelType::rbf;
+    options.kernels.types = {kernel::KernelType::rbf};
     EXPECT_EQ(expect_resumed(test::random_clouds(30, 2, 2, 0.9, 7).dataset(), options, 1, 2), 3U);
   }
   for (const char* const method : {"kernel-validity", "evidence"}) {
@@ -223,7 +223,7 @@ TEST(CheckpointVsUndisturbed, OtherWorkFindsNothing) {
   options.costs.C = core::parse_list("0.1:1000:x10");
   EXPECT_EQ(recalled(dataset, options), 0U);
   options = small_options();
-  options.preparation.scaling = data::Scaling::minmax;
+  options.preparation.scalings = {data::Scaling::minmax};
   EXPECT_EQ(recalled(dataset, options), 0U);
   const Options in_sample = test::in_sample_options("rademacher", {0.1, 1});
   data::Dataset hinted = test::random_clouds(30, 2, 2, 0.9, 7).dataset();
@@ -238,9 +238,9 @@ TEST(CheckpointVsUndisturbed, OtherWorkFindsNothing) {
 /// Options of each kind of task that small clouds are soon through with.
 std::vector<Options> options_of_every_kind() {
   std::vector<Options> all{small_options(), small_options("holdout"), small_options("loo")};
-  all.back().preparation.scaling = data::Scaling::none;
+  all.back().preparation.scalings = {data::Scaling::none};
   all.push_back(test::in_sample_options("maximal-discrepancy", {0.1, 1}));
-  all.back().kernels.shape.type = kernel::KernelType::rbf;
+  all.back().kernels.types = {kernel::KernelType::rbf};
   Options validity;
   validity.method = selection::KernelValidity{};
   validity.choose_from(selection::Learner::rvm);

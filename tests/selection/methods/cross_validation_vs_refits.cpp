@@ -48,7 +48,7 @@ selection::Selection select(const data::Dataset& dataset, const selection::Optio
 TEST(CrossValidation, FoldScalingEqualsRefits) {
   for (const data::Scaling scaling : {data::Scaling::standard, data::Scaling::minmax}) {
     selection::Options options = small_grid();
-    options.preparation.scaling = scaling;
+    options.preparation.scalings = {scaling};
     const data::Dataset dataset = uneven(80, 2, 4, 1);
     expect_refits(select(dataset, options), options, dataset, dataset.folds, "fold scaling");
   }
@@ -56,7 +56,7 @@ TEST(CrossValidation, FoldScalingEqualsRefits) {
 
 TEST(CrossValidation, UnscaledEqualsRefits) {
   selection::Options options = small_grid();
-  options.preparation.scaling = data::Scaling::none;
+  options.preparation.scalings = {data::Scaling::none};
   data::Dataset dataset = random_clouds(90, 5, 2, 0.6, 2).dataset();
   dataset.folds = data::stratified_k_fold(dataset.labels, 6, 1);
   for (const selection::ScaleScope scope : {selection::ScaleScope::fold, selection::ScaleScope::all}) {
@@ -68,7 +68,7 @@ TEST(CrossValidation, UnscaledEqualsRefits) {
 TEST(CrossValidation, GammaWordsSeeTrainingRowsOnly) {
   selection::Options options = small_grid("2^-1:2^5:x8", "median,scale");
   for (const data::Scaling scaling : {data::Scaling::none, data::Scaling::standard}) {
-    options.preparation.scaling = scaling;
+    options.preparation.scalings = {scaling};
     data::Dataset dataset = random_clouds(90, 5, 2, 0.6, 2).dataset();
     dataset.folds = data::stratified_k_fold(dataset.labels, 3, 1);
     for (std::size_t i = 0; i < dataset.rows(); ++i) {
@@ -85,8 +85,8 @@ TEST(CrossValidation, ScalingOfAllRowsEqualsRefitsOnScaledRows) {
   const data::Dataset dataset = uneven(80, 2, 4, 3);
   const selection::Selection selection = select(dataset, options);
   data::Dataset scaled = dataset;
-  scaled.features = data::Preprocessing::fit(dataset, *options.resolved().preparation.scaling).apply(dataset);
-  options.preparation.scaling = data::Scaling::none;
+  scaled.features = data::Preprocessing::fit(dataset, options.resolved().preparation.scaling()).apply(dataset);
+  options.preparation.scalings = {data::Scaling::none};
   expect_refits(selection, options, scaled, dataset.folds, "all rows scaled");
 }
 
@@ -100,9 +100,9 @@ TEST(CrossValidation, ManyClassesEqualRefits) {
       expect_refits(selection, options, dataset, dataset.folds, "four classes");
     } else {
       data::Dataset scaled = dataset;
-      scaled.features = data::Preprocessing::fit(dataset, *options.resolved().preparation.scaling).apply(dataset);
+      scaled.features = data::Preprocessing::fit(dataset, options.resolved().preparation.scaling()).apply(dataset);
       selection::Options unscaled = options;
-      unscaled.preparation.scaling = data::Scaling::none;
+      unscaled.preparation.scalings = {data::Scaling::none};
       expect_refits(selection, unscaled, scaled, dataset.folds, "four classes, all rows scaled");
     }
   }
@@ -112,7 +112,7 @@ TEST(CrossValidation, OtherKernelsEqualRefits) {
   for (const kernel::Kernel& kernel : test::formula_kernels(4)) {
     if (kernel.type == kernel::KernelType::sigmoid) continue;  // indefinite: more than one stationary point
     selection::Options options = small_grid("0.1,1", "0.02,0.2");
-    options.kernels.shape = kernel.shape();
+    options.kernels.set_shape(kernel.shape());
     const data::Dataset dataset = uneven(60, 2, 3, 5);
     const selection::Selection selection = select(dataset, options);
     expect_refits(selection, options, dataset, dataset.folds, std::string(kernel::name(kernel.type)));
@@ -177,7 +177,7 @@ TEST(CrossValidation, GroupsStayTogether) {
 TEST(CrossValidation, EveryCellAgreesWithLibsvm) {
   selection::Options options = small_grid("2^-5:2^9:x16", "2^-9:2^3:x16");
   options.costs.solver.tolerance = 1e-3;
-  options.preparation.scaling = data::Scaling::none;
+  options.preparation.scalings = {data::Scaling::none};
   for (const int classes : {2, 3}) {
     const test::Clouds clouds = random_clouds(200, 5, classes, 0.6, 10);
     data::Dataset dataset = clouds.dataset();

@@ -242,7 +242,7 @@ TEST(HoldOutMethods, StoppedRunsJudgeNothing) {
 
 TEST(HoldOutMethods, RowsWithoutAFiniteKernelAreRefused) {
   selection::Options options = small_options("nonconformity");
-  options.kernels.shape.type = kernel::KernelType::linear;
+  options.kernels.types = {kernel::KernelType::linear};
   const data::Dataset dataset = uneven_clouds(2, 19);
   const selection::Selection found = select(dataset, options);
   data::Dataset far = dataset;

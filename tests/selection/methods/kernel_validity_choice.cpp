@@ -65,7 +65,7 @@ const char* const wave_gammas = "200,50,5.555555555555555,0.5,0.0555555555555555
 
 TEST(KernelValidity, ChoosesAWiderKernelThanTheEvidence) {
   selection::Options options = index_options("kernel-validity", wave_gammas);
-  options.preparation.scaling = data::Scaling::none;
+  options.preparation.scalings = {data::Scaling::none};
   const selection::Selection by_index = run_selection(waves(), options);
   options.method = selection::Evidence{};
   const selection::Selection by_evidence = run_selection(waves(), options);
@@ -79,7 +79,7 @@ TEST(KernelValidity, ChoosesAWiderKernelThanTheEvidence) {
 TEST(KernelValidity, NullModelMayWinOnlyWithoutGuard) {
   // The widest kernels say next to nothing of these rows, and pay next to no penalty.
   selection::Options options = index_options("kernel-validity", wave_gammas);
-  options.preparation.scaling = data::Scaling::none;
+  options.preparation.scalings = {data::Scaling::none};
   const selection::Selection guarded = run_selection(waves(), options);
   const double null = guarded.evidence()->null_evidence;
   EXPECT_NEAR(null, -60 * std::log(2.0), 1e-3);
@@ -190,7 +190,7 @@ TEST(KernelValidity, SvmCostIsThatOfCrossValidation) {
   by_error.estimate = selection::Estimate::none;
   by_error.seed = found.options.seed;
   by_error.costs.C = C;
-  by_error.preparation.scaling = data::Scaling::minmax;
+  by_error.preparation.scalings = {data::Scaling::minmax};
   by_error.kernels.gamma = {{kernel::GammaRule::Kind::value, found.grid[*found.best].gamma}};
   const selection::Selection cv = run_selection(dataset, by_error);
   EXPECT_EQ(found.grid[*found.best].C, cv.grid[*cv.best].C);
@@ -222,7 +222,7 @@ TEST(KernelValidity, NestedEstimateJudgesTheWholeChoice) {
 TEST(KernelValidity, KernelsWithoutIndexAreForEvidence) {
   for (const auto type : {kernel::KernelType::linear, kernel::KernelType::sigmoid, kernel::KernelType::precomputed}) {
     selection::Options options = index_options("kernel-validity", "0.5");
-    options.kernels.shape.type = type;
+    options.kernels.types = {type};
     expect_error(ErrorCode::invalid_argument, "evidence and cv", [&] { selection::Selector{options}; });
     if (type == kernel::KernelType::precomputed) continue;
     options.method = selection::Evidence{};
@@ -238,14 +238,14 @@ TEST(KernelValidity, KernelsWithoutIndexAreForEvidence) {
 TEST(KernelValidity, GivenKernelValuesHaveTheEvidenceOfTheirKernel) {
   const data::Dataset dataset = waves();
   selection::Options options = index_options("evidence", "5");
-  options.preparation.scaling = data::Scaling::none;
+  options.preparation.scalings = {data::Scaling::none};
   const selection::Selection rbf = run_selection(dataset, options);
   kernel::Kernel kernel;
   kernel.gamma = 5;
   const data::DenseMatrix values = kernel::kernel_block(kernel, dataset.features, dataset.features);
   std::vector<std::string> labels;
   for (const int label : dataset.labels) labels.push_back(dataset.schema.classes[static_cast<std::size_t>(label)]);
-  options.kernels.shape.type = kernel::KernelType::precomputed;
+  options.kernels.types = {kernel::KernelType::precomputed};
   const selection::Selection given = run_selection(data::make_dataset(data::Features(values), labels), options);
   ASSERT_EQ(given.grid.size(), 1U);
   EXPECT_NEAR(given.grid[0].error, rbf.grid[0].error, 1e-9);

@@ -38,9 +38,9 @@ std::vector<Row> loop(const data::Dataset& dataset, const selection::Options& op
 }
 
 double null_of(const data::Dataset& dataset, const selection::Options& options) {
-  const auto features = data::Preprocessing::fit(dataset, *options.resolved().preparation.scaling).apply(dataset);
+  const auto features = data::Preprocessing::fit(dataset, options.resolved().preparation.scaling()).apply(dataset);
   return rvm::null_evidence(
-      rvm::make_problem(dataset, features, options.kernels.shape.type, options.machines.centres, options.seed),
+      rvm::make_problem(dataset, features, options.kernels.shape().type, options.machines.centres, options.seed),
       options.machines.fit);
 }
 
@@ -130,7 +130,7 @@ TEST(KernelValidity, RegressionEqualsLoopOfTrainings) {
 
 TEST(KernelValidity, OptionsReachTheFits) {
   selection::Options options = index_options("kernel-validity", "2,20");
-  options.preparation.scaling = data::Scaling::standard;
+  options.preparation.scalings = {data::Scaling::standard};
   options.machines.centres = 20;
   options.as<selection::KernelValidity>().index.literal = true;
   options.as<selection::KernelValidity>().index.cap = false;
@@ -145,7 +145,7 @@ TEST(KernelValidity, OptionsReachTheFits) {
 
 TEST(KernelValidity, OtherKernelsEqualLoopOfTrainings) {
   selection::Options options = index_options("kernel-validity", "0.5,2");
-  options.kernels.shape.type = kernel::KernelType::laplacian;
+  options.kernels.types = {kernel::KernelType::laplacian};
   expect_loop(test::uneven_rows(40, 2, 4), options);
 }
 

@@ -147,7 +147,7 @@ TEST(KFoldNested, FixedFoldsGroupsWeightsAndKernels) {
   }
   options.costs.class_weights.named["b"] = 2;
   expect_explicit_loop(select(dataset, options), options, dataset, dataset.folds, "fixed folds, weights");
-  options.kernels.shape.type = kernel::KernelType::linear;
+  options.kernels.types = {kernel::KernelType::linear};
   options.kernels.gamma.resize(1);
   expect_explicit_loop(select(dataset, options), options, dataset, dataset.folds, "linear");
   dataset.folds.clear();
@@ -165,8 +165,8 @@ TEST(KFoldNested, ScalingOfAllRowsIsDoneOnce) {
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.features.dense().row(i)[1] *= i < 5 ? 40 : 1;
   const Selection selection = select(dataset, options);
   data::Dataset scaled = dataset;
-  scaled.features = data::Preprocessing::fit(dataset, *options.resolved().preparation.scaling).apply(dataset);
-  options.preparation.scaling = data::Scaling::none;
+  scaled.features = data::Preprocessing::fit(dataset, options.resolved().preparation.scaling()).apply(dataset);
+  options.preparation.scalings = {data::Scaling::none};
   expect_explicit_loop(selection, options, scaled, data::stratified_k_fold(dataset.labels, 3, options.seed),
                        "scaled once");
 }

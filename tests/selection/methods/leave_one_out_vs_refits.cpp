@@ -23,7 +23,7 @@ selection::Options loo_options(const char* C, const char* gamma) {
   options.method = selection::LeaveOneOut{};
   options.costs.C = core::parse_list(C);
   options.kernels.gamma = kernel::parse_gammas(gamma);
-  options.preparation.scaling = data::Scaling::none;
+  options.preparation.scalings = {data::Scaling::none};
   options.costs.solver.tolerance = 1e-5;
   options.estimate = selection::Estimate::none;
   return options;
@@ -71,8 +71,8 @@ TEST(LeaveOneOut, WeightsKernelsAndDuplicatesEqualRefits) {
   options.costs.class_weights.named["b"] = 3;
   expect_refits(select(dataset, options), options, dataset, each_row_a_fold(50), "weights", 0.05);
   for (const kernel::KernelType type : {kernel::KernelType::linear, kernel::KernelType::polynomial}) {
-    options.kernels.shape.type = type;
-    options.kernels.shape.coef0 = 1;
+    options.kernels.types = {type};
+    options.kernels.coef0 = 1;
     options.costs.C = {0.1, 10};
     expect_refits(select(dataset, options), options, dataset, each_row_a_fold(50), "kernels", 0.1);
   }
@@ -97,10 +97,10 @@ TEST(LeaveOneOut, NoFreeVariableIsLeftByRounding) {
 TEST(LeaveOneOut, FoldScopeBalancedWeightsAndNuAreRefits) {
   data::Dataset dataset = random_clouds(40, 3, 2, 0.6, 7).dataset();
   selection::Options options = loo_options("0.5,50", "0.3");
-  options.preparation.scaling = data::Scaling::standard;
+  options.preparation.scalings = {data::Scaling::standard};
   options.preparation.scope = selection::ScaleScope::fold;
   expect_refits(select(dataset, options), options, dataset, each_row_a_fold(40), "fold scope", 0.02);
-  options.preparation.scaling = data::Scaling::none;
+  options.preparation.scalings = {data::Scaling::none};
   options.costs.class_weights.balanced = true;
   expect_refits(select(dataset, options), options, dataset, each_row_a_fold(40), "balanced", 0.02);
 }

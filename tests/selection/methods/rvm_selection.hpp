@@ -45,12 +45,12 @@ inline selection::Options rvm_options(const std::string& method, const char* gam
 
 inline rvm::TrainOptions rvm_train_options(const selection::Options& options, double gamma) {
   rvm::TrainOptions train;
-  train.kernel = options.kernels.shape;
+  train.kernel = options.kernels.shape();
   train.gamma = {kernel::GammaRule::Kind::value, gamma};
   train.fit = options.machines.fit;
   if (const auto* method = std::get_if<selection::KernelValidity>(&options.method)) train.validity = method->index;
   train.centres = options.machines.centres;
-  train.scaling = *options.resolved().preparation.scaling;
+  train.scaling = options.resolved().preparation.scaling();
   train.seed = options.seed;
   return train;
 }

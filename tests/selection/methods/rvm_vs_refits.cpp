@@ -87,7 +87,7 @@ TEST(RvmSelection, ScalingOfAllRowsEqualsRefitsOnScaledRows) {
   const selection::Selection found = run_selection(dataset, options);
   data::Dataset scaled = dataset;
   scaled.features = data::Preprocessing::fit(dataset, data::Scaling::minmax).apply(dataset);
-  options.preparation.scaling = data::Scaling::none;
+  options.preparation.scalings = {data::Scaling::none};
   for (const selection::Cell& cell : found.grid) {
     const Refits refits = refit_folds(scaled, dataset.folds, options, cell.gamma);
     double errors = 0;
@@ -109,10 +109,10 @@ TEST(RvmSelection, PrecomputedKernelEqualsRbf) {
   given.folds = dataset.folds;
   for (const char* method : {"cv", "holdout"}) {
     selection::Options options = rvm_options(method, "4");
-    options.preparation.scaling = data::Scaling::none;
+    options.preparation.scalings = {data::Scaling::none};
     if (options.looks_at("refit")) options.refit = selection::Refit::training_rows;
     const selection::Selection rbf = run_selection(dataset, options);
-    options.kernels.shape.type = kernel::KernelType::precomputed;
+    options.kernels.types = {kernel::KernelType::precomputed};
     const selection::Selection precomputed = run_selection(given, options);
     ASSERT_EQ(precomputed.grid.size(), 1U);
     EXPECT_EQ(precomputed.grid[0].error, rbf.grid[0].error);

@@ -77,7 +77,7 @@ TEST(PartitionVsLoop, EachRegionIsACrossValidationOfItsOwnPreprocessedRows) {
     }());
     selection::Options alone = options;
     alone.method = CrossValidation{.folds = 5};
-    alone.preparation.scaling = data::Scaling::none;
+    alone.preparation.scalings = {data::Scaling::none};
     alone.seed = selection::seed_of_region(options.seed, p);
     const Selection chosen = select(own, alone);
     const selection::Cell& best = chosen.grid[*chosen.best];
@@ -232,7 +232,7 @@ TEST(PartitionVsLoop, CategoriesAndSparseRowsArePreprocessedBeforeTheyAreParted)
   const test::Clouds thin = test::random_clouds(200, 3, 2, 0.9, 6);
   const data::Dataset sparse = data::make_dataset(data::Features(test::sparse_of(thin.x)), thin.labels);
   selection::Options unscaled = in_regions(70);
-  unscaled.preparation.scaling = data::Scaling::none;
+  unscaled.preparation.scalings = {data::Scaling::none};
   const Selection of_sparse = select(sparse, unscaled);
   const Selection of_dense = select(thin.dataset(), unscaled);
   EXPECT_EQ(of_sparse.partition()->regions, of_dense.partition()->regions);

@@ -148,7 +148,7 @@ TEST_P(ScoresOfLabels, EveryCellOfARegionHasTheScoreOfCv) {
       scale = (here[0] + here[1]) / 1e4 / (here[0] / of_class[0] + here[1] / of_class[1]);
     }
     whole.method = selection::CrossValidation{};
-    whole.preparation.scaling = data::Scaling::none;
+    whole.preparation.scalings = {data::Scaling::none};
     const Selection crossed = selection::Selector(whole).select(rows, surroundings.context);
     ASSERT_EQ(result.cell_losses.size(), crossed.grid.size());
     for (std::size_t k = 0; k < crossed.grid.size(); ++k)

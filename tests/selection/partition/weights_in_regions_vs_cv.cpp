@@ -51,7 +51,7 @@ TEST(WeightsInRegionsVsCv, EveryCellHasTheWeightedErrorOfCv) {
     whole.method = selection::CrossValidation{};
     whole.costs.class_weights = course.options().costs.class_weights;
     ASSERT_EQ(whole.costs.class_weights.named.size(), 2U);
-    whole.preparation.scaling = data::Scaling::none;
+    whole.preparation.scalings = {data::Scaling::none};
     const Selection crossed = selection::Selector(whole).select(rows, surroundings.context);
     ASSERT_EQ(result.cell_losses.size(), crossed.grid.size());
     for (std::size_t k = 0; k < crossed.grid.size(); ++k)

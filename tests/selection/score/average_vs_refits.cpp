@@ -30,7 +30,7 @@ selection::Options grid_of(selection::Options options) {
   options.costs.C = {0.1, 1, 10, 100};
   options.kernels.gamma = kernel::parse_gammas("0.02,0.1,0.5");
   options.costs.solver.tolerance = 1e-8;
-  options.preparation.scaling = data::Scaling::none;
+  options.preparation.scalings = {data::Scaling::none};
   options.seed = 5;
   options.estimate_samples = 60;
   return options;

@@ -133,7 +133,7 @@ TEST(MeanCost, ChoosesTheCellWhoseLabelsCostLeast) {
     const auto folds = data::stratified_k_fold(dataset.labels, 4, 5);
     for (const char* costs : {"a:b=50", "b:a=50"}) {
       selection::Options options = options_of(selection::CrossValidation{.folds = 4});
-      options.preparation.scaling = data::Scaling::none;
+      options.preparation.scalings = {data::Scaling::none};
       const std::optional<std::size_t> by_error = select(dataset, options).best;
       set_scoring(options, Score::cost, costs);
       const selection::Selection chosen = select(dataset, options);

@@ -31,7 +31,7 @@ selection::Options weighing(const std::string& weights) {
   options.costs.class_weights = svm::parse_class_weights(weights);
   options.kernels.gamma = kernel::parse_gammas("0.05,0.5");
   options.costs.solver.tolerance = 1e-7;
-  options.preparation.scaling = data::Scaling::none;
+  options.preparation.scalings = {data::Scaling::none};
   options.seed = 5;
   options.estimate_samples = 200;
   return options;

@@ -191,7 +191,7 @@ selection::Options small_grid(Score score, Rule rule, const data::Dataset& datas
   options.costs.C = {0.01, 0.1, 1, 10, 100};
   options.kernels.gamma = kernel::parse_gammas("0.01,0.1,1");
   options.costs.solver.tolerance = 1e-7;
-  options.preparation.scaling = data::Scaling::none;
+  options.preparation.scalings = {data::Scaling::none};
   options.estimate_samples = 50;
   options.seed = 2;
   return options;

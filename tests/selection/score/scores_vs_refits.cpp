@@ -38,7 +38,7 @@ selection::Options svm_options(Score score, const data::Dataset& dataset) {
   options.costs.C = {0.1, 1, 10};
   options.kernels.gamma = kernel::parse_gammas("0.05,0.5");
   options.costs.solver.tolerance = 1e-7;
-  options.preparation.scaling = data::Scaling::none;
+  options.preparation.scalings = {data::Scaling::none};
   options.seed = 5;
   options.estimate_samples = 60;
   return options;
@@ -191,7 +191,7 @@ TEST(GivenSplits, ThatAreTheFoldsChangeNothing) {
   for (const Score score : all_scores) {
     for (const selection::Rule rule : {selection::Rule::best, selection::Rule::one_se}) {
       selection::Options options = svm_options(score, dataset);
-      options.preparation.scaling = data::Scaling::standard;
+      options.preparation.scalings = {data::Scaling::standard};
       options.rule = rule;
       dataset.splits.clear();
       const selection::Selection by_folds = select(dataset, options);

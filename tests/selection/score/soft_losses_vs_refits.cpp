@@ -34,7 +34,7 @@ selection::Options few_cells(const std::string& method, Loss loss = Loss::soft) 
   test::set_resamples(options, 12);
   options.costs.C = {0.02, 0.5, 20};
   options.kernels.gamma = kernel::parse_gammas("0.05,0.5");
-  options.preparation.scaling = data::Scaling::none;
+  options.preparation.scalings = {data::Scaling::none};
   options.costs.solver.tolerance = 1e-6;
   options.estimate = selection::Estimate::none;
   options.seed = 3;
@@ -174,7 +174,7 @@ TEST(SoftLoss, OfCrossValidationAndLeaveOneOutEqualsRefits) {
 TEST(SoftLoss, SmallCostsWhereAllRowsAreAtTheirBounds) {
   // 30 costs as in the paper; the smallest leave every row at its bound, the largest none.
   selection::Options options = few_cells("loo");
-  options.kernels.shape.type = kernel::KernelType::linear;
+  options.kernels.types = {kernel::KernelType::linear};
   options.costs.C.clear();
   for (int j = 0; j < 10; ++j) options.costs.C.push_back(std::pow(10.0, -6 + j));
   const data::Dataset dataset = random_clouds(30, 40, 2, 0.3, 12).dataset();

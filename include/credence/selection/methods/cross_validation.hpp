@@ -21,6 +21,7 @@ struct CrossValidation {
                                        .by_gamma = true,
                                        .calibrates = true,
                                        .trains_cell = true,
+                                       .many_kernels = true,
                                        .looks_at = "loss score cost rule race",
                                        .in_regions = "regions"};
 
