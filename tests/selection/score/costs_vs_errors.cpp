@@ -54,7 +54,7 @@ void expect_errors(const data::Dataset& dataset, selection::Options options) {
   const selection::Selection by_error = select(dataset, options);
   set_scoring(options, Score::cost, "a:b=1");
   const selection::Selection by_cost = select(dataset, options);
-  const std::string where = std::string(by_error.options.name()) + ", rule " + core::word(options.rule);
+  const std::string where = std::string(by_error.options.name()) + ", rule " + core::word(options.rule_or_best());
   ASSERT_EQ(by_cost.grid.size(), by_error.grid.size());
   EXPECT_EQ(by_cost.best, by_error.best) << where;
   for (std::size_t k = 0; k < by_cost.grid.size(); ++k) {
