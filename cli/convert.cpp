@@ -122,11 +122,20 @@ int run_convert(const ConvertFlags& options) {
       io::save_model(io::import_libsvm(input), options.output);
       return exit_code::success;
     }
+    const std::unique_ptr<model::Predictor> model = io::load_model(input);
     if (in_c) {
-      core::write_atomically(options.output, io::c_source(io::load_svm_model(input), input));
+      core::write_atomically(options.output, io::c_source(*model, input));
       return exit_code::success;
     }
-    for (const std::string& text : io::export_libsvm(io::load_svm_model(input), options.output))
+    const auto* const one = dynamic_cast<const svm::SvmModel*>(model.get());
+    if (one == nullptr) {
+      throw Error(
+          ErrorCode::invalid_argument,
+          "LIBSVM's text holds a single SVM, and this model is none; `select` gives one with --kernel rbf --scale "
+          "standard --rule best",
+          {input, 0, {}});
+    }
+    for (const std::string& text : io::export_libsvm(*one, options.output))
       if (!options.quiet) note(text);
     return exit_code::success;
   }

@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
 from credence import SVC
+from scipy.stats import norm
 from sklearn import svm as their_svm
 from sklearn.datasets import load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import QuantileTransformer, StandardScaler
 
 KERNELS = [
     {"kernel": "rbf", "gamma": 0.05},
@@ -182,6 +183,19 @@ def test_default_scaling_is_a_standard_scaler(rows):
     theirs = their_svm.SVC(C=3.0, gamma=0.05, tol=1e-10).fit(scaler.transform(raw), y)
     assert np.allclose(ours.support_vectors_, scaler.transform(raw)[ours.support_], atol=1e-8)
     assert np.allclose(ours.decision_function(raw_new), theirs.decision_function(scaler.transform(raw_new)), atol=1e-5)
+
+
+def test_quantile_scaling_has_the_ranks_of_a_quantile_transformer():
+    """Its rank of value i of n is u = i / (n - 1), ours (i + 1/2) / n = ((n - 1) u + 1/2) / n."""
+    draws = np.random.default_rng(5)
+    X, y = np.exp(draws.normal(size=(400, 3))), draws.integers(2, size=400)
+    n = len(X)
+    ranks = QuantileTransformer(n_quantiles=n, output_distribution="uniform").fit_transform(X)
+    scores = norm.ppf(((n - 1) * ranks + 0.5) / n)
+    expected = (scores - scores.mean(axis=0)) / scores.std(axis=0)
+    machine = SVC(scale="quantile").fit(X, y)
+    assert len(machine.support_) > 200
+    assert np.allclose(machine.support_vectors_, expected[machine.support_], rtol=0, atol=1e-12)
 
 
 def test_sigma_is_another_word_for_gamma(rows):

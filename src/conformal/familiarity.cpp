@@ -92,8 +92,7 @@ FamiliarityOf::FamiliarityOf(const model::Predictor& model, const core::Context&
 
 void FamiliarityOf::add(const data::Dataset& rows, model::Prediction& prediction, const core::Context& context) const {
   if (!familiarity_) return;
-  prediction.familiarity =
-      familiarity_->p_values(model_.preprocessing.apply(rows, data::UnknownLevel::ignore), context);
+  prediction.familiarity = familiarity_->p_values(model_.compared(rows), context);
 }
 
 }  // namespace credence::conformal

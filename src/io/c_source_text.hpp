@@ -17,10 +17,12 @@ inline constexpr const char* c_interface = R"c(
 enum { CREDENCE_RBF, CREDENCE_LINEAR, CREDENCE_POLYNOMIAL, CREDENCE_SIGMOID, CREDENCE_LAPLACIAN };
 enum { CREDENCE_OK = 0, CREDENCE_MISSING = 1, CREDENCE_UNKNOWN_LEVEL = 2, CREDENCE_NOT_FINITE = 3 };
 
-/* What the model says of a row. Without p-values (CREDENCE_HAS_P_VALUES is 0) the last three are 0. */
+/* What the model says of a row. Without p-values (CREDENCE_HAS_P_VALUES is 0) the last three are 0. An average of
+   SVMs has no decision values (CREDENCE_HAS_DECISIONS is 0): they are 0. */
 struct credence_prediction {
   int label;                              /* number of the class */
   double decision[CREDENCE_MACHINES];     /* of each machine */
+  double score[CREDENCE_CLASSES];         /* how well each class fits; the larger, the better */
   double p_value[CREDENCE_CLASSES];       /* of each class */
   double confidence;                      /* 1 - the largest p-value of the other classes */
   double credibility;                     /* the p-value of the label */
@@ -32,7 +34,9 @@ struct credence_preparation {
   const int *first_level;       /* of each column: its first place in level_output; the last ends the list */
   const int *level_output;      /* of each level: its number of the result, or -1 */
   const int *output;            /* of each column of numbers: its number of the result; -1 for levels */
-  const double *shift, *scale;  /* of each number of the result: (value - shift) * scale */
+  const double *shift, *scale;  /* of each number of the result: (value or its score - shift) * scale */
+  const int *first_known;       /* of each number of the result: its first place in known; the last ends the list */
+  const double *known, *score;  /* known values, ascending, and the score of each: quantiles */
 };
 
 /* A machine: decision = bias + the sum of coefficients * kernel values. */
@@ -44,24 +48,37 @@ struct credence_machine {
   double bias;
 };
 
-/* A classifier, and what rows that it had not seen were given by it. */
-struct credence_classifier {
+/* An SVM: a machine for each pair of classes. */
+struct credence_svm {
+  int gamma;  /* its place in the gammas of the part */
   const struct credence_machine *machines;
+};
+
+struct credence_gamma {
+  double gamma;
+  int squared;  /* how often the kernel values of the gamma before are squared for its own; 0: they are computed */
+};
+
+/* SVMs over the same vectors. */
+struct credence_part {
+  int preparation, kernel, vector_count;
+  const double *vectors;  /* one after the other */
+  int gamma_count;
+  const struct credence_gamma *gammas;
+  int svm_count;
+  const struct credence_svm *svms;  /* by gamma */
+};
+
+/* One SVM, or some whose mean is taken, and what rows that they had not seen were given by them. */
+struct credence_judge {
+  int is_mean, svm_count;
+  const int *svms;  /* numbered through all parts */
   int strange_count;
   const double *strange;  /* ascending */
 };
-
-/* Classifiers over the same kernel values. */
-struct credence_part {
-  int preparation, vector_count;
-  const double *vectors;  /* one after the other */
-  double gamma;
-  int classifier_count;
-  const struct credence_classifier *classifiers;
-};
 )c";
 
-/// After the numbers of the model. CREDENCE_KERNEL is the place in kernel::KernelType.
+/// After the numbers of the model. The kernel of a part is the place in kernel::KernelType.
 inline constexpr const char* c_functions = R"c(
 static inline double credence_exp_part(double x, int q) {
   double r = fma((double)q, -0.6931471805596629565116018, x);
@@ -109,10 +126,10 @@ static inline double credence_tanh(double x) {
   return copysign(z, x);
 }
 
-static inline double credence_kernel_value(double base, double gamma) {
+static inline double credence_kernel_value(int kernel, double base, double gamma) {
   double value, power;
   int degree;
-  switch (CREDENCE_KERNEL) {
+  switch (kernel) {
     case CREDENCE_RBF:
     case CREDENCE_LAPLACIAN:
       value = credence_exp(-(gamma * base));
@@ -132,19 +149,40 @@ static inline double credence_kernel_value(double base, double gamma) {
   }
 }
 
-static inline double credence_base(const double *x, const double *z) {
+static inline double credence_squared(double value, int times) {
+  for (; times > 0; --times) value = value * value;
+  return value >= 1e-30 ? value : 0;
+}
+
+static inline double credence_base(int kernel, const double *x, const double *z) {
   double sum = 0;
   int j;
-  for (j = 0; j < CREDENCE_NUMBERS; ++j) {
-    const double difference = x[j] - z[j];
-    if (CREDENCE_KERNEL == CREDENCE_RBF)
-      sum = fma(difference, difference, sum);
-    else if (CREDENCE_KERNEL == CREDENCE_LAPLACIAN)
-      sum = sum + fabs(difference);
-    else
-      sum = fma(x[j], z[j], sum);
-  }
+  if (kernel == CREDENCE_RBF)
+    for (j = 0; j < CREDENCE_NUMBERS; ++j) sum = fma(x[j] - z[j], x[j] - z[j], sum);
+  else if (kernel == CREDENCE_LAPLACIAN)
+    for (j = 0; j < CREDENCE_NUMBERS; ++j) sum = sum + fabs(x[j] - z[j]);
+  else
+    for (j = 0; j < CREDENCE_NUMBERS; ++j) sum = fma(x[j], z[j], sum);
   return sum;
+}
+
+/* The score on the line between known values; the value itself if none is known. */
+static inline double credence_score_of(const double *known, const double *score, int count, double value) {
+  int first = 0, left = count;
+  if (count == 0 || !(fabs(value) <= DBL_MAX)) return value;
+  while (left > 0) {
+    const int half = left / 2;
+    if (known[first + half] <= value) {
+      first += half + 1;
+      left -= half + 1;
+    } else {
+      left = half;
+    }
+  }
+  if (first == 0) return score[0];
+  if (first == count) return score[count - 1];
+  value = (value - known[first - 1]) / (known[first] - known[first - 1]);
+  return score[first - 1] + value * (score[first] - score[first - 1]);
 }
 
 static inline int credence_prepare(const struct credence_preparation *how, const double *row, double *x) {
@@ -155,8 +193,11 @@ static inline int credence_prepare(const struct credence_preparation *how, const
     const int first = how->first_level[j], last = how->first_level[j + 1];
     if (is_missing && !CREDENCE_IMPUTES) return CREDENCE_MISSING;
     if (how->output[j] >= 0) {
+      const int known = how->first_known[how->output[j]];
+      double number;
       k = how->output[j];
-      x[k] = how->scale[k] == 0 ? 0 : (cell - how->shift[k]) * how->scale[k];
+      number = credence_score_of(how->known + known, how->score + known, how->first_known[k + 1] - known, cell);
+      x[k] = how->scale[k] == 0 ? 0 : (number - how->shift[k]) * how->scale[k];
       if (!(fabs(x[k]) <= DBL_MAX)) return CREDENCE_NOT_FINITE;
       continue;
     }
@@ -228,43 +269,73 @@ static inline int credence_at_least(const double *ascending, int count, double v
   return count - first;
 }
 
-static inline int credence_judge(const struct credence_part *part, const double *row,
-                                 struct credence_prediction *prediction, double *as_strange, double *of) {
-  double x[CREDENCE_NUMBERS] = {0};
+/* The scores of all SVMs for a row. */
+static inline int credence_score_all(const double *row, double score[][CREDENCE_CLASSES],
+                                     struct credence_prediction *prediction) {
+  double x[CREDENCE_NUMBERS];
+  double base[CREDENCE_VECTORS];
   double values[CREDENCE_VECTORS] = {0};
   double decision[CREDENCE_MACHINES];
-  double score[CREDENCE_CLASSES];
-  int i, c, wrong = credence_prepare(&credence_preparations[part->preparation], row, x);
-  if (wrong) return wrong;
-  for (i = 0; i < part->vector_count; ++i)
-    values[i] = credence_kernel_value(credence_base(x, part->vectors + (size_t)i * CREDENCE_NUMBERS), part->gamma);
-  for (c = 0; c < part->classifier_count; ++c) {
-    const struct credence_classifier *one = &part->classifiers[c];
-    wrong = credence_decide(one->machines, values, decision);
+  int p, g, i, k, wrong, number = 0;
+  for (p = 0; p < CREDENCE_PARTS; ++p) {
+    const struct credence_part *part = &credence_parts[p];
+    memset(x, 0, sizeof x);
+    wrong = credence_prepare(&credence_preparations[part->preparation], row, x);
     if (wrong) return wrong;
-    if (prediction) {
-      memcpy(prediction->decision, decision, sizeof decision);
-      prediction->label = credence_vote(one->machines, decision);
+    for (i = 0; i < part->vector_count; ++i)
+      base[i] = credence_base(part->kernel, x, part->vectors + (size_t)i * CREDENCE_NUMBERS);
+    for (k = 0, g = 0; g < part->gamma_count; ++g) {
+      const struct credence_gamma *how = &part->gammas[g];
+      for (i = 0; i < part->vector_count; ++i)
+        values[i] = how->squared ? credence_squared(values[i], how->squared)
+                                 : credence_kernel_value(part->kernel, base[i], how->gamma);
+      for (; k < part->svm_count && part->svms[k].gamma == g; ++k, ++number) {
+        wrong = credence_decide(part->svms[k].machines, values, decision);
+        if (wrong) return wrong;
+        credence_scores(part->svms[k].machines, decision, score[number]);
+        if (number > 0 || !CREDENCE_HAS_DECISIONS) continue;
+        memcpy(prediction->decision, decision, sizeof decision);
+        prediction->label = credence_vote(part->svms[k].machines, decision);
+      }
     }
-    credence_scores(one->machines, decision, score);
-    *of += one->strange_count;
-    for (i = 0; i < CREDENCE_CLASSES; ++i)
-      as_strange[i] += credence_at_least(one->strange, one->strange_count, -score[i]);
   }
   return CREDENCE_OK;
+}
+
+/* What a judge says: the scores of an SVM, or the mean of those of some, each cut to what one may say. */
+static inline void credence_ask(const struct credence_judge *judge, double score[][CREDENCE_CLASSES], double *mean) {
+  int c, k;
+  for (c = 0; c < CREDENCE_CLASSES; ++c) {
+    mean[c] = 0;
+    for (k = 0; judge->is_mean && k < judge->svm_count; ++k) {
+      const double one = score[judge->svms[k]][c];
+      mean[c] += one < -CREDENCE_MOST ? -CREDENCE_MOST : one > CREDENCE_MOST ? CREDENCE_MOST : one;
+    }
+    mean[c] = judge->is_mean ? mean[c] / judge->svm_count : score[judge->svms[0]][c];
+  }
 }
 
 /* Predicts a row: a number for each column, NAN where a cell is missing, and of a column of levels the number that
    credence_level gives. Returns CREDENCE_OK, or what is wrong with the row. */
 static inline int credence_predict(const double row[CREDENCE_COLUMNS], struct credence_prediction *prediction) {
+  double score[CREDENCE_SVMS][CREDENCE_CLASSES];
+  double own[CREDENCE_CLASSES];
   double as_strange[CREDENCE_CLASSES] = {0};
   double of = 0, other = 0;
-  int i, wrong;
+  int i, k, wrong;
   memset(prediction, 0, sizeof *prediction);
-  for (i = 0; i < CREDENCE_PARTS; ++i) {
-    wrong = credence_judge(&credence_parts[i], row, i == 0 ? prediction : NULL, as_strange, &of);
-    if (wrong) return wrong;
+  wrong = credence_score_all(row, score, prediction);
+  if (wrong) return wrong;
+  for (k = 0; k < CREDENCE_JUDGES; ++k) {
+    const struct credence_judge *judge = &credence_judges[k];
+    credence_ask(judge, score, own);
+    if (k == 0) memcpy(prediction->score, own, sizeof own);
+    of += judge->strange_count;
+    for (i = 0; i < CREDENCE_CLASSES; ++i)
+      as_strange[i] += credence_at_least(judge->strange, judge->strange_count, -own[i]);
   }
+  for (i = 1; i < CREDENCE_CLASSES && !CREDENCE_HAS_DECISIONS; ++i)
+    if (prediction->score[i] > prediction->score[prediction->label]) prediction->label = i;
   if (!CREDENCE_HAS_P_VALUES) return CREDENCE_OK;
   for (i = 0; i < CREDENCE_CLASSES; ++i) {
     const double p = (as_strange[i] + 1.0) / (of + 1.0);

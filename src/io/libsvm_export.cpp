@@ -30,7 +30,8 @@ std::optional<int> integer_value(std::string_view text) {
 
 bool is_identity(const data::Preprocessing& preprocessing) {
   using data::ColumnKind;
-  return std::all_of(preprocessing.raw.begin(), preprocessing.raw.end(),
+  return preprocessing.quantiles.empty() &&
+         std::all_of(preprocessing.raw.begin(), preprocessing.raw.end(),
                      [](const auto& raw) { return raw.kind == ColumnKind::numeric; }) &&
          std::all_of(preprocessing.shift.begin(), preprocessing.shift.end(), [](double v) { return v == 0; }) &&
          std::all_of(preprocessing.scale.begin(), preprocessing.scale.end(), [](double v) { return v == 1; });
@@ -53,8 +54,8 @@ void check_exportable(const svm::SvmModel& model) {
 std::string_view libsvm_name(kernel::KernelType type) {
   if (type == kernel::KernelType::laplacian) {
     throw Error(ErrorCode::invalid_argument,
-                "LIBSVM has no laplacian kernel; only models with rbf, linear, polynomial, sigmoid and precomputed "
-                "kernels can be exported");
+                "LIBSVM has no laplacian kernel; `select` gives a model that it has with --kernel rbf --scale standard "
+                "--rule best");
   }
   return kernel::name(type);
 }

@@ -31,10 +31,12 @@ void Predictor::keep_known_rows(const data::Dataset& dataset) {
                                       ? stored / static_cast<double>(std::max<std::size_t>(1, dataset.rows()))
                                       : static_cast<double>(preprocessing.columns());
   const std::vector<std::size_t> numbers = known_row_numbers(dataset.rows(), numbers_of_a_row, record.seed);
-  const auto ignore = data::UnknownLevel::ignore;
-  known_rows = numbers.size() == dataset.rows() ? preprocessing.apply(dataset, ignore)
-                                                : preprocessing.apply(dataset.select_rows(numbers), ignore);
+  known_rows = numbers.size() == dataset.rows() ? compared(dataset) : compared(dataset.select_rows(numbers));
   known_rows.own();
+}
+
+data::Features Predictor::compared(const data::Dataset& rows) const {
+  return preprocessing.standard().apply(rows, data::UnknownLevel::ignore);
 }
 
 }  // namespace credence::model

@@ -77,7 +77,7 @@ class Scoring {
               guests == nullptr ? family.support_rows : guests->rows, rows),
         machines_(family.relevance_vectors ? one_against_rest(family.class_count)
                                            : machine_layout(family.class_count)) {
-    int in_a_row = 0;
+    const std::vector<int> doublings = doublings_of(family);
     for (std::size_t g = 0; g < family.gammas.size(); ++g) {
       GammaMachines& gamma = gammas_.emplace_back();
       gamma.kernel = family.kernel;
@@ -87,9 +87,7 @@ class Scoring {
           gamma.bias.push_back(family.bias.row(g)[c * machines_.size() + m]);
       for (std::size_t m = 0; m < machines_.size(); ++m)
         gamma.used.push_back(used_columns(family.machines[g * machines_.size() + m].coefficients));
-      const int times = doublings_before(family, g);
-      in_a_row = times > 0 && in_a_row + times <= most_doublings ? in_a_row + times : 0;
-      gamma.doublings = in_a_row > 0 ? times : 0;
+      gamma.doublings = doublings[g];
     }
   }
 
@@ -285,6 +283,17 @@ data::DenseMatrix SvmFamily::linear_weights() const {
         add_row(support_vectors, machines[m].support[s], machines[m].coefficients.row(s)[c],
                 weights.row(c * machines.size() + m));
   return weights;
+}
+
+std::vector<int> doublings_of(const SvmFamily& family) {
+  std::vector<int> doublings;
+  int in_a_row = 0;
+  for (std::size_t g = 0; g < family.gammas.size(); ++g) {
+    const int times = doublings_before(family, g);
+    in_a_row = times > 0 && in_a_row + times <= most_doublings ? in_a_row + times : 0;
+    doublings.push_back(in_a_row > 0 ? times : 0);
+  }
+  return doublings;
 }
 
 void class_scores(std::span<const double> decisions, std::span<const BinaryMachine> machines, std::size_t classes,

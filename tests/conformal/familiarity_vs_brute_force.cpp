@@ -317,6 +317,30 @@ TEST(FamiliarityOfRows, HasTheScaleOfTheModelsKnownRows) {
   }
 }
 
+/// Quantiles would take each of these numbers for the largest of the training.
+TEST(FamiliarityOfRows, OfAModelOfQuantilesIsThatOfTheStandardScaling) {
+  const test::Surroundings surroundings;
+  data::Dataset dataset = test::random_clouds(300, 4, 2, 1, 5).dataset();
+  data::Dataset fresh = test::random_clouds(100, 4, 2, 1, 6).dataset();
+  for (data::Dataset* rows : {&dataset, &fresh})
+    for (double& value : rows->features.dense().values) value = std::exp(value);  // a unit error is far outside
+  for (std::size_t i = 0; i < 50; ++i) fresh.features.dense().row(i)[2] *= 10;
+  std::vector<std::vector<double>> found;
+  for (const data::Scaling scaling : {data::Scaling::standard, data::Scaling::quantile}) {
+    svm::TrainOptions options;
+    options.scaling = scaling;
+    const svm::SvmModel model = svm::train(dataset, options, surroundings.context).model;
+    EXPECT_EQ(model.preprocessing.scaling, scaling);
+    model::Prediction prediction;
+    FamiliarityOf(model, surroundings.context).add(fresh, prediction, surroundings.context);
+    found.push_back(prediction.familiarity);
+  }
+  EXPECT_EQ(found[0], found[1]);
+  const auto unfamiliar = [](double p) { return p <= 0.05; };
+  EXPECT_GT(std::count_if(found[1].begin(), found[1].begin() + 50, unfamiliar), 25);
+  EXPECT_LT(std::count_if(found[1].begin() + 50, found[1].end(), unfamiliar), 10);
+}
+
 TEST(FamiliarityOfRows, SaysNothingWhereAModelKeepsNoRows) {
   const test::Surroundings surroundings;
   const data::Dataset dataset = test::random_clouds(30, 2, 2, 1, 3).dataset();

@@ -159,8 +159,8 @@ TEST(ParseGamma, NumbersAndWords) {
 }
 
 TEST(ParseGamma, RefusesTheRest) {
-  for (const char* text : {"", "0", "-1", "nan", "inf", "1x", "scales", "0.1 0.2", "--1", "median*", "median*0", "median*-1",
-                           "median*x", "median2", "scale*2"})
+  for (const char* text : {"", "0", "-1", "nan", "inf", "1x", "scales", "0.1 0.2", "--1", "median*", "median*0",
+                           "median*-1", "median*x", "median2", "scale*2"})
     expect_error(ErrorCode::invalid_argument, "", [&] { kernel::parse_gamma(text); });
 }
 

@@ -29,7 +29,8 @@ namespace credence::conformal {
 
 /// How columns are scaled by known rows.
 struct FittedScale {
-  data::Scaling scaling = data::Scaling::none;  ///< of each column on the known rows; none: no column is scaled by them
+  /// Of each column on the known rows; quantile is as standard; none: no column is scaled by them.
+  data::Scaling scaling = data::Scaling::none;
   /// What a column is multiplied by that does not vary on the known rows, or on all but one. 0 leaves it out.
   double constant = 0;
 };

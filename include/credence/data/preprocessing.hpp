@@ -24,9 +24,9 @@ constexpr auto words_of(Scaling) {
 /// What apply() does with a level of a categorical column that no fitted row has.
 enum class UnknownLevel { error, ignore };
 
-/// The normal scores of a column (van der Waerden): a known value has the standard normal quantile of its rank among the
-/// fitted values, (weight below + half the weight equal) / weight of all. Scores are linear between known values, and
-/// those of the smallest and the largest value outside. (QuantileTransformer of scikit-learn with its normal output
+/// The normal scores of a column (van der Waerden): a known value has the standard normal quantile of its rank among
+/// the fitted values, (weight below + half the weight equal) / weight of all. Scores are linear between known values,
+/// and those of the smallest and the largest value outside. (QuantileTransformer of scikit-learn with its normal output
 /// has the ranks i / (n - 1) of n values, where these are (i + 1/2) / n.)
 struct NormalScores {
   static constexpr std::size_t most_values = 1000;  ///< of more, values at evenly spaced ranks are known
@@ -85,7 +85,7 @@ struct Preprocessing {
 };
 
 /// Returns whether the scaling by quantiles differs from the standard one on these rows: whether a numeric column has
-/// more than two values, the one that fills missing cells among them.
+/// more than two values, the one that fills missing values among them.
 bool quantiles_differ(const Dataset& dataset);
 
 }  // namespace credence::data

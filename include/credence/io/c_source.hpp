@@ -2,17 +2,18 @@
 
 #include <string>
 
-#include "credence/svm/model.hpp"
+#include "credence/model/predictor.hpp"
 
 namespace credence::io {
 
-/// Returns a header of C99 that predicts as the model does: preprocessing, decision values, label, p-values,
-/// confidence, credibility and regions. The header needs the standard library alone. Its sums run in the order of
-/// `predict` and with fma(), so that every number has the bits that `predict` gives on a processor with fused
-/// multiplication and addition; docs/c-source.md has its interface.
-/// Cost: a pass over the model. The text has about 22 bytes for each number of a support vector.
+/// Returns a header of C99 that predicts as an SVM or an average of SVMs does: preprocessing, decision values, scores,
+/// label, p-values, confidence, credibility and regions. The header needs the standard library alone. Its sums run in
+/// the order of `predict` and with fma(), so that every number has the bits that `predict` gives on a processor with
+/// fused multiplication and addition; docs/c-source.md has its interface. Cost: a pass over the model. The text has
+/// about 22 bytes for each number of a support vector.
 /// @param name  of the model, for the comment at the head
-/// @throws Error invalid_argument for sparse rows, a precomputed kernel, a hint, or siblings that are no SVMs
-std::string c_source(const svm::SvmModel& model, const std::string& name);
+/// @throws Error invalid_argument for other kinds, sparse rows, a precomputed kernel, a hint, or siblings that are no
+///               SVMs
+std::string c_source(const model::Predictor& model, const std::string& name);
 
 }  // namespace credence::io

@@ -79,14 +79,14 @@ struct GammaRule {
 /// Accepts a number > 0, `scale`, `auto`, `median` or a multiple: `median*0.5`, `median*2^-3`.
 /// @throws Error invalid_argument
 GammaRule parse_gamma(std::string_view text);
-/// Rules in a list: numbers and multiples of the median as core::parse_list takes them (`median*2^-5:median*2^3:x4`), or
-/// numbers and words with commas between.
+/// Rules in a list: numbers and multiples of the median as core::parse_list takes them (`median*2^-5:median*2^3:x4`),
+/// or numbers and words with commas between.
 /// @throws Error invalid_argument
 std::vector<GammaRule> parse_gammas(std::string_view text);
 
-/// Returns the gamma of a rule. scale: 1 / (d var), where var is the variance over all entries; automatic: 1 / d; c times
-/// the median: c / m^2 for rbf and c / m for laplacian, where m is the median distance (Euclidean or Manhattan) over
-/// pairs of rows. Up to 1,000 rows all pairs count, beyond that the pairs among 1,000 evenly spaced rows.
+/// Returns the gamma of a rule. scale: 1 / (d var), where var is the variance over all entries; automatic: 1 / d; c
+/// times the median: c / m^2 for rbf and c / m for laplacian, where m is the median distance (Euclidean or Manhattan)
+/// over pairs of rows. Up to 1,000 rows all pairs count, beyond that the pairs among 1,000 evenly spaced rows.
 ///
 /// A row of weight w counts as w equal rows that follow each other. For the median, two rows of weights w and v make
 /// w v pairs, and a row of weight w > 1 makes w (w - 1) / 2 pairs with itself, of distance 0. If the weights sum to

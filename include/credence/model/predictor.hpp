@@ -193,8 +193,8 @@ struct Predictor {
   TrainingRecord record;
   Calibration calibration;
   Members siblings;  ///< the machines of the folds, by which new rows are compared
-  /// Training rows as the preprocessing made them, with which conformal::FamiliarityOf compares new rows. None where
-  /// rows are kernel values or distances, or only their direction counts, and in models of other programs.
+  /// Training rows as `compared` makes them, with which conformal::FamiliarityOf compares new rows. None where rows are
+  /// kernel values or distances, or only their direction counts, and in models of other programs.
   data::Features known_rows;
 
   static constexpr std::size_t most_known_rows = 1000;  ///< that a model keeps; see docs/confidence.md for the size
@@ -225,6 +225,9 @@ struct Predictor {
   void check_columns(const data::Dataset& rows) const;
   /// Returns raw rows as predict_preprocessed takes them. @throws Error invalid_data as `predict`
   data::Features preprocessed(const data::Dataset& rows) const;
+  /// Returns raw rows in the scaling of the known rows: by the standard scaling, where the model's is quantile. A
+  /// quantile takes a number in a wrong unit for the largest of the training.
+  data::Features compared(const data::Dataset& rows) const;
   /// Predicts rows that are already preprocessed.
   virtual Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const = 0;
 

@@ -61,6 +61,10 @@ class SvmFamily final : public model::ClassifierFamily {
              const std::function<void(std::size_t first, const model::Scores& block)>& visit) const override;
 };
 
+/// Returns how often the kernel values of the gamma before are squared for those of each gamma; 0: they come from the
+/// kernel function.
+std::vector<int> doublings_of(const SvmFamily& family);
+
 /// The machines of one model as a family of one gamma and one cost. The norms, which cost a pass over the support
 /// vectors, are 0.
 std::shared_ptr<SvmFamily> family_of(const SvmModel& model);

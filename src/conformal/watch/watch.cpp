@@ -263,9 +263,8 @@ Watched Watch::update(const data::Dataset& rows, std::span<const int> labels, st
   State& state = own.state;
   News news = news_of(rows.rows(), labels, ids);
   // All that may fail comes before anything changes.
-  const data::Features preprocessed =
-      own.model.preprocessing.apply(rows.select_rows(news.fresh), data::UnknownLevel::ignore);
-  const std::vector<double> far = own.distances.of(preprocessed, context);
+  const data::Features compared = own.model.compared(rows.select_rows(news.fresh));
+  const std::vector<double> far = own.distances.of(compared, context);
   std::vector<int> classes;
   for (const std::size_t i : news.told) classes.push_back(labels[i]);
   std::vector<char> wrong;
@@ -275,13 +274,13 @@ Watched Watch::update(const data::Dataset& rows, std::span<const int> labels, st
     const double tau = tau_of(state.options.seed, familiarity_stream, state.familiarity.rows());
     const std::uint64_t number = state.familiarity.rows();
     Beside columns;
-    if (!state.bets.empty()) columns = own.bets.add(preprocessed, i, state.options.seed, number, state.bets);
+    if (!state.bets.empty()) columns = own.bets.add(compared, i, state.options.seed, number, state.bets);
     const std::array<bool, 2> anew = state.familiarity.add(far[i], tau, state.bets.empty() ? nullptr : &columns);
     for (const Evidence::Direction direction : {Evidence::stranger, Evidence::tamer})
       if (anew[direction])
         std::ranges::fill(state.moved[direction], std::uint64_t{0});
       else
-        own.columns.add(preprocessed, i, state.moved[direction]);
+        own.columns.add(compared, i, state.moved[direction]);
   }
   for (std::size_t i = 0; i < strange.size(); ++i) {
     state.labels.add(strange[i], tau_of(state.options.seed, label_stream, state.labels.rows()));

@@ -71,13 +71,13 @@ struct Ranked {
 };
 
 std::vector<Ranked> ranked(const Sample& sample) {
-  std::vector<std::size_t> order(sample.values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t k) { return sample.values[k]; });
+  std::vector<std::pair<double, double>> sorted;  // values with their weights
+  for (std::size_t k = 0; k < sample.values.size(); ++k) sorted.emplace_back(sample.values[k], sample.weight_at(k));
+  std::ranges::sort(sorted);
   std::vector<Ranked> values;
-  for (const std::size_t k : order) {
-    if (values.empty() || values.back().value != sample.values[k]) values.push_back({sample.values[k]});
-    values.back().equal += sample.weight_at(k);
+  for (const auto& [value, weight] : sorted) {
+    if (values.empty() || values.back().value != value) values.push_back({value});
+    values.back().equal += weight;
   }
   double below = 0;
   for (Ranked& value : values) value.below = std::exchange(below, below + value.equal);
@@ -279,13 +279,8 @@ Preprocessing Preprocessing::fit(const Dataset& dataset, Scaling scaling) {
 }
 
 Preprocessing Preprocessing::standard() const {
-  Preprocessing result = *this;
-  if (scaling != Scaling::quantile) return result;
-  result.scaling = Scaling::standard;
-  result.shift = std::exchange(result.standard_shift, {});
-  result.scale = std::exchange(result.standard_scale, {});
-  result.quantiles.clear();
-  return result;
+  if (scaling != Scaling::quantile) return *this;
+  return {Scaling::standard, sparse, raw, standard_shift, standard_scale, {}, {}, {}, names, constant};
 }
 
 bool quantiles_differ(const Dataset& dataset) {

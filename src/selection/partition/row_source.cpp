@@ -102,7 +102,7 @@ void keep_rows(std::size_t rows, const RowSource& source, model::Predictor& pred
   const double numbers_of_a_row = preprocessing.sparse ? static_cast<double>(source.stored) / static_cast<double>(rows)
                                                        : static_cast<double>(preprocessing.columns());
   const data::Dataset known = source.select(model::known_row_numbers(rows, numbers_of_a_row, predictor.record.seed));
-  predictor.known_rows = preprocessing.apply(known, data::UnknownLevel::ignore);
+  predictor.known_rows = predictor.compared(known);
   predictor.known_rows.own();
 }
 

@@ -221,6 +221,24 @@ TEST(WatchVsNaive, FindsWhereAShiftBeganAndWhichColumnMoved) {
   EXPECT_GT(watch.moved_columns().front().above, 0.85);
 }
 
+TEST(WatchVsNaive, OfAModelOfQuantilesIsThatOfTheStandardScaling) {
+  Surroundings one;
+  const data::Dataset dataset = data::make_dataset(normal_rows(400, 1), {});
+  data::DenseMatrix rows = normal_rows(1000, 2);
+  for (std::size_t i = 500; i < rows.rows; ++i) rows.row(i)[1] *= 10;
+  std::vector<std::string> states;
+  for (const data::Scaling scaling : {data::Scaling::standard, data::Scaling::quantile}) {
+    Above model(normal_rows(400, 1));
+    model.preprocessing = data::Preprocessing::fit(dataset, scaling);
+    model.keep_known_rows(dataset);
+    Watch watch(model, {}, false, one.context);
+    watch.update(dataset_of(model, rows), {}, {}, one.context);
+    EXPECT_GT(watch.familiarity().alarm_row(), 500U);
+    states.push_back(watch.state());
+  }
+  EXPECT_EQ(states[0], states[1]);
+}
+
 TEST(WatchVsNaive, AnOrderIsSeenAndShufflingHidesIt) {
   Surroundings one;
   const Above model(normal_rows(20, 1));
