@@ -211,8 +211,10 @@ struct Conversion<std::vector<T>> {
     return {std::move(list)};
   }
   static std::vector<T> from(const Value& value) {
-    if constexpr (kind == Kind::words)
+    if constexpr (kind == Kind::words) {
+      if (value.is_none()) return {};
       if (const auto* word = std::get_if<std::string>(&value.held)) return from(value_in(kind, *word));
+    }
     const auto* list = std::get_if<Value::List>(&value.held);
     if (list == nullptr) refuse_kind(value, "a list");
     std::vector<T> values;

@@ -414,7 +414,7 @@ TEST(Siblings, ScoreTheRowsThatTheyLeftOutAlone) {
   const model::Calibration said = selection::judged_by_siblings(
       known,
       [&](std::size_t k) {
-        return model::Members::Part{std::nullopt, std::make_shared<CountingFamily>(static_cast<double>(k), scored), {}};
+        return model::Members{{{std::nullopt, std::make_shared<CountingFamily>(static_cast<double>(k), scored)}}, {}};
       },
       data::Preprocessing::fit(known, data::Scaling::none), sibling_of, surroundings.context);
   std::erase(sibling_of, -1);

@@ -14,8 +14,9 @@ namespace candidates_contract_tests {
 using namespace credence;
 using test::expect_error;
 
-TEST(Candidates, DefaultGridOfSvmsIsLibsvms) {
-  const selection::Options options = selection::Options{}.resolved();
+TEST(Candidates, DefaultGridOfOneSvmIsLibsvms) {
+  selection::Options options;
+  options.choose_one_svm();
   const std::vector<double>& C = options.costs.C;
   const auto& gamma = options.kernels.gamma;
   EXPECT_EQ(C.size(), 11U);
@@ -72,7 +73,7 @@ TEST(Candidates, SigmasAreWidths) {
   ASSERT_EQ(rules.size(), 2U);
   EXPECT_EQ(rules[0].value, rvm::gamma_of_sigma(2));
   EXPECT_EQ(rules[1].value, rvm::gamma_of_sigma(0.5));
-  selection::KernelGrid laplacian{.shape = {.type = kernel::KernelType::laplacian}, .gamma = rules, .by_sigma = true};
+  selection::KernelGrid laplacian{.types = {kernel::KernelType::laplacian}, .gamma = rules, .by_sigma = true};
   EXPECT_EQ(laplacian.validate().size(), 1U);
 }
 

@@ -157,7 +157,7 @@ TEST(OptionFields, ReadTheMembersAndWriteThem) {
   EXPECT_EQ(options.delta, 0.25);
   EXPECT_EQ(options.preparation.scaling(), data::Scaling::minmax);
   core::find_field(fields, "scale")->set({});
-  EXPECT_FALSE(options.preparation.scaling());
+  EXPECT_TRUE(options.preparation.scalings.empty());
 }
 
 TEST(OptionFields, SetToWhatTheyHoldStayAsTheyAre) {
