@@ -136,7 +136,7 @@ void order_by_part(Contents& contents) {
     std::ranges::stable_sort(judge.svms, {}, [&](std::uint32_t svm) { return part_of[svm]; });
 }
 
-/// Leaves out the SVMs of a grid that take no part, and gammas that nothing needs.
+/// Leaves out the SVMs of a grid that take no part, and the gammas and parts that nothing needs.
 void drop_unused(Contents& contents) {
   std::vector<std::uint32_t> number(contents.svms(), 0);
   for (const Judge& judge : contents.judges)
@@ -166,6 +166,7 @@ void drop_unused(Contents& contents) {
     for (Svm& one : used) one.gamma = gamma_at[one.gamma];
     part.svms = std::move(used);
   }
+  std::erase_if(contents.parts, [](const Part& part) { return part.svms.empty(); });
   for (Judge& judge : contents.judges)
     for (std::uint32_t& svm : judge.svms) svm = number[svm];
 }
