@@ -345,7 +345,8 @@ void write_parts(Writer& writer, std::size_t numbers, const std::vector<Part>& p
   std::vector<std::string> preparations;
   std::vector<std::string> entries;
   for (std::size_t p = 0; p < parts.size(); ++p) {
-    auto place = static_cast<std::size_t>(std::ranges::find(known, parts[p].preprocessing) - known.begin());
+    const auto equals = [&](const data::Preprocessing* other) { return *other == *parts[p].preprocessing; };
+    const auto place = static_cast<std::size_t>(std::ranges::find_if(known, equals) - known.begin());
     if (place == known.size()) {
       known.push_back(parts[p].preprocessing);
       write_preparation(writer, place, *parts[p].preprocessing);
