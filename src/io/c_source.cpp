@@ -136,7 +136,7 @@ void order_by_part(Contents& contents) {
     std::ranges::stable_sort(judge.svms, {}, [&](std::uint32_t svm) { return part_of[svm]; });
 }
 
-/// Leaves out the SVMs of a grid that take no part, and gammas that nothing needs.
+/// Leaves out the SVMs of a grid that take no part, and the gammas and parts that nothing needs.
 void drop_unused(Contents& contents) {
   std::vector<std::uint32_t> number(contents.svms(), 0);
   for (const Judge& judge : contents.judges)
@@ -166,6 +166,7 @@ void drop_unused(Contents& contents) {
     for (Svm& one : used) one.gamma = gamma_at[one.gamma];
     part.svms = std::move(used);
   }
+  std::erase_if(contents.parts, [](const Part& part) { return part.svms.empty(); });
   for (Judge& judge : contents.judges)
     for (std::uint32_t& svm : judge.svms) svm = number[svm];
 }
@@ -344,7 +345,8 @@ void write_parts(Writer& writer, std::size_t numbers, const std::vector<Part>& p
   std::vector<std::string> preparations;
   std::vector<std::string> entries;
   for (std::size_t p = 0; p < parts.size(); ++p) {
-    auto place = static_cast<std::size_t>(std::ranges::find(known, parts[p].preprocessing) - known.begin());
+    const auto equals = [&](const data::Preprocessing* other) { return *other == *parts[p].preprocessing; };
+    const auto place = static_cast<std::size_t>(std::ranges::find_if(known, equals) - known.begin());
     if (place == known.size()) {
       known.push_back(parts[p].preprocessing);
       write_preparation(writer, place, *parts[p].preprocessing);

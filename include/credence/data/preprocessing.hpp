@@ -35,6 +35,7 @@ struct NormalScores {
   std::vector<double> scores;  ///< of each value
 
   double of(double value) const;
+  friend bool operator==(const NormalScores&, const NormalScores&) = default;
 };
 
 /// The map from raw columns to the numbers that a kernel sees. The map is fitted on training rows only. Missing values
@@ -50,6 +51,7 @@ struct Preprocessing {
     double fill = 0;  ///< numeric: value for a missing value; categorical: code of the level for a missing value
     std::vector<std::int32_t> level_output;  ///< categorical: level code -> output column, -1 if not seen
     std::size_t output = 0;                  ///< numeric: its output column
+    friend bool operator==(const RawColumn&, const RawColumn&) = default;
   };
   Scaling scaling = Scaling::standard;
   bool sparse = false;
@@ -62,6 +64,7 @@ struct Preprocessing {
   std::vector<std::string> names;     ///< names of the output columns: "age", "colour=red"
   std::vector<std::string> constant;  ///< raw columns that are constant on the training rows, for a warning
 
+  friend bool operator==(const Preprocessing&, const Preprocessing&) = default;
   std::size_t columns() const { return scale.size(); }
   /// Returns the standard scaling fitted on the same rows if the scaling is quantile, else the preprocessing itself.
   Preprocessing standard() const;
