@@ -13,6 +13,7 @@
 #include "selection/estimate/set_aside.hpp"
 #include "selection/frame/head.hpp"
 #include "selection/partition/prepared_rows.hpp"
+#include "selection/resample/prepared.hpp"
 #include "selection/resample/set_aside_rows.hpp"
 
 namespace credence::distributed {
@@ -60,6 +61,8 @@ RegionResult on_all_rows(const RegionRows& region, const RegionResult& judged, c
   RegionReport chosen;
   chosen.region = judged.region;
   chosen.classes = judged.machine.classes;
+  chosen.kernel = region.kernel;
+  chosen.scale = region.scale;
   chosen.C = judged.C;
   chosen.gamma = judged.gamma;
   Options own = options;
@@ -75,14 +78,15 @@ RegionRoutes RegionRoutes::from_bytes(std::string_view bytes) {
 }
 
 std::vector<std::uint32_t> RegionRoutes::regions_of(const data::Dataset& rows, const core::Context& context) const {
-  return regions_of_rows(rows, preprocessing, partition, context);
+  return regions_of_rows(rows, fitted, context);
 }
 
 RegionShards::RegionShards(const data::Dataset& dataset, const Options& options, const core::Context& context)
     : used_(rows_in_use(dataset, Selector(options).options())),
       dataset_(used_.rows.get()),
       labels_(without_features(*dataset_)),
-      options_(Selector(options).options()) {
+      options_(Selector(options).options()),
+      filled_(used_.options) {
   const Contestant one{std::string(options_.name()), options_};
   fingerprint_ = fingerprint_of(dataset, std::span(&one, 1));
   begin(context);
@@ -94,6 +98,8 @@ RegionShards::RegionShards(const data::Dataset& labels, RowsElsewhere elsewhere,
       labels_(without_features(labels)),
       elsewhere_(std::move(elsewhere)),
       options_(Selector(options).options()) {
+  filled_ = rows_in_use(elsewhere_.rows, options_).options;
+  filled_.copies = used_.options.copies;
   if (elsewhere_.numbers.size() != elsewhere_.rows.rows())
     throw Error(ErrorCode::invalid_argument, "there are other rows here than the numbers say");
   elsewhere_.rows.schema = labels_.schema;
@@ -109,7 +115,7 @@ RegionShards::RegionShards(const data::Dataset& labels, RowsElsewhere elsewhere,
 
 void RegionShards::begin(const core::Context& context) {
   check_data(labels_, options_);
-  Options choosing = options_;
+  Options choosing = filled_;
   choosing.estimate = options_.estimate.value_or(default_estimate(labels_, options_));
   if (choosing.estimate == Estimate::holdout) {
     training_numbers_ = data::rows_where(set_aside_rows(labels_, options_), false);
@@ -160,7 +166,10 @@ RowSource RegionShards::source_of_training() const {
 }
 
 std::string RegionShards::routes() const {
-  RegionRoutes routes{course_->fitted().preprocessing, course_->fitted().partition};
+  RegionRoutes routes;
+  routes.fitted.preprocessing = course_->fitted().preprocessing;
+  routes.fitted.scaling = course_->fitted().scaling;
+  routes.fitted.partition = course_->fitted().partition;
   return core::sealed_value({routes_kind, fingerprint_, course_->fitted().number}, routes);
 }
 
@@ -181,7 +190,7 @@ void RegionShards::route(const std::vector<std::uint32_t>& region_of) {
 
 void RegionShards::route_if_here(const core::Context& context) {
   if (dataset_ == nullptr) return;
-  route(regions_of_rows(*dataset_, course_->fitted().preprocessing, course_->fitted().partition, context));
+  route(regions_of_rows(*dataset_, course_->fitted(), context));
 }
 
 std::string RegionShards::task_of(std::size_t shard) const {
@@ -195,7 +204,10 @@ std::string RegionShards::rows_of(std::size_t shard) const {
 
 std::string RegionShards::bytes_of_task(std::size_t shard, data::Dataset rows) const {
   const Options& options = course_->options();
+  const Options own = spaces_of(options)[course_->fitted().space];
   RegionRows region{course_->task_without_rows(shard),
+                    own.kernels.shape().type,
+                    own.preparation.scaling(),
                     options.costs.class_weights.named,
                     options.seed,
                     fingerprint_of(options_),
@@ -203,6 +215,7 @@ std::string RegionShards::bytes_of_task(std::size_t shard, data::Dataset rows) c
                     {},
                     {}};
   region.task.rows = std::move(rows);
+  region.task.space = 0;  // of the options of one kernel and scaling
   if (training_ && options_.trust != model::Trust::split) {
     const std::vector<std::size_t>& own = course_->rows_of(shard);
     std::size_t next = 0;
@@ -226,12 +239,13 @@ std::string RegionShards::run(std::string_view rows, const Options& options, con
       throw Error(ErrorCode::format,
                   fmt::format("a region has {} rows, but {} came: rows that are read again must be the same",
                               all.rows(), raw->rows()));
-    all.features = routes->preprocessing.apply(*raw, data::UnknownLevel::ignore);
+    all.features = features_in(routes->fitted, *raw);
   }
   name_columns(all);
   Options resolved = Selector(options).options();
   if (region.options != fingerprint_of(resolved))
     throw Error(ErrorCode::format, "the rows of a region were made for other options than these");
+  resolved = in_space(resolved, region.scale, region.kernel).resolved_for(all);
   Options judging = resolved;
   judging.costs.class_weights = {false, region.class_weights};
   judging.estimate = region.estimate;
@@ -287,14 +301,26 @@ Selection RegionShards::merged(const core::Context& context) {
   return selection;
 }
 
+/// Of the partitions that the average has.
+std::vector<std::vector<RegionResult>> RegionShards::kept_trained(const Selection& selection) {
+  std::vector<std::vector<RegionResult>> kept;
+  std::optional<std::size_t> last;
+  for (const RegionReport& region : selection.partition()->of_region) {
+    if (last == region.partition) continue;
+    last = region.partition;
+    kept.push_back(std::move(retrained_.at(*last)));
+  }
+  return kept;
+}
+
 Selection RegionShards::merged_regions_of_all(const core::Context& context) {
   if (!training_) return std::move(*course_).merged(context);
-  Options options = options_;
+  Options options = filled_;
   options.estimate = Estimate::holdout;
   const RowSource all = source_of_all();
   const SetAsideElsewhere elsewhere{
       all.select(data::rows_where(set_aside_rows(labels_, options), true)),
-      [&](Selection& selection) { take_trained_regions(labels_.rows(), all, std::move(retrained_), selection); }};
+      [&](Selection& selection) { take_trained_regions(labels_.rows(), all, kept_trained(selection), selection); }};
   return select_with_rows_set_aside(
       labels_, options, context,
       [&](const data::Dataset&, const Options&) { return std::move(*course_).merged(context); }, &elsewhere);

@@ -25,8 +25,7 @@ struct RowsElsewhere {
 
 /// For whoever has the rows: prepares rows for a partition, and says in which region each row lies.
 struct RegionRoutes {
-  data::Preprocessing preprocessing;
-  model::Partition partition;
+  selection::FittedPartition fitted;  ///< without region_of and options
 
   /// @throws Error format for altered bytes
   static RegionRoutes from_bytes(std::string_view bytes);
@@ -87,6 +86,7 @@ class RegionShards {
   selection::RowSource source_of_all() const;
   selection::RowSource source_of_training() const;
 
+  std::vector<std::vector<selection::RegionResult>> kept_trained(const selection::Selection& selection);
   selection::Selection merged_regions_of_all(const core::Context& context);
 
   selection::RowsInUse used_;
@@ -94,6 +94,7 @@ class RegionShards {
   data::Dataset labels_;                    ///< all rows, without features
   RowsElsewhere elsewhere_;
   selection::Options options_;  ///< resolved
+  selection::Options filled_;   ///< for the rows
   std::uint32_t fingerprint_;
   std::vector<std::size_t> training_numbers_;       ///< of the rows that are not set aside, with Estimate::holdout
   std::optional<data::Dataset> training_;           ///< those rows, without features

@@ -37,6 +37,8 @@ namespace credence::distributed {
 /// What a shard knows of a region: preprocessed rows, and what the earlier partitions say.
 struct RegionRows {
   selection::RegionTask task;
+  kernel::KernelType kernel = kernel::KernelType::rbf;  ///< of the partition
+  data::Scaling scale = data::Scaling::standard;
   std::map<std::string, double> class_weights;
   std::uint64_t seed = 0;                                   ///< of the partition
   std::uint32_t options = 0;                                ///< their fingerprint
@@ -58,7 +60,7 @@ void visit(Bytes& bytes, RegionPart& part) {
 
 template <class Bytes>
 void visit(Bytes& bytes, RegionRoutes& routes) {
-  bytes(routes.preprocessing, routes.partition.centres);
+  bytes(routes.fitted.preprocessing, routes.fitted.scaling, routes.fitted.partition.centres);
 }
 
 /// Factors of classes by their names.
@@ -79,8 +81,8 @@ void visit(Bytes& bytes, RegionRows& region) {
   selection::RegionTask& task = region.task;
   data::Dataset& rows = task.rows;
   bytes(rows.features, rows.schema.classes, rows.labels, rows.weights, rows.groups, rows.copies, rows.copies_count_once,
-        rows.source, task.partition, task.region, task.fold_of, task.wanted, task.balance, region.seed, region.options,
-        region.estimate, region.set_aside);
+        rows.source, task.partition, task.region, task.fold_of, task.wanted, task.balance, region.kernel, region.scale,
+        region.seed, region.options, region.estimate, region.set_aside);
   visit_factors(bytes, region.class_weights);
   visit_factors(bytes, region.class_weights_of_all);
 }

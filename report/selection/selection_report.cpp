@@ -97,9 +97,8 @@ std::string candidates(const Selection& selection) {
     return fmt::format("relevance vector machines, {}, {}", kernel, widths);
   }
   if (selection.partition()) {
-    const auto& options = selection.options;
-    return fmt::format("{}, {} of C and gamma for each region of the feature space", kernel,
-                       count_of(options.kernels.gamma.size() * options.costs.axis().size(), "choice"));
+    return fmt::format("{}, {} for the regions of the feature space", kernel,
+                       count_of(selection.partition()->settings, "setting"));
   }
   const bool plane = selection.options.has_costs() && selection.options.kernels.shape().uses_gamma();
   return fmt::format("{}{}, {}{}", kernel, uses_nu(selection.options) ? ", nu-SVC" : "",

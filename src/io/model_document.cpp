@@ -83,10 +83,11 @@ json to_document(const Predictor& predictor) {
   const Kind& kind = kind_of(predictor);
   json document = json::object();
   WrittenRows table;
-  // The machines of regions, and of their folds, are trained on the same rows in every partition.
+  // The members of an average, the SVMs of regions, and those of their folds are trained on the same rows.
   const auto* const ensemble = selection::as_ensemble(predictor);
-  const auto* const family = ensemble == nullptr ? nullptr : ensemble->members.alone();
-  WrittenRows* const rows = family != nullptr && family->region_count() > 0 ? &table : nullptr;
+  const bool shares = ensemble != nullptr && (std::holds_alternative<selection::FirstRule>(ensemble->rule) ||
+                                              std::holds_alternative<selection::AverageRule>(ensemble->rule));
+  WrittenRows* const rows = shares ? &table : nullptr;
   put_predictor(document, predictor, rows);
   document["kind"] = kind.word;
   kind.write(document, predictor, rows);

@@ -7,7 +7,7 @@ namespace credence::model {
 namespace {
 
 /// Rows whose means over several parts are in memory together.
-constexpr std::size_t meant_at_once = 8192;
+constexpr std::size_t meant_at_once = 32768;
 
 /// What averages of the models of one part say.
 Scores averaged(const Scores& block, const std::vector<std::vector<std::uint32_t>>& averages) {

@@ -193,6 +193,15 @@ bool knows_distance(kernel::KernelType type) {
   return type == kernel::KernelType::rbf || type == kernel::KernelType::laplacian || !kernel::Shape{type}.uses_gamma();
 }
 
+/// One partition into regions has one kernel and one scaling.
+bool takes_many(const Method& method) {
+  return asked(
+      method, true,
+      [](const auto& own)
+        requires requires { own.averages(); }
+      { return own.averages(); });
+}
+
 /// Fills what was not given: several kernels and scalings whose best settings are averaged, or LIBSVM's grid.
 void fill_grid(bool many, Options& options) {
   KernelGrid& kernels = options.kernels;
@@ -211,7 +220,9 @@ void fill_grid(bool many, Options& options) {
     kernels.gamma = by_median ? kernel::parse_gammas(gammas_of_medians) : KernelGrid::default_gammas();
   if (options.costs.C.empty())
     options.costs.C = many ? core::parse_list(costs_of_medians) : SvmCosts::default_costs();
-  options.rule = options.rule.value_or(many ? Rule::average : Rule::best);
+  const bool averages = many && options.traits().trains_cell;  // regions average partitions instead
+  options.averages_by_default = averages && !options.rule;
+  options.rule = options.rule.value_or(averages ? Rule::average : Rule::best);
 }
 
 /// Rows that are held out once must not have had a say in the models that they judge; other methods have the choice.
@@ -426,13 +437,10 @@ Options Options::resolved() const {
 
 Options Options::resolved_for(const data::Dataset& rows) const {
   Options all = resolved();
+  if (!all.has_default_grid()) return all;
   const bool one_setting = all.kernels.gamma.size() == 1 && all.costs.axis().size() == 1;
-  if (all.has_default_grid())
-    fill_grid(!rows.features.is_sparse() && all.kernels.shape().type != kernel::KernelType::precomputed && !one_setting,
-              all);
-  std::vector<data::Scaling>& scalings = all.preparation.scalings;
-  if (std::ranges::find(scalings, data::Scaling::standard) != scalings.end() && !data::quantiles_differ(rows))
-    std::erase(scalings, data::Scaling::quantile);
+  const bool precomputed = all.kernels.shape().type == kernel::KernelType::precomputed;
+  fill_grid(!rows.features.is_sparse() && !precomputed && !one_setting && takes_many(all.method), all);
   return all;
 }
 

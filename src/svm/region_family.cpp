@@ -31,8 +31,9 @@ void put_known(std::span<const double> known, const std::vector<int>& classes, s
 }
 
 /// Scores rows by one partition: the rows of each region together.
-model::Scores scores_by(const RoutedRegions& routed, const RegionFamily& family, const data::Features& rows,
+model::Scores scores_by(const RoutedRegions& routed, const RegionFamily& family, const data::Features& given,
                         const core::Context& context) {
+  const data::Features rows = routed.scaling ? routed.scaling->apply(given) : given.view();
   const std::vector<std::uint32_t> region_of = routed.router.regions_of(rows, context);
   const auto own = model::rows_by_region(region_of, routed.regions.size());
   const std::size_t models = family.models();

@@ -85,6 +85,8 @@ struct Preprocessing {
   /// output columns of its raw column.
   /// @throws Error invalid_data for an unknown level, with row and column, if `unknown` is UnknownLevel::error
   Features apply(const Dataset& dataset, UnknownLevel unknown = UnknownLevel::error) const;
+  /// The same for rows of numbers.
+  Features apply(const Features& rows) const;
 };
 
 /// Returns whether the scaling by quantiles differs from the standard one on these rows: whether a numeric column has

@@ -34,9 +34,11 @@
 ///     }
 ///     const Selection selection = std::move(course).merged(context);
 ///
-/// The first partition judges the whole grid in each region. The others judge the cells around the one that the first
-/// found best for the rows of the region. All partitions hold out the same folds, so that out-of-fold scores of the
-/// average are known after each of them.
+/// Each partition has one kernel function and one scaling. The first partitions, one for each kernel and scaling of the
+/// options, judge the whole grid in each region. Of these, those stay whose average has the least soft loss: the best
+/// one, and the others as long as they lower it. Further partitions take turns in the kernels and scalings that stayed,
+/// and judge the cells around the one that the first of its kind found best for the rows of the region. All partitions
+/// hold out the same folds, so that out-of-fold scores of the average are known after each of them.
 ///
 /// The bits of the result depend neither on the order of the regions nor on the number of threads: the random choices
 /// of a region depend on Options::seed, the number of the partition and that of the region alone.
@@ -85,8 +87,10 @@ std::vector<std::size_t> looked_at_rows(std::size_t rows);
 
 /// A partition of the training rows.
 struct FittedPartition {
-  std::size_t number = 0;             ///< among those of an average
-  data::Preprocessing preprocessing;  ///< fitted on learnt_rows
+  std::size_t number = 0;             ///< in the order of work
+  data::Preprocessing preprocessing;  ///< fitted on learnt_rows, the same in all partitions
+  std::optional<data::Preprocessing> scaling{};  ///< of its rows after that, where the partition has another scaling
+  std::size_t space = 0;                         ///< of its kernel function and scaling, among those of the options
   model::Partition partition;
   std::vector<std::uint32_t> region_of;  ///< region of each training row
   Options options;  ///< of every region: resolved, and balanced class weights as the factors that they are on all rows
@@ -98,6 +102,7 @@ struct FittedPartition {
 struct RegionTask {
   std::size_t partition = 0;
   std::size_t region = 0;
+  std::size_t space = 0;       ///< FittedPartition::space
   data::Dataset rows;          ///< of the region, preprocessed; the classes are those of all data
   std::vector<int> fold_of{};  ///< of each row, the same in all partitions; empty: the region deals folds of its own
   std::vector<std::uint8_t> wanted{};  ///< for each cell, gamma-major, whether it is judged; empty: all are
@@ -222,6 +227,11 @@ class RegionCourse {
 
  private:
   bool wants_more() const;
+  bool lacks_time(const core::Context& context) const;
+  bool tries_kernels() const { return fitted_.number + 1 < spaces_; }
+  /// Gives the average those partitions of the first ones whose average has the least soft loss.
+  void settle(const core::Context& context);
+  void add(JudgedPartition judged, const core::Context& context);
   void split_again(const core::Context& context);
   void route_if_here(const core::Context& context);
 
@@ -232,6 +242,9 @@ class RegionCourse {
   std::vector<std::vector<std::size_t>> rows_;  ///< of each region
   std::vector<int> folds_;                      ///< of each row; empty where one partition is all
   std::vector<double> balance_;                 ///< as RegionTask has it
+  std::size_t spaces_ = 1;                      ///< kernel functions and scalings of the options
+  std::vector<JudgedPartition> tried_;          ///< one for each of these, until all are judged
+  std::size_t kept_ = 1;                        ///< of these, the first that are judged
   std::vector<JudgedPartition> judged_;
   MeanOfPartitions average_;
   std::vector<bool> unknown_;                ///< rows whose class no region in which they lie tells apart from others
@@ -259,6 +272,8 @@ struct RegionReport {
   double weight = 0;  ///< RegionResult::weight
   std::vector<std::size_t> class_counts;
   std::vector<int> classes;  ///< that the region tells apart
+  kernel::KernelType kernel = kernel::KernelType::rbf;
+  data::Scaling scale = data::Scaling::standard;
   double C = 0;
   double gamma = 0;
   double error = 0;  ///< RegionResult::error
@@ -273,7 +288,7 @@ struct PartitionReport {
   std::size_t regions = 0;              ///< of all partitions
   std::size_t partitions = 0;           ///< that are complete
   std::vector<double> curve;            ///< out-of-fold loss or score (loss_of) of the average after each partition
-  std::size_t settings = 0;             ///< of C and gamma that were tried in each region of the first partition
+  std::size_t settings = 0;             ///< that were tried in a region of each kernel function and scaling, together
   std::vector<RegionReport> of_region;  ///< of the complete regions, ascending, one partition after the other
   bool by_default = false;              ///< Regions::by_default
 };

@@ -49,6 +49,7 @@ class SvmFamily final : public model::ClassifierFamily {
   std::size_t models() const override { return gammas.size() * cost_count; }
   std::size_t classes() const override { return class_count; }
   std::string shared_parts() const override;
+  std::size_t support_count() const override { return support_rows.size(); }
   /// Returns the w of each machine of a linear kernel: a row for each machine, in the order of `bias`, and a column for
   /// each feature.
   data::DenseMatrix linear_weights() const;

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "credence/data/preprocessing.hpp"
 #include "credence/model/classifier_family.hpp"
 #include "credence/model/partition.hpp"
 #include "credence/svm/family.hpp"
@@ -31,6 +33,7 @@ struct Region {
 
 /// A router, the nearest centre, and what answers in each region.
 struct RoutedRegions {
+  std::optional<data::Preprocessing> scaling{};  ///< of the rows of the family; none: they are taken as they come
   model::Partition router;
   std::vector<Region> regions;  ///< one for each centre
 };

@@ -164,4 +164,14 @@ Features Preprocessing::apply(const Dataset& dataset, UnknownLevel unknown) cons
   return Applier(*this, dataset, unknown).apply();
 }
 
+Features Preprocessing::apply(const Features& rows) const {
+  Dataset numbers;
+  numbers.features = rows.view();
+  for (std::size_t j = 0; j < rows.columns(); ++j)
+    numbers.schema.columns.push_back({j < names.size() ? names[j] : std::string(), ColumnKind::numeric, {}});
+  Features scaled = Applier(*this, numbers, UnknownLevel::error).apply();
+  scaled.own();
+  return scaled;
+}
+
 }  // namespace credence::data

@@ -99,16 +99,16 @@ std::string check_quantiles(const data::Preprocessing& preprocessing) {
 
 }  // namespace
 
-std::string check_preprocessing(const data::Preprocessing& preprocessing, const model::Predictor& predictor) {
+std::string check_preprocessing(const data::Preprocessing& preprocessing, const std::vector<data::Column>& columns) {
   const std::size_t outputs = preprocessing.columns();
-  if (preprocessing.raw.size() != predictor.schema.columns.size())
+  if (preprocessing.raw.size() != columns.size())
     return "the preprocessing has another number of columns than the data";
   if (preprocessing.shift.size() != outputs || preprocessing.names.size() != outputs || outputs == 0)
     return "the parts of the preprocessing differ in size";
   if (!all_finite(preprocessing.shift) || !all_finite(preprocessing.scale))
     return "the preprocessing has a value that is not finite";
   for (std::size_t j = 0; j < preprocessing.raw.size(); ++j) {
-    std::string problem = check_raw_column(preprocessing.raw[j], predictor.schema.columns[j], outputs);
+    std::string problem = check_raw_column(preprocessing.raw[j], columns[j], outputs);
     if (!problem.empty()) return problem;
   }
   return check_quantiles(preprocessing);
@@ -125,7 +125,7 @@ std::string check_members(const model::Members& members, const model::Predictor&
   for (const model::Members::Part& part : members.parts) {
     const std::size_t columns = part.preprocessing ? part.preprocessing->columns() : predictor.preprocessing.columns();
     std::string problem;
-    if (part.preprocessing) problem = check_preprocessing(*part.preprocessing, predictor);
+    if (part.preprocessing) problem = check_preprocessing(*part.preprocessing, predictor.schema.columns);
     if (problem.empty()) problem = check_classifiers(*part.family, scores, columns);
     if (!problem.empty()) return problem;
   }
@@ -137,7 +137,7 @@ std::string check_members(const model::Members& members, const model::Predictor&
 
 std::string check_predictor(const model::Predictor& predictor) {
   std::string problem = check_schema(predictor);
-  if (problem.empty()) problem = check_preprocessing(predictor.preprocessing, predictor);
+  if (problem.empty()) problem = check_preprocessing(predictor.preprocessing, predictor.schema.columns);
   if (!problem.empty()) return problem;
   const std::span<const int> region_of = predictor.calibration.region_of;
   const auto family = region_of.empty() ? nullptr : predictor.classifiers();

@@ -15,7 +15,7 @@ namespace credence::io {
 bool all_finite(std::span<const double> values);
 
 /// A preprocessing of the columns of a predictor.
-std::string check_preprocessing(const data::Preprocessing& preprocessing, const model::Predictor& predictor);
+std::string check_preprocessing(const data::Preprocessing& preprocessing, const std::vector<data::Column>& columns);
 /// Members of an ensemble, or siblings of a model.
 std::string check_members(const model::Members& members, const model::Predictor& predictor);
 /// Schema, preprocessing, siblings and calibration.

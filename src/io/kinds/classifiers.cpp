@@ -88,7 +88,9 @@ json to_json(const RegionFamily& family, WrittenRows* rows) {
       if (region.family) written["family"] = to_json(*region.family, rows);
       if (!region.model_of.empty()) written["model_of"] = pack<std::uint32_t>(region.model_of);
     }
-    partitions.push_back({{"centres", features_to_json(routed.router.centres)}, {"regions", std::move(regions)}});
+    json& written = partitions.emplace_back(
+        json{{"centres", features_to_json(routed.router.centres)}, {"regions", std::move(regions)}});
+    if (routed.scaling) written["scaling"] = preprocessing_to_json(*routed.scaling);
   }
   return {{"type", "regions"},
           {"class_count", family.class_count},
@@ -102,6 +104,7 @@ std::shared_ptr<const RegionFamily> region_family_from(const json& document, con
   family->model_count = number<std::size_t>(document, "model_count");
   for (const json& partition : document.at("partitions")) {
     svm::RoutedRegions& routed = family->partitions.emplace_back();
+    if (partition.contains("scaling")) routed.scaling = preprocessing_from(partition.at("scaling"));
     routed.router.centres = features_from(partition.at("centres"));
     for (const json& written : partition.at("regions")) {
       svm::Region& region = routed.regions.emplace_back();
@@ -208,7 +211,10 @@ std::string check(const RegionFamily& family, std::size_t columns) {
   if (family.partitions.empty() || family.model_count == 0) return "it has no regions, or no models of them";
   for (const svm::RoutedRegions& routed : family.partitions) {
     if (routed.regions.empty()) return "it has no regions";
-    std::string problem = check_features(routed.router.centres, routed.regions.size(), columns);
+    std::string problem;
+    if (routed.scaling) problem = check_preprocessing(*routed.scaling, std::vector<data::Column>(columns));
+    if (!problem.empty()) return problem;
+    problem = check_features(routed.router.centres, routed.regions.size(), columns);
     for (std::size_t p = 0; problem.empty() && p < routed.regions.size(); ++p)
       problem = check_region(routed.regions[p], family, columns);
     if (!problem.empty()) return problem;

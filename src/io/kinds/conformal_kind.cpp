@@ -224,7 +224,7 @@ void read_conformal(const json& document, ConformalPredictor& predictor) {
   std::vector<std::size_t> columns;
   for (const json& fold : document.value("of_folds", json::array())) {
     predictor.of_folds.push_back(preprocessing_from(fold));
-    throw_problem(check_preprocessing(predictor.of_folds.back(), predictor));
+    throw_problem(check_preprocessing(predictor.of_folds.back(), predictor.schema.columns));
     columns.push_back(predictor.of_folds.back().columns());
   }
   if (columns.empty()) columns.push_back(predictor.preprocessing.columns());

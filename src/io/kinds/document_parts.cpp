@@ -180,29 +180,45 @@ data::Preprocessing preprocessing_from(const json& document) {
   return preprocessing;
 }
 
+namespace {
+
+/// A preprocessing, or a reference to an equal one that the document has already.
+json known_or(json preprocessing, const json& model) {
+  if (preprocessing == model.at("preprocessing")) return "that of the model";
+  const json parts = model.contains("siblings") ? model.at("siblings").at("parts") : json::array();
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    if (parts[p].contains("preprocessing") && parts[p].at("preprocessing") == preprocessing) return p;
+  return preprocessing;
+}
+
+/// What such a reference stands for.
+std::optional<data::Preprocessing> known(const json& preprocessing, const model::Predictor& model) {
+  if (preprocessing.is_string()) return model.preprocessing;
+  if (!preprocessing.is_number()) return preprocessing_from(preprocessing);
+  const std::optional<data::Preprocessing>& found =
+      model.siblings.parts.at(preprocessing.get<std::size_t>()).preprocessing;
+  return found ? found : throw std::runtime_error("a part refers to a preprocessing that does not exist");
+}
+
+}  // namespace
+
 json members_to_json(const model::Members& members, const json& model, WrittenRows* rows) {
   json parts = json::array();
   for (const model::Members::Part& part : members.parts) {
     json& written = parts.emplace_back(json{{"classifiers", classifiers_to_json(part.family.get(), rows)}});
-    if (part.preprocessing) {
-      json& own = written["preprocessing"] = preprocessing_to_json(*part.preprocessing);
-      if (own == model.at("preprocessing")) own = "that of the model";
-    }
+    if (part.preprocessing) written["preprocessing"] = known_or(preprocessing_to_json(*part.preprocessing), model);
   }
   json document{{"parts", std::move(parts)}};
   for (const auto& models : members.averages) document["averages"].push_back(pack<std::uint32_t>(models));
   return document;
 }
 
-model::Members members_from(const json& document, const data::Preprocessing& of_model, const ReadRows* rows) {
+model::Members members_from(const json& document, const model::Predictor& model, const ReadRows* rows) {
   model::Members members;
   for (const json& written : document.at("parts")) {
     model::Members::Part& part = members.parts.emplace_back();
     part.family = classifiers_from(written.at("classifiers"), rows);
-    if (written.contains("preprocessing")) {
-      const json& own = written.at("preprocessing");
-      part.preprocessing = own.is_string() ? of_model : preprocessing_from(own);
-    }
+    if (written.contains("preprocessing")) part.preprocessing = known(written.at("preprocessing"), model);
   }
   for (std::size_t k = 0; document.contains("averages") && k < document.at("averages").size(); ++k)
     members.averages.push_back(
@@ -227,7 +243,7 @@ void read_predictor(const json& document, model::Predictor& predictor, const Rea
   predictor.record = record_from(document.at("record"));
   if (document.contains("calibration")) predictor.calibration = calibration_from(document.at("calibration"));
   if (document.contains("siblings"))
-    predictor.siblings = members_from(document.at("siblings"), predictor.preprocessing, rows);
+    predictor.siblings = members_from(document.at("siblings"), predictor, rows);
   if (document.contains("known_rows")) predictor.known_rows = features_from(document.at("known_rows"));
 }
 

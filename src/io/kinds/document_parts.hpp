@@ -19,7 +19,7 @@ void read_predictor(const nlohmann::json& document, model::Predictor& predictor,
 /// The members of an ensemble, or the siblings of a model.
 /// @param model  the document of the predictor so far: a part whose preprocessing is that of the model refers to it
 nlohmann::json members_to_json(const model::Members& members, const nlohmann::json& model, WrittenRows* rows);
-model::Members members_from(const nlohmann::json& document, const data::Preprocessing& of_model, const ReadRows* rows);
+model::Members members_from(const nlohmann::json& document, const model::Predictor& model, const ReadRows* rows);
 
 nlohmann::json preprocessing_to_json(const data::Preprocessing& preprocessing);
 data::Preprocessing preprocessing_from(const nlohmann::json& document);

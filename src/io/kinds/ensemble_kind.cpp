@@ -138,7 +138,7 @@ void put_ensemble(json& document, const selection::Ensemble& ensemble, WrittenRo
 }
 
 void read_ensemble(const json& document, selection::Ensemble& ensemble, const ReadRows* rows) {
-  ensemble.members = members_from(document.at("members"), ensemble.preprocessing, rows);
+  ensemble.members = members_from(document.at("members"), ensemble, rows);
   if (document.contains("names")) ensemble.names = names_from(document.at("names"));
   ensemble.rule = rule_from(document.at("rule"));
   if (document.contains("validation_rows")) ensemble.validation_rows = number<std::size_t>(document, "validation_rows");

@@ -25,6 +25,7 @@ struct Filled {
   bool score = false;
   bool chosen = false;
   bool region = false;
+  bool decision = false;  ///< of two classes
 };
 
 model::Prediction prepare(const Filled& filled, std::size_t rows, std::size_t classes) {
@@ -33,12 +34,12 @@ model::Prediction prepare(const Filled& filled, std::size_t rows, std::size_t cl
   if (filled.score) prediction.score = data::DenseMatrix(rows, classes);
   if (filled.chosen) prediction.chosen.resize(rows);
   if (filled.region) prediction.region_of.resize(rows);
-  if (filled.region && classes == 2) prediction.decision = data::DenseMatrix(rows, 1);
+  if (filled.decision && classes == 2) prediction.decision = data::DenseMatrix(rows, 1);
   return prediction;
 }
 
 model::Prediction prepare(const FirstRule&, std::size_t rows, std::size_t classes) {
-  return prepare(Filled{.score = true, .region = true}, rows, classes);
+  return prepare(Filled{.score = true, .region = true, .decision = true}, rows, classes);
 }
 
 model::Prediction prepare(const NonconformityRule& rule, std::size_t rows, std::size_t) {
@@ -54,7 +55,7 @@ model::Prediction prepare(const VoteRule& rule, std::size_t rows, std::size_t cl
 }
 
 model::Prediction prepare(const AverageRule&, std::size_t rows, std::size_t classes) {
-  return prepare(Filled{.score = true}, rows, classes);
+  return prepare(Filled{.score = true, .decision = true}, rows, classes);
 }
 
 model::Prediction prepare(const DrawRule&, std::size_t rows, std::size_t classes) {
@@ -92,8 +93,10 @@ void decide(const VoteRule& rule, const model::Scores& block, std::size_t first,
 }
 
 void decide(const AverageRule& rule, const model::Scores& block, std::size_t first, model::Prediction& prediction) {
-  for (std::size_t r = 0; r < block.rows; ++r)
+  for (std::size_t r = 0; r < block.rows; ++r) {
     prediction.label[first + r] = average(rule, block, r, prediction.score.row(first + r));
+    if (block.classes == 2) prediction.decision.row(first + r)[0] = prediction.score.row(first + r)[1];
+  }
 }
 
 /// Draws are decided before any score is computed.
@@ -136,13 +139,15 @@ model::Prediction predict_drawn(const Ensemble& ensemble, const data::Dataset& r
 model::Prediction predict_mean(const Ensemble& ensemble, const AverageRule& rule, const data::Dataset& rows,
                                const core::Context& context) {
   model::Prediction prediction = prepare(rule, rows.rows(), ensemble.schema.classes.size());
-  ensemble.members.score_means({rule.members}, rows, ensemble.preprocessing, context,
-                               [&](std::size_t first, std::size_t, const model::Scores& mean) {
-                                 for (std::size_t r = 0; r < mean.rows; ++r) {
-                                   prediction.label[first + r] = mean.label(r, 0);
-                                   std::copy_n(mean.at(r, 0), mean.classes, prediction.score.row(first + r).begin());
-                                 }
-                               });
+  ensemble.members.score_means(
+      {rule.members}, rows, ensemble.preprocessing, context,
+      [&](std::size_t first, std::size_t, const model::Scores& mean) {
+        for (std::size_t r = 0; r < mean.rows; ++r) {
+          prediction.label[first + r] = mean.label(r, 0);
+          std::copy_n(mean.at(r, 0), mean.classes, prediction.score.row(first + r).begin());
+          if (mean.classes == 2) prediction.decision.row(first + r)[0] = mean.at(r, 0)[1];
+        }
+      });
   return prediction;
 }
 
@@ -183,8 +188,8 @@ model::Prediction Ensemble::predict(const data::Dataset& rows, const core::Conte
   check(*this);
   check_columns(rows);
   if (std::get_if<DrawRule>(&rule) != nullptr) return predict_drawn(*this, rows, context);
-  if (members.alone() != nullptr) return predict_preprocessed(preprocessed(rows), context);
   if (const auto* const average = std::get_if<AverageRule>(&rule)) return predict_mean(*this, *average, rows, context);
+  if (members.alone() != nullptr) return predict_preprocessed(preprocessed(rows), context);
   return std::visit(
       [&](const auto& own) {
         model::Prediction prediction = prepare(own, rows.rows(), schema.classes.size());
@@ -231,8 +236,19 @@ model::Capabilities Ensemble::capabilities() const {
   return able;
 }
 
+namespace {
+
+/// "812 support vectors"; empty where nobody counts.
+std::string parts_text(const model::Members& members) {
+  std::size_t support = 0;
+  for (const model::Members::Part& part : members.parts) support += part.family->support_count();
+  return support == 0 ? "" : core::count_of(support, "support vector");
+}
+
+}  // namespace
+
 std::string Ensemble::description() const {
-  const std::string shared = members.alone() == nullptr ? "" : members.alone()->shared_parts();
+  const std::string shared = members.alone() == nullptr ? parts_text(members) : members.alone()->shared_parts();
   const std::string all = core::count_of(members.count(), "model");
   std::string text = std::visit(
       core::Overload{[&](const FirstRule&) { return std::string(); },
@@ -255,8 +271,8 @@ std::string Ensemble::description() const {
 }
 
 std::vector<std::string> Ensemble::decision_names() const {
-  const bool one = std::get_if<FirstRule>(&rule) != nullptr && schema.classes.size() == 2;
-  return one ? std::vector<std::string>{"decision_value"} : std::vector<std::string>{};
+  const bool means = std::get_if<FirstRule>(&rule) != nullptr || std::get_if<AverageRule>(&rule) != nullptr;
+  return means && schema.classes.size() == 2 ? std::vector<std::string>{"decision_value"} : std::vector<std::string>{};
 }
 
 std::vector<model::ModelParameter> Ensemble::parameters() const {

@@ -16,7 +16,11 @@ std::optional<Options> taken_in_regions(const data::Dataset& dataset, const Opti
     return std::nullopt;
   const auto* whole = std::get_if<CrossValidation>(&options.method);
   if (whole == nullptr || options.race != Race::automatic || options.learner() != Learner::svm) return std::nullopt;
-  if (options.kernels.shape().type != kernel::KernelType::rbf || options.score == Score::roc_auc) return std::nullopt;
+  const auto of_distances = [](kernel::KernelType type) {
+    return type == kernel::KernelType::rbf || type == kernel::KernelType::laplacian;
+  };
+  if (options.rule || options.score == Score::roc_auc || !std::ranges::all_of(options.kernels.types, of_distances))
+    return std::nullopt;
   Regions regions{.by_default = true};
   if (whole->folds != CrossValidation{}.folds) regions.folds = whole->folds;
   Options parted = options;

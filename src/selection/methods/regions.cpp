@@ -24,6 +24,9 @@ std::vector<std::string> Regions::problems(const Options& options) const {
     problems.emplace_back(
         "rule: regions average partitions; of five data sets, averages of cells as well helped on one; take best or "
         "one_se");
+  if (!averages() && (options.kernels.types.size() > 1 || options.preparation.scalings.size() > 1))
+    problems.emplace_back(
+        "partitions: a partition has one kernel and one scaling, and several are averaged; take 2 or more");
   if (options.estimate == Estimate::nested)
     problems.emplace_back(
         "regions: the honest estimate of regions is the bootstrap correction, rows held out, or none");

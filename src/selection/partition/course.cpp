@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -11,12 +12,14 @@
 #include "credence/core/text.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/selection/partition.hpp"
+#include "credence/svm/loss.hpp"
 #include "selection/grid/judged_grid.hpp"
 #include "selection/partition/merged_regions.hpp"
 #include "selection/partition/near_cells.hpp"
 #include "selection/partition/prepared_rows.hpp"
 #include "selection/partition/region_size.hpp"
 #include "selection/partition/score_of_average.hpp"
+#include "selection/resample/prepared.hpp"
 #include "selection/score/error_weights.hpp"
 
 namespace credence::selection {
@@ -49,6 +52,53 @@ std::vector<int> common_folds(const data::Dataset& dataset, const Options& optio
 std::vector<double> weights_of_errors(const data::Dataset& dataset, const Options& options) {
   if (!weighs_errors(dataset, options)) return {};
   return error_weights(dataset, class_costs(dataset, options));
+}
+
+/// What the machines of the folds say of the true class of each row.
+std::vector<double> own_scores(const JudgedPartition& judged, std::size_t rows) {
+  const auto rows_of_region = model::rows_by_region(judged.fitted.region_of, judged.fitted.regions());
+  std::vector<double> scores(rows);
+  for (const RegionResult& region : judged.results)
+    for (std::size_t a = 0; a < region.calibration.strangeness.size(); ++a)
+      scores[rows_of_region[region.region][a]] = -region.calibration.strangeness[a];
+  return scores;
+}
+
+/// The soft loss of the mean of some scores.
+double loss_of_mean(const std::vector<std::vector<double>>& scores, std::span<const std::size_t> which,
+                    std::span<const double> weights) {
+  double sum = 0;
+  for (std::size_t i = 0; i < scores.front().size(); ++i) {
+    double score = 0;
+    for (const std::size_t k : which) score += scores[k][i];
+    sum += (weights.empty() ? 1 : weights[i]) * svm::soft_loss(score / static_cast<double>(which.size()));
+  }
+  return sum;
+}
+
+/// The one with the least loss, and then always the one that lowers the loss of the mean most, while one does and at
+/// most so many. Ascending.
+std::vector<std::size_t> least_together(const std::vector<std::vector<double>>& scores, std::span<const double> weights,
+                                        std::size_t most) {
+  std::vector<std::size_t> kept;
+  double least = std::numeric_limits<double>::infinity();
+  for (bool fell = true; fell && kept.size() < most;) {
+    fell = false;
+    std::vector<std::size_t> best;
+    for (std::size_t k = 0; k < scores.size(); ++k) {
+      if (std::ranges::find(kept, k) != kept.end()) continue;
+      std::vector<std::size_t> more = kept;
+      more.push_back(k);
+      const double loss = loss_of_mean(scores, more, weights);
+      if (!(loss < least)) continue;
+      least = loss;
+      best = std::move(more);
+      fell = true;
+    }
+    if (fell) kept = std::move(best);
+  }
+  std::ranges::sort(kept);
+  return kept;
 }
 
 double mean(std::span<const double> values) {
@@ -87,6 +137,7 @@ RegionCourse::RegionCourse(const data::Dataset& dataset, RowSource source, const
     alike.costs.class_weights = {.balanced = true, .named = {}};
     balance_ = class_costs(dataset, alike);
   }
+  spaces_ = spaces_of(options_).size();
   if (!method.region_rows) method.region_rows = chosen_region_rows(dataset, source_, options_, context);
   of_partition_ = core::Stopwatch();
   fitted_ = first_partition(dataset, source_, options_, context);
@@ -102,7 +153,7 @@ void RegionCourse::route(std::vector<std::uint32_t> region_of) {
 
 void RegionCourse::route_if_here(const core::Context& context) {
   if (source_.whole == nullptr) return;
-  route(regions_of_rows(*source_.whole, fitted_.preprocessing, fitted_.partition, context));
+  route(regions_of_rows(*source_.whole, fitted_, context));
 }
 
 RegionTask RegionCourse::task(std::size_t region) const {
@@ -112,15 +163,17 @@ RegionTask RegionCourse::task(std::size_t region) const {
 }
 
 RegionTask RegionCourse::task_without_rows(std::size_t region) const {
-  RegionTask task{fitted_.number, region, {}};
+  RegionTask task{fitted_.number, region, fitted_.space, {}};
   task.balance = balance_;
   for (const std::size_t i : rows_[region])
     if (!folds_.empty()) task.fold_of.push_back(folds_[i]);
-  if (judged_.empty()) return task;
-  const FittedPartition& first = judged_.front().fitted;
+  const auto same = std::ranges::find_if(
+      judged_, [&](const JudgedPartition& one) { return one.fitted.space == fitted_.space; });
+  if (same == judged_.end()) return task;
+  const FittedPartition& first = same->fitted;
   std::vector<std::size_t> shared(first.regions(), 0);
   for (const std::size_t i : rows_[region]) ++shared[first.region_of[i]];
-  task.wanted = near_cells(judged_.front().results, shared, options_.costs.C.size());
+  task.wanted = near_cells(same->results, shared, options_.costs.C.size());
   return task;
 }
 
@@ -128,25 +181,50 @@ void RegionCourse::take(std::vector<RegionResult> results, const core::Context& 
   check_results(fitted_, results);
   results = in_order(std::move(results));
   const bool complete = results.size() == fitted_.regions();
+  const bool first = tried_.empty() && judged_.empty();
+  JudgedPartition taken{fitted_, std::move(results)};
+  if (complete && fitted_.number < spaces_)
+    tried_.push_back(std::move(taken));
+  else if (complete)
+    add(std::move(taken), context);
+  else if (first)
+    judged_.push_back(std::move(taken));
+  cut_short_ = !complete && !first && context.monitor.stop_reason() == core::StopReason::time_budget;
   done_ = !complete;
-  if (!complete && !judged_.empty()) {
-    cut_short_ = context.monitor.stop_reason() == core::StopReason::time_budget;
-    return;
+  if (!done_ && tries_kernels()) done_ = cut_short_ = lacks_time(context);
+  if (!tried_.empty() && (done_ || !tries_kernels())) settle(context);
+  if (!done_ && !tries_kernels()) {
+    done_ = !wants_more();
+    if (!done_) done_ = cut_short_ = lacks_time(context);
   }
-  judged_.push_back({std::move(fitted_), std::move(results)});
-  if (!complete) return;
+  if (!done_) split_again(context);
+}
+
+/// For a further partition.
+bool RegionCourse::lacks_time(const core::Context& context) const {
+  const std::optional<double> left = context.monitor.seconds_left();
+  return left && *left < 2 * of_partition_.seconds();
+}
+
+void RegionCourse::add(JudgedPartition judged, const core::Context& context) {
+  judged_.push_back(std::move(judged));
   average_.add(judged_.back(), dataset_);
   note_known_classes(dataset_, judged_.back(), unknown_);
-  if (judged_.size() > 1) std::vector<std::uint32_t>().swap(judged_.back().fitted.region_of);
+  if (judged_.back().fitted.number >= spaces_) std::vector<std::uint32_t>().swap(judged_.back().fitted.region_of);
   if (losses_.size() == 3) losses_.erase(losses_.begin());
   losses_.push_back(average_.losses(Loss::soft));
   curve_.push_back(options_.score == Score::accuracy ? mean(average_.losses(judging_loss(options_)))
                                                      : score_of_average(average_, dataset_, options_, context).error);
-  done_ = !wants_more();
-  const std::optional<double> left = context.monitor.seconds_left();
-  cut_short_ = !done_ && left && *left < 2 * of_partition_.seconds();
-  done_ = done_ || cut_short_;
-  if (!done_) split_again(context);
+}
+
+void RegionCourse::settle(const core::Context& context) {
+  const auto most = static_cast<std::size_t>(options_.as<Regions>().partitions.value_or(Regions::most_partitions));
+  std::vector<std::vector<double>> scores;
+  for (const JudgedPartition& one : tried_) scores.push_back(own_scores(one, dataset_.rows()));
+  for (const std::size_t kept : least_together(scores, weights_of_errors(dataset_, options_), most))
+    add(std::move(tried_[kept]), context);
+  tried_.clear();
+  kept_ = judged_.size();
 }
 
 bool RegionCourse::wants_more() const {
@@ -159,13 +237,16 @@ bool RegionCourse::wants_more() const {
 
 void RegionCourse::split_again(const core::Context& context) {
   of_partition_ = core::Stopwatch();
+  const std::size_t next = fitted_.number + 1;
+  const std::size_t space = next < spaces_ ? next : judged_[(next - spaces_) % kept_].fitted.space;
   try {
-    fitted_ = next_partition(dataset_, source_, options_.seed, judged_.back().fitted, context);
+    fitted_ = next_partition(dataset_, source_, options_.seed, fitted_, space, context);
     route_if_here(context);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::interrupted || !context.monitor.should_stop()) throw;
     done_ = true;  // the partitions so far are a model
     cut_short_ = context.monitor.stop_reason() == core::StopReason::time_budget;
+    if (!tried_.empty()) settle(context);
   }
 }
 

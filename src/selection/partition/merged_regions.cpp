@@ -18,6 +18,7 @@
 #include "selection/partition/merged_regions.hpp"
 #include "selection/partition/prepared_rows.hpp"
 #include "selection/partition/score_of_average.hpp"
+#include "selection/resample/prepared.hpp"
 #include "selection/score/error_weights.hpp"
 
 namespace credence::selection {
@@ -98,7 +99,7 @@ std::shared_ptr<svm::RegionFamily> taken(std::vector<JudgedPartition>& judged, s
   family->class_count = classes;
   family->model_count = models;
   for (JudgedPartition& one : judged) {
-    svm::RoutedRegions& routed = family->partitions.emplace_back(svm::RoutedRegions{one.fitted.partition, {}});
+    svm::RoutedRegions& routed = family->partitions.emplace_back(svm::RoutedRegions{one.fitted.scaling, one.fitted.partition, {}});
     for (RegionResult& result : one.results) {
       if (const auto& own = (result.*which).family) family->model_count = std::max(family->model_count, own->models());
       routed.regions.push_back(std::move(result.*which));
@@ -108,6 +109,7 @@ std::shared_ptr<svm::RegionFamily> taken(std::vector<JudgedPartition>& judged, s
 }
 
 void add_regions(const JudgedPartition& judged, PartitionReport& report) {
+  const Options space = spaces_of(judged.fitted.options)[judged.fitted.space];
   for (const RegionResult& region : judged.results) {
     RegionReport& one = report.of_region.emplace_back();
     one.partition = judged.fitted.number;
@@ -116,6 +118,8 @@ void add_regions(const JudgedPartition& judged, PartitionReport& report) {
     one.weight = region.weight;
     one.class_counts = region.class_counts;
     one.classes = region.machine.classes;
+    one.kernel = space.kernels.shape().type;
+    one.scale = space.preparation.scaling();
     one.C = region.C;
     one.gamma = region.gamma;
     one.error = region.error;
@@ -169,6 +173,7 @@ PartitionReport report_of(const Options& options, const std::vector<JudgedPartit
   report.by_default = method.by_default;
   report.partitions = judged.size();
   for (const RegionResult& region : judged.front().results) report.settings = std::max(report.settings, region.cells);
+  report.settings *= spaces_of(options).size();
   for (const JudgedPartition& one : judged) {
     report.regions += one.fitted.regions();
     add_regions(one, report);

@@ -14,19 +14,22 @@ namespace credence::selection {
 data::Dataset prepared_rows(const data::Dataset& dataset, const FittedPartition& fitted,
                             std::span<const std::size_t> rows);
 
+/// Rows as the machines of the partition see them.
+data::Features features_in(const FittedPartition& fitted, const data::Dataset& rows);
+
 /// The first partition, without region_of. @param options  of the method Regions, resolved
 /// @throws Error as RegionCourse
 FittedPartition first_partition(const data::Dataset& dataset, const RowSource& source, const Options& options,
                                 const core::Context& context);
 
 /// The partition after `fitted`, with its preprocessing, and a seed made from the seed before; without region_of.
-/// @param seed  of the first partition, by which learnt_rows are drawn
+/// @param seed  of the first partition, by which learnt_rows are drawn  @param space  of the partition
 FittedPartition next_partition(const data::Dataset& dataset, const RowSource& source, std::uint64_t seed,
-                               const FittedPartition& fitted, const core::Context& context);
+                               const FittedPartition& fitted, std::size_t space, const core::Context& context);
 
 /// The regions of raw rows, in blocks. What a row gets depends on that row alone.
-std::vector<std::uint32_t> regions_of_rows(const data::Dataset& dataset, const data::Preprocessing& preprocessing,
-                                           const model::Partition& partition, const core::Context& context);
+std::vector<std::uint32_t> regions_of_rows(const data::Dataset& dataset, const FittedPartition& fitted,
+                                           const core::Context& context);
 
 /// Notes the rows of the training in the record, and keeps some of them, as Predictor::keep_known_rows.
 /// @param predictor  with preprocessing and the seed of the record

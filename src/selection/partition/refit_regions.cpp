@@ -55,9 +55,14 @@ void train_regions_on_all_rows(const data::Dataset& dataset, const core::Context
   std::vector<std::vector<RegionResult>> trained;
   std::size_t first = 0;
   for (const svm::RoutedRegions& routed : judged.family->partitions) {
-    FittedPartition fitted{trained.size(), judged.ensemble->preprocessing, routed.router, {}, selection.options};
+    FittedPartition fitted;
+    fitted.number = trained.size();
+    fitted.preprocessing = judged.ensemble->preprocessing;
+    fitted.scaling = routed.scaling;
+    fitted.partition = routed.router;
+    fitted.options = selection.options;
     fix_balance(dataset, fitted.options.costs.class_weights);
-    fitted.region_of = regions_of_rows(dataset, fitted.preprocessing, fitted.partition, context);
+    fitted.region_of = regions_of_rows(dataset, fitted, context);
     trained.push_back(train_partition(dataset, fitted, chosen.subspan(first, fitted.regions()), context));
     first += fitted.regions();
   }

@@ -8,6 +8,7 @@
 #include "credence/core/random.hpp"
 #include "credence/selection/selector.hpp"
 #include "selection/partition/prepared_rows.hpp"
+#include "selection/resample/prepared.hpp"
 
 namespace credence::selection {
 namespace {
@@ -27,7 +28,7 @@ std::vector<data::Dataset> blocks_of(const RowSource& source, std::size_t all, c
   large.as<Regions>().region_rows = rows_of_block;
   large.seed = core::mixed(options.seed ^ block_purpose);
   const FittedPartition fitted = first_partition(dataset, RowSource::of(dataset), large, context);
-  const auto rows = model::rows_by_region(regions_of_rows(dataset, fitted.preprocessing, fitted.partition, context),
+  const auto rows = model::rows_by_region(regions_of_rows(dataset, fitted, context),
                                           fitted.regions());
   const std::size_t count = std::min(rows.size(), std::max(least_blocks, rows.size() / 10));
   std::vector<data::Dataset> blocks;
@@ -63,8 +64,9 @@ std::size_t chosen_region_rows(const data::Dataset& dataset, const RowSource& so
   if (dataset.rows() < least_blocks * rows_of_block) return 2 * Regions::usual_rows;
   core::Monitor monitor(context.monitor, 0);
   const core::Context apart = context.with(monitor);
-  const std::vector<data::Dataset> blocks = blocks_of(source, dataset.rows(), options, apart);
-  const auto losses = [&](std::size_t size) { return losses_of_size(blocks, size, options, apart); };
+  const Options one = spaces_of(options).front();
+  const std::vector<data::Dataset> blocks = blocks_of(source, dataset.rows(), one, apart);
+  const auto losses = [&](std::size_t size) { return losses_of_size(blocks, size, one, apart); };
   const std::vector<double> usual = losses(Regions::usual_rows);
   const std::vector<double> twice = losses(2 * Regions::usual_rows);
   if (usual.empty() || twice.size() != usual.size()) return Regions::usual_rows;

@@ -79,17 +79,16 @@ std::vector<std::size_t> rows_needed(const data::Dataset& dataset, const Options
   return rows;
 }
 
-std::vector<std::uint32_t> regions_of_rows(const data::Dataset& dataset, const data::Preprocessing& preprocessing,
-                                           const model::Partition& partition, const core::Context& context) {
-  const auto ignore = data::UnknownLevel::ignore;
-  if (dataset.rows() <= routed_at_once) return partition.regions_of(preprocessing.apply(dataset, ignore), context);
+std::vector<std::uint32_t> regions_of_rows(const data::Dataset& dataset, const FittedPartition& fitted,
+                                           const core::Context& context) {
+  if (dataset.rows() <= routed_at_once) return fitted.partition.regions_of(features_in(fitted, dataset), context);
   std::vector<std::uint32_t> regions;
   regions.reserve(dataset.rows());
   for (std::size_t first = 0; first < dataset.rows(); first += routed_at_once) {
     std::vector<std::size_t> block(std::min(routed_at_once, dataset.rows() - first));
     std::iota(block.begin(), block.end(), first);
-    const data::Features features = preprocessing.apply(dataset.select_rows(block), ignore);
-    const std::vector<std::uint32_t> own = partition.regions_of(features, context);
+    const data::Features features = features_in(fitted, dataset.select_rows(block));
+    const std::vector<std::uint32_t> own = fitted.partition.regions_of(features, context);
     regions.insert(regions.end(), own.begin(), own.end());
   }
   return regions;

@@ -421,6 +421,7 @@ RegionResult retrain_region(const data::Dataset& rows, const RegionReport& chose
   if (chosen.classes.size() == 1) return result;
   const KnownRows known = known_rows(rows, chosen.classes);
   Options own = own_options(options, known, chosen.region);
+  own.kernels.types = {chosen.kernel};
   own.costs.C = {chosen.C};
   if (chosen.gamma > 0) own.kernels.gamma = {{kernel::GammaRule::Kind::value, chosen.gamma}};
   fit_known_region(known.dataset, chosen.classes, first_cell(known.dataset, own, context), context, result);
@@ -431,7 +432,8 @@ std::uint64_t seed_of_region(std::uint64_t seed, std::size_t region) {
   return core::mixed(core::mixed(seed ^ region_purpose) + region);
 }
 
-RegionResult run_region(const RegionTask& task, const Options& options, const core::Context& context, bool judged) {
+RegionResult run_region(const RegionTask& task, const Options& given, const core::Context& context, bool judged) {
+  const Options options = spaces_of(given)[task.space];
   const data::Dataset& rows = task.rows;
   RegionResult result;
   result.region = task.region;

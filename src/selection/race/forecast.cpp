@@ -8,6 +8,7 @@
 #include "selection/race/pilot.hpp"
 #include "selection/race/race.hpp"
 #include "selection/race/rule.hpp"
+#include "selection/resample/prepared.hpp"
 #include "selection/resample/resamples.hpp"
 #include "selection/resample/set_aside_rows.hpp"
 
@@ -47,13 +48,14 @@ double race_share(std::size_t cells, std::size_t resamples) {
 
 /// The seconds of one region of the feature space times their number. Bisection leaves at least half of `region_rows`
 /// in a cell, three quarters on average. Half is nearer to the seconds of the data sets of docs/large-data.md. The
-/// pilot of a grid on all rows may have more folds than a region would. A further partition judges a tenth of the grid,
-/// and takes about a quarter of the first one's seconds.
-double regions_seconds(const Pilot& pilot, const Forecast& forecast, int partitions) {
+/// pilot of a grid on all rows may have more folds than a region would. The first partitions, one for each kernel and
+/// scaling, judge the grid together. A further one judges a tenth of its own, and takes about a quarter of the seconds.
+double regions_seconds(const Pilot& pilot, const Forecast& forecast, int partitions, std::size_t spaces) {
+  const double further = std::max(0.0, partitions - static_cast<double>(spaces)) / static_cast<double>(spaces);
   const double rows = 0.5 * static_cast<double>(forecast.region_rows);
   const int folds = pilot.selection.resamples;
   const double share = forecast.in_regions ? 1 : std::min(1.0, 1.0 * Regions{}.folds / folds);
-  return pilot.seconds * share * (1 + 0.25 * (partitions - 1)) *
+  return pilot.seconds * share * (1 + 0.25 * further) *
          core::times_as_much(rows, static_cast<double>(pilot.rows), forecast.growth) *
          static_cast<double>(forecast.rows) / rows;
 }
@@ -105,7 +107,8 @@ std::shared_ptr<const Forecast> forecast_of_method(const data::Dataset& dataset,
   if (regions != nullptr) made.region_rows = regions->size();
   if (regions != nullptr || (options.traits().in_regions != nullptr && options.learner() == Learner::svm)) {
     const std::optional<int> partitions = regions != nullptr ? regions->partitions : std::nullopt;
-    made.regions_seconds = regions_seconds(*large, made, partitions.value_or(Regions::most_partitions));
+    made.regions_seconds = regions_seconds(*large, made, partitions.value_or(Regions::most_partitions),
+                                           spaces_of(options).size());
   }
   if (options.looks_at("race")) made.gammas = gammas_by_error(large->selection.grid, cost_count(options));
   made.grid = grid_of(*large);

@@ -16,7 +16,7 @@ struct Regions {
   static constexpr const char* name = "regions";
   static constexpr const char* sentence = "cross-validation in each region of the feature space";
   static constexpr MethodTraits traits{
-      .folds = true, .calibrates = true, .scales_once = true, .looks_at = "loss score cost rule"};
+      .folds = true, .calibrates = true, .scales_once = true, .many_kernels = true, .looks_at = "loss score cost rule"};
 
   std::optional<std::size_t> region_rows{};  ///< a region has about so many at most; none: chosen among 500 to 4000
   /// Of the feature space, whose scores are averaged; none: as many as lower the out-of-fold loss by more than chance,
@@ -43,7 +43,7 @@ struct Regions {
   static constexpr std::size_t least_rows = 20;
   static constexpr std::size_t usual_rows = 1000;
   static constexpr int most_partitions = 8;
-  static constexpr std::size_t default_from = 20000;  ///< rows: from here on way_of may take regions
+  static constexpr std::size_t default_from = 3000;  ///< rows: from here on way_of may take regions
   static constexpr const char* spelling_sentence = "the method regions, with so many rows in a region";
 
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds); }
