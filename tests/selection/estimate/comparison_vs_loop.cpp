@@ -29,6 +29,7 @@ selection::Options small_options(const std::string& C, const std::string& gamma,
   test::set_folds(options, 3);
   options.estimate = selection::Estimate::none;
   options.seed = seed;
+  options.choose_one_svm();
   return options;
 }
 

@@ -36,6 +36,7 @@ selection::Options options_of(const std::string& method) {
   options.costs.solver.tolerance = 1e-6;
   options.estimate = selection::Estimate::none;
   options.seed = 3;
+  options.choose_one_svm();
   return options;
 }
 

@@ -45,6 +45,7 @@ selection::Options small_grid(selection::Method method) {
   options.costs.solver.tolerance = 1e-9;
   options.estimate = selection::Estimate::none;
   options.seed = 4;
+  options.choose_one_svm();
   return options;
 }
 

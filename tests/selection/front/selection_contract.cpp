@@ -27,6 +27,7 @@ selection::Options grid(const char* C, const char* gamma) {
   options.costs.C = core::parse_list(C);
   options.kernels.gamma = kernel::parse_gammas(gamma);
   test::set_folds(options, 5);
+  options.choose_one_svm();
   return options;
 }
 

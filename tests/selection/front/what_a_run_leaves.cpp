@@ -28,6 +28,7 @@ selection::Options few_settings() {
   options.costs.C = {1, 8};
   options.kernels.gamma = kernel::parse_gammas("0.25");
   options.estimate = selection::Estimate::none;
+  options.choose_one_svm();
   return options;
 }
 

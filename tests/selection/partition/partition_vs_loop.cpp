@@ -33,6 +33,7 @@ selection::Options in_regions(std::size_t size) {
   options.costs.solver.tolerance = 1e-6;
   options.estimate_samples = 20;
   options.seed = 3;
+  options.choose_one_svm();
   return options;
 }
 

@@ -48,6 +48,7 @@ Options judging(Score score, int partitions, selection::Estimate estimate = sele
   options.kernels.gamma = kernel::parse_gammas("0.1,1");
   options.estimate = estimate;
   options.seed = 3;
+  options.choose_one_svm();
   return options;
 }
 

@@ -30,6 +30,7 @@ Options weighing(int partitions, selection::Estimate estimate = selection::Estim
   options.costs.class_weights = svm::parse_class_weights("balanced");
   options.kernels.gamma = kernel::parse_gammas("0.1,1");
   options.estimate = estimate;
+  options.choose_one_svm();
   return options;
 }
 

@@ -33,6 +33,7 @@ selection::Options grid_of(selection::Options options) {
   options.preparation.scalings = {data::Scaling::none};
   options.seed = 5;
   options.estimate_samples = 60;
+  options.choose_one_svm();
   return options;
 }
 

@@ -194,6 +194,7 @@ selection::Options small_grid(Score score, Rule rule, const data::Dataset& datas
   options.preparation.scalings = {data::Scaling::none};
   options.estimate_samples = 50;
   options.seed = 2;
+  options.choose_one_svm();
   return options;
 }
 
