@@ -95,6 +95,21 @@ TEST(CheckpointVsUndisturbed, EveryTaskOfAGridIsDoneOnce) {
   }
 }
 
+/// 2 kernels, 2 scalings, 3 gammas and 4 folds.
+TEST(CheckpointVsUndisturbed, TasksOfSeveralKernelsAndScalingsAreDoneOnce) {
+  Options options = small_options();
+  options.kernels.types = {kernel::KernelType::rbf, kernel::KernelType::laplacian};
+  options.kernels.gamma = kernel::parse_gammas("0.01,median*0.5,median");
+  options.preparation.scalings = {data::Scaling::standard, data::Scaling::quantile};
+  for (const selection::Rule rule : {selection::Rule::best, selection::Rule::average}) {
+    options.rule = rule;
+    for (const int classes : {2, 3}) {
+      const data::Dataset dataset = test::random_clouds(97, 3, static_cast<std::size_t>(classes), 0.7, 5).dataset();
+      for (const int threads : {1, 2}) EXPECT_EQ(expect_resumed(dataset, options, 7, threads), 48U);
+    }
+  }
+}
+
 /// A run that came to its end leaves nothing to do but what follows from the results.
 TEST(CheckpointVsUndisturbed, ACompleteOneIsRecalledWhole) {
   const data::Dataset dataset = test::random_clouds(97, 3, 2, 0.7, 5).dataset();
