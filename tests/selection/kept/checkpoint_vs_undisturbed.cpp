@@ -162,8 +162,7 @@ TEST(CheckpointVsUndisturbed, EveryMethodGoesOnWhereItWas) {
   const data::Dataset dataset = test::random_clouds(60, 2, 2, 0.9, 7).dataset();
   for (const char* const method : {"nonconformity", "holdout", "holdout-vote", "max-margin"}) {
     SCOPED_TRACE(method);
-    Options options = small_options();
-    options.method = selection::method_named(method);
+    Options options = small_options(method);
     EXPECT_EQ(expect_resumed(dataset, options, 1, 2), 4U);
     options.choose_from(selection::Learner::rvm);
     options.kernels.gamma = kernel::parse_gammas("0.05,0.5");
