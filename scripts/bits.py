@@ -26,14 +26,19 @@ ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "scripts" / "bits.json"
 SKIPPED = 77
 
+ONE_KERNEL = "--scale standard --gamma 2^-15:2^3:x4"
+ONE_SVM = f"{ONE_KERNEL} --rule best"
+
 #: Of each case the options of `select`, behind the name of its data.
 CASES = {
-    "cv": "cancer",
-    "cv, one_se, f1, balanced": "cancer --rule one_se --score f1 --class-weight balanced --C 0.25:64:x4",
-    "cv, average, three classes, weights": "three --weights w --rule average --C 0.25:64:x4",
-    "cv, linear, groups, soft loss": "three --groups g --weights w --kernel linear --loss soft --estimate nested",
-    "cv, 26 classes": "letters --C 1,8 --gamma 0.0625,0.25 --tolerance 1e-2",
-    "cv, nu, log loss, split": "cancer --nu 0.1:0.5:+0.1 --gamma scale --score log_loss --trust split",
+    "cv": f"cancer {ONE_SVM} --C 2^-5:2^15:x4",
+    "cv, one_se, f1, balanced": f"cancer {ONE_KERNEL} --rule one_se --score f1 --class-weight balanced --C 0.25:64:x4",
+    "cv, average, three classes, weights": f"three {ONE_KERNEL} --weights w --rule average --C 0.25:64:x4",
+    "cv, linear, groups, soft loss": "three --groups g --weights w --kernel linear --loss soft --estimate nested "
+    f"{ONE_SVM} --C 2^-5:2^15:x4",
+    "cv, 26 classes": "letters --C 1,8 --gamma 0.0625,0.25 --tolerance 1e-2 --scale standard --rule best",
+    "cv, nu, log loss, split": "cancer --nu 0.1:0.5:+0.1 --gamma scale --score log_loss --trust split "
+    "--scale standard --rule best",
     "cv, sparse rows": "sparse.svm --C 0.25:64:x4 --gamma 2^-6:2^0:x4",
     "race": "half --race --estimate none --C 0.25,4,64 --gamma 2^-6,2^-3,1",
     "nonconformity": "cancer --method nonconformity --C 0.25:64:x4",
@@ -52,10 +57,18 @@ CASES = {
     "evidence": "cancer --method evidence --sigma 0.5,1,2,4 --starts 1",
     "cv of relevance vector machines": "three --drop w --model rvm --sigma 1,2 --starts 1 --folds 5",
     "regression": "price --task regression --sigma 1,2,4",
-    "regions": "three --weights w --method regions --region-rows 100 --partitions 3 --C 0.25:64:x4",
-    "regions, linear": "half --method regions --region-rows 800 --partitions 1 --kernel linear --estimate none",
-    "regions, held out": "half --method regions --region-rows 900 --estimate holdout --C 1,16 --gamma 0.25,1",
-    "stopped by a limit": "three --time-limit 1e-9",
+    "regions": f"three --weights w --method regions --region-rows 100 --partitions 3 {ONE_SVM} --C 0.25:64:x4",
+    "regions, linear": "half --method regions --region-rows 800 --partitions 1 --kernel linear --estimate none "
+    "--scale standard --rule best --C 2^-5:2^15:x4",
+    "regions, held out": "half --method regions --region-rows 900 --estimate holdout --C 1,16 --gamma 0.25,1 "
+    "--scale standard --rule best",
+    "stopped by a limit": f"three --time-limit 1e-9 {ONE_SVM} --C 2^-5:2^15:x4",
+    "kernels and scalings": "cancer",
+    "kernels and scalings, 26 classes": "letters --C 1,32 --tolerance 1e-2 --estimate none",
+    "kernels and scalings, lists, weights, groups": "three --groups g --weights w --kernel rbf,linear,laplacian "
+    "--scale minmax,quantile --gamma median*0.5,scale,0.5 --C 1,16 --score f1_macro",
+    "kernels and scalings, one_se, all rows scaled, split": "three --drop w --rule one_se --scale-scope all "
+    "--trust split --score balanced_accuracy",
 }
 
 #: A selection whose parts are judged by processes of a pool; argv has the files.

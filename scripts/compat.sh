@@ -19,6 +19,7 @@ rm all.csv
 
 run() { "$command" "$@" --quiet --seed 7 --threads 1; }
 grid=(--C 1,8 --gamma 0.5,2)
+one_svm=(--scale standard --rule best)
 mkdir models plans results predictions
 
 run train rows.csv --C 4 --gamma 0.5 --folds 5 -o models/svm.credence
@@ -27,7 +28,8 @@ run train numbers.csv --task regression --model rvm --sigma 2 -o models/regressi
 run train rows.csv --cells 40 --C 4 --gamma 0.5 -o models/regions.credence
 run select rows.csv --method nonconformity "${grid[@]}" -o models/family.credence --json results/nonconformity.json
 run select rows.csv --method kfold-nested "${grid[@]}" -o models/random.credence --json results/kfold-nested.json
-run select rows.csv "${grid[@]}" -o models/cv.credence --json results/cv.json
+run select rows.csv "${grid[@]}" "${one_svm[@]}" -o models/cv.credence --json results/cv.json
+run select rows.csv "${grid[@]}" --kernel rbf,laplacian -o models/average.credence --json results/average.json
 run select rows.csv --model knn --method holdout --k 1,3,5 -o models/knn.credence --json results/knn.json
 run select rows.csv --method kernel-validity --sigma 1,2 -o models/kernel-validity.credence --json results/kernel-validity.json
 run conformal fit rows.csv -o models/transductive.credence --json results/conformal-fit.json
@@ -37,7 +39,7 @@ printf 'target,prediction\n1,1\n2,3\n4,4\n5,7\n1,0\n2,2.5\n3,2\n4,4.5\n6,5\n' >k
 printf 'target,prediction\n1,2\n2,2\n5,4\n' >later.csv
 "$command" conformal intervals kept.csv later.csv --quiet --eps 0.2 -o intervals.csv --json results/conformal-intervals.json
 rm intervals.csv
-run compare rows.csv --methods cv,nonconformity "${grid[@]}" --outer-folds 3 --json results/compare.json
+run compare rows.csv --methods cv,nonconformity "${grid[@]}" "${one_svm[@]}" --outer-folds 3 --json results/compare.json
 run evaluate models/cv.credence new.csv --json results/evaluate.json
 
 for model in models/*.credence; do
@@ -45,7 +47,7 @@ for model in models/*.credence; do
   "$command" predict "$model" new.csv --quiet --threads 1 -o "predictions/$name.csv"
 done
 # The block `options` of each selection is its plan.
-for result in results/{nonconformity,kfold-nested,cv,knn,kernel-validity}.json; do
+for result in results/{nonconformity,kfold-nested,cv,average,knn,kernel-validity}.json; do
   python3 -c 'import json, sys; print(json.dumps(json.load(sys.stdin)["options"], indent=1))' <"$result" >"plans/$(basename "$result")"
 done
 

@@ -438,7 +438,9 @@ Options Options::resolved() const {
 Options Options::resolved_for(const data::Dataset& rows) const {
   Options all = resolved();
   if (!all.has_default_grid()) return all;
-  const bool one_setting = all.kernels.gamma.size() == 1 && all.costs.axis().size() == 1;
+  const auto has_width = [](kernel::KernelType type) { return kernel::Shape{type}.uses_gamma(); };
+  const bool no_widths = !all.kernels.types.empty() && std::ranges::none_of(all.kernels.types, has_width);
+  const bool one_setting = (no_widths || all.kernels.gamma.size() == 1) && all.costs.axis().size() == 1;
   const bool precomputed = all.kernels.shape().type == kernel::KernelType::precomputed;
   fill_grid(!rows.features.is_sparse() && !precomputed && !one_setting && takes_many(all.method), all);
   return all;

@@ -20,7 +20,8 @@ using test::line_count;
 using test::with;
 using test::without;
 
-const std::vector<std::string> quick{"--C", "0.5,2,8", "--gamma", "0.05,0.2,0.8", "--folds", "4"};
+const std::vector<std::string> quick{"--C",     "0.5,2,8", "--gamma",  "0.05,0.2,0.8", "--folds", "4",
+                                     "--scale", "standard", "--rule", "best"};
 
 TEST(Help, FitsAScreenAndNamesTheExitCodes) {
   Command command;
@@ -157,7 +158,7 @@ TEST_F(Select, StandardInput) {
 
 TEST_F(Select, WordsForGammaAndClassWeights) {
   const CommandResult result = command_.run({"select", "data.csv", "--C", "1", "--gamma", "scale,auto,median",
-                                             "--class-weight", "class 0:2,class 1:0.5", "--json", "-"});
+                                             "--class-weight", "class 0:2,class 1:0.5", "--scale", "standard", "--json", "-"});
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(json::parse(result.out)["grid"].size(), 3U);
 }
@@ -170,7 +171,7 @@ TEST_F(Select, TimeLimitGivesAMarkedPartialResult) {
   EXPECT_NE(result.err.find("partial result"), std::string::npos);
   const json document = json::parse(result.out);
   EXPECT_EQ(document["status"], "time limit");
-  EXPECT_EQ(document["grid"].size(), 110U);
+  EXPECT_EQ(document["grid"].size(), 144U);
   EXPECT_EQ(test::read_text(command_.folder().file("m.credence")), "");
 }
 
@@ -185,7 +186,7 @@ TEST_F(Select, InterruptEndsWithinASecondWithAMarkedPartialResult) {
     EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 1.0);
     EXPECT_EQ(result.code, 130) << result.err;
     EXPECT_TRUE(result.out.starts_with("INTERRUPTED: partial result, ")) << result.out;
-    EXPECT_NE(result.out.find("of 110 cells"), std::string::npos);
+    EXPECT_NE(result.out.find("of 144 cells"), std::string::npos);
     EXPECT_EQ(test::read_text(command_.folder().file("m.credence")), "");
   }
 }
@@ -394,9 +395,8 @@ TEST(Demo, RunsInTheGivenFolder) {
   const CommandResult result = command.run({"demo", "--output", "demo"});
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.out.find("$ credence evaluate demo/model.credence demo/test.csv"), std::string::npos) << result.out;
-  EXPECT_NE(
-      result.out.find("row,label,decision_value,confidence,credibility,familiarity,region_0.05,p_benign,p_malignant\n"),
-      std::string::npos)
+  EXPECT_NE(result.out.find("row,label,confidence,credibility,familiarity,region_0.05,p_benign,p_malignant\n"),
+            std::string::npos)
       << result.out;
   EXPECT_EQ(command.run({"evaluate", "demo/model.credence", "demo/test.csv"}).code, 0);
 }

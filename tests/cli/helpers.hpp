@@ -31,6 +31,9 @@ inline std::vector<std::string> with(std::vector<std::string> first, const std::
   return first;
 }
 
+/// What makes cv choose the best setting of one kernel and one scaling, where it would average those of several.
+inline const std::vector<std::string> one_svm{"--kernel", "rbf", "--scale", "standard", "--rule", "best"};
+
 inline std::size_t line_count(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }

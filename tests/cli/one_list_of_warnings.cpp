@@ -317,7 +317,7 @@ TEST_F(WarningList, OfAnOnlinePredictionIsEmpty) {
 TEST_F(WarningList, RecallByClassVsTheErrorOfTheFolds) {
   for (const int classes : {2, 3}) {
     command_.folder().write("data.csv", clouds_csv(300, classes, 1));
-    run({"select", "data.csv", "--C", "1,4", "--gamma", "0.1,0.3"});
+    run({"select", "data.csv", "--C", "1,4", "--gamma", "0.1,0.3", "--rule", "best"});
     double found = 0;
     double rows = 0;
     for (const json& one : document_["recall"]) {

@@ -148,7 +148,7 @@ TEST_F(RegionsOfTheSpace, ConformalFitHoldsRowsOutBeforeTheyAreParted) {
 
 TEST_F(RegionsOfTheSpace, WhatRegionsCannotDoIsRefusedInOneSentence) {
   run(with({"select", "data.csv", "--cells", "100", "-o", "m"}, small_));
-  EXPECT_NE(refused({"convert", "m", "m.libsvm"}).find("several models"), std::string::npos);
+  EXPECT_NE(refused({"convert", "m", "m.libsvm"}).find("a single SVM"), std::string::npos);
   EXPECT_NE(refused({"select", "data.csv", "--method", "bootstrap", "--cells", "100"}).find("regions does"),
             std::string::npos);
   EXPECT_NE(refused({"select", "data.csv", "--model", "rvm", "--cells", "100"}).find("relevance vector machines"),

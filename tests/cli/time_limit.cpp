@@ -21,8 +21,9 @@ using test::CommandResult;
 
 /// A gamma takes milliseconds, and there are thousands: the limit falls after the first of them and before the last.
 std::vector<std::string> endless_search(const std::string& limit) {
-  return {"select",  "rows.csv", "--C",        "1,10", "--gamma",      "2^-9:2^3:x1.001",
-          "--folds", "30",       "--estimate", "none", "--time-limit", limit};
+  return test::with({"select", "rows.csv", "--C", "1,10", "--gamma", "2^-9:2^3:x1.001", "--folds", "30", "--estimate",
+                     "none", "--time-limit", limit},
+                    test::one_svm);
 }
 
 TEST(TimeLimit, SavesTheBestCellAndSaysAmongHowManyOnHowManyRows) {
@@ -69,14 +70,16 @@ TEST(TimeLimit, NamesTheNextStepWhereTrainingDoesNotFit) {
   const Command command;
   command.folder().write("rows.csv", test::clouds_csv(6000, 2, 1));
   // The pilot alone ends within the limit, or nothing does: training on all rows takes longer than half of a second.
-  const CommandResult result = command.run({"select", "rows.csv", "--C", "1000000", "--gamma", "2^-9:2^9:x2", "--quiet",
-                                            "--time-limit", "0.3", "-o", "m.credence", "--json", "r.json"});
+  const CommandResult result =
+      command.run(test::with({"select", "rows.csv", "--C", "1000000", "--gamma", "2^-9:2^9:x2", "--quiet",
+                              "--time-limit", "0.3", "-o", "m.credence", "--json", "r.json"},
+                             test::one_svm));
   EXPECT_EQ(result.code, 5) << result.err;
   EXPECT_FALSE(std::filesystem::exists(command.folder().file("m.credence")));
   EXPECT_NE(result.err.find("there is no model"), std::string::npos) << result.err;
   const json document = json::parse(test::read_text(command.folder().file("r.json")));
   if (document["best"].is_null()) return;
-  EXPECT_NE(result.err.find("training the best cell, C = 1e+06, gamma = "), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("training the best cell, rbf, standard, C = 1e+06, gamma = "), std::string::npos) << result.err;
   EXPECT_NE(
       result.err.find("train this cell alone (credence train), or choose in regions of the feature space (--cells)"),
       std::string::npos)

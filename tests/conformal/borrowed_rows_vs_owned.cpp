@@ -125,6 +125,7 @@ TEST(BorrowedRows, OfASelectionAreNotCopied) {
   expect_twins(2, 0, [](const data::Dataset& dataset, const core::Context& context) {
     selection::Options options;
     options.preparation.scalings = {data::Scaling::none};
+    options.choose_one_svm();
     const selection::Selection selected = selection::Selector(options).select(dataset, context);
     const auto predictor = selection::machine_of(dataset, selected, context);
     Numbers all = numbers_of(predict_with_confidence(*predictor, dataset, {.smoothed = true}, context));

@@ -52,6 +52,7 @@ selection::Options four_cells(const std::string& method) {
   options.costs.C = {0.25, 8};
   options.kernels.gamma = kernel::parse_gammas("0.05,1");
   options.estimate = selection::Estimate::none;
+  options.choose_one_svm();
   return options;
 }
 

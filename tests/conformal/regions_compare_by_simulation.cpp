@@ -44,6 +44,7 @@ std::shared_ptr<const model::Predictor> chosen_in_regions(const data::Dataset& d
   options.kernels.gamma = kernel::parse_gammas("0.25,2");
   options.estimate = selection::Estimate::none;
   options.seed = seed;
+  options.choose_one_svm();
   const selection::Selection selection = selection::Selector(options).select(dataset, surroundings.context);
   return selection::fitted(dataset, selection, surroundings.context);
 }

@@ -35,6 +35,7 @@ Options small_options(const std::string& method = "cv") {
   options.estimate_samples = 50;
   options.seed = 3;
   test::set_folds(options, 4);
+  options.choose_one_svm();
   return options;
 }
 

@@ -52,6 +52,7 @@ Seen selected(const std::string& method, selection::Learner learner) {
   options.kernels.gamma = kernel::parse_gammas("0.02,0.2,2");
   if (options.has_costs()) options.costs.C = core::parse_list("0.1,10,1000");
   options.seed = 3;
+  options.choose_one_svm();
   const Surroundings surroundings;
   const selection::Selection selection = selection::Selector(options).select(dataset, surroundings.context);
   Seen seen;

@@ -189,6 +189,7 @@ TEST(Probabilities, AreNearTheTrueOnes) {
   options.estimate = selection::Estimate::none;
   options.costs.C = {1};
   options.kernels.types = {kernel::KernelType::linear};
+  options.choose_one_svm();
   const data::Dataset training = draw(2000);
   const auto model =
       selection::fitted(training, selection::Selector(options).select(training, here.context), here.context);

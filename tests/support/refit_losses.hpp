@@ -69,6 +69,8 @@ inline RefitLosses refit_losses(const data::Dataset& dataset, const std::vector<
 /// How the cell k of a grid is trained by itself.
 inline svm::TrainOptions train_options_of_cell(const selection::Options& options, const selection::Cell& cell) {
   svm::TrainOptions train = train_options_of(options, cell.C, {kernel::GammaRule::Kind::value, cell.gamma});
+  if (options.kernels.types.size() > 1) train.kernel.type = cell.kernel.value();
+  if (options.preparation.scalings.size() > 1) train.scaling = cell.scale.value();
   if (!options.costs.nu.empty()) train.nu = cell.nu;
   return train;
 }

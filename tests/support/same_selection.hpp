@@ -19,6 +19,8 @@ inline bool same(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 inline void expect_same(const selection::Cell& a, const selection::Cell& b) {
+  EXPECT_EQ(a.kernel, b.kernel);
+  EXPECT_EQ(a.scale, b.scale);
   EXPECT_EQ(a.C, b.C);
   EXPECT_EQ(a.nu, b.nu);
   EXPECT_EQ(a.gamma, b.gamma);

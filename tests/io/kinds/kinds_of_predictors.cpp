@@ -32,6 +32,7 @@ selection::Options options_of(const std::string& method) {
   test::set_folds(options, 4);
   options.costs.C = {0.5, 20};
   options.kernels.gamma = kernel::parse_gammas("0.2");
+  options.choose_one_svm();
   return options;
 }
 

@@ -36,6 +36,7 @@ selection::Options known_options(const std::string& method) {
   options.costs.C = {0.5, 20};
   options.kernels.gamma = kernel::parse_gammas("0.2");
   options.estimate = selection::Estimate::none;
+  options.choose_one_svm();
   return options;
 }
 

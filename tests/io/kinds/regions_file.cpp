@@ -44,6 +44,7 @@ std::shared_ptr<const model::Predictor> predictor(int classes, bool sparse = fal
   options.costs.C = {0.5, 20};
   options.kernels.gamma = kernel::parse_gammas("0.2");
   options.estimate = selection::Estimate::none;
+  options.choose_one_svm();
   const test::Surroundings surroundings;
   return selection::Selector(options).select(rows_of(classes, sparse), surroundings.context).predictor;
 }

@@ -31,6 +31,7 @@ std::shared_ptr<const model::Predictor> average(int partitions) {
   options.costs.C = {0.5, 20};
   options.kernels.gamma = kernel::parse_gammas("0.2");
   options.estimate = selection::Estimate::none;
+  options.choose_one_svm();
   const test::Surroundings surroundings;
   return selection::Selector(options)
       .select(test::random_clouds(200, 3, 2, 0.8, 6).dataset(), surroundings.context)

@@ -123,6 +123,7 @@ TEST(FurtherWidths, AreNotAddedWhereTheGridStands) {
   svm.choose_from(selection::Learner::svm);
   svm.kernels.gamma = kernel::parse_gammas("0.001,0.002");
   svm.costs.C = {1};
+  svm.choose_one_svm();
   test::expect_error(ErrorCode::invalid_argument, "further: cv with svm models does not look at it", [&] {
     selection::Options goes_on = svm;
     goes_on.machines.further = 6;

@@ -24,6 +24,7 @@ Selection chosen_among_three_nu(const data::Dataset& dataset, const core::Contex
   options.costs.nu = {0.1, 0.2, 0.4};
   options.kernels.gamma = kernel::parse_gammas("0.1");
   options.as<selection::CrossValidation>().folds = 3;
+  options.choose_one_svm();
   Selection selection = selection::Selector(options).select(dataset, context);
   selection.best = 1;
   return selection;

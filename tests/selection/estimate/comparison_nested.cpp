@@ -20,6 +20,7 @@ selection::Options small_options(const std::string& method) {
   options.costs.C = core::parse_list("0.1:100:x10");
   options.kernels.gamma = kernel::parse_gammas("0.01:10:x10");
   test::set_folds(options, 5);
+  options.choose_one_svm();
   return options;
 }
 

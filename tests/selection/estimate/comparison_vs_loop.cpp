@@ -29,6 +29,7 @@ selection::Options small_options(const std::string& C, const std::string& gamma,
   test::set_folds(options, 3);
   options.estimate = selection::Estimate::none;
   options.seed = seed;
+  options.choose_one_svm();
   return options;
 }
 
@@ -244,8 +245,7 @@ void expect_same(const Comparison& a, const Comparison& b) {
 
 TEST(ComparisonContract, DoesNotDependOnTheNumberOfThreads) {
   std::vector<Contestant> contestants = two_contestants();
-  contestants.push_back({"nonconformity", small_options("0.1,10", "0.1,1", 5), {}});
-  contestants.back().options.method = selection::Nonconformity{};
+  contestants.push_back({"nonconformity", small_options("0.1,10", "0.1,1", 5).with(selection::Nonconformity{}), {}});
   contestants.back().options.as<selection::Nonconformity>().tie = selection::Tie::random;
   const data::Dataset dataset = clouds(70, 2, 6);
   Surroundings one(1);

@@ -33,6 +33,7 @@ Options options_of(const std::string& method, std::optional<Copies> copies = {})
   options.costs.C = {1, 100};
   options.kernels.gamma = kernel::parse_gammas("0.1,1000");  // the second looks answers up
   options.copies = copies;
+  options.choose_one_svm();
   return options;
 }
 

@@ -27,6 +27,7 @@ selection::Options small_grid(const std::string& method) {
   options.estimate = Estimate::holdout;
   options.estimate_samples = 200;
   test::set_folds(options, 5);
+  options.choose_one_svm();
   return options;
 }
 

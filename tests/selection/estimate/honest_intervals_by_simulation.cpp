@@ -76,6 +76,7 @@ double coverage(const RowMaker& make, const std::string& method, selection::Esti
   options.estimate_samples = 300;
   options.costs.C = core::parse_list("2^-3:2^9:x16");
   options.kernels.gamma = kernel::parse_gammas("2^-5:2^1:x8");
+  options.choose_one_svm();
   const core::Threads threads(2);
   std::vector<int> covered(trials);
   threads.for_each(trials, [&](std::size_t t) { covered[t] = covers(make, options, t) ? 1 : 0; });

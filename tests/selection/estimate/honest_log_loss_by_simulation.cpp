@@ -35,6 +35,7 @@ selection::Options wide_grid(Score score) {
   options.costs.C = core::parse_list("2^-5:2^11:x16");
   options.kernels.gamma = kernel::parse_gammas("2^-15:2^3:x16");
   options.estimate_samples = 300;
+  options.choose_one_svm();
   return options;
 }
 

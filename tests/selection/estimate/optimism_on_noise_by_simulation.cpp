@@ -38,6 +38,7 @@ Means simulate(const std::string& method, selection::Estimate estimate, std::siz
     options.method = selection::method_named(method);
     options.costs.C = core::parse_list("2^-3:2^9:x8");
     options.kernels.gamma = kernel::parse_gammas("2^-7:2^1:x4");
+    options.choose_one_svm();
     test::set_folds(options, 5);
     test::set_validation_rows(options, 25);
     options.estimate = estimate;

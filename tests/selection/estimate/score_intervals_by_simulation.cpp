@@ -108,6 +108,7 @@ Trial mean_of(const RowMaker& make, Score score, selection::Estimate estimate) {
   options.estimate_samples = 300;
   options.costs.C = core::parse_list("2^-3:2^9:x16");
   options.kernels.gamma = kernel::parse_gammas("2^-5:2^1:x8");
+  options.choose_one_svm();
   constexpr std::size_t trials = 120;
   const core::Threads threads(2);
   std::vector<Trial> each(trials);

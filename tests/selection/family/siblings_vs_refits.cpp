@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "credence/conformal/confidence.hpp"
@@ -45,6 +46,7 @@ selection::Options small_grid(selection::Method method) {
   options.costs.solver.tolerance = 1e-9;
   options.estimate = selection::Estimate::none;
   options.seed = 4;
+  options.choose_one_svm();
   return options;
 }
 
@@ -64,16 +66,21 @@ data::DenseMatrix refit_scores(const data::Dataset& training, const selection::C
   svm::TrainOptions options;
   options.C = cell.C;
   options.gamma = {kernel::GammaRule::Kind::value, cell.gamma};
+  options.kernel.type = cell.kernel.value();
   options.scaling = data::Scaling::none;
   options.solver.tolerance = 1e-9;
   return svm::train(training, options, surroundings.context).model.predict(rows, surroundings.context).score;
 }
 
+data::Dataset prepared(const data::Preprocessing& preprocessing, const data::Dataset& rows) {
+  data::Dataset result = rows;
+  result.features = preprocessing.apply(rows);
+  return result;
+}
+
 /// Rows as the model's own preprocessing makes them.
 data::Dataset prepared(const model::Predictor& model, const data::Dataset& rows) {
-  data::Dataset result = rows;
-  result.features = model.preprocessing.apply(rows);
-  return result;
+  return prepared(model.preprocessing, rows);
 }
 
 /// p = (1 + rows i whose strangeness is at least that of the new row under the machine without the fold of i) / (n + 1)
@@ -178,28 +185,39 @@ TEST(Siblings, ShareKernelValuesWithoutAChangeToTheLastBit) {
   }
 }
 
+/// Kernels and scalings of the members differ; the scalings and widths are those of all rows.
 TEST(Siblings, OfAnAverageAreAveragesOfMachinesTrainedOneByOne) {
-  const data::Dataset known = known_rows(2, 5);
-  const data::Dataset fresh = new_rows(2);
   selection::Options options = small_grid(selection::CrossValidation{.folds = 3});
   options.rule = selection::Rule::average;
-  const selection::Selection chosen = select(known, options);
-  ASSERT_GT(chosen.average->members.size(), 1U);
-  const auto model = fitted(known, chosen);
-  const std::vector<int> fold_of = data::stratified_k_fold(known.labels, 3, options.seed);
-  const data::DenseMatrix naive =
-      naive_p_values(prepared(*model, known), prepared(*model, fresh), fold_of,
-                     [&](const data::Dataset& training, int, const data::Dataset& rows) {
-                       data::DenseMatrix mean(rows.rows(), 2);
-                       for (const std::size_t member : chosen.average->members) {
-                         const data::DenseMatrix own = refit_scores(training, chosen.grid[member], rows);
-                         for (std::size_t i = 0; i < own.values.size(); ++i)
-                           mean.values[i] += std::clamp(own.values[i], -1.0, 1.0) /
-                                             static_cast<double>(chosen.average->members.size());
-                       }
-                       return mean;
-                     });
-  expect_equal_ranks(predict(*model, fresh).p_value, naive, known.rows());
+  selection::Options several = options;
+  several.kernels.types = {kernel::KernelType::rbf, kernel::KernelType::laplacian};
+  several.kernels.gamma = kernel::parse_gammas("0.05,median");
+  several.preparation.scalings = {data::Scaling::standard, data::Scaling::quantile};
+  for (const auto& [classes, one] : {std::pair{2, options}, {2, several}, {3, several}}) {
+    const data::Dataset known = known_rows(classes, 5);
+    const data::Dataset fresh = new_rows(classes);
+    const selection::Selection chosen = select(known, one);
+    const std::vector<std::size_t>& members = chosen.average->members;
+    ASSERT_GT(members.size(), 1U);
+    const auto model = fitted(known, chosen);
+    ASSERT_EQ(model->siblings.parts.size() > 2, one.kernels.types.size() > 1);
+    const data::DenseMatrix naive =
+        naive_p_values(known, fresh, data::stratified_k_fold(known.labels, 3, one.seed),
+                       [&](const data::Dataset& training, int, const data::Dataset& rows) {
+                         data::DenseMatrix mean(rows.rows(), known.class_count());
+                         for (const std::size_t member : members) {
+                           const selection::Cell& cell = chosen.grid[member];
+                           const auto scaling = data::Preprocessing::fit(known, cell.scale.value());
+                           const data::DenseMatrix own =
+                               refit_scores(prepared(scaling, training), cell, prepared(scaling, rows));
+                           for (std::size_t i = 0; i < own.values.size(); ++i)
+                             mean.values[i] +=
+                                 std::clamp(own.values[i], -3.0, 3.0) / static_cast<double>(members.size());
+                         }
+                         return mean;
+                       });
+    expect_equal_ranks(predict(*model, fresh).p_value, naive, known.rows());
+  }
 }
 
 TEST(Siblings, OfRelevanceVectorMachinesAreThoseTrainedOneByOne) {
@@ -326,15 +344,18 @@ TEST(Siblings, OfRegionsCompareWithRowsOfTheirRegion) {
 TEST(Siblings, SurviveAModelFile) {
   test::TemporaryFolder folder;
   using selection::Rule;
-  for (const auto& [method, rule] : std::vector<std::pair<selection::Method, Rule>>{
-           {selection::CrossValidation{.folds = 3}, Rule::best},
-           {selection::CrossValidation{.folds = 3}, Rule::average},
-           {selection::Regions{.region_rows = 40, .partitions = 1, .folds = 3}, Rule::best},
-           {selection::KFoldNested{.folds = 3}, Rule::best},
-           {selection::Bootstrap{.resamples = 4}, Rule::best}}) {
+  for (const auto& [method, rule, several] : std::vector<std::tuple<selection::Method, Rule, bool>>{
+           {selection::CrossValidation{.folds = 3}, Rule::best, false},
+           {selection::CrossValidation{.folds = 3}, Rule::average, false},
+           {selection::CrossValidation{.folds = 3}, Rule::average, true},
+           {selection::Regions{.region_rows = 40, .partitions = 1, .folds = 3}, Rule::best, false},
+           {selection::KFoldNested{.folds = 3}, Rule::best, false},
+           {selection::Bootstrap{.resamples = 4}, Rule::best, false}}) {
     const data::Dataset known = known_rows(3, 15);
     selection::Options options = small_grid(method);
-    options.rule = rule;
+    if (rule == Rule::average) options.rule = rule;
+    if (several) options.kernels.types = {kernel::KernelType::rbf, kernel::KernelType::laplacian};
+    if (several) options.preparation.scalings = {data::Scaling::standard, data::Scaling::quantile};
     if (options.is<selection::Bootstrap>()) options.choose_from(selection::Learner::rvm);
     if (options.traits().nests) options.trust = model::Trust::proved;
     const auto model = fitted(known, select(known, options));

@@ -51,7 +51,7 @@ TEST(Candidates, DefaultWidthsOfRelevanceVectorMachinesAreThePapers) {
 TEST(Candidates, OfSvmsNameAllProblems) {
   selection::SvmCosts costs;
   EXPECT_TRUE(costs.validate().empty());
-  for (const std::vector<double>& C : {std::vector<double>{}, {0}, {1, -2}, {2, 1}, {1, std::nan("")}}) {
+  for (const std::vector<double>& C : {std::vector<double>{0}, {1, -2}, {2, 1}, {1, std::nan("")}}) {
     costs.C = C;
     EXPECT_FALSE(costs.validate().empty());
   }

@@ -57,6 +57,8 @@ Value other_value(const Field& field) {
       return {now == Value{inside} ? inside / 2 : inside};
     case Kind::word:
       return {field.words.back() == core::text_of(now) ? field.words.front() : field.words.back()};
+    case Kind::words:
+      return {Value::List{{field.words.back() == core::text_of(now) ? field.words.front() : field.words.back()}}};
     case Kind::text:
     case Kind::texts:
       return {std::string("balanced")};
@@ -85,7 +87,7 @@ TEST(OptionFields, HaveOneNameEachAndASentence) {
     for (const Field& field : selection::fields_of(one.options)) {
       EXPECT_TRUE(names.insert(field.name).second) << one.name << ": " << field.name << " stands twice";
       EXPECT_FALSE(field.sentence.empty()) << one.name << ": " << field.name;
-      EXPECT_EQ(field.kind == Kind::word, !field.words.empty()) << field.name;
+      EXPECT_EQ(field.kind == Kind::word || field.kind == Kind::words, !field.words.empty()) << field.name;
       EXPECT_TRUE(field.get || !field.spelling_of.empty()) << field.name;
       EXPECT_TRUE(static_cast<bool>(field.set)) << field.name;
     }
@@ -144,7 +146,7 @@ TEST(OptionFields, ReadTheMembersAndWriteThem) {
   EXPECT_EQ(text("resamples"), "33");
   EXPECT_EQ(text("loss"), "soft");
   EXPECT_EQ(text("C"), "0.5,4");
-  EXPECT_EQ(text("scale"), "none") << "a default that depends on the rest";
+  EXPECT_EQ(text("scale"), "") << "a default that depends on the rest";
   EXPECT_EQ(text("seed"), "18446744073709551615");
   core::find_field(fields, "resamples")->set({std::int64_t{44}});
   core::find_field(fields, "bootstrap")->set({std::string("632+")});
@@ -273,7 +275,7 @@ TEST(OptionFields, MembersOutsideTheirLimitsAreFoundByValidate) {
 TEST(OptionFields, WordsAreRefusedWithTheList) {
   for (Case& one : every_case()) {
     for (const Field& field : selection::fields_of(one.options)) {
-      if (field.kind != Kind::word) continue;
+      if (field.kind != Kind::word && field.kind != Kind::words) continue;
       expect_error(ErrorCode::invalid_argument, "tea leaves", [&] { field.set({std::string("tea leaves")}); });
       for (const std::string& word : field.words) {
         expect_error(ErrorCode::invalid_argument, word, [&] { field.set({std::string("tea leaves")}); });
@@ -291,7 +293,7 @@ TEST(OptionFields, WrongTypesAreRefused) {
   const auto fits = [](const Field& field, const Value& value) {
     const bool is_list = std::holds_alternative<Value::List>(value.held);
     if (field.name == "class_weight" && (value.is_none() || is_list)) return true;  // one item for each class
-    if (value.is_none()) return field.optional;
+    if (value.is_none()) return field.optional || field.kind == Kind::words;
     switch (field.kind) {
       case Kind::flag:
         return std::holds_alternative<bool>(value.held);
@@ -304,6 +306,7 @@ TEST(OptionFields, WrongTypesAreRefused) {
         return std::holds_alternative<std::string>(value.held);
       case Kind::numbers:
       case Kind::texts:
+      case Kind::words:
         return std::holds_alternative<Value::List>(value.held);
     }
     return false;

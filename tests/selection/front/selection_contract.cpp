@@ -27,6 +27,7 @@ selection::Options grid(const char* C, const char* gamma) {
   options.costs.C = core::parse_list(C);
   options.kernels.gamma = kernel::parse_gammas(gamma);
   test::set_folds(options, 5);
+  options.choose_one_svm();
   return options;
 }
 
@@ -294,8 +295,7 @@ TEST(HintOfTheData, IsNotAddedByMethodsThatDoNotUseIt) {
   for (std::size_t i = 0; i < hinted.rows(); ++i) hinted.hint.push_back(i % 2 == 0 ? 100 : -100);
   Surroundings surroundings(1);
   for (const char* method : {"cv", "nonconformity", "kfold-nested"}) {
-    selection::Options options = grid("1,10", "0.1");
-    options.method = selection::method_named(method);
+    selection::Options options = grid("1,10", "0.1").with(selection::method_named(method));
     test::set_folds(options, 5);
     test::set_final(options, selection::FinalClassifier::random);
     const Selection found = select(hinted, options);

@@ -30,6 +30,7 @@ Options few_settings() {
   options.method = selection::CrossValidation{.folds = 8};
   options.costs.C = {1, 1000, 2000};
   options.kernels.gamma = kernel::parse_gammas("0.5,8");
+  options.choose_one_svm();
   return options;
 }
 

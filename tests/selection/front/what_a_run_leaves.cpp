@@ -28,6 +28,7 @@ selection::Options few_settings() {
   options.costs.C = {1, 8};
   options.kernels.gamma = kernel::parse_gammas("0.25");
   options.estimate = selection::Estimate::none;
+  options.choose_one_svm();
   return options;
 }
 
@@ -92,8 +93,8 @@ TEST(WhatARunLeaves, WithoutTimeForTheTrainingIsAReasonAndTheNextStep) {
   const selection::Run run = finished_within(0.0, stopped_after_one());
   EXPECT_FALSE(run.model);
   const std::string start =
-      "TIME LIMIT: partial result, 1 of 2 cells; there is no model, because training the best cell, C = 1, gamma = "
-      "0.25, on all rows, about 0.1 s, did not fit into the limit: give a larger limit";
+      "TIME LIMIT: partial result, 1 of 2 cells; there is no model, because training the best cell, rbf, standard, "
+      "C = 1, gamma = 0.25, on all rows, about 0.1 s, did not fit into the limit: give a larger limit";
   EXPECT_TRUE(run.unfinished.starts_with(start)) << run.unfinished;
   Selection nothing = stopped_after_one();
   nothing.best.reset();

@@ -32,6 +32,7 @@ selection::Options options_with(std::optional<std::size_t> give_up) {
   options.kernels.gamma = kernel::parse_gammas("2^-3:2^1:x4");
   options.costs.give_up = give_up;
   options.estimate = selection::Estimate::none;
+  options.choose_one_svm();
   return options;
 }
 

@@ -30,6 +30,7 @@ selection::Options small_grid() {
   options.preparation.scalings = {data::Scaling::none};
   options.estimate = selection::Estimate::none;
   options.costs.solver.tolerance = 1e-5;
+  options.choose_one_svm();
   return options;
 }
 

@@ -32,8 +32,9 @@ TEST_P(Steps, StayBelowTheCeiling) {
   CREDENCE_NEEDS_SHARED_DATA(GetParam().name + ".csv.gz");
   const data::Dataset dataset = test::raw_real_data(GetParam().name);
   test::Surroundings surroundings(2);
-  const selection::Options defaults;
-  const selection::Selection result = selection::Selector(defaults).select(dataset, surroundings.context);
+  selection::Options options;
+  options.choose_one_svm();
+  const selection::Selection result = selection::Selector(options).select(dataset, surroundings.context);
   std::uint64_t steps = 0;
   std::uint64_t factorisations = 0;
   ASSERT_EQ(result.grid.size(), 110U);

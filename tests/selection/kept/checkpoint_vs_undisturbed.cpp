@@ -54,6 +54,7 @@ Options small_options(const std::string& method = "cv") {
   options.estimate_samples = 50;
   options.seed = 3;
   test::set_folds(options, 4);
+  options.choose_one_svm();
   return options;
 }
 
@@ -91,6 +92,21 @@ TEST(CheckpointVsUndisturbed, EveryTaskOfAGridIsDoneOnce) {
     const data::Dataset dataset = test::random_clouds(97, 3, static_cast<std::size_t>(classes), 0.7, 5).dataset();
     for (const std::size_t step : {1U, 3U, 7U})
       for (const int threads : {1, 2}) EXPECT_EQ(expect_resumed(dataset, small_options(), step, threads), 16U);
+  }
+}
+
+/// 2 kernels, 2 scalings, 3 gammas and 4 folds.
+TEST(CheckpointVsUndisturbed, TasksOfSeveralKernelsAndScalingsAreDoneOnce) {
+  Options options = small_options();
+  options.kernels.types = {kernel::KernelType::rbf, kernel::KernelType::laplacian};
+  options.kernels.gamma = kernel::parse_gammas("0.01,median*0.5,median");
+  options.preparation.scalings = {data::Scaling::standard, data::Scaling::quantile};
+  for (const selection::Rule rule : {selection::Rule::best, selection::Rule::average}) {
+    options.rule = rule;
+    for (const int classes : {2, 3}) {
+      const data::Dataset dataset = test::random_clouds(97, 3, static_cast<std::size_t>(classes), 0.7, 5).dataset();
+      for (const int threads : {1, 2}) EXPECT_EQ(expect_resumed(dataset, options, 7, threads), 48U);
+    }
   }
 }
 
@@ -146,8 +162,7 @@ TEST(CheckpointVsUndisturbed, EveryMethodGoesOnWhereItWas) {
   const data::Dataset dataset = test::random_clouds(60, 2, 2, 0.9, 7).dataset();
   for (const char* const method : {"nonconformity", "holdout", "holdout-vote", "max-margin"}) {
     SCOPED_TRACE(method);
-    Options options = small_options();
-    options.method = selection::method_named(method);
+    Options options = small_options(method);
     EXPECT_EQ(expect_resumed(dataset, options, 1, 2), 4U);
     options.choose_from(selection::Learner::rvm);
     options.kernels.gamma = kernel::parse_gammas("0.05,0.5");

@@ -25,6 +25,7 @@ selection::Options small_grid(const char* C = "2^-3:2^7:x8", const char* gamma =
   test::set_folds(options, 5);
   options.costs.solver.tolerance = 1e-5;
   options.seed = 3;
+  options.choose_one_svm();
   return options;
 }
 

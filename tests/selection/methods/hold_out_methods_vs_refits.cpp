@@ -27,6 +27,7 @@ selection::Options small_options(const std::string& method) {
   options.costs.solver.tolerance = 1e-6;
   test::set_validation_rows(options, 25);
   options.seed = 5;
+  options.choose_one_svm();
   return options;
 }
 

@@ -34,6 +34,7 @@ selection::Options averaging(std::optional<int> partitions, std::size_t size = 9
   options.costs.solver.tolerance = tight;
   options.estimate = selection::Estimate::none;
   options.seed = 5;
+  options.choose_one_svm();
   return options;
 }
 

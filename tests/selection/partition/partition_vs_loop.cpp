@@ -33,6 +33,7 @@ selection::Options in_regions(std::size_t size) {
   options.costs.solver.tolerance = 1e-6;
   options.estimate_samples = 20;
   options.seed = 3;
+  options.choose_one_svm();
   return options;
 }
 
@@ -78,6 +79,7 @@ TEST(PartitionVsLoop, EachRegionIsACrossValidationOfItsOwnPreprocessedRows) {
     selection::Options alone = options;
     alone.method = CrossValidation{.folds = 5};
     alone.preparation.scalings = {data::Scaling::none};
+    alone.choose_one_svm();
     alone.seed = selection::seed_of_region(options.seed, p);
     const Selection chosen = select(own, alone);
     const selection::Cell& best = chosen.grid[*chosen.best];

@@ -48,6 +48,7 @@ Options judging(Score score, int partitions, selection::Estimate estimate = sele
   options.kernels.gamma = kernel::parse_gammas("0.1,1");
   options.estimate = estimate;
   options.seed = 3;
+  options.choose_one_svm();
   return options;
 }
 
@@ -149,6 +150,7 @@ TEST_P(ScoresOfLabels, EveryCellOfARegionHasTheScoreOfCv) {
     }
     whole.method = selection::CrossValidation{};
     whole.preparation.scalings = {data::Scaling::none};
+    whole.choose_one_svm();
     const Selection crossed = selection::Selector(whole).select(rows, surroundings.context);
     ASSERT_EQ(result.cell_losses.size(), crossed.grid.size());
     for (std::size_t k = 0; k < crossed.grid.size(); ++k)

@@ -30,6 +30,7 @@ Options weighing(int partitions, selection::Estimate estimate = selection::Estim
   options.costs.class_weights = svm::parse_class_weights("balanced");
   options.kernels.gamma = kernel::parse_gammas("0.1,1");
   options.estimate = estimate;
+  options.choose_one_svm();
   return options;
 }
 
@@ -52,6 +53,7 @@ TEST(WeightsInRegionsVsCv, EveryCellHasTheWeightedErrorOfCv) {
     whole.costs.class_weights = course.options().costs.class_weights;
     ASSERT_EQ(whole.costs.class_weights.named.size(), 2U);
     whole.preparation.scalings = {data::Scaling::none};
+    whole.choose_one_svm();
     const Selection crossed = selection::Selector(whole).select(rows, surroundings.context);
     ASSERT_EQ(result.cell_losses.size(), crossed.grid.size());
     for (std::size_t k = 0; k < crossed.grid.size(); ++k)
@@ -100,6 +102,7 @@ TEST(WeightsInRegionsVsCv, TheBootstrapCorrectionIsOfWeightedErrors) {
   options.as<selection::Regions>().region_rows = 1000;
   const Selection parted = selection::Selector(options).select(weighted_rows(), surroundings.context);
   options.method = selection::CrossValidation{.folds = 4};
+  options.choose_one_svm();
   const Selection whole = selection::Selector(options).select(weighted_rows(), surroundings.context);
   ASSERT_TRUE(parted.honest && whole.honest);
   EXPECT_EQ(parted.honest->score, whole.honest->score);

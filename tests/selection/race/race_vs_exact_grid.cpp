@@ -48,6 +48,7 @@ selection::Options small_grid(Race race, std::uint64_t seed = 1) {
   options.kernels.gamma = kernel::parse_gammas("0.001,0.03,1,30");
   options.estimate = Estimate::none;
   options.seed = seed;
+  options.choose_one_svm();
   return options;
 }
 

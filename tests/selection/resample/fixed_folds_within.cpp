@@ -38,6 +38,7 @@ selection::Options options_of(const std::string& method) {
   options.estimate = selection::Estimate::none;
   options.estimate_samples = 200;
   options.seed = 5;
+  options.choose_one_svm();
   return options;
 }
 

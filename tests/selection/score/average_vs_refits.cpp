@@ -4,8 +4,10 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "credence/data/splits.hpp"
@@ -33,6 +35,7 @@ selection::Options grid_of(selection::Options options) {
   options.preparation.scalings = {data::Scaling::none};
   options.seed = 5;
   options.estimate_samples = 60;
+  options.choose_one_svm();
   return options;
 }
 
@@ -41,15 +44,22 @@ selection::Selection select(const data::Dataset& dataset, const selection::Optio
   return selection::Selector(options).select(dataset, surroundings.context);
 }
 
-/// The ten best of the cells whose error is at most the smallest plus its standard error.
+/// The same over two kernels and two scalings.
+selection::Options of_several_kernels(selection::Options options) {
+  options.kernels.types = {kernel::KernelType::rbf, kernel::KernelType::laplacian};
+  options.preparation.scalings = {data::Scaling::standard, data::Scaling::quantile};
+  return options;
+}
+
+/// The ten best of the cells whose error is at most the smallest plus its standard error. Gammas ascend.
 std::vector<std::size_t> naive_members(const std::vector<selection::Cell>& grid) {
   const auto best = std::ranges::min_element(grid, {}, &selection::Cell::error);
-  std::vector<std::tuple<double, double, double, std::size_t>> near;
+  std::vector<std::tuple<double, double, std::size_t>> near;
   for (std::size_t k = 0; k < grid.size(); ++k)
-    if (grid[k].error <= best->error + best->error_se) near.emplace_back(grid[k].error, grid[k].C, grid[k].gamma, k);
+    if (grid[k].error <= best->error + best->error_se) near.emplace_back(grid[k].error, grid[k].C, k);
   std::ranges::sort(near);
   std::vector<std::size_t> members;
-  for (std::size_t m = 0; m < std::min<std::size_t>(near.size(), 10); ++m) members.push_back(std::get<3>(near[m]));
+  for (std::size_t m = 0; m < std::min<std::size_t>(near.size(), 10); ++m) members.push_back(std::get<2>(near[m]));
   std::ranges::sort(members);
   return members;
 }
@@ -92,20 +102,17 @@ Foresight naive_average(const data::Dataset& dataset, const std::vector<data::Sp
       for (test::Foreseen& one : average) one.margin = 0;
     }
     for (std::size_t i = 0; i < own.size(); ++i)
-      average[i].margin += std::clamp(own[i].margin, -1.0, 1.0) / static_cast<double>(members.size());
+      average[i].margin += std::clamp(own[i].margin, -3.0, 3.0) / static_cast<double>(members.size());
   }
   for (test::Foreseen& one : average) one.label = one.margin > 0 ? 1 : 0;
   return average;
 }
 
-TEST(Average, OfFoldsIsThatOfRefits) {
-  const data::Dataset dataset = test::random_clouds(80, 3, 2, 0.9, 1).dataset();
+void expect_average_of_refits(const data::Dataset& dataset, const selection::Options& given) {
   for (const Score score : {Score::accuracy, Score::balanced_accuracy, Score::roc_auc, Score::f1, Score::f1_macro,
                             Score::log_loss, Score::cost}) {
-    const auto options = grid_of({.method = selection::CrossValidation{.folds = 4},
-                                  .score = score,
-                                  .label_costs = test::costs_of(score, dataset),
-                                  .rule = Rule::average});
+    selection::Options options = given;
+    test::set_score(options, score, dataset);
     const selection::Selection chosen = select(dataset, options, 2);
     ASSERT_TRUE(chosen.average.has_value());
     EXPECT_EQ(chosen.average->members, naive_members(chosen.grid));
@@ -119,6 +126,13 @@ TEST(Average, OfFoldsIsThatOfRefits) {
     for (const test::Foreseen& one : average)
       EXPECT_NEAR(chosen.calibration.strangeness[one.row], one.truth == 1 ? -one.margin : one.margin, 1e-5);
   }
+}
+
+TEST(Average, OfFoldsIsThatOfRefits) {
+  const data::Dataset dataset = test::random_clouds(80, 3, 2, 0.9, 1).dataset();
+  const auto options = grid_of({.method = selection::CrossValidation{.folds = 4}, .rule = Rule::average});
+  expect_average_of_refits(dataset, options);
+  expect_average_of_refits(dataset, of_several_kernels(options));
 }
 
 TEST(Average, OfManyCellsWithinReachTakesTheTenBest) {
@@ -201,12 +215,16 @@ TEST(Average, PredictsAsItsCellsTrainedOneByOne) {
   for (const int classes : {2, 3}) {
     const data::Dataset dataset = test::random_clouds(90, 3, classes, 0.5, 4).dataset();
     const data::Dataset fresh = test::random_clouds(50, 3, classes, 0.5, 5).dataset();
-    for (const selection::Method& method :
-         {selection::Method(selection::CrossValidation{.folds = 4}), selection::Method(selection::LeaveOneOut{}),
-          selection::Method(selection::Bootstrap{.resamples = 10})}) {
-      const selection::Options options = grid_of({.method = method, .rule = Rule::average});
+    const selection::Options folds =
+        grid_of({.method = selection::CrossValidation{.folds = 4}, .rule = Rule::average});
+    for (const selection::Options& options :
+         {folds, of_several_kernels(folds), grid_of({.method = selection::LeaveOneOut{}, .rule = Rule::average}),
+          grid_of({.method = selection::Bootstrap{.resamples = 10}, .rule = Rule::average})}) {
       const selection::Selection chosen = select(dataset, options, 2);
       ASSERT_GT(chosen.average->members.size(), 1U);
+      std::set<std::pair<kernel::KernelType, data::Scaling>> spaces;
+      for (const std::size_t k : chosen.average->members) spaces.emplace(*chosen.grid[k].kernel, *chosen.grid[k].scale);
+      ASSERT_EQ(spaces.size() > 1, options.kernels.types.size() > 1);
       Surroundings surroundings;
       data::DenseMatrix mean(fresh.rows(), static_cast<std::size_t>(classes));
       for (const std::size_t member : chosen.average->members) {
@@ -215,7 +233,7 @@ TEST(Average, PredictsAsItsCellsTrainedOneByOne) {
         const model::Prediction said = one.predict(fresh, surroundings.context);
         for (std::size_t i = 0; i < mean.values.size(); ++i)
           mean.values[i] +=
-              std::clamp(said.score.values[i], -1.0, 1.0) / static_cast<double>(chosen.average->members.size());
+              std::clamp(said.score.values[i], -3.0, 3.0) / static_cast<double>(chosen.average->members.size());
       }
       test::TemporaryFolder folder;
       const auto predictor = selection::fitted(dataset, chosen, surroundings.context);

@@ -35,7 +35,9 @@ selection::Options options_of(const selection::Method& method) {
   options.costs.solver.tolerance = 1e-7;
   options.seed = 5;
   options.estimate_samples = 60;
-  return options.with(method);
+  options = options.with(method);
+  options.choose_one_svm();
+  return options;
 }
 
 void set_scoring(selection::Options& options, Score score, const std::string& costs) {

@@ -34,6 +34,7 @@ selection::Options weighing(const std::string& weights) {
   options.preparation.scalings = {data::Scaling::none};
   options.seed = 5;
   options.estimate_samples = 200;
+  options.choose_one_svm();
   return options;
 }
 

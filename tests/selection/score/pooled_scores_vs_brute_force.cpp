@@ -110,6 +110,7 @@ selection::Options small_options(Score score, const data::Dataset& dataset) {
   options.costs.C = {1, 100};
   options.kernels.gamma = kernel::parse_gammas("0.1,1");
   options.seed = 3;
+  options.choose_one_svm();
   return options;
 }
 

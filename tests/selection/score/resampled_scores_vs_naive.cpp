@@ -76,7 +76,7 @@ Foresight naive_average(const std::vector<Foresight>& cells, const std::vector<d
   near.resize(std::min<std::size_t>(near.size(), 10));
   const auto members = static_cast<double>(near.size());
   for (const auto& [loss, k] : near)
-    for (std::size_t p = 0; p < average.size(); ++p) average[p].margin += std::clamp(cells[k][p].margin, -1.0, 1.0);
+    for (std::size_t p = 0; p < average.size(); ++p) average[p].margin += std::clamp(cells[k][p].margin, -3.0, 3.0);
   for (test::Foreseen& one : average) {
     one.margin /= members;
     one.label = one.margin > 0 ? 1 : 0;
@@ -194,6 +194,7 @@ selection::Options small_grid(Score score, Rule rule, const data::Dataset& datas
   options.preparation.scalings = {data::Scaling::none};
   options.estimate_samples = 50;
   options.seed = 2;
+  options.choose_one_svm();
   return options;
 }
 

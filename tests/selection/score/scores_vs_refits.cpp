@@ -41,6 +41,7 @@ selection::Options svm_options(Score score, const data::Dataset& dataset) {
   options.preparation.scalings = {data::Scaling::none};
   options.seed = 5;
   options.estimate_samples = 60;
+  options.choose_one_svm();
   return options;
 }
 

@@ -38,6 +38,7 @@ selection::Options few_cells(const std::string& method, Loss loss = Loss::soft) 
   options.costs.solver.tolerance = 1e-6;
   options.estimate = selection::Estimate::none;
   options.seed = 3;
+  options.choose_one_svm();
   return options;
 }
 
