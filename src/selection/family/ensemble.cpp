@@ -25,6 +25,7 @@ struct Filled {
   bool score = false;
   bool chosen = false;
   bool region = false;
+  std::size_t decisions = 0;  ///< for each row
 };
 
 model::Prediction prepare(const Filled& filled, std::size_t rows, std::size_t classes) {
@@ -33,12 +34,12 @@ model::Prediction prepare(const Filled& filled, std::size_t rows, std::size_t cl
   if (filled.score) prediction.score = data::DenseMatrix(rows, classes);
   if (filled.chosen) prediction.chosen.resize(rows);
   if (filled.region) prediction.region_of.resize(rows);
-  if (filled.region && classes == 2) prediction.decision = data::DenseMatrix(rows, 1);
+  if (filled.decisions > 0) prediction.decision = data::DenseMatrix(rows, filled.decisions);
   return prediction;
 }
 
 model::Prediction prepare(const FirstRule&, std::size_t rows, std::size_t classes) {
-  return prepare(Filled{.score = true, .region = true}, rows, classes);
+  return prepare(Filled{.score = true, .region = true, .decisions = classes == 2 ? 1u : 0u}, rows, classes);
 }
 
 model::Prediction prepare(const NonconformityRule& rule, std::size_t rows, std::size_t) {
@@ -54,7 +55,7 @@ model::Prediction prepare(const VoteRule& rule, std::size_t rows, std::size_t cl
 }
 
 model::Prediction prepare(const AverageRule&, std::size_t rows, std::size_t classes) {
-  return prepare(Filled{.score = true}, rows, classes);
+  return prepare(Filled{.score = true, .decisions = classes == 2 ? 1 : classes}, rows, classes);
 }
 
 model::Prediction prepare(const DrawRule&, std::size_t rows, std::size_t classes) {
@@ -91,9 +92,18 @@ void decide(const VoteRule& rule, const model::Scores& block, std::size_t first,
   }
 }
 
+/// Makes the scores of a row its decision values.
+void take_scores(std::size_t row, model::Prediction& prediction) {
+  const std::span<const double> scores = prediction.score.row(row);
+  const std::span<double> decisions = prediction.decision.row(row);
+  std::ranges::copy(scores.last(decisions.size()), decisions.begin());
+}
+
 void decide(const AverageRule& rule, const model::Scores& block, std::size_t first, model::Prediction& prediction) {
-  for (std::size_t r = 0; r < block.rows; ++r)
+  for (std::size_t r = 0; r < block.rows; ++r) {
     prediction.label[first + r] = average(rule, block, r, prediction.score.row(first + r));
+    take_scores(first + r, prediction);
+  }
 }
 
 /// Draws are decided before any score is computed.
@@ -141,6 +151,7 @@ model::Prediction predict_mean(const Ensemble& ensemble, const AverageRule& rule
                                  for (std::size_t r = 0; r < mean.rows; ++r) {
                                    prediction.label[first + r] = mean.label(r, 0);
                                    std::copy_n(mean.at(r, 0), mean.classes, prediction.score.row(first + r).begin());
+                                   take_scores(first + r, prediction);
                                  }
                                });
   return prediction;
@@ -255,8 +266,13 @@ std::string Ensemble::description() const {
 }
 
 std::vector<std::string> Ensemble::decision_names() const {
-  const bool one = std::get_if<FirstRule>(&rule) != nullptr && schema.classes.size() == 2;
-  return one ? std::vector<std::string>{"decision_value"} : std::vector<std::string>{};
+  const bool averages = std::get_if<AverageRule>(&rule) != nullptr;
+  if (!averages && std::get_if<FirstRule>(&rule) == nullptr) return {};
+  if (schema.classes.size() == 2) return {"decision_value"};
+  std::vector<std::string> names;
+  for (const std::string& name : schema.classes)
+    if (averages) names.push_back(fmt::format("decision_value_{}_vs_rest", name));
+  return names;
 }
 
 std::vector<model::ModelParameter> Ensemble::parameters() const {
