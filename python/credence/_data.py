@@ -121,7 +121,8 @@ def rows_of(estimator: Any, X: Any, *, reset: bool, missing: str = "error", leas
 
 def is_precomputed(estimator: Any) -> bool:
     """Return whether the estimator takes kernel values in place of rows."""
-    return "precomputed" in np.ravel(getattr(estimator, "kernel", None))
+    kernel: Any = getattr(estimator, "kernel", None)
+    return "precomputed" in np.ravel(kernel)
 
 
 def _sparse_rows(matrix: Any) -> _core.Dataset:
