@@ -28,6 +28,8 @@ Chart heat_chart(const Json& document, const Scale& scale, const std::string& x,
                   {"error_se", "standard error", format_of(scale)},
                   {"mark", "mark", Format::text}});
   const std::vector<double> rows = values_of(document, y);
+  const std::string axes = rows.empty() ? x : fmt::format("{} and {}", x, y);  // a linear kernel has no gamma
+  const char* also = !several ? "" : rows.empty() ? "kernel, scaling and " : "kernel, scaling, ";
   const std::vector<std::string> marks = marks_of(document);
   auto mark = marks.begin();
   for (const Json& cell : document.at("grid").values()) {
@@ -44,7 +46,7 @@ Chart heat_chart(const Json& document, const Scale& scale, const std::string& x,
     headings.push_back(Json::object("row"_key = row_place(maps.size() - k, above_all_rows, ""), "text"_key = maps[k]));
   return make_chart(
       "heat_map",
-      {"heat-map", fmt::format("The score of every setting of {}{} and {}", several ? "kernel, scaling, " : "", x, y),
+      {"heat-map", fmt::format("The score of every setting of {}{}", also, axes),
        fmt::format(
            "Each square is one setting; the brighter, the better{}. {} A square that is missing was not computed.",
            several ? ", on one scale for all kernels and scalings" : "",
@@ -52,12 +54,16 @@ Chart heat_chart(const Json& document, const Scale& scale, const std::string& x,
                ? "Dots: the settings whose average was chosen. Diamond: the best of them."
                : "Diamond: the chosen setting. Dots: settings within one standard error of the best, which are "
                  "as good as far as these data can tell."),
-       fmt::format("Heat map of the {} over {} and {}{}; chosen: {}; {} of {} settings are within one "
+       fmt::format("Heat map of the {} over {}{}; chosen: {}; {} of {} settings are within one "
                    "standard error of the best.",
-                   scale.name, x, y, several ? fmt::format(" for each of {} kernels and scalings", maps.size()) : "",
+                   scale.name, axes, several ? fmt::format(" for each of {} kernels and scalings", maps.size()) : "",
                    parameters_text(document.at("best")), close_cells(document), document.at("grid").size())},
       data,
-      {{"$x", x}, {"$y", y}, {"$value", scale.name}, {"$format", vega_of(scale)}, {"$reverse", !scale.is_turned()}},
+      {{"$x", x},
+       {"$y", rows.empty() ? "" : y},
+       {"$value", scale.name},
+       {"$format", vega_of(scale)},
+       {"$reverse", !scale.is_turned()}},
       {{"headings", headings}});
 }
 
