@@ -52,7 +52,7 @@ constexpr const char* examples =
     "Examples:\n"
     "  credence compare pima.csv\n"
     "  credence compare pima.csv --methods cv,nonconformity,holdout,loo,bootstrap\n"
-    "  credence compare pima.csv --methods cv,cv+average\n"
+    "  credence compare pima.csv --methods cv,cv+best\n"
     "  credence compare pima.csv --methods \\\n"
     "    cv,cv+rvm,kernel-validity,evidence,kernel-validity+svm\n"
     "  credence compare genes.csv --kernel linear --outer-folds 5 --methods \\\n"
@@ -66,7 +66,7 @@ struct Row {
   std::string method;
   std::string model;  ///< "rvm", "svm"; empty: that of --model
   bool hint = false;
-  bool average = false;  ///< the rule average
+  std::string rule{};  ///< "best", "average"; empty: that of --rule
 };
 
 [[noreturn]] void refuse_row(const std::string& name, const std::string& why) {
@@ -83,16 +83,17 @@ Row row_of(const std::string& name) {
       row.hint = true;
     else if ((part == "rvm" || part == "svm") && row.model.empty())
       row.model = part;
-    else if (part == "average" && !row.average)
-      row.average = true;
+    else if ((part == "best" || part == "average") && row.rule.empty())
+      row.rule = part;
     else
-      refuse_row(name, fmt::format("'+{}' does not fit: a method may have +rvm or +svm, +average, and +hint, each once",
-                                   part));
+      refuse_row(
+          name,
+          fmt::format("'+{}' does not fit: +rvm or +svm, +best or +average, and +hint may follow, each once", part));
   if (name.ends_with('+')) refuse_row(name, "nothing follows the last +");
   const selection::Options options{.method = selection::method_named(row.method)};
   const bool takes_hint = options.traits().norms;
   if (row.hint && !takes_hint) refuse_row(name, "only rademacher and maximal-discrepancy take a hint");
-  if (row.average && !options.looks_at("rule"))
+  if (!row.rule.empty() && !options.looks_at("rule"))
     refuse_row(name, "only " + selection::owners_of_field("rule") + " take a rule");
   if (row.model == "rvm" && takes_hint) refuse_row(name, "this method is about SVMs");
   return row;
@@ -124,7 +125,7 @@ selection::Options compare_options(const Row& row, const CompareOptions& asked, 
     used.insert(name);
   });
   if (row.hint && !given.given("hint")) core::find_field(fields, "hint")->set({usual_hint});
-  if (row.average) core::find_field(fields, "rule")->set_text("average");
+  if (!row.rule.empty()) core::find_field(fields, "rule")->set_text(row.rule);
   return options;
 }
 
@@ -335,7 +336,8 @@ Action add_compare(Command command) {
                   "--hint (default: 0.3) as hint; those without have\n"
                   "none. +rvm: of RVMs with the widths of --sigma, as\n"
                   "cv+rvm; +svm: of SVMs, as kernel-validity+svm, an\n"
-                  "SVM with the kernel that the index chose (default:\n" +
+                  "SVM with the kernel that the index chose; +best: one\n"
+                  "model, +average: the mean of several (default:\n" +
                   usual + ")")
       .one_text(',')
       .words(selection::methods());
@@ -362,8 +364,8 @@ Action add_compare(Command command) {
            "                            of several files, one that cannot be used is named,\n"
            "                            and the others are compared\n"
            "  --jobs INT                files at the same time (default: 1)\n"
-           "  --methods LIST            with commas, and with +hint, +rvm or +svm, as\n"
-           "                            rademacher+hint, cv+rvm (default:\n"
+           "  --methods LIST            with commas, and with +best, +hint, +rvm or +svm, as\n"
+           "                            cv+best, rademacher+hint, cv+rvm (default:\n"
            "                            " +
            usual + ")\n" + of_folds +
            "  --label COL               default: label, target, class or y, else the last\n"

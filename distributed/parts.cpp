@@ -7,6 +7,7 @@
 #include "credence/data/fingerprint.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/frame/head.hpp"
+#include "selection/resample/prepared.hpp"
 #include "selection/resample/resamples.hpp"
 
 namespace credence::distributed {
@@ -38,8 +39,9 @@ std::uint32_t count_at(std::span<const std::uint8_t> bytes, std::size_t i, unsig
 }  // namespace
 
 Options of_gamma(const Options& options, std::size_t gamma) {
-  Options alone = options;
-  if (options.kernels.shape().uses_gamma()) alone.kernels.gamma = {options.kernels.gamma.at(gamma)};
+  const GridKernel kernel = kernels_of(options).at(gamma);
+  Options alone = in_space(options, kernel.scaling, kernel.shape.type);
+  if (kernel.gamma) alone.kernels.gamma = {*kernel.gamma};
   return alone;
 }
 

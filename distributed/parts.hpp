@@ -29,7 +29,7 @@ struct GridPart {
 /// Judges the cells of one gamma. @throws Error interrupted if the monitor stopped the work
 GridPart judge_part(const data::Dataset& dataset, const selection::Options& options, std::size_t gamma,
                     const core::Context& context);
-/// The options with one gamma of the grid alone.
+/// The options with one gamma of the grid alone, of one kernel and scaling. Gammas are numbered through all of these.
 selection::Options of_gamma(const selection::Options& options, std::size_t gamma);
 /// Puts a part in its place. @param whole  made by empty_grid for all cells  @throws Error format if sizes differ
 void put_part(const GridPart& part, std::size_t gamma, const selection::Options& options, selection::JudgedGrid& whole);

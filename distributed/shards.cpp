@@ -77,6 +77,11 @@ SelectionShards::SelectionShards(const data::Dataset& given, const Options& opti
       no_nested_ = error.sentence();
     }
   }
+  if (size() == 0 && !one_cell)
+    throw Error(
+        ErrorCode::invalid_argument,
+        "the rule average needs the scores of all settings in one place, so that it has no shards; the rule best "
+        "has them");
   if (size() == 0) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{} has no shards of its own: the gammas of cv are shards, the regions of regions "
@@ -118,7 +123,8 @@ Selection SelectionShards::selected(std::span<const std::string> results, const 
                                     const core::Context& context) const {
   const std::vector<Resample> resamples = resamples_of_cv(dataset_, options);
   const std::vector<double> gammas = reported_gammas(dataset_, options);
-  const std::size_t cells = named_cells(gammas, options).size();
+  const std::vector<Cell> named = named_cells(gammas, options);
+  const std::size_t cells = named.size();
   FoundElsewhere found{empty_grid(dataset_, options, resamples, cells), {}, {}};
   found.judged.strangeness.clear();
   std::vector<GridPart> parts;
@@ -130,8 +136,9 @@ Selection SelectionShards::selected(std::span<const std::string> results, const 
   found.calibration = [&](const Selection& selection) -> const model::Calibration* {
     // A grid that went on has widths that no shard judged, and other numbers of cells.
     for (std::size_t gamma = 0; gamma < gammas_; ++gamma) {
-      const bool same = parts[gamma].best == *selection.best % costs &&
-                        gammas[gamma] == selection.grid[*selection.best].gamma && !parts[gamma].calibration.empty();
+      const Cell& best = selection.grid[*selection.best];
+      const bool same = parts[gamma].best == *selection.best % costs && gammas[gamma] == best.gamma &&
+                        same_space(named[gamma * costs], best) && !parts[gamma].calibration.empty();
       if (same) return &parts[gamma].calibration;
     }
     return nullptr;

@@ -17,7 +17,7 @@ from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
-from credence._data import _plain_labels, known_labels, labelled_rows, left_out, rows_of, target_rows
+from credence._data import _plain_labels, is_precomputed, known_labels, labelled_rows, left_out, rows_of, target_rows
 from credence._options import give
 from credence._run import ProgressLine, running, warn_caller
 from credence._sets import Judged, PredictionSets
@@ -171,7 +171,7 @@ class CredenceEstimator(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = getattr(self, "missing", "error") != "error"
-        tags.input_tags.pairwise = getattr(self, "kernel", None) == "precomputed"
+        tags.input_tags.pairwise = is_precomputed(self)
         return tags
 
 
@@ -213,7 +213,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         ndarray of shape (n_samples,) or (n_samples, n_classes)
             Two classes: positive for the second class; log odds of a relevance vector machine. More classes: votes of
             the machines with their margins, as scikit-learn's ``decision_function_shape="ovr"``; of relevance vector
-            machines the log odds of each class against the rest.
+            machines the log odds of each class against the rest. Of an average the mean score of its settings.
         """
         decision = self._predicted(X)["decision"]
         count = len(self.classes_)

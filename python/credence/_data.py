@@ -114,9 +114,15 @@ def rows_of(estimator: Any, X: Any, *, reset: bool, missing: str = "error", leas
         _refuse_missing_cells(estimator, checked, reset=reset)
     sparse = scipy.sparse.issparse(checked)
     dataset = _sparse_rows(checked) if sparse else _core.Dataset.dense(np.ascontiguousarray(checked))
-    if reset and getattr(estimator, "kernel", None) != "precomputed":
+    if reset and not is_precomputed(estimator):
         warn_caller(_core.column_notes(dataset, [], None))
     return dataset
+
+
+def is_precomputed(estimator: Any) -> bool:
+    """Return whether the estimator takes kernel values in place of rows."""
+    kernel: Any = getattr(estimator, "kernel", None)
+    return "precomputed" in np.ravel(kernel)
 
 
 def _sparse_rows(matrix: Any) -> _core.Dataset:

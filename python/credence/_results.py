@@ -57,20 +57,21 @@ class Estimate(float):
         return f"{float(self):.4g}{ends} ({self.method})"
 
 
-def results_of(chosen: Any) -> dict[str, Any]:
-    """Return ``cv_results_`` as GridSearchCV has it."""
+def results_of(chosen: Any, parameters: list[str]) -> dict[str, Any]:
+    """Return ``cv_results_`` as GridSearchCV has it, with these parameters of each setting."""
     cells = chosen.cells
     complete = cells["complete"]
-    names = chosen.parameters
     table: dict[str, Any] = {}
     for name in ("fit", "score"):
         seconds = cells.get(f"{name}_seconds")
         if seconds is not None and seconds.size:
             table[f"mean_{name}_time"] = seconds.mean(axis=1)
             table[f"std_{name}_time"] = seconds.std(axis=1)
-    for name in names:
-        table[f"param_{name}"] = np.ma.MaskedArray(cells[name], mask=False)
-    table["params"] = [{name: cells[name][i].item() for name in names} for i in range(len(complete))]
+    for name in parameters:
+        words = isinstance(cells[name], list)
+        table[f"param_{name}"] = np.ma.MaskedArray(cells[name], mask=False, dtype=object if words else None)
+    columns = {name: np.asarray(cells[name]).tolist() for name in parameters}
+    table["params"] = [{name: column[i] for name, column in columns.items()} for i in range(len(complete))]
     splits = cells.get("split_scores")
     if splits is not None and splits.size:
         for fold in range(splits.shape[1]):

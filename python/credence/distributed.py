@@ -136,10 +136,11 @@ def _in_regions(options: _core.SelectionOptions) -> bool:
 def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int = 3, **parameters: Any) -> Estimator:
     """Fit an estimator, whose shards an executor runs; the result is that of ``search.fit(X, y)`` to the last bit.
 
-    With ``method="cv"`` the gammas of the grid are the shards. With ``estimate="nested"`` the outer folds of the
-    estimate are shards too. With ``cells`` every region of the feature space is a shard, to which its own rows alone
-    go. Of other methods the outer folds are shards, and this process makes the selection itself. Of
-    FullConformalKNeighborsClassifier, blocks of training rows are shards.
+    With ``method="cv"`` the gammas of the grid are the shards, for each kernel and scaling. An average has no shards:
+    give ``rule="best"``, or take SVCSearchCV. With ``estimate="nested"`` the outer folds of the estimate are shards
+    too. With ``cells`` every region of the feature space is a shard, to which its own rows alone go. Of other methods
+    the outer folds are shards, and this process makes the selection itself. Of FullConformalKNeighborsClassifier,
+    blocks of training rows are shards.
 
     Rows of a Dask Array or DataFrame stay on the workers, with ``method="regions"`` or ``cells``: each row goes once
     for each partition to the worker that runs its region. To this process come labels, weights, groups, at most about

@@ -139,6 +139,7 @@ void bind_options(nb::module_& module) {
   selecting.def("set_missing", [](SelectionOptions& self, const std::string& word) {
     self.owner.preparation.missing = missing_of(word);
   });
+  selecting.def("choose_one_svm", [](SelectionOptions& self) { self.owner.choose_one_svm(); });
   selecting.def_prop_ro("learner", [](const SelectionOptions& self) { return core::word(self.owner.learner()); });
   add_access(selecting);
 

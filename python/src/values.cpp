@@ -85,6 +85,8 @@ Value from_python(const core::Field& field, nb::handle object) {
   if (is_sequence(object)) {
     Value::List list;
     for (const nb::handle one : object) list.push_back(scalar_of(one));
+    if (list.empty() && field.kind != Kind::texts)
+      throw Error(ErrorCode::invalid_argument, "an empty list names no value; None takes the default");
     return {std::move(list)};
   }
   Value value = number_for(field.kind, scalar_of(object));

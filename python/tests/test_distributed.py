@@ -79,6 +79,7 @@ def test_the_backend_of_parallel_config_is_taken(clouds):
         {"rule": "one_se"},
         {"class_weight": "balanced"},
         {"kernel": "linear", "gamma": None},
+        {"kernel": ["linear", "rbf", "laplacian"], "scale": ["quantile", "standard"], "estimate": "nested"},
         {"cv": RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)},
         {"method": "holdout", "cv": None, "estimate": "nested"},
     ],
@@ -185,6 +186,8 @@ def test_a_set_that_fails_within_a_shard_does_not_end_the_others(clouds):
 
 
 def test_bad_input_is_a_sentence(clouds):
+    with pytest.raises(ValueError, match="the rule average needs the scores of all settings in one place.*rule best"):
+        distributed.fit(credence.SearchCV(), *clouds)
     with pytest.raises(ValueError, match="loo has no shards of its own"):
         distributed.fit(credence.SVCSearchCV(method="loo"), *clouds, executor=2)
     with pytest.raises(TypeError, match="executor must be None, a number of workers"):

@@ -58,10 +58,12 @@ def folder(tmp_path_factory, rows):
     spread = [(x, x + draws.gauss(0, 1 + abs(x)), 1 + abs(x)) for x in (draws.gauss(0, 1) for _ in range(260))]
     write(folder / "kept.csv", ["prediction", "target", "difficulty"], spread[:110])
     write(folder / "new.csv", ["prediction", "target", "difficulty"], spread[110:])
+    one_svm = ["--scale", "standard", "--rule", "best"]
     runs = {
         "select": ["select", "train.csv", "-o", "svm.credence"],
         "plane": ["select", "two.csv", "--C", "1,4", "--gamma", "0.1,1"],
-        "curve": ["select", "train.csv", "--kernel", "linear"],
+        "one": ["select", "train.csv", "--gamma", "2^-9:2^1:x4", *one_svm],
+        "curve": ["select", "train.csv", "--kernel", "linear", *one_svm],
         "relevance": ["select", "train.csv", "--method", "kernel-validity"],
         "bounds": ["select", "train.csv", "--method", "rademacher", "--kernel", "linear"],
         "regression": ["select", "wave.csv", "--task", "regression", "-o", "wave.credence"],
@@ -82,6 +84,7 @@ def folder(tmp_path_factory, rows):
 
 KINDS = [
     "select",
+    "one",
     "plane",
     "curve",
     "relevance",
@@ -135,9 +138,38 @@ def scrolls_sideways(page, width):
     return max([page.evaluate("document.documentElement.scrollWidth"), *ends]) > width + 0.5
 
 
-def test_the_heat_map_has_a_mark_for_each_cell(folder, visit):
+@pytest.mark.parametrize("width", [400, 1000])
+def test_each_kernel_and_scaling_has_a_map_with_the_members_of_the_average(folder, visit, width):
     document = document_of(folder, "select")
-    page = visit(folder / "select.html")
+    page = visit(folder / "select.html", width=width)
+    names = list(dict.fromkeys(f"{one['kernel']} kernel, {one['scale']} scaling" for one in document["grid"]))
+    assert len(names) == 4 and marks(page, "heat-map", "rect.role-mark") == len(document["grid"]) == 144
+    chart = page.locator("[data-chart='heat-map'] svg")
+    headings = [chart.get_by_text(name, exact=True) for name in names]
+    places = [heading.bounding_box() for heading in headings]
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= width and box["height"] > 8 for box in places)
+    tops = [box["y"] for box in places]
+    assert tops == sorted(tops)
+    symbols = [box["y"] for box in (one.bounding_box() for one in chart.locator(".mark-symbol.role-mark > *").all())]
+    members = [document["grid"][k] for k in document["average"]["members"]]
+    for name, top, end in zip(names, tops, [*tops[1:], float("inf")], strict=True):
+        own = [one for one in members if f"{one['kernel']} kernel, {one['scale']} scaling" == name]
+        assert sum(top < y < end for y in symbols) == len(own)
+        assert (f"{len(own)} with {name}" in page.locator("#sure").text_content()) == (len(own) > 0)
+    assert len(symbols) == len(members) == 10
+    colours = chart.locator(".mark-rect.role-mark > *").evaluate_all("all => all.map(e => getComputedStyle(e).fill)")
+    table = page.locator("#heat-map details table tbody tr")
+    errors = [f"{100 * one['error']:.2f} %" for one in document["grid"]]
+    assert all(error in text for error, text in zip(errors, table.all_text_contents(), strict=True))
+    of_errors = {}
+    for one, colour in zip(document["grid"], colours, strict=True):  # one scale: equal errors, equal colours
+        assert of_errors.setdefault(one["error"], colour) == colour
+    assert len(set(of_errors.values())) > 5
+
+
+def test_the_heat_map_has_a_mark_for_each_cell(folder, visit):
+    document = document_of(folder, "one")
+    page = visit(folder / "one.html")
     cells = [cell for cell in document["grid"] if cell["error"] is not None]
     assert marks(page, "heat-map", "rect.role-mark") == len(cells)
     best = min(cells, key=lambda cell: cell["error"])

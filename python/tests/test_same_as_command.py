@@ -4,7 +4,8 @@ import json
 import credence
 import numpy as np
 import pytest
-from credence import RVC, RVR, SVC, SearchCV, RVRSearchCV, SVCSearchCV
+from credence import RVC, RVR, SVC, RVRSearchCV, SearchCV, SVCSearchCV
+from sklearn.base import clone
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -12,9 +13,18 @@ pa = pytest.importorskip("pyarrow")
 
 GRID = {"C": [1, 10], "gamma": [0.01, 0.1]}
 GRID_FLAGS = ["--C", "1,10", "--gamma", "0.01,0.1"]
+SVM_FLAGS = ["--scale", "standard", "--rule", "best", *GRID_FLAGS]  # SVCSearchCV, which chooses one SVM
+LIBSVM_FLAGS = ["--kernel", "rbf", "--gamma", "2^-15:2^3:x4", "--C", "2^-5:2^15:x4", *SVM_FLAGS[:4]]
 MODELS = {
-    "select": (["select", *GRID_FLAGS, "--seed", "3"], SVCSearchCV(**GRID, random_state=3)),
-    "select folds": (["select", *GRID_FLAGS, "--folds", "4"], SVCSearchCV(**GRID, cv=4)),
+    "select as it comes": (["select", "--seed", "3"], SearchCV(random_state=3)),
+    "select best": (["select", "--rule", "best", "--folds", "4"], SearchCV(rule="best", cv=4)),
+    "select lists": (
+        ["select", "--kernel", "linear,laplacian", "--scale", "minmax,quantile", *GRID_FLAGS],
+        SearchCV(kernel=["linear", "laplacian"], scale=["minmax", "quantile"], **GRID),
+    ),
+    "select one svm": (["select", *LIBSVM_FLAGS], SVCSearchCV()),
+    "select": (["select", *SVM_FLAGS, "--seed", "3"], SVCSearchCV(**GRID, random_state=3)),
+    "select folds": (["select", *SVM_FLAGS, "--folds", "4"], SVCSearchCV(**GRID, cv=4)),
     "select nonconformity": (
         ["select", *GRID_FLAGS, "--method", "nonconformity"],
         SVCSearchCV(**GRID, method="nonconformity"),
@@ -25,9 +35,12 @@ MODELS = {
         ["select", *GRID_FLAGS, "--method", "bootstrap", "--resamples", "5"],
         SVCSearchCV(**GRID, method="bootstrap", resamples=5),
     ),
-    "select score": (["select", *GRID_FLAGS, "--score", "f1_macro"], SVCSearchCV(**GRID, scoring="f1_macro")),
-    "select one_se": (["select", *GRID_FLAGS, "--rule", "one_se"], SVCSearchCV(**GRID, rule="one_se")),
-    "select average": (["select", *GRID_FLAGS, "--rule", "average"], SVCSearchCV(**GRID, rule="average")),
+    "select score": (["select", *SVM_FLAGS, "--score", "f1_macro"], SVCSearchCV(**GRID, scoring="f1_macro")),
+    "select one_se": (
+        ["select", *GRID_FLAGS, "--scale", "standard", "--rule", "one_se"],
+        SVCSearchCV(**GRID, rule="one_se"),
+    ),
+    "select average": (["select", *GRID_FLAGS, "--scale", "standard"], SVCSearchCV(**GRID, rule="average")),
     "train": (["train", "--C", "10", "--folds", "5", "--tolerance", "1e-9"], SVC(C=10, cv=5)),
     "train nu": (["train", "--nu", "0.1", "--tolerance", "1e-6"], SVC(nu=0.1, tol=1e-6)),
     "train weights": (
@@ -145,7 +158,7 @@ def predictions_of(command, model, path, out):
         return list(csv.DictReader(file))
 
 
-@pytest.mark.parametrize("name", ["select", "select nonconformity", "train", "rvm"])
+@pytest.mark.parametrize("name", ["select", "select as it comes", "select nonconformity", "train", "rvm"])
 def test_python_loads_what_the_command_saved(command, cancer, tmp_path, name):
     path, X, y = cancer
     (verb, *flags), _ = MODELS[name]
@@ -163,7 +176,7 @@ def test_python_loads_what_the_command_saved(command, cancer, tmp_path, name):
     assert loaded.score(X, y) > 0.9
 
 
-@pytest.mark.parametrize("estimator", [SVC(C=10, gamma=0.01, cv=3), SVCSearchCV(**GRID), RVC(sigma=1)], ids=str)
+@pytest.mark.parametrize("estimator", [SVC(C=10, gamma=0.01, cv=3), SVCSearchCV(**GRID), SearchCV(), RVC(sigma=1)], ids=str)
 def test_the_command_predicts_with_what_python_saved(command, cancer, tmp_path, estimator):
     path, X, y = cancer
     estimator.fit(X, y).save(tmp_path / "python.credence")
@@ -172,14 +185,15 @@ def test_the_command_predicts_with_what_python_saved(command, cancer, tmp_path, 
     assert estimator.predict(X).tolist() == [row[label] for row in rows]
 
 
-def test_result_is_the_commands_json(command, cancer, tmp_path):
+@pytest.mark.parametrize(("flags", "search"), [(SVM_FLAGS, SVCSearchCV(**GRID)), ([], SearchCV())], ids=["one", "default"])
+def test_result_is_the_commands_json(command, cancer, tmp_path, flags, search):
     path, X, y = cancer
-    command("select", path, *GRID_FLAGS, "--json", tmp_path / "result.json")
+    command("select", path, *flags, "--json", tmp_path / "result.json")
     wanted = json.loads((tmp_path / "result.json").read_text())
-    search = SVCSearchCV(**GRID).fit(X, y)
+    search = clone(search).fit(X, y)
     for result in (search.result_, wanted):
         del result["honest"]["seconds"]
-    for key in ("method", "best", "runner_up", "honest", "n", "features", "classes", "resamples", "seed", "options"):
+    for key in ("method", "best", "runner_up", "average", "honest", "n", "features", "classes", "resamples", "seed", "options"):
         assert search.result_[key] == wanted[key], key
     assert [cell["error"] for cell in search.result_["grid"]] == [cell["error"] for cell in wanted["grid"]]
 

@@ -101,7 +101,7 @@ def test_llms_text_has_each_page_with_a_sentence(pages):
     assert sorted(f"{place}.md" for place, _ in listed) == sorted(
         path.relative_to(pages).as_posix() for path in pages.rglob("*.md")
     )
-    assert "(methods/cv.html): Which C and gamma should I take" in text
+    assert "(methods/cv.html): Which kernel, scaling, C and gamma should I take" in text
 
 
 def test_a_page_that_the_navigation_lacks_is_refused(tmp_path, monkeypatch):

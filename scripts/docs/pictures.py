@@ -22,14 +22,14 @@ CHROMIUM = os.environ.get("CREDENCE_CHROMIUM", "chromium")
 #: Of each picture: the page of the docs, what else is run, the result's page, and which parts of it are shown, in lines
 #: of pixels of a screen with one pixel a point.
 PICTURES = {
-    "page": ("index.md", "", "page.html", [(0, 340), (905, 1310)]),
+    "page": ("index.md", "", "page.html", [(0, 340), (1028, 1433)]),
     "case-credit": (
         "cases/other-default-rate.md",
         "credence evaluate credit.credence elsewhere.csv --limit default=0.1,paid=0.2 --by region --report page.html",
         "page.html",
         [(0, 645), (1110, 2310)],
     ),
-    "case-genes": ("cases/forty-rows.md", "", "genes.html", [(0, 1285)]),
+    "case-genes": ("cases/forty-rows.md", "", "genes.html", [(0, 1400)]),
     "case-hospital": (
         "cases/next-hospital.md",
         "credence evaluate there.credence there_later.csv --limit ill=0.05,well=0.1 --report page.html",

@@ -50,7 +50,6 @@ inline Document selection_document() {
           {"class_counts", {120, 80}},
           {"baseline", {{"class", "no"}, {"error", 0.4}, {"weighted", false}}},
           {"learner", "svm"},
-          {"kernel", "rbf"},
           {"options", {{"method", "cv"}, {"task", "classification"}, {"seed", 7}}},
           {"source", "rows.csv"},
           {"warnings", Document::array()},

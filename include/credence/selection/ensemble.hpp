@@ -31,7 +31,7 @@ struct VoteRule {
 };
 
 /// The average of the models named here: the mean of their clipped scores (model::clipped). Ties go to the lowest
-/// class. Fills label, score, and the decision value for two classes.
+/// class. Fills label, score, and as decision values the score of the second of two classes, or those of all classes.
 struct AverageRule {
   std::vector<std::uint32_t> members;  ///< at least one
 };

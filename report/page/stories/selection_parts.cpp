@@ -50,6 +50,18 @@ std::string parameters_text(const Json& cell) {
   return text;
 }
 
+std::string kernel_and_scaling(const Json& cell) {
+  const std::string kernel = text_at(cell, "kernel");
+  return kernel.empty() ? kernel : fmt::format("{} kernel, {} scaling", kernel, text_at(cell, "scale"));
+}
+
+std::vector<std::string> kernels_and_scalings(const Json& document) {
+  std::vector<std::string> all;
+  for (const Json& cell : document.at("grid").values())
+    if (std::string one = kernel_and_scaling(cell); std::ranges::find(all, one) == all.end()) all.push_back(one);
+  return all;
+}
+
 std::optional<double> chosen_error(const Json& document) {
   const Json& average = document.at("average");
   return average.is_object() ? average.at("error").number() : document.at("best").at("error").number();

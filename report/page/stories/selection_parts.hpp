@@ -16,8 +16,13 @@ namespace credence::report {
 std::vector<double> values_of(const Json& document, std::string_view key);
 /// Those that the cells differ in. Sigma stands for gamma where both are there.
 std::vector<std::string> axes_of(const Json& document);
-/// "C = 8, gamma = 0.25".
+/// "rbf, standard, C = 8, gamma = 0.25".
 std::string parameters_text(const Json& cell);
+/// The kernel and the scaling of a cell, as a heading has them: "rbf kernel, standard scaling". Empty where it has
+/// none.
+std::string kernel_and_scaling(const Json& cell);
+/// Those of all cells, each once, in the order of the grid.
+std::vector<std::string> kernels_and_scalings(const Json& document);
 
 /// The smallest score plus its standard error: what may be smaller by luck alone. None if cells have no such error.
 std::optional<double> one_standard_error(const Json& document);

@@ -24,10 +24,14 @@ std::string learner_text(const Json& document) {
                            : learner == "rvm" ? "relevance vector machine"
                            : learner == "knn" ? "nearest neighbours"
                                               : learner;
-  std::string kernels;
-  for (const Json& kernel : document.at("options").at("kernel").values())
-    kernels += (kernels.empty() ? "" : " and ") + *kernel.text();
-  return kernels.empty() ? name : name + ", kernel " + kernels;
+  const auto words = [&](const char* key) {
+    std::string text;
+    for (const Json& word : document.at("options").at(key).values())
+      text += (text.empty() ? "" : " and ") + *word.text();
+    return text;
+  };
+  const std::string kernels = words("kernel");
+  return kernels.empty() ? name : fmt::format("{}, kernel {}, scaling {}", name, kernels, words("scale"));
 }
 
 /// The method's name with its sentence, where this version has the method.

@@ -9,32 +9,62 @@
 namespace credence::report {
 namespace {
 
+/// Where a row of squares stands: rows are sorted from the last place to the first, and what follows the bar is shown.
+/// @param map  from the last one  @param row  of the map, from below
+std::string row_place(std::size_t map, std::size_t row, const std::string& shown) {
+  return fmt::format("{:04}{:04}|{}", map, row, shown);
+}
+
+/// A map of each kernel and scaling, one below the other.
 Chart heat_chart(const Json& document, const Scale& scale, const std::string& x, const std::string& y) {
-  ChartData data({{"x", x},
+  constexpr std::size_t above_all_rows = 9999;
+  const std::vector<std::string> maps = kernels_and_scalings(document);
+  const bool several = maps.size() > 1;
+  ChartData data({{"map", several ? "kernel and scaling" : "", Format::text},
+                  {"x", x},
                   {"y", y},
+                  {"row", "", Format::text},
                   {"value", scale.name, format_of(scale)},
                   {"error_se", "standard error", format_of(scale)},
                   {"mark", "mark", Format::text}});
+  const std::vector<double> rows = values_of(document, y);
+  const std::string axes = rows.empty() ? x : fmt::format("{} and {}", x, y);  // a linear kernel has no gamma
+  const char* also = !several ? "" : rows.empty() ? "kernel, scaling and " : "kernel, scaling, ";
   const std::vector<std::string> marks = marks_of(document);
   auto mark = marks.begin();
-  for (const Json& cell : document.at("grid").values())
-    data.add({cell.at(x), cell.at(y), shown(scale, cell.at("error")),
-              scale.is_squared() ? Json(nullptr) : cell.at("error_se"), *mark++});
+  for (const Json& cell : document.at("grid").values()) {
+    const std::string own = kernel_and_scaling(cell);
+    const auto value = cell.at(y).number();
+    const auto row = value ? std::ranges::find(rows, *value) - rows.begin() : std::ptrdiff_t{0};
+    data.add({own, cell.at(x), cell.at(y),
+              row_place(static_cast<std::size_t>(maps.end() - std::ranges::find(maps, own)),
+                        static_cast<std::size_t>(row), value ? plain_number(*value) : ""),
+              shown(scale, cell.at("error")), scale.is_squared() ? Json(nullptr) : cell.at("error_se"), *mark++});
+  }
+  Json headings = Json::array();
+  for (std::size_t k = 0; several && k < maps.size(); ++k)
+    headings.push_back(Json::object("row"_key = row_place(maps.size() - k, above_all_rows, ""), "text"_key = maps[k]));
   return make_chart(
       "heat_map",
-      {"heat-map", fmt::format("The score of every setting of {} and {}", x, y),
+      {"heat-map", fmt::format("The score of every setting of {}{}", also, axes),
        fmt::format(
-           "Each square is one setting; the brighter, the better. {} A square that is missing was not computed.",
+           "Each square is one setting; the brighter, the better{}. {} A square that is missing was not computed.",
+           several ? ", on one scale for all kernels and scalings" : "",
            averaged_cells(document) > 0
                ? "Dots: the settings whose average was chosen. Diamond: the best of them."
                : "Diamond: the chosen setting. Dots: settings within one standard error of the best, which are "
                  "as good as far as these data can tell."),
-       fmt::format("Heat map of the {} over {} and {}; chosen: {}; {} of {} settings are within one "
+       fmt::format("Heat map of the {} over {}{}; chosen: {}; {} of {} settings are within one "
                    "standard error of the best.",
-                   scale.name, x, y, parameters_text(document.at("best")), close_cells(document),
-                   document.at("grid").size())},
+                   scale.name, axes, several ? fmt::format(" for each of {} kernels and scalings", maps.size()) : "",
+                   parameters_text(document.at("best")), close_cells(document), document.at("grid").size())},
       data,
-      {{"$x", x}, {"$y", y}, {"$value", scale.name}, {"$format", vega_of(scale)}, {"$reverse", !scale.is_turned()}});
+      {{"$x", x},
+       {"$y", rows.empty() ? "" : y},
+       {"$value", scale.name},
+       {"$format", vega_of(scale)},
+       {"$reverse", !scale.is_turned()}},
+      {{"headings", headings}});
 }
 
 Chart curve_chart(const Json& document, const Scale& scale, const std::string& x) {
@@ -61,11 +91,30 @@ Chart curve_chart(const Json& document, const Scale& scale, const std::string& x
       data, {{"$x", x}, {"$value", scale.name}, {"$format", vega_of(scale)}});
 }
 
+/// "7 with rbf kernel, standard scaling; 3 with laplacian kernel, quantile scaling".
+std::string members_text(const Json& document) {
+  const auto cells = document.at("grid").values();
+  std::string text;
+  for (const std::string& map : kernels_and_scalings(document)) {
+    const auto members = document.at("average").at("members").values();
+    const auto count = std::ranges::count_if(members, [&](const Json& member) {
+      return kernel_and_scaling(cells[static_cast<std::size_t>(*member.number())]) == map;
+    });
+    if (count > 0) text += fmt::format("{}{} with {}", text.empty() ? "" : "; ", count, map);
+  }
+  return text;
+}
+
 /// What the model makes of settings that the data cannot tell apart.
-std::string what_follows(std::size_t averaged, std::size_t close) {
-  if (averaged == 0) return "another sample of rows could have chosen any of them";
-  return averaged == close ? "the model is their average"
-                           : fmt::format("the model is the average of the {} best of them", averaged);
+std::string what_follows(const Json& document, std::size_t close) {
+  const std::size_t averaged = averaged_cells(document);
+  if (averaged == 0) return "another sample of rows could have chosen any of them.";
+  const std::string of_several =
+      kernels_and_scalings(document).size() > 1 ? fmt::format(" ({})", members_text(document)) : "";
+  return fmt::format(
+      "the model is the average of {}{}. On most data such an average errs less often than the best of "
+      "its settings, because they err on different rows.",
+      averaged == close ? "them all" : fmt::format("the {} best of them", averaged), of_several);
 }
 
 }  // namespace
@@ -87,15 +136,18 @@ void add_sureness_section(Story& story, const Json& document, const Scale& scale
                                          "error of it ({} or {}).",
                                          document.at("grid").size(), scale.text(*limit), less)
                            : fmt::format("{} of {} settings are within one standard error of the best one ({} or "
-                                         "{}). The data cannot tell these apart: {}.",
+                                         "{}). The data cannot tell these apart: {}",
                                          close, document.at("grid").size(), scale.text(*limit), less,
-                                         what_follows(averaged_cells(document), close)));
+                                         what_follows(document, close)));
   }
   const Json& second = document.at("runner_up");
   if (averaged_cells(document) == 0 && second.is_object() && second.at("error").number())
     section.fact("Runner-up", fmt::format("{}: {}", parameters_text(second), scale.text(*second.at("error").number())));
-  if (axes.size() >= 2) section.add(heat_chart(document, scale, axes.front(), axes.back()));
-  if (axes.size() == 1 && !document.at("kernel_validity").is_object())
+  if (kernels_and_scalings(document).size() > 1)
+    section.add(heat_chart(document, scale, values_of(document, "nu").empty() ? "C" : "nu", "gamma"));
+  else if (axes.size() >= 2)
+    section.add(heat_chart(document, scale, axes.front(), axes.back()));
+  else if (axes.size() == 1 && !document.at("kernel_validity").is_object())
     section.add(curve_chart(document, scale, axes.front()));
 }
 

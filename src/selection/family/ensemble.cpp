@@ -25,7 +25,7 @@ struct Filled {
   bool score = false;
   bool chosen = false;
   bool region = false;
-  bool decision = false;  ///< of two classes
+  std::size_t decisions = 0;  ///< for each row
 };
 
 model::Prediction prepare(const Filled& filled, std::size_t rows, std::size_t classes) {
@@ -34,12 +34,12 @@ model::Prediction prepare(const Filled& filled, std::size_t rows, std::size_t cl
   if (filled.score) prediction.score = data::DenseMatrix(rows, classes);
   if (filled.chosen) prediction.chosen.resize(rows);
   if (filled.region) prediction.region_of.resize(rows);
-  if (filled.decision && classes == 2) prediction.decision = data::DenseMatrix(rows, 1);
+  if (filled.decisions > 0) prediction.decision = data::DenseMatrix(rows, filled.decisions);
   return prediction;
 }
 
 model::Prediction prepare(const FirstRule&, std::size_t rows, std::size_t classes) {
-  return prepare(Filled{.score = true, .region = true, .decision = true}, rows, classes);
+  return prepare(Filled{.score = true, .region = true, .decisions = classes == 2 ? 1u : 0u}, rows, classes);
 }
 
 model::Prediction prepare(const NonconformityRule& rule, std::size_t rows, std::size_t) {
@@ -55,7 +55,7 @@ model::Prediction prepare(const VoteRule& rule, std::size_t rows, std::size_t cl
 }
 
 model::Prediction prepare(const AverageRule&, std::size_t rows, std::size_t classes) {
-  return prepare(Filled{.score = true, .decision = true}, rows, classes);
+  return prepare(Filled{.score = true, .decisions = classes == 2 ? 1 : classes}, rows, classes);
 }
 
 model::Prediction prepare(const DrawRule&, std::size_t rows, std::size_t classes) {
@@ -92,10 +92,17 @@ void decide(const VoteRule& rule, const model::Scores& block, std::size_t first,
   }
 }
 
+/// Makes the scores of a row its decision values.
+void take_scores(std::size_t row, model::Prediction& prediction) {
+  const std::span<const double> scores = prediction.score.row(row);
+  const std::span<double> decisions = prediction.decision.row(row);
+  std::ranges::copy(scores.last(decisions.size()), decisions.begin());
+}
+
 void decide(const AverageRule& rule, const model::Scores& block, std::size_t first, model::Prediction& prediction) {
   for (std::size_t r = 0; r < block.rows; ++r) {
     prediction.label[first + r] = average(rule, block, r, prediction.score.row(first + r));
-    if (block.classes == 2) prediction.decision.row(first + r)[0] = prediction.score.row(first + r)[1];
+    take_scores(first + r, prediction);
   }
 }
 
@@ -139,15 +146,14 @@ model::Prediction predict_drawn(const Ensemble& ensemble, const data::Dataset& r
 model::Prediction predict_mean(const Ensemble& ensemble, const AverageRule& rule, const data::Dataset& rows,
                                const core::Context& context) {
   model::Prediction prediction = prepare(rule, rows.rows(), ensemble.schema.classes.size());
-  ensemble.members.score_means(
-      {rule.members}, rows, ensemble.preprocessing, context,
-      [&](std::size_t first, std::size_t, const model::Scores& mean) {
-        for (std::size_t r = 0; r < mean.rows; ++r) {
-          prediction.label[first + r] = mean.label(r, 0);
-          std::copy_n(mean.at(r, 0), mean.classes, prediction.score.row(first + r).begin());
-          if (mean.classes == 2) prediction.decision.row(first + r)[0] = mean.at(r, 0)[1];
-        }
-      });
+  ensemble.members.score_means({rule.members}, rows, ensemble.preprocessing, context,
+                               [&](std::size_t first, std::size_t, const model::Scores& mean) {
+                                 for (std::size_t r = 0; r < mean.rows; ++r) {
+                                   prediction.label[first + r] = mean.label(r, 0);
+                                   std::copy_n(mean.at(r, 0), mean.classes, prediction.score.row(first + r).begin());
+                                   take_scores(first + r, prediction);
+                                 }
+                               });
   return prediction;
 }
 
@@ -271,8 +277,13 @@ std::string Ensemble::description() const {
 }
 
 std::vector<std::string> Ensemble::decision_names() const {
-  const bool means = std::get_if<FirstRule>(&rule) != nullptr || std::get_if<AverageRule>(&rule) != nullptr;
-  return means && schema.classes.size() == 2 ? std::vector<std::string>{"decision_value"} : std::vector<std::string>{};
+  const bool averages = std::get_if<AverageRule>(&rule) != nullptr;
+  if (!averages && std::get_if<FirstRule>(&rule) == nullptr) return {};
+  if (schema.classes.size() == 2) return {"decision_value"};
+  std::vector<std::string> names;
+  for (const std::string& name : schema.classes)
+    if (averages) names.push_back(fmt::format("decision_value_{}_vs_rest", name));
+  return names;
 }
 
 std::vector<model::ModelParameter> Ensemble::parameters() const {

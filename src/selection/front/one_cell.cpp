@@ -31,6 +31,7 @@ OneCell::OneCell(data::Task task, std::optional<Learner> model) {
   options.task = task;
   options.estimate = Estimate::none;
   options.model = model;
+  options.kernels.types = {kernel::KernelType::rbf};
   options.kernels.gamma = kernel::parse_gammas("scale");
   if (!options.has_costs()) return;
   options.costs.C = {1};
@@ -66,6 +67,13 @@ std::vector<core::Field> fields_of(OneCell& cell) {
   std::erase_if(fields, [](const core::Field& field) {
     return field.name == "further" || field.name == "by_sigma" || field.name == "give_up";
   });
+  for (core::Field& field : fields) {
+    if (field.kind != core::Kind::words) continue;
+    field.kind = core::Kind::word;  // a list of one
+    field.sentence = field.name == "kernel" ? "the kernel function"
+                                            : "how columns are scaled (by default minmax of relevance vector "
+                                              "machines, none for a precomputed kernel, else standard)";
+  }
   if (cell.options.has_costs()) {
     core::Binder(cell, fields)("cells", &OneCell::region_rows, "SVMs in regions of the feature space of so many rows",
                                core::at_least(Regions::least_rows), core::implied(Regions::usual_rows));

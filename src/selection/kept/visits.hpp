@@ -148,8 +148,8 @@ template <class Bytes>
 void visit(Bytes& bytes, Cell& cell) {
   visit_reason(bytes, cell.given_up);
   bytes(cell.kernel, cell.scale, cell.C, cell.nu, cell.rho, cell.gamma, cell.k, cell.evidence, cell.complete,
-        cell.infeasible, cell.error, cell.error_std, cell.error_se, cell.split_scores, cell.fit_seconds, cell.score_seconds, cell.n_sv, cell.steps,
-        cell.factorisations, cell.unconverged, cell.added, cell.rung);
+        cell.infeasible, cell.error, cell.error_std, cell.error_se, cell.split_scores, cell.fit_seconds,
+        cell.score_seconds, cell.n_sv, cell.steps, cell.factorisations, cell.unconverged, cell.added, cell.rung);
 }
 
 template <class Bytes>

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <random>
 #include <set>
 #include <vector>
@@ -45,6 +46,43 @@ TEST(ChartsVsDocument, TheHeatMapMarksTheMembersOfAnAverage) {
   // Cell 2 is within one standard error, and takes no part.
   const std::vector<std::string> marks{"", "chosen", "", "close", "", ""};
   for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(values[i]["mark"], marks[i]) << i;
+}
+
+TEST(ChartsVsDocument, EachKernelAndScalingHasAMapOfTheHeatMap) {
+  Document document = test::selection_document();
+  Document& grid = document["grid"];
+  const Document rectangle = grid;
+  grid = Document::array();
+  for (const char* kernel : {"rbf", "laplacian"}) {
+    for (const char* scale : {"standard", "quantile"}) {
+      for (Document cell : rectangle) {
+        cell["kernel"] = kernel;
+        cell["scale"] = scale;
+        grid.push_back(std::move(cell));
+      }
+    }
+  }
+  document["best"] = grid[7];
+  document["average"] = {{"members", {1, 7, 20}}, {"error", 0.1}, {"error_se", 0.02}};
+  const report::Chart chart = chart_of(document, "heat-map");
+  const Document values = values_of(chart);
+  ASSERT_EQ(values.size(), 24);
+  std::map<std::string, std::set<std::string>> rows;  // of each map, from above
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    rows[values[i]["map"]].insert(values[i]["row"]);
+    EXPECT_EQ(values[i]["mark"], i == 7 ? "chosen" : i == 1 || i == 20 ? "close" : "") << i;
+  }
+  std::string above = "9999";
+  for (const Document& heading : Document::parse(chart.specification)["datasets"]["headings"]) {
+    const std::set<std::string>& own = rows.at(heading["text"]);
+    EXPECT_LT(*own.rbegin(), heading["row"].get<std::string>());
+    EXPECT_LT(heading["row"].get<std::string>(), above);
+    EXPECT_TRUE(own.begin()->ends_with("|0.5") && own.rbegin()->ends_with("|1"));
+    above = *own.begin();
+  }
+  EXPECT_EQ(rows.size(), 4);
+  EXPECT_EQ(chart.columns[0], "kernel and scaling");
+  EXPECT_EQ(chart.rows[20][0], "laplacian kernel, quantile scaling");
 }
 
 TEST(ChartsVsDocument, TheSelectedScoreIsNeverTheEstimate) {
