@@ -228,6 +228,9 @@ class RegionCourse {
  private:
   bool wants_more() const;
   bool lacks_time(const core::Context& context) const;
+  std::size_t most_partitions() const {
+    return static_cast<std::size_t>(partitions_.value_or(Regions::most_partitions));
+  }
   bool tries_kernels() const { return fitted_.number + 1 < spaces_; }
   /// Gives the average those partitions of the first ones whose average has the least soft loss.
   void settle(const core::Context& context);
@@ -242,6 +245,7 @@ class RegionCourse {
   std::vector<std::vector<std::size_t>> rows_;  ///< of each region
   std::vector<int> folds_;                      ///< of each row; empty where one partition is all
   std::vector<double> balance_;                 ///< as RegionTask has it
+  std::optional<int> partitions_;               ///< Regions::partitions
   std::size_t spaces_ = 1;                      ///< kernel functions and scalings of the options
   std::vector<JudgedPartition> tried_;          ///< one for each of these, until all are judged
   std::size_t kept_ = 1;                        ///< of these, the first that are judged

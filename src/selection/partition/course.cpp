@@ -138,6 +138,7 @@ RegionCourse::RegionCourse(const data::Dataset& dataset, RowSource source, const
     balance_ = class_costs(dataset, alike);
   }
   spaces_ = spaces_of(options_).size();
+  partitions_ = method.partitions;
   if (!method.region_rows) method.region_rows = chosen_region_rows(dataset, source_, options_, context);
   of_partition_ = core::Stopwatch();
   fitted_ = first_partition(dataset, source_, options_, context);
@@ -218,21 +219,18 @@ void RegionCourse::add(JudgedPartition judged, const core::Context& context) {
 }
 
 void RegionCourse::settle(const core::Context& context) {
-  const auto most = static_cast<std::size_t>(options_.as<Regions>().partitions.value_or(Regions::most_partitions));
   std::vector<std::vector<double>> scores;
   for (const JudgedPartition& one : tried_) scores.push_back(own_scores(one, dataset_.rows()));
-  for (const std::size_t kept : least_together(scores, weights_of_errors(dataset_, options_), most))
+  for (const std::size_t kept : least_together(scores, weights_of_errors(dataset_, options_), most_partitions()))
     add(std::move(tried_[kept]), context);
   tried_.clear();
   kept_ = judged_.size();
 }
 
 bool RegionCourse::wants_more() const {
-  const auto& method = options_.as<Regions>();
   if (judged_.front().fitted.regions() == 1) return false;  // a further partition would be the same
-  if (method.partitions || judged_.size() < 3)
-    return judged_.size() < static_cast<std::size_t>(method.partitions.value_or(Regions::most_partitions));
-  return judged_.size() < Regions::most_partitions && falls(losses_.front(), losses_.back());
+  const bool asks_the_loss = !partitions_ && judged_.size() >= 3;
+  return judged_.size() < most_partitions() && (!asks_the_loss || falls(losses_.front(), losses_.back()));
 }
 
 void RegionCourse::split_again(const core::Context& context) {
