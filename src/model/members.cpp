@@ -9,17 +9,6 @@ namespace {
 /// Rows whose means over several parts are in memory together.
 constexpr std::size_t meant_at_once = 32768;
 
-/// What averages of the models of one part say.
-Scores averaged(const Scores& block, const std::vector<std::vector<std::uint32_t>>& averages) {
-  Scores scores(block.rows, averages.size(), block.classes);
-  scores.region_of = block.region_of;
-  for (std::size_t row = 0; row < block.rows; ++row)
-    for (std::size_t k = 0; k < averages.size(); ++k)
-      scores.labels[row * averages.size() + k] =
-          mean_of_clipped(block, row, averages[k], {scores.at(row, k), block.classes});
-  return scores;
-}
-
 /// Of each average the models of the part that begins with model `first`, by their numbers there.
 std::vector<std::vector<std::uint32_t>> within(const std::vector<std::vector<std::uint32_t>>& averages,
                                                std::size_t first, std::size_t models) {
@@ -84,12 +73,6 @@ void Members::score_means(const std::vector<std::vector<std::uint32_t>>& means, 
   const auto prepared = [&](const Part& part, const data::Dataset& some) {
     return part.preprocessing.value_or(preprocessing).apply(some, data::UnknownLevel::ignore);
   };
-  if (parts.size() == 1) {
-    parts.front().family->score(
-        prepared(parts.front(), rows), context,
-        [&](std::size_t first, const Scores& block) { visit(first, 0, averaged(block, means)); });
-    return;
-  }
   for (std::size_t begin = 0; begin < rows.rows(); begin += meant_at_once) {
     std::vector<std::size_t> some(std::min(meant_at_once, rows.rows() - begin));
     std::iota(some.begin(), some.end(), begin);

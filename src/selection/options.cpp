@@ -451,7 +451,7 @@ void Options::choose_one_svm() {
 }
 
 bool Options::has_default_grid() const {
-  return traits().many_kernels && learner() == Learner::svm && task == data::Task::classification && race != Race::yes;
+  return traits().many_kernels && learner() == Learner::svm && task == data::Task::classification;
 }
 
 std::vector<std::string> Options::validate() const {

@@ -17,8 +17,6 @@ namespace credence::selection {
 namespace {
 
 constexpr std::uint64_t drawing_purpose = 0x5241'4E44'4F4D'0001;
-/// Of parts with scalings of their own, whose scores are put side by side.
-constexpr std::size_t put_together_at_once = 4096;
 
 /// What a rule fills in.
 struct Filled {
@@ -157,20 +155,6 @@ model::Prediction predict_mean(const Ensemble& ensemble, const AverageRule& rule
   return prediction;
 }
 
-/// The scores of all members side by side: part by part, each on rows of its own preprocessing.
-model::Scores scores_together(const Ensemble& ensemble, const data::Dataset& rows, const core::Context& context) {
-  model::Scores all(rows.rows(), ensemble.members.count(), ensemble.schema.classes.size());
-  ensemble.members.score(rows, ensemble.preprocessing, context,
-                         [&](std::size_t first, std::size_t member, const model::Scores& block) {
-                           for (std::size_t r = 0; r < block.rows; ++r) {
-                             std::copy_n(block.at(r, 0), block.models * block.classes, all.at(first + r, member));
-                             std::copy_n(block.labels.data() + r * block.models, block.models,
-                                         all.labels.data() + (first + r) * all.models + member);
-                           }
-                         });
-  return all;
-}
-
 }  // namespace
 
 void Ensemble::set_family(std::shared_ptr<const model::ClassifierFamily> own) {
@@ -180,7 +164,7 @@ void Ensemble::set_family(std::shared_ptr<const model::ClassifierFamily> own) {
 const model::ClassifierFamily& Ensemble::family() const {
   if (const model::ClassifierFamily* const own = members.alone()) return *own;
   throw Error(ErrorCode::invalid_argument,
-              "each of these classifiers has a preprocessing of its own, so that they predict from raw rows only");
+              "members with a preprocessing of their own predict from raw rows, by their average or one of them drawn");
 }
 
 std::size_t Ensemble::drawn(const data::Features& rows, std::size_t row) const {
@@ -195,18 +179,7 @@ model::Prediction Ensemble::predict(const data::Dataset& rows, const core::Conte
   check_columns(rows);
   if (std::get_if<DrawRule>(&rule) != nullptr) return predict_drawn(*this, rows, context);
   if (const auto* const average = std::get_if<AverageRule>(&rule)) return predict_mean(*this, *average, rows, context);
-  if (members.alone() != nullptr) return predict_preprocessed(preprocessed(rows), context);
-  return std::visit(
-      [&](const auto& own) {
-        model::Prediction prediction = prepare(own, rows.rows(), schema.classes.size());
-        for (std::size_t first = 0; first < rows.rows(); first += put_together_at_once) {
-          std::vector<std::size_t> some(std::min(put_together_at_once, rows.rows() - first));
-          std::iota(some.begin(), some.end(), first);
-          decide(own, scores_together(*this, rows.select_rows(some), context), first, prediction);
-        }
-        return prediction;
-      },
-      rule);
+  return predict_preprocessed(preprocessed(rows), context);
 }
 
 model::Prediction Ensemble::predict_preprocessed(const data::Features& rows, const core::Context& context) const {

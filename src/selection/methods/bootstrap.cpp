@@ -84,7 +84,7 @@ class BootstrapRun {
       add_bbc(
           options_, context, dataset.rows(), dataset.clusters(),
           [&](const core::Context& part) {
-            return planned.races() ? planned.estimate(estimate_options(), part)
+            return planned.races() ? planned.estimate(estimate_options(), judged.said, part)
                                    : estimate(dataset, judged, tables, order, part);
           },
           selection);

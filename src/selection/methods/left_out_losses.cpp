@@ -59,7 +59,7 @@ Selection select_by_left_out_losses(const data::Dataset& dataset, const Options&
   if (planned) planned->report(judged, selection);
   add_average(judged.said, options, context, selection);
   const OwnEstimate of_race = [&](const core::Context& part) {
-    return planned->estimate(bbc_options(options, selection.weighted), part);
+    return planned->estimate(bbc_options(options, selection.weighted), judged.said, part);
   };
   Options concluding = options;
   if (found != nullptr && options.estimate == Estimate::nested) concluding.estimate = Estimate::none;

@@ -34,11 +34,11 @@ double growth_of(const Pilot& small, const Pilot& large, const Options& options)
 
 /// The share of the machines on all rows that the rule of a race lets through at most: 0.12 of 110 cells and ten folds.
 /// What the smaller rungs cost is left out, and so are the cells that are dropped for their errors.
-double race_share(std::size_t cells, std::size_t resamples) {
+double race_share(std::size_t cells, std::size_t resamples, std::optional<Rule> rule) {
   double judged = 0;
   std::size_t begin = 0;
   std::size_t most = most_after_rung;
-  for (const LastRungPart& part : parts_of_last_rung(resamples)) {
+  for (const LastRungPart& part : parts_of_last_rung(resamples, rule)) {
     judged += static_cast<double>((part.until - begin) * std::min(most, cells));
     begin = part.until;
     most = part.most;
@@ -99,7 +99,7 @@ std::shared_ptr<const Forecast> forecast_of_method(const data::Dataset& dataset,
   made.exact_seconds = large->seconds * times;
   if (may_race) {
     const auto resamples = static_cast<std::size_t>(large->selection.resamples);
-    made.race_seconds = made.exact_seconds * race_share(large->selection.grid.size(), resamples);
+    made.race_seconds = made.exact_seconds * race_share(large->selection.grid.size(), resamples, options.rule);
   }
   made.races = may_race && (options.race == Race::yes || made.updates > Forecast::stated_cost);
   const auto* regions = std::get_if<Regions>(&options.method);

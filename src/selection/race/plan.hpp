@@ -27,8 +27,8 @@ class PlannedGrid {
   /// an earlier rung or the pilot found.
   void report(const JudgedGrid& judged, Selection& selection);
   /// Of the whole race; only where there was one.
-  HonestEstimate estimate(const BbcOptions& bbc, const core::Context& context) const {
-    return race_->estimate(bbc, context);
+  HonestEstimate estimate(const BbcOptions& bbc, const OutOfSample& said, const core::Context& context) const {
+    return race_->estimate(bbc, said, context);
   }
 
  private:

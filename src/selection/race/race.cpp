@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "selection/frame/head.hpp"
 #include "selection/race/nested_rows.hpp"
 #include "selection/resample/prepared.hpp"
+#include "selection/score/averaged.hpp"
 
 namespace credence::selection {
 namespace {
@@ -59,8 +61,8 @@ std::string reason_against_race(const data::Dataset& dataset, const Options& opt
     return fmt::format("a race needs at least {} rows, and there are {}", least_rows_to_race, dataset.rows());
   if (is_precomputed(options)) return "a race selects rows, which a precomputed kernel cannot follow";
   if (kernels_of(options).size() * cost_count(options) < 2) return "one cell has no rival";
-  if (options.score != Score::accuracy || options.rule_or_best() != Rule::best)
-    return "a race judges row by row, by errors or soft losses, and chooses the best cell";
+  if (options.score != Score::accuracy || options.rule_or_best() == Rule::one_se)
+    return "a race judges row by row, by errors or soft losses, and chooses the best settings";
   return asked(
       options.method, std::string(),
       [](const auto& own)
@@ -155,7 +157,7 @@ JudgedGrid RaceRun::judge_last() {
   GridJudge judge(dataset_, options_, resamples_, context_);
   const std::size_t count = resamples_.size();
   std::size_t begin = 0;
-  for (const LastRungPart& part : parts_of_last_rung(count)) {
+  for (const LastRungPart& part : parts_of_last_rung(count, options_.rule)) {
     if (context_.monitor.should_stop()) break;
     std::vector<std::size_t> which(part.until - begin);
     std::iota(which.begin(), which.end(), begin);
@@ -223,7 +225,29 @@ void RaceRun::report(const JudgedGrid& judged, Selection& selection) {
   selection.race = std::move(report_);
 }
 
-double RaceRun::judged_by(std::span<const std::uint32_t> drawn) const {
+/// The cells that Rule::average takes of those that are left.
+std::vector<std::size_t> RaceRun::averaged_by(std::span<const std::uint32_t> drawn,
+                                              std::span<const std::size_t> chosen) const {
+  const RungLosses& last = rungs_.back();
+  std::vector<double> losses(cells_.size(), std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> errors(cells_.size(), 0);
+  for (const std::size_t cell : chosen) {
+    const auto position = static_cast<std::size_t>(std::ranges::find(last.cells, cell) - last.cells.begin());
+    double count = 0, sum = 0, squares = 0;
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      const double loss = double{last.losses.row(i)[position]};
+      if (drawn[i] == 0 || std::isnan(loss)) continue;
+      count += drawn[i];
+      sum += drawn[i] * loss;
+      squares += drawn[i] * loss * loss;
+    }
+    losses[cell] = sum / count;
+    errors[cell] = std::sqrt(std::max(0.0, squares / count - losses[cell] * losses[cell]) / count);
+  }
+  return averaged_members(losses, chosen, [&](std::size_t cell) { return errors[cell]; });
+}
+
+double RaceRun::judged_by(std::span<const std::uint32_t> drawn, const OutOfSample& said) const {
   std::vector<bool> allowed;
   for (std::size_t r = 0; r + 1 < rungs_.size(); ++r) {
     std::vector<std::uint32_t> times;
@@ -233,6 +257,12 @@ double RaceRun::judged_by(std::span<const std::uint32_t> drawn) const {
   const RungLosses& last = rungs_.back();
   std::vector<std::size_t> chosen = survivors(last, drawn, allowed);
   if (chosen.empty()) chosen = survivors(last, drawn);
+  if (options_.rule == Rule::average) {
+    std::vector<double> left_out;
+    for (const std::uint32_t row : said.rows) left_out.push_back(drawn[row] > 0 ? 0 : 1);
+    const OutOfSample average = averaged_margins(said, averaged_by(drawn, chosen), left_out);
+    return loss_of_sums(Score::accuracy, sums_of_losses(average.values, left_out));
+  }
   const auto position =
       static_cast<std::size_t>(std::find(last.cells.begin(), last.cells.end(), chosen.front()) - last.cells.begin());
   double sum = 0;
@@ -246,10 +276,10 @@ double RaceRun::judged_by(std::span<const std::uint32_t> drawn) const {
   return sum / count;  // NaN where nothing is left out
 }
 
-HonestEstimate RaceRun::estimate(const BbcOptions& bbc, const core::Context& context) const {
+HonestEstimate RaceRun::estimate(const BbcOptions& bbc, const OutOfSample& said, const core::Context& context) const {
   return bootstrap_bias_corrected(
-      dataset_.rows(), dataset_.clusters(), [this](std::span<const std::uint32_t> drawn) { return judged_by(drawn); },
-      bbc, context);
+      dataset_.rows(), dataset_.clusters(),
+      [&](std::span<const std::uint32_t> drawn) { return judged_by(drawn, said); }, bbc, context);
 }
 
 }  // namespace credence::selection

@@ -55,7 +55,8 @@ class RaceRun {
   /// Bootstrap bias correction of the whole race: each resample of the rows repeats all rungs with the losses that are
   /// there, chooses among the cells that it would have kept to the end, and is judged on the rows that were not drawn.
   /// A cell that the race itself had dropped by then has no further losses, so that no resample can keep the cell.
-  HonestEstimate estimate(const BbcOptions& bbc, const core::Context& context) const;
+  /// @param said  of the last rung; looked at by averages
+  HonestEstimate estimate(const BbcOptions& bbc, const OutOfSample& said, const core::Context& context) const;
 
  private:
   WantedCells wanted() const;
@@ -65,7 +66,9 @@ class RaceRun {
   RungLosses losses_so_far(const JudgedGrid& judged, const LastRungPart& part) const;
   void drop_after(const RungLosses& rung, std::size_t rows, std::size_t resamples);
   std::vector<std::size_t> in_order_of_preference(const std::vector<bool>& cells) const;
-  double judged_by(std::span<const std::uint32_t> drawn) const;
+  std::vector<std::size_t> averaged_by(std::span<const std::uint32_t> drawn,
+                                       std::span<const std::size_t> chosen) const;
+  double judged_by(std::span<const std::uint32_t> drawn, const OutOfSample& said) const;
 
   const data::Dataset& dataset_;
   const Options& options_;

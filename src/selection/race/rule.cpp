@@ -68,7 +68,8 @@ bool grows_much(double growth) {
 
 }  // namespace
 
-std::vector<LastRungPart> parts_of_last_rung(std::size_t resamples) {
+std::vector<LastRungPart> parts_of_last_rung(std::size_t resamples, std::optional<Rule> rule) {
+  const std::size_t least = rule == Rule::average ? CellAverage::most_members : 0;
   struct Share {
     double until;
     std::size_t most;
@@ -78,7 +79,7 @@ std::vector<LastRungPart> parts_of_last_rung(std::size_t resamples) {
   for (const Share& share : shares) {
     const auto until = static_cast<std::size_t>(std::ceil(share.until * static_cast<double>(resamples)));
     if (!parts.empty() && parts.back().until == until) parts.pop_back();
-    parts.push_back({until, share.most});
+    parts.push_back({until, std::max(share.most, least)});
   }
   return parts;
 }

@@ -34,7 +34,7 @@ struct LastRungPart {
 /// holds. The fewer resamples have judged the cells, the more go on. The rows of kernel matrices that solvers visit in
 /// one part are computed together for the next, at a fraction of the cost of one by one: the first part is short for
 /// that reason too.
-std::vector<LastRungPart> parts_of_last_rung(std::size_t resamples);
+std::vector<LastRungPart> parts_of_last_rung(std::size_t resamples, std::optional<Rule> rule);
 
 /// Indices (in the grid) of the allowed cells that survive the rung, best first. A cell survives if its mean loss is
 /// within two standard errors of the best. At most `RungLosses::most` survive, and all that tie with the last of them:
