@@ -16,6 +16,7 @@ using test::Command;
 using test::CommandResult;
 using test::line_count;
 using test::number;
+using test::one_svm;
 using test::Table;
 using test::with;
 using test::without;
@@ -40,8 +41,8 @@ Way svm_way(const char* name, std::vector<std::string> options, const char* scor
 }
 
 const std::vector<Way> ways{
-    svm_way("cv", {}, "CV error", true, false),
-    svm_way("cv_nested", {"--folds", "3", "--estimate", "nested"}, "CV error", true, false, "nested"),
+    svm_way("cv", one_svm, "CV error", true, false),
+    svm_way("cv_nested", with(one_svm, {"--folds", "3", "--estimate", "nested"}), "CV error", true, false, "nested"),
     svm_way("loo", {"--method", "loo"}, "leave-one-out error", true, false),
     svm_way("bootstrap", {"--method", "bootstrap", "--resamples", "7"}, "out-of-bag error", true, false),
     svm_way("bootstrap_632", {"--method", "bootstrap", "--resamples", "5", "--bootstrap", "632+"},
@@ -66,7 +67,8 @@ const std::vector<Way> ways{
         "bbc",
         false,
         true},
-    Way{"cv_nu", {"--nu", "0.05:0.2:x2", "--gamma", "0.03"}, 3, "CV error", "bbc", true, false},
+    Way{"cv_nu", with(one_svm, {"--nu", "0.05:0.2:x2", "--gamma", "0.03"}), 3, "CV error", "bbc", true, false},
+    Way{"cv_average", {"--C", "0.5,8"}, 48, "CV error", "bbc", true, false},
     Way{"nonconformity_knn",
         {"--method", "nonconformity", "--model", "knn", "--k", "1,5,9"},
         3,
@@ -153,7 +155,8 @@ TEST_P(Methods, TheTableSetsTheSelectedScoreApartFromTheHonestEstimate) {
   const Way& way = GetParam();
   const CommandResult result = select({});
   ASSERT_EQ(result.code, 0) << result.err;
-  EXPECT_EQ(result.out.find("\n" + way.score + " of the chosen cell") != std::string::npos, way.has_best) << result.out;
+  const std::string chosen = way.name == std::string("cv_average") ? " of the average" : " of the chosen cell";
+  EXPECT_EQ(result.out.find("\n" + way.score + chosen) != std::string::npos, way.has_best) << result.out;
   EXPECT_EQ(result.out.find("(optimistic)  ") != std::string::npos, way.has_best) << result.out;
   EXPECT_NE(result.out.find("\nhonest estimate  "), std::string::npos) << result.out;
   EXPECT_EQ(result.out.find("models are kept; each row") != std::string::npos, !way.has_best) << result.out;

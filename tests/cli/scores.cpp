@@ -64,7 +64,7 @@ TEST_F(ScoreWords, LogLossIsShownAsItIs) {
 
 /// Costs above 1: the report has them, and what they come to is no share.
 TEST_F(ScoreWords, MeanCostIsShownAsItIsWithTheCosts) {
-  const std::vector<std::string> options{"--score", "cost",  "--cost", "class 0:class 1=50,class 1:class 0=2",
+  const std::vector<std::string> options{"--score", "cost", "--cost", "class 0:class 1=50,class 1:class 0=2",
                                          "--rule",  "best"};
   const json found = document("select", options);
   EXPECT_EQ(found["score"], "CV mean cost");
@@ -126,10 +126,11 @@ TEST_F(ScoreWords, ReportSaysTheAverage) {
 }
 
 TEST_F(ScoreWords, AveragesAreComparedAsAMethodOfTheirOwn) {
-  const json found = document("compare", {"--methods", "cv,cv+average", "--folds", "3"});
+  const json found = document("compare", {"--methods", "cv,cv+average,cv+best", "--folds", "3"});
   EXPECT_EQ(found["methods"][1]["name"], "cv+average");
   EXPECT_EQ(found["methods"][1]["options"]["rule"], "average");
-  EXPECT_EQ(found["methods"][0]["options"]["rule"], "best");
+  EXPECT_EQ(found["methods"][0]["options"]["rule"], "average");
+  EXPECT_EQ(found["methods"][2]["options"]["rule"], "best");
   const CommandResult refused = command_.run({"compare", "train.csv", "--methods", "rademacher+average"});
   EXPECT_NE(refused.err.find("take a rule"), std::string::npos) << refused.err;
 }

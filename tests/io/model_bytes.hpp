@@ -23,6 +23,11 @@ inline std::string file_around(const std::string& payload) {
   return bytes + payload;
 }
 
+/// What scores the rows in a part of an ensemble's members.
+inline nlohmann::json& classifiers(nlohmann::json& document, std::size_t part = 0) {
+  return document["members"]["parts"][part]["classifiers"];
+}
+
 inline std::string file_of(const nlohmann::json& document) {
   const std::vector<std::uint8_t> payload = nlohmann::json::to_cbor(document);
   return file_around({payload.begin(), payload.end()});

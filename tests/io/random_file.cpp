@@ -22,6 +22,7 @@ namespace random_file_tests {
 
 using nlohmann::json;
 using selection::Ensemble;
+using test::classifiers;
 using test::expect_error;
 using test::file_of;
 using test::packed;
@@ -77,8 +78,8 @@ TEST(RandomFile, PredictsTheSameToTheLastBit) {
 TEST(RandomFile, MembersDoNotRepeatWhatTheyShare) {
   const json alike = io::to_document(random_predictor(2, data::Scaling::none));
   const json unlike = io::to_document(random_predictor(2, data::Scaling::standard));
-  for (const json& member : alike.at("members")) EXPECT_TRUE(member.at("preprocessing").is_string());
-  EXPECT_TRUE(unlike.at("members").back().at("preprocessing").is_object());
+  for (const json& member : alike.at("members").at("parts")) EXPECT_TRUE(member.at("preprocessing").is_string());
+  EXPECT_TRUE(unlike.at("members").at("parts").back().at("preprocessing").is_object());
 }
 
 TEST(RandomFile, IsNotASingleSvm) {
@@ -101,27 +102,25 @@ TEST(RandomFile, EveryTruncationIsRefused) {
 TEST(RandomFile, SoundFilesThatContradictThemselvesAreRefused) {
   const json sound = io::to_document(random_predictor(2, data::Scaling::standard));
   const std::vector<std::pair<std::string, std::function<void(json&)>>> damages{
-      {"no members", [](json& d) { d["members"] = json::array(); }},
+      {"no members", [](json& d) { d["members"]["parts"] = json::array(); }},
       {"seed", [](json& d) { d["rule"]["seed"] = -1; }},
       {"members", [](json& d) { d.erase("members"); }},
       {"cannot be read", [](json& d) { d["members"] = 7; }},
-      {"cannot be read", [](json& d) { d["members"][1] = 7; }},
-      {"cannot be read", [](json& d) { d["members"][1]["classifiers"].erase("kernel"); }},
+      {"cannot be read", [](json& d) { d["members"]["parts"][1] = 7; }},
+      {"cannot be read", [](json& d) { classifiers(d, 1).erase("kernel"); }},
       {"support vector that does not exist",
        [](json& d) {
-         json& machine = d["members"][2]["classifiers"]["machines"][0];
+         json& machine = classifiers(d, 2)["machines"][0];
          machine["support"] = packed<std::uint32_t>({1000});
          machine["coefficients"] = {{"rows", 1}, {"columns", 1}, {"values", packed<double>({1.0})}};
        }},
       {"not finite",
-       [](json& d) {
-         d["members"][0]["classifiers"]["bias"]["values"] = packed<double>({std::numeric_limits<double>::infinity()});
-       }},
+       [](json& d) { classifiers(d)["bias"]["values"] = packed<double>({std::numeric_limits<double>::infinity()}); }},
       {"other classes", [](json& d) { d["schema"]["classes"].push_back("z"); }},
       {"columns",
        [](json& d) {
-         d["members"][1]["preprocessing"]["fill"] = packed<double>({0.0, 0.0});
-         d["members"][1]["preprocessing"]["output"] = packed<std::uint64_t>({0, 1});
+         d["members"]["parts"][1]["preprocessing"]["fill"] = packed<double>({0.0, 0.0});
+         d["members"]["parts"][1]["preprocessing"]["output"] = packed<std::uint64_t>({0, 1});
        }},
   };
   TemporaryFolder folder;

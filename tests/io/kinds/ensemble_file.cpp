@@ -24,6 +24,7 @@ using nlohmann::json;
 using selection::Ensemble;
 using selection::PValue;
 using selection::Tie;
+using test::classifiers;
 using test::expect_error;
 using test::file_around;
 using test::file_of;
@@ -295,57 +296,49 @@ void expect_refused(const Ensemble& predictor, const Damages& damages) {
 
 TEST(EnsembleFile, ContradictionsOfSvmFamiliesAreRefused) {
   const auto numbers = [](const char* table, std::vector<double> values) {
-    return [=](json& d) { d["members"][0]["classifiers"][table]["values"] = packed(values); };
+    return [=](json& d) { classifiers(d)[table]["values"] = packed(values); };
   };
   expect_refused(
       with_nonconformity(Kind::svm, 2),
       {
           [](json& d) { d["kind"] = "svm"; },
           [](json& d) { d.erase("members"); },
-          [](json& d) { d["members"][0]["classifiers"]["type"] = "forest"; },
-          [](json& d) { d["members"][0]["classifiers"]["type"] = "neighbours"; },
-          [](json& d) { d["members"][0]["classifiers"]["gammas"] = packed(std::vector<double>{}); },
-          [](json& d) { d["members"][0]["classifiers"]["gammas"] = packed(std::vector<double>{1.0}); },
-          [](json& d) { d["members"][0]["classifiers"]["gammas"] = packed(std::vector<double>{1.0, 0.0}); },
-          [](json& d) { d["members"][0]["classifiers"]["gammas"] = packed(std::vector<double>{1.0, not_a_number}); },
-          [](json& d) { d["members"][0]["classifiers"]["kernel"]["type"] = "linear"; },
-          [](json& d) { d["members"][0]["classifiers"]["kernel"]["coef0"] = infinity; },
-          [](json& d) { d["members"][0]["classifiers"]["cost_count"] = 0; },
-          [](json& d) { d["members"][0]["classifiers"]["cost_count"] = 1; },
-          [](json& d) { d["members"][0]["classifiers"]["cost_count"] = std::uint64_t{1} << 63; },
-          [](json& d) { d["members"][0]["classifiers"]["cost_count"] = -2; },
-          [](json& d) { d["members"][0]["classifiers"]["class_count"] = 3; },
-          [](json& d) { d["members"][0]["classifiers"]["support_rows"] = packed(std::vector<std::uint64_t>{1, 2, 5}); },
+          [](json& d) { classifiers(d)["type"] = "forest"; },
+          [](json& d) { classifiers(d)["type"] = "neighbours"; },
+          [](json& d) { classifiers(d)["gammas"] = packed(std::vector<double>{}); },
+          [](json& d) { classifiers(d)["gammas"] = packed(std::vector<double>{1.0}); },
+          [](json& d) { classifiers(d)["gammas"] = packed(std::vector<double>{1.0, 0.0}); },
+          [](json& d) { classifiers(d)["gammas"] = packed(std::vector<double>{1.0, not_a_number}); },
+          [](json& d) { classifiers(d)["kernel"]["type"] = "linear"; },
+          [](json& d) { classifiers(d)["kernel"]["coef0"] = infinity; },
+          [](json& d) { classifiers(d)["cost_count"] = 0; },
+          [](json& d) { classifiers(d)["cost_count"] = 1; },
+          [](json& d) { classifiers(d)["cost_count"] = std::uint64_t{1} << 63; },
+          [](json& d) { classifiers(d)["cost_count"] = -2; },
+          [](json& d) { classifiers(d)["class_count"] = 3; },
+          [](json& d) { classifiers(d)["support_rows"] = packed(std::vector<std::uint64_t>{1, 2, 5}); },
+          [](json& d) { classifiers(d)["support_rows"] = packed(std::vector<std::uint64_t>{1, 2, 2, 5}); },
+          [](json& d) { classifiers(d)["support_vectors"]["columns"] = 4; },
+          [](json& d) { classifiers(d)["support_vectors"]["rows"] = std::uint64_t{1} << 62; },
+          [](json& d) { classifiers(d)["machines"].erase(0); },
+          [](json& d) { classifiers(d)["machines"][1]["coefficients"]["rows"] = 8; },
           [](json& d) {
-            d["members"][0]["classifiers"]["support_rows"] = packed(std::vector<std::uint64_t>{1, 2, 2, 5});
-          },
-          [](json& d) { d["members"][0]["classifiers"]["support_vectors"]["columns"] = 4; },
-          [](json& d) { d["members"][0]["classifiers"]["support_vectors"]["rows"] = std::uint64_t{1} << 62; },
-          [](json& d) { d["members"][0]["classifiers"]["machines"].erase(0); },
-          [](json& d) { d["members"][0]["classifiers"]["machines"][1]["coefficients"]["rows"] = 8; },
-          [](json& d) {
-            d["members"][0]["classifiers"]["machines"][1]["coefficients"] = {
+            classifiers(d)["machines"][1]["coefficients"] = {
                 {"rows", 0}, {"columns", 2}, {"values", packed(std::vector<double>{})}};
           },
           [](json& d) {
-            d["members"][0]["classifiers"]["machines"][1]["coefficients"]["values"] =
-                packed(std::vector<double>(8, infinity));
+            classifiers(d)["machines"][1]["coefficients"]["values"] = packed(std::vector<double>(8, infinity));
           },
-          [](json& d) {
-            d["members"][0]["classifiers"]["machines"][1]["support"] = packed(std::vector<std::uint32_t>{0, 1, 2, 4});
-          },
-          [](json& d) {
-            d["members"][0]["classifiers"]["machines"][1]["support"] = packed(std::vector<std::uint32_t>{0, 1, 1, 3});
-          },
+          [](json& d) { classifiers(d)["machines"][1]["support"] = packed(std::vector<std::uint32_t>{0, 1, 2, 4}); },
+          [](json& d) { classifiers(d)["machines"][1]["support"] = packed(std::vector<std::uint32_t>{0, 1, 1, 3}); },
           numbers("bias", {1, 2, 3}),
           numbers("bias", {1, 2, 3, not_a_number}),
           numbers("norm", {1, 2, 3, infinity}),
           numbers("norm", {1, 2, 3, -1}),
           [](json& d) {
-            d["members"][0]["classifiers"]["norm"] = {
-                {"rows", 1}, {"columns", 1}, {"values", packed(std::vector<double>{1})}};
+            classifiers(d)["norm"] = {{"rows", 1}, {"columns", 1}, {"values", packed(std::vector<double>{1})}};
           },
-          [](json& d) { d["members"][0]["classifiers"]["geometric"] = 2; },
+          [](json& d) { classifiers(d)["geometric"] = 2; },
           [](json& d) { d["schema"]["classes"] = {"a", "b", "c"}; },
       });
 }
@@ -358,7 +351,7 @@ TEST(EnsembleFile, MachinesFitGammasCostsAndClasses) {
   };
   const auto one_class = [](json& d) {
     d["schema"]["classes"] = {"a"};
-    d["members"][0]["classifiers"]["class_count"] = 1;
+    classifiers(d)["class_count"] = 1;
   };
   const auto table = [](std::size_t width) {
     return json{{"rows", 1}, {"columns", width}, {"values", packed(std::vector<double>(width, 1.0))}};
@@ -366,51 +359,49 @@ TEST(EnsembleFile, MachinesFitGammasCostsAndClasses) {
   expect_refused(ensemble_of(Kind::svm, 2), {
                                                 one_class,
                                                 [&](json& d) {
-                                                  d["members"][0]["classifiers"]["cost_count"] = 1;
+                                                  classifiers(d)["cost_count"] = 1;
                                                   keep_members(d, 2);
                                                 },
                                                 [&](json& d) {
-                                                  d["members"][0]["classifiers"]["bias"] = table(2);
-                                                  d["members"][0]["classifiers"]["norm"] = table(2);
+                                                  classifiers(d)["bias"] = table(2);
+                                                  classifiers(d)["norm"] = table(2);
                                                 },
                                             });
   expect_refused(ensemble_of(Kind::neighbours, 2), {one_class});
 }
 
 TEST(EnsembleFile, PrecomputedKernelsReferToColumnsThatExist) {
-  expect_refused(ensemble_of(Kind::svm_precomputed, 2), {[](json& d) {
-                   d["members"][0]["classifiers"]["support_rows"] = packed(std::vector<std::uint64_t>{0, columns});
-                 }});
+  expect_refused(ensemble_of(Kind::svm_precomputed, 2),
+                 {[](json& d) { classifiers(d)["support_rows"] = packed(std::vector<std::uint64_t>{0, columns}); }});
 }
 
 TEST(EnsembleFile, ContradictionsOfNeighboursAreRefused) {
   const auto labels = [](std::vector<std::int32_t> values) {
-    return [=](json& d) { d["members"][0]["classifiers"]["labels"] = packed(values); };
+    return [=](json& d) { classifiers(d)["labels"] = packed(values); };
   };
   const auto k = [](std::vector<std::int32_t> values) {
-    return [=](json& d) { d["members"][0]["classifiers"]["k"] = packed(values); };
+    return [=](json& d) { classifiers(d)["k"] = packed(values); };
   };
-  expect_refused(
-      with_nonconformity(Kind::neighbours, 2),
-      {
-          labels({0, 1, 0, 1, 0, 1, 0, 1}),
-          labels({0, 1, 0, 1, 0, 1, 0, 1, 2}),
-          labels({0, 1, 0, 1, 0, 1, 0, 1, -1}),
-          k({}),
-          k({1, 2}),
-          k({0, 1, 2}),
-          k({-1, 1, 2}),
-          k({1, 2, 2}),
-          k({2, 1, 4}),
-          [](json& d) { d["members"][0]["classifiers"]["class_count"] = 3; },
-          [](json& d) { d["members"][0]["classifiers"]["rows"]["columns"] = 9; },
-          [](json& d) { d["members"][0]["classifiers"]["rows"]["values"] = packed(std::vector<double>(27, infinity)); },
-          [](json& d) {
-            d["members"][0]["classifiers"]["rows"] = {
-                {"rows", 0}, {"columns", columns}, {"values", packed(std::vector<double>{})}};
-            d["members"][0]["classifiers"]["labels"] = packed(std::vector<std::int32_t>{});
-          },
-      });
+  expect_refused(with_nonconformity(Kind::neighbours, 2),
+                 {
+                     labels({0, 1, 0, 1, 0, 1, 0, 1}),
+                     labels({0, 1, 0, 1, 0, 1, 0, 1, 2}),
+                     labels({0, 1, 0, 1, 0, 1, 0, 1, -1}),
+                     k({}),
+                     k({1, 2}),
+                     k({0, 1, 2}),
+                     k({-1, 1, 2}),
+                     k({1, 2, 2}),
+                     k({2, 1, 4}),
+                     [](json& d) { classifiers(d)["class_count"] = 3; },
+                     [](json& d) { classifiers(d)["rows"]["columns"] = 9; },
+                     [](json& d) { classifiers(d)["rows"]["values"] = packed(std::vector<double>(27, infinity)); },
+                     [](json& d) {
+                       classifiers(d)["rows"] = {
+                           {"rows", 0}, {"columns", columns}, {"values", packed(std::vector<double>{})}};
+                       classifiers(d)["labels"] = packed(std::vector<std::int32_t>{});
+                     },
+                 });
 }
 
 TEST(EnsembleFile, ContradictionsOfMembersAndRulesAreRefused) {

@@ -1,13 +1,18 @@
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "credence/conformal/fit.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/selection/ensemble.hpp"
 #include "credence/selection/error_estimation.hpp"
 #include "credence/selection/selector.hpp"
+#include "io/model_bytes.hpp"
+#include "io/model_document.hpp"
 #include "rvm/model_random.hpp"
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
@@ -114,6 +119,39 @@ TEST(KindsOfPredictors, FamilyOfClassifiers) {
   const Kept margin = reloaded(family("max-margin"));
   EXPECT_EQ(margin->capabilities().p_values, PValueSource::none);
   EXPECT_EQ(selection::nonconformity_rule(*margin), nullptr);
+}
+
+/// Members of two kernels and two scalings, which share no support vectors.
+Kept average() {
+  selection::Options options = options_of("cv");
+  options.kernels.types = {kernel::KernelType::rbf, kernel::KernelType::laplacian};
+  options.preparation.scalings = {data::Scaling::standard, data::Scaling::quantile};
+  options.rule = selection::Rule::average;
+  return selected(options, 3);
+}
+
+TEST(KindsOfPredictors, AverageOverKernelsAndScalings) {
+  const Kept model = reloaded(average());
+  const Capabilities able = model->capabilities();
+  EXPECT_EQ(able.p_values, PValueSource::calibration);
+  EXPECT_GT(able.models, 4U);
+  EXPECT_FALSE(able.voting || able.drawing_seed || able.probabilities);
+  EXPECT_TRUE(model->decision_names().empty());
+  EXPECT_EQ(model->siblings.count(), 4U);
+  EXPECT_EQ(model->siblings.parts.size(), 4U);
+  EXPECT_EQ(model->preprocessing.scaling, data::Scaling::standard);
+}
+
+TEST(KindsOfPredictors, SiblingsOfAnAverageReferToModelsThatExist) {
+  const nlohmann::json sound = io::to_document(*average());
+  const test::TemporaryFolder folder;
+  EXPECT_NE(io::load_model(folder.write("m", test::file_of(sound))), nullptr);
+  for (const std::vector<std::uint32_t>& models : {std::vector<std::uint32_t>{}, {0, 1000}}) {
+    nlohmann::json damaged = sound;
+    damaged["siblings"]["averages"][1] = test::packed(models);
+    test::expect_error(ErrorCode::format, "average of models that do not exist",
+                       [&] { io::load_model(folder.write("m", test::file_of(damaged))); });
+  }
 }
 
 TEST(KindsOfPredictors, RandomClassifiers) {

@@ -104,7 +104,7 @@ TEST(RegionsFile, EveryTruncationIsRefused) {
 
 TEST(RegionsFile, SoundFilesThatContradictThemselvesAreRefused) {
   const json sound = io::to_document(*predictor(2));
-  const auto family = [](json& d) -> json& { return d["members"][0]["classifiers"]; };
+  const auto family = [](json& d) -> json& { return test::classifiers(d); };
   const auto regions = [&](json& d) -> json& { return family(d)["partitions"][0]["regions"]; };
   json looked_at = sound;
   std::size_t with_machine = 0;

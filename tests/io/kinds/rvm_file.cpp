@@ -24,6 +24,7 @@ namespace rvm_file_tests {
 
 using kernel::KernelType;
 using nlohmann::json;
+using test::classifiers;
 using test::expect_error;
 using test::file_around;
 using test::file_of;
@@ -307,15 +308,12 @@ TEST(RvmFamilyFile, ReturnsFamiliesToTheLastBit) {
 }
 
 TEST(RvmFamilyFile, ContradictionsAreRefused) {
-  const auto norms = [](double value) {
-    return [=](json& d) { d["members"][0]["classifiers"]["norm"] = square(2, 4, value); };
-  };
-  expect_refused(ensemble_of(4),
-                 {{"number of machines", [](json& d) { d["members"][0]["classifiers"]["type"] = "svm"; }},
-                  {"number of machines", [](json& d) { d["members"][0]["classifiers"]["machines"].erase(0); }},
-                  {"number of machines", [](json& d) { d["members"][0]["classifiers"]["cost_count"] = 2; }},
-                  {"no norm", norms(1)},
-                  {"no norm", [](json& d) { d["members"][0]["classifiers"]["geometric"] = true; }}});
+  const auto norms = [](double value) { return [=](json& d) { classifiers(d)["norm"] = square(2, 4, value); }; };
+  expect_refused(ensemble_of(4), {{"number of machines", [](json& d) { classifiers(d)["type"] = "svm"; }},
+                                  {"number of machines", [](json& d) { classifiers(d)["machines"].erase(0); }},
+                                  {"number of machines", [](json& d) { classifiers(d)["cost_count"] = 2; }},
+                                  {"no norm", norms(1)},
+                                  {"no norm", [](json& d) { classifiers(d)["geometric"] = true; }}});
 }
 
 TEST(RvmFamilyFile, ChangedContentsUnderARightChecksumDoNoHarm) {
