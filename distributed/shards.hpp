@@ -6,11 +6,12 @@
 /// core::Monitor monitor;
 /// const core::Context context{.threads = threads, .monitor = monitor};
 /// const data::Dataset dataset = data::read("data/breast_cancer.csv");
-/// const distributed::SelectionShards shards(dataset, {.method = selection::CrossValidation{.folds = 5}});
+/// const selection::Options options{.method = selection::CrossValidation{.folds = 5}, .rule = selection::Rule::best};
+/// const distributed::SelectionShards shards(dataset, options);
 /// std::vector<std::string> results;  // each may be made on another machine that has the same data and options
 /// for (std::size_t shard = 0; shard < shards.size(); ++shard) results.push_back(shards.run(shard, context));
 /// const selection::Selection chosen = shards.merged(results, context);
-/// std::cout << shards.size() << " gammas, " << chosen.grid.size() << " cells\n";  // prints 10 gammas, 110 cells
+/// std::cout << shards.size() << " gammas, " << chosen.grid.size() << " cells\n";  // prints 24 gammas, 144 cells
 /// ```
 
 #include <cstddef>

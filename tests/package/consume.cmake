@@ -12,6 +12,6 @@ run(${CMAKE_COMMAND} --build ${WORK}/build)
 execute_process(COMMAND ${WORK}/build/choose ${DATA} WORKING_DIRECTORY ${WORK} OUTPUT_VARIABLE output
                 COMMAND_ERROR_IS_FATAL ANY)
 message("${output}")
-if(NOT output MATCHES "cross-validation error 0\\.0[0-9]*, [0-9]+ support vectors" OR NOT EXISTS ${WORK}/chosen.credence)
+if(NOT output MATCHES "cross-validation error 0\\.0[0-9]*, the average of [0-9]+ models" OR NOT EXISTS ${WORK}/chosen.credence)
   message(FATAL_ERROR "unexpected output of the consumer")
 endif()

@@ -74,7 +74,7 @@ struct Reached {
 /// space.
 std::optional<Reached> reached(const Selection& selection);
 
-/// "INTERRUPTED: partial result, 3 of 110 cells"; empty for a complete selection.
+/// "INTERRUPTED: partial result, 3 of 144 cells"; empty for a complete selection.
 std::string partial_mark(const Selection& selection);
 /// The same: "TIME LIMIT: partial result, 7 of 30 runs".
 std::string partial_mark(const Comparison& comparison);

@@ -8,7 +8,7 @@
 /// const data::Dataset dataset = data::read("data/breast_cancer.csv");
 /// const selection::Options options{.method = selection::CrossValidation{.folds = 5}, .seed = 1};
 /// const selection::Selection chosen = selection::Selector(options).select(dataset, context);
-/// std::cout << chosen.grid.size() << " cells, " << chosen.resamples << " folds\n";  // prints 110 cells, 5 folds
+/// std::cout << chosen.grid.size() << " cells, " << chosen.resamples << " folds\n";  // prints 144 cells, 5 folds
 /// const selection::Cell& best = chosen.grid[chosen.best.value()];
 /// std::cout << (best.error < chosen.honest->error ? "optimistic" : "not optimistic") << '\n';  // prints optimistic
 /// const std::shared_ptr<const model::Predictor> predictor = selection::fitted(dataset, chosen, context);
