@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import accuracy
 import decisions
 import dependencies
 import guarantees
@@ -141,6 +142,7 @@ PARTS = {
     "watch": lambda *_: papers.watch(result("watch")),
     "honest": lambda *_: papers.honest(result("honest")),
     "large-data": lambda *_: speed.large_data(result("large-data")),
+    "accuracy": lambda part, _: accuracy.PARTS[part](result("accuracy")),
     "decisions": lambda *_: decisions.decisions(result("decisions")),
     "libsvm-versions": lambda *_: speed.libsvm_versions(result("libsvm-versions")),
     "instructions": lambda *_: speed.instructions(
