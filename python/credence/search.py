@@ -217,8 +217,8 @@ class SearchCV(SearchCVArguments, _Search, CredenceClassifier):
     best_params_, best_score_, best_index_ : dict, float, int
         The best setting, with its kernel and scale, and the score of this setting alone; ``result_["average"]`` has the
         error of the average. Absent where the method keeps several models, as regions of the feature space do. They are
-        the default where all settings on 20,000 rows or more would take longer than about a minute; ``exact=True`` or
-        ``race="yes"`` chooses for all rows at once.
+        the default where all settings on 3,000 rows or more would take longer than about a minute; ``exact=True`` or
+        ``race="yes"`` chooses for all rows at once, and so does a ``rule`` that is given.
     members_ : ndarray of int
         Which settings of ``cv_results_`` predict: those of the average, or the best one alone.
     best_estimator_ : SVC or RVC

@@ -70,8 +70,8 @@ struct Way {
 ///
 /// - there are Regions::default_from rows or more, without groups, folds or splits;
 /// - the forecast counts more updates than Forecast::stated_cost;
-/// - the options allow a race, and do not ask for one;
-/// - SVMs with a Gaussian kernel are chosen by errors or soft losses;
+/// - the options ask neither for a race nor for every cell, and name no rule;
+/// - SVMs of rbf and laplacian kernels are chosen, by any score but an area under the curve;
 /// - regions can follow the other options (Regions::problems).
 ///
 /// A time limit may leave fewer seconds than the forecast has for regions. The way is then the race that the forecast

@@ -115,8 +115,8 @@ struct Options {
   Options resolved() const;
   /// Those that depend on the rows too. Selection::options are these.
   Options resolved_for(const data::Dataset& rows) const;
-  /// Whether method and models have a default grid of several kernels and scalings, the best settings of which are
-  /// averaged: cv and regions of SVMs. On sparse rows, and where one setting was given, it is LIBSVM's grid.
+  /// Whether method and models have a default grid of several kernels and scalings: cv, which averages the best
+  /// settings, and regions of SVMs. On sparse rows, and where one setting was given, it is LIBSVM's grid.
   bool has_default_grid() const;
   /// Where has_default_grid, gives what is not given yet LIBSVM's grid: the best setting of an rbf kernel and the
   /// standard scaling. Nothing changes elsewhere.
@@ -195,12 +195,12 @@ struct Options {
            "COSTS"});
     field("rule", &Options::rule,
           "which cell is chosen: the best one, the most regularised one within a standard error of the best, or the "
-          "average of the ten best within a standard error (by default average of cv and regions with several settings "
-          "of SVMs, else best)");
+          "average of the ten best within a standard error (by default average of cv with several settings of SVMs of "
+          "dense rows, else best)");
     field("race", &Options::race,
           "judge the cells on growing subsets of the rows, and drop most of those that are more than two standard "
           "errors worse than the best; auto races where the exact grid would cost more than 1e11 updates, which are "
-          "about a minute (cv of SVMs takes regions of the feature space there, from 20000 rows on)",
+          "about a minute (cv of SVMs takes regions of the feature space there, from 3000 rows on)",
           {}, core::implied(Race::yes));
     field.spelling("exact", "race", core::Kind::flag, "every setting judged on all rows, however long: race = no",
                    [](Options& options, const core::Value& value) {
