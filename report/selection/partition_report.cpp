@@ -96,6 +96,7 @@ Json partition_json(const PartitionReport& found) {
     list.push_back(Json::object("partition"_key = region.partition, "region"_key = region.region,
                                 "rows"_key = region.rows, "weight"_key = region.weight,
                                 "class_counts"_key = region.class_counts, "classes"_key = region.classes,
+                                "kernel"_key = core::word(region.kernel), "scale"_key = core::word(region.scale),
                                 "C"_key = region.C > 0 ? Json(region.C) : Json(nullptr),
                                 "gamma"_key = region.gamma > 0 ? Json(region.gamma) : Json(nullptr),
                                 "error"_key = region.error, "honest"_key = region.honest, "n_sv"_key = region.support));

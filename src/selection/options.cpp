@@ -442,7 +442,11 @@ Options Options::resolved_for(const data::Dataset& rows) const {
   const bool no_widths = !all.kernels.types.empty() && std::ranges::none_of(all.kernels.types, has_width);
   const bool one_setting = (no_widths || all.kernels.gamma.size() == 1) && all.costs.axis().size() == 1;
   const bool precomputed = all.kernels.shape().type == kernel::KernelType::precomputed;
-  fill_grid(!rows.features.is_sparse() && !precomputed && !one_setting && takes_many(all.method), all);
+  const bool dense = !rows.features.is_sparse();
+  fill_grid(dense && !precomputed && !one_setting && takes_many(all.method), all);
+  std::vector<data::Scaling>& scalings = all.preparation.scalings;
+  const bool has_standard = std::ranges::find(scalings, data::Scaling::standard) != scalings.end();
+  if (has_standard && dense && !data::quantiles_differ(rows)) std::erase(scalings, data::Scaling::quantile);
   return all;
 }
 

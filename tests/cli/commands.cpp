@@ -111,7 +111,8 @@ TEST_F(Select, WarnsAboutTheBorderOfTheGrid) {
               (static_cast<int>(x) % 2 == static_cast<int>(y) % 2 ? ",a\n" : ",b\n");
   }
   command_.folder().write("fields.csv", fields);
-  const CommandResult result = command_.run({"select", "fields.csv", "--C", "1", "--gamma", "1e-3,0.03,1"});
+  const CommandResult result = command_.run({"select", "fields.csv", "--C", "1", "--gamma", "1e-3,0.03,1", "--rule", "best",
+                                             "--scale", "standard"});
   EXPECT_EQ(result.code, 0);
   EXPECT_NE(result.err.find("credence: warning: the best cell lies on the border of the grid: try a larger gamma\n"),
             std::string::npos)
@@ -395,7 +396,7 @@ TEST(Demo, RunsInTheGivenFolder) {
   const CommandResult result = command.run({"demo", "--output", "demo"});
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.out.find("$ credence evaluate demo/model.credence demo/test.csv"), std::string::npos) << result.out;
-  EXPECT_NE(result.out.find("row,label,confidence,credibility,familiarity,region_0.05,p_benign,p_malignant\n"),
+  EXPECT_NE(result.out.find("row,label,decision_value,confidence,credibility,familiarity,region_0.05,p_benign,p_malignant\n"),
             std::string::npos)
       << result.out;
   EXPECT_EQ(command.run({"evaluate", "demo/model.credence", "demo/test.csv"}).code, 0);

@@ -55,8 +55,8 @@ TEST_P(SelectedModel, TellsOfItsMargins) {
 TEST_P(SelectedModel, PredictHasTheDocumentedColumns) {
   std::vector<std::string> expected{"row", "label", "decision_value"};
   if (GetParam() == 3) {
-    expected = {"row", "label", "decision_value_class 0_vs_rest", "decision_value_class 1_vs_rest",
-                "decision_value_class 2_vs_rest"};
+    expected = {"row", "label", "decision_value_class 0_vs_class 1", "decision_value_class 0_vs_class 2",
+                "decision_value_class 1_vs_class 2"};
   }
   for (const char* name : {"confidence", "credibility", "familiarity", "region_0.05", "region_0.3"})
     expected.emplace_back(name);

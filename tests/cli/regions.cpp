@@ -49,7 +49,7 @@ TEST_F(RegionsOfTheSpace, SelectSavesAModelThatPredictsWithConfidence) {
 }
 
 TEST_F(RegionsOfTheSpace, TheReportHasTheCurveOfThePartitions) {
-  const json found = select(with({"select", "data.csv", "--cells", "60", "--partitions", "3"}, small_));
+  const json found = select(with({"select", "data.csv", "--cells", "60", "--partitions", "3", "--scale", "standard"}, small_));
   EXPECT_EQ(found["regions"]["partitions"], 3);
   ASSERT_EQ(found["regions"]["curve"].size(), 3U);
   EXPECT_EQ(found["regions"]["curve"][2], found["best"]["error"]);
@@ -81,7 +81,7 @@ TEST_F(RegionsOfTheSpace, JsonHasEveryRegionAndRepeatsTheRun) {
 }
 
 TEST_F(RegionsOfTheSpace, TheNameAloneMeansAThousandRows) {
-  const json found = select(with(with({"select", "data.csv"}, small_), {"--cells"}));
+  const json found = select(with(with({"select", "data.csv", "--scale", "standard"}, small_), {"--cells"}));
   EXPECT_EQ(found["regions"]["size"], 1000);
   EXPECT_EQ(found["regions"]["count"], 1);
 }

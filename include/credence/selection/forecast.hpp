@@ -22,7 +22,7 @@ struct JudgedRung;
 /// context and the machine as busy as during the pilot: docs/large-data.md measures how well they hold.
 struct Forecast {
   /// Runs on fewer rows are not forecast: they take seconds.
-  static constexpr std::size_t from_rows = 5000;
+  static constexpr std::size_t from_rows = 3000;
   /// Where the updates of the exact grid exceed this, about a minute on two cores, `cv` takes a shorter way: regions of
   /// the feature space (way_of), or else the race.
   static constexpr double stated_cost = 1e11;

@@ -227,7 +227,10 @@ std::string parts_text(const model::Members& members) {
 }  // namespace
 
 std::string Ensemble::description() const {
-  const std::string shared = members.alone() == nullptr ? parts_text(members) : members.alone()->shared_parts();
+  const bool averages = std::get_if<AverageRule>(&rule) != nullptr;
+  const std::string shared = members.alone() != nullptr ? members.alone()->shared_parts()
+                             : averages                 ? parts_text(members)
+                                                        : "";
   const std::string all = core::count_of(members.count(), "model");
   std::string text = std::visit(
       core::Overload{[&](const FirstRule&) { return std::string(); },

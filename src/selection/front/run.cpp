@@ -67,11 +67,10 @@ void train_choice(const data::Dataset& dataset, const core::Context& context, Ru
 }  // namespace
 
 Way way_of(const data::Dataset& dataset, const Options& options, const core::Context& context, bool forecast_wanted) {
-  const Options resolved = options.resolved();
   Way way{options, nullptr};
   std::optional<Options> parted = taken_in_regions(dataset, options);
   if (!parted && !forecast_wanted) return way;
-  way.forecast = forecast(dataset, resolved, context);
+  way.forecast = forecast(dataset, options, context);
   if (!parted || !way.forecast || !takes_too_long(*way.forecast)) return way;
   const auto in_regions = forecast_in_regions(*way.forecast, parted->resample_count(dataset.rows()));
   const std::optional<double> left = context.monitor.seconds_left();
@@ -112,7 +111,8 @@ Run run(const data::Dataset& dataset, const Options& asked, const RunRequest& re
   const auto part_before_training = [&](const Options& options, const Forecast* forecast) {
     const std::optional<double> left = context.monitor.seconds_left();
     const bool keeps = left && request.training == Training::wanted;
-    return core::Monitor::leaving(keeps ? seconds_kept_to_train(std::max(0.0, *left), options.resolved(), forecast) : 0,
+    const Options resolved = options.resolved_for(dataset);
+    return core::Monitor::leaving(keeps ? seconds_kept_to_train(std::max(0.0, *left), resolved, forecast) : 0,
                                   context.monitor);
   };
   core::Monitor before = part_before_training(asked, nullptr);

@@ -33,10 +33,6 @@ std::string treatment(const Options& options, bool clustered, bool few_values, b
 
 RowsInUse rows_in_use(const data::Dataset& dataset, const Options& options) {
   RowsInUse used{{std::shared_ptr<const data::Dataset>(), &dataset}, options.resolved_for(dataset)};
-  std::vector<data::Scaling>& scalings = used.options.preparation.scalings;
-  const bool has_standard = std::ranges::find(scalings, data::Scaling::standard) != scalings.end();
-  if (has_standard && !dataset.features.is_sparse() && !data::quantiles_differ(dataset))
-    std::erase(scalings, data::Scaling::quantile);  // which changes no column
   if (!dataset.copies.empty()) return used;
   const bool clustered = !dataset.clusters().empty() || !dataset.splits.empty();
   data::RepeatedRows found = data::repeated_rows(dataset);

@@ -136,7 +136,7 @@ TEST(KindsOfPredictors, AverageOverKernelsAndScalings) {
   EXPECT_EQ(able.p_values, PValueSource::calibration);
   EXPECT_GT(able.models, 4U);
   EXPECT_FALSE(able.voting || able.drawing_seed || able.probabilities);
-  EXPECT_TRUE(model->decision_names().empty());
+  EXPECT_EQ(model->decision_names().size(), 3U);
   EXPECT_EQ(model->siblings.count(), 4U);
   EXPECT_EQ(model->siblings.parts.size(), 4U);
   EXPECT_EQ(model->preprocessing.scaling, data::Scaling::standard);

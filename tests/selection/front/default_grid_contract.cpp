@@ -64,7 +64,7 @@ const std::vector<Scaling> both_scalings{Scaling::standard, Scaling::quantile};
 const Grid one_svm{{KernelType::rbf}, {Scaling::standard}, 10, 11, Rule::best};
 
 TEST(DefaultGrid, IsOfTheseMethodsOfSvmsAlone) {
-  const std::set<std::string> several{"cv"};
+  const std::set<std::string> several{"cv", "regions"};
   for (const std::string& method : selection::methods()) {
     for (const Learner learner : {Learner::svm, Learner::knn, Learner::rvm}) {
       Options options;
@@ -77,7 +77,7 @@ TEST(DefaultGrid, IsOfTheseMethodsOfSvmsAlone) {
       const Options all = options.resolved_for(numbers());
       EXPECT_EQ(all.preparation.scalings.size(), expected ? 2U : 1U);
       EXPECT_EQ(all.kernels.types.size(), expected ? 2U : learner == Learner::knn ? 0U : 1U);
-      if (options.looks_at("rule")) EXPECT_EQ(all.rule, expected ? Rule::average : Rule::best);
+      if (options.looks_at("rule")) EXPECT_EQ(all.rule, expected && method == "cv" ? Rule::average : Rule::best);
       if (options.has_costs() && !expected) EXPECT_EQ(all.costs.C, selection::SvmCosts::default_costs());
       options.choose_one_svm();
       if (options.has_costs() && !options.has_machines()) EXPECT_EQ(grid_of(options), one_svm);
@@ -85,7 +85,10 @@ TEST(DefaultGrid, IsOfTheseMethodsOfSvmsAlone) {
   }
   Options race;
   race.race = selection::Race::yes;
-  EXPECT_EQ(grid_of(race), one_svm);
+  EXPECT_EQ(grid_of(race), grid_of({}));
+  Options one_partition;
+  one_partition.method = selection::Regions{.partitions = 1};
+  EXPECT_EQ(grid_of(one_partition), one_svm);
   Options numbers_predicted;
   numbers_predicted.task = data::Task::regression;
   EXPECT_FALSE(numbers_predicted.has_default_grid());

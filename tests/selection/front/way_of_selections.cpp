@@ -30,7 +30,8 @@ Options few_settings() {
   options.method = selection::CrossValidation{.folds = 8};
   options.costs.C = {1, 1000, 2000};
   options.kernels.gamma = kernel::parse_gammas("0.5,8");
-  options.choose_one_svm();
+  options.kernels.types = {kernel::KernelType::rbf};
+  options.preparation.scalings = {data::Scaling::standard};
   return options;
 }
 
@@ -79,6 +80,7 @@ TEST(WayOfSelections, OptionsThatRegionsCannotFollowKeepTheMethod) {
       {"exact", [](Options& o) { o.race = selection::Race::no; }},
       {"AUC", [](Options& o) { o.score = selection::Score::roc_auc; }},
       {"average", [](Options& o) { o.rule = selection::Rule::average; }},
+      {"best", [](Options& o) { o.rule = selection::Rule::best; }},
       {"linear", [](Options& o) { o.kernels.types = {kernel::KernelType::linear}; }},
       {"nu",
        [](Options& o) {

@@ -195,6 +195,7 @@ TEST(CheckpointVsUndisturbed, RacesAndCellsToo) {
   Options race;
   race.method = selection::CrossValidation{.folds = 3};
   race.race = selection::Race::yes;
+  race.choose_one_svm();
   race.costs.C = {0.1, 1};
   race.kernels.gamma = kernel::parse_gammas("0.03,0.5");
   race.estimate = selection::Estimate::none;
