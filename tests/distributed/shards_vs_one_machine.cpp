@@ -68,6 +68,19 @@ TEST(ShardsVsOneMachine, TheGammasOfAGridMakeTheSameSelection) {
   }
 }
 
+/// 2 kernels, 2 scalings and 2 gammas are 8 shards.
+TEST(ShardsVsOneMachine, TheGammasOfSeveralKernelsAndScalingsToo) {
+  Options options = small_options();
+  options.kernels.types = {kernel::KernelType::rbf, kernel::KernelType::laplacian};
+  options.kernels.gamma = kernel::parse_gammas("0.05,median");
+  options.preparation.scalings = {data::Scaling::standard, data::Scaling::quantile};
+  for (const int classes : {2, 3}) {
+    const data::Dataset dataset = test::random_clouds(97, 3, classes, 0.7, 5).dataset();
+    EXPECT_EQ(SelectionShards(dataset, options).size(), 8U);
+    expect_same(by_shards(dataset, options), by_one_machine(dataset, options));
+  }
+}
+
 TEST(ShardsVsOneMachine, OtherScoresRulesLossesAndCostsToo) {
   const data::Dataset dataset = test::random_clouds(90, 2, 2, 0.9, 6).dataset();
   for (const auto score : {selection::Score::balanced_accuracy, selection::Score::roc_auc, selection::Score::log_loss,

@@ -140,4 +140,24 @@ TEST(SeveralKernels, OfWhichOneHasNoGammaHaveItsSettingsOnce) {
   EXPECT_EQ(at, whole.grid.size());
 }
 
+/// Folds resolve words on their own rows; a setting is named, and trained in the end, by those of all rows.
+TEST(SeveralKernels, AreNamedByWidthsOfAllRows) {
+  const Options options = several();
+  const data::Dataset dataset = long_tails(2);
+  std::size_t at = 0;
+  const Selection whole = test::run_selection(dataset, options);
+  for (const data::Scaling scaling : options.preparation.scalings) {
+    const data::Features rows = data::Preprocessing::fit(dataset, scaling).apply(dataset);
+    for (const KernelType type : options.kernels.types) {
+      for (const kernel::GammaRule& rule : options.kernels.gamma) {
+        for (const double C : options.costs.C) {
+          const selection::Cell& cell = whole.grid.at(at++);
+          EXPECT_EQ(cell.gamma, kernel::resolve_gamma(rule, type, rows));
+          EXPECT_EQ(std::tuple(cell.scale, cell.kernel, cell.C), std::tuple(scaling, type, C));
+        }
+      }
+    }
+  }
+}
+
 }  // namespace several_kernels_vs_grids_apart_tests

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "credence/data/splits.hpp"
@@ -67,9 +68,13 @@ TEST(CrossValidation, UnscaledEqualsRefits) {
 }
 
 TEST(CrossValidation, GammaWordsSeeTrainingRowsOnly) {
-  selection::Options options = small_grid("2^-1:2^5:x8", "median,scale");
-  for (const data::Scaling scaling : {data::Scaling::none, data::Scaling::standard}) {
+  selection::Options options = small_grid("2^-1:2^5:x8", "median,median*2^-1.5,scale");
+  for (const auto& [scaling, type] : {std::pair{data::Scaling::none, kernel::KernelType::rbf},
+                                      {data::Scaling::standard, kernel::KernelType::laplacian},
+                                      {data::Scaling::quantile, kernel::KernelType::rbf},
+                                      {data::Scaling::quantile, kernel::KernelType::laplacian}}) {
     options.preparation.scalings = {scaling};
+    options.kernels.types = {type};
     data::Dataset dataset = random_clouds(90, 5, 2, 0.6, 2).dataset();
     dataset.folds = data::stratified_k_fold(dataset.labels, 3, 1);
     for (std::size_t i = 0; i < dataset.rows(); ++i) {

@@ -215,10 +215,12 @@ TEST(Average, PredictsAsItsCellsTrainedOneByOne) {
   for (const int classes : {2, 3}) {
     const data::Dataset dataset = test::random_clouds(90, 3, classes, 0.5, 4).dataset();
     const data::Dataset fresh = test::random_clouds(50, 3, classes, 0.5, 5).dataset();
-    const selection::Options folds =
-        grid_of({.method = selection::CrossValidation{.folds = 4}, .rule = Rule::average});
+    const selection::Options folds = grid_of({.method = selection::CrossValidation{.folds = 4}, .rule = Rule::average});
+    selection::Options without_standard = of_several_kernels(folds);
+    without_standard.preparation.scalings = {data::Scaling::quantile, data::Scaling::minmax};
     for (const selection::Options& options :
-         {folds, of_several_kernels(folds), grid_of({.method = selection::LeaveOneOut{}, .rule = Rule::average}),
+         {folds, of_several_kernels(folds), without_standard,
+          grid_of({.method = selection::LeaveOneOut{}, .rule = Rule::average}),
           grid_of({.method = selection::Bootstrap{.resamples = 10}, .rule = Rule::average})}) {
       const selection::Selection chosen = select(dataset, options, 2);
       ASSERT_GT(chosen.average->members.size(), 1U);
