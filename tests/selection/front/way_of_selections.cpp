@@ -21,7 +21,7 @@ using test::Surroundings;
 
 /// Two classes that overlap, and costs at which every row that contradicts others takes many steps.
 const data::Dataset& long_to_judge() {
-  static const data::Dataset dataset = test::random_clouds(Regions::default_from, 2, 2, 0.5, 3).dataset();
+  static const data::Dataset dataset = test::random_clouds(20000, 2, 2, 0.5, 3).dataset();
   return dataset;
 }
 
