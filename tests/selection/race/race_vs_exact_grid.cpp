@@ -395,7 +395,7 @@ TEST(Race, IsRefusedWhereItCannotBe) {
   selection::Options area = small_grid(Race::yes);
   area.score = Score::roc_auc;
   test::expect_error(ErrorCode::invalid_argument,
-                     "race: a race judges row by row, by errors or soft losses, and chooses the best cell",
+                     "race: a race judges row by row, by errors or soft losses, and chooses the best settings",
                      [&] { run(rings(4000, 1), area); });
 }
 
