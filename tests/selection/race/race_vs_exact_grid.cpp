@@ -408,7 +408,7 @@ TEST(Race, IsNotTakenWhereTheExactGridIsCheap) {
 TEST(Forecast, CountsGrowWithThePowerBetweenThePilotsAndTwo) {
   Surroundings surroundings(1);
   const selection::Options options = small_grid(Race::automatic).resolved();
-  EXPECT_EQ(forecast(rings(4999, 2), options, surroundings.context), nullptr);
+  EXPECT_EQ(forecast(rings(selection::Regions::default_from - 1, 2), options, surroundings.context), nullptr);
   const auto made = forecast(rings(6000, 2), options, surroundings.context);
   ASSERT_TRUE(made && made->race_seconds && made->regions_seconds);
   EXPECT_EQ(made->pilot_rows, 1000U);
