@@ -24,13 +24,16 @@ KEPT = ROOT / "benchmarks" / "instructions.json"
 LIMIT = 0.05
 SKIPPED = 77
 
+#: One SVM.
+ONE = "--scale standard --rule best"
+
 #: Of each case the arguments of the command, on files that `data` and earlier cases write.
 CASES = {
     "read a file": "convert clouds.csv rows.svm",
-    "cv, nine cells": "select half.csv --C 1,4,16 --gamma 0.001,0.01,0.1 --threads 1 -o cv.credence",
-    "cv, 26 classes": "select letters.csv --C 0.125,1,8 --gamma 0.0625 --threads 1 -o letters.credence",
-    "average of best cells": "select quarter.csv --rule average --C 1,4,16 --gamma 0.001,0.01 --threads 1 -o a.credence",
-    "one_se": "select quarter.csv --rule one_se --C 1,4,16 --gamma 0.001,0.01 --threads 1 -o one_se.credence",
+    "cv, nine cells": f"select half.csv --C 1,4,16 --gamma 0.001,0.01,0.1 {ONE} --threads 1 -o cv.credence",
+    "cv, 26 classes": f"select letters.csv --C 0.125,1,8 --gamma 0.0625 {ONE} --threads 1 -o letters.credence",
+    "average of best cells": "select quarter.csv --scale standard --C 1,4,16 --gamma 0.001,0.01 --threads 1 -o a.credence",
+    "one_se": "select quarter.csv --rule one_se --scale standard --C 1,4,16 --gamma 0.001,0.01 --threads 1 -o one_se.credence",
     "loo": "select quarter.csv --method loo --C 1,16 --gamma 0.01 --threads 1 -o loo.credence",
     "rademacher": "select eighth.csv --method rademacher --kernel linear --rho 0.01,0.1,1 --threads 1 -o r.credence",
     "relevance vector machine": "train eighth.csv --model rvm --sigma 2 --threads 1 -o rvm.credence",

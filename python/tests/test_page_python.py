@@ -330,10 +330,14 @@ def test_wrapped_estimators_say_what_they_promise(breast_cancer, regression):
     given = X[400:], y[400:]
     split = credence.SplitConformalClassifier(GaussianNB(), random_state=0)
     said = promise(split.fit(X[:400], y[:400]).evaluate(*given))
-    assert said.startswith("a region at eps misses the true class with probability at most eps, if new rows and the 100")
+    assert said.startswith(
+        "a region at eps misses the true class with probability at most eps, if new rows and the 100"
+    )
     said = promise(split.conformalize(*given).evaluate(*given))
     assert "if the 169 rows given to conformalize were not used in training" in said
-    split = credence.SplitConformalClassifier(GaussianNB(), label_conditional=True, categories=lambda rows: rows[:, 0] > 14)
+    split = credence.SplitConformalClassifier(
+        GaussianNB(), label_conditional=True, categories=lambda rows: rows[:, 0] > 14
+    )
     said = promise(split.fit(X[:400], y[:400]).evaluate(*given))
     assert "each true class, in each category apart, with probability at most eps" in said
     cross = credence.CrossConformalClassifier(GaussianNB())
@@ -345,8 +349,9 @@ def test_wrapped_estimators_say_what_they_promise(breast_cancer, regression):
     online = credence.OnlineConformalClassifier().fit(X[:100], y[:100])
     assert "if new rows and the 100 that were learnt are exchangeable" in promise(online.evaluate(*given))
     machine, rows, targets = regression
-    assert "an interval at eps misses the target with probability at most eps, if new rows and the 50 rows that fit" in (
-        promise(machine.evaluate(rows, targets))
+    assert (
+        "an interval at eps misses the target with probability at most eps, if new rows and the 50 rows that fit"
+        in (promise(machine.evaluate(rows, targets)))
     )
 
 
@@ -382,14 +387,15 @@ def test_many_rows_that_take_long_are_judged_in_regions():
     rng = np.random.default_rng(0)
     y = rng.integers(2, size=20000)
     X = rng.normal(size=(20000, 2)) + 0.3 * y[:, None]
-    search = credence.SVCSearchCV(C=[1, 1000, 2000], gamma=[0.5, 8], cv=8)
+    grid = {"C": [1, 1000, 2000], "gamma": [0.5, 8], "cv": 8, "scale": "standard"}
+    search = credence.SearchCV(**grid)
     with pytest.warns(UserWarning, match=r"are the default here.*\(exact=True\), a race less \(race=\"yes\"\)"):
         search.fit(X, y)
     assert search.result_["method"] == "regions"
     assert search.result_["regions"]["by_default"] is True
     with pytest.raises(AttributeError, match="there is no best_params_; exact=True or race='yes' chooses one"):
         search.best_params_  # noqa: B018
-    asked = credence.SVCSearchCV(C=[1, 1000, 2000], gamma=[0.5, 8], cv=8, method="regions").fit(X, y)
+    asked = credence.SearchCV(method="regions", **grid).fit(X, y)
     assert asked.result_["regions"]["by_default"] is False
     np.testing.assert_array_equal(search.decision_function(X[:500]), asked.decision_function(X[:500]))
 

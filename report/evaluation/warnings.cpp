@@ -58,8 +58,8 @@ std::string below_selected(const selection::Selection& selection) {
 }
 
 /// Which way the grid should be extended, where the best cell lies on its border. Empty where nothing beyond can be
-/// seen to help: of an average, without an error, where no feature helps, along an axis with another value that does as well, if gamma
-/// changes nothing, or if the best machine repeats its targets, as narrower ones do even more.
+/// seen to help: of an average, without an error, where no feature helps, along an axis with another value that does as
+/// well, if gamma changes nothing, or if the best machine repeats its targets, as narrower ones do even more.
 std::string border_sentence(const selection::Selection& selection) {
   if (!selection.best || !selection.best_on_border || selection.average || votes(selection)) return {};
   const selection::Cell& best = selection.grid[*selection.best];
@@ -85,7 +85,8 @@ std::string border_sentence(const selection::Selection& selection) {
     const auto inside_as_good = [&](const selection::Cell& cell) {
       int others = 0;
       selection::Cell::parameters([&](std::string_view, auto other) { others += cell.*other != best.*other ? 1 : 0; });
-      return others == 1 && cell.kernel == best.kernel && cell.scale == best.scale && cell.*member != best.*member && cell.complete && cell.error <= best.error;
+      return others == 1 && cell.kernel == best.kernel && cell.scale == best.scale && cell.*member != best.*member &&
+             cell.complete && cell.error <= best.error;
     };
     if (std::ranges::any_of(selection.grid, inside_as_good)) return;
     const bool as_sigma = is_gamma && shows_sigma(selection.options);

@@ -62,7 +62,8 @@ class Map {
     for (std::size_t first = 0; first < rows;) {
       const std::size_t end = first + rows_of_space(first);
       const Cell& one = selection_.grid[first * columns_];
-      if (end - first < rows) text += fmt::format("  {} kernel, scale {}\n", core::word(*one.kernel), core::word(*one.scale));
+      if (end - first < rows)
+        text += fmt::format("  {} kernel, scale {}\n", core::word(*one.kernel), core::word(*one.scale));
       for (std::size_t row = end; row-- > first;) {
         text += fmt::format("  {:>{}} ", labels_[row], std::max<std::size_t>(label_width_, 5));
         for (std::size_t column = 0; column < columns_; ++column) text += cell(row * columns_ + column);

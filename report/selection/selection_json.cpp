@@ -113,8 +113,7 @@ Json selection_json(const Selection& selection, const data::ReadOptions& reading
       "classes"_key = selection.classes, "class_counts"_key = selection.class_counts,
       "resamples"_key = selection.resamples, "validation_rows"_key = selection.validation_rows,
       "set_aside"_key = selection.set_aside, "options"_key = plan_json({options, reading}),
-      "learner"_key = core::word(options.learner()),
-      "scale_scope"_key = core::word(selection.scale_scope),
+      "learner"_key = core::word(options.learner()), "scale_scope"_key = core::word(selection.scale_scope),
       "source"_key = source, "warnings"_key = selection_warnings(selection), "notes"_key = selection.notes,
       "seed"_key = selection.options.seed, "threads"_key = selection.threads, "seconds"_key = selection.seconds,
       "version"_key = selection.version);

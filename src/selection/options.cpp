@@ -185,8 +185,7 @@ void drop_repeated(std::vector<T>& values) {
 
 /// Gammas in units of the median distance, which fit tables of 3 columns and of 3,000; larger costs only cost time.
 /// Source: docs/average.md.
-constexpr const char* gammas_of_medians =
-    "median*2^-5,median*2^-3,median*2^-1.5,median,median*2^1.5,median*2^3";
+constexpr const char* gammas_of_medians = "median*2^-5,median*2^-3,median*2^-1.5,median,median*2^1.5,median*2^3";
 constexpr const char* costs_of_medians = "2^-5,2^-2,1,4,32,512";
 
 bool knows_distance(kernel::KernelType type) {
@@ -218,8 +217,7 @@ void fill_grid(bool many, Options& options) {
   const bool by_median = many && std::ranges::all_of(kernels.types, knows_distance);
   if (kernels.gamma.empty())
     kernels.gamma = by_median ? kernel::parse_gammas(gammas_of_medians) : KernelGrid::default_gammas();
-  if (options.costs.C.empty())
-    options.costs.C = many ? core::parse_list(costs_of_medians) : SvmCosts::default_costs();
+  if (options.costs.C.empty()) options.costs.C = many ? core::parse_list(costs_of_medians) : SvmCosts::default_costs();
   const bool averages = many && options.traits().trains_cell;  // regions average partitions instead
   options.averages_by_default = averages && !options.rule;
   options.rule = options.rule.value_or(averages ? Rule::average : Rule::best);

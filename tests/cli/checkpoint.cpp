@@ -83,8 +83,8 @@ TEST_F(Checkpoints, ExperimentThatWasKilledEndsWithTheSameResult) {
 
 TEST_F(Checkpoints, ACompleteOneMakesTheRepeatShort) {
   command_.folder().write("rows.csv", test::clouds_csv(150, 2, 5));
-  const std::vector<std::string> line = with({"select", "rows.csv", "--C", "1,8", "--gamma", "0.05,0.5", "--folds",
-                                              "3", "--json", "result.json", "--checkpoint", "run.checkpoint"},
+  const std::vector<std::string> line = with({"select", "rows.csv", "--C", "1,8", "--gamma", "0.05,0.5", "--folds", "3",
+                                              "--json", "result.json", "--checkpoint", "run.checkpoint"},
                                              test::one_svm);
   const CommandResult first = command_.run(line);
   EXPECT_EQ(first.code, 0) << first.err;

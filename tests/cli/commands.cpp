@@ -20,8 +20,8 @@ using test::line_count;
 using test::with;
 using test::without;
 
-const std::vector<std::string> quick{"--C",     "0.5,2,8", "--gamma",  "0.05,0.2,0.8", "--folds", "4",
-                                     "--scale", "standard", "--rule", "best"};
+const std::vector<std::string> quick{"--C", "0.5,2,8", "--gamma",  "0.05,0.2,0.8", "--folds",
+                                     "4",   "--scale", "standard", "--rule",       "best"};
 
 TEST(Help, FitsAScreenAndNamesTheExitCodes) {
   Command command;
@@ -111,8 +111,8 @@ TEST_F(Select, WarnsAboutTheBorderOfTheGrid) {
               (static_cast<int>(x) % 2 == static_cast<int>(y) % 2 ? ",a\n" : ",b\n");
   }
   command_.folder().write("fields.csv", fields);
-  const CommandResult result = command_.run({"select", "fields.csv", "--C", "1", "--gamma", "1e-3,0.03,1", "--rule", "best",
-                                             "--scale", "standard"});
+  const CommandResult result = command_.run(
+      {"select", "fields.csv", "--C", "1", "--gamma", "1e-3,0.03,1", "--rule", "best", "--scale", "standard"});
   EXPECT_EQ(result.code, 0);
   EXPECT_NE(result.err.find("credence: warning: the best cell lies on the border of the grid: try a larger gamma\n"),
             std::string::npos)
@@ -158,8 +158,9 @@ TEST_F(Select, StandardInput) {
 }
 
 TEST_F(Select, WordsForGammaAndClassWeights) {
-  const CommandResult result = command_.run({"select", "data.csv", "--C", "1", "--gamma", "scale,auto,median",
-                                             "--class-weight", "class 0:2,class 1:0.5", "--scale", "standard", "--json", "-"});
+  const CommandResult result =
+      command_.run({"select", "data.csv", "--C", "1", "--gamma", "scale,auto,median", "--class-weight",
+                    "class 0:2,class 1:0.5", "--scale", "standard", "--json", "-"});
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(json::parse(result.out)["grid"].size(), 3U);
 }
@@ -396,8 +397,9 @@ TEST(Demo, RunsInTheGivenFolder) {
   const CommandResult result = command.run({"demo", "--output", "demo"});
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.out.find("$ credence evaluate demo/model.credence demo/test.csv"), std::string::npos) << result.out;
-  EXPECT_NE(result.out.find("row,label,decision_value,confidence,credibility,familiarity,region_0.05,p_benign,p_malignant\n"),
-            std::string::npos)
+  EXPECT_NE(
+      result.out.find("row,label,decision_value,confidence,credibility,familiarity,region_0.05,p_benign,p_malignant\n"),
+      std::string::npos)
       << result.out;
   EXPECT_EQ(command.run({"evaluate", "demo/model.credence", "demo/test.csv"}).code, 0);
 }

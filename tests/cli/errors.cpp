@@ -88,7 +88,8 @@ TEST_F(BadData, EveryColumnConstant) {
 
 TEST_F(BadData, TheCommandNamesTheOptionThatHelps) {
   expect_one_line_error(select("a,label\n1,x\nred,y\n2,x\n3,y\n"), 3, "declare the column categorical (--categorical)");
-  expect_one_line_error(select(small_csv(), {"--memory", "100", "--rule", "best"}), 6, "raise the memory budget (--memory)");
+  expect_one_line_error(select(small_csv(), {"--memory", "100", "--rule", "best"}), 6,
+                        "raise the memory budget (--memory)");
 }
 
 class BadOptions : public testing::TestWithParam<std::pair<std::vector<std::string>, std::string>> {};

@@ -273,8 +273,7 @@ TEST_F(WarningList, OfAMachineThatRemembersItsRows) {
 TEST_F(WarningList, OfASearchThatATimeLimitEnds) {
   command_.folder().write("rows.csv", clouds_csv(150, 2, 1));
   run({"select", "rows.csv", "--C", "1,10", "--gamma", "2^-9:2^3:x1.001", "--folds", "30", "--estimate", "none",
-       "--scale", "standard", "--rule", "best",
-       "--time-limit", "2", "-o", "m"},
+       "--scale", "standard", "--rule", "best", "--time-limit", "2", "-o", "m"},
       5);
   expect_one_list_with("TIME LIMIT: partial result, ");
   EXPECT_TRUE(holds(document_["warnings"].dump(), "the model is its best cell, trained on all rows, without p-values"));

@@ -28,7 +28,8 @@ class SelectedModel : public testing::TestWithParam<int> {
   void SetUp() override {
     command_.folder().write("train.csv", clouds_csv(90, GetParam(), 3));
     command_.folder().write("new.csv", clouds_csv(60, GetParam(), 4));
-    selected_ = command_.run(with({"select", "train.csv", "-o", "m", "--json", "m.json"}, with(small_grid, test::one_svm)));
+    selected_ =
+        command_.run(with({"select", "train.csv", "-o", "m", "--json", "m.json"}, with(small_grid, test::one_svm)));
     ASSERT_EQ(selected_.code, 0) << selected_.err;
   }
   CommandResult predict(const std::vector<std::string>& more = {}) const {

@@ -49,7 +49,8 @@ TEST_F(RegionsOfTheSpace, SelectSavesAModelThatPredictsWithConfidence) {
 }
 
 TEST_F(RegionsOfTheSpace, TheReportHasTheCurveOfThePartitions) {
-  const json found = select(with({"select", "data.csv", "--cells", "60", "--partitions", "3", "--scale", "standard"}, small_));
+  const json found =
+      select(with({"select", "data.csv", "--cells", "60", "--partitions", "3", "--scale", "standard"}, small_));
   EXPECT_EQ(found["regions"]["partitions"], 3);
   ASSERT_EQ(found["regions"]["curve"].size(), 3U);
   EXPECT_EQ(found["regions"]["curve"][2], found["best"]["error"]);

@@ -79,7 +79,8 @@ TEST(TimeLimit, NamesTheNextStepWhereTrainingDoesNotFit) {
   EXPECT_NE(result.err.find("there is no model"), std::string::npos) << result.err;
   const json document = json::parse(test::read_text(command.folder().file("r.json")));
   if (document["best"].is_null()) return;
-  EXPECT_NE(result.err.find("training the best cell, rbf, standard, C = 1e+06, gamma = "), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("training the best cell, rbf, standard, C = 1e+06, gamma = "), std::string::npos)
+      << result.err;
   EXPECT_NE(
       result.err.find("train this cell alone (credence train), or choose in regions of the feature space (--cells)"),
       std::string::npos)

@@ -45,8 +45,8 @@ struct Members {
     std::shared_ptr<const ClassifierFamily> family{};
   };
   std::vector<Part> parts{};
-  /// For each member the models, numbered through all parts, whose mean clipped score is its score; empty: each model is
-  /// a member.
+  /// For each member the models, numbered through all parts, whose mean clipped score is its score; empty: each model
+  /// is a member.
   std::vector<std::vector<std::uint32_t>> averages{};
 
   bool empty() const { return parts.empty(); }

@@ -67,7 +67,7 @@ struct KernelGrid {
 /// The other axis of a grid of SVMs, and their training.
 struct SvmCosts {
   std::vector<double> C{};  ///< > 0, ascending; empty: 2^-5:2^15:x4, or that of default_grid
-  std::vector<double> nu;  ///< if not empty, nu-SVCs with these nu (in (0, 1], descending) instead of C-SVCs
+  std::vector<double> nu;   ///< if not empty, nu-SVCs with these nu (in (0, 1], descending) instead of C-SVCs
   /// Methods that bound the error from the training rows alone: |w|^2 is at most this; >= 0, ascending. Their hint
   /// alone has a C, and the solver.
   std::vector<double> rho = rho_list();

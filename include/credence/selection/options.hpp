@@ -89,7 +89,7 @@ struct Options {
   bool united = false;  ///< the bounds hold for all cells or resamples at once
   Refit refit = Refit::all_rows;
   Score score = Score::accuracy;
-  std::string label_costs{};  ///< of Score::cost, which needs it, as model::DecisionCosts::parse takes it; else empty
+  std::string label_costs{};   ///< of Score::cost, which needs it, as model::DecisionCosts::parse takes it; else empty
   std::optional<Rule> rule{};  ///< default: best, or average with default_grid
   Race race = Race::automatic;
   InSampleOptions in_sample{};  ///< of rademacher and maximal-discrepancy

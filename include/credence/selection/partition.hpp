@@ -87,8 +87,8 @@ std::vector<std::size_t> looked_at_rows(std::size_t rows);
 
 /// A partition of the training rows.
 struct FittedPartition {
-  std::size_t number = 0;             ///< in the order of work
-  data::Preprocessing preprocessing;  ///< fitted on learnt_rows, the same in all partitions
+  std::size_t number = 0;                        ///< in the order of work
+  data::Preprocessing preprocessing;             ///< fitted on learnt_rows, the same in all partitions
   std::optional<data::Preprocessing> scaling{};  ///< of its rows after that, where the partition has another scaling
   std::size_t space = 0;                         ///< of its kernel function and scaling, among those of the options
   model::Partition partition;

@@ -51,9 +51,9 @@ std::string_view name(GivenUp reason);
 struct Cell {
   std::optional<kernel::KernelType> kernel;  ///< none of nearest neighbours, and where each region has its own
   std::optional<data::Scaling> scale;        ///< none where each region has its own
-  double C = 0;      ///< 0 for nu-SVC and nearest neighbours
-  double nu = 0;     ///< 0 unless nu-SVC
-  double rho = 0;    ///< 0 unless the method bounds the norm
+  double C = 0;                              ///< 0 for nu-SVC and nearest neighbours
+  double nu = 0;                             ///< 0 unless nu-SVC
+  double rho = 0;                            ///< 0 unless the method bounds the norm
   double gamma = 0;  ///< as asked, or resolved on all training rows for the words; 0 for kernels without
   int k = 0;         ///< nearest neighbours
   std::optional<KernelEvidence> evidence;  ///< of kernel-validity and evidence
@@ -137,11 +137,11 @@ struct SelectionBasis {
 
 /// What was found, and what was chosen.
 struct SelectionFindings {
-  /// Scaling-major, then by kernel function, then by gamma, most regularised first. Of a selection in regions of the feature space: one that stands for the
-  /// choices of all of them, without C and gamma.
+  /// Scaling-major, then by kernel function, then by gamma, most regularised first. Of a selection in regions of the
+  /// feature space: one that stands for the choices of all of them, without C and gamma.
   std::vector<Cell> grid;
-  /// Smallest finite error; ties to smaller C (larger nu), then to the first kernel and scaling, then to smaller gamma. With Rule::one_se the first in that
-  /// order whose error is at most the smallest plus its standard error.
+  /// Smallest finite error; ties to smaller C (larger nu), then to the first kernel and scaling, then to smaller gamma.
+  /// With Rule::one_se the first in that order whose error is at most the smallest plus its standard error.
   std::optional<std::size_t> best;
   std::optional<std::size_t> runner_up;  ///< smallest error of the others
   bool best_on_border = false;           ///< of an axis with more than one value

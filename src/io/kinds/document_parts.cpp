@@ -242,8 +242,7 @@ void read_predictor(const json& document, model::Predictor& predictor, const Rea
   predictor.preprocessing = preprocessing_from(document.at("preprocessing"));
   predictor.record = record_from(document.at("record"));
   if (document.contains("calibration")) predictor.calibration = calibration_from(document.at("calibration"));
-  if (document.contains("siblings"))
-    predictor.siblings = members_from(document.at("siblings"), predictor, rows);
+  if (document.contains("siblings")) predictor.siblings = members_from(document.at("siblings"), predictor, rows);
   if (document.contains("known_rows")) predictor.known_rows = features_from(document.at("known_rows"));
 }
 

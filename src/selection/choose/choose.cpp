@@ -156,7 +156,8 @@ void choose(const Options& options, Selection& selection, const std::function<bo
   std::vector<double> losses = losses_of_cells(selection);
   for (std::size_t k = 0; eligible && k < losses.size(); ++k)
     if (!eligible(selection.grid[k])) losses[k] = std::numeric_limits<double>::quiet_NaN();
-  const auto best = chosen_by(options.rule_or_best(), losses, order, [&](std::size_t k) { return selection.grid[k].error_se; });
+  const auto best =
+      chosen_by(options.rule_or_best(), losses, order, [&](std::size_t k) { return selection.grid[k].error_se; });
   if (!best) return;
   selection.best = best;
   losses[*best] = std::numeric_limits<double>::quiet_NaN();
@@ -165,8 +166,7 @@ void choose(const Options& options, Selection& selection, const std::function<bo
   const auto in_space = [&](const Cell& cell) { return same_space(cell, selection.grid[*best]); };
   const auto first = static_cast<std::size_t>(std::ranges::find_if(selection.grid, in_space) - selection.grid.begin());
   const auto count = static_cast<std::size_t>(std::ranges::count_if(selection.grid, in_space));
-  selection.best_on_border =
-      on_border(*best % values, values) || on_border((*best - first) / values, count / values);
+  selection.best_on_border = on_border(*best % values, values) || on_border((*best - first) / values, count / values);
 }
 
 }  // namespace credence::selection

@@ -134,7 +134,8 @@ class HoldOutError {
                           const core::Context& context) const {
     if (!run.said.empty()) {
       return bbc_of_scores(run.said, run.labels.size(), std::vector<std::size_t>(order.begin(), order.end()),
-                           options_.rule_or_best(), run.clusters, bbc_options(options_, run.selection.weighted), context);
+                           options_.rule_or_best(), run.clusters, bbc_options(options_, run.selection.weighted),
+                           context);
     }
     if (!vote_) {
       return bbc_of_smallest_loss(run.losses(), std::vector<std::size_t>(order.begin(), order.end()), run.clusters,

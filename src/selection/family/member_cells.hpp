@@ -6,9 +6,9 @@
 
 namespace credence::selection {
 
-/// The smallest rectangle of the grid with the chosen cell, or with all cells of the average, of one kernel function and
-/// scaling. Smaller C, which are more regularised, are in the rectangle if they were judged: a path over the same costs
-/// comes to the same machines.
+/// The smallest rectangle of the grid with the chosen cell, or with all cells of the average, of one kernel function
+/// and scaling. Smaller C, which are more regularised, are in the rectangle if they were judged: a path over the same
+/// costs comes to the same machines.
 struct MemberCells {
   Options options;                   ///< whose grid is the rectangle: of one space (spaces_of)
   std::vector<Cell> cells;           ///< of that grid

@@ -89,9 +89,8 @@ void GridRun::run(const std::function<void(kernel::Rows&, std::size_t gamma, std
   for (const std::vector<std::size_t>& gammas : gammas_of_spaces()) run_space(gammas, work);
 }
 
-void GridRun::run_space(
-    std::span<const std::size_t> gammas,
-    const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const {
+void GridRun::run_space(std::span<const std::size_t> gammas,
+                        const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const {
   const std::size_t first = gammas.front();
   struct Values {
     std::once_flag made;
@@ -110,11 +109,10 @@ void GridRun::run_space(
       const auto place = std::ranges::find(gammas, gamma) - gammas.begin();
       return kernels_[gamma].shape.with(own.gammas[static_cast<std::size_t>(place)]);
     };
-    if (leaves_out(gamma, resample)) {
+    if (leaves_out(gamma, resample))
       grams.pass(task);
-    } else {
+    else
       grams.with_rows(task, kernel_of, [&](kernel::Rows& rows) { work(rows, gamma, resample); });
-    }
     context_.monitor.advance(wanted_.units(gamma));
   });
 }

@@ -74,7 +74,8 @@ class BootstrapRun {
     const std::vector<std::uint32_t> once(dataset.rows(), 1);
     for (std::size_t k = 0; k < selection.grid.size(); ++k) {
       selection.grid[k].error = score(tables, k, once);
-      if (options_.rule_or_best() != Rule::best) selection.grid[k].error_se = loss_over_rows(judged.said, k).standard_error;
+      if (options_.rule_or_best() != Rule::best)
+        selection.grid[k].error_se = loss_over_rows(judged.said, k).standard_error;
     }
     planned.report(judged, selection);
     choose(options_, selection);
@@ -260,8 +261,8 @@ class BootstrapRun {
   HonestEstimate estimate(const data::Dataset& dataset, const JudgedGrid& judged, const Tables& tables,
                           const std::vector<std::size_t>& order, const core::Context& context) const {
     if (options_.rule_or_best() != Rule::best) {
-      return bbc_of_scores(judged.said, dataset.rows(), order, options_.rule_or_best(), dataset.clusters(), estimate_options(),
-                           context);
+      return bbc_of_scores(judged.said, dataset.rows(), order, options_.rule_or_best(), dataset.clusters(),
+                           estimate_options(), context);
     }
     if (own_.error == BootstrapError::out_of_bag)
       return bbc_of_smallest_loss(tables.out_of_bag, order, dataset.clusters(), estimate_options(), context);

@@ -38,8 +38,8 @@ Options fitting_memory(const data::Dataset& dataset, Options options, const core
     }
   }
   if (!left_out.empty())
-    note = fmt::format("the scores of all settings do not fit into {} MB: left out are {}", context.memory_budget >> 20U,
-                       left_out);
+    note = fmt::format("the scores of all settings do not fit into {} MB: left out are {}",
+                       context.memory_budget >> 20U, left_out);
   return options;
 }
 

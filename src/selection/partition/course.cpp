@@ -168,8 +168,8 @@ RegionTask RegionCourse::task_without_rows(std::size_t region) const {
   task.balance = balance_;
   for (const std::size_t i : rows_[region])
     if (!folds_.empty()) task.fold_of.push_back(folds_[i]);
-  const auto same = std::ranges::find_if(
-      judged_, [&](const JudgedPartition& one) { return one.fitted.space == fitted_.space; });
+  const auto same =
+      std::ranges::find_if(judged_, [&](const JudgedPartition& one) { return one.fitted.space == fitted_.space; });
   if (same == judged_.end()) return task;
   const FittedPartition& first = same->fitted;
   std::vector<std::size_t> shared(first.regions(), 0);

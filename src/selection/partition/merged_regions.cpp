@@ -99,7 +99,8 @@ std::shared_ptr<svm::RegionFamily> taken(std::vector<JudgedPartition>& judged, s
   family->class_count = classes;
   family->model_count = models;
   for (JudgedPartition& one : judged) {
-    svm::RoutedRegions& routed = family->partitions.emplace_back(svm::RoutedRegions{one.fitted.scaling, one.fitted.partition, {}});
+    svm::RoutedRegions& routed =
+        family->partitions.emplace_back(svm::RoutedRegions{one.fitted.scaling, one.fitted.partition, {}});
     for (RegionResult& result : one.results) {
       if (const auto& own = (result.*which).family) family->model_count = std::max(family->model_count, own->models());
       routed.regions.push_back(std::move(result.*which));

@@ -28,8 +28,7 @@ std::vector<data::Dataset> blocks_of(const RowSource& source, std::size_t all, c
   large.as<Regions>().region_rows = rows_of_block;
   large.seed = core::mixed(options.seed ^ block_purpose);
   const FittedPartition fitted = first_partition(dataset, RowSource::of(dataset), large, context);
-  const auto rows = model::rows_by_region(regions_of_rows(dataset, fitted, context),
-                                          fitted.regions());
+  const auto rows = model::rows_by_region(regions_of_rows(dataset, fitted, context), fitted.regions());
   const std::size_t count = std::min(rows.size(), std::max(least_blocks, rows.size() / 10));
   std::vector<data::Dataset> blocks;
   for (std::size_t k = 0; k < count; ++k) {

@@ -107,8 +107,8 @@ std::shared_ptr<const Forecast> forecast_of_method(const data::Dataset& dataset,
   if (regions != nullptr) made.region_rows = regions->size();
   if (regions != nullptr || (options.traits().in_regions != nullptr && options.learner() == Learner::svm)) {
     const std::optional<int> partitions = regions != nullptr ? regions->partitions : std::nullopt;
-    made.regions_seconds = regions_seconds(*large, made, partitions.value_or(Regions::most_partitions),
-                                           spaces_of(options).size());
+    made.regions_seconds =
+        regions_seconds(*large, made, partitions.value_or(Regions::most_partitions), spaces_of(options).size());
   }
   if (options.looks_at("race")) made.gammas = gammas_by_error(large->selection.grid, cost_count(options));
   made.grid = grid_of(*large);

@@ -66,8 +66,7 @@ class RaceRun {
   RungLosses losses_so_far(const JudgedGrid& judged, const LastRungPart& part) const;
   void drop_after(const RungLosses& rung, std::size_t rows, std::size_t resamples);
   std::vector<std::size_t> in_order_of_preference(const std::vector<bool>& cells) const;
-  std::vector<std::size_t> averaged_by(std::span<const std::uint32_t> drawn,
-                                       std::span<const std::size_t> chosen) const;
+  std::vector<std::size_t> averaged_by(std::span<const std::uint32_t> drawn, std::span<const std::size_t> chosen) const;
   double judged_by(std::span<const std::uint32_t> drawn, const OutOfSample& said) const;
 
   const data::Dataset& dataset_;

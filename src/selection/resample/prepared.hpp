@@ -15,12 +15,12 @@ namespace credence::selection {
 
 bool is_precomputed(const Options& options);
 
-/// A kernel of the grid, which is trained at all costs. Kernels of one scaling and function follow each other: they make
-/// a space, in which distances are shared.
+/// A kernel of the grid, which is trained at all costs. Kernels of one scaling and function follow each other: they
+/// make a space, in which distances are shared.
 struct GridKernel {
   data::Scaling scaling;
   kernel::Shape shape;
-  std::size_t space;                      ///< scaling major
+  std::size_t space;                       ///< scaling major
   std::optional<kernel::GammaRule> gamma;  ///< none for kernels without
 };
 /// @param options  resolved for the rows
@@ -37,8 +37,8 @@ kernel::Kernel kernel_of(const Options& options, double gamma);
 data::Preprocessing fit_preprocessing(const data::Dataset& dataset, const Options& options);
 
 /// The gammas of a space; a single 0 for kernels without gamma.
-/// @param options  of the space  @param features  makes the rows ready on which a gamma is resolved that is asked for by
-/// a word
+/// @param options  of the space  @param features  makes the rows ready on which a gamma is resolved that is asked for
+/// by a word
 std::vector<double> resolved_gammas(const Options& options, const std::function<data::Features()>& features,
                                     std::span<const double> weights = {});
 

@@ -201,21 +201,19 @@ TEST(Siblings, OfAnAverageAreAveragesOfMachinesTrainedOneByOne) {
     ASSERT_GT(members.size(), 1U);
     const auto model = fitted(known, chosen);
     ASSERT_EQ(model->siblings.parts.size() > 2, one.kernels.types.size() > 1);
-    const data::DenseMatrix naive =
-        naive_p_values(known, fresh, data::stratified_k_fold(known.labels, 3, one.seed),
-                       [&](const data::Dataset& training, int, const data::Dataset& rows) {
-                         data::DenseMatrix mean(rows.rows(), known.class_count());
-                         for (const std::size_t member : members) {
-                           const selection::Cell& cell = chosen.grid[member];
-                           const auto scaling = data::Preprocessing::fit(known, cell.scale.value());
-                           const data::DenseMatrix own =
-                               refit_scores(prepared(scaling, training), cell, prepared(scaling, rows));
-                           for (std::size_t i = 0; i < own.values.size(); ++i)
-                             mean.values[i] +=
-                                 std::clamp(own.values[i], -3.0, 3.0) / static_cast<double>(members.size());
-                         }
-                         return mean;
-                       });
+    const data::DenseMatrix naive = naive_p_values(
+        known, fresh, data::stratified_k_fold(known.labels, 3, one.seed),
+        [&](const data::Dataset& training, int, const data::Dataset& rows) {
+          data::DenseMatrix mean(rows.rows(), known.class_count());
+          for (const std::size_t member : members) {
+            const selection::Cell& cell = chosen.grid[member];
+            const auto scaling = data::Preprocessing::fit(known, cell.scale.value());
+            const data::DenseMatrix own = refit_scores(prepared(scaling, training), cell, prepared(scaling, rows));
+            for (std::size_t i = 0; i < own.values.size(); ++i)
+              mean.values[i] += std::clamp(own.values[i], -3.0, 3.0) / static_cast<double>(members.size());
+          }
+          return mean;
+        });
     expect_equal_ranks(predict(*model, fresh).p_value, naive, known.rows());
   }
 }

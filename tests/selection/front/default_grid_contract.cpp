@@ -113,11 +113,14 @@ TEST(DefaultGrid, WhatIsGivenIsTakenAsGiven) {
   const std::vector<KernelType> rbf{KernelType::rbf};
   const std::vector<Scaling> standard{Scaling::standard};
   const std::vector<std::tuple<std::string, Change, Grid>> changes{
-      {"one kernel", [](Options& o) { o.kernels.types = {KernelType::laplacian}; },
+      {"one kernel",
+       [](Options& o) { o.kernels.types = {KernelType::laplacian}; },
        {{KernelType::laplacian}, both_scalings, 6, 6, Rule::average}},
-      {"kernels without a distance", [](Options& o) { o.kernels.types = {KernelType::polynomial}; },
+      {"kernels without a distance",
+       [](Options& o) { o.kernels.types = {KernelType::polynomial}; },
        {{KernelType::polynomial}, both_scalings, 10, 6, Rule::average}},
-      {"gammas", [](Options& o) { o.kernels.gamma = kernel::parse_gammas("0.1,1"); },
+      {"gammas",
+       [](Options& o) { o.kernels.gamma = kernel::parse_gammas("0.1,1"); },
        {rbf, both_scalings, 2, 6, Rule::average}},
       {"gammas of given kernels",
        [](Options& o) {
@@ -131,12 +134,14 @@ TEST(DefaultGrid, WhatIsGivenIsTakenAsGiven) {
          o.kernels.by_sigma = true;
        },
        {rbf, both_scalings, 3, 6, Rule::average}},
-      {"a scaling", [](Options& o) { o.preparation.scalings = {Scaling::minmax}; },
+      {"a scaling",
+       [](Options& o) { o.preparation.scalings = {Scaling::minmax}; },
        {both_kernels, {Scaling::minmax}, 6, 6, Rule::average}},
       {"costs", [](Options& o) { o.costs.C = {1, 2}; }, {both_kernels, both_scalings, 6, 2, Rule::average}},
       {"nu", [](Options& o) { o.costs.nu = {0.2}; }, {both_kernels, both_scalings, 6, 1, Rule::average}},
       {"the best", [](Options& o) { o.rule = Rule::best; }, {both_kernels, both_scalings, 6, 6, Rule::best}},
-      {"the most regularised", [](Options& o) { o.rule = Rule::one_se; },
+      {"the most regularised",
+       [](Options& o) { o.rule = Rule::one_se; },
        {both_kernels, both_scalings, 6, 6, Rule::one_se}},
       {"one setting",
        [](Options& o) {
@@ -219,8 +224,7 @@ TEST(DefaultGrid, EqualValuesOfListsCountOnce) {
   options.preparation.scalings = {Scaling::minmax, Scaling::minmax};
   options.kernels.gamma = kernel::parse_gammas("0.5,0.25");
   options.costs.C = {1, 4};
-  EXPECT_EQ(grid_of(options),
-            (Grid{{KernelType::laplacian, KernelType::rbf}, {Scaling::minmax}, 2, 2, Rule::average}));
+  EXPECT_EQ(grid_of(options), (Grid{{KernelType::laplacian, KernelType::rbf}, {Scaling::minmax}, 2, 2, Rule::average}));
 }
 
 TEST(DefaultGrid, ListsAreRefusedWhereOneIsTaken) {

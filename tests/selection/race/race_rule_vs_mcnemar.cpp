@@ -102,7 +102,8 @@ TEST(RaceRule, CellsAsGoodAsTheLastOfTheFewGoOnToo) {
 TEST(RaceRule, PartsOfTheLastRungEndAtWholeResamples) {
   const auto until = [](std::size_t resamples) {
     std::vector<std::pair<std::size_t, std::size_t>> parts;
-    for (const LastRungPart& part : parts_of_last_rung(resamples, Rule::best)) parts.emplace_back(part.until, part.most);
+    for (const LastRungPart& part : parts_of_last_rung(resamples, Rule::best))
+      parts.emplace_back(part.until, part.most);
     return parts;
   };
   using Parts = std::vector<std::pair<std::size_t, std::size_t>>;
