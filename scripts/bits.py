@@ -40,7 +40,7 @@ CASES = {
     "cv, nu, log loss, split": "cancer --nu 0.1:0.5:+0.1 --gamma scale --score log_loss --trust split "
     "--scale standard --rule best",
     "cv, sparse rows": "sparse.svm --C 0.25:64:x4 --gamma 2^-6:2^0:x4",
-    "race": "half --race --estimate none --C 0.25,4,64 --gamma 2^-6,2^-3,1",
+    "race": "half --race --estimate none --C 0.25,4,64 --gamma 2^-6,2^-3,1 --scale standard --rule best",
     "nonconformity": "cancer --method nonconformity --C 0.25:64:x4",
     "nonconformity of neighbours": "three --drop w --method nonconformity --model knn --tie vote",
     "max-margin": "three --weights w --method max-margin --margin geometric --C 0.25:64:x4",

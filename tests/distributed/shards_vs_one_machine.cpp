@@ -241,6 +241,34 @@ TEST(ShardsVsOneMachine, RegionsOfTheFeatureSpace) {
   }
 }
 
+/// Partitions that take turns in 2 kernels and 2 scalings, as one machine has them.
+TEST(ShardsVsOneMachine, RegionsOfSeveralKernelsAndScalings) {
+  for (const int classes : {2, 3}) {
+    data::Dataset dataset = test::random_clouds(300, 2, classes, 1.2, 18).dataset();
+    for (double& value : dataset.features.dense().values) value = std::exp(value);
+    Options options = small_options();
+    options.method = selection::Regions{.region_rows = 60, .partitions = 3};
+    options.kernels = {.types = {kernel::KernelType::rbf, kernel::KernelType::laplacian},
+                       .gamma = kernel::parse_gammas("0.1,median")};
+    options.preparation.scalings = {data::Scaling::standard, data::Scaling::quantile};
+    Surroundings surroundings(2);
+    distributed::RegionShards shards(dataset, options, surroundings.context);
+    while (!shards.done()) {
+      std::vector<std::string> results(shards.size());
+      for (std::size_t shard = shards.size(); shard-- > 0;)
+        results[shard] = distributed::RegionShards::run(shards.rows_of(shard), options, surroundings.context);
+      shards.take(results, surroundings.context);
+    }
+    const Selection merged = shards.merged(surroundings.context);
+    const Selection one = by_one_machine(dataset, options);
+    expect_same(merged, one);
+    EXPECT_EQ(merged.partition()->curve, one.partition()->curve);
+    const auto a = merged.predictor->predict(dataset, surroundings.context);
+    const auto b = one.predictor->predict(dataset, surroundings.context);
+    EXPECT_EQ(a.score.values, b.score.values);
+  }
+}
+
 /// Scores of all rows come from the out-of-fold labels and scores that shards hand over.
 TEST(ShardsVsOneMachine, RegionsThatChooseByAnotherScore) {
   for (const auto& [score, classes, partitions] :
