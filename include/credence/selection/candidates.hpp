@@ -29,10 +29,10 @@ constexpr auto words_of(Learner) {
 
 /// Kernels of several functions and gammas.
 struct KernelGrid {
-  std::vector<kernel::KernelType> types{};  ///< empty: rbf, or a default that depends on method and rows (default_grid)
+  std::vector<kernel::KernelType> types{};  ///< empty: rbf, or as Options::has_default_grid says
   double coef0 = 0;                         ///< polynomial and sigmoid
   int degree = 3;                           ///< polynomial; >= 1
-  /// Empty: a default list. Of SVMs that is 2^-15:2^3:x4, as LIBSVM's grid.py, or that of default_grid; of relevance
+  /// Empty: a default list. Of SVMs that is 2^-15:2^3:x4, as LIBSVM's, or that of has_default_grid; of relevance
   /// vector machines with an rbf kernel it is `paper_sigmas`, and the one word `scale` where gamma changes nothing.
   std::vector<kernel::GammaRule> gamma;
   bool by_sigma = false;  ///< reports say sigma instead of gamma; rbf only
@@ -66,7 +66,7 @@ struct KernelGrid {
 
 /// The other axis of a grid of SVMs, and their training.
 struct SvmCosts {
-  std::vector<double> C{};  ///< > 0, ascending; empty: 2^-5:2^15:x4, or that of default_grid
+  std::vector<double> C{};  ///< > 0, ascending; empty: 2^-5:2^15:x4, or that of has_default_grid
   std::vector<double> nu;   ///< if not empty, nu-SVCs with these nu (in (0, 1], descending) instead of C-SVCs
   /// Methods that bound the error from the training rows alone: |w|^2 is at most this; >= 0, ascending. Their hint
   /// alone has a C, and the solver.

@@ -55,7 +55,7 @@ inline constexpr std::size_t holdout_from = 20000;
 
 /// What happens to the columns before a kernel sees them.
 struct Preparation {
-  /// Default: minmax where relevance vector machines take part, else standard, or that of default_grid.
+  /// Default: minmax where relevance vector machines take part, else standard, or that of has_default_grid.
   std::vector<data::Scaling> scalings{};
   /// Default: all for leave-one-out, fold for the others. Methods that hold rows out once fit on the training rows.
   std::optional<ScaleScope> scope{};
@@ -90,7 +90,7 @@ struct Options {
   Refit refit = Refit::all_rows;
   Score score = Score::accuracy;
   std::string label_costs{};   ///< of Score::cost, which needs it, as model::DecisionCosts::parse takes it; else empty
-  std::optional<Rule> rule{};  ///< default: best, or average with default_grid
+  std::optional<Rule> rule{};  ///< default: best, or average with has_default_grid
   Race race = Race::automatic;
   InSampleOptions in_sample{};  ///< of rademacher and maximal-discrepancy
   Preparation preparation{};
