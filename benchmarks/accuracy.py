@@ -408,15 +408,21 @@ def summary(sets: dict[str, dict[str, list[dict]]], methods: list[str]) -> list[
 
 def report(runs: dict[tuple, dict], columns: list[str]) -> dict:
     """Return the document of the page: summaries of all groups of runs, and the errors on each set."""
-    tuned = ["credence", *(name.removesuffix("-tuned") for name in TUNED), *TUNED]
+    beside = {
+        "all": columns,
+        "tuned": ["credence", *(name.removesuffix("-tuned") for name in TUNED), *TUNED],
+        "grid": ["credence", "credence-svm", "svm-grid"],
+    }
     groups, lines = [], []
-    for part, rows, methods in [(1, 0, columns), (1, 0, tuned), *[(2, rows, columns) for rows in SIZES]]:
+    for part, rows, name in [*((1, 0, name) for name in beside), *((2, rows, "all") for rows in SIZES)]:
+        methods = beside[name]
         sets = complete(runs, part, rows, methods)
         if not sets:
             continue
-        group = {"part": part, "rows": rows, "tuned": methods is tuned, "sets": len(sets)}
-        groups.append(group | {"methods": summary(sets, methods)})
-        for own in sets.values() if methods is not tuned else []:
+        groups.append(
+            {"part": part, "rows": rows, "beside": name, "sets": len(sets), "methods": summary(sets, methods)}
+        )
+        for own in sets.values() if name == "all" else []:
             facts = {
                 key: own[methods[0]][0][key] for key in ("part", "set", "of", "train", "columns", "texts", "classes")
             }

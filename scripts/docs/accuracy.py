@@ -15,10 +15,9 @@ TRIED = {
 }
 
 
-def group(document: dict, part: int, rows: int = 0, tuned: bool = False) -> dict | None:
-    """Return the summary of some runs, if there were any."""
-    wanted = (part, rows, tuned)
-    return next((one for one in document["groups"] if (one["part"], one["rows"], one["tuned"]) == wanted), None)
+def keel(document: dict, beside: str) -> dict | None:
+    """Return the summary of some columns on KEEL's sets, if they were run."""
+    return next((one for one in document["groups"] if (one["part"], one["beside"]) == (1, beside)), None)
 
 
 def named(document: dict, line: dict) -> list[str]:
@@ -29,9 +28,9 @@ def clear(line: dict) -> str:
     return f"{line['wins']}, {line['losses']}"
 
 
-def errors(document: dict, tuned: bool) -> str:
+def errors(document: dict, beside: str) -> str:
     """Return the table of KEEL's sets."""
-    own = group(document, 1, tuned=tuned)
+    own = keel(document, beside)
     if own is None:
         return "Not run."
     rows = [
@@ -64,8 +63,10 @@ def sizes(document: dict) -> str:
 
 def cost(document: dict) -> str:
     """Return seconds and memory on KEEL's sets."""
-    plain, tuned = group(document, 1), group(document, 1, tuned=True)
-    lines = [*(plain["methods"] if plain else []), *(tuned["methods"][4:] if tuned else [])]
+    lines: dict = {}
+    for beside in ("all", "tuned", "grid"):
+        for line in (keel(document, beside) or {"methods": []})["methods"]:
+            lines.setdefault(line["method"], line)
     rows = [
         [
             document["labels"][one["method"]],
@@ -76,7 +77,7 @@ def cost(document: dict) -> str:
             f"{one['megabytes']:.0f}",
             f"{one['hours']:.2g}",
         ]
-        for one in lines
+        for one in lines.values()
     ]
     head = ["", "fit, s", "processor, s", "longest fit, s", "1,000 predictions, ms", "memory, MB", "all runs, hours"]
     return table(head, rows)
@@ -107,8 +108,9 @@ def made_by(document: dict) -> str:
 
 
 PARTS = {
-    "errors": lambda document: errors(document, tuned=False),
-    "tuned": lambda document: errors(document, tuned=True),
+    "errors": lambda document: errors(document, "all"),
+    "tuned": lambda document: errors(document, "tuned"),
+    "grid": lambda document: errors(document, "grid"),
     "sizes": sizes,
     "cost": cost,
     "sets": sets,
