@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "credence/conformal/confidence.hpp"
+#include "credence/data/splits.hpp"
 #include "credence/selection/ensemble.hpp"
 #include "credence/selection/selector.hpp"
 #include "support/context.hpp"
@@ -29,8 +30,8 @@ using selection::Options;
 using selection::Selection;
 
 /// Columns with long tails, which quantiles and standard deviations see differently.
-data::Dataset long_tails(int classes, std::uint64_t seed = 4) {
-  test::Clouds clouds = test::random_clouds(90, 3, classes, 0.8, seed);
+data::Dataset long_tails(int classes, std::uint64_t seed = 4, std::size_t rows = 90) {
+  test::Clouds clouds = test::random_clouds(rows, 3, classes, 0.8, seed);
   for (double& value : clouds.x.values) value = std::exp(value);
   return clouds.dataset();
 }
@@ -132,7 +133,8 @@ TEST_P(SeveralKernelsOf, AreTheGridsOfEachKernelAndScaling) {
 
 TEST_P(SeveralKernelsOf, AreTheGridsOfEachWithOptionsOfAllKinds) {
   using Change = std::function<void(Options&)>;
-  const data::Dataset dataset = long_tails(2, 6);
+  const bool refits = std::holds_alternative<selection::LeaveOneOut>(GetParam());
+  const data::Dataset dataset = long_tails(2, 6, refits ? 40 : 90);
   const std::vector<std::pair<std::string, Change>> changes{
       {"scaled once", [](Options& o) { o.preparation.scope = selection::ScaleScope::all; }},
       {"scaled apart", [](Options& o) { o.preparation.scope = selection::ScaleScope::fold; }},
@@ -198,6 +200,49 @@ TEST_P(SeveralKernelsOf, LeaveTheModelOfTheChosenSetting) {
   }
 }
 
+/// The average over kernels and scalings is that of SVMs trained one by one.
+TEST_P(SeveralKernelsOf, AverageSvmsOfEach) {
+  const test::Surroundings surroundings(2);
+  Options options = several(GetParam());
+  options.rule = selection::Rule::average;
+  options.costs.solver.tolerance = 1e-9;
+  if (!options.looks_at("rule") || !options.validate().empty()) return;
+  const data::Dataset known = long_tails(3);
+  const data::Dataset fresh = long_tails(3, 14);
+  const Selection whole = test::run_selection(known, options, 2);
+  const std::vector<std::size_t>& members = whole.average.value().members;
+  const selection::Cell& first = whole.grid[members.front()];
+  const selection::Cell& last = whole.grid[members.back()];
+  EXPECT_NE(std::tuple(first.kernel, first.scale), std::tuple(last.kernel, last.scale));
+  data::DenseMatrix mean(fresh.rows(), 3);
+  for (const std::size_t cell : members) {
+    const auto one = svm::train(known, test::train_options_of_cell(options, whole.grid[cell]), surroundings.context);
+    const model::Prediction said = one.model.predict(fresh, surroundings.context);
+    for (std::size_t at = 0; at < mean.values.size(); ++at)
+      mean.values[at] += std::clamp(said.score.values[at], -3.0, 3.0) / static_cast<double>(members.size());
+  }
+  const model::Prediction said = said_by(*selection::fitted(known, whole, surroundings.context), fresh);
+  for (std::size_t at = 0; at < mean.values.size(); ++at) EXPECT_NEAR(said.score.values[at], mean.values[at], 1e-5);
+  EXPECT_FALSE(said.p_value.values.empty());
+}
+
+/// The scores that a hold-out keeps are those of the model that it hands over.
+TEST(SeveralKernels, HandOverTheModelThatWasJudged) {
+  const test::Surroundings surroundings;
+  for (const selection::Rule rule : {selection::Rule::best, selection::Rule::average}) {
+    Options options = several(selection::HoldOut{});
+    options.rule = rule;
+    options.refit = selection::Refit::training_rows;
+    const data::Dataset known = long_tails(3);
+    const Selection whole = test::run_selection(known, options);
+    const data::Dataset judged = known.select_rows(data::rows_where(selection::validation_split(known, options), true));
+    const model::Prediction said = whole.predictor->predict(judged, surroundings.context);
+    ASSERT_EQ(whole.calibration.labels, judged.labels);
+    for (std::size_t i = 0; i < judged.rows(); ++i)
+      EXPECT_EQ(whole.calibration.strangeness[i], -said.score.row(i)[static_cast<std::size_t>(judged.labels[i])]);
+  }
+}
+
 /// The labels of all models of a hold-out, which are those of each kernel and scaling one after the other.
 TEST(SeveralKernels, VoteAsTheModelsOfEach) {
   const test::Surroundings surroundings;
@@ -205,7 +250,8 @@ TEST(SeveralKernels, VoteAsTheModelsOfEach) {
   for (const std::uint64_t seed : {4U, 5U, 6U}) {
     const data::Dataset known = long_tails(3, seed);
     const data::Dataset fresh = long_tails(3, seed + 10);
-    const Options options = several(selection::HoldOutVote{});
+    Options options = several(selection::HoldOutVote{});
+    options.validation_rows = 6;  // on which many err alike
     const Selection whole = test::run_selection(known, options);
     std::vector<std::vector<int>> labels;
     for (const Selection& own : select_apart(known, options)) {
