@@ -115,8 +115,9 @@ std::vector<std::string> problems_of_score(const Options& options) {
 std::vector<std::string> problems_of_lists(const Options& options) {
   const bool many = options.kernels.types.size() > 1 || options.preparation.scalings.size() > 1;
   if (!many || (options.traits().many_kernels && options.learner() == Learner::svm)) return {};
-  return {fmt::format("several kernels or scalings are lists to choose SVMs from, and {} do that; {} takes one of each",
-                      methods_with(&MethodTraits::many_kernels), options.name())};
+  return {fmt::format(
+      "several kernels or scalings are lists to choose SVMs from, and {} do that; {} with {} models takes one of each",
+      methods_with(&MethodTraits::many_kernels), options.name(), core::word(options.learner()))};
 }
 
 std::vector<std::string> problems_of_rule(const Options& options) {
