@@ -195,7 +195,7 @@ def test_one_kernel_and_scaling_are_named_too(halves):
         ({"kernel": ["rbf", "cosine"]}, "^kernel: unknown kernel 'cosine'; allowed are rbf, linear"),
         ({"scale": "standard,ranks"}, "^scale: 'ranks' is not one of standard, minmax"),
         ({"kernel": ["rbf", 3]}, "^kernel: "),
-        ({"method": "loo", "scale": ["standard", "quantile"]}, "several kernels or scalings"),
+        ({"method": "nonconformity", "scale": ["standard", "quantile"]}, "several kernels or scalings"),
         ({"method": "holdout", "model": "knn", "scale": ["standard", "quantile"]}, "several kernels or scalings"),
     ],
     ids=str,

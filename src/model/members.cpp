@@ -67,6 +67,19 @@ void Members::score(const data::Dataset& rows, const data::Preprocessing& prepro
   }
 }
 
+Scores Members::score_all(const data::Dataset& rows, const data::Preprocessing& preprocessing,
+                          const core::Context& context) const {
+  Scores all(rows.rows(), count(), parts.front().family->classes());
+  score(rows, preprocessing, context, [&](std::size_t first, std::size_t member, const Scores& block) {
+    for (std::size_t row = 0; row < block.rows; ++row) {
+      std::copy_n(block.at(row, 0), block.models * block.classes, all.at(first + row, member));
+      for (std::size_t k = 0; k < block.models; ++k)
+        all.labels[(first + row) * all.models + member + k] = block.label(row, k);
+    }
+  });
+  return all;
+}
+
 void Members::score_means(const std::vector<std::vector<std::uint32_t>>& means, const data::Dataset& rows,
                           const data::Preprocessing& preprocessing, const core::Context& context,
                           const Visit& visit) const {

@@ -115,8 +115,9 @@ std::vector<std::string> problems_of_score(const Options& options) {
 std::vector<std::string> problems_of_lists(const Options& options) {
   const bool many = options.kernels.types.size() > 1 || options.preparation.scalings.size() > 1;
   if (!many || (options.traits().many_kernels && options.learner() == Learner::svm)) return {};
-  return {fmt::format("several kernels or scalings are lists to choose SVMs from, and {} do that; {} takes one of each",
-                      methods_with(&MethodTraits::many_kernels), options.name())};
+  return {fmt::format(
+      "several kernels or scalings are lists to choose SVMs from, and {} do that; {} with {} models takes one of each",
+      methods_with(&MethodTraits::many_kernels), options.name(), core::word(options.learner()))};
 }
 
 std::vector<std::string> problems_of_rule(const Options& options) {
@@ -435,16 +436,18 @@ Options Options::resolved() const {
 
 Options Options::resolved_for(const data::Dataset& rows) const {
   Options all = resolved();
-  if (!all.has_default_grid()) return all;
-  const auto has_width = [](kernel::KernelType type) { return kernel::Shape{type}.uses_gamma(); };
-  const bool no_widths = !all.kernels.types.empty() && std::ranges::none_of(all.kernels.types, has_width);
-  const bool one_setting = (no_widths || all.kernels.gamma.size() == 1) && all.costs.axis().size() == 1;
-  const bool precomputed = all.kernels.shape().type == kernel::KernelType::precomputed;
   const bool dense = !rows.features.is_sparse();
-  fill_grid(dense && !precomputed && !one_setting && takes_many(all.method), all);
+  if (all.has_default_grid()) {
+    const auto has_width = [](kernel::KernelType type) { return kernel::Shape{type}.uses_gamma(); };
+    const bool no_widths = !all.kernels.types.empty() && std::ranges::none_of(all.kernels.types, has_width);
+    const bool one_setting = (no_widths || all.kernels.gamma.size() == 1) && all.costs.axis().size() == 1;
+    const bool precomputed = all.kernels.shape().type == kernel::KernelType::precomputed;
+    fill_grid(dense && !precomputed && !one_setting && takes_many(all.method), all);
+  }
   std::vector<data::Scaling>& scalings = all.preparation.scalings;
-  const bool has_standard = std::ranges::find(scalings, data::Scaling::standard) != scalings.end();
-  if (has_standard && dense && !data::quantiles_differ(rows)) std::erase(scalings, data::Scaling::quantile);
+  const auto has = [&](data::Scaling one) { return std::ranges::find(scalings, one) != scalings.end(); };
+  const bool both = has(data::Scaling::standard) && has(data::Scaling::quantile);
+  if (both && dense && !data::quantiles_differ(rows)) std::erase(scalings, data::Scaling::quantile);
   return all;
 }
 
@@ -453,7 +456,7 @@ void Options::choose_one_svm() {
 }
 
 bool Options::has_default_grid() const {
-  return traits().many_kernels && learner() == Learner::svm && task == data::Task::classification;
+  return traits().default_many && learner() == Learner::svm && task == data::Task::classification;
 }
 
 std::vector<std::string> Options::validate() const {

@@ -59,6 +59,9 @@ struct Members {
   /// @throws Error as ClassifierFamily::score
   void score(const data::Dataset& rows, const data::Preprocessing& preprocessing, const core::Context& context,
              const Visit& visit) const;
+  /// The same at once: rows x members x classes numbers.
+  Scores score_all(const data::Dataset& rows, const data::Preprocessing& preprocessing,
+                   const core::Context& context) const;
   /// The same for other averages than those of the members.
   void score_means(const std::vector<std::vector<std::uint32_t>>& means, const data::Dataset& rows,
                    const data::Preprocessing& preprocessing, const core::Context& context, const Visit& visit) const;

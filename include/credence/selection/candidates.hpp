@@ -50,7 +50,8 @@ struct KernelGrid {
   template <class Visitor>
   static void describe(Visitor&& field) {
     field("kernel", &KernelGrid::types,
-          "the kernel functions (by default rbf; of cv and regions rbf and laplacian where no gamma is given)");
+          "the kernel functions; methods that judge SVMs by rows left out take several (by default rbf; of cv and "
+          "regions rbf and laplacian where no gamma is given)");
     field("degree", &KernelGrid::degree, "degree of the polynomial kernel", core::from_to(1, 1000));
     field("coef0", &KernelGrid::coef0, "constant of the polynomial and sigmoid kernels");
     field("gamma", &KernelGrid::gamma,

@@ -33,7 +33,8 @@ struct MethodTraits {
   bool scales_once = false;     ///< fits the scaling on all rows by default
   bool overlaps = false;        ///< resamples judge some rows twice: their spread gives no standard error
   bool scores_at_once = false;  ///< computes a score once, over all rows, and not in each resample
-  bool many_kernels = false;    ///< chooses among SVMs of several kernels and scalings (Options::has_default_grid)
+  bool many_kernels = false;    ///< takes lists of kernels and scalings to choose SVMs from
+  bool default_many = false;    ///< has such lists by default (Options::has_default_grid)
   /// Names of the options that it shares with other methods (Options::describe_shared), with a space between them.
   std::string_view looks_at{};
   const char* in_regions = nullptr;  ///< the method that does the same in regions of the feature space

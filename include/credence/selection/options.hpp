@@ -65,9 +65,11 @@ struct Preparation {
 
   template <class Visitor>
   static void describe(Visitor&& field) {
-    field("scale", &Preparation::scalings,
-          "how columns are scaled (by default minmax where relevance vector machines take part, none for a precomputed "
-          "kernel, standard and quantile of cv and regions, else standard)");
+    field(
+        "scale", &Preparation::scalings,
+        "how columns are scaled; methods that judge SVMs by rows left out take several (by default minmax where "
+        "relevance vector machines take part, none for a precomputed kernel, standard and quantile of cv and regions, "
+        "else standard)");
     field("scale_scope", &Preparation::scope,
           "the rows that the scaling is fitted on: those of each resample, or all (the default of loo)");
   }

@@ -197,7 +197,11 @@ ErrorEstimation estimation_of(std::string procedure, std::vector<Judgement> judg
 std::shared_ptr<const model::Predictor> random_predictor(const data::Dataset& dataset, ChosenModels models,
                                                          const Options& options, const Selection& selection) {
   auto predictor = std::make_shared<Ensemble>();
-  set_head(*predictor, dataset, *models.members.front().preprocessing, options);
+  const auto standard = std::ranges::find_if(models.members, [](const model::Members::Part& member) {
+    return member.preprocessing->scaling == data::Scaling::standard;
+  });
+  set_head(*predictor, dataset, *(standard == models.members.end() ? models.members.begin() : standard)->preprocessing,
+           options);
   predictor->record.rows = selection.n;
   predictor->record.resamples = selection.resamples;
   predictor->record.selected_error = selected_error(selection);

@@ -40,7 +40,8 @@ ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, 
 ErrorEstimation estimation_of(std::string procedure, std::vector<Judgement> judgements, bool independent,
                               const Options& options);
 
-/// The predictor that draws one of the models for each row. It has the preprocessing of the first of them.
+/// The predictor that draws one of the models for each row. It has the preprocessing of the first of them,
+/// of several scalings the first with the standard one.
 /// @param dataset  the rows that trained them, which it keeps (Predictor::known_rows)
 std::shared_ptr<const model::Predictor> random_predictor(const data::Dataset& dataset, ChosenModels models,
                                                          const Options& options, const Selection& selection);

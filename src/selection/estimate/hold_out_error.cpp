@@ -11,7 +11,7 @@ namespace {
 /// Cells of the family that have the fewest errors on the drawn validation rows, in order of preference.
 std::vector<std::uint32_t> fewest_errors(const HeldOutRun& run, std::span<const std::uint32_t> order,
                                          std::span<const std::uint32_t> drawn) {
-  std::vector<std::size_t> errors(run.trained.cells.size(), 0);
+  std::vector<std::size_t> errors(run.cells.size(), 0);
   for (std::size_t i = 0; i < run.labels.size(); ++i)
     for (std::size_t k = 0; drawn[i] > 0 && k < errors.size(); ++k)
       errors[k] += run.scores.label(i, k) != run.labels[i] ? drawn[i] : 0U;
@@ -26,8 +26,8 @@ std::vector<std::uint32_t> fewest_errors(const HeldOutRun& run, std::span<const 
 std::vector<std::uint32_t> family_order(const HeldOutRun& run, const Options& options) {
   std::vector<std::uint32_t> order;
   for (const std::size_t cell : preference(run.selection, options, true)) {
-    const auto found = std::find(run.trained.cells.begin(), run.trained.cells.end(), cell);
-    order.push_back(static_cast<std::uint32_t>(found - run.trained.cells.begin()));
+    const auto found = std::find(run.cells.begin(), run.cells.end(), cell);
+    order.push_back(static_cast<std::uint32_t>(found - run.cells.begin()));
   }
   return order;
 }
@@ -54,7 +54,7 @@ class HoldOutError {
   Selection select(const data::Dataset& dataset, const core::Context& context) const {
     HeldOutRun run = hold_out(dataset, options_, context);
     choose(options_, run.selection);
-    if (run.trained.family) {
+    if (!run.members.empty()) {
       add_average_of_family(run, context);
       const std::vector<std::uint32_t> order = family_order(run, options_);
       if (!vote_) run.selection.calibration = calibration(run);
@@ -76,18 +76,18 @@ class HoldOutError {
   void add_average_of_family(HeldOutRun& run, const core::Context& context) const {
     Selection of_family = run.selection;
     of_family.grid.clear();
-    for (const std::size_t cell : run.trained.cells) of_family.grid.push_back(run.selection.grid[cell]);
+    for (const std::size_t cell : run.cells) of_family.grid.push_back(run.selection.grid[cell]);
     add_average(run.said, options_, context, of_family);
     run.selection.average = of_family.average;
     if (!run.selection.average) return;
-    for (std::size_t& member : run.selection.average->members) member = run.trained.cells[member];
+    for (std::size_t& member : run.selection.average->members) member = run.cells[member];
   }
 
   /// The models of the family that take part in the average.
   AverageRule average_rule(const HeldOutRun& run) const {
     AverageRule rule;
-    for (std::size_t k = 0; k < run.trained.cells.size(); ++k)
-      if (std::ranges::binary_search(run.selection.average->members, run.trained.cells[k]))
+    for (std::size_t k = 0; k < run.cells.size(); ++k)
+      if (std::ranges::binary_search(run.selection.average->members, run.cells[k]))
         rule.members.push_back(static_cast<std::uint32_t>(k));
     return rule;
   }
@@ -96,8 +96,8 @@ class HoldOutError {
   model::Calibration calibration(const HeldOutRun& run) const {
     AverageRule rule;
     if (run.selection.average) rule = average_rule(run);
-    const auto chosen = std::find(run.trained.cells.begin(), run.trained.cells.end(), *run.selection.best);
-    const auto k = static_cast<std::size_t>(chosen - run.trained.cells.begin());
+    const auto chosen = std::find(run.cells.begin(), run.cells.end(), *run.selection.best);
+    const auto k = static_cast<std::size_t>(chosen - run.cells.begin());
     model::Calibration result;
     result.source = "held-out";
     // The rows that judge a single cell choose nothing.
@@ -120,7 +120,7 @@ class HoldOutError {
     if (!vote_ && !keeps_judged()) return;
     VoteRule rule{fewest_errors(run, order, std::vector<std::uint32_t>(run.labels.size(), 1))};
     if (!vote_) rule.members.resize(1);
-    auto predictor = std::make_shared<Ensemble>(run.predictor(dataset, options_));
+    auto predictor = std::make_shared<Ensemble>(run.predictor(dataset));
     predictor->record.selected_error = selected_error(run.selection);
     predictor->calibration = run.selection.calibration;
     if (run.selection.average)

@@ -155,6 +155,23 @@ model::Prediction predict_mean(const Ensemble& ensemble, const AverageRule& rule
   return prediction;
 }
 
+/// Rows that a rule compares among members in several parts.
+model::Prediction predict_together(const Ensemble& ensemble, const data::Dataset& rows, const core::Context& context) {
+  constexpr std::size_t at_once = 4096;
+  return std::visit(
+      [&](const auto& own) {
+        model::Prediction prediction = prepare(own, rows.rows(), ensemble.schema.classes.size());
+        for (std::size_t first = 0; first < rows.rows(); first += at_once) {
+          std::vector<std::size_t> some(std::min(at_once, rows.rows() - first));
+          std::iota(some.begin(), some.end(), first);
+          decide(own, ensemble.members.score_all(rows.select_rows(some), ensemble.preprocessing, context), first,
+                 prediction);
+        }
+        return prediction;
+      },
+      ensemble.rule);
+}
+
 }  // namespace
 
 void Ensemble::set_family(std::shared_ptr<const model::ClassifierFamily> own) {
@@ -164,7 +181,7 @@ void Ensemble::set_family(std::shared_ptr<const model::ClassifierFamily> own) {
 const model::ClassifierFamily& Ensemble::family() const {
   if (const model::ClassifierFamily* const own = members.alone()) return *own;
   throw Error(ErrorCode::invalid_argument,
-              "members with a preprocessing of their own predict from raw rows, by their average or one of them drawn");
+              "members in several parts, or with a preprocessing of their own, predict from raw rows");
 }
 
 std::size_t Ensemble::drawn(const data::Features& rows, std::size_t row) const {
@@ -179,7 +196,8 @@ model::Prediction Ensemble::predict(const data::Dataset& rows, const core::Conte
   check_columns(rows);
   if (std::get_if<DrawRule>(&rule) != nullptr) return predict_drawn(*this, rows, context);
   if (const auto* const average = std::get_if<AverageRule>(&rule)) return predict_mean(*this, *average, rows, context);
-  return predict_preprocessed(preprocessed(rows), context);
+  const bool together = members.alone() == nullptr && std::get_if<FirstRule>(&rule) == nullptr;
+  return together ? predict_together(*this, rows, context) : predict_preprocessed(preprocessed(rows), context);
 }
 
 model::Prediction Ensemble::predict_preprocessed(const data::Features& rows, const core::Context& context) const {

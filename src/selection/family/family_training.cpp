@@ -9,6 +9,7 @@
 #include "credence/core/error.hpp"
 #include "neighbours/search/family.hpp"
 #include "selection/asked.hpp"
+#include "selection/choose/choose.hpp"
 #include "selection/family/member_cells.hpp"
 #include "selection/frame/head.hpp"
 #include "selection/grid/rvm_grid.hpp"
@@ -273,20 +274,60 @@ TrainedFamily train_family(const data::Dataset& dataset, const Resample& part, c
                                            : train_machines(dataset, part, options, context, cells, wanted);
 }
 
-std::vector<MemberName> names_of(const std::vector<Cell>& cells, const std::vector<std::size_t>& which) {
-  std::vector<MemberName> names;
-  for (const std::size_t k : which) names.push_back({cells[k].C, cells[k].nu, cells[k].gamma, cells[k].k});
-  return names;
+MemberName name_of(const Cell& cell) {
+  return {cell.C, cell.nu, cell.gamma, cell.k};
 }
 
-Ensemble predictor_of(const data::Dataset& dataset, std::size_t rows, const Options& options,
-                      const TrainedFamily& trained, const std::vector<Cell>& cells) {
-  Ensemble predictor;
-  set_head(predictor, dataset, trained.preprocessing, options);
-  predictor.record.rows = rows;
-  predictor.record.resamples = 1;
-  predictor.set_family(trained.family);
-  predictor.names = names_of(cells, trained.cells);
+namespace {
+
+/// Of members of several scalings, the standard one: known rows and familiarity rest on it.
+data::Preprocessing preprocessing_of(const model::Members& members, const data::Dataset& dataset,
+                                     const std::vector<std::size_t>& rows) {
+  for (const model::Members::Part& part : members.parts)
+    if (members.parts.size() == 1 || part.preprocessing->scaling == data::Scaling::standard) return *part.preprocessing;
+  return data::Preprocessing::fit(dataset, rows, data::Scaling::standard);
+}
+
+}  // namespace
+
+Ensemble ensemble_of(const data::Dataset& dataset, const Resample& part, const Selection& selection,
+                     model::Members members, std::vector<MemberName> names) {
+  Ensemble ensemble;
+  const std::vector<std::size_t> rows = part.training_rows();
+  set_head(ensemble, dataset, preprocessing_of(members, dataset, rows), selection.options);
+  for (model::Members::Part& one : members.parts)
+    if (one.preprocessing->scaling == ensemble.preprocessing.scaling) one.preprocessing.reset();
+  ensemble.members = std::move(members);
+  ensemble.names = std::move(names);
+  ensemble.record.rows = rows.size();
+  ensemble.record.resamples = selection.resamples;
+  return ensemble;
+}
+
+std::shared_ptr<const model::Predictor> train_average(const data::Dataset& dataset, const Selection& selection,
+                                                      const core::Context& context) {
+  const Resample all = all_rows(dataset.rows());
+  AverageRule rule;
+  model::Members members;
+  std::vector<MemberName> names;
+  for (MemberCells& rectangle : member_cells(selection)) {
+    TrainedFamily trained = train_family(dataset, all, rectangle.options, context, rectangle.cells, rectangle.members);
+    if (context.monitor.should_stop())
+      throw Error(ErrorCode::interrupted, "training the average's settings on all rows was stopped");
+    if (!trained.family) continue;
+    for (const std::size_t cell : trained.cells) {
+      if (rectangle.members[cell]) rule.members.push_back(static_cast<std::uint32_t>(names.size()));
+      names.push_back(name_of(rectangle.cells[cell]));
+    }
+    members.parts.push_back({std::move(trained.preprocessing), std::move(trained.family)});
+  }
+  if (rule.members.empty())
+    throw Error(ErrorCode::invalid_data, "no setting of the average has a solution on all rows");
+  auto predictor =
+      std::make_shared<Ensemble>(ensemble_of(dataset, all, selection, std::move(members), std::move(names)));
+  predictor->record.selected_error = selected_error(selection);
+  predictor->calibration = selection.calibration;
+  predictor->rule = std::move(rule);
   return predictor;
 }
 

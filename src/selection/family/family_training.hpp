@@ -25,17 +25,16 @@ TrainedFamily train_family(const data::Dataset& dataset, const Resample& part, c
                            const core::Context& context, std::vector<Cell>& cells,
                            const std::vector<bool>& wanted = {});
 
-/// A predictor over the family, without its rule.
-/// @param rows  rows trained on
-Ensemble predictor_of(const data::Dataset& dataset, std::size_t rows, const Options& options,
-                      const TrainedFamily& trained, const std::vector<Cell>& cells);
+/// An ensemble without its rule, of models that were trained on a part of the rows.
+/// @param members  each with its preprocessing; those that have the ensemble's share it then
+Ensemble ensemble_of(const data::Dataset& dataset, const Resample& part, const Selection& selection,
+                     model::Members members, std::vector<MemberName> names);
 
 /// The average of a selection, its members trained on all rows, with record and calibration.
 /// @throws Error interrupted if the monitor stopped the training
 std::shared_ptr<const model::Predictor> train_average(const data::Dataset& dataset, const Selection& selection,
                                                       const core::Context& context);
 
-/// The names of cells.
-std::vector<MemberName> names_of(const std::vector<Cell>& cells, const std::vector<std::size_t>& which);
+MemberName name_of(const Cell& cell);
 
 }  // namespace credence::selection

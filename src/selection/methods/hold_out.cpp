@@ -15,20 +15,39 @@
 namespace credence::selection {
 namespace {
 
+/// Trains the models of each kernel and scaling, and names their cells. Returns whether there is one to judge.
+bool train_grid(const data::Dataset& dataset, const data::Dataset& training, const Options& options,
+                const core::Context& context, HeldOutRun& run) {
+  std::vector<Cell>& grid = run.selection.grid;
+  const std::vector<Options> spaces = spaces_of(options);
+  for (const Options& own : spaces) {
+    std::vector<Cell> cells = named_cells(reported_gammas(training, own), own);
+    TrainedFamily trained = train_family(dataset, run.part, own, context, cells);
+    for (const std::size_t cell : trained.cells) run.cells.push_back(grid.size() + cell);
+    if (trained.family) run.members.parts.push_back({std::move(trained.preprocessing), std::move(trained.family)});
+    grid.insert(grid.end(), cells.begin(), cells.end());
+  }
+  if (run.members.parts.size() < spaces.size() && context.monitor.should_stop()) {  // a part of a grid chooses nothing
+    run.members.parts.clear();
+    run.cells.clear();
+  }
+  return !run.members.empty();
+}
+
 void count_validation_errors(const HeldOutRun& run, std::vector<Cell>& cells) {
-  for (std::size_t k = 0; k < run.trained.cells.size(); ++k) {
+  for (std::size_t k = 0; k < run.cells.size(); ++k) {
     double errors = 0;
     for (std::size_t i = 0; i < run.labels.size(); ++i) errors += run.loss(i, k);
-    cells[run.trained.cells[k]].error = errors / static_cast<double>(run.labels.size());
+    cells[run.cells[k]].error = errors / static_cast<double>(run.labels.size());
   }
 }
 
-/// What the score of the options needs of the predictions of the family's models.
+/// What the score of the options needs of the predictions of the models.
 OutOfSample said_of(const HeldOutRun& run, const Options& options, const core::Context& context) {
   std::vector<std::size_t> every(run.labels.size());
   std::iota(every.begin(), every.end(), std::size_t{0});
-  OutOfSample said = room_for(options, std::span(&every, 1), run.labels, run.sample_weights, run.selection.classes,
-                              run.trained.cells.size());
+  OutOfSample said =
+      room_for(options, std::span(&every, 1), run.labels, run.sample_weights, run.selection.classes, run.cells.size());
   if (options.rule == Rule::average && !said.empty())
     said.clipped = ClippedScores(said.places(), said.cells, said.classes);
   if (said.score == Score::accuracy && run.selection.weighted) said.costs = run.weights;
@@ -77,7 +96,7 @@ HeldOutRun hold_out(const data::Dataset& dataset, const Options& options, const 
   run.selection = begin_report(dataset, options, context);
   run.selection.score = score_name("validation", run.selection);
   run.selection.resamples = 1;
-  Resample part = all_rows(dataset.rows());
+  Resample& part = run.part = all_rows(dataset.rows());
   const std::vector<bool> held_out_rows = validation_split(dataset, options);
   for (std::size_t i = 0; i < held_out_rows.size(); ++i) part.drawn[i] = held_out_rows[i] ? 0 : 1;
   const data::Dataset training = dataset.select_rows(part.training_rows());
@@ -89,15 +108,12 @@ HeldOutRun hold_out(const data::Dataset& dataset, const Options& options, const 
   if (run.selection.weighted) run.weights = error_weights(validation, class_costs(training, options));
   run.clusters = validation.clusters();
   run.selection.validation_rows = validation.rows();
-  run.selection.grid = named_cells(reported_gammas(training, options), options);
-  run.trained = train_family(dataset, part, options, context, run.selection.grid);
-  if (run.trained.family) {
-    run.scores =
-        run.trained.family->score_all(run.trained.preprocessing.apply(validation, data::UnknownLevel::ignore), context);
+  if (train_grid(dataset, training, options, context, run)) {
+    run.scores = run.members.score_all(validation, {}, context);
     count_validation_errors(run, run.selection.grid);
     run.said = said_of(run, options, context);
     for (std::size_t k = 0; k < run.said.cells; ++k) {
-      Cell& cell = run.selection.grid[run.trained.cells[k]];
+      Cell& cell = run.selection.grid[run.cells[k]];
       set_score(run.said, k, cell);
       if (options.rule_or_best() != Rule::best) cell.error_se = error_over_rows(run.said, k);
       cell.split_scores.clear();
@@ -109,14 +125,16 @@ HeldOutRun hold_out(const data::Dataset& dataset, const Options& options, const 
 }
 
 LossTable HeldOutRun::losses() const {
-  LossTable table(labels.size(), trained.cells.size());
+  LossTable table(labels.size(), cells.size());
   for (std::size_t i = 0; i < table.rows; ++i)
     for (std::size_t k = 0; k < table.cells; ++k) table.row(i)[k] = static_cast<float>(loss(i, k));
   return table;
 }
 
-Ensemble HeldOutRun::predictor(const data::Dataset& dataset, const Options& options) const {
-  Ensemble result = predictor_of(dataset, dataset.rows() - labels.size(), options, trained, selection.grid);
+Ensemble HeldOutRun::predictor(const data::Dataset& dataset) const {
+  std::vector<MemberName> names;
+  for (const std::size_t cell : cells) names.push_back(name_of(selection.grid[cell]));
+  Ensemble result = ensemble_of(dataset, part, selection, members, std::move(names));
   result.validation_rows = labels.size();
   return result;
 }

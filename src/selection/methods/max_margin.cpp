@@ -18,8 +18,8 @@ class MaxMarginRun {
 
   Selection select(const data::Dataset& dataset, const core::Context& context) const {
     HeldOutRun run = hold_out(dataset, options_, context);
-    if (run.trained.family) {
-      auto predictor = std::make_shared<Ensemble>(run.predictor(dataset, options_));
+    if (!run.members.empty()) {
+      auto predictor = std::make_shared<Ensemble>(run.predictor(dataset));
       predictor->rule = MaxMarginRule{};
       if (wants(Estimate::bbc, options_, context)) run.selection.honest = judge(run);
       run.selection.predictor = std::move(predictor);

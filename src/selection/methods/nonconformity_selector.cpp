@@ -88,8 +88,8 @@ class NonconformityRun {
 
   Selection select(const data::Dataset& dataset, const core::Context& context) const {
     HeldOutRun run = hold_out(dataset, options_, context);
-    if (run.trained.family) {
-      auto predictor = std::make_shared<Ensemble>(run.predictor(dataset, options_));
+    if (!run.members.empty()) {
+      auto predictor = std::make_shared<Ensemble>(run.predictor(dataset));
       predictor->rule = NonconformityRule(run.scores, run.labels, rule_);
       run.selection.predictor = std::move(predictor);
       add_bbc(

@@ -1,20 +1,24 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
+#include "credence/io/model_file.hpp"
 #include "credence/selection/ensemble.hpp"
 #include "credence/selection/selector.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
 #include "support/refit_losses.hpp"
 #include "support/selection_fields.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace draw_vs_members_tests {
 
@@ -83,9 +87,16 @@ TEST(DrawVsMembers, MembersAreTheModelsThatWereJudged) {
     data::Dataset dataset = random_clouds(40, 3, classes, 0.6, 31).dataset();
     for (std::size_t i = 0; i < 40; ++i) dataset.features.dense().row(i)[0] *= i < 10 ? 20 : 1;
     const data::Dataset fresh = random_clouds(50, 3, classes, 0.6, 31).dataset();
-    for (const std::string method : {"kfold-nested", "loo", "bootstrap"}) {
+    std::set<std::string> scalings;
+    for (const std::string name : {"kfold-nested", "loo", "bootstrap", "kfold-nested, several", "bootstrap, several"}) {
+      const std::string method = name.substr(0, name.find(','));
       selection::Options options = options_of(method);
       options.preparation.scope = selection::ScaleScope::fold;
+      if (name != method) {  // each resample has a choice of its own
+        options.kernels.types = {kernel::KernelType::rbf, kernel::KernelType::laplacian};
+        options.preparation.scalings = {data::Scaling::quantile, data::Scaling::standard};
+        if (options.is<selection::Bootstrap>()) options.as<selection::Bootstrap>().two_samples = true;
+      }
       const Selection selection = select(dataset, options);
       const Ensemble& random = predictor_of(selection);
       const auto rows = training_rows(dataset, options);
@@ -95,15 +106,21 @@ TEST(DrawVsMembers, MembersAreTheModelsThatWereJudged) {
       Surroundings surroundings;
       for (std::size_t m = 0; m < rows.size(); ++m) {
         const std::size_t cell = *selection.estimation()->judgements[m].cell;
-        const svm::TrainOptions train = test::train_options_of(options, selection.grid[cell].C,
-                                                               options.kernels.gamma[cell / options.costs.C.size()]);
+        svm::TrainOptions train = test::train_options_of_cell(options, selection.grid[cell]);
+        train.gamma = options.kernels.gamma[cell / options.costs.C.size() % options.kernels.gamma.size()];
+        if (name != method) scalings.insert(core::word(train.scaling));
         const auto explicit_model = svm::train(dataset.select_rows(rows[m]), train, surroundings.context).model;
         const auto expected = explicit_model.predict(fresh, surroundings.context);
         const auto ours = said_by(random, m, fresh);
         for (std::size_t k = 0; k < expected.score.values.size(); ++k)
-          ASSERT_NEAR(ours.score.values[k], expected.score.values[k], 1e-3) << method << ", member " << m;
+          ASSERT_NEAR(ours.score.values[k], expected.score.values[k], 1e-3) << name << ", member " << m;
       }
+      const test::TemporaryFolder folder;
+      io::save_model(random, folder.path() + "/model.credence");
+      EXPECT_EQ(io::load_model(folder.path() + "/model.credence")->predict(fresh, surroundings.context).label,
+                random.predict(fresh, surroundings.context).label);
     }
+    EXPECT_EQ(scalings.size(), 2U);
   }
 }
 
@@ -200,7 +217,7 @@ TEST(DrawVsMembers, ThreadsDoNotMatter) {
 }
 
 /// Members with scalings of their own answer together, by whatever rule.
-TEST(EnsembleOfScalings, AveragesTheScoresOfItsMembersVsByHand) {
+TEST(EnsembleOfScalings, ComparesItsMembersVsByHand) {
   const data::Dataset dataset = random_clouds(60, 3, 3, 0.3, 39).dataset();
   selection::Options options = options_of("kfold-nested");
   options.preparation.scope = selection::ScaleScope::fold;
@@ -212,6 +229,10 @@ TEST(EnsembleOfScalings, AveragesTheScoresOfItsMembersVsByHand) {
   ensemble.rule = selection::AverageRule{all};
   const model::Prediction average = ensemble.predict(dataset, surroundings.context);
   ensemble.rule = selection::VoteRule{all};
+  const model::Prediction vote = ensemble.predict(dataset, surroundings.context);
+  ensemble.rule = selection::MaxMarginRule{};
+  const model::Prediction largest = ensemble.predict(dataset, surroundings.context);
+  ensemble.rule = selection::FirstRule{};
   expect_error(ErrorCode::invalid_argument, "from raw rows", [&] { ensemble.predict(dataset, surroundings.context); });
   for (std::size_t i = 0; i < dataset.rows(); ++i) {
     for (std::size_t c = 0; c < 3; ++c) {
@@ -219,6 +240,12 @@ TEST(EnsembleOfScalings, AveragesTheScoresOfItsMembersVsByHand) {
       for (const model::Prediction& one : said) mean += std::clamp(one.score.row(i)[c], -3.0, 3.0) / 4;
       EXPECT_NEAR(average.score.row(i)[c], mean, 1e-12);
     }
+    std::array<int, 3> votes{};
+    for (const model::Prediction& one : said) ++votes[static_cast<std::size_t>(one.label[i])];
+    EXPECT_EQ(votes[static_cast<std::size_t>(vote.label[i])], *std::ranges::max_element(votes));
+    const std::span<const double> own = said[largest.chosen[i]].score.row(i);
+    for (const model::Prediction& one : said)
+      EXPECT_LE(*std::ranges::max_element(one.score.row(i)), own[static_cast<std::size_t>(largest.label[i])]);
   }
 }
 

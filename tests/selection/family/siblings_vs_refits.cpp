@@ -247,19 +247,29 @@ TEST(Siblings, ThatAreProvedAreChosenWithoutTheirFold) {
   data::Dataset known = known_rows(2, 9);
   const data::Dataset fresh = new_rows(2);
   for (std::size_t i = 0; i < known.rows(); ++i) known.folds.push_back(static_cast<int>(i / 2 % 4));
-  selection::Options options = small_grid(selection::KFoldNested{});
-  options.trust = model::Trust::proved;
-  const selection::Selection chosen = select(known, options);
-  const auto model = fitted(known, chosen);
-  ASSERT_EQ(model->siblings.count(), 4U);
-  EXPECT_EQ(model->calibration.trust, model::Trust::proved);
-  const data::DenseMatrix naive =
-      naive_p_values(known, fresh, known.folds, [&](const data::Dataset& training, int, const data::Dataset& rows) {
-        const selection::Selection inner = select(training, small_grid(selection::CrossValidation{}));
-        Surroundings surroundings;
-        return selection::machine_of(training, inner, surroundings.context)->predict(rows, surroundings.context).score;
-      });
-  expect_equal_ranks(predict(*model, fresh).p_value, naive, known.rows());
+  for (const bool several : {false, true}) {
+    const auto grid = [&](selection::Method method) {
+      selection::Options options = small_grid(std::move(method));
+      if (several) options.kernels.types = {kernel::KernelType::laplacian, kernel::KernelType::rbf};
+      if (several) options.preparation.scalings = {data::Scaling::quantile, data::Scaling::standard};
+      return options;
+    };
+    selection::Options options = grid(selection::KFoldNested{});
+    options.trust = model::Trust::proved;
+    const selection::Selection chosen = select(known, options);
+    const auto model = fitted(known, chosen);
+    ASSERT_EQ(model->siblings.count(), 4U);
+    EXPECT_EQ(model->calibration.trust, model::Trust::proved);
+    const data::DenseMatrix naive =
+        naive_p_values(known, fresh, known.folds, [&](const data::Dataset& training, int, const data::Dataset& rows) {
+          const selection::Selection inner = select(training, grid(selection::CrossValidation{}));
+          Surroundings surroundings;
+          return selection::machine_of(training, inner, surroundings.context)
+              ->predict(rows, surroundings.context)
+              .score;
+        });
+    expect_equal_ranks(predict(*model, fresh).p_value, naive, known.rows());
+  }
 }
 
 TEST(Siblings, ThatAreProvedHaveFoldsThatLookAtNoLabel) {

@@ -212,6 +212,9 @@ TEST(DefaultGrid, OfColumnsOfTwoValuesHasOneScaling) {
   EXPECT_EQ(grid_of(options, dataset), standard);
   const test::Surroundings surroundings(2);
   EXPECT_EQ(selection::Selector(Options{}).select(dataset, surroundings.context).grid.size(), 72U);
+  Options bootstrap = options;
+  bootstrap.method = selection::Bootstrap{};
+  EXPECT_EQ(grid_of(bootstrap, dataset).scalings, standard.scalings);
   options.preparation.scalings = {Scaling::quantile};  // alone it is taken as given
   EXPECT_EQ(grid_of(options, dataset).scalings, options.preparation.scalings);
   votes.row(0)[3] = 5;
@@ -231,15 +234,25 @@ TEST(DefaultGrid, ListsAreRefusedWhereOneIsTaken) {
   const auto refused = [](const Options& options, const char* part) {
     expect_error(ErrorCode::invalid_argument, part, [&] { selection::Selector{options}; });
   };
+  const std::set<std::string> takers{"cv", "regions", "loo", "bootstrap", "kfold-nested", "holdout", "holdout-vote"};
   for (const std::string& method : selection::methods()) {
     for (const Learner learner : {Learner::svm, Learner::knn, Learner::rvm}) {
       Options options;
       options.method = selection::method_named(method);
       if (!selection::chooses_from(options.method, learner)) continue;
       options.choose_from(learner);
-      if (options.has_default_grid()) continue;
       SCOPED_TRACE(method + ", " + std::string(core::word(learner)));
       options.preparation.scalings = both_scalings;
+      if (takers.contains(method) && learner == Learner::svm) {
+        options.kernels.types = both_kernels;
+        EXPECT_TRUE(options.validate().empty());
+        const Grid grid = grid_of(options);
+        EXPECT_EQ(grid.kernels, both_kernels);
+        EXPECT_EQ(grid.scalings, both_scalings);
+        EXPECT_EQ(grid.gammas * grid.costs, options.has_default_grid() ? 36U : 110U);
+        EXPECT_EQ(grid.rule, method == "cv" ? Rule::average : Rule::best);
+        continue;
+      }
       refused(options, "several kernels or scalings are lists to choose SVMs from, and ");
       if (learner == Learner::knn) continue;
       options.preparation.scalings = {};

@@ -26,6 +26,7 @@ struct Bootstrap {
                                        .calibrates = true,
                                        .trains_cell = true,
                                        .overlaps = true,
+                                       .many_kernels = true,
                                        .looks_at = "loss final union rule race"};
 
   int resamples = 50;

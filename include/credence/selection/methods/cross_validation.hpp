@@ -22,6 +22,7 @@ struct CrossValidation {
                                        .calibrates = true,
                                        .trains_cell = true,
                                        .many_kernels = true,
+                                       .default_many = true,
                                        .looks_at = "loss score cost rule race",
                                        .in_regions = "regions"};
 
@@ -47,6 +48,7 @@ struct KFoldNested {
                                        .folds = true,
                                        .calibrates = true,
                                        .nests = true,
+                                       .many_kernels = true,
                                        .looks_at = "loss final union"};
 
   int folds = 10;  ///< not used where the data set brings fixed folds
@@ -65,8 +67,11 @@ struct KFoldNested {
 struct LeaveOneOut {
   static constexpr const char* name = "loo";
   static constexpr const char* sentence = "the cell with the smallest leave-one-out error";
-  static constexpr MethodTraits traits{
-      .trains_cell = true, .scales_once = true, .scores_at_once = true, .looks_at = "loss final union score cost rule"};
+  static constexpr MethodTraits traits{.trains_cell = true,
+                                       .scales_once = true,
+                                       .scores_at_once = true,
+                                       .many_kernels = true,
+                                       .looks_at = "loss final union score cost rule"};
 
   std::size_t resample_count(std::size_t n) const { return n; }
   std::string words(std::size_t n) const;

@@ -22,6 +22,7 @@ struct HoldOut {
                                        .relevance = true,
                                        .calibrates = true,
                                        .trains_cell = true,
+                                       .many_kernels = true,
                                        .looks_at = "validation refit score cost rule"};
 
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
@@ -31,7 +32,8 @@ struct HoldOut {
 struct HoldOutVote {
   static constexpr const char* name = "holdout-vote";
   static constexpr const char* sentence = "the vote of all models with the smallest error on rows held out once";
-  static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .looks_at = "validation"};
+  static constexpr MethodTraits traits{
+      .neighbours = true, .relevance = true, .many_kernels = true, .looks_at = "validation"};
 
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
 };

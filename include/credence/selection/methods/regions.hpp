@@ -15,8 +15,12 @@ namespace credence::selection {
 struct Regions {
   static constexpr const char* name = "regions";
   static constexpr const char* sentence = "cross-validation in each region of the feature space";
-  static constexpr MethodTraits traits{
-      .folds = true, .calibrates = true, .scales_once = true, .many_kernels = true, .looks_at = "loss score cost rule"};
+  static constexpr MethodTraits traits{.folds = true,
+                                       .calibrates = true,
+                                       .scales_once = true,
+                                       .many_kernels = true,
+                                       .default_many = true,
+                                       .looks_at = "loss score cost rule"};
 
   std::optional<std::size_t> region_rows{};  ///< a region has about so many at most; none: chosen among 500 to 4000
   /// Of the feature space, whose scores are averaged; none: as many as lower the out-of-fold loss by more than chance,
