@@ -203,19 +203,22 @@ bool takes_many(const Method& method) {
 }
 
 /// Fills what was not given: several kernels and scalings whose best settings are averaged, or LIBSVM's grid.
-void fill_grid(bool many, Options& options) {
+void fill_grid(bool many, bool wide, Options& options) {
   KernelGrid& kernels = options.kernels;
   std::vector<data::Scaling>& scalings = options.preparation.scalings;
   const bool precomputed = kernels.shape().type == kernel::KernelType::precomputed;
   if (kernels.types.empty() && many && kernels.gamma.empty())
-    kernels.types = {kernel::KernelType::rbf, kernel::KernelType::laplacian};
+    kernels.types = wide ? std::vector{kernel::KernelType::rbf, kernel::KernelType::laplacian, kernel::KernelType::linear}
+                         : std::vector{kernel::KernelType::rbf, kernel::KernelType::laplacian};
   else if (kernels.types.empty())
     kernels.types = {kernel::KernelType::rbf};
   if (scalings.empty() && many)
     scalings = {data::Scaling::standard, data::Scaling::quantile};
   else if (scalings.empty())
     scalings = {precomputed ? data::Scaling::none : data::Scaling::standard};
-  const bool by_median = many && std::ranges::all_of(kernels.types, knows_distance);
+  const bool by_median = many && std::ranges::all_of(kernels.types, [](kernel::KernelType type) {
+    return knows_distance(type) || !kernel::Shape{type}.uses_gamma();
+  });
   if (kernels.gamma.empty())
     kernels.gamma = by_median ? kernel::parse_gammas(gammas_of_medians) : KernelGrid::default_gammas();
   if (options.costs.C.empty()) options.costs.C = many ? core::parse_list(costs_of_medians) : SvmCosts::default_costs();
@@ -442,7 +445,8 @@ Options Options::resolved_for(const data::Dataset& rows) const {
     const bool no_widths = !all.kernels.types.empty() && std::ranges::none_of(all.kernels.types, has_width);
     const bool one_setting = (no_widths || all.kernels.gamma.size() == 1) && all.costs.axis().size() == 1;
     const bool precomputed = all.kernels.shape().type == kernel::KernelType::precomputed;
-    fill_grid(dense && !precomputed && !one_setting && takes_many(all.method), all);
+    const bool wide = rows.features.columns() > rows.rows();  // where straight boundaries often suffice
+    fill_grid(dense && !precomputed && !one_setting && takes_many(all.method), wide, all);
   }
   std::vector<data::Scaling>& scalings = all.preparation.scalings;
   const auto has = [&](data::Scaling one) { return std::ranges::find(scalings, one) != scalings.end(); };
@@ -452,7 +456,7 @@ Options Options::resolved_for(const data::Dataset& rows) const {
 }
 
 void Options::choose_one_svm() {
-  if (has_default_grid()) fill_grid(false, *this);
+  if (has_default_grid()) fill_grid(false, false, *this);
 }
 
 bool Options::has_default_grid() const {
