@@ -206,6 +206,10 @@ void fill_grid(bool many, Options& options) {
   KernelGrid& kernels = options.kernels;
   std::vector<data::Scaling>& scalings = options.preparation.scalings;
   const bool precomputed = kernels.shape().type == kernel::KernelType::precomputed;
+  const bool averages = many && options.traits().trains_cell;  // regions average partitions instead
+  Options::ByDefault& filled = options.by_default;             // also by an earlier call
+  filled = {filled.kernels || kernels.types.empty(), filled.scalings || scalings.empty(),
+            filled.average || (averages && !options.rule)};
   if (kernels.types.empty() && many && kernels.gamma.empty())
     kernels.types = {kernel::KernelType::rbf, kernel::KernelType::laplacian};
   else if (kernels.types.empty())
@@ -218,8 +222,6 @@ void fill_grid(bool many, Options& options) {
   if (kernels.gamma.empty())
     kernels.gamma = by_median ? kernel::parse_gammas(gammas_of_medians) : KernelGrid::default_gammas();
   if (options.costs.C.empty()) options.costs.C = many ? core::parse_list(costs_of_medians) : SvmCosts::default_costs();
-  const bool averages = many && options.traits().trains_cell;  // regions average partitions instead
-  options.averages_by_default = averages && !options.rule;
   options.rule = options.rule.value_or(averages ? Rule::average : Rule::best);
 }
 
