@@ -25,15 +25,10 @@ class Values {
   using iterator = std::vector<double>::iterator;
   using const_iterator = const double*;
 
-  Values();
+  Values() = default;
   explicit Values(std::size_t count, double value = 0);
   Values(std::vector<double> numbers);            // NOLINT(google-explicit-constructor)
   Values(std::initializer_list<double> numbers);  // NOLINT(google-explicit-constructor)
-  Values(const Values&);
-  Values(Values&&) noexcept;
-  Values& operator=(const Values&);
-  Values& operator=(Values&&) noexcept;
-  ~Values();
 
   /// Reads `count` numbers at `first`, which stay as they are while the list or a copy of it lives.
   /// @param owner  keeps the memory alive; nullptr if the caller outlives the list and its copies
