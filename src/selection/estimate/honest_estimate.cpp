@@ -163,9 +163,49 @@ class SmallestLoss {
   }
 
  private:
-  std::vector<double> sums(std::span<const std::uint32_t> drawn) const;
-  std::vector<double> means_with_gaps(std::span<const std::uint32_t> drawn) const;
-  double loss_left_out(std::span<const std::uint32_t> drawn, std::size_t cell) const;
+  /// Without gaps all cells have the same number of drawn rows: sums order them as means do.
+  std::vector<double> sums(std::span<const std::uint32_t> drawn) const {
+    std::vector<double> sums(losses_.cells, 0.0);
+    double* const to = sums.data();
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      if (drawn[i] == 0) continue;
+      const float* const row = losses_.row(i);
+      const double times = drawn[i];
+      for (std::size_t c = 0; c < sums.size(); ++c) to[c] += times * static_cast<double>(row[c]);
+    }
+    return sums;
+  }
+
+  /// NaN for cells without a drawn row. Equal quotients of whole numbers are equal doubles.
+  std::vector<double> means_with_gaps(std::span<const std::uint32_t> drawn) const {
+    std::vector<double> sums(losses_.cells, 0.0);
+    std::vector<double> counts(losses_.cells, 0.0);
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      if (drawn[i] == 0) continue;
+      const float* const row = losses_.row(i);
+      const double times = drawn[i];
+      for (std::size_t c = 0; c < sums.size(); ++c) {
+        const bool present = !std::isnan(row[c]);
+        sums[c] += present ? times * static_cast<double>(row[c]) : 0.0;
+        counts[c] += present ? times : 0.0;
+      }
+    }
+    std::ranges::transform(sums, counts, sums.begin(), std::divides{});
+    return sums;
+  }
+
+  double loss_left_out(std::span<const std::uint32_t> drawn, std::size_t cell) const {
+    double sum = 0;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      const float loss = losses_.row(i)[cell];
+      if (drawn[i] == 0 && !std::isnan(loss)) {
+        sum += static_cast<double>(loss);
+        ++count;
+      }
+    }
+    return count == 0 ? nan : sum / static_cast<double>(count);
+  }
 
   const LossTable& losses_;
   std::span<const std::size_t> preference_;
