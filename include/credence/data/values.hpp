@@ -45,8 +45,6 @@ class Values {
   const double* data() const { return borrowed_ ? borrowed_.get() : own_.data(); }
   const double* begin() const { return data(); }
   const double* end() const { return data() + size(); }
-  const double* cbegin() const { return begin(); }
-  const double* cend() const { return end(); }
   const double& operator[](std::size_t i) const { return data()[i]; }
   const double& front() const { return data()[0]; }
   const double& back() const { return data()[size() - 1]; }

@@ -134,10 +134,11 @@ class PartitionsKept : public testing::Test {
 TEST_F(PartitionsKept, AreThoseOfALoopOverRandomScores) {
   core::RandomStream random(7, 1);
   for (int draw = 0; draw < 60; ++draw) {
+    const double apart = draw % 2 == 0 ? 0.8 : 0.02;
     Scores scores(4, std::vector<double>(dataset_.rows()));
     for (std::vector<double>& own : scores) {
-      const double quality = 0.8 * random.uniform();
-      const double spread = 0.2 + 2 * random.uniform();
+      const double quality = 0.2 + apart * random.uniform();
+      const double spread = 0.4 + 2 * apart * random.uniform();
       for (double& score : own) score = quality + spread * random.normal();
     }
     for (const int partitions : {2, 3, 8}) expect_kept(scores, partitions);
