@@ -1,5 +1,7 @@
 """Cost, memory and error of `credence select --cells` on generated rows.
 
+Regions choose as by default: partitions of several kernels and scalings are averaged, unless `--options` say otherwise.
+
 The rows lie near a surface of four dimensions in a space of 20: x = A z + noise, z uniform on [-2, 2]^4, and the class
 is the sign of sin(2 z1) + sin(2 z2) + z3 z4, of which a share of five per cent is turned. Everything is drawn by a seed.
 

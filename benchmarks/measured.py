@@ -5,6 +5,10 @@ import subprocess
 import time
 from pathlib import Path
 
+# Options of `credence select` for one rbf SVM on standardised columns: the best of the settings of LIBSVM's grid.py.
+BEST_RBF = ["--kernel", "rbf", "--scale", "standard", "--rule", "best"]
+LIBSVM_GRID = ["--C", "2^-5:2^15:x4", "--gamma", "2^-15:2^3:x4"]
+
 
 def measured_run(words: list[str], limit: float | None = None, output: Path | None = None) -> dict | None:
     """Run a command to its end.

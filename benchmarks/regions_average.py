@@ -1,7 +1,7 @@
 """The rule `average` within regions of the feature space, beside the best cell of each region.
 
 Rows are split into regions as the method `regions` splits them: at medians along the line through two centres, anew for
-each partition. In each region the package chooses by five folds twice, with the rule `best` and with the rule
+each partition. In each region the package chooses an rbf SVM from 110 settings by five folds twice, with the rule `best` and with the rule
 `average`. Both take the whole grid in every partition, so that the average has all its members. Their scores of the test
 rows are averaged over the partitions. Seconds and bytes are those of all regions of all partitions.
 
@@ -82,7 +82,7 @@ def region_scores(rule: str, x: np.ndarray, y: np.ndarray, queries: np.ndarray, 
         return scores
     rows = np.isin(y, known)
     begin = time.process_time()
-    search = credence.SearchCV(
+    search = credence.SVCSearchCV(
         method="cv", rule=rule, cv=5, estimate="none", scale="none", race="no", n_jobs=1, random_state=0
     ).fit(x[rows], y[rows])
     cost["seconds"] += time.process_time() - begin

@@ -304,12 +304,7 @@ Selection RegionShards::merged(const core::Context& context) {
 /// Of the partitions that the average has.
 std::vector<std::vector<RegionResult>> RegionShards::kept_trained(const Selection& selection) {
   std::vector<std::vector<RegionResult>> kept;
-  std::optional<std::size_t> last;
-  for (const RegionReport& region : selection.partition()->of_region) {
-    if (last == region.partition) continue;
-    last = region.partition;
-    kept.push_back(std::move(retrained_.at(*last)));
-  }
+  for (const std::size_t number : selection.partition()->judged_as) kept.push_back(std::move(retrained_.at(number)));
   return kept;
 }
 

@@ -41,6 +41,12 @@ PIECES = {
     "fit_params": "**fit_params : dict\n    For the estimator's ``fit``.",
     "fitted_classes": "classes_ : ndarray of shape (n_classes,)\n    The classes.",
     "n_calibration": "n_calibration_ : int\n    Rows that new rows are compared with.",
+    "drawn_groups": "groups : array-like of shape (n_rows,), default=None\n    Rows of one group are drawn together.",
+    "interval": "confidence : float above 0 and below 1, default=0.95\n"
+    "    Of the interval around the corrected estimate.",
+    "resamples": "resamples : int at least 2, default=1000\n    How often rows are drawn to repeat the choice.",
+    "draws": "random_state : int, RandomState instance or None\n    Of the draws.\n"
+    "n_jobs : int or None\n    Threads; the result does not depend on them.",
     "executor": "executor : None, int, concurrent.futures.Executor, distributed.Client or callable\n"
     "    What runs the shards, see the module.\nretries : int\n"
     "    How often a shard is sent again after its worker died.",

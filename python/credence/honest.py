@@ -111,16 +111,10 @@ def honest_error(
     losses : array-like, frame or mapping from names to columns, of shape (n_rows, n_candidates)
         The loss of each candidate on each row, judged by a model that had not seen the row: 0 or 1 for right and wrong
         labels, squared errors, log losses; the smaller the better. NaN where a candidate did not judge a row.
-    groups : array-like of shape (n_rows,), default=None
-        Rows of one group are drawn together.
-    confidence : float above 0 and below 1, default=0.95
-        Of the interval around the corrected estimate.
-    resamples : int at least 2, default=1000
-        How often rows are drawn to repeat the choice.
-    random_state : int, RandomState instance or None
-        Of the draws.
-    n_jobs : int or None
-        Threads; the result does not depend on them.
+    {drawn_groups}
+    {interval}
+    {resamples}
+    {draws}
 
     Returns
     -------
@@ -181,20 +175,14 @@ def from_predictions(
         Of each candidate the labels or numbers that it predicted, of shape (n_rows,); for ``"neg_log_loss"`` and
         ``"neg_brier_score"`` the probabilities of the sorted classes, of shape (n_rows, n_classes). NaN or None where a
         candidate did not judge a row.
-    groups : array-like of shape (n_rows,), default=None
-        Rows of one group are drawn together.
-    confidence : float above 0 and below 1, default=0.95
-        Of the interval around the corrected estimate.
+    {drawn_groups}
+    {interval}
     scoring : {'accuracy', 'balanced_accuracy', 'neg_log_loss', 'neg_brier_score', 'neg_mean_squared_error', \
 'neg_root_mean_squared_error', 'r2', 'neg_mean_absolute_error'}
         What chooses, by the name that scikit-learn has for it. Of ``"r2"`` and ``"neg_root_mean_squared_error"`` the
         losses are squared errors, whose mean orders candidates alike.
-    resamples : int at least 2, default=1000
-        How often rows are drawn to repeat the choice.
-    random_state : int, RandomState instance or None
-        Of the draws.
-    n_jobs : int or None
-        Threads; the result does not depend on them.
+    {resamples}
+    {draws}
 
     Returns
     -------

@@ -112,10 +112,8 @@ class HonestSearchCV(Reports, GridSearchCV):
     keep_folds : bool, default=False
         Keeps the models of the chosen candidate that were trained without each fold. Of a classifier they make
         p-values of classes, ``conformal_``. All models are held until the choice is made.
-    confidence : float above 0 and below 1, default=0.95
-        Of the interval around the corrected estimate.
-    resamples : int at least 2, default=1000
-        How often rows are drawn to repeat the choice.
+    {interval}
+    {resamples}
     random_state : int, RandomState instance or None
         Of these draws; the search itself has the seeds of ``cv`` and of the estimator.
 

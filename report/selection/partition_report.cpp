@@ -1,11 +1,13 @@
 #include "report/selection/partition_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
-#include <vector>
+#include <utility>
 
 #include "report/course/race_text.hpp"
 #include "report/score_text.hpp"
@@ -17,20 +19,39 @@ namespace {
 using selection::PartitionReport;
 using selection::RegionReport;
 
-std::size_t one_class_count(const PartitionReport& found) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(found.of_region, [](const RegionReport& region) { return region.classes.size() == 1; }));
-}
-
-/// "C from 0.5 to 512"; empty where no region has a value.
-std::string range_text(const PartitionReport& found, const char* name, double RegionReport::*member) {
+/// "C from 0.5 to 512"; empty where no region has a value, as those that know one class.
+std::string range_text(std::span<const Json> regions, const char* key) {
   std::vector<double> values;
-  for (const RegionReport& region : found.of_region)
-    if (region.*member > 0) values.push_back(region.*member);
+  for (const Json& region : regions)
+    if (const auto value = region.at(key).number()) values.push_back(*value);
   if (values.empty()) return {};
   const auto [least, most] = std::ranges::minmax_element(values);
-  return *least == *most ? fmt::format("{} = {}", name, readable(*least))
-                         : fmt::format("{} from {} to {}", name, readable(*least), readable(*most));
+  return *least == *most ? fmt::format("{} = {}", key, readable(*least))
+                         : fmt::format("{} from {} to {}", key, readable(*least), readable(*most));
+}
+
+/// "rbf, standard".
+std::string kernel_text(const Json& region) {
+  return fmt::format("{}, {}", *region.at("kernel").text(), *region.at("scale").text());
+}
+
+/// "rbf, standard, C = 8, gamma = 0.25".
+std::string setting_text(const Json& region) {
+  const std::string choices = choices_text({&region, 1});
+  return kernel_text(region) + (choices.empty() ? "" : ", ") + choices;
+}
+
+/// The regions of each partition, which follow each other.
+std::vector<std::span<const Json>> by_partition(const Json& found) {
+  std::vector<std::span<const Json>> partitions;
+  for (std::span<const Json> rest = found.at("list").values(); !rest.empty();) {
+    const auto number = rest.front().at("partition").number();
+    const auto other = [&](const Json& region) { return region.at("partition").number() != number; };
+    const auto count = static_cast<std::size_t>(std::ranges::find_if(rest, other) - rest.begin());
+    partitions.push_back(rest.first(count));
+    rest = rest.subspan(count);
+  }
+  return partitions;
 }
 
 /// How many regions, those with the most errors first, hold half of all errors.
@@ -65,6 +86,47 @@ std::string curve_text(const PartitionReport& found, const selection::Selection&
 
 }  // namespace
 
+std::size_t one_class_count(const Json& found) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      found.at("list").values(), [](const Json& region) { return region.at("classes").size() == 1; }));
+}
+
+double errors_of(const Json& region) {
+  return region.at("error").number().value_or(0) * region.at("weight").number().value_or(0);
+}
+
+std::vector<Json> worst_regions(const Json& found, std::size_t most) {
+  const auto all = found.at("list").values();
+  std::vector<Json> regions(all.begin(), all.end());
+  std::ranges::stable_sort(regions, std::greater{}, errors_of);
+  regions.resize(std::min(regions.size(), most));
+  return regions;
+}
+
+std::string choices_text(std::span<const Json> regions) {
+  const std::string costs = range_text(regions, "C");
+  const std::string gammas = range_text(regions, "gamma");
+  return costs + (costs.empty() || gammas.empty() ? "" : ", ") + gammas;
+}
+
+std::string kernels_text(const Json& found) {
+  std::map<std::string, std::size_t> partitions;
+  for (const std::span<const Json> regions : by_partition(found)) ++partitions[kernel_text(regions.front())];
+  std::vector<std::string> texts;
+  for (const auto& [kernel, count] : partitions) texts.push_back(fmt::format("{} of {}", count, kernel));
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+std::vector<std::string> partition_texts(const Json& found) {
+  std::vector<std::string> texts;
+  for (const std::span<const Json> regions : by_partition(found)) {
+    const std::string choices = choices_text(regions);
+    texts.push_back(fmt::format("{}: {}{}{}", kernel_text(regions.front()), count_of(regions.size(), "region"),
+                                choices.empty() ? "" : ", ", choices));
+  }
+  return texts;
+}
+
 std::string partition_basis(const PartitionReport& found, const selection::Selection& selection) {
   const std::string averaged = found.partitions > 1 ? fmt::format(" in {} partitions, averaged", found.partitions) : "";
   return fmt::format("{} of the feature space{}, of about {} rows, with {} in each", count_of(found.regions, "region"),
@@ -72,28 +134,36 @@ std::string partition_basis(const PartitionReport& found, const selection::Selec
 }
 
 std::string partition_lines(const PartitionReport& found, const selection::Selection& selection) {
+  constexpr std::size_t most = 10;
   if (found.of_region.empty()) return {};
   std::vector<std::size_t> rows;
   for (const RegionReport& region : found.of_region) rows.push_back(region.rows);
   std::ranges::sort(rows);
-  const std::size_t one_class = one_class_count(found);
+  const Json json = partition_json(found);
+  const std::size_t one_class = one_class_count(json);
   std::string text = found.by_default ? named_line("default", regions_by_default_text()) : "";
   text +=
       named_line("regions", fmt::format("{} to {} rows, median {}{}", rows.front(), rows.back(), rows[rows.size() / 2],
                                         one_class > 0 ? fmt::format("; {} with one class", one_class) : "")) +
       named_line("errors", errors_text(found, selection));
-  std::string choices = range_text(found, "C", &RegionReport::C);
-  const std::string gammas = range_text(found, "gamma", &RegionReport::gamma);
-  if (!gammas.empty()) choices += (choices.empty() ? "" : ", ") + gammas;
-  if (!choices.empty()) text += named_line("choices", choices);
+  const Scale scale = scale_of_errors({selection.score_kind()});
+  const char* name = "the most";
+  for (const Json& region : worst_regions(json, most))
+    text +=
+        named_line(std::exchange(name, ""),
+                   fmt::format("{} in region {} of partition {}: {}", scale.text(*region.at("error").number()),
+                               *region.at("region").number(), *region.at("partition").number(), setting_text(region)));
   if (found.curve.size() > 1) text += named_line("partitions", curve_text(found, selection));
+  text += named_line("kernels", kernels_text(json));
+  std::size_t partition = 0;
+  for (const std::string& one : partition_texts(json)) text += named_line("", fmt::format("{}: {}", ++partition, one));
   return text;
 }
 
 Json partition_json(const PartitionReport& found) {
   Json list = Json::array();
   for (const RegionReport& region : found.of_region) {
-    list.push_back(Json::object("partition"_key = region.partition, "region"_key = region.region,
+    list.push_back(Json::object("partition"_key = region.partition + 1, "region"_key = region.region + 1,
                                 "rows"_key = region.rows, "weight"_key = region.weight,
                                 "class_counts"_key = region.class_counts, "classes"_key = region.classes,
                                 "kernel"_key = core::word(region.kernel), "scale"_key = core::word(region.scale),

@@ -5,15 +5,9 @@
 
 namespace credence::data {
 
-Values::Values() = default;
 Values::Values(std::size_t count, double value) : own_(count, value) {}
 Values::Values(std::vector<double> numbers) : own_(std::move(numbers)) {}
 Values::Values(std::initializer_list<double> numbers) : own_(numbers) {}
-Values::Values(const Values&) = default;
-Values::Values(Values&&) noexcept = default;
-Values& Values::operator=(const Values&) = default;
-Values& Values::operator=(Values&&) noexcept = default;
-Values::~Values() = default;
 
 void Values::assign(std::size_t count, double value) {
   *this = Values(count, value);

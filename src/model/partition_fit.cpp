@@ -23,28 +23,23 @@ constexpr int most_repairs = 4;
 using RowSet = std::vector<std::uint32_t>;  ///< ascending
 using Centre = std::vector<double>;
 
-double dot(const data::Features& rows, std::size_t i, const Centre& with) {
-  double sum = 0;
+/// Calls visit(column, value) for each value that the row stores.
+template <class Visit>
+void for_each_value(const data::Features& rows, std::size_t i, const Visit& visit) {
   if (rows.is_sparse()) {
     const auto indices = rows.sparse().row_indices(i);
     const auto values = rows.sparse().row_values(i);
-    for (std::size_t k = 0; k < indices.size(); ++k) sum += values[k] * with[indices[k]];
-    return sum;
-  }
-  const auto values = rows.dense().row(i);
-  for (std::size_t j = 0; j < values.size(); ++j) sum += values[j] * with[j];
-  return sum;
-}
-
-void add_row(const data::Features& rows, std::size_t i, Centre& sum) {
-  if (rows.is_sparse()) {
-    const auto indices = rows.sparse().row_indices(i);
-    const auto values = rows.sparse().row_values(i);
-    for (std::size_t k = 0; k < indices.size(); ++k) sum[indices[k]] += values[k];
+    for (std::size_t k = 0; k < indices.size(); ++k) visit(indices[k], values[k]);
     return;
   }
   const auto values = rows.dense().row(i);
-  for (std::size_t j = 0; j < values.size(); ++j) sum[j] += values[j];
+  for (std::size_t j = 0; j < values.size(); ++j) visit(j, values[j]);
+}
+
+double dot(const data::Features& rows, std::size_t i, const Centre& with) {
+  double sum = 0;
+  for_each_value(rows, i, [&](std::size_t j, double value) { sum += value * with[j]; });
+  return sum;
 }
 
 double squared_distance(std::span<const double> a, std::span<const double> b) {
@@ -55,7 +50,7 @@ double squared_distance(std::span<const double> a, std::span<const double> b) {
 
 Centre mean_of(const data::Features& rows, const RowSet& some) {
   Centre mean(rows.columns(), 0.0);
-  for (const std::uint32_t i : some) add_row(rows, i, mean);
+  for (const std::uint32_t i : some) for_each_value(rows, i, [&](std::size_t j, double value) { mean[j] += value; });
   for (double& value : mean) value /= static_cast<double>(some.size());
   return mean;
 }

@@ -58,13 +58,6 @@ data::Features Predictor::preprocessed(const data::Dataset& rows) const {
   return preprocessing.apply(rows, data::UnknownLevel::ignore);
 }
 
-Predictor::Predictor() = default;
-Predictor::Predictor(const Predictor&) = default;
-Predictor::Predictor(Predictor&&) noexcept = default;
-Predictor& Predictor::operator=(const Predictor&) = default;
-Predictor& Predictor::operator=(Predictor&&) noexcept = default;
-Predictor::~Predictor() = default;
-
 Prediction Predictor::predict(const data::Dataset& rows, const core::Context& context) const {
   return predict_preprocessed(preprocessed(rows), context);
 }

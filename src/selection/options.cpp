@@ -207,6 +207,10 @@ void fill_grid(bool many, bool wide, Options& options) {
   KernelGrid& kernels = options.kernels;
   std::vector<data::Scaling>& scalings = options.preparation.scalings;
   const bool precomputed = kernels.shape().type == kernel::KernelType::precomputed;
+  const bool averages = many && options.traits().trains_cell;  // regions average partitions instead
+  Options::ByDefault& filled = options.by_default;             // also by an earlier call
+  filled = {filled.kernels || kernels.types.empty(), filled.scalings || scalings.empty(),
+            filled.average || (averages && !options.rule)};
   if (kernels.types.empty() && many && kernels.gamma.empty())
     kernels.types = wide ? std::vector{kernel::KernelType::rbf, kernel::KernelType::laplacian, kernel::KernelType::linear}
                          : std::vector{kernel::KernelType::rbf, kernel::KernelType::laplacian};
@@ -222,8 +226,6 @@ void fill_grid(bool many, bool wide, Options& options) {
   if (kernels.gamma.empty())
     kernels.gamma = by_median ? kernel::parse_gammas(gammas_of_medians) : KernelGrid::default_gammas();
   if (options.costs.C.empty()) options.costs.C = many ? core::parse_list(costs_of_medians) : SvmCosts::default_costs();
-  const bool averages = many && options.traits().trains_cell;  // regions average partitions instead
-  options.averages_by_default = averages && !options.rule;
   options.rule = options.rule.value_or(averages ? Rule::average : Rule::best);
 }
 

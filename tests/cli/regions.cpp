@@ -55,7 +55,8 @@ TEST_F(RegionsOfTheSpace, TheReportHasTheCurveOfThePartitions) {
   ASSERT_EQ(found["regions"]["curve"].size(), 3U);
   EXPECT_EQ(found["regions"]["curve"][2], found["best"]["error"]);
   EXPECT_EQ(found["regions"]["list"].size(), found["regions"]["count"]);
-  EXPECT_EQ(found["regions"]["list"].back()["partition"], 2);
+  EXPECT_EQ(found["regions"]["list"].front()["partition"], 1);
+  EXPECT_EQ(found["regions"]["list"].back()["partition"], 3);
   EXPECT_EQ(found["honest"]["method"], "hold-out");
   const std::string report = run(with({"select", "data.csv", "--cells", "60", "--partitions", "2"}, small_)).out;
   EXPECT_NE(report.find("(optimistic), after one, two, ... of them"), std::string::npos) << report;

@@ -25,15 +25,10 @@ class Values {
   using iterator = std::vector<double>::iterator;
   using const_iterator = const double*;
 
-  Values();
+  Values() = default;
   explicit Values(std::size_t count, double value = 0);
   Values(std::vector<double> numbers);            // NOLINT(google-explicit-constructor)
   Values(std::initializer_list<double> numbers);  // NOLINT(google-explicit-constructor)
-  Values(const Values&);
-  Values(Values&&) noexcept;
-  Values& operator=(const Values&);
-  Values& operator=(Values&&) noexcept;
-  ~Values();
 
   /// Reads `count` numbers at `first`, which stay as they are while the list or a copy of it lives.
   /// @param owner  keeps the memory alive; nullptr if the caller outlives the list and its copies
@@ -50,8 +45,6 @@ class Values {
   const double* data() const { return borrowed_ ? borrowed_.get() : own_.data(); }
   const double* begin() const { return data(); }
   const double* end() const { return data() + size(); }
-  const double* cbegin() const { return begin(); }
-  const double* cend() const { return end(); }
   const double& operator[](std::size_t i) const { return data()[i]; }
   const double& front() const { return data()[0]; }
   const double& back() const { return data()[size() - 1]; }

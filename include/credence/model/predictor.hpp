@@ -201,13 +201,12 @@ struct Predictor {
   static constexpr std::size_t most_known_numbers = 1'000'000;  ///< of wide rows fewer are kept
   static constexpr std::size_t least_known_rows = 200;          ///< but these: the smallest p-value is then 1 / 201
 
-  // Defined in one source: each source that uses the class would otherwise compile all of them.
-  Predictor();
-  Predictor(const Predictor&);
-  Predictor(Predictor&&) noexcept;
-  Predictor& operator=(const Predictor&);
-  Predictor& operator=(Predictor&&) noexcept;
-  virtual ~Predictor();
+  Predictor() = default;
+  Predictor(const Predictor&) = default;
+  Predictor(Predictor&&) noexcept = default;
+  Predictor& operator=(const Predictor&) = default;
+  Predictor& operator=(Predictor&&) noexcept = default;
+  virtual ~Predictor() = default;
 
   /// Keeps all rows of the training as `known_rows`, or a random sample of many rows, drawn by the seed of the record.
   /// The sample is as exchangeable with new rows as all rows are. The preprocessing is fitted by then.

@@ -110,8 +110,13 @@ struct Options {
   std::optional<data::Copies> copies{};
   double delta = 0.05;  ///< bounds and intervals hold with probability 1 - delta
   std::uint64_t seed = 0;
-  bool averages_by_default = false;  ///< not described: resolved_for took the average, which may be of fewer settings
-  bool looks_for_subjects = true;    ///< not described: comparisons leave out the check of Selector::select
+  /// Not described: what resolved_for filled in, which may give way where memory is short.
+  struct ByDefault {
+    bool kernels = false;
+    bool scalings = false;
+    bool average = false;
+  } by_default{};
+  bool looks_for_subjects = true;  ///< not described: comparisons leave out the check of Selector::select
 
   /// All defaults that depend on other options filled in. What has_default_grid leaves to the rows stays empty.
   Options resolved() const;

@@ -249,6 +249,7 @@ class RegionCourse {
   std::size_t spaces_ = 1;                      ///< kernel functions and scalings of the options
   std::vector<JudgedPartition> tried_;          ///< one for each of these, until all are judged
   std::size_t kept_ = 1;                        ///< of these, the first that are judged
+  std::size_t left_ = 0;                        ///< the others
   std::vector<JudgedPartition> judged_;
   MeanOfPartitions average_;
   std::vector<bool> unknown_;                ///< rows whose class no region in which they lie tells apart from others
@@ -270,7 +271,7 @@ std::shared_ptr<Ensemble> train_in_regions(const data::Dataset& dataset, const O
 
 /// A region as the report of a selection has it.
 struct RegionReport {
-  std::size_t partition = 0;
+  std::size_t partition = 0;  ///< among those of the average
   std::size_t region = 0;
   std::size_t rows = 0;
   double weight = 0;  ///< RegionResult::weight
@@ -291,6 +292,7 @@ struct PartitionReport {
   std::size_t size = 0;                 ///< rows of a region that were asked for
   std::size_t regions = 0;              ///< of all partitions
   std::size_t partitions = 0;           ///< that are complete
+  std::vector<std::size_t> judged_as;   ///< FittedPartition::number of each partition of the average
   std::vector<double> curve;            ///< out-of-fold loss or score (loss_of) of the average after each partition
   std::size_t settings = 0;             ///< that were tried in a region of each kernel function and scaling, together
   std::vector<RegionReport> of_region;  ///< of the complete regions, ascending, one partition after the other

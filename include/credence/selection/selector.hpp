@@ -175,14 +175,6 @@ struct SelectionCourse {
 };
 
 struct Selection : SelectionBasis, SelectionFindings, SelectionCourse {
-  // Defined in one source: each source that uses the class would otherwise compile all of them.
-  Selection();
-  Selection(const Selection&);
-  Selection(Selection&&) noexcept;
-  Selection& operator=(const Selection&);
-  Selection& operator=(Selection&&) noexcept;
-  ~Selection();
-
   /// The score of what was chosen, as Cell::error: of the best cell, or of the average of cells. None without a choice.
   std::optional<double> chosen_error() const;
   /// What kind of number Cell::error is, whatever `score` calls it.

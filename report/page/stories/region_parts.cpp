@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
-#include "report/cell_words.hpp"
 #include "report/course/race_text.hpp"
 #include "report/page/stories/selection_parts.hpp"
+#include "report/selection/partition_report.hpp"
 #include "report/text.hpp"
 
 /// Regions of the feature space.
@@ -26,31 +25,7 @@ std::string regions_text(std::size_t count) {
   return core::count_of(count, "region");
 }
 
-/// "C = 8", "C from 0.5 to 512"; empty without a value.
-std::string span_text(const Json& document, const std::string& key) {
-  const std::vector<double> values = values_of_regions(document, key);
-  if (values.empty()) return {};
-  return values.front() == values.back()
-             ? fmt::format("{} = {}", key, plain_number(values.front()))
-             : fmt::format("{} from {} to {}", key, plain_number(values.front()), plain_number(values.back()));
-}
-
-std::size_t regions_of_one_class(const Json& document) {
-  const auto regions = document.at("regions").at("list").values();
-  return static_cast<std::size_t>(
-      std::ranges::count_if(regions, [](const Json& region) { return region.at("classes").size() == 1; }));
-}
-
-/// Errors among the rows of a region, as they count.
-double errors_of(const Json& region) {
-  return number_at(region, "error", 0) * number_at(region, "weight", 0);
-}
-
-Table worst_regions(const Json& document, const Scale& scale, std::size_t most) {
-  std::vector<Json> regions(document.at("regions").at("list").values().begin(),
-                            document.at("regions").at("list").values().end());
-  std::ranges::stable_sort(regions, [](const Json& a, const Json& b) { return errors_of(a) > errors_of(b); });
-  regions.resize(std::min(regions.size(), most));
+Table table_of_worst(const Json& document, const Scale& scale, std::size_t most) {
   const bool several = count_at(document.at("regions"), "partitions") > 1;
   ChartData data({{"region", "region", several ? Format::text : Format::number},
                   {"rows", "rows"},
@@ -62,10 +37,10 @@ Table worst_regions(const Json& document, const Scale& scale, std::size_t most) 
   const auto all = document.at("regions").at("list").values();
   const double total =
       std::accumulate(all.begin(), all.end(), 0.0, [](double sum, const Json& one) { return sum + errors_of(one); });
-  for (const Json& region : regions)
-    data.add({several ? Json(fmt::format("{} of partition {}", number_at(region, "region", 0) + 1,
-                                         number_at(region, "partition", 0) + 1))
-                      : Json(number_at(region, "region", 0) + 1),
+  for (const Json& region : worst_regions(document.at("regions"), most))
+    data.add({several ? Json(fmt::format("{} of partition {}", number_at(region, "region", 0),
+                                         number_at(region, "partition", 0)))
+                      : region.at("region"),
               region.at("rows"), region.at("classes").size(), parameters_text(region), region.at("error"),
               total > 0 ? Json(errors_of(region) / total) : Json(nullptr), region.at("n_sv")});
   return data.table(all.size() > most ? fmt::format("The {} regions with the most errors, of {}", most, all.size())
@@ -108,19 +83,15 @@ void add_region_facts(Section& section, const Json& document) {
   const Json& found = document.at("regions");
   const std::vector<double> rows = values_of_regions(document, "rows");
   if (rows.empty()) return;
-  const std::size_t one_class = regions_of_one_class(document);
+  const std::size_t one_class = one_class_count(found);
   section.fact(
       "Regions of the feature space",
       fmt::format("{} of {:.0f} to {:.0f} rows (median {:.0f}); about {} were asked for{}", count_at(found, "count"),
                   rows.front(), rows.back(), rows[rows.size() / 2], core::count_of(count_at(found, "size"), "row"),
                   one_class > 0 ? fmt::format("; {} with one class", one_class) : ""));
-  std::string chosen = "one for each region";
-  const char* between = ": ";
-  for (const std::string& key : parameter_keys()) {
-    const std::string span = span_text(document, key);
-    if (!span.empty()) chosen += std::exchange(between, ", ") + span;
-  }
-  section.fact("Chosen settings", chosen);
+  const std::string choices = choices_text(found.at("list").values());
+  section.fact("Chosen settings", "one for each region" + (choices.empty() ? "" : ": " + choices));
+  section.fact("Partitions", kernels_text(found));
 }
 
 void add_regions_section(Story& story, const Json& document, const Scale& scale) {
@@ -140,6 +111,8 @@ void add_regions_section(Story& story, const Json& document, const Scale& scale)
                         regions_text(count_at(found, "count"))));
   if (found.at("by_default").flag().value_or(false))
     section.say("Nobody asked for regions: " + regions_by_default_text() + ".");
+  std::size_t partition = 0;
+  for (const std::string& one : partition_texts(found)) section.fact(fmt::format("Partition {}", ++partition), one);
   if (found.at("curve").size() > 1) section.add(partitions_chart(found, scale));
   const std::vector<double> errors = values_of_regions(document, "error");
   if (const std::size_t half = count_at(found, "half_of_errors"); half > 0) {
@@ -149,7 +122,7 @@ void add_regions_section(Story& story, const Json& document, const Scale& scale)
                     scale_of_errors(scale).text(errors.front()), scale_of_errors(scale).text(errors.back()), half,
                     regions_text(errors.size())));
   }
-  section.add(worst_regions(document, scale_of_errors(scale), most));
+  section.add(table_of_worst(document, scale_of_errors(scale), most));
 }
 
 }  // namespace credence::report

@@ -56,14 +56,17 @@ std::shared_ptr<rvm::RvmModel> recorded(rvm::RvmModel trained, const Selection& 
 }
 
 /// Where a time limit ends before that, the machine itself stands for its siblings, with the residuals of the grid.
-void train_siblings_in_time(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
+/// @return false where it did
+bool train_siblings_in_time(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
                             model::Predictor& model) {
   try {
     train_siblings(dataset, selection, context, model);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::interrupted || context.monitor.stop_reason() != core::StopReason::time_budget) throw;
     model.siblings = {};
+    return false;
   }
+  return true;
 }
 
 }  // namespace
@@ -147,15 +150,9 @@ bool add_siblings(const data::Dataset& dataset, const Selection& selection, cons
     model.calibration = selection.calibration;
     return true;
   }
-  try {
-    train_siblings(*rows_in_use(dataset, selection.options).rows, selection, context, model);
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::interrupted || context.monitor.stop_reason() != core::StopReason::time_budget) throw;
-    model.siblings = {};
-    model.calibration = {};  // scores of machines that are not there
-    return false;
-  }
-  return true;
+  if (train_siblings_in_time(*rows_in_use(dataset, selection.options).rows, selection, context, model)) return true;
+  model.calibration = {};  // scores of machines that are not there
+  return false;
 }
 
 bool lacks_siblings(const Selection& selection, const model::Predictor& model) {

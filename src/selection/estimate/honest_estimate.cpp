@@ -27,36 +27,32 @@ constexpr std::uint64_t first_purpose = 0x4242'4300'0000'0000;
 /// Draws with replacement, as many units (groups, or rows of their own) as there are.
 class Drawing {
  public:
-  Drawing(std::size_t rows, std::span<const int> groups);
+  Drawing(std::size_t rows, std::span<const int> groups) : rows_(rows) {
+    std::iota(rows_.begin(), rows_.end(), std::size_t{0});
+    if (!groups.empty()) std::ranges::stable_sort(rows_, {}, [&](std::size_t row) { return groups[row]; });
+    for (std::size_t i = 1; i <= rows; ++i)
+      if (i == rows || groups.empty() || groups[rows_[i]] != groups[rows_[i - 1]]) starts_.push_back(i);
+  }
 
   std::size_t units() const { return starts_.size() - 1; }
   /// How often each row is drawn; at least one is not.
-  std::vector<std::uint32_t> draw(std::uint64_t seed, std::size_t resample) const;
+  std::vector<std::uint32_t> draw(std::uint64_t seed, std::size_t resample) const {
+    core::RandomStream random(seed, first_purpose + resample);
+    std::vector<std::uint32_t> counts(units());
+    do {
+      std::ranges::fill(counts, 0);
+      for (std::size_t i = 0; i < units(); ++i) ++counts[static_cast<std::size_t>(random.below(units()))];
+    } while (std::ranges::find(counts, 0U) == counts.end());
+    std::vector<std::uint32_t> drawn(rows_.size());
+    for (std::size_t unit = 0; unit < units(); ++unit)
+      for (std::size_t i = starts_[unit]; i < starts_[unit + 1]; ++i) drawn[rows_[i]] = counts[unit];
+    return drawn;
+  }
 
  private:
   std::vector<std::size_t> rows_;       ///< unit after unit
   std::vector<std::size_t> starts_{0};  ///< of each unit, and the end
 };
-
-Drawing::Drawing(std::size_t rows, std::span<const int> groups) : rows_(rows) {
-  std::iota(rows_.begin(), rows_.end(), std::size_t{0});
-  if (!groups.empty()) std::ranges::stable_sort(rows_, {}, [&](std::size_t row) { return groups[row]; });
-  for (std::size_t i = 1; i <= rows; ++i)
-    if (i == rows || groups.empty() || groups[rows_[i]] != groups[rows_[i - 1]]) starts_.push_back(i);
-}
-
-std::vector<std::uint32_t> Drawing::draw(std::uint64_t seed, std::size_t resample) const {
-  core::RandomStream random(seed, first_purpose + resample);
-  std::vector<std::uint32_t> counts(units());
-  do {
-    std::ranges::fill(counts, 0);
-    for (std::size_t i = 0; i < units(); ++i) ++counts[static_cast<std::size_t>(random.below(units()))];
-  } while (std::ranges::find(counts, 0U) == counts.end());
-  std::vector<std::uint32_t> drawn(rows_.size());
-  for (std::size_t unit = 0; unit < units(); ++unit)
-    for (std::size_t i = starts_[unit]; i < starts_[unit + 1]; ++i) drawn[rows_[i]] = counts[unit];
-  return drawn;
-}
 
 void check_options(const BbcOptions& options) {
   std::vector<std::string> problems;
@@ -167,58 +163,54 @@ class SmallestLoss {
   }
 
  private:
-  std::vector<double> sums(std::span<const std::uint32_t> drawn) const;
-  std::vector<double> means_with_gaps(std::span<const std::uint32_t> drawn) const;
-  double loss_left_out(std::span<const std::uint32_t> drawn, std::size_t cell) const;
+  /// Without gaps all cells have the same number of drawn rows: sums order them as means do.
+  std::vector<double> sums(std::span<const std::uint32_t> drawn) const {
+    std::vector<double> sums(losses_.cells, 0.0);
+    double* const to = sums.data();
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      if (drawn[i] == 0) continue;
+      const float* const row = losses_.row(i);
+      const double times = drawn[i];
+      for (std::size_t c = 0; c < sums.size(); ++c) to[c] += times * static_cast<double>(row[c]);
+    }
+    return sums;
+  }
+
+  /// NaN for cells without a drawn row. Equal quotients of whole numbers are equal doubles.
+  std::vector<double> means_with_gaps(std::span<const std::uint32_t> drawn) const {
+    std::vector<double> sums(losses_.cells, 0.0);
+    std::vector<double> counts(losses_.cells, 0.0);
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      if (drawn[i] == 0) continue;
+      const float* const row = losses_.row(i);
+      const double times = drawn[i];
+      for (std::size_t c = 0; c < sums.size(); ++c) {
+        const bool present = !std::isnan(row[c]);
+        sums[c] += present ? times * static_cast<double>(row[c]) : 0.0;
+        counts[c] += present ? times : 0.0;
+      }
+    }
+    std::ranges::transform(sums, counts, sums.begin(), std::divides{});
+    return sums;
+  }
+
+  double loss_left_out(std::span<const std::uint32_t> drawn, std::size_t cell) const {
+    double sum = 0;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      const float loss = losses_.row(i)[cell];
+      if (drawn[i] == 0 && !std::isnan(loss)) {
+        sum += static_cast<double>(loss);
+        ++count;
+      }
+    }
+    return count == 0 ? nan : sum / static_cast<double>(count);
+  }
 
   const LossTable& losses_;
   std::span<const std::size_t> preference_;
   bool gaps_;
 };
-
-/// Without gaps all cells have the same number of drawn rows: sums order them as means do.
-std::vector<double> SmallestLoss::sums(std::span<const std::uint32_t> drawn) const {
-  std::vector<double> sums(losses_.cells, 0.0);
-  double* const to = sums.data();
-  for (std::size_t i = 0; i < drawn.size(); ++i) {
-    if (drawn[i] == 0) continue;
-    const float* const row = losses_.row(i);
-    const double times = drawn[i];
-    for (std::size_t c = 0; c < sums.size(); ++c) to[c] += times * static_cast<double>(row[c]);
-  }
-  return sums;
-}
-
-/// NaN for cells without a drawn row. Equal quotients of whole numbers are equal doubles.
-std::vector<double> SmallestLoss::means_with_gaps(std::span<const std::uint32_t> drawn) const {
-  std::vector<double> sums(losses_.cells, 0.0);
-  std::vector<double> counts(losses_.cells, 0.0);
-  for (std::size_t i = 0; i < drawn.size(); ++i) {
-    if (drawn[i] == 0) continue;
-    const float* const row = losses_.row(i);
-    const double times = drawn[i];
-    for (std::size_t c = 0; c < sums.size(); ++c) {
-      const bool present = !std::isnan(row[c]);
-      sums[c] += present ? times * static_cast<double>(row[c]) : 0.0;
-      counts[c] += present ? times : 0.0;
-    }
-  }
-  std::ranges::transform(sums, counts, sums.begin(), std::divides{});
-  return sums;
-}
-
-double SmallestLoss::loss_left_out(std::span<const std::uint32_t> drawn, std::size_t cell) const {
-  double sum = 0;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < drawn.size(); ++i) {
-    const float loss = losses_.row(i)[cell];
-    if (drawn[i] == 0 && !std::isnan(loss)) {
-      sum += static_cast<double>(loss);
-      ++count;
-    }
-  }
-  return count == 0 ? nan : sum / static_cast<double>(count);
-}
 
 void check_table(const LossTable& losses, std::span<const std::size_t> preference) {
   std::vector<std::string> problems;

@@ -106,13 +106,6 @@ Selection Selector::select(const data::Dataset& given, const core::Context& cont
   return selection;
 }
 
-Selection::Selection() = default;
-Selection::Selection(const Selection&) = default;
-Selection::Selection(Selection&&) noexcept = default;
-Selection& Selection::operator=(const Selection&) = default;
-Selection& Selection::operator=(Selection&&) noexcept = default;
-Selection::~Selection() = default;
-
 std::optional<double> Selection::chosen_error() const {
   if (average) return average->error;
   return best ? std::optional(grid[*best].error) : std::nullopt;

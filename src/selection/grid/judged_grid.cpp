@@ -18,13 +18,6 @@ constexpr std::uint64_t witness_purpose = 634;
 
 }  // namespace
 
-JudgedGrid::JudgedGrid() = default;
-JudgedGrid::JudgedGrid(const JudgedGrid&) = default;
-JudgedGrid::JudgedGrid(JudgedGrid&&) noexcept = default;
-JudgedGrid& JudgedGrid::operator=(const JudgedGrid&) = default;
-JudgedGrid& JudgedGrid::operator=(JudgedGrid&&) noexcept = default;
-JudgedGrid::~JudgedGrid() = default;
-
 LossTable JudgedGrid::losses(Loss loss) const {
   LossTable table(judged.size(), cells());
   for (std::size_t i = 0; i < judged.size(); ++i) {

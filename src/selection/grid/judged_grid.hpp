@@ -44,14 +44,6 @@ struct JudgedGrid {
   /// (cell, resample), resample fastest: the SVMs that judged; empty where nobody asked (KeepMachines).
   JudgedMachines machines;
 
-  // Defined in one source: each source that uses the class would otherwise compile all of them.
-  JudgedGrid();
-  JudgedGrid(const JudgedGrid&);
-  JudgedGrid(JudgedGrid&&) noexcept;
-  JudgedGrid& operator=(const JudgedGrid&);
-  JudgedGrid& operator=(JudgedGrid&&) noexcept;
-  ~JudgedGrid();
-
   std::span<const TaskResult> of_cell(std::size_t cell) const {
     return {results.data() + cell * held_out.size(), held_out.size()};
   }

@@ -103,15 +103,122 @@ svm::IvanovWork difference(const svm::IvanovWork& after, const svm::IvanovWork& 
 class GammaRun {
  public:
   GammaRun(const InSampleProblem& problem, const TrialSets& trials, const SharedKernel& kernel, bool exact,
-           std::span<const double> deviation, double to_beat, const Options& options, const core::Context& context);
-  GammaResult run();
+           std::span<const double> deviation, double to_beat, const Options& options, const core::Context& context)
+      : problem_(problem),
+        trials_(trials),
+        deviation_(deviation),
+        to_beat_(to_beat),
+        options_(options),
+        context_(context),
+        vectors_(trials.sets.size()),
+        settled_(problem.machines.size(), false) {
+    for (const InSampleProblem::Machine& machine : problem.machines)
+      classifiers_.emplace_back(kernel, machine.labels, machine.hint, options.in_sample, exact, context.monitor);
+    for (std::size_t s = 0; s < vectors_.size(); ++s)
+      for (const Labels& labels : trials.sets[s].drawn.vectors)
+        vectors_[s].emplace_back(kernel, labels, trials.sets[s].hint, options.in_sample, exact, context.monitor);
+    result_.cells.assign(machines(), std::vector<InSampleCell>(options.costs.rho.size()));
+    result_.best.resize(machines());
+    result_.efforts.resize(options.costs.rho.size());
+  }
+
+  GammaResult run() {
+    const std::size_t rhos = options_.costs.rho.size();
+    for (std::size_t j = 0; j < rhos; ++j) {
+      if (std::find(settled_.begin(), settled_.end(), false) == settled_.end()) {
+        context_.monitor.advance((rhos - j) * solver_count(problem_, trials_));
+        break;
+      }
+      if (!advance(j)) {
+        result_.stopped = true;
+        break;
+      }
+      for (std::size_t m = 0; m < machines(); ++m)
+        if (!settled_[m]) take_cell(m, j);
+      take_effort(j);
+      settle(j);
+    }
+    return std::move(result_);
+  }
 
  private:
-  bool advance(std::size_t j);
-  void take_cell(std::size_t machine, std::size_t j);
-  void take_effort(std::size_t j);
-  void settle(std::size_t j);
-  bool wanted(std::size_t set) const;
+  /// All solvers that some machine still needs, to the j-th rho.
+  /// @return false if the monitor said stop
+  bool advance(std::size_t j) {
+    std::vector<LeastLoss*> solvers;
+    for (std::size_t m = 0; m < machines(); ++m)
+      if (!settled_[m]) solvers.push_back(&classifiers_[m]);
+    for (std::size_t s = 0; s < vectors_.size(); ++s)
+      for (std::size_t t = 0; wanted(s) && t < vectors_[s].size(); ++t) solvers.push_back(&vectors_[s][t]);
+    try {
+      context_.threads.for_each(solvers.size(), [&](std::size_t i) {
+        if (!context_.monitor.should_stop()) {
+          solvers[i]->grow_to(options_.costs.rho[j]);
+          context_.monitor.advance();
+        }
+      });
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::interrupted || !context_.monitor.should_stop()) throw;
+    }
+    if (context_.monitor.should_stop()) return false;
+    context_.monitor.advance(solver_count(problem_, trials_) - solvers.size());
+    return true;
+  }
+
+  void take_cell(std::size_t machine, std::size_t j) {
+    InSampleCell& cell = result_.cells[machine][j];
+    const std::size_t set = trials_.of_machine[machine];
+    for (const LeastLoss& vector : vectors_[set]) {
+      cell.trials.push_back(vector.discrepancy());
+      cell.trials_upper.push_back(vector.discrepancy_upper());
+    }
+    cell.complete = true;
+    cell.training_loss = classifiers_[machine].solution().loss;
+    cell.complexity = mean_of(cell.trials);
+    cell.complexity_error = trials_.sets[set].drawn.enumerated ? 0 : standard_error(cell.trials);
+    cell.complexity_upper = mean_of(cell.trials_upper);
+    cell.deviation = deviation_[set];
+    cell.bound = cell.training_loss + cell.complexity + cell.deviation;
+    cell.bound_upper = cell.training_loss + cell.complexity_upper + cell.deviation;
+    GammaResult::Best& best = result_.best[machine];
+    if (!best.rho || cell.bound < result_.cells[machine][*best.rho].bound) best = {j, classifiers_[machine].solution()};
+  }
+
+  void take_effort(std::size_t j) {
+    std::vector<bool> supports(problem_.rows.size(), false);
+    svm::IvanovWork total;
+    for (const LeastLoss& classifier : classifiers_) {
+      const std::vector<double>& beta = classifier.solution().beta;
+      for (std::size_t i = 0; i < beta.size(); ++i) supports[i] = supports[i] || beta[i] != 0;
+      add(total, classifier.work());
+    }
+    for (const std::vector<LeastLoss>& set : vectors_)
+      for (const LeastLoss& vector : set) add(total, vector.work());
+    result_.efforts[j] = {static_cast<std::size_t>(std::count(supports.begin(), supports.end(), true)),
+                          difference(total, work_)};
+    work_ = total;
+  }
+
+  /// Complexity grows with rho and losses are not negative, so what is to come of a machine is at least its complexity.
+  void settle(std::size_t j) {
+    if (options_.in_sample.all_rhos || options_.in_sample.ivanov.peel) return;
+    double at_least = 0;
+    for (std::size_t m = 0; m < machines(); ++m) {
+      const InSampleCell& best = result_.cells[m][*result_.best[m].rho];
+      const InSampleCell& cell = result_.cells[m][j];
+      const double smallest = best.training_loss + best.complexity;
+      settled_[m] = settled_[m] || cell.complexity >= smallest;
+      at_least += settled_[m] ? smallest : cell.complexity;
+    }
+    if (at_least >= to_beat_) settled_.assign(machines(), true);
+  }
+
+  bool wanted(std::size_t set) const {
+    for (std::size_t m = 0; m < machines(); ++m)
+      if (trials_.of_machine[m] == set && !settled_[m]) return true;
+    return false;
+  }
+
   std::size_t machines() const { return problem_.machines.size(); }
 
   const InSampleProblem& problem_;
@@ -126,123 +233,6 @@ class GammaRun {
   svm::IvanovWork work_;
   GammaResult result_;
 };
-
-GammaRun::GammaRun(const InSampleProblem& problem, const TrialSets& trials, const SharedKernel& kernel, bool exact,
-                   std::span<const double> deviation, double to_beat, const Options& options,
-                   const core::Context& context)
-    : problem_(problem),
-      trials_(trials),
-      deviation_(deviation),
-      to_beat_(to_beat),
-      options_(options),
-      context_(context),
-      vectors_(trials.sets.size()),
-      settled_(problem.machines.size(), false) {
-  for (const InSampleProblem::Machine& machine : problem.machines)
-    classifiers_.emplace_back(kernel, machine.labels, machine.hint, options.in_sample, exact, context.monitor);
-  for (std::size_t s = 0; s < vectors_.size(); ++s)
-    for (const Labels& labels : trials.sets[s].drawn.vectors)
-      vectors_[s].emplace_back(kernel, labels, trials.sets[s].hint, options.in_sample, exact, context.monitor);
-  result_.cells.assign(machines(), std::vector<InSampleCell>(options.costs.rho.size()));
-  result_.best.resize(machines());
-  result_.efforts.resize(options.costs.rho.size());
-}
-
-bool GammaRun::wanted(std::size_t set) const {
-  for (std::size_t m = 0; m < machines(); ++m)
-    if (trials_.of_machine[m] == set && !settled_[m]) return true;
-  return false;
-}
-
-/// All solvers that some machine still needs, to the j-th rho.
-/// @return false if the monitor said stop
-bool GammaRun::advance(std::size_t j) {
-  std::vector<LeastLoss*> solvers;
-  for (std::size_t m = 0; m < machines(); ++m)
-    if (!settled_[m]) solvers.push_back(&classifiers_[m]);
-  for (std::size_t s = 0; s < vectors_.size(); ++s)
-    for (std::size_t t = 0; wanted(s) && t < vectors_[s].size(); ++t) solvers.push_back(&vectors_[s][t]);
-  try {
-    context_.threads.for_each(solvers.size(), [&](std::size_t i) {
-      if (!context_.monitor.should_stop()) {
-        solvers[i]->grow_to(options_.costs.rho[j]);
-        context_.monitor.advance();
-      }
-    });
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::interrupted || !context_.monitor.should_stop()) throw;
-  }
-  if (context_.monitor.should_stop()) return false;
-  context_.monitor.advance(solver_count(problem_, trials_) - solvers.size());
-  return true;
-}
-
-void GammaRun::take_cell(std::size_t machine, std::size_t j) {
-  InSampleCell& cell = result_.cells[machine][j];
-  const std::size_t set = trials_.of_machine[machine];
-  for (const LeastLoss& vector : vectors_[set]) {
-    cell.trials.push_back(vector.discrepancy());
-    cell.trials_upper.push_back(vector.discrepancy_upper());
-  }
-  cell.complete = true;
-  cell.training_loss = classifiers_[machine].solution().loss;
-  cell.complexity = mean_of(cell.trials);
-  cell.complexity_error = trials_.sets[set].drawn.enumerated ? 0 : standard_error(cell.trials);
-  cell.complexity_upper = mean_of(cell.trials_upper);
-  cell.deviation = deviation_[set];
-  cell.bound = cell.training_loss + cell.complexity + cell.deviation;
-  cell.bound_upper = cell.training_loss + cell.complexity_upper + cell.deviation;
-  GammaResult::Best& best = result_.best[machine];
-  if (!best.rho || cell.bound < result_.cells[machine][*best.rho].bound) best = {j, classifiers_[machine].solution()};
-}
-
-void GammaRun::take_effort(std::size_t j) {
-  std::vector<bool> supports(problem_.rows.size(), false);
-  svm::IvanovWork total;
-  for (const LeastLoss& classifier : classifiers_) {
-    const std::vector<double>& beta = classifier.solution().beta;
-    for (std::size_t i = 0; i < beta.size(); ++i) supports[i] = supports[i] || beta[i] != 0;
-    add(total, classifier.work());
-  }
-  for (const std::vector<LeastLoss>& set : vectors_)
-    for (const LeastLoss& vector : set) add(total, vector.work());
-  result_.efforts[j] = {static_cast<std::size_t>(std::count(supports.begin(), supports.end(), true)),
-                        difference(total, work_)};
-  work_ = total;
-}
-
-/// Complexity grows with rho and losses are not negative, so what is to come of a machine is at least its complexity.
-void GammaRun::settle(std::size_t j) {
-  if (options_.in_sample.all_rhos || options_.in_sample.ivanov.peel) return;
-  double at_least = 0;
-  for (std::size_t m = 0; m < machines(); ++m) {
-    const InSampleCell& best = result_.cells[m][*result_.best[m].rho];
-    const InSampleCell& cell = result_.cells[m][j];
-    const double smallest = best.training_loss + best.complexity;
-    settled_[m] = settled_[m] || cell.complexity >= smallest;
-    at_least += settled_[m] ? smallest : cell.complexity;
-  }
-  if (at_least >= to_beat_) settled_.assign(machines(), true);
-}
-
-GammaResult GammaRun::run() {
-  const std::size_t rhos = options_.costs.rho.size();
-  for (std::size_t j = 0; j < rhos; ++j) {
-    if (std::find(settled_.begin(), settled_.end(), false) == settled_.end()) {
-      context_.monitor.advance((rhos - j) * solver_count(problem_, trials_));
-      break;
-    }
-    if (!advance(j)) {
-      result_.stopped = true;
-      break;
-    }
-    for (std::size_t m = 0; m < machines(); ++m)
-      if (!settled_[m]) take_cell(m, j);
-    take_effort(j);
-    settle(j);
-  }
-  return std::move(result_);
-}
 
 }  // namespace
 

@@ -248,7 +248,26 @@ class BootstrapRun {
 
   /// Trains once more, on all rows, and asks what the models say of them.
   void add_training_errors(const data::Dataset& dataset, const core::Context& context, Selection& selection,
-                           Tables& tables) const;
+                           Tables& tables) const {
+    const TrainingLabels predicted = training_labels(dataset, options_, context);
+    const std::size_t cells = selection.grid.size();
+    const std::size_t classes = dataset.class_count();
+    const double n = static_cast<double>(dataset.rows());
+    tables.training = LossTable(dataset.rows(), cells);
+    for (std::size_t k = 0; k < cells; ++k) {
+      std::vector<double> share(classes, 0.0);
+      for (std::size_t i = 0; i < dataset.rows(); ++i) {
+        const int label = predicted.label(i, k);
+        share[static_cast<std::size_t>(label)] += 1 / n;
+        tables.training.row(i)[k] = label != dataset.labels[i] ? 1.0F : 0.0F;
+      }
+      double no_information = 0;
+      for (std::size_t c = 0; c < classes; ++c)
+        no_information += static_cast<double>(selection.class_counts[c]) / n * (1 - share[c]);
+      tables.no_information.push_back(no_information);
+      selection.grid[k].complete = selection.grid[k].complete && predicted.complete[k];
+    }
+  }
 
   double score(const Tables& tables, std::size_t cell, std::span<const std::uint32_t> drawn) const {
     const double out_of_bag = mean_loss(tables.out_of_bag, cell, drawn);
@@ -301,28 +320,6 @@ class BootstrapRun {
   const Options& options_;
   const Bootstrap& own_;
 };
-
-void BootstrapRun::add_training_errors(const data::Dataset& dataset, const core::Context& context, Selection& selection,
-                                       Tables& tables) const {
-  const TrainingLabels predicted = training_labels(dataset, options_, context);
-  const std::size_t cells = selection.grid.size();
-  const std::size_t classes = dataset.class_count();
-  const double n = static_cast<double>(dataset.rows());
-  tables.training = LossTable(dataset.rows(), cells);
-  for (std::size_t k = 0; k < cells; ++k) {
-    std::vector<double> share(classes, 0.0);
-    for (std::size_t i = 0; i < dataset.rows(); ++i) {
-      const int label = predicted.label(i, k);
-      share[static_cast<std::size_t>(label)] += 1 / n;
-      tables.training.row(i)[k] = label != dataset.labels[i] ? 1.0F : 0.0F;
-    }
-    double no_information = 0;
-    for (std::size_t c = 0; c < classes; ++c)
-      no_information += static_cast<double>(selection.class_counts[c]) / n * (1 - share[c]);
-    tables.no_information.push_back(no_information);
-    selection.grid[k].complete = selection.grid[k].complete && predicted.complete[k];
-  }
-}
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "credence/selection/methods/cross_validation.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -13,33 +14,33 @@
 namespace credence::selection {
 namespace {
 
-/// The default average keeps the scores of all settings: where they do not fit, fewer kernels and scalings are judged,
-/// and at last the best setting is chosen.
-/// @param note  gets what was left out
-Options fitting_memory(const data::Dataset& dataset, Options options, const core::Context& context, std::string& note) {
+/// The default average keeps the scores of all settings: where they do not fit, kernels and scalings that the default
+/// grid has are left out, and at last the best setting is chosen. What was given stays.
+/// @param places  where scores are kept: rows, as often as they are held out  @param note  gets what was left out
+Options fitting_memory(std::size_t places, std::size_t classes, Options options, const core::Context& context,
+                       std::string& note) {
+  std::vector<data::Scaling>& scalings = options.preparation.scalings;
+  std::vector<kernel::KernelType>& types = options.kernels.types;
   const auto fits = [&] {
     const std::size_t settings = kernels_of(options).size() * options.costs.axis().size();
-    return ClippedScores::bytes_of(dataset.rows(), settings, dataset.class_count()) <= context.memory_budget;
+    return ClippedScores::bytes_of(places, settings, classes) <= context.memory_budget;
   };
-  std::string left_out;
+  std::vector<std::string> left_out;
   while (options.rule == Rule::average && !fits()) {
-    std::vector<data::Scaling>& scalings = options.preparation.scalings;
-    std::vector<kernel::KernelType>& types = options.kernels.types;
-    left_out += left_out.empty() ? "" : ", ";
-    if (scalings.size() > 1) {
-      left_out += fmt::format("the scaling {}", core::word(scalings.back()));
+    if (options.by_default.scalings && scalings.size() > 1) {
+      left_out.push_back(fmt::format("the scaling {}", core::word(scalings.back())));
       scalings.pop_back();
-    } else if (types.size() > 1) {
-      left_out += fmt::format("the {} kernel", core::word(types.back()));
+    } else if (options.by_default.kernels && types.size() > 1) {
+      left_out.push_back(fmt::format("the {} kernel", core::word(types.back())));
       types.pop_back();
     } else {
-      left_out += "the average (the best setting is chosen)";
+      left_out.emplace_back("the average (the best setting is chosen)");
       options.rule = Rule::best;
     }
   }
   if (!left_out.empty())
-    note = fmt::format("the scores of all settings do not fit into {} MB: left out are {}",
-                       context.memory_budget >> 20U, left_out);
+    note = fmt::format("the scores of all settings do not fit into {} MB: left out {} {}", context.memory_budget >> 20U,
+                       left_out.size() == 1 ? "is" : "are", fmt::join(left_out, ", "));
   return options;
 }
 
@@ -48,9 +49,13 @@ Options fitting_memory(const data::Dataset& dataset, Options options, const core
 Selection CrossValidation::select(const data::Dataset& dataset, const Options& options, const core::Context& context,
                                   const Forecast* forecast) const {
   check_data(dataset, options);
+  const std::vector<Resample> resamples = resamples_of_cv(dataset, options);
+  std::size_t places = 0;
+  for (const Resample& one : resamples) places += one.held_out().size();
   std::string note;
-  const Options fitting = options.averages_by_default ? fitting_memory(dataset, options, context, note) : options;
-  Selection selection = select_by_left_out_losses(dataset, fitting, resamples_of_cv(dataset, options), "CV", context,
+  const Options fitting =
+      options.by_default.average ? fitting_memory(places, dataset.class_count(), options, context, note) : options;
+  Selection selection = select_by_left_out_losses(dataset, fitting, resamples, "CV", context,
                                                   {.forecast = note.empty() ? forecast : nullptr});
   if (!note.empty()) selection.notes.push_back(std::move(note));
   return selection;

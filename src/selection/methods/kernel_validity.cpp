@@ -49,284 +49,263 @@ class KernelSelection {
   KernelSelection(const Options& options, const KernelValidity* index, std::optional<int> folds)
       : options_(options), index_(index), folds_(folds) {}
 
-  Selection select(const data::Dataset& dataset, const core::Context& context) const;
+  Selection select(const data::Dataset& dataset, const core::Context& context) const {
+    check_data(dataset, options_);
+    Selection selection = begin_report(dataset, options_, context);
+    selection.score = index_ ? "minus log validity" : "minus log evidence";
+    const data::Preprocessing preprocessing = fit_preprocessing(dataset, options_);
+    const rvm::Problem problem = rvm::make_problem(dataset, preprocessing.apply(dataset), options_.kernels.shape().type,
+                                                   options_.machines.centres, options_.seed);
+    const KeptParts kept("fitted kernel", dataset, options_, context);
+    std::vector<FittedKernel> fitted = fit_and_choose(problem, kept, context, selection);
+    selection.scale_scope = ScaleScope::all;
+    std::vector<std::string> warnings;
+    if (context.monitor.should_stop()) {
+      selection.stopped = context.monitor.stop_reason();  // the winner is not trained, even if all kernels are known
+    } else if (selection.best) {
+      if (options_.learner() == Learner::rvm)
+        keep_machine(dataset, preprocessing, problem, fitted[*selection.best], context, selection);
+      else
+        warnings = keep_svm(dataset, context, selection);
+    }
+    Options of_estimate = options_;
+    if (options_.learner() == Learner::rvm) of_estimate.method = without_folds();
+    conclude(dataset, of_estimate, context, selection);
+    for (std::string& warning : warnings)
+      if (std::find(selection.warnings.begin(), selection.warnings.end(), warning) == selection.warnings.end())
+        selection.warnings.push_back(std::move(warning));
+    return selection;
+  }
 
  private:
-  void fill_cells(const std::vector<FittedKernel>& fitted, Selection& selection) const;
+  void fill_cells(const std::vector<FittedKernel>& fitted, Selection& selection) const {
+    for (std::size_t k = 0; k < fitted.size(); ++k) {
+      Cell& cell = selection.grid[k];
+      const FittedKernel& one = fitted[k];
+      cell.complete = one.complete;
+      if (!one.complete) continue;
+      cell.evidence = one.evidence;
+      cell.error = -(index_ ? *one.evidence.log_validity : one.evidence.log_evidence);
+      cell.n_sv = static_cast<double>(one.evidence.kernels);
+      cell.steps = one.newton_steps;
+      cell.factorisations = one.factorisations;
+      cell.unconverged = one.unconverged;
+    }
+  }
+
   /// What was fitted, with more widths while the best lies on the border, and the choice among all.
   std::vector<FittedKernel> fit_and_choose(const rvm::Problem& problem, const KeptParts& kept,
-                                           const core::Context& context, Selection& selection) const;
-  std::vector<Cell*> choose_kernel(EvidenceReport& report, Selection& selection) const;
-  EvidenceReport report_of(const rvm::Problem& problem) const;
-  void warn_of_choice(const EvidenceReport& report, const std::vector<Cell*>& rivals, Selection& selection) const;
-  std::string width_of(const Cell& cell) const;
+                                           const core::Context& context, Selection& selection) const {
+    const std::vector<double> gammas = resolved_gammas(options_, [&] { return problem.rows; });
+    std::vector<kernel::Kernel> kernels;
+    for (const double gamma : gammas) kernels.push_back(kernel_of(options_, gamma));
+    selection.grid = named_cells(gammas, options_);
+    std::vector<FittedKernel> fitted = fit_kernels(problem, kernels, options_, kept, context);
+    fill_cells(fitted, selection);
+    EvidenceReport report = report_of(problem);
+    std::vector<Cell*> rivals = choose_kernel(report, selection);
+    WidthWalk walk(options_, selection);
+    while (!report.all_below_null) {
+      const std::optional<FurtherWidth> further = walk.next(selection, context);
+      if (!further) break;
+      const kernel::Kernel kernel = kernel_of(options_, further->gamma);
+      std::vector<FittedKernel> one = fit_kernels(problem, std::span(&kernel, 1), options_, kept, context);
+      fitted.insert(further->front ? fitted.begin() : fitted.end(), std::move(one.front()));
+      Cell more;
+      more.kernel = selection.grid.front().kernel;
+      more.scale = selection.grid.front().scale;
+      more.gamma = further->gamma;
+      selection.grid.insert(further->front ? selection.grid.begin() : selection.grid.end(), more);
+      fill_cells(fitted, selection);
+      rivals = choose_kernel(report, selection);
+    }
+    walk.mark_added(selection);
+    if (std::ranges::any_of(fitted, &FittedKernel::without_room)) {
+      selection.warnings.emplace_back(
+          "the kernel validity index asks for more memory than was granted, so that it is left out; more memory or "
+          "fewer "
+          "candidate centres give it");
+    }
+    warn_of_choice(report, rivals, selection);
+    selection.found = std::move(report);
+    return fitted;
+  }
+
+  /// Machines that repeat their targets, and kernels that say no more than the null model, which pays no penalty for
+  /// unstable centres, may only win among themselves. Returned are the cells that might have won without a guard.
+  std::vector<Cell*> choose_kernel(EvidenceReport& report, Selection& selection) const {
+    std::vector<Cell*> eligible;
+    for (Cell& cell : selection.grid) {
+      if (cell.complete) {
+        cell.evidence->below_null = !(cell.evidence->log_evidence > report.null_evidence + report.null_margin);
+        if (std::isfinite(cell.error)) eligible.push_back(&cell);
+      }
+    }
+    const auto narrow = [&](bool KernelEvidence::*flag) {
+      const auto spared = [&](const Cell* cell) { return !((*cell->evidence).*flag); };
+      const bool any = std::any_of(eligible.begin(), eligible.end(), spared);
+      if (any) std::erase_if(eligible, std::not_fn(spared));
+      return any;
+    };
+    narrow(&KernelEvidence::memorised);
+    std::vector<Cell*> honest = eligible;
+    report.all_below_null = !narrow(&KernelEvidence::below_null) && !eligible.empty();
+    if (!report.guarded) eligible = honest;
+    choose(options_, selection,
+           [&](const Cell& cell) { return std::find(eligible.begin(), eligible.end(), &cell) != eligible.end(); });
+    return honest;
+  }
+
+  EvidenceReport report_of(const rvm::Problem& problem) const {
+    const KernelValidity own = index_ ? *index_ : KernelValidity{};
+    EvidenceReport report;
+    report.criterion = index_ ? "kernel validity" : "evidence";
+    report.null_evidence = rvm::null_evidence(problem, options_.machines.fit);
+    report.guarded = own.guard;
+    report.null_margin = index_ && !own.guard ? 0 : own.null_margin;
+    report.literal = own.index.literal;
+    report.cap = own.index.cap;
+    report.candidates = problem.centre_rows.size();
+    return report;
+  }
+
+  /// @param rivals  cells that might have won
+  void warn_of_choice(const EvidenceReport& report, const std::vector<Cell*>& rivals, Selection& selection) const {
+    const bool all_done = std::all_of(selection.grid.begin(), selection.grid.end(), std::mem_fn(&Cell::complete));
+    if (all_done && !selection.best) {
+      selection.warnings.push_back(fmt::format("no kernel has a {} that is a finite number, so none is chosen",
+                                               index_ ? "validity index" : "log evidence"));
+    }
+    if (report.all_below_null) {
+      selection.warnings.push_back(
+          fmt::format("no kernel's evidence is more than {} above that of the model without kernels: these rows tell "
+                      "little, and the choice among the kernels rests on little",
+                      report.null_margin));
+    }
+    if (!selection.best) return;
+    const Cell& chosen = selection.grid[*selection.best];
+    if (chosen.evidence->memorised) warn_of_memory(selection);
+    if (selection.options.task == data::Task::regression) note_effective(chosen.evidence->effective, selection);
+    if (chosen.evidence->memorised) return;
+    const auto gain = [&](const Cell* cell) { return cell->evidence->log_evidence - report.null_evidence; };
+    const Cell* most = *std::max_element(rivals.begin(), rivals.end(),
+                                         [&](const Cell* a, const Cell* b) { return gain(a) < gain(b); });
+    if (!report.all_below_null && gain(&chosen) < little * gain(most)) {
+      const std::string own = gain(&chosen) > 0 ? fmt::format("{:.4g} above the null model's", gain(&chosen))
+                                                : "not above the null model's";
+      selection.warnings.push_back(
+          fmt::format("the chosen kernel explains little: its log evidence is {}, that of {} {:.4g} above; the method "
+                      "evidence or cv may serve better",
+                      own, width_of(*most), gain(most)));
+    }
+  }
+
+  /// "sigma 0.5" of an rbf kernel, "gamma 2" of others.
+  std::string width_of(const Cell& cell) const {
+    return options_.kernels.shape().type == kernel::KernelType::rbf
+               ? fmt::format("sigma {:.4g}", rvm::sigma_of_gamma(cell.gamma))
+               : fmt::format("gamma {:.4g}", cell.gamma);
+  }
+
   void keep_machine(const data::Dataset& dataset, const data::Preprocessing& preprocessing, const rvm::Problem& problem,
-                    FittedKernel& chosen, const core::Context& context, Selection& selection) const;
+                    FittedKernel& chosen, const core::Context& context, Selection& selection) const {
+    if (!add_covariances(problem, chosen.fit, context) || context.monitor.should_stop()) {
+      selection.stopped = context.monitor.stop_reason();
+      return;
+    }
+    auto model = std::make_shared<rvm::RvmModel>(rvm::model_of(problem, chosen.fit, dataset));
+    set_head(*model, dataset, preprocessing, options_);
+    model->record.C = 0;
+    model->record.tolerance = options_.machines.fit.evidence_tolerance;
+    if (folds_) compare_by_folds(dataset, context, *model, selection);
+    selection.predictor = std::move(model);
+  }
+
   /// An error needs no calibration.
-  Method without_folds() const;
+  Method without_folds() const {
+    if (!index_) return Evidence{};
+    KernelValidity method = *index_;
+    method.folds.reset();
+    return method;
+  }
+
   /// Of a cross-validation with the chosen kernel.
-  Options by_folds(const Cell& cell, Learner learner) const;
+  Options by_folds(const Cell& cell, Learner learner) const {
+    Options options = options_;
+    options.model = learner;
+    options = options.with(CrossValidation{.folds = folds_.value_or(CrossValidation{}.folds)});
+    options.estimate = Estimate::none;
+    if (options.kernels.shape().uses_gamma()) options.kernels.gamma = {{kernel::GammaRule::Kind::value, cell.gamma}};
+    if (learner == Learner::rvm) options.machines.further = 0;
+    return options;
+  }
+
   /// Siblings, and the scores or residuals of the rows that they left out.
   void compare_by_folds(const data::Dataset& dataset, const core::Context& context, rvm::RvmModel& model,
-                        Selection& selection) const;
+                        Selection& selection) const {
+    Selection one_cell;
+    one_cell.options = by_folds(selection.grid[*selection.best], Learner::rvm).resolved();
+    one_cell.grid = {selection.grid[*selection.best]};
+    one_cell.best = 0;
+    try {
+      train_siblings(dataset, one_cell, context, model);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::interrupted) throw;
+      selection.stopped = context.monitor.stop_reason();
+      return;
+    }
+    selection.calibration = model.calibration;
+    selection.resamples = static_cast<int>(model.siblings.count());
+  }
+
+  /// The C (or nu) of the grid for the chosen kernel: by cross-validation, if there is more than one.
+  /// @param by_error  options of that cross-validation
   Selection choose_cost(const data::Dataset& dataset, const Options& by_error, const Cell& cell,
-                        const core::Context& context) const;
+                        const core::Context& context) const {
+    if (options_.costs.axis().size() > 1) return Selector(by_error).select(dataset, context);
+    Selection chosen;
+    Cell& only = chosen.grid.emplace_back();
+    (options_.costs.nu.empty() ? only.C : only.nu) = options_.costs.axis().front();
+    only.gamma = cell.gamma;
+    chosen.best = 0;
+    chosen.scale_scope = ScaleScope::all;
+    chosen.options = by_error.resolved();
+    return chosen;
+  }
+
   /// The paper's SVM MV. What the choice of C has to warn about is returned.
   std::vector<std::string> keep_svm(const data::Dataset& dataset, const core::Context& context,
-                                    Selection& selection) const;
+                                    Selection& selection) const {
+    Cell& cell = selection.grid[*selection.best];
+    const Options by_error = by_folds(cell, Learner::svm);
+    Selection chosen = choose_cost(dataset, by_error, cell, context);
+    std::optional<svm::TrainResult> trained;
+    if (chosen.stopped == core::StopReason::none) trained = retrained(dataset, chosen, context);
+    if (!trained) {
+      selection.stopped = context.monitor.stop_reason();
+      return {};
+    }
+    if (qp::is_approximate(trained->statistics.status)) {
+      chosen.warnings.push_back(fmt::format("the SVM ended before the tolerance ({}); it is approximate",
+                                            qp::name(trained->statistics.status)));
+    }
+    cell.C = chosen.grid[*chosen.best].C;
+    cell.nu = chosen.grid[*chosen.best].nu;
+    selection.resamples = chosen.resamples;
+    selection.scale_scope = chosen.scale_scope;
+    selection.calibration = trained->model.calibration;
+    if (lacks_siblings(chosen, trained->model)) selection.stopped = context.monitor.stop_reason();
+    trained->model.record.method = options_.name();
+    trained->model.record.selected_error.reset();
+    trained->model.record.resamples.reset();
+    selection.predictor = std::make_shared<svm::SvmModel>(std::move(trained->model));
+    return std::move(chosen.warnings);
+  }
 
   const Options& options_;
   const KernelValidity* index_;
   std::optional<int> folds_;
 };
-
-void KernelSelection::fill_cells(const std::vector<FittedKernel>& fitted, Selection& selection) const {
-  for (std::size_t k = 0; k < fitted.size(); ++k) {
-    Cell& cell = selection.grid[k];
-    const FittedKernel& one = fitted[k];
-    cell.complete = one.complete;
-    if (!one.complete) continue;
-    cell.evidence = one.evidence;
-    cell.error = -(index_ ? *one.evidence.log_validity : one.evidence.log_evidence);
-    cell.n_sv = static_cast<double>(one.evidence.kernels);
-    cell.steps = one.newton_steps;
-    cell.factorisations = one.factorisations;
-    cell.unconverged = one.unconverged;
-  }
-}
-
-/// Machines that repeat their targets, and kernels that say no more than the null model, which pays no penalty for
-/// unstable centres, may only win among themselves. Returned are the cells that might have won without a guard.
-std::vector<Cell*> KernelSelection::choose_kernel(EvidenceReport& report, Selection& selection) const {
-  std::vector<Cell*> eligible;
-  for (Cell& cell : selection.grid) {
-    if (cell.complete) {
-      cell.evidence->below_null = !(cell.evidence->log_evidence > report.null_evidence + report.null_margin);
-      if (std::isfinite(cell.error)) eligible.push_back(&cell);
-    }
-  }
-  const auto narrow = [&](bool KernelEvidence::*flag) {
-    const auto spared = [&](const Cell* cell) { return !((*cell->evidence).*flag); };
-    const bool any = std::any_of(eligible.begin(), eligible.end(), spared);
-    if (any) std::erase_if(eligible, std::not_fn(spared));
-    return any;
-  };
-  narrow(&KernelEvidence::memorised);
-  std::vector<Cell*> honest = eligible;
-  report.all_below_null = !narrow(&KernelEvidence::below_null) && !eligible.empty();
-  if (!report.guarded) eligible = honest;
-  choose(options_, selection,
-         [&](const Cell& cell) { return std::find(eligible.begin(), eligible.end(), &cell) != eligible.end(); });
-  return honest;
-}
-
-std::vector<FittedKernel> KernelSelection::fit_and_choose(const rvm::Problem& problem, const KeptParts& kept,
-                                                          const core::Context& context, Selection& selection) const {
-  const std::vector<double> gammas = resolved_gammas(options_, [&] { return problem.rows; });
-  std::vector<kernel::Kernel> kernels;
-  for (const double gamma : gammas) kernels.push_back(kernel_of(options_, gamma));
-  selection.grid = named_cells(gammas, options_);
-  std::vector<FittedKernel> fitted = fit_kernels(problem, kernels, options_, kept, context);
-  fill_cells(fitted, selection);
-  EvidenceReport report = report_of(problem);
-  std::vector<Cell*> rivals = choose_kernel(report, selection);
-  WidthWalk walk(options_, selection);
-  while (!report.all_below_null) {
-    const std::optional<FurtherWidth> further = walk.next(selection, context);
-    if (!further) break;
-    const kernel::Kernel kernel = kernel_of(options_, further->gamma);
-    std::vector<FittedKernel> one = fit_kernels(problem, std::span(&kernel, 1), options_, kept, context);
-    fitted.insert(further->front ? fitted.begin() : fitted.end(), std::move(one.front()));
-    Cell more;
-    more.kernel = selection.grid.front().kernel;
-    more.scale = selection.grid.front().scale;
-    more.gamma = further->gamma;
-    selection.grid.insert(further->front ? selection.grid.begin() : selection.grid.end(), more);
-    fill_cells(fitted, selection);
-    rivals = choose_kernel(report, selection);
-  }
-  walk.mark_added(selection);
-  if (std::ranges::any_of(fitted, &FittedKernel::without_room)) {
-    selection.warnings.emplace_back(
-        "the kernel validity index asks for more memory than was granted, so that it is left out; more memory or fewer "
-        "candidate centres give it");
-  }
-  warn_of_choice(report, rivals, selection);
-  selection.found = std::move(report);
-  return fitted;
-}
-
-EvidenceReport KernelSelection::report_of(const rvm::Problem& problem) const {
-  const KernelValidity own = index_ ? *index_ : KernelValidity{};
-  EvidenceReport report;
-  report.criterion = index_ ? "kernel validity" : "evidence";
-  report.null_evidence = rvm::null_evidence(problem, options_.machines.fit);
-  report.guarded = own.guard;
-  report.null_margin = index_ && !own.guard ? 0 : own.null_margin;
-  report.literal = own.index.literal;
-  report.cap = own.index.cap;
-  report.candidates = problem.centre_rows.size();
-  return report;
-}
-
-/// @param rivals  cells that might have won
-void KernelSelection::warn_of_choice(const EvidenceReport& report, const std::vector<Cell*>& rivals,
-                                     Selection& selection) const {
-  const bool all_done = std::all_of(selection.grid.begin(), selection.grid.end(), std::mem_fn(&Cell::complete));
-  if (all_done && !selection.best) {
-    selection.warnings.push_back(fmt::format("no kernel has a {} that is a finite number, so none is chosen",
-                                             index_ ? "validity index" : "log evidence"));
-  }
-  if (report.all_below_null) {
-    selection.warnings.push_back(
-        fmt::format("no kernel's evidence is more than {} above that of the model without kernels: these rows tell "
-                    "little, and the choice among the kernels rests on little",
-                    report.null_margin));
-  }
-  if (!selection.best) return;
-  const Cell& chosen = selection.grid[*selection.best];
-  if (chosen.evidence->memorised) warn_of_memory(selection);
-  if (selection.options.task == data::Task::regression) note_effective(chosen.evidence->effective, selection);
-  if (chosen.evidence->memorised) return;
-  const auto gain = [&](const Cell* cell) { return cell->evidence->log_evidence - report.null_evidence; };
-  const Cell* most =
-      *std::max_element(rivals.begin(), rivals.end(), [&](const Cell* a, const Cell* b) { return gain(a) < gain(b); });
-  if (!report.all_below_null && gain(&chosen) < little * gain(most)) {
-    const std::string own =
-        gain(&chosen) > 0 ? fmt::format("{:.4g} above the null model's", gain(&chosen)) : "not above the null model's";
-    selection.warnings.push_back(
-        fmt::format("the chosen kernel explains little: its log evidence is {}, that of {} {:.4g} above; the method "
-                    "evidence or cv may serve better",
-                    own, width_of(*most), gain(most)));
-  }
-}
-
-/// "sigma 0.5" of an rbf kernel, "gamma 2" of others.
-std::string KernelSelection::width_of(const Cell& cell) const {
-  return options_.kernels.shape().type == kernel::KernelType::rbf
-             ? fmt::format("sigma {:.4g}", rvm::sigma_of_gamma(cell.gamma))
-             : fmt::format("gamma {:.4g}", cell.gamma);
-}
-
-void KernelSelection::keep_machine(const data::Dataset& dataset, const data::Preprocessing& preprocessing,
-                                   const rvm::Problem& problem, FittedKernel& chosen, const core::Context& context,
-                                   Selection& selection) const {
-  if (!add_covariances(problem, chosen.fit, context) || context.monitor.should_stop()) {
-    selection.stopped = context.monitor.stop_reason();
-    return;
-  }
-  auto model = std::make_shared<rvm::RvmModel>(rvm::model_of(problem, chosen.fit, dataset));
-  set_head(*model, dataset, preprocessing, options_);
-  model->record.C = 0;
-  model->record.tolerance = options_.machines.fit.evidence_tolerance;
-  if (folds_) compare_by_folds(dataset, context, *model, selection);
-  selection.predictor = std::move(model);
-}
-
-Method KernelSelection::without_folds() const {
-  if (!index_) return Evidence{};
-  KernelValidity method = *index_;
-  method.folds.reset();
-  return method;
-}
-
-Options KernelSelection::by_folds(const Cell& cell, Learner learner) const {
-  Options options = options_;
-  options.model = learner;
-  options = options.with(CrossValidation{.folds = folds_.value_or(CrossValidation{}.folds)});
-  options.estimate = Estimate::none;
-  if (options.kernels.shape().uses_gamma()) options.kernels.gamma = {{kernel::GammaRule::Kind::value, cell.gamma}};
-  if (learner == Learner::rvm) options.machines.further = 0;
-  return options;
-}
-
-void KernelSelection::compare_by_folds(const data::Dataset& dataset, const core::Context& context, rvm::RvmModel& model,
-                                       Selection& selection) const {
-  Selection one_cell;
-  one_cell.options = by_folds(selection.grid[*selection.best], Learner::rvm).resolved();
-  one_cell.grid = {selection.grid[*selection.best]};
-  one_cell.best = 0;
-  try {
-    train_siblings(dataset, one_cell, context, model);
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::interrupted) throw;
-    selection.stopped = context.monitor.stop_reason();
-    return;
-  }
-  selection.calibration = model.calibration;
-  selection.resamples = static_cast<int>(model.siblings.count());
-}
-
-/// The C (or nu) of the grid for the chosen kernel: by cross-validation, if there is more than one.
-/// @param by_error  options of that cross-validation
-Selection KernelSelection::choose_cost(const data::Dataset& dataset, const Options& by_error, const Cell& cell,
-                                       const core::Context& context) const {
-  if (options_.costs.axis().size() > 1) return Selector(by_error).select(dataset, context);
-  Selection chosen;
-  Cell& only = chosen.grid.emplace_back();
-  (options_.costs.nu.empty() ? only.C : only.nu) = options_.costs.axis().front();
-  only.gamma = cell.gamma;
-  chosen.best = 0;
-  chosen.scale_scope = ScaleScope::all;
-  chosen.options = by_error.resolved();
-  return chosen;
-}
-
-std::vector<std::string> KernelSelection::keep_svm(const data::Dataset& dataset, const core::Context& context,
-                                                   Selection& selection) const {
-  Cell& cell = selection.grid[*selection.best];
-  const Options by_error = by_folds(cell, Learner::svm);
-  Selection chosen = choose_cost(dataset, by_error, cell, context);
-  std::optional<svm::TrainResult> trained;
-  if (chosen.stopped == core::StopReason::none) trained = retrained(dataset, chosen, context);
-  if (!trained) {
-    selection.stopped = context.monitor.stop_reason();
-    return {};
-  }
-  if (qp::is_approximate(trained->statistics.status)) {
-    chosen.warnings.push_back(fmt::format("the SVM ended before the tolerance ({}); it is approximate",
-                                          qp::name(trained->statistics.status)));
-  }
-  cell.C = chosen.grid[*chosen.best].C;
-  cell.nu = chosen.grid[*chosen.best].nu;
-  selection.resamples = chosen.resamples;
-  selection.scale_scope = chosen.scale_scope;
-  selection.calibration = trained->model.calibration;
-  if (lacks_siblings(chosen, trained->model)) selection.stopped = context.monitor.stop_reason();
-  trained->model.record.method = options_.name();
-  trained->model.record.selected_error.reset();
-  trained->model.record.resamples.reset();
-  selection.predictor = std::make_shared<svm::SvmModel>(std::move(trained->model));
-  return std::move(chosen.warnings);
-}
-
-Selection KernelSelection::select(const data::Dataset& dataset, const core::Context& context) const {
-  check_data(dataset, options_);
-  Selection selection = begin_report(dataset, options_, context);
-  selection.score = index_ ? "minus log validity" : "minus log evidence";
-  const data::Preprocessing preprocessing = fit_preprocessing(dataset, options_);
-  const rvm::Problem problem = rvm::make_problem(dataset, preprocessing.apply(dataset), options_.kernels.shape().type,
-                                                 options_.machines.centres, options_.seed);
-  const KeptParts kept("fitted kernel", dataset, options_, context);
-  std::vector<FittedKernel> fitted = fit_and_choose(problem, kept, context, selection);
-  selection.scale_scope = ScaleScope::all;
-  std::vector<std::string> warnings;
-  if (context.monitor.should_stop()) {
-    selection.stopped = context.monitor.stop_reason();  // the winner is not trained, even if all kernels are known
-  } else if (selection.best) {
-    if (options_.learner() == Learner::rvm)
-      keep_machine(dataset, preprocessing, problem, fitted[*selection.best], context, selection);
-    else
-      warnings = keep_svm(dataset, context, selection);
-  }
-  Options of_estimate = options_;
-  if (options_.learner() == Learner::rvm) of_estimate.method = without_folds();
-  conclude(dataset, of_estimate, context, selection);
-  for (std::string& warning : warnings)
-    if (std::find(selection.warnings.begin(), selection.warnings.end(), warning) == selection.warnings.end())
-      selection.warnings.push_back(std::move(warning));
-  return selection;
-}
 
 }  // namespace
 

@@ -15,7 +15,26 @@ namespace {
 /// validation rows is found once; a sample then only counts how many of the margins before it were drawn.
 class ResampledNonconformity {
  public:
-  ResampledNonconformity(const HeldOutRun& run, const NonconformityOptions& options);
+  ResampledNonconformity(const HeldOutRun& run, const NonconformityOptions& options)
+      : run_(run), options_(options), position_(run.scores.values.size()) {
+    const std::size_t n = run.labels.size();
+    const auto margin = [&](std::size_t row, std::size_t k) { return scores().at(row, k)[run_.labels[row]]; };
+    std::vector<std::size_t> rows(n);
+    std::vector<double> margins(n);
+    for (std::size_t k = 0; k < scores().models; ++k) {
+      std::iota(rows.begin(), rows.end(), std::size_t{0});
+      std::sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) { return margin(a, k) < margin(b, k); });
+      order_.insert(order_.end(), rows.begin(), rows.end());
+      std::transform(rows.begin(), rows.end(), margins.begin(), [&](std::size_t row) { return margin(row, k); });
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t y = 0; y < scores().classes; ++y) {
+          position_[(i * scores().models + k) * scores().classes + y] = static_cast<std::uint32_t>(
+              std::upper_bound(margins.begin(), margins.end(), scores().at(i, k)[y]) - margins.begin());
+        }
+      }
+    }
+  }
+
   double operator()(std::span<const std::uint32_t> drawn) const;
 
  private:
@@ -26,26 +45,6 @@ class ResampledNonconformity {
   std::vector<std::size_t> order_;       ///< (model, rank): validation rows by ascending margin
   std::vector<std::uint32_t> position_;  ///< (row, model, class): margins of the model that are <= the score
 };
-
-ResampledNonconformity::ResampledNonconformity(const HeldOutRun& run, const NonconformityOptions& options)
-    : run_(run), options_(options), position_(run.scores.values.size()) {
-  const std::size_t n = run.labels.size();
-  const auto margin = [&](std::size_t row, std::size_t k) { return scores().at(row, k)[run_.labels[row]]; };
-  std::vector<std::size_t> rows(n);
-  std::vector<double> margins(n);
-  for (std::size_t k = 0; k < scores().models; ++k) {
-    std::iota(rows.begin(), rows.end(), std::size_t{0});
-    std::sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) { return margin(a, k) < margin(b, k); });
-    order_.insert(order_.end(), rows.begin(), rows.end());
-    std::transform(rows.begin(), rows.end(), margins.begin(), [&](std::size_t row) { return margin(row, k); });
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t y = 0; y < scores().classes; ++y) {
-        position_[(i * scores().models + k) * scores().classes + y] = static_cast<std::uint32_t>(
-            std::upper_bound(margins.begin(), margins.end(), scores().at(i, k)[y]) - margins.begin());
-      }
-    }
-  }
-}
 
 double ResampledNonconformity::operator()(std::span<const std::uint32_t> drawn) const {
   const std::size_t n = drawn.size();
@@ -79,45 +78,31 @@ double ResampledNonconformity::operator()(std::span<const std::uint32_t> drawn) 
   return static_cast<double>(wrong) / static_cast<double>(judged);
 }
 
-/// Nonconformity model selection: no cell is chosen, each row gets the model that is surest of it.
-class NonconformityRun {
- public:
-  explicit NonconformityRun(const Options& options)
-      : options_(options),
-        rule_{options.as<Nonconformity>().tie, options.as<Nonconformity>().p_value, options.delta, options.seed} {}
-
-  Selection select(const data::Dataset& dataset, const core::Context& context) const {
-    HeldOutRun run = hold_out(dataset, options_, context);
-    if (!run.members.empty()) {
-      auto predictor = std::make_shared<Ensemble>(run.predictor(dataset));
-      predictor->rule = NonconformityRule(run.scores, run.labels, rule_);
-      run.selection.predictor = std::move(predictor);
-      add_bbc(
-          options_, context, run.labels.size(), run.clusters,
-          [&](const core::Context& part) {
-            return bootstrap_bias_corrected(run.labels.size(), run.clusters, ResampledNonconformity(run, rule_),
-                                            bbc_options(options_), part);
-          },
-          run.selection);
-    }
-    conclude(dataset, options_, context, run.selection);
-    return std::move(run.selection);
-  }
-
- private:
-  const Options& options_;
-  NonconformityOptions rule_;
-};
-
 }  // namespace
 
 std::string Nonconformity::words(std::size_t) const {
   return fmt::format("tie {}, p-value {}", core::word(tie), core::word(p_value));
 }
 
+/// Nonconformity model selection: no cell is chosen, each row gets the model that is surest of it.
 Selection Nonconformity::select(const data::Dataset& dataset, const Options& options,
                                 const core::Context& context) const {
-  return NonconformityRun(options).select(dataset, context);
+  const NonconformityOptions rule{tie, p_value, options.delta, options.seed};
+  HeldOutRun run = hold_out(dataset, options, context);
+  if (!run.members.empty()) {
+    auto predictor = std::make_shared<Ensemble>(run.predictor(dataset));
+    predictor->rule = NonconformityRule(run.scores, run.labels, rule);
+    run.selection.predictor = std::move(predictor);
+    add_bbc(
+        options, context, run.labels.size(), run.clusters,
+        [&](const core::Context& part) {
+          return bootstrap_bias_corrected(run.labels.size(), run.clusters, ResampledNonconformity(run, rule),
+                                          bbc_options(options), part);
+        },
+        run.selection);
+  }
+  conclude(dataset, options, context, run.selection);
+  return std::move(run.selection);
 }
 
 }  // namespace credence::selection

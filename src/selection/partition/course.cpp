@@ -223,8 +223,9 @@ void RegionCourse::settle(const core::Context& context) {
   for (const JudgedPartition& one : tried_) scores.push_back(own_scores(one, dataset_.rows()));
   for (const std::size_t kept : least_together(scores, weights_of_errors(dataset_, options_), most_partitions()))
     add(std::move(tried_[kept]), context);
-  tried_.clear();
   kept_ = judged_.size();
+  left_ = tried_.size() - kept_;
+  tried_.clear();
 }
 
 bool RegionCourse::wants_more() const {
@@ -253,6 +254,10 @@ Selection RegionCourse::merged(const core::Context& context) && {
   const std::size_t partitions = judged_.size();
   FoundInRegions found{std::move(judged_), average_, std::move(curve_), unknown_};
   Selection selection = merged_regions(dataset_, source_, options_, std::move(found), context);
+  if (left_ > 0)
+    selection.notes.push_back(
+        fmt::format("of {} that were judged, {} left: the average has less soft loss without them",
+                    core::count_of(partitions + left_, "partition"), left_));
   if (cut_short_)
     selection.warnings.push_back(
         fmt::format("the time limit ended the averaging after {}; more of them lower the error further",

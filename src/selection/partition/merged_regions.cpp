@@ -113,7 +113,7 @@ void add_regions(const JudgedPartition& judged, PartitionReport& report) {
   const Options space = spaces_of(judged.fitted.options)[judged.fitted.space];
   for (const RegionResult& region : judged.results) {
     RegionReport& one = report.of_region.emplace_back();
-    one.partition = judged.fitted.number;
+    one.partition = report.judged_as.size();
     one.region = region.region;
     one.rows = region.rows;
     one.weight = region.weight;
@@ -128,6 +128,7 @@ void add_regions(const JudgedPartition& judged, PartitionReport& report) {
     one.converged = region.converged;
     one.support = region.machine.support_count();
   }
+  report.judged_as.push_back(judged.fitted.number);
 }
 
 /// @param unknown  rows of classes that no region in which they lie tells apart from others

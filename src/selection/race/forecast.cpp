@@ -49,13 +49,16 @@ double race_share(std::size_t cells, std::size_t resamples, std::optional<Rule> 
 /// The seconds of one region of the feature space times their number. Bisection leaves at least half of `region_rows`
 /// in a cell, three quarters on average. Half is nearer to the seconds of the data sets of docs/large-data.md. The
 /// pilot of a grid on all rows may have more folds than a region would. The first partitions, one for each kernel and
-/// scaling, judge the grid together. A further one judges a tenth of its own, and takes about a quarter of the seconds.
+/// scaling, judge the grid together. A further one judges nine settings of its own: of 110 that takes
+/// about a quarter of the seconds, and of 36 about 0.6, as distances and their median are needed all the same.
 double regions_seconds(const Pilot& pilot, const Forecast& forecast, int partitions, std::size_t spaces) {
   const double further = std::max(0.0, partitions - static_cast<double>(spaces)) / static_cast<double>(spaces);
+  const double near = 9.0 * static_cast<double>(spaces) / static_cast<double>(pilot.selection.grid.size());
+  const double seconds_of_near = std::min(1.0, 0.1 + 2 * near);
   const double rows = 0.5 * static_cast<double>(forecast.region_rows);
   const int folds = pilot.selection.resamples;
   const double share = forecast.in_regions ? 1 : std::min(1.0, 1.0 * Regions{}.folds / folds);
-  return pilot.seconds * share * (1 + 0.25 * further) *
+  return pilot.seconds * share * (1 + seconds_of_near * further) *
          core::times_as_much(rows, static_cast<double>(pilot.rows), forecast.growth) *
          static_cast<double>(forecast.rows) / rows;
 }

@@ -16,13 +16,6 @@ std::vector<std::uint32_t> OutOfSample::times(std::size_t n) const {
   return count;
 }
 
-OutOfSample::OutOfSample() = default;
-OutOfSample::OutOfSample(const OutOfSample&) = default;
-OutOfSample::OutOfSample(OutOfSample&&) noexcept = default;
-OutOfSample& OutOfSample::operator=(const OutOfSample&) = default;
-OutOfSample& OutOfSample::operator=(OutOfSample&&) noexcept = default;
-OutOfSample::~OutOfSample() = default;
-
 void OutOfSample::set_label(std::size_t cell, std::size_t place, std::size_t label) {
   const std::size_t at = cell * places() + place;
   if (kept == Kept::labels)

@@ -45,14 +45,6 @@ struct OutOfSample {
 
   model::DecisionCosts label_costs{};  ///< with Score::cost, whose losses are the costs of labels
 
-  // Defined in one source: each source that uses the class would otherwise compile all of them.
-  OutOfSample();
-  OutOfSample(const OutOfSample&);
-  OutOfSample(OutOfSample&&) noexcept;
-  OutOfSample& operator=(const OutOfSample&);
-  OutOfSample& operator=(OutOfSample&&) noexcept;
-  ~OutOfSample();
-
   bool empty() const { return kept == Kept::nothing; }
   /// Whether set_label says all that is kept of a prediction.
   bool takes_labels() const { return kept == Kept::labels || score == Score::cost; }
