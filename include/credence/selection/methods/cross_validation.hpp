@@ -13,10 +13,7 @@ struct Forecast;
 /// (data::Dataset::splits), these take the place of folds.
 struct CrossValidation {
   static constexpr const char* name = "cv";
-  static constexpr const char* sentence =
-      "the smallest cross-validation error: by default the average of the ten best SVMs within one standard error, "
-      "else "
-      "the best cell";
+  static constexpr const char* sentence = "the ten best cells by cross-validation, or the best one";
   static constexpr MethodTraits traits{.relevance = true,
                                        .regression = true,
                                        .folds = true,
