@@ -9,7 +9,7 @@
 
 #include "distributed/parts.hpp"
 #include "distributed/region_shards.hpp"
-#include "selection/grid/task_visits.hpp"
+#include "selection/grid/fitted_task.hpp"
 
 /// The members of what shards hand over, as bytes.
 namespace credence::data {

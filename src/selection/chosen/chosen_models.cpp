@@ -13,7 +13,7 @@
 #include "selection/choose/choose.hpp"
 #include "selection/chosen/retraining.hpp"
 #include "selection/frame/head.hpp"
-#include "selection/grid/grid_task.hpp"
+#include "selection/grid/fit_grid.hpp"
 
 namespace credence::selection {
 namespace {
@@ -33,17 +33,26 @@ void train_gamma(const data::Dataset& dataset, const Options& options, std::span
   std::vector<Resample> parts;
   for (const std::size_t k : which) parts.push_back(resamples[choices[k].resample]);
   const Options of_gamma = narrowed(options, gamma, costs);
-  GridRun(dataset, of_gamma, parts, context).run([&](kernel::Rows& rows, std::size_t, std::size_t part) {
+  const auto begin = [&](std::size_t, std::size_t part) {
     const std::size_t cost = choices[which[part]].cell % costs;
-    const Options to_cost = narrowed(of_gamma, 0, cost + 1);
-    GridTask task(dataset, to_cost, parts[part], parts[part].held_out());
-    if (keep) task.keep_machines(cost);
-    task.solve(rows, context.monitor);
+    TaskWants wants{.judged = parts[part].held_out(), .costs = cost + 1};
+    if (keep) wants.machines.assign(cost + 1, false);
+    if (keep) wants.machines[cost] = true;
+    return wants;
+  };
+  const auto end = [&](std::size_t, std::size_t part, FittedTask found) {
     Trained& one = trained[which[part]];
-    one.result = task.judge(cost, [](std::size_t, const RowJudgement&) {});
-    if (!keep || !task.usable(cost)) return;
-    one.machines = std::move(task.machines(cost));
-  });
+    const std::size_t cost = found.costs.size() - 1;
+    one.result = found.costs[cost];
+    for (std::size_t h = 0; one.result.usable() && h < found.judged.size(); ++h) {
+      const RowJudgement said = found.said(cost, h, dataset.labels[found.judged[h]]);
+      one.result.errors += said.error ? 1U : 0U;
+      one.result.soft += said.soft;
+    }
+    if (keep && one.result.usable()) one.machines = std::move(found.machines[cost]);
+  };
+  GridRun run(dataset, of_gamma, parts, context);
+  fit_grid(dataset, of_gamma, parts, run, {.begin = begin, .end = end}, context);
 }
 
 /// A classifier of one resample, whose scaling is fitted on its rows.

@@ -12,175 +12,49 @@
 #include "selection/choose/choose.hpp"
 #include "selection/family/member_cells.hpp"
 #include "selection/frame/head.hpp"
-#include "selection/grid/rvm_grid.hpp"
-#include "selection/kept/kept_parts.hpp"
-#include "selection/kept/visits.hpp"
-#include "svm/path/machine_parts.hpp"
+#include "selection/grid/fit_grid.hpp"
 
 namespace credence::selection {
 namespace {
 
-/// One machine of one cell.
-struct Machine {
-  svm::SparseMachine solution;
-  qp::Statistics statistics;
-  bool solved = false;
-};
-
-Machine machine_at(const svm::PathPoint& point, const std::vector<std::size_t>& rows) {
-  Machine machine{svm::sparse_machine(point.state.beta, rows, point.bias), point.statistics, true};
-  double squared_norm = 0;
-  for (std::size_t i = 0; i < point.state.beta.size(); ++i) {
-    const double beta = point.state.beta[i];
-    if (beta != 0) squared_norm += beta * (point.state.gradient[i] + point.problem.linear[i]);
-  }
-  machine.solution.norm = std::sqrt(std::max(squared_norm, 0.0));
-  return machine;
-}
-
-template <class Bytes>
-void visit(Bytes& bytes, Machine& machine) {
-  bytes(machine.solution, machine.statistics, machine.solved);
-}
-
-/// The machines of all cells.
-class MachineTable {
- public:
-  MachineTable(std::size_t cells, std::size_t machines) : machines_(machines), table_(cells * machines) {}
-
-  Machine& at(std::size_t cell, std::size_t machine) { return table_[cell * machines_ + machine]; }
-  std::span<const Machine> of_cell(std::size_t cell) const {
-    return std::span(table_).subspan(cell * machines_, machines_);
-  }
-  std::size_t machines() const { return machines_; }
-  /// Lets a cell have machines without support vectors.
-  void empty(std::size_t cell) {
-    for (std::size_t m = 0; m < machines_; ++m) at(cell, m) = {.solution = {}, .statistics = {}, .solved = true};
-  }
-
-  std::vector<Machine> of_cells(std::size_t first, std::size_t count) const {
-    const auto begin = table_.begin() + static_cast<std::ptrdiff_t>(first * machines_);
-    return {begin, begin + static_cast<std::ptrdiff_t>(count * machines_)};
-  }
-  void put(std::size_t first, std::vector<Machine> machines) {
-    std::move(machines.begin(), machines.end(), table_.begin() + static_cast<std::ptrdiff_t>(first * machines_));
-  }
-
- private:
-  std::size_t machines_;
-  std::vector<Machine> table_;  ///< (cell, machine), machine fastest
-};
-
-/// The machines of each gamma in the checkpoint.
-class KeptMachines {
- public:
-  KeptMachines(const data::Dataset& dataset, const Resample& part, const Options& options, std::size_t costs,
-               const core::Context& context)
-      : drawn_(part.drawn.begin(), part.drawn.end()),
-        costs_(costs),
-        monitor_(context.monitor),
-        parts_("family", dataset, options, context) {}
-
-  bool recall(std::size_t gamma, MachineTable& table) const {
-    auto known = parts_.recall<std::vector<Machine>>(part_of(gamma), [&](const std::vector<Machine>& machines) {
-      return machines.size() == costs_ * table.machines() &&
-             std::ranges::all_of(machines, [&](const Machine& machine) { return fits(machine.solution); });
-    });
-    if (!known) return false;
-    table.put(gamma * costs_, std::move(*known));
-    return true;
-  }
-  /// Keeps the machines of a gamma that came to its end.
-  void keep(std::size_t gamma, const MachineTable& table) const {
-    if (!parts_.any() || monitor_.should_stop()) return;
-    std::vector<Machine> machines = table.of_cells(gamma * costs_, costs_);
-    parts_.keep(part_of(gamma), machines);
-  }
-
- private:
-  /// Whether the rows are rows of the data, ascending, with a finite coefficient each.
-  bool fits(const svm::SparseMachine& machine) const {
-    return machine.rows.size() == machine.coefficients.size() &&
-           std::ranges::adjacent_find(machine.rows, std::greater_equal<>()) == machine.rows.end() &&
-           (machine.rows.empty() || machine.rows.back() < drawn_.size()) && std::isfinite(machine.bias) &&
-           std::ranges::all_of(machine.coefficients, [](double value) { return std::isfinite(value); });
-  }
-  std::vector<std::uint64_t> part_of(std::size_t gamma) const {
-    std::vector<std::uint64_t> part{gamma};
-    part.insert(part.end(), drawn_.begin(), drawn_.end());
-    return part;
-  }
-
-  std::vector<std::uint64_t> drawn_;
-  std::size_t costs_;
-  const core::Monitor& monitor_;
-  KeptParts parts_;
-};
-
-MachineTable solve_grid(const data::Dataset& dataset, const Resample& part, const Options& options,
-                        const core::Context& context, const std::vector<bool>& wanted) {
-  GridRun run(dataset, options, std::span(&part, 1), context);
-  const std::vector<double> factors = factors_of(dataset, options, part);
-  const std::vector<svm::BinaryMachine> layout = svm::machine_layout(dataset.class_count());
-  MachineTable table(run.cells(), layout.size());
-  const KeptMachines kept(dataset, part, options, run.costs(), context);
-  std::set<std::pair<std::size_t, std::size_t>> known;
-  for (const std::size_t gamma : run.wanted().gammas())
-    if (kept.recall(gamma, table)) known.emplace(gamma, 0);
-  run.leave_out(std::move(known));
-  run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t) {
-    const svm::MachineParts parts(rows, dataset.labels, factors, layout, dataset.class_count());
-    for (std::size_t m = 0; m < layout.size() && !context.monitor.should_stop(); ++m) {
-      const svm::MachinePart own = parts.part(m);
-      solve_costs(*own.kernel, own.unit, options, context.monitor, [&](const svm::PathPoint& point) {
-        const std::size_t cell = gamma * run.costs() + point.index;
-        table.at(cell, m) = machine_at(point, own.rows);
-        return any_wanted(wanted, cell + 1, (gamma + 1) * run.costs());
-      });
+/// Trains the cells of a grid on a part of the rows, along each gamma to the last wanted cost.
+/// @param wanted  empty: all  @return for each gamma what was found, with the machines of wanted cells
+std::vector<FittedTask> fit_cells(const data::Dataset& dataset, const Resample& part, const Options& options,
+                                  const core::Context& context, const std::vector<bool>& wanted) {
+  const std::span resamples(&part, 1);
+  GridRun run(dataset, options, resamples, context);
+  std::vector<FittedTask> found(run.gammas());
+  const auto begin = [&](std::size_t gamma, std::size_t) {
+    TaskWants wants{.machines = std::vector<bool>(run.costs(), true), .norms = true};
+    for (std::size_t c = 0; c < run.costs(); ++c) {
+      wants.machines[c] = wanted.empty() || wanted[gamma * run.costs() + c];
+      if (wants.machines[c]) wants.costs = c + 1;
     }
-    kept.keep(gamma, table);
-  });
-  return table;
+    return wants;
+  };
+  const auto end = [&](std::size_t gamma, std::size_t, FittedTask task) { found[gamma] = std::move(task); };
+  fit_grid(dataset, options, resamples, run, {.kind = "family", .begin = begin, .end = end}, context);
+  return found;
 }
 
-/// The same for relevance vector machines: rows are centres, coefficients weights, and norms are not known.
-MachineTable solve_rvms(const data::Dataset& dataset, const Resample& part, const Options& options,
-                        const core::Context& context) {
-  const GridRun run(dataset, options, std::span(&part, 1), context);
-  MachineTable table(run.cells(), svm::one_against_rest(dataset.class_count()).size());
-  const data::Features features = run.features(0);
-  const std::vector<std::size_t> rows = part.training_rows();
-  const KeptMachines kept(dataset, part, options, run.costs(), context);
-  for_each_rvm(run, options, rows.size(), context, [&](std::size_t gamma, std::size_t, const core::Context& own) {
-    if (kept.recall(gamma, table)) return;
-    RvmPart trained = train_part(dataset, features, run.kernel_at(gamma, 0, features), options, rows, own);
-    for (std::size_t m = 0; trained.complete && m < table.machines(); ++m) {
-      table.at(gamma, m).solution = std::move(trained.machines[m]);
-      table.at(gamma, m).solved = true;
-    }
-    Machine& first = table.at(gamma, 0);  // the counts are of all machines
-    first.statistics.steps = trained.newton_steps;
-    first.statistics.factorisations = trained.factorisations;
-    first.statistics.status = trained.unconverged == 0 ? qp::Status::converged : qp::Status::step_limit;
-    if (trained.complete) kept.keep(gamma, table);
-  });
-  return table;
-}
-
-void record(const MachineTable& table, bool stopped, std::vector<Cell>& cells) {
+/// @param cells  those of the grid that was fitted; the others, which nobody wants, have machines without support
+/// vectors
+void record(const std::vector<FittedTask>& found, const std::vector<bool>& wanted, bool stopped,
+            std::vector<Cell>& cells) {
+  const std::size_t costs = cells.size() / found.size();
   for (std::size_t k = 0; k < cells.size(); ++k) {
-    const std::span<const Machine> machines = table.of_cell(k);
-    cells[k].complete = std::all_of(machines.begin(), machines.end(), std::mem_fn(&Machine::solved));
-    cells[k].infeasible = !cells[k].complete && !stopped;
-    std::vector<std::uint32_t> support;
-    for (const Machine& machine : machines) {
-      support.insert(support.end(), machine.solution.rows.begin(), machine.solution.rows.end());
-      cells[k].steps += machine.statistics.steps;
-      cells[k].factorisations += machine.statistics.factorisations;
-      cells[k].unconverged += machine.statistics.status != qp::Status::converged ? 1U : 0U;
+    if (!wanted.empty() && !wanted[k]) {
+      cells[k].complete = true;
+      continue;
     }
-    std::sort(support.begin(), support.end());
-    cells[k].n_sv = static_cast<double>(std::unique(support.begin(), support.end()) - support.begin());
+    const std::vector<TaskResult>& of_gamma = found[k / costs].costs;
+    const TaskResult result = k % costs < of_gamma.size() ? of_gamma[k % costs] : TaskResult();
+    cells[k].complete = result.usable();
+    cells[k].infeasible = !cells[k].complete && !stopped;
+    cells[k].steps += result.steps;
+    cells[k].factorisations += result.factorisations;
+    cells[k].unconverged += result.unconverged;
+    cells[k].n_sv = static_cast<double>(result.support);
   }
 }
 
@@ -201,14 +75,21 @@ std::vector<std::size_t> usable_costs(std::size_t costs, std::vector<Cell>& cell
 }
 
 /// Puts the machines of the given cells, cost_count for each gamma, into one table.
-std::shared_ptr<svm::SvmFamily> assemble(MachineTable table, const std::vector<std::size_t>& cells,
-                                         std::size_t cost_count) {
+/// @param costs  of each gamma in the grid
+std::shared_ptr<svm::SvmFamily> assemble(std::vector<FittedTask> found, const std::vector<std::size_t>& cells,
+                                         std::size_t costs, std::size_t cost_count, std::size_t layout) {
   std::vector<svm::SparseMachine> machines;  // (gamma, machine, cost), cost fastest
-  for (std::size_t first = 0; first < cells.size(); first += cost_count)
-    for (std::size_t m = 0; m < table.machines(); ++m)
-      for (std::size_t c = 0; c < cost_count; ++c)
-        machines.push_back(std::move(table.at(cells[first + c], m).solution));
-  return svm::family_of(std::move(machines), table.machines(), cost_count);
+  for (std::size_t first = 0; first < cells.size(); first += cost_count) {
+    for (std::size_t m = 0; m < layout; ++m) {
+      for (std::size_t c = 0; c < cost_count; ++c) {
+        auto& of_gamma = found[cells[first + c] / costs].machines;
+        const std::size_t cost = cells[first + c] % costs;
+        const bool kept = cost < of_gamma.size() && !of_gamma[cost].empty();
+        machines.push_back(kept ? std::move(of_gamma[cost][m]) : svm::SparseMachine());
+      }
+    }
+  }
+  return svm::family_of(std::move(machines), layout, cost_count);
 }
 
 TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& part, const Options& options,
@@ -235,12 +116,9 @@ TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& par
 TrainedFamily train_machines(const data::Dataset& dataset, const Resample& part, const Options& options,
                              const core::Context& context, std::vector<Cell>& cells, const std::vector<bool>& wanted) {
   const bool relevance = options.learner() == Learner::rvm;
-  MachineTable table =
-      relevance ? solve_rvms(dataset, part, options, context) : solve_grid(dataset, part, options, context, wanted);
+  std::vector<FittedTask> found = fit_cells(dataset, part, options, context, wanted);
   const bool stopped = context.monitor.should_stop();
-  for (std::size_t k = 0; k < wanted.size(); ++k)
-    if (!wanted[k]) table.empty(k);
-  record(table, stopped, cells);
+  record(found, wanted, stopped, cells);
   TrainedFamily trained;
   const std::size_t costs = relevance ? 1 : options.costs.axis().size();
   const std::vector<std::size_t> kept = usable_costs(costs, cells);
@@ -248,7 +126,9 @@ TrainedFamily train_machines(const data::Dataset& dataset, const Resample& part,
   for (std::size_t k = 0; k < cells.size(); ++k)
     if (cells[k].complete) trained.cells.push_back(k);
   trained.preprocessing = GridRun(dataset, options, std::span(&part, 1), context).preprocessing(0);
-  auto family = assemble(std::move(table), trained.cells, kept.size());
+  const std::size_t classes = dataset.class_count();
+  const std::size_t layout = (relevance ? svm::one_against_rest(classes) : svm::machine_layout(classes)).size();
+  auto family = assemble(std::move(found), trained.cells, costs, kept.size(), layout);
   if (!is_precomputed(options)) {
     family->support_vectors =
         trained.preprocessing.apply(dataset.select_rows(family->support_rows), data::UnknownLevel::ignore);

@@ -8,11 +8,9 @@
 #include "credence/core/error.hpp"
 #include "credence/data/splits.hpp"
 #include "selection/family/member_cells.hpp"
-#include "selection/grid/grid_run.hpp"
+#include "selection/grid/fit_grid.hpp"
 #include "selection/grid/judged_grid.hpp"
-#include "selection/grid/rvm_grid.hpp"
 #include "svm/assembly.hpp"
-#include "svm/path/machine_parts.hpp"
 
 namespace credence::selection {
 namespace {
@@ -36,15 +34,15 @@ class SiblingTable {
 
   std::size_t gammas() const { return cells_.members.size() / cells_.costs(); }
   bool takes_part(std::size_t gamma, std::size_t cost) const { return cells_.members[gamma * cells_.costs() + cost]; }
-  /// Whether a member of the gamma comes after this cost.
-  bool goes_on(std::size_t gamma, std::size_t cost) const {
-    return any_wanted(cells_.members, gamma * cells_.costs() + cost + 1, (gamma + 1) * cells_.costs());
-  }
-  void put(std::size_t gamma, std::size_t cost, std::size_t machine, std::size_t sibling, svm::SparseMachine solution) {
-    if (!takes_part(gamma, cost)) return;
-    const std::size_t at = place(gamma, cost, machine, sibling);
-    table_[at] = std::move(solution);
-    solved_[at] = 1;
+  /// Takes the machines of a cell. @param solved  all of them
+  void put(std::size_t gamma, std::size_t cost, std::size_t sibling, bool solved,
+           std::vector<svm::SparseMachine> machines) {
+    if (!takes_part(gamma, cost) || !solved) return;
+    for (std::size_t m = 0; m < machines.size(); ++m) {
+      const std::size_t at = place(gamma, cost, m, sibling);
+      table_[at] = std::move(machines[m]);
+      solved_[at] = 1;
+    }
   }
   /// Whether the sibling has every machine: some nu cannot be had on some rows.
   bool whole(std::size_t sibling) const {
@@ -93,21 +91,22 @@ class SiblingTable {
   std::vector<std::uint8_t> solved_;  ///< bytes, as machines are put by several threads
 };
 
-void solve_sibling_svms(const data::Dataset& dataset, const MemberCells& cells, const std::vector<Resample>& resamples,
-                        const GridRun& run, const core::Context& context, SiblingTable& table) {
-  const std::vector<svm::BinaryMachine> layout = svm::machine_layout(dataset.class_count());
-  run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t sibling) {
-    const std::vector<double> factors = factors_of(dataset, cells.options, resamples[sibling]);
-    const svm::MachineParts parts(rows, dataset.labels, factors, layout, dataset.class_count());
-    for (std::size_t m = 0; m < layout.size() && !context.monitor.should_stop(); ++m) {
-      const svm::MachinePart own = parts.part(m);
-      solve_costs(*own.kernel, own.unit, cells.options, context.monitor, [&](const svm::PathPoint& point) {
-        if (table.takes_part(gamma, point.index))
-          table.put(gamma, point.index, m, sibling, svm::sparse_machine(point.state.beta, own.rows, point.bias));
-        return table.goes_on(gamma, point.index);
-      });
+void fit_siblings(const data::Dataset& dataset, const MemberCells& cells, const std::vector<Resample>& resamples,
+                  const core::Context& context, SiblingTable& table) {
+  GridRun run(dataset, cells.options, resamples, context);
+  const auto begin = [&](std::size_t gamma, std::size_t) {
+    TaskWants wants{.machines = std::vector<bool>(cells.costs(), false)};
+    for (std::size_t cost = 0; cost < cells.costs(); ++cost) {
+      wants.machines[cost] = table.takes_part(gamma, cost);
+      if (wants.machines[cost]) wants.costs = cost + 1;
     }
-  });
+    return wants;
+  };
+  const auto end = [&](std::size_t gamma, std::size_t sibling, FittedTask found) {
+    for (std::size_t cost = 0; cost < found.machines.size(); ++cost)
+      table.put(gamma, cost, sibling, found.costs[cost].usable(), std::move(found.machines[cost]));
+  };
+  fit_grid(dataset, cells.options, resamples, run, {.begin = begin, .end = end}, context);
 }
 
 /// Puts the machines that judged the member cells into the table.
@@ -115,23 +114,9 @@ void take_judged(const MemberCells& cells, std::size_t siblings, JudgedMachines 
   for (std::size_t cell = 0; cell < cells.cells.size(); ++cell) {
     for (std::size_t sibling = 0; cells.members[cell] && sibling < siblings; ++sibling) {
       std::vector<svm::SparseMachine>& machines = judged[cells.of_grid[cell] * siblings + sibling];
-      for (std::size_t m = 0; m < machines.size(); ++m)
-        table.put(cell / cells.costs(), cell % cells.costs(), m, sibling, std::move(machines[m]));
+      table.put(cell / cells.costs(), cell % cells.costs(), sibling, true, std::move(machines));
     }
   }
-}
-
-void solve_sibling_rvms(const data::Dataset& dataset, const MemberCells& cells, const std::vector<Resample>& resamples,
-                        const GridRun& run, const core::Context& context, SiblingTable& table) {
-  const data::Features features = run.features(0);
-  for_each_rvm(run, cells.options, dataset.rows(), context,
-               [&](std::size_t gamma, std::size_t sibling, const core::Context& own) {
-                 const kernel::Kernel kernel = run.kernel_at(gamma, 0, features);
-                 RvmPart part =
-                     train_part(dataset, features, kernel, cells.options, resamples[sibling].training_rows(), own);
-                 for (std::size_t m = 0; part.complete && m < part.machines.size(); ++m)
-                   table.put(gamma, 0, m, sibling, std::move(part.machines[m]));
-               });
 }
 
 /// The options under which siblings are trained: scalings and widths of the model, no other search.
@@ -222,14 +207,13 @@ namespace {
 SiblingTable sibling_table(const data::Dataset& dataset, const MemberCells& cells, std::size_t grid,
                            const core::Context& context, SiblingRows& rows, JudgedMachines judged) {
   const bool relevance = cells.options.learner() == Learner::rvm;
-  const GridRun run(dataset, cells.options, rows.resamples, context);
   const std::size_t classes = scores_of_a_row(dataset);
   const std::size_t layout = (relevance ? svm::one_against_rest(classes) : svm::machine_layout(classes)).size();
   SiblingTable table(cells, layout, rows.resamples.size());
   if (judged.size() == grid * rows.resamples.size())
     take_judged(cells, rows.resamples.size(), std::move(judged), table);
   else
-    (relevance ? solve_sibling_rvms : solve_sibling_svms)(dataset, cells, rows.resamples, run, context, table);
+    fit_siblings(dataset, cells, rows.resamples, context, table);
   if (context.monitor.should_stop())
     throw Error(ErrorCode::interrupted, "training the machines that compare rows was stopped");
   for (std::size_t k = 0; k < rows.resamples.size(); ++k)

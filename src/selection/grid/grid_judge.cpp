@@ -11,9 +11,8 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "selection/grid/fit_grid.hpp"
 #include "selection/grid/judged_grid.hpp"
-#include "selection/grid/kept_tasks.hpp"
-#include "selection/grid/rvm_grid.hpp"
 
 namespace credence::selection {
 namespace {
@@ -63,65 +62,6 @@ class OrderedSums {
   std::map<std::size_t, std::vector<std::vector<RowJudgement>>> waiting_;
 };
 
-std::size_t largest_part(std::span<const Resample> resamples) {
-  std::size_t largest = 0;
-  for (const Resample& resample : resamples) largest = std::max(largest, resample.training_rows().size());
-  return largest;
-}
-
-/// The options with those costs that are wanted of one gamma.
-Options with_costs(const Options& options, std::span<const std::size_t> wanted) {
-  Options narrowed = options;
-  SvmCosts& costs = narrowed.costs;
-  std::vector<double>& axis = costs.nu.empty() ? costs.C : costs.nu;
-  std::vector<double> kept;
-  for (const std::size_t c : wanted) kept.push_back(axis[c]);
-  axis = std::move(kept);
-  return narrowed;
-}
-
-/// The options of each gamma. Gammas of which the same costs are wanted share one copy: a copy holds all gammas.
-std::vector<std::shared_ptr<const Options>> options_of_gammas(const Options& options, const GridRun& run) {
-  std::map<std::vector<std::size_t>, std::shared_ptr<const Options>> made;
-  std::vector<std::shared_ptr<const Options>> of_gamma;
-  for (std::size_t gamma = 0; gamma < run.gammas(); ++gamma) {
-    const std::span<const std::size_t> wanted = run.wanted().costs_of(gamma);
-    std::shared_ptr<const Options>& shared = made[{wanted.begin(), wanted.end()}];
-    if (!shared) shared = std::make_shared<const Options>(with_costs(options, wanted));
-    of_gamma.push_back(shared);
-  }
-  return of_gamma;
-}
-
-/// Calls use(task, gamma, resample) with every trained task of the run, from several threads.
-/// @param judged  the rows of a resample that are judged
-/// @param prepare  called with every task of SVMs, and its gamma, before it is solved
-template <class Use, class Prepare>
-void train_tasks(const GridRun& run, const data::Dataset& dataset, const Options& options,
-                 std::span<const Resample> resamples, std::vector<std::size_t> (Resample::*judged)() const,
-                 const core::Context& context, const Use& use, const Prepare& prepare) {
-  if (options.learner() == Learner::rvm) {
-    Options resolved = options;
-    resolved.machines.centres = resolved_centres(dataset.rows(), options);
-    const auto work = [&](std::size_t gamma, std::size_t resample, const core::Context& part) {
-      if (run.leaves_out(gamma, resample)) return;
-      RvmTask task(dataset, resolved, resamples[resample], (resamples[resample].*judged)());
-      const data::Features features = run.features(resample);
-      task.solve(features, run.kernel_at(gamma, resample, features), part);
-      use(task, gamma, resample);
-    };
-    for_each_rvm(run, resolved, largest_part(resamples), context, work);
-    return;
-  }
-  const auto of_gamma = options_of_gammas(options, run);
-  run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t resample) {
-    GridTask task(dataset, *of_gamma[gamma], resamples[resample], (resamples[resample].*judged)());
-    prepare(task, gamma);
-    task.solve(rows, context.monitor);
-    use(task, gamma, resample);
-  });
-}
-
 }  // namespace
 
 /// Takes what tasks say of the rows left out, from several threads.
@@ -149,36 +89,42 @@ class GridJudge::Recorder {
     }
   }
 
-  template <class Task>
-  void take(const Task& task, std::size_t gamma, std::size_t resample) {
+  void take(const FittedTask& task, std::size_t gamma, std::size_t resample) {
     const std::size_t costs = wanted_->costs_of(gamma).size();
     std::vector<std::vector<RowJudgement>> all(costs);
     for (std::size_t c = 0; c < costs; ++c) {
       const std::size_t cell = wanted_->cell(gamma, c);
-      double sum = 0;
       TaskResult& result = judged_.results[cell * count_ + resample];
-      result = task.judge(c, [&](std::size_t i, RowJudgement said) {
+      result = task.costs[c];
+      for (std::size_t h = 0; result.usable() && h < task.judged.size(); ++h) {
+        const std::size_t i = task.judged[h];
+        RowJudgement said = task.said(c, h, dataset_.is_regression() ? 0 : dataset_.labels[i]);
         if (!judged_.weights.empty())
           said.soft = judged_.weights[i] * (judging_loss(options_) == Loss::soft ? said.soft : said.error ? 1 : 0);
-        sum += said.soft;
-        keep(resample, cell, all[c].size(), i, said);
+        result.errors += said.error ? 1U : 0U;
+        result.soft += said.soft;
+        keep(resample, cell, h, i, said);
+        if (!task.class_scores.empty()) keep_scores(task, c, h, cell, resample);
         all[c].push_back(said);
         // Other resamples of the same cell may leave the same row out.
         std::atomic_ref(judged_.errors[i * cells_ + cell]).fetch_add(said.error ? 1U : 0U, std::memory_order_relaxed);
         if (visit_) visit_(resample, cell, i, said.error, said.soft);
-      });
-      if (!judged_.weights.empty()) result.soft = sum;
+      }
     }
     sums_[gamma]->add(resample, std::move(all));
-    for (std::size_t c = 0; c < costs; ++c) keep_scores(task, c, wanted_->cell(gamma, c), resample);
   }
 
  private:
+  /// Where rows are left out one by one, all resamples are one, with the rows in their order.
+  std::size_t place_of(std::size_t resample, std::size_t h, std::size_t row) const {
+    return judged_.said.resamples() < count_ ? row : judged_.said.starts[resample] + h;
+  }
+
   /// @param h  position of the row among those that the resample holds out
   void keep(std::size_t resample, std::size_t cell, std::size_t h, std::size_t row, const RowJudgement& said) {
     OutOfSample& kept = judged_.said;
     if (kept.empty()) return;
-    const std::size_t place = kept.starts[resample] + h;
+    const std::size_t place = place_of(resample, h, row);
     if (kept.clipped.classes() == 2)
       kept.clipped.set(place, cell, 1, dataset_.labels[row] == 1 ? said.score : -said.score);
     if (kept.takes_labels())
@@ -195,18 +141,16 @@ class GridJudge::Recorder {
   }
 
   /// A row has one witness, so no two threads write the same score.
-  template <class Task>
-  void keep_scores(const Task& task, std::size_t c, std::size_t cell, std::size_t resample) {
+  void keep_scores(const FittedTask& task, std::size_t c, std::size_t h, std::size_t cell, std::size_t resample) {
     ClippedScores& clipped = judged_.said.clipped;
-    const bool averages = clipped.classes() > 2;
-    if (!judged_.class_scores.has(cell) && !averages) return;
-    std::size_t visits = 0;
-    task.visit_scores(c, [&](std::size_t i, std::size_t k, double score) {
-      if (judged_.class_scores.has(cell) && judged_.witness[i] == resample) judged_.class_scores.set(i, cell, k, score);
-      // Rows come in the order in which the resample holds them out, each with all classes.
-      if (averages) clipped.set(judged_.said.starts[resample] + visits / clipped.classes(), cell, k, score);
-      ++visits;
-    });
+    const std::size_t row = task.judged[h];
+    const std::size_t classes = dataset_.class_count();
+    const double* const scores = task.scores_of(c, h, classes);
+    for (std::size_t k = 0; k < classes; ++k) {
+      if (judged_.class_scores.has(cell) && judged_.witness[row] == resample)
+        judged_.class_scores.set(row, cell, k, scores[k]);
+      if (clipped.classes() > 2) clipped.set(place_of(resample, h, row), cell, k, scores[k]);
+    }
   }
 
   const data::Dataset& dataset_;
@@ -277,41 +221,23 @@ void GridJudge::judge(const WantedCells& wanted, std::vector<std::size_t> which)
   const bool whole = which.size() == resamples_.size();
   GridRun run(dataset_, options_, resamples_, context_, wanted, std::move(which));
   if (!whole) run.by_resample(handed_on_);
-  // Who is told of each resample judges subsets of them, which must not know of the others. A go of some resamples is
-  // followed by a decision of its own.
-  std::vector<SharedEnd> ends(visits_ ? 0 : run.gammas());
-  const bool together = whole && !visits_;
-  const bool keeps_class_scores = judged_.class_scores.any() || judged_.said.clipped.classes() > 2;
-  const KeptTasks kept(dataset_, options_, resamples_, {together, whole, keeps_class_scores}, context_);
-  if (kept.any()) {
-    std::set<std::pair<std::size_t, std::size_t>> known;
-    for (const std::size_t gamma : wanted.gammas()) {
-      for (const std::size_t resample : run.which()) {
-        const std::optional<RecalledTask> task = kept.recall(gamma, wanted.costs_of(gamma), resample);
-        if (!task) continue;
-        recorder_->take(*task, gamma, resample);
-        if (const auto end = task->own_end(); together && end) ends[gamma].end_at(*end);
-        known.emplace(gamma, resample);
-      }
-    }
-    run.leave_out(std::move(known));
-  }
-  const bool keeps_machines = keeps_machines_ && !kept.any() && options_.learner() == Learner::svm;
+  // A visitor, or who decides after some of the resamples, must not have paths that other resamples ended.
+  const GiveUp give_up = !whole ? GiveUp::never : visits_ ? GiveUp::alone : GiveUp::together;
+  const bool keeps_machines = keeps_machines_ && context_.checkpoint == nullptr && options_.learner() == Learner::svm;
   if (keeps_machines) judged_.machines.resize(judged_.results.size());
-  train_tasks(
-      run, dataset_, options_, resamples_, &Resample::held_out, context_,
-      [&](auto& task, std::size_t gamma, std::size_t resample) {
-        recorder_->take(task, gamma, resample);
-        kept.keep(task, gamma, wanted.costs_of(gamma), resample);
-        if constexpr (std::is_same_v<decltype(task), GridTask&>)
-          for (std::size_t c = 0; keeps_machines && c < wanted.costs_of(gamma).size(); ++c)
-            judged_.machines[wanted.cell(gamma, c) * resamples_.size() + resample] = std::move(task.machines(c));
-      },
-      [&](GridTask& task, std::size_t gamma) {
-        if (keeps_machines) task.keep_machines(0);
-        if (whole) task.may_give_up(visits_ ? nullptr : &ends[gamma]);
-      });
-  if (together) give_up_together(resamples_.size(), run.costs(), judged_.results);
+  const auto begin = [&](std::size_t gamma, std::size_t resample) {
+    return TaskWants{.judged = resamples_[resample].held_out(),
+                     .class_scores = judged_.class_scores.any() || judged_.said.clipped.classes() > 2,
+                     .machines = std::vector<bool>(keeps_machines ? wanted.costs_of(gamma).size() : 0, true),
+                     .left_out = compares_scores(options_) ? LeftOutRows::scores : LeftOutRows::errors};
+  };
+  const auto end = [&](std::size_t gamma, std::size_t resample, FittedTask found) {
+    recorder_->take(found, gamma, resample);
+    for (std::size_t c = 0; c < found.machines.size(); ++c)
+      judged_.machines[wanted.cell(gamma, c) * resamples_.size() + resample] = std::move(found.machines[c]);
+  };
+  fit_grid(dataset_, options_, resamples_, run, {"grid", give_up, begin, end}, context_);
+  if (give_up == GiveUp::together) give_up_together(resamples_.size(), run.costs(), judged_.results);
 }
 
 JudgedGrid GridJudge::take() {
@@ -332,20 +258,19 @@ JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std:
 
 TrainingLabels training_labels(const data::Dataset& dataset, const Options& options, const core::Context& context) {
   const Resample whole = all_rows(dataset.rows());
-  const GridRun run(dataset, options, std::span(&whole, 1), context);
+  GridRun run(dataset, options, std::span(&whole, 1), context);
   TrainingLabels table{run.cells(), std::vector<int>(dataset.rows() * run.cells(), 0),
                        std::vector<std::uint8_t>(run.cells(), 0)};
-  train_tasks(
-      run, dataset, options, std::span(&whole, 1), &Resample::training_rows, context,
-      [&](const auto& task, std::size_t gamma, std::size_t) {
-        for (std::size_t c = 0; c < run.costs(); ++c) {
-          const std::size_t cell = gamma * run.costs() + c;
-          table.complete[cell] = task.usable(c) ? 1 : 0;
-          for (std::size_t i = 0; task.usable(c) && i < dataset.rows(); ++i)
-            table.labels[i * run.cells() + cell] = task.label(c, i);
-        }
-      },
-      [](GridTask&, std::size_t) {});
+  const auto begin = [&](std::size_t, std::size_t) { return TaskWants{.judged = whole.training_rows()}; };
+  const auto end = [&](std::size_t gamma, std::size_t, const FittedTask& found) {
+    for (std::size_t c = 0; c < run.costs(); ++c) {
+      const std::size_t cell = gamma * run.costs() + c;
+      table.complete[cell] = found.costs[c].usable() ? 1 : 0;
+      for (std::size_t i = 0; found.costs[c].usable() && i < dataset.rows(); ++i)
+        table.labels[i * run.cells() + cell] = found.labels[c * dataset.rows() + i];
+    }
+  };
+  fit_grid(dataset, options, std::span(&whole, 1), run, {.begin = begin, .end = end}, context);
   return table;
 }
 

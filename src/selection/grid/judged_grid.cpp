@@ -8,6 +8,7 @@
 #include "credence/data/splits.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/frame/head.hpp"
+#include "selection/resample/prepared.hpp"
 #include "selection/score/error_weights.hpp"
 
 namespace credence::selection {
@@ -182,6 +183,7 @@ JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std:
   judged.strangeness.assign(rows * cells, 0);
   if (weighs_errors(dataset, options))
     judged.weights = error_weights(dataset, class_costs(dataset, options), judged.judged);
+  if (!resamples.front().one_by_one.empty()) held_out = {data::rows_where(judged.judged, [](auto) { return true; })};
   judged.said = room_for(options, held_out, dataset.labels, dataset.weights, dataset.schema.classes, cells);
   return judged;
 }

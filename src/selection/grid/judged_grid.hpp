@@ -11,9 +11,10 @@
 
 #include "credence/selection/selector.hpp"
 #include "selection/grid/class_scores.hpp"
-#include "selection/grid/grid_task.hpp"
+#include "selection/grid/fitted_task.hpp"
 #include "selection/grid/shared_gram.hpp"
 #include "selection/grid/wanted_cells.hpp"
+#include "selection/resample/resamples.hpp"
 #include "selection/score/out_of_sample.hpp"
 
 namespace credence::selection {

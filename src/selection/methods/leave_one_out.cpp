@@ -1,252 +1,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <numeric>
-#include <set>
 
 #include "credence/svm/loss.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/chosen/chosen_models.hpp"
 #include "selection/frame/conclude.hpp"
 #include "selection/frame/head.hpp"
+#include "selection/grid/fit_grid.hpp"
 #include "selection/grid/judged_grid.hpp"
-#include "selection/grid/task_visits.hpp"
-#include "selection/kept/kept_parts.hpp"
-#include "selection/methods/left_out_machine.hpp"
 #include "selection/score/averaged.hpp"
 #include "selection/score/error_weights.hpp"
 
 namespace credence::selection {
 namespace {
 
-/// The rows of one share of n.
-std::vector<std::size_t> rows_of_share(std::size_t n, std::size_t share) {
-  std::vector<std::size_t> rows;
-  for (std::size_t i = share; i < n; i += shares_of_gamma) rows.push_back(i);
-  return rows;
-}
-
-/// What is said of the rows of one share when they are left out, at one gamma.
-struct LeftOutResult {
-  std::vector<TaskResult> costs;
-  std::vector<std::uint16_t> labels;  ///< (cost, row of the share), the row fastest; 0 where a cost is not complete
-  std::vector<double> scores;         ///< of the true class, likewise
-  std::vector<float> class_scores;    ///< of all classes, class fastest; empty unless they are wanted
-
-  /// Whether the sizes are those of so many costs, rows and classes.
-  /// @param all_classes  whether the scores of all classes are wanted
-  bool fits(std::size_t cost_count, std::size_t rows, std::size_t classes, bool all_classes) const {
-    return costs.size() == cost_count && labels.size() == cost_count * rows && scores.size() == labels.size() &&
-           class_scores.size() == (all_classes ? labels.size() * classes : 0) &&
-           std::ranges::all_of(labels, [&](std::uint16_t label) { return label < classes; });
-  }
-  bool complete() const { return std::all_of(costs.begin(), costs.end(), std::mem_fn(&TaskResult::complete)); }
-};
-
-template <class Bytes>
-void visit(Bytes& bytes, LeftOutResult& result) {
-  bytes(result.costs, result.labels, result.scores, result.class_scores);
-}
-
-/// All machines of one gamma and one share of the rows, whose decision values are wanted.
-class LeftOutTask {
- public:
-  LeftOutTask(const data::Dataset& dataset, const Options& options, LeftOutRows wanted, std::size_t share)
-      : dataset_(dataset),
-        options_(options),
-        wanted_(wanted),
-        share_(share),
-        machines_(svm::machine_layout(dataset.class_count())),
-        decisions_(machines_, dataset.class_count(), options.costs.C.size(), rows_of_share(dataset.rows(), share)),
-        labels_(options.costs.C.size()),
-        is_support_(options.costs.C.size(), std::vector<bool>(dataset.rows(), false)),
-        results_(options.costs.C.size()),
-        solved_(options.costs.C.size(), 0) {}
-
-  void run(kernel::Rows& rows, const core::Monitor& monitor) {
-    const std::vector<double> factors = factors_of(dataset_, options_, all_rows(dataset_.rows()));
-    const svm::MachineParts parts(rows, dataset_.labels, factors, machines_, dataset_.class_count());
-    std::vector<std::vector<LeftOut>> left_out(machines_.size());
-    for (std::size_t m = 0; m < machines_.size() && !monitor.should_stop(); ++m) {
-      const svm::MachinePart part = parts.part(m);
-      LeftOutMachine(part, options_, wanted_, monitor)
-          .run(share_, [&](const svm::PathPoint& point, const std::vector<double>& decisions, const TaskResult& cost) {
-            decisions_.take(point, m, part, parts);
-            keep_own(point.index, part, decisions, left_out[m]);
-            take(point, part, cost);
-          });
-    }
-    // decisions_ holds the values of the machines with all rows; then the values of rows left out replace their own.
-    judged_ = decisions_.finish(rows, parts, monitor);
-    for (std::size_t m = 0; m < machines_.size(); ++m)
-      for (const LeftOut& one : left_out[m]) decisions_.replace(one.cost, m, one.judged, one.decision);
-    for (std::size_t c = 0; c < labels_.size(); ++c)
-      if (complete(c)) labels_[c] = decisions_.labels(c);
-  }
-
-  /// The rows that have decision values. The members below take h, a position in this list.
-  const std::vector<std::size_t>& rows() const { return decisions_.judged(); }
-  bool complete(std::size_t c) const { return judged_ && solved_[c] == machines_.size(); }
-  std::vector<double> scores(std::size_t c) const { return decisions_.scores(c); }
-  std::size_t label(std::size_t h) const { return static_cast<std::size_t>(dataset_.labels[rows()[h]]); }
-  /// @param all_classes  also the scores of all classes
-  LeftOutResult result(bool all_classes) const {
-    const std::size_t size = rows().size();
-    const std::size_t classes = dataset_.class_count();
-    LeftOutResult result{results_, std::vector<std::uint16_t>(labels_.size() * size, 0),
-                         std::vector<double>(labels_.size() * size, 0),
-                         std::vector<float>(all_classes ? labels_.size() * size * classes : 0, 0)};
-    for (std::size_t c = 0; c < labels_.size(); ++c) {
-      result.costs[c].complete = complete(c);
-      result.costs[c].support =
-          static_cast<std::size_t>(std::count(is_support_[c].begin(), is_support_[c].end(), true));
-      if (!complete(c)) continue;
-      const std::vector<double> said = scores(c);
-      for (std::size_t h = 0; h < size; ++h) {
-        result.labels[c * size + h] = static_cast<std::uint16_t>(labels_[c][h]);
-        result.scores[c * size + h] = said[label(h) * size + h];
-        for (std::size_t k = 0; all_classes && k < classes; ++k)
-          result.class_scores[(c * size + h) * classes + k] = static_cast<float>(said[k * size + h]);
-      }
-    }
-    return result;
-  }
-
- private:
-  /// The decision value of a row by a machine trained without that row.
-  struct LeftOut {
-    std::size_t cost;
-    std::size_t judged;
-    double decision;
-  };
-
-  void keep_own(std::size_t cost, const svm::MachinePart& part, const std::vector<double>& decisions,
-                std::vector<LeftOut>& left_out) const {
-    for (std::size_t a = 0; a < decisions.size(); ++a)
-      if (part.rows[a] % shares_of_gamma == share_)
-        left_out.push_back({cost, part.rows[a] / shares_of_gamma, decisions[a]});
-  }
-
-  void take(const svm::PathPoint& point, const svm::MachinePart& part, const TaskResult& cost) {
-    const std::size_t c = point.index;
-    for (std::size_t a = 0; a < part.rows.size(); ++a)
-      if (point.state.beta[a] != 0) is_support_[c][part.rows[a]] = true;
-    TaskResult& result = results_[c];
-    // The path itself is counted once.
-    result.steps += cost.steps + (share_ == 0 ? point.statistics.steps : 0);
-    result.factorisations += cost.factorisations + (share_ == 0 ? point.statistics.factorisations : 0);
-    result.unconverged += cost.unconverged;
-    ++solved_[c];
-  }
-
-  const data::Dataset& dataset_;
-  const Options& options_;
-  LeftOutRows wanted_;
-  std::size_t share_;
-  std::vector<svm::BinaryMachine> machines_;
-  svm::JudgedDecisions decisions_;
-  std::vector<std::vector<int>> labels_;  ///< per complete cost, of the judged rows
-  std::vector<std::vector<bool>> is_support_;
-  std::vector<TaskResult> results_;
-  std::vector<std::size_t> solved_;
-  bool judged_ = false;
-};
-
-/// Whether cells are compared by the scores of rows, not by their labels alone.
-bool compares_scores(const Options& options) {
-  if (options.rule == Rule::average) return true;
-  if (options.score == Score::cost) return false;
-  return options.loss == Loss::soft || kept_of(options) == Kept::margins || kept_of(options) == Kept::losses;
+/// The resamples of one training on all rows, from which rows are left out one by one. Each leaves out a share of the
+/// rows, so that threads stay busy: to follow the path of all rows again costs little beside that.
+std::vector<Resample> shares_of_rows(std::size_t n) {
+  constexpr std::size_t shares = 4;
+  std::vector<Resample> resamples(std::min(shares, n), all_rows(n));
+  for (std::size_t i = 0; i < n; ++i) resamples[i % shares].one_by_one.push_back(i);
+  return resamples;
 }
 
 /// Makes all rows one resample, over which a score is taken at once.
 void pool(OutOfSample& said) {
   if (!said.empty()) said.starts = {0, said.places()};
-}
-
-/// Leave-one-out with the preprocessing fitted once. Support vectors alone are left out, each from the solution with
-/// all rows. Soft losses and strangeness are computed if the selection compares scores of rows.
-JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Options& options,
-                          const core::Context& context) {
-  JudgedGrid judged;
-  judged.judged.assign(dataset.rows(), 1);
-  judged.held_out.resize(shares_of_gamma);
-  for (std::size_t i = 0; i < dataset.rows(); ++i) ++judged.held_out[i % shares_of_gamma];
-  const bool by_score = compares_scores(options);
-  judged.results.resize(run.cells() * shares_of_gamma);
-  judged.errors.assign(dataset.rows() * run.cells(), 0);
-  if (weighs_errors(dataset, options)) judged.weights = error_weights(dataset, class_costs(dataset, options));
-  const bool weighted = !judged.weights.empty();
-  judged.soft.assign(by_score || weighted ? judged.errors.size() : 0, 0);
-  judged.strangeness.assign(by_score ? judged.errors.size() : 0, 0);
-  std::vector<std::size_t> every(dataset.rows());
-  std::iota(every.begin(), every.end(), std::size_t{0});
-  OutOfSample& said = judged.said =
-      room_for(options, std::span(&every, 1), dataset.labels, dataset.weights, dataset.schema.classes, run.cells());
-  if (options.rule == Rule::average) make_room_for_average(dataset, context, judged);
-  const std::size_t classes = said.clipped.classes();
-  const auto take = [&](const LeftOutResult& found, std::size_t gamma, std::size_t share) {
-    const std::vector<std::size_t> rows = rows_of_share(dataset.rows(), share);
-    for (std::size_t c = 0; c < run.costs(); ++c) {
-      const std::size_t cell = gamma * run.costs() + c;
-      TaskResult& result = judged.results[cell * shares_of_gamma + share];
-      result = found.costs[c];
-      for (std::size_t h = 0; result.complete && h < rows.size(); ++h) {
-        const std::size_t at = rows[h] * run.cells() + cell;
-        const int label = found.labels[c * rows.size() + h];
-        const double score = found.scores[c * rows.size() + h];
-        judged.errors[at] = label != dataset.labels[rows[h]] ? 1 : 0;
-        result.errors += judged.errors[at];
-        if (said.takes_labels()) said.set_label(cell, rows[h], static_cast<std::size_t>(label));
-        if (by_score) judged.strangeness[at] = -score;
-        if (by_score || weighted) {
-          judged.soft[at] = options.loss == Loss::soft || !weighted ? svm::soft_loss(score) : judged.errors[at];
-          if (weighted) judged.soft[at] *= judged.weights[rows[h]];
-          result.soft += judged.soft[at];
-        }
-        const double margin = dataset.labels[rows[h]] == 1 ? score : -score;
-        if (said.kept == Kept::losses && said.score == Score::accuracy)
-          said.values[cell * said.places() + rows[h]] =
-              judging_loss(options, judged) == Loss::soft ? judged.soft[at] : judged.errors[at];
-        else if ((said.kept == Kept::margins || said.kept == Kept::losses) && !said.takes_labels())
-          said.values[cell * said.places() + rows[h]] = margin;
-        if (classes == 2) said.clipped.set(rows[h], cell, 1, margin);
-        for (std::size_t k = 0; classes > 2 && k < classes; ++k) {
-          const float own = found.class_scores[(c * rows.size() + h) * classes + k];
-          said.clipped.set(rows[h], cell, k, double{own});
-        }
-      }
-    }
-  };
-  const bool all_classes = classes > 2;
-  const char* const what = all_classes ? "left out, all classes"
-                           : by_score  ? "left out, all support vectors"
-                                       : "left out";
-  const KeptParts kept(what, dataset, options, context);
-  std::set<std::pair<std::size_t, std::size_t>> known;
-  for (std::uint64_t gamma = 0; kept.any() && gamma < run.gammas(); ++gamma) {
-    for (std::uint64_t share = 0; share < shares_of_gamma; ++share) {
-      const std::size_t rows = rows_of_share(dataset.rows(), share).size();
-      const auto found = kept.recall<LeftOutResult>(std::array{gamma, share}, [&](const LeftOutResult& result) {
-        return result.fits(run.costs(), rows, dataset.class_count(), all_classes);
-      });
-      if (!found) continue;
-      take(*found, gamma, share);
-      known.emplace(gamma, share);
-    }
-  }
-  run.leave_out(std::move(known));
-  run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t share) {
-    LeftOutTask task(dataset, options, by_score ? LeftOutRows::scores : LeftOutRows::errors, share);
-    task.run(rows, context.monitor);
-    LeftOutResult found = task.result(all_classes);
-    take(found, gamma, share);
-    if (found.complete()) kept.keep(std::array<std::uint64_t, 2>{gamma, share}, found);
-  });
-  if (said.score == Score::log_loss && !context.monitor.should_stop()) judge_by_sigmoids(options.seed, context, said);
-  return judged;
 }
 
 /// Computes the scores of all rows when they are left out, for the chosen cell. The grid did not leave out
@@ -260,17 +42,22 @@ model::Calibration left_out_margins(const data::Dataset& dataset, const Options&
   model::Calibration result{"left-one-out", model::Trust::measured, std::vector<double>(dataset.rows()),
                             dataset.labels};
   if (dataset.class_count() > 2) result.scores = data::DenseMatrix(dataset.rows(), dataset.class_count());
-  GridRun(dataset, to_cell, parts, context).run([&](kernel::Rows& rows, std::size_t, std::size_t share) {
-    LeftOutTask task(dataset, to_cell, LeftOutRows::margins, share);
-    task.run(rows, context.monitor);
-    if (!task.complete(chosen)) return;
-    const std::vector<double> said = task.scores(chosen);
-    for (std::size_t h = 0, size = task.rows().size(); h < size; ++h) {
-      const std::size_t i = task.rows()[h];
-      result.strangeness[i] = -said[task.label(h) * size + h];
-      for (std::size_t k = 0; k < result.scores.columns; ++k) result.scores.row(i)[k] = said[k * size + h];
+  const auto begin = [&](std::size_t, std::size_t share) {
+    return TaskWants{.judged = parts[share].held_out(),
+                     .class_scores = result.scores.rows > 0,
+                     .left_out = LeftOutRows::margins};
+  };
+  const auto end = [&](std::size_t, std::size_t, const FittedTask& found) {
+    for (std::size_t h = 0; found.costs[chosen].usable() && h < found.judged.size(); ++h) {
+      const std::size_t i = found.judged[h];
+      result.strangeness[i] = -found.scores[chosen * found.judged.size() + h];
+      if (result.scores.rows > 0)
+        std::copy_n(found.scores_of(chosen, h, result.scores.columns), result.scores.columns,
+                    result.scores.row(i).begin());
     }
-  });
+  };
+  GridRun run(dataset, to_cell, parts, context);
+  fit_grid(dataset, to_cell, parts, run, {.begin = begin, .end = end}, context);
   return context.monitor.should_stop() ? model::Calibration{} : result;
 }
 
@@ -283,11 +70,11 @@ class LeaveOneOutRun {
     Selection selection = begin_report(dataset, options_, context);
     selection.score = score_name("leave-one-out", selection);
     selection.resamples = static_cast<int>(dataset.rows());
-    const std::vector<Resample> parts(shares_of_gamma, all_rows(dataset.rows()));
+    const std::vector<Resample> parts = shares_of_rows(dataset.rows());
     const bool fast = leaves_boxes_only(dataset, parts, context);
-    const JudgedGrid judged =
-        fast ? leave_out_each(GridRun(dataset, options_, parts, context), dataset, options_, context)
-             : refit_each(dataset, context);
+    JudgedGrid judged = fast ? judge_grid(dataset, options_, parts, context, {}, ScoredCells::none)
+                             : judge_grid(dataset, options_, each_left_out(dataset.rows()), context);
+    pool(judged.said);
     selection.grid = cells_of(judged, dataset, options_);
     set_spreads(judged, selection.grid);
     add_average(judged.said, options_, context, selection);
@@ -408,13 +195,6 @@ class LeaveOneOutRun {
     std::vector<int> folds(n);
     std::iota(folds.begin(), folds.end(), 0);
     return resamples_of_folds(folds);
-  }
-
-  /// Fits n times, each time without one row, preprocessing included.
-  JudgedGrid refit_each(const data::Dataset& dataset, const core::Context& context) const {
-    JudgedGrid judged = judge_grid(dataset, options_, each_left_out(dataset.rows()), context);
-    pool(judged.said);
-    return judged;
   }
 
   const Options& options_;

@@ -84,6 +84,7 @@ std::vector<std::size_t> Resample::training_rows() const {
 }
 
 std::vector<std::size_t> Resample::held_out() const {
+  if (!one_by_one.empty()) return one_by_one;
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < drawn.size(); ++i)
     if (drawn[i] == 0 && (apart.empty() || !apart[i])) rows.push_back(i);

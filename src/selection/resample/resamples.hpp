@@ -15,9 +15,11 @@ namespace credence::selection {
 struct Resample {
   std::vector<std::uint32_t> drawn;  ///< for each row, how often it is trained on; 0: left out
   std::vector<bool> apart{};         ///< rows that are left out, but not for this resample to judge; empty: none
+  /// Rows that are left out one after the other, each of a training on all others (leave-one-out); empty: none.
+  std::vector<std::size_t> one_by_one{};
 
   std::vector<std::size_t> training_rows() const;  ///< with repeats, ascending
-  std::vector<std::size_t> held_out() const;       ///< left out, without those kept apart
+  std::vector<std::size_t> held_out() const;       ///< left out, together or one by one, without those kept apart
 };
 
 /// Each fold left out once.

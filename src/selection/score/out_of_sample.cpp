@@ -57,6 +57,12 @@ Kept kept_of(const Options& options) {
   }
 }
 
+bool compares_scores(const Options& options) {
+  if (options.rule == Rule::average) return true;
+  if (options.score == Score::cost) return false;
+  return options.loss == Loss::soft || kept_of(options) == Kept::margins || kept_of(options) == Kept::losses;
+}
+
 OutOfSample room_for(const Options& options, std::span<const std::vector<std::size_t>> held_out,
                      std::span<const int> labels, std::span<const double> weights,
                      const std::vector<std::string>& classes, std::size_t cells) {

@@ -68,6 +68,9 @@ struct OutOfSample {
 /// What the score and the rule of the options need.
 Kept kept_of(const Options& options);
 
+/// Whether cells are compared by the scores of rows, not by their labels alone.
+bool compares_scores(const Options& options);
+
 /// Room for the predictions; clipped scores have none yet. @param held_out  rows of each resample, ascending
 /// @param labels  of all rows  @param weights  likewise; empty: all 1
 /// @throws Error as label_costs

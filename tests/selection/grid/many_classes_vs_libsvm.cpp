@@ -9,7 +9,7 @@
 #include "credence/data/splits.hpp"
 #include "credence/kernel/gram.hpp"
 #include "credence/selection/selector.hpp"
-#include "selection/grid/grid_task.hpp"
+#include "selection/grid/fit_grid.hpp"
 #include "support/counting_rows.hpp"
 #include "support/random_data.hpp"
 #include "support/selection_fields.hpp"
@@ -188,8 +188,8 @@ TEST(ManyClasses, ATaskReadsEachTrainingRowOnce) {
   const auto rows = kernel::rows_of(gram);
   test::CountingRows counting(*rows);
   const core::Monitor monitor;
-  selection::GridTask task(dataset, options, resamples[0], resamples[0].held_out());
-  task.solve(counting, monitor);
+  selection::SvmFit part(dataset, options, resamples[0], {.judged = resamples[0].held_out()});
+  selection::fit_paths(counting, dataset, options, resamples[0], monitor, part);
   // Of 28 machines at four costs, whose support rows are among the training rows of all classes.
   EXPECT_LE(counting.count(), resamples[0].training_rows().size());
 }

@@ -10,7 +10,7 @@
 #include "credence/rvm/validity.hpp"
 #include "rvm_selection.hpp"
 #include "selection/choose/choose.hpp"
-#include "selection/grid/rvm_grid.hpp"
+#include "selection/grid/fit_task.hpp"
 #include "selection/methods/kernel_evidence.hpp"
 #include "support/expect_error.hpp"
 #include "support/selection_fields.hpp"

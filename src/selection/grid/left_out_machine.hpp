@@ -1,19 +1,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "credence/selection/options.hpp"
 #include "credence/svm/train.hpp"
 #include "qp/left_out.hpp"
-#include "selection/grid/grid_task.hpp"
+#include "selection/grid/fitted_task.hpp"
 #include "svm/assembly.hpp"
+#include "svm/path/machine_parts.hpp"
 
 namespace credence::selection {
-
-/// The tasks of one gamma are cut into this many shares, so that threads stay busy. Each share follows the path of all
-/// rows again, which costs little compared with leaving out its part of the support vectors.
-inline constexpr std::size_t shares_of_gamma = 4;
 
 /// Which rows are left out.
 enum class LeftOutRows {
@@ -22,7 +20,7 @@ enum class LeftOutRows {
   margins,  ///< all support vectors, at the last cost alone
 };
 
-/// One machine of one gamma: the path of all rows along C and, at each C, every row left out in its turn.
+/// Leaves rows out of one machine, at each C of its path of all rows.
 ///
 /// If beta_i = 0, the solution without row i is the solution with row i. One exception is the bias if no variable is
 /// free: the bias is then the middle of an interval, and row i may have been an end of it. If the margin y_i f(x_i) is
@@ -32,39 +30,35 @@ enum class LeftOutRows {
 /// qp/left_out.hpp.
 class LeftOutMachine {
  public:
-  LeftOutMachine(const svm::MachinePart& part, const Options& options, LeftOutRows wanted, const core::Monitor& monitor)
-      : part_(part), options_(options), wanted_(wanted), monitor_(monitor), known_(part.rows.size()) {}
+  /// The arguments must outlive the object. @param costs  of the path
+  LeftOutMachine(const svm::MachinePart& part, const qp::Options& solver, LeftOutRows wanted, std::size_t costs)
+      : part_(part), solver_(solver), wanted_(wanted), costs_(costs), known_(part.rows.size()) {}
 
-  /// Calls visit(point, decision values, statistics of the solves with a row left out) for each cost: the decision
-  /// value of each row of the part is that of the machine trained without it. Rows whose number is not `share` modulo
-  /// `shares_of_gamma` are not left out, and keep the value of the machine trained on all rows.
-  template <class Visit>
-  void run(std::size_t share, const Visit& visit) {
-    svm::c_path(*part_.kernel, part_.unit, options_.costs.C, options_.costs.solver, monitor_,
-                [&](const svm::PathPoint& point) {
-                  std::vector<double> decisions(point.state.gradient);
-                  for (std::size_t a = 0; a < decisions.size(); ++a)
-                    decisions[a] += point.problem.linear[a] + point.bias;
-                  TaskResult cost;
-                  if (wanted_ != LeftOutRows::margins || point.index + 1 == options_.costs.C.size())
-                    leave_out(point, share, decisions, cost);
-                  if (!monitor_.should_stop()) visit(point, decisions, cost);
-                });
+  /// For the next cost: the decision value of each row of the part, by the machine trained without it if the row is
+  /// left out, else by the machine of all rows.
+  /// @param leaves_out  of each row of the data set  @param cost  counts what the solves took
+  std::vector<double> decisions(const svm::PathPoint& point, const std::vector<std::uint8_t>& leaves_out,
+                                const core::Monitor& monitor, TaskResult& cost) {
+    std::vector<double> decisions(point.state.gradient);
+    for (std::size_t a = 0; a < decisions.size(); ++a) decisions[a] += point.problem.linear[a] + point.bias;
+    if (wanted_ != LeftOutRows::margins || point.index + 1 == costs_)
+      leave_out(point, leaves_out, monitor, decisions, cost);
+    return decisions;
   }
 
  private:
-  void leave_out(const svm::PathPoint& point, std::size_t share, std::vector<double>& decisions, TaskResult& cost) {
+  void leave_out(const svm::PathPoint& point, const std::vector<std::uint8_t>& leaves_out, const core::Monitor& monitor,
+                 std::vector<double>& decisions, TaskResult& cost) {
     const qp::Problem& problem = point.problem;
     const qp::State& state = point.state;
     // A solution that meets no bound stays the solution at every larger C, with all rows and with a row left out.
     const bool same_as_before = state.beta == before_;
-    qp::LeftOut left_out(*part_.kernel, problem, state, options_.costs.solver, monitor_);
+    qp::LeftOut left_out(*part_.kernel, problem, state, solver_, monitor);
     const bool any_free = has_free(problem, state);
-    for (std::size_t a = 0; a < decisions.size() && !monitor_.should_stop(); ++a) {
+    for (std::size_t a = 0; a < decisions.size() && !monitor.should_stop(); ++a) {
       const double margin = problem.linear[a] * decisions[a];
       const bool unchanged = problem.lower[a] == problem.upper[a] || (state.beta[a] == 0 && any_free);
-      if (part_.rows[a] % shares_of_gamma != share || unchanged || (wanted_ == LeftOutRows::errors && !(margin > 0)))
-        continue;
+      if (leaves_out[part_.rows[a]] == 0 || unchanged || (wanted_ == LeftOutRows::errors && !(margin > 0))) continue;
       if (!same_as_before || known_[a].bounded) {
         known_[a] = left_out.without(a);
         cost.steps += known_[a].statistics.steps;
@@ -84,9 +78,9 @@ class LeftOutMachine {
   }
 
   const svm::MachinePart& part_;
-  const Options& options_;
+  const qp::Options& solver_;
   LeftOutRows wanted_;
-  const core::Monitor& monitor_;
+  std::size_t costs_;
   std::vector<double> before_;              ///< solution at the last cost
   std::vector<qp::LeftOut::Result> known_;  ///< at the last cost where the row was left out
 };
