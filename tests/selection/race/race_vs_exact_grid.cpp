@@ -416,8 +416,9 @@ TEST(Forecast, CountsGrowWithThePowerBetweenThePilotsAndTwo) {
   EXPECT_LE(made->growth, 2.25);
   // Of 16 cells all are judged on the first three of five folds, and eight on the others.
   EXPECT_NEAR(*made->race_seconds, made->exact_seconds * (3 * 16 + 2 * 8) / (5 * 16), 1e-9 * made->exact_seconds);
-  // Twelve regions of 500 rows, with five folds as the grid has; seven further partitions take a quarter each.
-  EXPECT_NEAR(*made->regions_seconds, 2.75 * 12 * made->exact_seconds / std::pow(12, made->growth),
+  // Twelve regions of 500 rows, with five folds as the grid has; of 16 cells seven further partitions judge about as
+  // many as the first one.
+  EXPECT_NEAR(*made->regions_seconds, 8.0 * 12 * made->exact_seconds / std::pow(12, made->growth),
               1e-9 * made->exact_seconds);
   EXPECT_FALSE(made->races);
   EXPECT_EQ(made->gammas.size(), 4U);
