@@ -14,8 +14,7 @@ namespace {
 
 /// Values of the axis other than gamma.
 std::size_t costs_of_grid(const Selection& selection, const Options& options) {
-  if (options.learner() == Learner::knn) return selection.grid.size();
-  return options.has_machines() ? 1 : options.costs.axis().size();
+  return options.learner() == Learner::knn ? selection.grid.size() : costs_of(options);
 }
 
 }  // namespace

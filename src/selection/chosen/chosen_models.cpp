@@ -29,7 +29,7 @@ struct Trained {
 void train_gamma(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                  std::span<const Chosen> choices, std::size_t gamma, const std::vector<std::size_t>& which, bool keep,
                  const core::Context& context, std::vector<Trained>& trained) {
-  const std::size_t costs = options.costs.axis().size();
+  const std::size_t costs = costs_of(options);
   std::vector<Resample> parts;
   for (const std::size_t k : which) parts.push_back(resamples[choices[k].resample]);
   const Options of_gamma = narrowed(options, gamma, costs);
@@ -45,7 +45,7 @@ void train_gamma(const data::Dataset& dataset, const Options& options, std::span
     const std::size_t cost = found.costs.size() - 1;
     one.result = found.costs[cost];
     for (std::size_t h = 0; one.result.usable() && h < found.judged.size(); ++h) {
-      const RowJudgement said = found.said(cost, h, dataset.labels[found.judged[h]]);
+      const RowJudgement said = found.said(cost, h, dataset.is_regression() ? 0 : dataset.labels[found.judged[h]]);
       one.result.errors += said.error ? 1U : 0U;
       one.result.soft += said.soft;
     }
@@ -59,7 +59,7 @@ void train_gamma(const data::Dataset& dataset, const Options& options, std::span
 model::Members::Part member_of(const data::Dataset& dataset, const Options& options, const Resample& resample,
                                std::size_t cell, Trained&& trained, const core::Context& context) {
   const GridRun run(dataset, options, std::span(&resample, 1), context);
-  const std::size_t gamma = cell / options.costs.axis().size();
+  const std::size_t gamma = cell / costs_of(options);
   model::Members::Part part{.preprocessing = run.preprocessing(0, gamma)};
   const auto features = [&](const data::Dataset& some) {
     return part.preprocessing->apply(some, data::UnknownLevel::ignore);
@@ -68,7 +68,8 @@ model::Members::Part member_of(const data::Dataset& dataset, const Options& opti
   const auto family = svm::family_of(std::move(trained.machines), layout, 1);
   family->kernel = run.kernel_at(gamma, 0, run.by_word(gamma) ? features(dataset) : data::Features());
   family->gammas = {family->kernel.uses_gamma() ? family->kernel.gamma : 0.0};
-  family->class_count = dataset.class_count();
+  family->class_count = dataset.is_regression() ? 1 : dataset.class_count();
+  family->relevance_vectors = options.learner() == Learner::rvm;
   family->by_weights =
       family->kernel.type == kernel::KernelType::linear && options.final_classifier == FinalClassifier::random;
   if (!is_precomputed(options)) family->support_vectors = features(dataset.select_rows(family->support_rows));
@@ -104,51 +105,6 @@ void check_memory(const data::Dataset& dataset, const std::vector<Trained>& trai
   }
 }
 
-/// What a machine makes of the rows that it was not trained on.
-Judgement judged_by(const model::Predictor& model, const data::Dataset& left_out, const Chosen& choice,
-                    const core::Context& context) {
-  const model::Prediction said = model.predict(left_out, context);
-  Judgement judgement{left_out.rows(), 0, 0, std::optional<std::size_t>(choice.cell)};
-  for (std::size_t i = 0; i < left_out.rows(); ++i) {
-    if (left_out.is_regression()) {
-      judgement.soft += std::pow(left_out.targets[i] - said.mean[i], 2);
-      continue;
-    }
-    const int label = left_out.labels[i];
-    judgement.errors += said.label[i] != label ? 1U : 0U;
-    judgement.soft += svm::soft_loss(said.score.row(i)[static_cast<std::size_t>(label)]);
-  }
-  judgement.soft /= static_cast<double>(left_out.rows());
-  return judgement;
-}
-
-/// Relevance vector machines have no path: each resample's machine is one fit.
-ChosenModels train_chosen_rvms(const data::Dataset& dataset, const Options& options,
-                               std::span<const Resample> resamples, std::span<const Chosen> choices, bool keep,
-                               const core::Context& context) {
-  ChosenModels result;
-  context.monitor.expect(choices.size());
-  for (const Chosen& choice : choices) {
-    if (context.monitor.should_stop()) return result;
-    const auto& gammas = options.kernels.gamma;
-    const kernel::GammaRule gamma = options.kernels.shape().uses_gamma() ? gammas[choice.cell] : kernel::GammaRule{};
-    const Resample& resample = resamples[choice.resample];
-    core::Monitor apart(context.monitor, 1);
-    try {
-      const rvm::RvmModel model =
-          rvm::train(dataset.select_rows(resample.training_rows()), rvm_options(options, gamma), context.with(apart))
-              .model;
-      result.judgements.push_back(judged_by(model, dataset.select_rows(resample.held_out()), choice, context));
-      if (keep) result.members.push_back({model.preprocessing, model.classifiers()});
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::interrupted) throw;
-      return result;
-    }
-  }
-  result.complete = true;
-  return result;
-}
-
 }  // namespace
 
 Options narrowed(const Options& options, std::size_t gamma, std::size_t costs) {
@@ -161,9 +117,8 @@ Options narrowed(const Options& options, std::size_t gamma, std::size_t costs) {
 
 ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                           std::span<const Chosen> choices, bool keep, const core::Context& context) {
-  if (options.learner() == Learner::rvm) return train_chosen_rvms(dataset, options, resamples, choices, keep, context);
   std::map<std::size_t, std::vector<std::size_t>> by_gamma;
-  for (std::size_t k = 0; k < choices.size(); ++k) by_gamma[choices[k].cell / options.costs.axis().size()].push_back(k);
+  for (std::size_t k = 0; k < choices.size(); ++k) by_gamma[choices[k].cell / costs_of(options)].push_back(k);
   std::vector<Trained> trained(choices.size());
   for (const auto& [gamma, which] : by_gamma)
     train_gamma(dataset, options, resamples, choices, gamma, which, keep, context, trained);

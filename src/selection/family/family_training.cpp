@@ -120,7 +120,7 @@ TrainedFamily train_machines(const data::Dataset& dataset, const Resample& part,
   const bool stopped = context.monitor.should_stop();
   record(found, wanted, stopped, cells);
   TrainedFamily trained;
-  const std::size_t costs = relevance ? 1 : options.costs.axis().size();
+  const std::size_t costs = costs_of(options);
   const std::vector<std::size_t> kept = usable_costs(costs, cells);
   if (stopped || kept.empty()) return trained;
   for (std::size_t k = 0; k < cells.size(); ++k)

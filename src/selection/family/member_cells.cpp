@@ -11,10 +11,6 @@
 namespace credence::selection {
 namespace {
 
-std::size_t costs_of_grid(const Options& options) {
-  return options.learner() == Learner::svm && options.has_costs() ? options.costs.axis().size() : 1;
-}
-
 /// Returns the costs at which some of the gammas were judged, and the last cost of a member.
 std::vector<std::size_t> path_costs(const std::vector<Cell>& grid, const std::set<std::size_t>& gammas,
                                     std::size_t costs, std::size_t last) {
@@ -29,7 +25,7 @@ std::vector<std::size_t> path_costs(const std::vector<Cell>& grid, const std::se
 }  // namespace
 
 std::size_t MemberCells::costs() const {
-  return costs_of_grid(options);
+  return costs_of(options);
 }
 
 bool any_wanted(const std::vector<bool>& wanted, std::size_t from, std::size_t end) {
@@ -43,7 +39,7 @@ namespace {
 MemberCells rectangle_of(const Selection& selection, const std::vector<std::size_t>& members) {
   MemberCells rectangle{options_of_cell(selection.options, selection.grid[members.front()]), {}, {}, {}};
   Options& options = rectangle.options;
-  const std::size_t costs = costs_of_grid(options);
+  const std::size_t costs = costs_of(options);
   std::size_t last_cost = 0;
   std::set<std::size_t> gammas;
   for (const std::size_t cell : members) {

@@ -9,6 +9,7 @@
 #include "credence/selection/run.hpp"
 #include "selection/chosen/retraining.hpp"
 #include "selection/race/race.hpp"
+#include "selection/resample/prepared.hpp"
 
 namespace credence::selection {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 /// @param rows  of the data set
 std::optional<double> growing_seconds(std::span<const Cell> grid, std::size_t best, const Options& options,
                                       std::size_t rows) {
-  const std::size_t costs = options.has_costs() && options.learner() == Learner::svm ? cost_count(options) : 1;
+  const std::size_t costs = costs_of(options);
   const Cell& chosen = grid[best];
   if (chosen.fit_seconds.empty()) return std::nullopt;
   double seconds = 0;

@@ -39,10 +39,7 @@ class GridRun {
   bool leaves_out(std::size_t gamma, std::size_t resample) const { return known_.contains({gamma, resample}); }
 
   std::size_t gammas() const { return kernels_.size(); }
-  std::size_t costs() const {
-    const bool by_cost = options_.has_costs() && options_.learner() == Learner::svm;
-    return by_cost ? options_.costs.axis().size() : 1;
-  }
+  std::size_t costs() const { return costs_of(options_); }
   std::size_t cells() const { return gammas() * costs(); }
   const WantedCells& wanted() const { return wanted_; }
   /// Indices of the resamples that are run.

@@ -77,7 +77,7 @@ namespace {
 /// The options of the chosen cell, with the costs before it, along which its machines are trained.
 Options path_to_chosen(const Options& options, std::size_t cells, const Selection& selection) {
   const bool has_costs = options.learner() == Learner::svm;
-  const std::size_t costs = has_costs ? options.costs.axis().size() : 1;
+  const std::size_t costs = costs_of(options);
   const Cell& best = selection.grid[*selection.best];
   Options path = options_of_cell(options, best);
   if (path.kernels.shape().uses_gamma()) {

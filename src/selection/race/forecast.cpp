@@ -113,7 +113,7 @@ std::shared_ptr<const Forecast> forecast_of_method(const data::Dataset& dataset,
     made.regions_seconds =
         regions_seconds(*large, made, partitions.value_or(Regions::most_partitions), spaces_of(options).size());
   }
-  if (options.looks_at("race")) made.gammas = gammas_by_error(large->selection.grid, cost_count(options));
+  if (options.looks_at("race")) made.gammas = gammas_by_error(large->selection.grid, costs_of(options));
   made.grid = grid_of(*large);
   made.first_rung = large->rung;
   return std::make_shared<const Forecast>(std::move(made));

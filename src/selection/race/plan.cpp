@@ -7,6 +7,7 @@
 #include "credence/selection/forecast.hpp"
 #include "selection/grid/judged_grid.hpp"
 #include "selection/grid/wanted_cells.hpp"
+#include "selection/resample/prepared.hpp"
 
 namespace credence::selection {
 
@@ -36,7 +37,7 @@ JudgedGrid PlannedGrid::judge() {
   std::optional<WantedCells> wanted;
   if (forecast_ != nullptr && forecast_->finished) {
     // All cells, with the gamma first that the pilot found best.
-    const std::size_t costs = cost_count(options_);
+    const std::size_t costs = costs_of(options_);
     wanted.emplace(std::vector<bool>(forecast_->gammas.size() * costs, true), costs, forecast_->gammas);
     wanted->weigh(steps_of(forecast_->grid));
   }

@@ -52,15 +52,11 @@ RungLosses losses_of(const JudgedGrid& judged, const Options& options, std::vect
 
 }  // namespace
 
-std::size_t cost_count(const Options& options) {
-  return options.learner() == Learner::rvm ? 1 : options.costs.axis().size();
-}
-
 std::string reason_against_race(const data::Dataset& dataset, const Options& options) {
   if (rung_sizes(dataset.rows()).size() < 2)
     return fmt::format("a race needs at least {} rows, and there are {}", least_rows_to_race, dataset.rows());
   if (is_precomputed(options)) return "a race selects rows, which a precomputed kernel cannot follow";
-  if (kernels_of(options).size() * cost_count(options) < 2) return "one cell has no rival";
+  if (kernels_of(options).size() * costs_of(options) < 2) return "one cell has no rival";
   if (options.score != Score::accuracy || options.rule_or_best() == Rule::one_se)
     return "a race judges row by row, by errors or soft losses, and chooses the best settings";
   return asked(
@@ -93,7 +89,7 @@ RaceRun::RaceRun(const data::Dataset& dataset, const Options& options, std::span
       options_(options),
       resamples_(resamples),
       context_(context),
-      costs_(cost_count(options)),
+      costs_(costs_of(options)),
       begun_(context.monitor.seconds()) {
   report_.asked_for = options.race == Race::yes;
   cells_.resize(kernels_of(options).size() * costs_);

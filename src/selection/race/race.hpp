@@ -13,9 +13,6 @@
 
 namespace credence::selection {
 
-/// Cells of each gamma.
-std::size_t cost_count(const Options& options);
-
 /// Why the method of the options cannot race on the data; empty if it can.
 std::string reason_against_race(const data::Dataset& dataset, const Options& options);
 

@@ -9,6 +9,10 @@ bool is_precomputed(const Options& options) {
   return options.kernels.shape().type == kernel::KernelType::precomputed;
 }
 
+std::size_t costs_of(const Options& options) {
+  return options.learner() == Learner::svm && options.has_costs() ? options.costs.axis().size() : 1;
+}
+
 std::vector<GridKernel> kernels_of(const Options& options) {
   std::vector<GridKernel> kernels;
   std::size_t space = 0;

@@ -25,6 +25,8 @@ struct GridKernel {
 };
 /// @param options  resolved for the rows
 std::vector<GridKernel> kernels_of(const Options& options);
+/// C or nu of each of them; 1 where machines have none.
+std::size_t costs_of(const Options& options);
 /// The options of each space, whose grids are parts of the grid of the options, in this order.
 std::vector<Options> spaces_of(const Options& options);
 /// The options of one scaling and kernel function.

@@ -11,6 +11,7 @@
 #include "rvm_selection.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/grid/fit_task.hpp"
+#include "selection/grid/rvm_grid.hpp"
 #include "selection/methods/kernel_evidence.hpp"
 #include "support/expect_error.hpp"
 #include "support/selection_fields.hpp"
