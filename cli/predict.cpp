@@ -168,6 +168,63 @@ std::size_t rows_of_block(const model::Predictor& model, const DecidingRows& dec
   return by_place || deciding.of_all_rows() ? std::numeric_limits<std::size_t>::max() : asked;
 }
 
+/// Says what all rows have in common, once they are written.
+void note_rows(const PredictOptions& options, const model::Predictor& model, const DecidingRows& deciding,
+               const std::optional<model::ProbabilityOptions>& probability, const Summary& summary,
+               const report::Place& place, const report::RowList& list) {
+  note_dropped(model, summary.last_row(), summary.rows());
+  summary.note_vacuous_limits(model);
+  note_draws(model);
+  note_probabilities(model, probability, summary.last(), place.any());
+  if (place.any()) note(report::place_sentence(place, model.schema.classes));
+  if (!list.sentence.empty()) note(list.sentence);
+  if (!deciding.limits.any())
+    return note_p_values(model, options.p_values, summary.last(), options.run.verbose);
+  summary.note_decisions();
+  note(report::limit_promise(deciding.limits,
+                             report::validity_sentence(model, p_value_options(model, options.p_values))));
+}
+
+constexpr const char* columns_and_examples =
+    "Columns: row, the number of the row in DATA (file_row if DATA has such a name);\n"
+    "  the columns of --id or --append as they stand; label; then what the model has.\n"
+    "  A prediction's column whose name is taken gets the prefix predicted_.\n"
+    "With --limit: decision, the class that the limits leave alone, or ask.\n"
+    "  With --find or --unfamiliar: found, yes or no.\n"
+    "A single SVM: decision_value, positive for the second class of two; with more\n"
+    "  decision_value_A_vs_B, positive for A, or decision_value_A_vs_rest.\n"
+    "A relevance vector machine: decision_value, or decision_value_A_vs_rest;\n"
+    "  probability_CLASS; moderated_CLASS, the same nearer to even where the weights\n"
+    "  are uncertain. A regression has no label, but mean and sd, the standard\n"
+    "  deviation of a new observation; with residuals of rows left out (select\n"
+    "  --method cv; select and train --folds) lower_EPS and upper_EPS, an interval\n"
+    "  that misses the target with probability near EPS.\n"
+    "familiarity, of models that keep training rows: the p-value of a row being like\n"
+    "  them, by distances to them alone; about 1 in 100 such rows has at most 0.01.\n"
+    "Models with margins of rows left out (select --method cv, loo, bootstrap or\n"
+    "  holdout; train --folds) and conformal predictors: confidence, 1 - the largest\n"
+    "  p-value of the other classes; credibility, the p-value of the label;\n"
+    "  region_EPS, the classes with a p-value above EPS, joined by | (empty: no class\n"
+    "  fits, a doubtful row); p_CLASS, the p-value of each class.\n"
+    "  With --probability: probability_CLASS; of venn_abers probability_lower_CLASS\n"
+    "  and probability_upper_CLASS too. The most probable class is the label.\n"
+    "Models of select --method nonconformity: eps_crit, the smallest level at which\n"
+    "  one class is left; C (or nu) and gamma (or k) of the model chosen for the row;\n"
+    "  confidence; credibility; region_EPS; as_strange_at_most_vc and _dkw, limits of\n"
+    "  the share of new rows that are as strange as this one under their true class\n"
+    "  under that model, not of the error of this row (from 1 on they say\n"
+    "  nothing); vacuous, which of them do; p_CLASS.\n"
+    "Models of select --final random: chosen, which of the classifiers (from 1) was\n"
+    "  drawn for the row, by its features and the seed of the selection.\n"
+    "Models of select --method max-margin: C (or nu) and gamma of the model chosen.\n\n"
+    "Examples:\n"
+    "  credence predict pima.credence new.csv -o predictions.csv\n"
+    "  credence predict pima.credence new.csv --id patient --eps 0.01,0.05,0.2\n"
+    "  credence predict pima.credence new.csv --limit sick=0.02,well=0.1\n"
+    "  credence predict pima.credence new.csv --append -o new_with_labels.csv\n"
+    "  credence predict pima.credence new.csv --probability --calibration venn_abers\n"
+    "  zcat new.csv.gz | credence predict pima.credence -";
+
 }  // namespace
 
 int run_predict(PredictOptions options) {
@@ -234,20 +291,7 @@ int run_predict(PredictOptions options) {
   for (const std::string& warning : warnings.sentences()) warn(warning);
   for (const std::string& warning : report::limit_warnings(report::ComparedRows::of(*model), deciding.limits))
     warn(warning);
-  if (options.run.quiet) return exit_code::success;
-  note_dropped(*model, summary.last_row(), summary.rows());
-  summary.note_vacuous_limits(*model);
-  note_draws(*model);
-  note_probabilities(*model, probability, summary.last(), place.any());
-  if (place.any()) note(report::place_sentence(place, model->schema.classes));
-  if (!list.sentence.empty()) note(list.sentence);
-  if (deciding.limits.any()) {
-    summary.note_decisions();
-    note(report::limit_promise(deciding.limits,
-                               report::validity_sentence(*model, p_value_options(*model, options.p_values))));
-    return exit_code::success;
-  }
-  note_p_values(*model, options.p_values, summary.last(), options.run.verbose);
+  if (!options.run.quiet) note_rows(options, *model, deciding, probability, summary, place, list);
   return exit_code::success;
 }
 
@@ -281,45 +325,7 @@ Action add_predict(Command command) {
   add_model_rows_options(command, options->data);
   add_run_options(command, options->run, false);
   add_verbose_option(command, options->run.verbose, "also what solving took for each row");
-  command.footer(
-      "Columns: row, the number of the row in DATA (file_row if DATA has such a name);\n"
-      "  the columns of --id or --append as they stand; label; then what the model has.\n"
-      "  A prediction's column whose name is taken gets the prefix predicted_.\n"
-      "With --limit: decision, the class that the limits leave alone, or ask.\n"
-      "  With --find or --unfamiliar: found, yes or no.\n"
-      "A single SVM: decision_value, positive for the second class of two; with more\n"
-      "  decision_value_A_vs_B, positive for A, or decision_value_A_vs_rest.\n"
-      "A relevance vector machine: decision_value, or decision_value_A_vs_rest;\n"
-      "  probability_CLASS; moderated_CLASS, the same nearer to even where the weights\n"
-      "  are uncertain. A regression has no label, but mean and sd, the standard\n"
-      "  deviation of a new observation; with residuals of rows left out (select\n"
-      "  --method cv; select and train --folds) lower_EPS and upper_EPS, an interval\n"
-      "  that misses the target with probability near EPS.\n"
-      "familiarity, of models that keep training rows: the p-value of a row being like\n"
-      "  them, by distances to them alone; about 1 in 100 such rows has at most 0.01.\n"
-      "Models with margins of rows left out (select --method cv, loo, bootstrap or\n"
-      "  holdout; train --folds) and conformal predictors: confidence, 1 - the largest\n"
-      "  p-value of the other classes; credibility, the p-value of the label;\n"
-      "  region_EPS, the classes with a p-value above EPS, joined by | (empty: no class\n"
-      "  fits, a doubtful row); p_CLASS, the p-value of each class.\n"
-      "  With --probability: probability_CLASS; of venn_abers probability_lower_CLASS\n"
-      "  and probability_upper_CLASS too. The most probable class is the label.\n"
-      "Models of select --method nonconformity: eps_crit, the smallest level at which\n"
-      "  one class is left; C (or nu) and gamma (or k) of the model chosen for the row;\n"
-      "  confidence; credibility; region_EPS; as_strange_at_most_vc and _dkw, limits of\n"
-      "  the share of new rows that are as strange as this one under their true class\n"
-      "  under that model, not of the error of this row (from 1 on they say\n"
-      "  nothing); vacuous, which of them do; p_CLASS.\n"
-      "Models of select --final random: chosen, which of the classifiers (from 1) was\n"
-      "  drawn for the row, by its features and the seed of the selection.\n"
-      "Models of select --method max-margin: C (or nu) and gamma of the model chosen.\n\n"
-      "Examples:\n"
-      "  credence predict pima.credence new.csv -o predictions.csv\n"
-      "  credence predict pima.credence new.csv --id patient --eps 0.01,0.05,0.2\n"
-      "  credence predict pima.credence new.csv --limit sick=0.02,well=0.1\n"
-      "  credence predict pima.credence new.csv --append -o new_with_labels.csv\n"
-      "  credence predict pima.credence new.csv --probability --calibration venn_abers\n"
-      "  zcat new.csv.gz | credence predict pima.credence -");
+  command.footer(columns_and_examples);
   return [options] { return run_predict(*options); };
 }
 
