@@ -72,7 +72,7 @@ def fit(search: Search, X: Any, y: Any, *, executor: Any = None, **parameters: A
 
     Parameters
     ----------
-    search : SearchCV, SVCSearchCV or RVRSearchCV
+    search : SearchCV or SVCSearchCV
         The search, which is fitted in place.
     {training_rows}
     y : array-like of shape (n_samples,)
