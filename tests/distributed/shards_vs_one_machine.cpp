@@ -105,12 +105,20 @@ TEST(ShardsVsOneMachine, OtherScoresRulesLossesAndCostsToo) {
   test::set_loss(all.emplace_back(nested_options()), selection::Loss::soft);
   all.emplace_back(nested_options()).costs.nu = {0.99, 0.5, 0.3, 0.1};
   all.emplace_back(nested_options()).kernels.types = {kernel::KernelType::linear};
-  all.emplace_back(nested_options()).race = selection::Race::yes;
   all.push_back(nested_options());
   all.back().kernels.types = {kernel::KernelType::rbf, kernel::KernelType::laplacian};
   all.back().kernels.gamma = kernel::parse_gammas("0.05,median");
   all.back().preparation.scalings = {data::Scaling::standard, data::Scaling::quantile};
   for (const Options& options : all) expect_same(by_outer_folds(dataset, options), by_one_machine(dataset, options));
+}
+
+TEST(ShardsVsOneMachine, SelectionsThatRace) {
+  const data::Dataset dataset = test::random_clouds(5400, 2, 2, 0.3, 6).dataset();
+  Options options = nested_options();
+  options.costs.C = {1, 10};
+  options.kernels.gamma = kernel::parse_gammas("0.1,1");
+  options.race = selection::Race::yes;
+  expect_same(by_outer_folds(dataset, options), by_one_machine(dataset, options));
 }
 
 TEST(ShardsVsOneMachine, WordsOfGammaAndGroups) {
