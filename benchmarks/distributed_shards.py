@@ -1,13 +1,12 @@
 """What shards of credence.distributed cost beside one process, and what 10 and 100 workers would give.
 
-    python benchmarks/distributed_shards.py [--rows 4000] [--region-rows 20000] [--neighbour-rows 40000]
-        [--workers 1 2 4] [--json FILE]
+    python benchmarks/distributed_shards.py [--rows 600] [--region-rows 20000] [--workers 1 2 4] [--json FILE]
 
-For a grid, for regions of the feature space and for nearest neighbours: the seconds of one process with one thread and of
-the same work with some workers of each kind (by the clock, and of processors in all processes together). Of a shard: the
-processor seconds, the bytes that go to it and come back, and the processor seconds before and after all shards. Regions
-take the rows from here, and once more as a Dask Array on the workers. The last table is the plan: the makespan by the
-formula of docs/distributed.md, with these figures.
+For the outer folds of a nested estimate and for regions of the feature space: the seconds of one process with one thread
+and of the same work with some workers of each kind (by the clock, and of processors in all processes together). Of a
+shard: the processor seconds, the bytes that go to it and come back, and the processor seconds before and after all
+shards. Regions take the rows from here, and once more as a Dask Array on the workers. The last table is the plan of
+regions: the makespan by the formula of docs/distributed.md, with these figures.
 """
 
 from __future__ import annotations
@@ -57,27 +56,27 @@ def timed_shards(run, numbers) -> tuple[list[float], list[bytes]]:
     seconds, results = [], []
     for number in numbers:
         start = time.process_time()
-        results += run(number)
+        results.append(run(number))
         seconds.append(time.process_time() - start)
     return seconds, results
 
 
-def grid_case(rows: int) -> dict:
+def folds_case(rows: int) -> dict:
     X, y = clouds(rows)
 
     def make():
-        return credence.SVCSearchCV(cv=5, n_jobs=1)
+        return credence.SVCSearchCV(cv=5, estimate="nested", n_jobs=1)
 
     def parts():
         dataset, options = make()._problem(X, y)
-        shards = _core.SelectionShards(dataset, options)
+        shards = _core.OuterShards(dataset, options)
         run = _core.RunOptions()
-        seconds, results = timed_shards(lambda shard: shards.run([shard], run), range(len(shards)))
-        merge, _ = seconds_of(lambda: shards.merged(results, run).fitted(dataset, run))
-        work = distributed._SelectionWork(make(), X, y, {})
-        return {"before": 0.0, "shards": seconds, "in": len(pickle.dumps(work)), "out": len(results[0]), "after": merge}
+        seconds, results = timed_shards(lambda shard: shards.run(shard, run), range(len(shards)))
+        merge, _ = seconds_of(lambda: shards.merged(results, run))
+        sent = len(pickle.dumps((make(), X, y, {})))
+        return {"before": 0.0, "shards": seconds, "in": sent, "out": len(results[0]), "after": merge}
 
-    return {"name": f"grid, {rows} rows", "rows": rows, "X": X, "y": y, "make": make, "parts": parts, "by_rows": False}
+    return {"name": f"outer folds, {rows} rows", "rows": rows, "X": X, "y": y, "make": make, "parts": parts, "by_rows": False}
 
 
 def regions_case(rows: int) -> dict:
@@ -91,33 +90,16 @@ def regions_case(rows: int) -> dict:
         run = _core.RunOptions()
         before, shards = seconds_of(lambda: _core.RegionShards(dataset, options, run))
         payloads = [shards.rows_of(shard) for shard in range(len(shards))]
-        seconds, results = timed_shards(lambda shard: _core.run_regions([payloads[shard]], options, run), range(len(shards)))
-        shards.take(results, run)
+        seconds, results = timed_shards(lambda shard: _core.run_region(payloads[shard], options, run), range(len(shards)))
+        for shard, result in enumerate(results):
+            shards.add(shard, result)
+        shards.take(run)
         merge, _ = seconds_of(lambda: shards.merged(run))
         sent = sum(map(len, payloads)) / len(payloads)
         back = sum(map(len, results)) / len(results)
         return {"before": before, "shards": seconds, "in": sent, "out": back, "after": merge}
 
     return {"name": f"cells, {rows} rows", "rows": rows, "X": X, "y": y, "make": make, "parts": parts, "by_rows": True}
-
-
-def neighbours_case(rows: int) -> dict:
-    X, y = clouds(rows)
-
-    def make():
-        return credence.FullConformalKNeighborsClassifier(n_jobs=1)
-
-    def parts():
-        dataset, options = make()._problem(X, y)
-        run = _core.RunOptions()
-        before, shards = seconds_of(lambda: distributed._neighbour_shards(dataset, options))
-        seconds, results = timed_shards(lambda shard: shards.run([shard], run), range(len(shards)))
-        merge, _ = seconds_of(lambda: shards.merged(results, run))
-        work = distributed._NeighbourWork(make(), X, y)
-        sent, back = len(pickle.dumps(work)), sum(map(len, results)) / len(results)
-        return {"before": before, "shards": seconds, "in": sent, "out": back, "after": merge}
-
-    return {"name": f"neighbours, {rows} rows", "rows": rows, "X": X, "y": y, "make": make, "parts": parts, "by_rows": False}
 
 
 def with_executors(case: dict, numbers: list[int]) -> dict[str, tuple[float, float]]:
@@ -192,51 +174,34 @@ def partition_seconds(rows: int) -> float:
     return seconds_of(lambda: _core.RegionShards(dataset, options, _core.RunOptions()))[0]
 
 
-def plan(kind: str, parts: dict, rows: int) -> list[str]:
-    """Return lines for 10^6 and 10^7 rows from figures at `rows` rows.
+def plan(parts: dict, rows: int) -> list[str]:
+    """Return lines for regions of 10^6 and 10^7 rows from figures at `rows` rows.
 
-    Parting grows a little faster than the rows, and in the end like their square, as here from 1,600,000 rows on.
+    Splitting grows a little faster than the rows, and in the end like their square, as here from 1,600,000 rows on.
     """
     lines = []
     mean = sum(parts["shards"]) / len(parts["shards"])
     for wanted in (10**6, 10**7):
         growth = wanted / rows
-        if kind == "regions":
-            shards, seconds = round(len(parts["shards"]) * growth), mean
-            traffic = shards * (parts["in"] + parts["out"])
-        else:
-            block, queries = min(rows, 100_000), min(rows, 20_000)
-            seconds = mean * (100_000 * 20_000) / (block * queries)
-            shards = math.ceil(wanted / 100_000) * math.ceil(wanted / 20_000)
-            traffic = shards * 20_000 * 2 * 8  # results; the data go to each worker once
-        before = parts["before"] * growth
-        if kind == "regions":
-            before = parts["partition"] * (wanted / PARTITION_ROWS) ** 2
+        shards = round(len(parts["shards"]) * growth)
+        traffic = shards * (parts["in"] + parts["out"])
+        before = parts["partition"] * (wanted / PARTITION_ROWS) ** 2
         for workers in (10, 100):
-            data = 0 if kind == "regions" else parts["in"] * growth * workers
-            whole = makespan(shards, seconds, traffic + data, before, parts["after"] * growth, workers)
-            lines.append(
-                f"{kind:<11} {wanted:>11,} {workers:>8} {shards:>8,} {seconds:>9.2f} "
-                f"{(traffic + data) / 1e9:>8.1f} {whole:>10,.0f}"
-            )
+            whole = makespan(shards, mean, traffic, before, parts["after"] * growth, workers)
+            lines.append(f"{wanted:>11,} {workers:>8} {shards:>8,} {mean:>9.2f} {traffic / 1e9:>8.1f} {whole:>10,.0f}")
     return lines
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--rows", type=int, default=4000)
+    parser.add_argument("--rows", type=int, default=600)
     parser.add_argument("--region-rows", type=int, default=20000)
-    parser.add_argument("--neighbour-rows", type=int, default=40000)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--json")
     asked = parser.parse_args()
     found = {}
-    cases = {
-        "grid": grid_case(asked.rows),
-        "regions": regions_case(asked.region_rows),
-        "neighbours": neighbours_case(asked.neighbour_rows),
-    }
+    cases = {"outer folds": folds_case(asked.rows), "regions": regions_case(asked.region_rows)}
     for kind, case in cases.items():
         parts = case["parts"]()
         seconds = with_executors(case, asked.workers)
@@ -249,9 +214,8 @@ def main() -> None:
             share = spent / seconds["one process"][1]
             print(f"  {name:<14} {clock:8.2f} s  {spent:8.2f} processor s  {share:5.2f} of one process", flush=True)
     found["regions"]["parts"]["partition"] = partition_seconds(PARTITION_ROWS)
-    print("\nwork               rows  workers    shards  s a shard       GB          s")
-    for kind in ("regions", "neighbours"):
-        print("\n".join(plan(kind, found[kind]["parts"], found[kind]["rows"])))
+    print("\n       rows  workers   shards s a shard       GB          s")
+    print("\n".join(plan(found["regions"]["parts"], found["regions"]["rows"])))
     if asked.json:
         with open(asked.json, "w", encoding="utf-8") as file:
             json.dump(found, file, indent=1)

@@ -6,12 +6,12 @@ install(TARGETS credence EXPORT credenceTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/credence DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 if(TARGET credence_distributed)
-  # Whoever links credence::distributed writes `#include "distributed/shards.hpp"`, as the project itself does.
+  # Whoever links credence::distributed writes `#include "distributed/outer_shards.hpp"`, as the project itself does.
   set_target_properties(credence_distributed PROPERTIES EXPORT_NAME distributed)
   target_include_directories(credence_distributed PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/credence>)
   install(TARGETS credence_distributed EXPORT credenceTargets
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(FILES distributed/shards.hpp distributed/neighbour_shards.hpp
+  install(FILES distributed/outer_shards.hpp distributed/region_shards.hpp
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/credence/distributed)
 endif()
 install(FILES data/breast_cancer.csv DESTINATION ${CMAKE_INSTALL_DATADIR}/credence)

@@ -3,24 +3,101 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <map>
 #include <utility>
 
+#include "core/bytes/sealed.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/fingerprint.hpp"
+#include "credence/data/fingerprint.hpp"
 #include "credence/data/row_key.hpp"
 #include "credence/data/splits.hpp"
-#include "distributed/visits.hpp"
 #include "selection/estimate/set_aside.hpp"
 #include "selection/frame/head.hpp"
+#include "selection/kept/visits.hpp"
 #include "selection/partition/prepared_rows.hpp"
 #include "selection/resample/prepared.hpp"
 #include "selection/resample/set_aside_rows.hpp"
 
+/// The members of what shards hand over, as bytes.
+namespace credence::data {
+
+template <class Bytes>
+void visit(Bytes& bytes, Preprocessing::RawColumn& column) {
+  bytes(column.kind, column.fill, column.level_output, column.output);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, NormalScores& known) {
+  bytes(known.values, known.scores);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, Preprocessing& preprocessing) {
+  bytes(preprocessing.scaling, preprocessing.sparse, preprocessing.raw, preprocessing.shift, preprocessing.scale,
+        preprocessing.quantiles, preprocessing.standard_shift, preprocessing.standard_scale);
+}
+
+}  // namespace credence::data
+
 namespace credence::distributed {
+
+template <class Bytes>
+void visit(Bytes& bytes, RegionRoutes& routes) {
+  bytes(routes.fitted.preprocessing, routes.fitted.scaling, routes.fitted.partition.centres);
+}
 
 using namespace selection;
 
 namespace {
+
+/// What a shard knows of a region: preprocessed rows, and what the earlier partitions say.
+struct RegionRows {
+  RegionTask task;
+  kernel::KernelType kernel = kernel::KernelType::rbf;  ///< of the partition
+  data::Scaling scale = data::Scaling::standard;
+  std::map<std::string, double> class_weights;
+  std::uint64_t seed = 0;                              ///< of the partition
+  std::uint32_t options = 0;                           ///< their fingerprint
+  Estimate estimate = Estimate::bbc;                   ///< of the region's rows
+  std::vector<std::uint8_t> set_aside;                 ///< 1 for rows that are; empty where nothing is trained on them
+  std::map<std::string, double> class_weights_of_all;  ///< for the training on all rows
+};
+
+/// What a shard found in a region.
+struct RegionPart {
+  RegionResult judged;
+  std::optional<RegionResult> retrained;  ///< on the rows that are set aside too
+};
+
+template <class Bytes>
+void visit(Bytes& bytes, RegionPart& part) {
+  bytes(part.judged, part.retrained);
+}
+
+/// Factors of classes by their names.
+template <class Bytes>
+void visit_factors(Bytes& bytes, std::map<std::string, double>& weights) {
+  std::vector<std::string> names;
+  std::vector<double> factors;
+  for (const auto& [name, factor] : weights) {
+    names.push_back(name);
+    factors.push_back(factor);
+  }
+  bytes(names, factors);
+  for (std::size_t c = 0; c < std::min(names.size(), factors.size()); ++c) weights[names[c]] = factors[c];
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, RegionRows& region) {
+  RegionTask& task = region.task;
+  data::Dataset& rows = task.rows;
+  bytes(rows.features, rows.schema.classes, rows.labels, rows.weights, rows.groups, rows.copies, rows.copies_count_once,
+        rows.source, task.partition, task.region, task.fold_of, task.wanted, task.balance, region.kernel, region.scale,
+        region.seed, region.options, region.estimate, region.set_aside);
+  visit_factors(bytes, region.class_weights);
+  visit_factors(bytes, region.class_weights_of_all);
+}
 
 constexpr char rows_kind = 'r';
 constexpr char region_kind = 'c';
@@ -29,6 +106,19 @@ constexpr char routes_kind = 'p';
 /// The number of a region among those of all partitions.
 std::uint64_t number_of(std::size_t partition, std::size_t region) {
   return (std::uint64_t{partition} << 32U) + region;
+}
+
+std::uint32_t fingerprint_of(const Options& options) {
+  core::Fingerprint sum;
+  add_to(sum, options);
+  return sum.value();
+}
+
+/// A number that differs where the data, the options or the contents of `sum` differ.
+std::uint32_t fingerprint_of(const data::Dataset& dataset, const Options& options, core::Fingerprint sum = {}) {
+  data::add_to(sum, dataset);
+  add_to(sum, options);
+  return sum.value();
 }
 
 /// Labels, weights, groups and what is said of them; features of no column.
@@ -87,8 +177,7 @@ RegionShards::RegionShards(const data::Dataset& dataset, const Options& options,
       labels_(without_features(*dataset_)),
       options_(Selector(options).options()),
       filled_(used_.options) {
-  const Contestant one{std::string(options_.name()), options_};
-  fingerprint_ = fingerprint_of(dataset, std::span(&one, 1));
+  fingerprint_ = fingerprint_of(dataset, options_);
   begin(context);
 }
 
@@ -104,10 +193,9 @@ RegionShards::RegionShards(const data::Dataset& labels, RowsElsewhere elsewhere,
     throw Error(ErrorCode::invalid_argument, "there are other rows here than the numbers say");
   elsewhere_.rows.schema = labels_.schema;
   for (const std::size_t row : elsewhere_.numbers) elsewhere_.rows.labels.push_back(labels_.labels.at(row));
-  const Contestant one{std::string(options_.name()), options_};
   core::Fingerprint sum;
   data::add_to(sum, labels_);
-  fingerprint_ = fingerprint_of(elsewhere_.rows, std::span(&one, 1), sum);
+  fingerprint_ = fingerprint_of(elsewhere_.rows, options_, sum);
   for (const std::size_t row : elsewhere_.numbers)
     if (!labels_.weights.empty()) elsewhere_.rows.weights.push_back(labels_.weights.at(row));
   begin(context);
@@ -267,13 +355,6 @@ std::string RegionShards::run(std::string_view rows, const Options& options, con
   return core::sealed_value({region_kind, name.fingerprint, name.number}, part);
 }
 
-void RegionShards::take(std::span<const std::string> results, const core::Context& context) {
-  if (results.size() != size())
-    throw Error(ErrorCode::invalid_argument, fmt::format("there are {} results of {} shards", results.size(), size()));
-  for (std::size_t shard = 0; shard < results.size(); ++shard) add(shard, results[shard]);
-  take_added(context);
-}
-
 void RegionShards::add(std::size_t shard, std::string_view result) {
   if (shard >= size())
     throw Error(ErrorCode::invalid_argument,
@@ -288,7 +369,7 @@ void RegionShards::add(std::size_t shard, std::string_view result) {
   retrained_[partition][shard] = std::move(*part.retrained);
 }
 
-void RegionShards::take_added(const core::Context& context) {
+void RegionShards::take(const core::Context& context) {
   if (added_.size() != size())
     throw Error(ErrorCode::invalid_argument, fmt::format("there are {} results of {} shards", added_.size(), size()));
   course_->take(std::exchange(added_, {}), context);

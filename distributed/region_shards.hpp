@@ -38,8 +38,8 @@ struct RegionRoutes {
 /// choice without them, and then trains this choice on all rows of the region.
 ///
 /// Where the features of the rows are elsewhere, each partition goes in four steps: `routes` says how rows are split,
-/// `route` takes the regions of all rows, whoever has the rows of a region runs `task_of` with them, and `take` takes
-/// what came back.
+/// `route` takes the regions of all rows, whoever has the rows of a region runs `task_of` with them, and `add` and
+/// `take` take what came back.
 class RegionShards {
  public:
   /// Splits the rows. @param dataset  which must outlive the object  @throws Error as Selector and fit_partition
@@ -67,13 +67,11 @@ class RegionShards {
   /// monitor stopped the shard
   static std::string run(std::string_view rows, const selection::Options& options, const core::Context& context,
                          const RegionRoutes* routes = nullptr, const data::Dataset* raw = nullptr);
-  /// Takes the results of all regions of a partition, in the order of their numbers.
-  /// @throws Error format for results of other work
-  void take(std::span<const std::string> results, const core::Context& context);
-  /// The same in parts, so that not all bytes need be here at the same time: each result, in any order, and then the
-  /// end of the partition. @throws Error invalid_argument for a region that is not there, or is missing at the end
+  /// Adds the result of a region, in any order, so that not all bytes need be here at the same time.
+  /// @throws Error format for results of other work; invalid_argument for a region that is not there
   void add(std::size_t shard, std::string_view result);
-  void take_added(const core::Context& context);
+  /// Ends the partition, all of whose results were added. @throws Error invalid_argument if one is missing
+  void take(const core::Context& context);
   bool done() const { return course_->done(); }
   /// To be called once, when all partitions are done.
   selection::Selection merged(const core::Context& context);

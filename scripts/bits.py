@@ -71,7 +71,7 @@ CASES = {
     "--trust split --score balanced_accuracy",
 }
 
-#: A selection whose parts are judged by processes of a pool; argv has the files.
+#: A selection whose outer folds are run by processes of a pool; argv has the files.
 POOL = """
 import json, sys
 from concurrent.futures import ProcessPoolExecutor
@@ -80,7 +80,7 @@ from credence import distributed
 if __name__ == "__main__":
     X, y = numpy.loadtxt(sys.argv[1], delimiter=",", skiprows=1, usecols=range(5)), []
     y = [line.strip().split(",")[-1] for line in open(sys.argv[1])][1:]
-    search = credence.SVCSearchCV(C=[0.25, 1, 4, 16, 64], gamma=[0.0625, 0.25, 1])
+    search = credence.SVCSearchCV(C=[0.25, 1, 4, 16, 64], gamma=[0.0625, 0.25, 1], cv=4, estimate="nested")
     with ProcessPoolExecutor(2) as pool:
         distributed.fit(search, X, y, executor=pool)
     search.save(sys.argv[3])

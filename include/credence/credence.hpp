@@ -81,7 +81,6 @@
 #include "credence/model/probability.hpp"
 #include "credence/model/sigmoid.hpp"
 #include "credence/model/venn_abers.hpp"
-#include "credence/neighbours/blocks.hpp"
 #include "credence/neighbours/majority.hpp"
 #include "credence/neighbours/metric.hpp"
 #include "credence/qp/solver.hpp"

@@ -18,7 +18,7 @@ from sklearn.utils.validation import _check_n_features, check_array
 
 from credence import _core
 from credence._data import _rows_of_frame, give_labels, missing_cell
-from credence._executors import LostShardsError, is_loss, limits_of_shard, threads_of_shard
+from credence._executors import _same, limits_of_shard, lost_shards, threads_of_shard
 from credence._frames import reason_to_leave_out
 from credence._run import running, warn_caller
 
@@ -169,10 +169,6 @@ def _run_group(search: Any, routes: bytes, work: list[tuple[int, bytes]], parts:
     return found
 
 
-def _same(value: Any) -> Any:
-    return value
-
-
 class RowsOnWorkers:
     """The rows of a collection, held by the workers of a client while the object lives."""
 
@@ -228,12 +224,10 @@ class RowsOnWorkers:
         try:
             return self.client.gather(futures)
         except Exception as problem:
-            if not is_loss(problem):
+            lost = lost_shards(problem)
+            if lost is None:
                 raise
-            raise LostShardsError(
-                f"workers died under a shard more often than the scheduler allows ({problem}); the memory of the "
-                "workers may be too small for the shard"
-            ) from problem
+            raise lost from problem
 
     def _cells(self, name: Any, j: int) -> np.ndarray:
         """Return a column of numbers that may number the rows; of another, cells that say how many rows there are."""
@@ -339,7 +333,7 @@ class RowsOnWorkers:
         while found:  # one after the other: their bytes are many, and are let go at once
             for region, content in self.gathered(found.pop(0)):
                 shards.add(region, content)
-        shards.take_added(run)
+        shards.take(run)
 
     def _groups(self, rows: list[int]) -> np.ndarray:
         """Return the group of each region: groups of about as many rows, the largest regions first."""

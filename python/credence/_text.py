@@ -47,10 +47,6 @@ PIECES = {
     "resamples": "resamples : int at least 2, default=1000\n    How often rows are drawn to repeat the choice.",
     "draws": "random_state : int, RandomState instance or None\n    Of the draws.\n"
     "n_jobs : int or None\n    Threads; the result does not depend on them.",
-    "executor": "executor : None, int, concurrent.futures.Executor, distributed.Client or callable\n"
-    "    What runs the shards, see the module.\nretries : int\n"
-    "    How often a shard is sent again after its worker died.",
-    "lost_shards": "LostShardsError\n    If workers die more often than a shard may be sent again.",
     "loaded": "unseen : {'error', 'missing', 'other'}, default='error'\n"
     '    What a text of a column becomes that no training row had; ``set_params(unseen="other")`` changes it.\n'
     "n_jobs : int or None, default=None\n    Threads.\n"

@@ -32,48 +32,6 @@ class _Place(BaseEstimator):
 METHODS = tuple(_core.usual_contestants())
 
 
-class Problem:
-    """What is compared on which rows, in the words of the library; the arguments are those of :func:`compare`."""
-
-    def __init__(
-        self,
-        X: Any,
-        y: Any,
-        methods: Sequence[str] | Mapping[str, Mapping[str, Any]] | None = None,
-        *,
-        sample_weight: Any = None,
-        groups: Any = None,
-        missing: str = "error",
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-        time_limit: float | None = None,
-        **options: Any,
-    ):
-        methods = METHODS if methods is None else methods
-        self.place = _Place(n_jobs, verbose, time_limit)
-        self.seed = random_seed(random_state)
-        self.outer = _core.ComparisonOptions()
-        self.outer.set("seed", self.seed, "random_state")
-        for name in {field["name"] for field in self.outer.fields()} & set(options):
-            self.outer.set(name, options.pop(name))
-        wanted = dict(methods) if isinstance(methods, Mapping) else {name: {} for name in methods}
-        if options.get("cells") is not None and "regions" not in wanted:
-            wanted = {_core.in_regions("cv") if name == "cv" else name: own for name, own in wanted.items()}
-        used: set[str] = set()
-        self.contestants = [
-            (name, _contestant(name, dict(own), options, self.seed, missing, used)) for name, own in wanted.items()
-        ]
-        unused = sorted(set(options) - used)
-        if unused:
-            raise ValueError(f"none of these methods looks at {', '.join(unused)}")
-        self.dataset, _ = labelled_rows(self.place, X, y, sample_weight=sample_weight, groups=groups, missing=missing)
-
-    def shards(self) -> _core.ComparisonShards:
-        """Return the runs of the comparison, as shards."""
-        return _core.ComparisonShards(self.dataset, self.contestants, self.outer)
-
-
 @documented
 def compare(
     X: Any,
@@ -144,14 +102,24 @@ def compare(
     ['cv', 'holdout']
     """
     given = dict(locals())
-    given.update(given.pop("options"))
-    problem = Problem(**given)
-    foretold = partial(foretell, problem.place)
+    place = _Place(n_jobs, verbose, time_limit)
+    seed = random_seed(random_state)
+    outer = _core.ComparisonOptions()
+    outer.set("seed", seed, "random_state")
+    for name in {field["name"] for field in outer.fields()} & set(given):
+        outer.set(name, given[name])
+    wanted = dict(methods) if isinstance(methods, Mapping) else {name: {} for name in methods}
+    if options.get("cells") is not None and "regions" not in wanted:
+        wanted = {_core.in_regions("cv") if name == "cv" else name: own for name, own in wanted.items()}
+    used: set[str] = set()
+    contestants = [(name, _contestant(name, dict(own), options, seed, missing, used)) for name, own in wanted.items()]
+    unused = sorted(set(options) - used)
+    if unused:
+        raise ValueError(f"none of these methods looks at {', '.join(unused)}")
+    dataset, _ = labelled_rows(place, X, y, sample_weight=sample_weight, groups=groups, missing=missing)
     with ProgressLine("compare") as progress:
-        run = running(problem.place, progress)
-        found = Comparison(
-            json.loads(_core.compare(problem.dataset, problem.contestants, problem.outer, run, foretold))
-        )
+        run = running(place, progress)
+        found = Comparison(json.loads(_core.compare(dataset, contestants, outer, run, partial(foretell, place))))
     warn_caller(found["warnings"])
     return found
 

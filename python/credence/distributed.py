@@ -1,14 +1,11 @@
-"""One selection or comparison on several processes or machines, with the result of one machine to the last bit.
+"""One selection on several processes or machines, with the result of one machine to the last bit.
 
-The work is cut into shards that know nothing of each other: the gammas of a grid, the outer folds of a nested estimate
-or of a comparison, data sets, regions of the feature space, blocks of rows for nearest neighbours. Any ``executor``
-runs the shards, in any order:
+The work is cut into shards that know nothing of each other: the regions of the feature space, and the outer folds of a
+nested estimate. An ``executor`` runs the shards, in any order:
 
-* ``None``: joblib with the backend and the workers of ``joblib.parallel_config``;
-* a number: joblib with so many workers;
+* ``None``: this process does the work, as ``search.fit`` does;
 * an executor of ``concurrent.futures``, such as ``ProcessPoolExecutor(4)``, or the ``Client.get_executor()`` of Dask;
-* a function that makes an executor: if a worker dies and the pool breaks, a new pool gets what was lost;
-* a ``Client`` of Dask, to which the data go once.
+* a ``Client`` of Dask, to which the data go once, and which runs again what is lost with a worker.
 
 Rows of a Dask Array or DataFrame stay on its workers: :func:`fit` chooses in regions of them, and :func:`predict` is
 lazy.
@@ -18,10 +15,6 @@ See docs/distributed.md for what shards cost, and for plans of large work.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -32,100 +25,29 @@ from credence._base import random_seed
 from credence._dask import fit_on_workers, is_collection, predict_lazily
 from credence._data import known_labels
 from credence._executors import LostShardsError, limits_of_shard, run_calls
-from credence._report import Comparison
 from credence._run import ProgressLine, running
 from credence._text import documented
-from credence.comparison import Problem
-from credence.conformal import FullConformalKNeighborsClassifier
 from credence.search import _Search
 
-__all__ = ["LostShardsError", "compare", "compare_sets", "fit", "predict"]
+__all__ = ["LostShardsError", "fit", "predict"]
 
 
 def __dir__() -> list[str]:
     return __all__
 
 
-#: Shards on fewer rows go about together: sending one takes up to a millisecond, and its data.
-_LEAST_ROWS = 1000
-
-#: Rows of a shard of nearest neighbours, where they are not the usual ones.
-_BLOCKS: dict[str, int] = {}
-
-Estimator = TypeVar("Estimator", bound=_Search | FullConformalKNeighborsClassifier)
+Search = TypeVar("Search", bound=_Search)
 
 
-@dataclass
-class _Work:
-    """Shards over data that go to a worker whole; a worker makes the shards once."""
-
-    make: Callable[..., tuple[Any, Any]]
-    arguments: tuple[Any, ...]
-
-    @cached_property
-    def made(self) -> tuple[Any, Any]:
-        """The shards, and whose they are."""
-        return self.make(*self.arguments)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "made"}
+def _run_fold(problem: tuple[Any, Any, Any, dict[str, Any]], number: int) -> bytes:
+    """Return the result of an outer fold; workers call this function."""
+    search, X, y, parameters = problem
+    return _core.OuterShards(*search._problem(X, y, **parameters)).run(number, limits_of_shard(search))
 
 
-def _selection_shards(search: _Search, X: Any, y: Any, parameters: dict[str, Any]) -> tuple[Any, Any]:
-    return _core.SelectionShards(*search._problem(X, y, **parameters)), search
-
-
-def _neighbour_shards(machine: Any, X: Any, y: Any, groups: Any) -> tuple[Any, Any]:
-    return _core.NeighbourShards(*machine._problem(X, y, groups), **_BLOCKS), machine
-
-
-def _comparison_shards(X: Any, y: Any, methods: Any, arguments: dict[str, Any]) -> tuple[Any, Any]:
-    problem = Problem(X, y, methods, **arguments)
-    return problem.shards(), problem.place
-
-
-@dataclass
-class _Failure:
-    """The sentence of a shard that cannot be done."""
-
-    sentence: str
-
-
-def _run(work: Any, numbers: Sequence[int]) -> list[bytes]:
-    """Return the results of some shards; workers call this function."""
-    shards, estimator = work.made
-    return shards.run(list(numbers), limits_of_shard(estimator))
-
-
-def _run_or_say(work: Any, numbers: Sequence[int]) -> list[bytes] | _Failure:
-    try:
-        return _run(work, numbers)
-    except (ValueError, MemoryError, TimeoutError) as problem:
-        return _Failure(str(problem))
-
-
-def _results(work: Any, shards: Any, executor: Any, retries: int) -> list[bytes]:
-    groups = shards.groups(_LEAST_ROWS)
-    parts = run_calls(_run, [work], [(0, group) for group in groups], executor, retries)
-    return [result for part in parts for result in part]
-
-
-def _run_regions(search: _Search, rows: list[bytes]) -> list[bytes]:
-    """Return the results of some regions of the feature space; workers call this function."""
-    return _core.run_regions(rows, search._selection_options(), limits_of_shard(search))
-
-
-class _RegionCalls(Sequence):
-    """The groups of regions, whose rows are made ready when their turn comes."""
-
-    def __init__(self, shards: _core.RegionShards):
-        self.shards, self.groups = shards, shards.groups(_LEAST_ROWS)
-
-    def __len__(self) -> int:
-        return len(self.groups)
-
-    def __getitem__(self, number: Any) -> Any:
-        return 0, [self.shards.rows_of(shard) for shard in self.groups[number]]
+def _run_region(search: _Search, rows: bytes) -> bytes:
+    """Return the result of a region of the feature space; workers call this function."""
+    return _core.run_region(rows, search._selection_options(), limits_of_shard(search))
 
 
 def _in_regions(options: _core.SelectionOptions) -> bool:
@@ -133,61 +55,65 @@ def _in_regions(options: _core.SelectionOptions) -> bool:
 
 
 @documented
-def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int = 3, **parameters: Any) -> Estimator:
-    """Fit an estimator, whose shards an executor runs; the result is that of ``search.fit(X, y)`` to the last bit.
+def fit(search: Search, X: Any, y: Any, *, executor: Any = None, **parameters: Any) -> Search:
+    """Fit a search, whose shards an executor runs; the result is that of ``search.fit(X, y)`` to the last bit.
 
-    With ``method="cv"`` the gammas of the grid are the shards, for each kernel and scaling. An average has no shards:
-    give ``rule="best"``, or take SVCSearchCV. With ``estimate="nested"`` the outer folds of the estimate are shards
-    too. With ``cells`` every region of the feature space is a shard, to which its own rows alone go. Of other methods
-    the outer folds are shards, and this process makes the selection itself. Of FullConformalKNeighborsClassifier,
-    blocks of training rows are shards.
+    With ``method="regions"`` or ``cells`` every region of the feature space is a shard, to which its own rows alone go.
+    With ``estimate="nested"`` the outer folds of the estimate are shards, and this process makes the selection itself.
+    Other searches have no shards.
 
     Rows of a Dask Array or DataFrame stay on the workers, with ``method="regions"`` or ``cells``: each row goes once
     for each partition to the worker that runs its region. To this process come labels, weights, groups, at most about
     112,000 rows, machines, and the out-of-fold scores of all rows. ``executor`` is then a Client, or None for the
-    current one, and the scheduler runs again what is lost with a worker.
+    current one.
 
-    Shards that would take less than 0.1 s go about in groups. A shard takes ``n_jobs`` threads of the estimator; None
-    stands for ``OMP_NUM_THREADS``, or 1 where the variable is not set.
+    A shard takes ``n_jobs`` threads of the search; None stands for ``OMP_NUM_THREADS``, or 1 where the variable is not
+    set.
 
     Parameters
     ----------
-    search : SearchCV, SVCSearchCV, RVRSearchCV or FullConformalKNeighborsClassifier
-        The estimator, which is fitted in place.
+    search : SearchCV or SVCSearchCV
+        The search, which is fitted in place.
     {training_rows}
     y : array-like of shape (n_samples,)
         Class of each row, or target. Of Dask too, where the rows are.
-    {executor}
+    executor : None, concurrent.futures.Executor or distributed.Client
+        What runs the shards. None: this process does the work.
     **parameters
         What ``search.fit`` takes beside: ``sample_weight``, ``groups``.
 
     Returns
     -------
-    estimator
-        The fitted estimator.
+    search
+        The fitted search.
 
     Raises
     ------
     ValueError
-        As ``search.fit``; where the method has no shards of its own.
+        As ``search.fit``; where the search has no shards.
+    TypeError
+        For another executor, or something else than a search.
     TimeoutError
         If a shard, or all of them together, take longer than ``time_limit``.
-    {lost_shards}
+    LostShardsError
+        If a worker died, and the executor does not run its shard again.
 
     Examples
     --------
     >>> import credence
+    >>> from concurrent.futures import ThreadPoolExecutor
     >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
-    >>> search = credence.SVCSearchCV(C=[1, 10], gamma=[0.01, 0.1], cv=5)
-    >>> credence.distributed.fit(search, X, y, executor=2).best_params_
+    >>> search = credence.SVCSearchCV(C=[1, 10], gamma=[0.01, 0.1], cv=5, estimate="nested")
+    >>> credence.distributed.fit(search, X, y, executor=ThreadPoolExecutor(2)).best_params_
     {'C': 10.0, 'gamma': 0.01}
     """
+    if not isinstance(search, _Search):
+        raise TypeError(f"a {type(search).__name__} has no shards; its own fit(X, y) does the work in one process")
     if is_collection(X):
         return _fit_on_workers(search, X, y, executor, parameters)
-    if isinstance(search, FullConformalKNeighborsClassifier):
-        return _fit_neighbours(search, X, y, executor, retries, **parameters)
+    if executor is None:
+        return search.fit(X, y, **parameters)
     settled = _settled(search, X, y, parameters.get("groups"))
-
     fitted = _copied(settled)
     with ProgressLine(type(search).__name__) as progress:
         run = running(search, progress)
@@ -196,13 +122,15 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
         if _in_regions(options):
             regions = _core.RegionShards(dataset, options, selecting)
             while not regions.done():
-                parts = run_calls(_run_regions, [settled], _RegionCalls(regions), executor, retries)
-                regions.take([result for part in parts for result in part], selecting)
+                rows = (regions.rows_of(region) for region in range(len(regions)))
+                for region, result in enumerate(run_calls(_run_region, settled, rows, executor)):
+                    regions.add(region, result)
+                regions.take(selecting)
             chosen = regions.merged(selecting)
         else:
-            work = _Work(_selection_shards, (settled, X, y, parameters))
-            shards = _core.SelectionShards(dataset, options)
-            chosen = shards.merged(_results(work, shards, executor, retries), selecting)
+            folds = _core.OuterShards(dataset, options)
+            results = run_calls(_run_fold, (settled, X, y, parameters), range(len(folds)), executor)
+            chosen = folds.merged(results, selecting)
         found = _core.finished(chosen, dataset, run)
     fitted._take(found)
     _take(fitted, search)
@@ -210,8 +138,7 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
 
 
 def _fit_on_workers(search: Any, X: Any, y: Any, executor: Any, parameters: dict[str, Any]) -> Any:
-    whole = isinstance(search, FullConformalKNeighborsClassifier)
-    if whole or not (search.cv is None or isinstance(search.cv, (int, np.integer))):
+    if not (search.cv is None or isinstance(search.cv, (int, np.integer))):
         raise ValueError(
             "rows of Dask stay on the workers where a search takes regions and makes its own folds: give "
             "method='regions' and a number as cv, or compute the rows before"
@@ -260,24 +187,13 @@ def predict(machine: Any, X: Any, method: str = "predict") -> Any:
     return predict_lazily(machine, X, method)
 
 
-def _fit_neighbours(machine: Any, X: Any, y: Any, executor: Any, retries: int, groups: Any = None) -> Any:
-    work = _Work(_neighbour_shards, (_copied(machine), X, y, groups))
-
-    def fit(dataset: _core.Dataset, options: _core.ConformalOptions, run: _core.RunOptions) -> _core.Predictor:
-        shards = _core.NeighbourShards(dataset, options, **_BLOCKS)
-        return shards.merged(_results(work, shards, executor, retries), run)
-
-    machine._fit(X, y, groups, fit=fit)
-    return machine
-
-
 def _take(fitted: Any, search: Any) -> None:
     """Give a search the fitted attributes of another one."""
     own = set(search.get_params(deep=False))
     search.__dict__.update({name: value for name, value in vars(fitted).items() if name not in own})
 
 
-def _copied(search: Estimator, **changes: Any) -> Estimator:
+def _copied(search: Search, **changes: Any) -> Search:
     return type(search)(**{**search.get_params(deep=False), **changes})
 
 
@@ -297,104 +213,3 @@ def _settled(search: Any, X: Any, y: Any, groups: Any) -> Any:
 def _seed_is_fixed(search: _Search) -> bool:
     """Return whether None stands for the library's own seed."""
     return search._defaults().get("random_state") is None
-
-
-@documented
-def compare(X: Any, y: Any, methods: Any = None, *, executor: Any = None, retries: int = 3, **arguments: Any) -> Any:
-    """Compare methods of selection as :func:`credence.compare` does, while an executor runs the outer folds.
-
-    Each method on each outer fold is a shard.
-
-    Parameters
-    ----------
-    {rows}
-    {classes}
-    methods : sequence of str, mapping from a name to options, or None
-        As for :func:`credence.compare`; None stands for its default.
-    {executor}
-    **arguments
-        What :func:`credence.compare` takes beside. ``n_jobs`` is the number of threads of a shard.
-
-    Returns
-    -------
-    Comparison
-        As :func:`credence.compare`: the same, except times and numbers of threads.
-
-    Raises
-    ------
-    ValueError
-        As :func:`credence.compare`.
-    {lost_shards}
-    """
-    work = _comparison(X, y, methods, arguments)
-    shards, place = work.made
-    with ProgressLine("compare"):
-        return Comparison(json.loads(shards.merged(_results(work, shards, executor, retries), running(place))))
-
-
-def _comparison(X: Any, y: Any, methods: Any, arguments: dict[str, Any]) -> _Work:
-    settled = {**arguments, "random_state": random_seed(arguments.get("random_state", 0))}
-    return _Work(_comparison_shards, (X, y, methods, settled))
-
-
-@documented
-def compare_sets(
-    sets: Mapping[str, tuple[Any, Any]],
-    methods: Any = None,
-    *,
-    executor: Any = None,
-    retries: int = 3,
-    **arguments: Any,
-) -> dict[str, dict[str, Any]]:
-    """Compare methods of selection on several data sets at once.
-
-    Each method on each outer fold of each data set is a shard. A data set that cannot be used does not end the others.
-
-    Parameters
-    ----------
-    sets : mapping from a name to (X, y)
-        The data sets.
-    methods : sequence of str, mapping from a name to options, or None
-        As for :func:`credence.compare`.
-    {executor}
-    **arguments
-        What :func:`credence.compare` takes beside.
-
-    Returns
-    -------
-    dict from a name to a dict
-        What :func:`compare` returns for each data set; for one that cannot be used ``{"status": "failed", "error":
-        sentence}``.
-
-    Raises
-    ------
-    {lost_shards}
-    """
-    works: list[_Work] = []
-    begun: dict[str, Any] = {}
-    calls: list[tuple[int, list[int]]] = []
-    for name, (X, y) in sets.items():
-        work = _comparison(X, y, methods, arguments)
-        try:
-            shards, place = work.made
-        except ValueError as refused:
-            begun[name] = _Failure(str(refused))
-            continue
-        groups = shards.groups(_LEAST_ROWS)
-        begun[name] = (place, shards, range(len(calls), len(calls) + len(groups)))
-        calls.extend((len(works), group) for group in groups)
-        works.append(work)
-    parts = run_calls(_run_or_say, works, calls, executor, retries)
-    return {name: _document(begin, parts) for name, begin in begun.items()}
-
-
-def _document(begun: Any, parts: list[Any]) -> dict[str, Any]:
-    if not isinstance(begun, _Failure):
-        place, shards, places = begun
-        own = [parts[place] for place in places]
-        failures = [part for part in own if isinstance(part, _Failure)]
-        if not failures:
-            results = [result for part in own for result in part]
-            return Comparison(json.loads(shards.merged(results, running(place))))
-        begun = failures[0]
-    return {"status": "failed", "error": begun.sentence}

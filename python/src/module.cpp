@@ -22,7 +22,6 @@
 #include "reporting.hpp"
 #include "run.hpp"
 #include "selecting.hpp"
-#include "shards.hpp"
 #include "watch.hpp"
 
 namespace credence::python {

@@ -31,7 +31,6 @@
 #include "report/selection/heat_map.hpp"
 #include "report/selection/selection_report.hpp"
 #include "run.hpp"
-#include "shards.hpp"
 
 namespace credence::python {
 namespace {
@@ -171,6 +170,15 @@ FoundRun run_of(const Dataset& dataset, const SelectionOptions& options, const R
     return with_document(selection::run(dataset, options.owner, {.forecast = true, .begins = begins}, context), dataset,
                          context);
   });
+}
+
+/// The contestants of a comparison as Python gives them.
+using NamedMethods = std::vector<std::tuple<std::string, const SelectionOptions*>>;
+
+std::vector<selection::Contestant> contestants_of(const NamedMethods& methods) {
+  std::vector<selection::Contestant> contestants;
+  for (const auto& [name, method] : methods) contestants.push_back({name, method->owner, {}});
+  return contestants;
 }
 
 std::string comparison_of(const Dataset& dataset, const NamedMethods& methods, const ComparisonOptions& outer,

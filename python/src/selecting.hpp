@@ -5,5 +5,7 @@
 namespace credence::python {
 
 void bind_selecting(nanobind::module_& module);
+/// Regions and outer folds for other machines.
+void bind_shards(nanobind::module_& module);
 
 }  // namespace credence::python

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -485,8 +486,8 @@ def calls_on(rows):
     calls |= {f"fit of {one}": lambda X, one=one: one.fit(X, of_numbers) for one in (RVR(), credence.SplitConformalRegressor(Ridge()))}
     given = {"methods": ["cv"], "outer_folds": 2, "C": [1], "gamma": [0.1]}
     calls["compare"] = lambda X: credence.compare(X, y, **given)
-    calls["distributed.compare"] = lambda X: credence.distributed.compare(X, y, **given, executor=1)
-    calls["distributed.fit"] = lambda X: credence.distributed.fit(SVCSearchCV(**grid), X, y, executor=1)
+    nested = SVCSearchCV(**grid, estimate="nested")
+    calls["distributed.fit"] = lambda X: credence.distributed.fit(nested, X, y, executor=ThreadPoolExecutor(1))
     single = SVC(cv=2).fit(rows, y)
     for method in ("predict", "decision_function", "predict_p", "predict_proba", "predict_set", "familiarity"):
         calls[f"{method} of SVC"] = getattr(single, method)

@@ -1,5 +1,7 @@
 """Labels and targets that are missing: every estimator and function refuses them and names the row."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import credence
 import numpy as np
 import pytest
@@ -64,8 +66,8 @@ def fits():
     )
     calls = {f"{type(one).__name__} {i}": one.fit for i, one in enumerate(made)}
     calls["compare"] = lambda X, y: credence.compare(X, y, **COMPARED)
-    calls["distributed.fit"] = lambda X, y: credence.distributed.fit(credence.SVCSearchCV(**GRID), X, y, executor=1)
-    calls["distributed.compare"] = lambda X, y: credence.distributed.compare(X, y, **COMPARED, executor=1)
+    nested, pool = credence.SVCSearchCV(**GRID, estimate="nested"), ThreadPoolExecutor(1)
+    calls["distributed.fit"] = lambda X, y: credence.distributed.fit(nested, X, y, executor=pool)
     return calls
 
 
@@ -105,7 +107,9 @@ def test_a_splitter_does_not_speak_first(rows):
         with pytest.raises(ValueError, match=SENTENCE):
             fit(rows, holes(None))
     with pytest.raises(ValueError, match=SENTENCE):
-        credence.distributed.fit(credence.SVCSearchCV(cv=StratifiedKFold(2)), rows, holes(None), executor=1)
+        credence.distributed.fit(
+            credence.SVCSearchCV(cv=StratifiedKFold(2)), rows, holes(None), executor=ThreadPoolExecutor(1)
+        )
 
 
 def test_one_example_without_a_label_is_refused(rows):

@@ -24,7 +24,7 @@ ROOMS = {
 }
 
 #: Headers of the room that is a library of its own.
-DISTRIBUTED = ("shards.hpp", "neighbour_shards.hpp")
+DISTRIBUTED = ("outer_shards.hpp", "region_shards.hpp")
 
 
 def link_to(path: str) -> str:

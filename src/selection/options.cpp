@@ -163,7 +163,7 @@ void resolve_widths(Options& options) {
   const bool rbf = kernels.shape().type == kernel::KernelType::rbf;
   if (options.has_machines()) {
     if (rbf) kernels.by_sigma = true;
-    const bool goes_on = options.traits().evidence || options.traits().by_gamma;
+    const bool goes_on = options.traits().evidence || options.traits().goes_on;
     options.machines.further = options.machines.further.value_or(by_default && goes_on ? 6 : 0);
   }
   if (!by_default || options.has_default_grid()) return;

@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "credence/data/row_key.hpp"
+#include "distributed/outer_shards.hpp"
 #include "distributed/region_shards.hpp"
-#include "distributed/shards.hpp"
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
@@ -17,10 +17,9 @@
 namespace credence {
 namespace shards_vs_one_machine_tests {
 
-using distributed::ComparisonShards;
-using distributed::SelectionShards;
+using distributed::OuterShards;
+using distributed::RegionShards;
 using selection::Cell;
-using selection::Comparison;
 using selection::Options;
 using selection::Selection;
 using test::expect_same;
@@ -39,9 +38,15 @@ Options small_options(const std::string& method = "cv") {
   return options;
 }
 
-/// Runs all shards, the last one first, on one thread and on two by turns.
-template <class Shards>
-std::vector<std::string> backwards(const Shards& shards) {
+/// With a nested estimate, whose outer folds are shards.
+Options nested_options(const std::string& method = "cv") {
+  Options options = small_options(method);
+  options.estimate = selection::Estimate::nested;
+  return options;
+}
+
+/// Runs all outer folds, the last one first, on one thread and on two by turns.
+std::vector<std::string> backwards(const OuterShards& shards) {
   std::vector<std::string> results(shards.size());
   for (std::size_t shard = shards.size(); shard-- > 0;) {
     Surroundings surroundings(static_cast<int>(1 + shard % 2));
@@ -50,10 +55,22 @@ std::vector<std::string> backwards(const Shards& shards) {
   return results;
 }
 
-Selection by_shards(const data::Dataset& dataset, const Options& options) {
-  const SelectionShards shards(dataset, options);
+Selection by_outer_folds(const data::Dataset& dataset, const Options& options) {
+  const OuterShards shards(dataset, options);
   Surroundings surroundings(2);
   return shards.merged(backwards(shards), surroundings.context);
+}
+
+/// Runs all regions, the last one of each partition first.
+Selection by_regions(const data::Dataset& dataset, const Options& options) {
+  Surroundings surroundings(2);
+  RegionShards shards(dataset, options, surroundings.context);
+  while (!shards.done()) {
+    for (std::size_t shard = shards.size(); shard-- > 0;)
+      shards.add(shard, RegionShards::run(shards.rows_of(shard), options, surroundings.context));
+    shards.take(surroundings.context);
+  }
+  return shards.merged(surroundings.context);
 }
 
 Selection by_one_machine(const data::Dataset& dataset, const Options& options) {
@@ -61,99 +78,55 @@ Selection by_one_machine(const data::Dataset& dataset, const Options& options) {
   return selection::Selector(options).select(dataset, surroundings.context);
 }
 
-TEST(ShardsVsOneMachine, TheGammasOfAGridMakeTheSameSelection) {
+TEST(ShardsVsOneMachine, OuterFoldsOfNestedEstimates) {
   for (const int classes : {2, 3}) {
-    const data::Dataset dataset = test::random_clouds(97, 3, static_cast<std::size_t>(classes), 0.7, 5).dataset();
-    expect_same(by_shards(dataset, small_options()), by_one_machine(dataset, small_options()));
-  }
-}
-
-/// 2 kernels, 2 scalings and 2 gammas are 8 shards.
-TEST(ShardsVsOneMachine, TheGammasOfSeveralKernelsAndScalingsToo) {
-  Options options = small_options();
-  options.kernels.types = {kernel::KernelType::rbf, kernel::KernelType::laplacian};
-  options.kernels.gamma = kernel::parse_gammas("0.05,median");
-  options.preparation.scalings = {data::Scaling::standard, data::Scaling::quantile};
-  for (const int classes : {2, 3}) {
-    const data::Dataset dataset = test::random_clouds(97, 3, classes, 0.7, 5).dataset();
-    EXPECT_EQ(SelectionShards(dataset, options).size(), 8U);
-    expect_same(by_shards(dataset, options), by_one_machine(dataset, options));
+    const data::Dataset dataset = test::random_clouds(70, 2, classes, 0.8, 10).dataset();
+    for (const std::string method : {"cv", "loo", "holdout", "bootstrap"}) {
+      const Options options = nested_options(method);
+      EXPECT_EQ(OuterShards(dataset, options).size(), method == "cv" ? 4U : 10U);
+      expect_same(by_outer_folds(dataset, options), by_one_machine(dataset, options));
+    }
   }
 }
 
 TEST(ShardsVsOneMachine, OtherScoresRulesLossesAndCostsToo) {
-  const data::Dataset dataset = test::random_clouds(90, 2, 2, 0.9, 6).dataset();
+  const data::Dataset dataset = test::random_clouds(60, 2, 2, 0.9, 6).dataset();
+  std::vector<Options> all;
   for (const auto score : {selection::Score::balanced_accuracy, selection::Score::roc_auc, selection::Score::log_loss,
                            selection::Score::cost}) {
-    Options options = small_options();
-    options.score = score;
-    options.label_costs = score == selection::Score::cost ? "a:b=50" : "";
-    expect_same(by_shards(dataset, options), by_one_machine(dataset, options));
+    all.push_back(nested_options());
+    all.back().score = score;
+    all.back().label_costs = score == selection::Score::cost ? "a:b=50" : "";
   }
-  Options one_se = small_options();
-  one_se.rule = selection::Rule::one_se;
-  expect_same(by_shards(dataset, one_se), by_one_machine(dataset, one_se));
-  const data::Dataset three = test::random_clouds(90, 2, 3, 0.9, 6).dataset();
-  expect_same(by_shards(three, one_se), by_one_machine(three, one_se));
-  Options soft = small_options();
-  test::set_loss(soft, selection::Loss::soft);
-  expect_same(by_shards(dataset, soft), by_one_machine(dataset, soft));
-  Options nu = small_options();
-  nu.costs.nu = {0.99, 0.5, 0.3, 0.1};
-  expect_same(by_shards(dataset, nu), by_one_machine(dataset, nu));
-  Options linear = small_options();
-  linear.kernels.types = {kernel::KernelType::linear};
-  expect_same(by_shards(dataset, linear), by_one_machine(dataset, linear));
+  for (const auto rule : {selection::Rule::one_se, selection::Rule::average}) {
+    all.push_back(nested_options());
+    all.back().rule = rule;
+  }
+  test::set_loss(all.emplace_back(nested_options()), selection::Loss::soft);
+  all.emplace_back(nested_options()).costs.nu = {0.99, 0.5, 0.3, 0.1};
+  all.emplace_back(nested_options()).kernels.types = {kernel::KernelType::linear};
+  all.push_back(nested_options());
+  all.back().kernels.types = {kernel::KernelType::rbf, kernel::KernelType::laplacian};
+  all.back().kernels.gamma = kernel::parse_gammas("0.05,median");
+  all.back().preparation.scalings = {data::Scaling::standard, data::Scaling::quantile};
+  for (const Options& options : all) expect_same(by_outer_folds(dataset, options), by_one_machine(dataset, options));
 }
 
-TEST(ShardsVsOneMachine, SplitsThatJudgeARowSeveralTimes) {
-  data::Dataset dataset = test::random_clouds(60, 2, 2, 0.9, 7).dataset();
-  for (std::size_t start = 0; start < 3; ++start) {
-    data::Split& split = dataset.splits.emplace_back();
-    for (std::size_t i = 0; i < 60; ++i) (i < 20 + start ? split.held_out : split.training).push_back(i);
-  }
-  expect_same(by_shards(dataset, small_options()), by_one_machine(dataset, small_options()));
+TEST(ShardsVsOneMachine, SelectionsThatRace) {
+  const data::Dataset dataset = test::random_clouds(5400, 2, 2, 0.3, 6).dataset();
+  Options options = nested_options();
+  options.costs.C = {1, 10};
+  options.kernels.gamma = kernel::parse_gammas("0.1,1");
+  options.race = selection::Race::yes;
+  expect_same(by_outer_folds(dataset, options), by_one_machine(dataset, options));
 }
 
 TEST(ShardsVsOneMachine, WordsOfGammaAndGroups) {
   data::Dataset dataset = test::random_clouds(80, 3, 2, 0.8, 8).dataset();
   for (std::size_t i = 0; i < 80; ++i) dataset.groups.push_back(static_cast<int>(i / 4));
-  Options options = small_options();
+  Options options = nested_options();
   options.kernels.gamma = {kernel::parse_gamma("scale"), kernel::parse_gamma("0.5"), kernel::parse_gamma("median")};
-  expect_same(by_shards(dataset, options), by_one_machine(dataset, options));
-}
-
-TEST(ShardsVsOneMachine, RelevanceVectorMachinesWithFurtherWidths) {
-  // A sine of three periods on one column, which needs larger gammas than those that are given.
-  data::DenseMatrix x(60, 1);
-  std::vector<double> targets;
-  for (std::size_t i = 0; i < 60; ++i) {
-    x.row(i)[0] = static_cast<double>((i * 37) % 60) / 60;
-    targets.push_back(std::sin(6 * M_PI * x.row(i)[0]));
-  }
-  const data::Dataset dataset = data::make_regression_dataset(data::Features(x), targets);
-  Options options;
-  options.method = selection::method_named("cv");
-  options.task = data::Task::regression;
-  options.choose_from(selection::Learner::rvm);
-  options.kernels.gamma = kernel::parse_gammas("0.05:0.2:x2");
-  options.machines.further = 3;
-  options.estimate_samples = 50;
-  test::set_folds(options, 3);
-  const Selection one = by_one_machine(dataset, options);
-  ASSERT_GT(one.grid.size(), 3U) << "the walk was not taken";
-  expect_same(by_shards(dataset, options), one);
-}
-
-TEST(ShardsVsOneMachine, OuterFoldsOfNestedEstimates) {
-  const data::Dataset dataset = test::random_clouds(70, 2, 2, 0.8, 10).dataset();
-  for (const std::string method : {"cv", "loo", "holdout", "bootstrap"}) {
-    Options options = small_options(method);
-    options.estimate = selection::Estimate::nested;
-    const SelectionShards shards(dataset, options);
-    EXPECT_EQ(shards.size(), method == "cv" ? 4U + 4U : 10U);
-    expect_same(by_shards(dataset, options), by_one_machine(dataset, options));
-  }
+  expect_same(by_outer_folds(dataset, options), by_one_machine(dataset, options));
 }
 
 TEST(ShardsVsOneMachine, ANestedEstimateThatCannotBeMadeIsAWarningInBoth) {
@@ -163,11 +136,10 @@ TEST(ShardsVsOneMachine, ANestedEstimateThatCannotBeMadeIsAWarningInBoth) {
     data::Split& split = dataset.splits.emplace_back();
     for (std::size_t i = 0; i < 40; ++i) (i % 2 == start ? split.held_out : split.training).push_back(i);
   }
-  Options options = small_options();
-  options.estimate = selection::Estimate::nested;
+  const Options options = nested_options();
   const Selection one = by_one_machine(dataset, options);
   ASSERT_FALSE(one.warnings.empty());
-  expect_same(by_shards(dataset, options), one);
+  expect_same(by_outer_folds(dataset, options), one);
 }
 
 /// Rows of which some come again, few and many.
@@ -181,25 +153,15 @@ TEST(ShardsVsOneMachine, CopiesThatShareAFold) {
   for (const std::size_t copies : {5U, 60U}) {
     const data::Dataset dataset = with_copies(copies);
     for (const auto word : {data::Copies::fold, data::Copies::drop}) {
-      Options options = small_options();
+      Options options = nested_options();
       options.copies = word;
       const Selection one = by_one_machine(dataset, options);
       EXPECT_EQ(one.options.copies, word);
-      expect_same(by_shards(dataset, options), one);
-      options.estimate = selection::Estimate::nested;
-      expect_same(by_shards(dataset, options), by_one_machine(dataset, options));
+      expect_same(by_outer_folds(dataset, options), one);
       for (const int partitions : {1, 2}) {
         options.estimate.reset();
         options.method = selection::Regions{.region_rows = 100, .partitions = partitions};
-        Surroundings surroundings(2);
-        distributed::RegionShards shards(dataset, options, surroundings.context);
-        while (!shards.done()) {
-          std::vector<std::string> results;
-          for (std::size_t shard = 0; shard < shards.size(); ++shard)
-            results.push_back(distributed::RegionShards::run(shards.rows_of(shard), options, surroundings.context));
-          shards.take(results, surroundings.context);
-        }
-        expect_same(shards.merged(surroundings.context), by_one_machine(dataset, options));
+        expect_same(by_regions(dataset, options), by_one_machine(dataset, options));
       }
     }
   }
@@ -214,17 +176,7 @@ TEST(ShardsVsOneMachine, RegionsOfTheFeatureSpace) {
     if (classes == 3)
       for (std::size_t i = 0; i < 300; ++i) dataset.groups.push_back(static_cast<int>(i / 2));
     Surroundings surroundings(2);
-    distributed::RegionShards shards(dataset, options, surroundings.context);
-    const std::string first = shards.rows_of(0);
-    for (int partition = 0; !shards.done(); ++partition) {
-      ASSERT_LT(partition, partitions);
-      ASSERT_GT(shards.size(), 3U);
-      std::vector<std::string> results(shards.size());
-      for (std::size_t shard = shards.size(); shard-- > 0;)
-        results[shard] = distributed::RegionShards::run(shards.rows_of(shard), options, surroundings.context);
-      shards.take(results, surroundings.context);
-    }
-    const Selection merged = shards.merged(surroundings.context);
+    const Selection merged = by_regions(dataset, options);
     const Selection one = by_one_machine(dataset, options);
     expect_same(merged, one);
     ASSERT_TRUE(merged.predictor && one.predictor);
@@ -232,12 +184,14 @@ TEST(ShardsVsOneMachine, RegionsOfTheFeatureSpace) {
     const auto b = one.predictor->predict(dataset, surroundings.context);
     EXPECT_EQ(a.label, b.label);
     EXPECT_TRUE(std::equal(a.score.values.begin(), a.score.values.end(), b.score.values.begin(), b.score.values.end()));
+    const RegionShards shards(dataset, options, surroundings.context);
+    ASSERT_GT(shards.size(), 3U);
     Options other = options;
     other.seed = 4;
     test::expect_error(ErrorCode::format, "for other options than these",
-                       [&] { distributed::RegionShards::run(first, other, surroundings.context); });
+                       [&] { RegionShards::run(shards.rows_of(0), other, surroundings.context); });
     test::expect_error(ErrorCode::invalid_argument, "regions has no shards of its own",
-                       [&] { SelectionShards(dataset, options); });
+                       [&] { OuterShards(dataset, options); });
   }
 }
 
@@ -252,14 +206,7 @@ TEST(ShardsVsOneMachine, RegionsOfSeveralKernelsAndScalings) {
                        .gamma = kernel::parse_gammas("0.1,median")};
     options.preparation.scalings = {data::Scaling::standard, data::Scaling::quantile};
     Surroundings surroundings(2);
-    distributed::RegionShards shards(dataset, options, surroundings.context);
-    while (!shards.done()) {
-      std::vector<std::string> results(shards.size());
-      for (std::size_t shard = shards.size(); shard-- > 0;)
-        results[shard] = distributed::RegionShards::run(shards.rows_of(shard), options, surroundings.context);
-      shards.take(results, surroundings.context);
-    }
-    const Selection merged = shards.merged(surroundings.context);
+    const Selection merged = by_regions(dataset, options);
     const Selection one = by_one_machine(dataset, options);
     expect_same(merged, one);
     EXPECT_EQ(merged.partition()->curve, one.partition()->curve);
@@ -282,15 +229,7 @@ TEST(ShardsVsOneMachine, RegionsThatChooseByAnotherScore) {
     options.method = selection::Regions{.region_rows = 60, .partitions = partitions};
     options.score = score;
     options.label_costs = score == selection::Score::cost ? "a:b=3" : "";
-    Surroundings surroundings(2);
-    distributed::RegionShards shards(dataset, options, surroundings.context);
-    while (!shards.done()) {
-      std::vector<std::string> results;
-      for (std::size_t shard = 0; shard < shards.size(); ++shard)
-        results.push_back(distributed::RegionShards::run(shards.rows_of(shard), options, surroundings.context));
-      shards.take(results, surroundings.context);
-    }
-    const Selection merged = shards.merged(surroundings.context);
+    const Selection merged = by_regions(dataset, options);
     const Selection one = by_one_machine(dataset, options);
     expect_same(merged, one);
     ASSERT_TRUE(merged.honest && one.honest);
@@ -316,7 +255,7 @@ Selection by_blocks(const data::Dataset& dataset, const Options& options, std::s
   some.labels.clear();
   some.weights.clear();
   distributed::RowsElsewhere elsewhere{numbers, some, data::smallest_keys(training_keys), data::smallest_keys(keys)};
-  distributed::RegionShards shards(labels, elsewhere, options, surroundings.context);
+  RegionShards shards(labels, elsewhere, options, surroundings.context);
   while (!shards.done()) {
     const auto routes = distributed::RegionRoutes::from_bytes(shards.routes());
     std::vector<std::uint32_t> region_of;
@@ -328,13 +267,11 @@ Selection by_blocks(const data::Dataset& dataset, const Options& options, std::s
     }
     shards.route(region_of);
     const auto rows = model::rows_by_region(region_of, shards.size());
-    std::vector<std::string> results;
     for (std::size_t shard = 0; shard < shards.size(); ++shard) {
       const data::Dataset raw = dataset.select_rows(rows[shard]);
-      results.push_back(
-          distributed::RegionShards::run(shards.task_of(shard), options, surroundings.context, &routes, &raw));
+      shards.add(shard, RegionShards::run(shards.task_of(shard), options, surroundings.context, &routes, &raw));
     }
-    shards.take(results, surroundings.context);
+    shards.take(surroundings.context);
   }
   return shards.merged(surroundings.context);
 }
@@ -376,12 +313,11 @@ TEST(ShardsVsOneMachine, RowsThatAreReadAgainMustBeTheSame) {
   Options options = small_options();
   options.method = selection::Regions{.region_rows = 60, .partitions = 1};
   Surroundings surroundings(2);
-  const distributed::RegionShards shards(dataset, options, surroundings.context);
+  const RegionShards shards(dataset, options, surroundings.context);
   const auto routes = distributed::RegionRoutes::from_bytes(shards.routes());
   const data::Dataset fewer = dataset.select_rows(std::vector<std::size_t>{0, 1, 2});
-  test::expect_error(ErrorCode::format, "but 3 came", [&] {
-    distributed::RegionShards::run(shards.task_of(0), options, surroundings.context, &routes, &fewer);
-  });
+  test::expect_error(ErrorCode::format, "but 3 came",
+                     [&] { RegionShards::run(shards.task_of(0), options, surroundings.context, &routes, &fewer); });
 }
 
 TEST(LearntRows, AreAllOfFewAndASampleOfMany) {
@@ -400,69 +336,29 @@ TEST(LearntRows, AreAllOfFewAndASampleOfMany) {
   EXPECT_NE(drawn, selection::learnt_rows(rows, 2));
 }
 
-TEST(ShardsVsOneMachine, RunsOfAComparison) {
-  const data::Dataset dataset = test::random_clouds(84, 2, 2, 0.8, 12).dataset();
-  const std::vector<selection::Contestant> contestants{{"cv", small_options(), {}},
-                                                       {"holdout", small_options("holdout"), {}}};
-  Surroundings surroundings(2);
-  const Comparison one = selection::compare(dataset, contestants, {4, 2}, surroundings.context);
-  const ComparisonShards shards(dataset, contestants, {4, 2});
-  ASSERT_EQ(shards.size(), 8U);
-  const Comparison merged = shards.merged(backwards(shards), surroundings.context);
-  ASSERT_EQ(merged.methods.size(), one.methods.size());
-  for (std::size_t m = 0; m < one.methods.size(); ++m) {
-    const auto& a = merged.methods[m];
-    const auto& b = one.methods[m];
-    EXPECT_EQ(a.name, b.name);
-    EXPECT_EQ(a.mean_error, b.mean_error);
-    EXPECT_EQ(a.error_std, b.error_std);
-    EXPECT_EQ(a.mean_honest, b.mean_honest);
-    EXPECT_EQ(a.mean_bound, b.mean_bound);
-    EXPECT_EQ(a.warnings, b.warnings);
-    ASSERT_EQ(a.folds.size(), b.folds.size());
-    for (std::size_t f = 0; f < a.folds.size(); ++f) {
-      EXPECT_EQ(a.folds[f].errors, b.folds[f].errors);
-      ASSERT_EQ(a.folds[f].chosen.has_value(), b.folds[f].chosen.has_value());
-      if (a.folds[f].chosen) expect_same(*a.folds[f].chosen, *b.folds[f].chosen);
-    }
-  }
-  ASSERT_TRUE(merged.tests[1].has_value());
-  EXPECT_EQ(merged.tests[1]->t, one.tests[1]->t);
-}
-
-TEST(Shards, ResultsOfOtherRepeatsAreRefused) {
-  const data::Dataset dataset = test::random_clouds(60, 2, 2, 0.8, 12).dataset();
-  const std::vector<selection::Contestant> contestants{{"holdout", small_options("holdout"), {}}};
-  const ComparisonShards three(dataset, contestants, {.outer_folds = 3, .seed = 2, .repeats = 2});
-  const ComparisonShards two(dataset, contestants, {.outer_folds = 2, .seed = 2, .repeats = 3});
-  ASSERT_EQ(three.size(), two.size());
-  Surroundings surroundings(2);
-  const std::vector<std::string> results = backwards(three);
-  EXPECT_EQ(three.merged(results, surroundings.context).options.repeats, 2);
-  test::expect_error(ErrorCode::format, "", [&] { two.merged(results, surroundings.context); });
-  const ComparisonShards more(dataset, contestants, {.outer_folds = 3, .seed = 2, .repeats = 3});
-  std::vector<std::string> padded = results;
-  padded.insert(padded.end(), results.begin(), results.begin() + 3);
-  test::expect_error(ErrorCode::format, "", [&] { more.merged(padded, surroundings.context); });
-}
-
-TEST(Shards, TheBytesOfAGammaAreFew) {
-  const data::Dataset dataset = test::random_clouds(400, 2, 2, 0.8, 13).dataset();
-  Surroundings surroundings;
-  const std::string bytes = SelectionShards(dataset, small_options()).run(0, surroundings.context);
-  // 4 cells: 4 bits and the strangeness (8 bytes) and label (4) of the best cell for each row, and 4 x 4 results.
-  EXPECT_LT(bytes.size(), 400 * 13 + 4 * 4 * 80 + 300);
-}
-
 TEST(Shards, WithoutShardsThereIsASentence) {
   const data::Dataset dataset = test::random_clouds(40, 2, 2, 0.8, 14).dataset();
-  test::expect_error(ErrorCode::invalid_argument, "loo has no shards of its own",
-                     [&] { SelectionShards(dataset, small_options("loo")); });
+  for (const std::string method : {"cv", "loo"})
+    test::expect_error(ErrorCode::invalid_argument, method + " has no shards of its own",
+                       [&] { OuterShards(dataset, small_options(method)); });
+}
+
+TEST(Shards, ARegionThatIsMissingIsASentence) {
+  const data::Dataset dataset = test::random_clouds(300, 2, 2, 1.2, 18).dataset();
+  Options options = small_options();
+  options.method = selection::Regions{.region_rows = 60, .partitions = 1};
+  Surroundings surroundings(2);
+  RegionShards shards(dataset, options, surroundings.context);
+  const std::string first = RegionShards::run(shards.rows_of(0), options, surroundings.context);
+  test::expect_error(ErrorCode::format, "stands in the place", [&] { shards.add(1, first); });
+  shards.add(0, first);
+  test::expect_error(ErrorCode::invalid_argument, "there are 1 results of", [&] { shards.take(surroundings.context); });
+  test::expect_error(ErrorCode::invalid_argument, "no shard 99", [&] { shards.add(99, first); });
 }
 
 TEST(Shards, ResultsOfOtherWorkAreRefused) {
   const data::Dataset dataset = test::random_clouds(40, 2, 2, 0.8, 15).dataset();
-  const SelectionShards shards(dataset, small_options());
+  const OuterShards shards(dataset, nested_options());
   Surroundings surroundings;
   const std::vector<std::string> whole = backwards(shards);
   const auto refused = [&](std::vector<std::string> results, const char* part) {
@@ -479,10 +375,10 @@ TEST(Shards, ResultsOfOtherWorkAreRefused) {
     cut[0].resize(length);
     refused(cut, "the result of a shard");
   }
-  Options other = small_options();
+  Options other = nested_options();
   other.seed = 4;
   std::vector<std::string> foreign = whole;
-  foreign[0] = SelectionShards(dataset, other).run(0, surroundings.context);
+  foreign[0] = OuterShards(dataset, other).run(0, surroundings.context);
   refused(foreign, "other data or with other options");
   test::expect_error(ErrorCode::invalid_argument, "2 results of 4 shards",
                      [&] { shards.merged(std::span(whole).first(2), surroundings.context); });
@@ -494,17 +390,7 @@ TEST(Shards, StoppedShardsHandNothingOver) {
   Surroundings surroundings;
   surroundings.monitor.cancel();
   test::expect_error(ErrorCode::interrupted, "stopped",
-                     [&] { SelectionShards(dataset, small_options()).run(0, surroundings.context); });
-}
-
-TEST(Shards, SmallOnesAreGroupedAndLargeOnesAreNot) {
-  const data::Dataset small = test::random_clouds(60, 2, 2, 0.8, 17).dataset();
-  EXPECT_EQ(grouped(SelectionShards(small, small_options()), 1000).size(), 1U);
-  const data::Dataset large = test::random_clouds(20000, 1, 2, 0.8, 17).dataset();
-  const SelectionShards shards(large, small_options());
-  const auto groups = grouped(shards, 1000);
-  ASSERT_EQ(groups.size(), shards.size());
-  EXPECT_EQ(groups[3], std::vector<std::size_t>{3});
+                     [&] { OuterShards(dataset, nested_options()).run(0, surroundings.context); });
 }
 
 }  // namespace shards_vs_one_machine_tests

@@ -10,7 +10,7 @@
 #include "credence/conformal/measures/neighbour_ratio.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/conformal/predictor.hpp"
-#include "credence/neighbours/blocks.hpp"
+#include "credence/neighbours/metric.hpp"
 
 namespace credence::conformal {
 
@@ -97,12 +97,5 @@ class TransductiveNeighbours final : public Machine {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-/// The state of a machine whose nearest distances were found block by block (neighbours::nearest_in_block, merged over
-/// all training rows): the machine restored from it is the machine that trains on the rows at once, to the last bit.
-/// @param distances  of these rows, in this order, to all of them but each row itself
-/// @throws Error invalid_argument if the parts do not fit together
-TransductiveNeighbours::State state_of(const data::Features& rows, std::span<const int> labels,
-                                       const neighbours::ClassDistances& distances);
 
 }  // namespace credence::conformal

@@ -109,7 +109,6 @@ class OuterRuns {
   OuterRuns(const data::Dataset& dataset, std::vector<Contestant> contestants, const ComparisonOptions& options);
 
   std::size_t size() const { return contestants_.size() * static_cast<std::size_t>(folds()); }
-  const std::vector<Contestant>& contestants() const { return contestants_; }
   /// Announces units_of_a_run units to the monitor. @return a fold that is not complete if the monitor stopped it
   /// @throws Error of the selection, with the fold and the name of the contestant before its sentence
   OuterFold run(std::size_t which, const core::Context& context) const;

@@ -26,7 +26,7 @@ struct MethodTraits {
   bool regression = false;      ///< chooses for regressions too
   bool folds = false;           ///< holds out folds of the rows: the data's own where there are some
   bool splits = false;          ///< uses the splits that the data bring
-  bool by_gamma = false;        ///< the gammas of its grid may be judged apart from each other, on other machines
+  bool goes_on = false;         ///< judges further widths while the best cell lies on the border of its grid
   bool calibrates = false;      ///< keeps scores of rows left out, for p-values or intervals
   bool trains_cell = false;     ///< hands over its best cell, trained on all rows
   bool nests = false;           ///< chooses a cell for each fold without that fold

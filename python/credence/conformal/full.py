@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,9 +16,6 @@ from credence._run import ProgressLine, running
 from credence._sets import Judged, PredictionSets
 from credence._text import documented
 from credence.conformal._shared import Weighing, without_column
-
-#: What fits a conformal predictor.
-Fit = Callable[[_core.Dataset, _core.ConformalOptions, _core.RunOptions], _core.Predictor]
 
 
 @documented
@@ -51,7 +47,11 @@ class _Full(Weighing, CredenceClassifier):
 
         {fitted}
         """
-        self._fit(X, y, groups)
+        start = time.perf_counter()
+        dataset, options = self._problem(X, y, groups)
+        with ProgressLine(type(self).__name__) as progress:
+            self.predictor_ = _core.fit_conformal(dataset, options, running(self, progress))
+        self.fit_time_ = time.perf_counter() - start
         return self
 
     def _problem(self, X: Any, y: Any, groups: Any = None) -> tuple[_core.Dataset, _core.ConformalOptions]:
@@ -74,13 +74,6 @@ class _Full(Weighing, CredenceClassifier):
         if weights is not None:
             rows.set_weights(weights)
         return rows
-
-    def _fit(self, X: Any, y: Any, groups: Any = None, *, fit: Fit = _core.fit_conformal) -> None:
-        start = time.perf_counter()
-        dataset, options = self._problem(X, y, groups)
-        with ProgressLine(type(self).__name__) as progress:
-            self.predictor_ = fit(dataset, options, running(self, progress))
-        self.fit_time_ = time.perf_counter() - start
 
     predict_with_confidence: Any = PredictionSets.predict_with_confidence
 

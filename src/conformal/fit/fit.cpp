@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "conformal/fit/fit_transductive.hpp"
+#include "conformal/fit/set_apart.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/nearest.hpp"
@@ -264,31 +264,11 @@ class Compared {
   std::vector<int> groups_;
 };
 
-}  // namespace
-
-std::shared_ptr<ConformalPredictor> fit_transductive(const data::Dataset& dataset, const FitOptions& options,
-                                                     const MakeMachine& make) {
-  std::shared_ptr<ConformalPredictor> predictor = predictor_for(dataset, options.missing, options.p_values);
-  predictor->weight_column = weight_column_of(options.mode);
-  check_counting(dataset, !predictor->weight_column.empty());
-  const Apart apart = set_apart(dataset, options);
-  const data::Dataset& compared = apart.compared(dataset);
-  predictor->preprocessing = preprocessing_of(dataset, options, apart);
-  predictor->machine =
-      make(predictor->preprocessing.apply(compared, data::UnknownLevel::ignore), compared, predictor->record);
-  predictor->fitted_on_compared =
-      (fits_preprocessing(dataset, options) && !apart.some) ||
-      std::visit([](const auto& measure) { return measure.looks_at_rows(); }, options.measure);
-  predictor->stratified = apart.some && is_stratified(dataset, options.p_values);
-  if (has_axes(options.measure)) predictor->keep_known_rows(dataset);
-  predictor->one_of_each_group = !dataset.groups.empty();
-  predictor->rows_apart = apart.some ? apart.fitted.size() : 0;
-  return predictor;
-}
-
 bool fits_preprocessing(const data::Dataset& dataset, const FitOptions& options) {
   return options.resolved_scaling() != data::Scaling::none || fills_cells(dataset, options);
 }
+
+}  // namespace
 
 Apart set_apart(const data::Dataset& dataset, const FitOptions& options) {
   constexpr std::size_t fewest = 4;  // two to fit a scaling on, and two to compare
@@ -325,18 +305,6 @@ data::Preprocessing preprocessing_of(const data::Dataset& dataset, const FitOpti
   data::Preprocessing of_apart = data::Preprocessing::fit_for_others(dataset, apart.fitted, options.resolved_scaling());
   of_apart.constant = std::move(of_all.constant);  // for the warning
   return of_apart;
-}
-
-void check_fit(const data::Dataset& dataset, const FitOptions& options) {
-  throw_if_any(options.validate());
-  data::check_trainable(dataset);
-  // Weights of p-values are none of training.
-  data::Dataset unweighted;
-  unweighted.schema = dataset.schema;
-  unweighted.source = dataset.source;
-  unweighted.features = dataset.features.view();
-  const data::Dataset& trained_on = weight_column_of(options.mode).empty() ? dataset : unweighted;
-  std::visit([&](const auto& measure) { measure.check(trained_on, options.mode); }, options.measure);
 }
 
 std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, const mode::Inductive& split,
@@ -414,6 +382,42 @@ std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& dataset, cons
   return predictor;
 }
 
+namespace {
+
+void check_fit(const data::Dataset& dataset, const FitOptions& options) {
+  throw_if_any(options.validate());
+  data::check_trainable(dataset);
+  // Weights of p-values are none of training.
+  data::Dataset unweighted;
+  unweighted.schema = dataset.schema;
+  unweighted.source = dataset.source;
+  unweighted.features = dataset.features.view();
+  const data::Dataset& trained_on = weight_column_of(options.mode).empty() ? dataset : unweighted;
+  std::visit([&](const auto& measure) { measure.check(trained_on, options.mode); }, options.measure);
+}
+
+std::shared_ptr<ConformalPredictor> fit_transductive(const data::Dataset& dataset, const FitOptions& options,
+                                                     const core::Context& context) {
+  std::shared_ptr<ConformalPredictor> predictor = predictor_for(dataset, options.missing, options.p_values);
+  predictor->weight_column = weight_column_of(options.mode);
+  check_counting(dataset, !predictor->weight_column.empty());
+  const Apart apart = set_apart(dataset, options);
+  const data::Dataset& compared = apart.compared(dataset);
+  predictor->preprocessing = preprocessing_of(dataset, options, apart);
+  predictor->machine = transductive_machine(predictor->preprocessing.apply(compared, data::UnknownLevel::ignore),
+                                            compared, options, predictor->record, context);
+  predictor->fitted_on_compared =
+      (fits_preprocessing(dataset, options) && !apart.some) ||
+      std::visit([](const auto& measure) { return measure.looks_at_rows(); }, options.measure);
+  predictor->stratified = apart.some && is_stratified(dataset, options.p_values);
+  if (has_axes(options.measure)) predictor->keep_known_rows(dataset);
+  predictor->one_of_each_group = !dataset.groups.empty();
+  predictor->rows_apart = apart.some ? apart.fitted.size() : 0;
+  return predictor;
+}
+
+}  // namespace
+
 std::shared_ptr<ConformalPredictor> fit(const data::Dataset& dataset, const FitOptions& options,
                                         const core::Context& context) {
   check_fit(dataset, options);
@@ -421,10 +425,7 @@ std::shared_ptr<ConformalPredictor> fit(const data::Dataset& dataset, const FitO
     return fit_inductive(dataset, *split, options.p_values, trainer(options, options.resolved_scaling()), context);
   if (const auto* split = std::get_if<mode::Cross>(&options.mode))
     return fit_cross(dataset, *split, options.p_values, trainer(options, options.resolved_scaling()), context);
-  return fit_transductive(
-      dataset, options, [&](const data::Features& rows, const data::Dataset& compared, model::TrainingRecord& record) {
-        return transductive_machine(rows, compared, options, record, context);
-      });
+  return fit_transductive(dataset, options, context);
 }
 
 }  // namespace credence::conformal

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "conformal/fit/fit_transductive.hpp"
+#include "conformal/fit/set_apart.hpp"
 #include "conformal/neighbours/neighbour_examples.hpp"
 #include "core/growth.hpp"
 #include "credence/core/random.hpp"

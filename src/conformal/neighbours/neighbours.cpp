@@ -366,28 +366,4 @@ TransductiveNeighbours::State TransductiveNeighbours::state() const {
   return state;
 }
 
-TransductiveNeighbours::State state_of(const data::Features& rows, std::span<const int> labels,
-                                       const neighbours::ClassDistances& distances) {
-  if (distances.rows != rows.rows()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("there are {} rows, but distances of {}", rows.rows(), distances.rows));
-  }
-  check_sizes(rows.rows(), labels, distances.classes);
-  TransductiveNeighbours::State state{rows,
-                                      {labels.begin(), labels.end()},
-                                      data::DenseMatrix(rows.rows(), distances.k),
-                                      data::DenseMatrix(rows.rows(), distances.k),
-                                      {}};
-  std::ranges::fill(state.other.values, infinity);
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    const auto label = static_cast<std::size_t>(labels[i]);
-    std::ranges::copy(distances.of(i, label), state.own.row(i).begin());
-    neighbours::Smallest others(state.other.row(i));
-    for (std::size_t c = 0; c < distances.classes; ++c)
-      for (std::size_t j = 0; c != label && j < distances.k; ++j)
-        if (!others.insert(distances.of(i, c)[j])) break;
-  }
-  return state;
-}
-
 }  // namespace credence::conformal

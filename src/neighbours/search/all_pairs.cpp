@@ -3,11 +3,13 @@
 #include <limits>
 #include <mutex>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 #include "neighbours/search/nearest.hpp"
-#include "neighbours/search/parts.hpp"
+#include "neighbours/search/order.hpp"
 
 /// All pairs of rows of a space. The k smallest numbers of a set do not depend on the order in which they come, so the
 /// result is the same for any threads and blocks.
@@ -15,6 +17,53 @@ namespace credence::neighbours {
 namespace {
 
 using core::float_infinity;
+
+/// Some rows of one class, from the first slot of a leaf on.
+struct Part {
+  std::size_t c;
+  std::size_t first;
+  std::size_t count;
+
+  std::size_t leaves() const { return (count + leaf_rows - 1) / leaf_rows; }
+  std::size_t leaf_first(std::size_t leaf) const { return first + leaf * leaf_rows; }
+  std::size_t leaf_count(std::size_t leaf) const { return std::min(leaf_rows, count - leaf * leaf_rows); }
+};
+
+struct Boxes {
+  Box whole;
+  std::vector<Box> leaves;
+
+  void add(Box leaf) {
+    if (leaves.empty())
+      whole = leaf;
+    else
+      whole.include(leaf);
+    leaves.push_back(std::move(leaf));
+  }
+};
+
+/// Rows of a part: so many that their columns stay in the second-level cache.
+std::size_t rows_of_parts(std::size_t columns) {
+  constexpr std::size_t cached_values = 131072;
+  const std::size_t rows = cached_values / std::max<std::size_t>(1, columns);
+  return std::clamp(rows, leaf_rows, part_leaves * leaf_rows) / leaf_rows * leaf_rows;
+}
+
+std::vector<Part> parts_of(const Space& space) {
+  const std::size_t rows = rows_of_parts(space.columns());
+  std::vector<Part> parts;
+  for (std::size_t c = 0; c < space.classes(); ++c)
+    for (std::size_t first = 0; first < space.size(c); first += rows)
+      parts.push_back({c, first, std::min(rows, space.size(c) - first)});
+  return parts;
+}
+
+Boxes boxes_of(const Space& space, const Part& part) {
+  Boxes boxes;
+  for (std::size_t leaf = 0; leaf < part.leaves(); ++leaf)
+    boxes.add(space.box(*space.own_points(part.c, part.leaf_first(leaf), part.leaf_count(leaf))));
+  return boxes;
+}
 
 /// What all threads know: the lists, and what lower bounds must be below to change one. A part belongs to the thread
 /// that holds its mutex.

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "neighbours/search/parts.hpp"
-
 namespace credence::neighbours {
 namespace {
 

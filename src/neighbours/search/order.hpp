@@ -6,8 +6,14 @@
 
 #include "credence/core/context.hpp"
 #include "credence/data/features.hpp"
+#include "neighbours/space/screen.hpp"
 
 namespace credence::neighbours {
+
+/// Rows of a leaf. Leaves are screened as wholes.
+inline constexpr std::size_t leaf_rows = 4 * screen::block;
+/// Leaves of a part, at most.
+inline constexpr std::size_t part_leaves = 16;
 
 /// Puts rows that are near to each other next to each other: the rows are halved at the median of the column in which
 /// they vary most, again and again, down to a leaf of `screen` rows. Only speed depends on the order. Halves hold whole

@@ -103,9 +103,8 @@ Options path_to_chosen(const Options& options, std::size_t cells, const Selectio
 model::Calibration chosen_calibration(const data::Dataset& dataset, const Options& options, const JudgedGrid& judged,
                                       const std::string& source, std::span<const Resample> resamples,
                                       const core::Context& context, const Selection& selection) {
-  const bool complete = !judged.strangeness.empty() && (dataset.is_regression() || dataset.class_count() <= 2 ||
-                                                        judged.class_scores.has(*selection.best));
-  if (complete) return judged.calibration(*selection.best, dataset.labels, source);
+  if (dataset.is_regression() || dataset.class_count() <= 2 || judged.class_scores.has(*selection.best))
+    return judged.calibration(*selection.best, dataset.labels, source);
   const Options path = path_to_chosen(options, judged.cells(), selection);
   const JudgedGrid again = judge_grid(dataset, path, resamples, context, {}, ScoredCells::last);
   if (context.monitor.should_stop()) return {};
@@ -154,8 +153,7 @@ JudgedGrid joined(const JudgedGrid& first, const JudgedGrid& second) {
   both.results.insert(both.results.end(), second.results.begin(), second.results.end());
   both.errors = beside(first.errors, second.errors, rows);
   both.soft = beside(first.soft, second.soft, rows);
-  if (!first.strangeness.empty() && !second.strangeness.empty())
-    both.strangeness = beside(first.strangeness, second.strangeness, rows);
+  both.strangeness = beside(first.strangeness, second.strangeness, rows);
   both.said = joined(first.said, second.said);
   both.class_scores = ClassScores::joined(first.class_scores, second.class_scores);
   return both;

@@ -38,10 +38,9 @@ struct JudgedGrid {
   /// Per row: the resample whose models give the row its strangeness, drawn by the seed from those that left it out. A
   /// mean over all of them would vary less than the score of the one model that predicts, and promise too much.
   std::vector<std::uint32_t> witness;
-  /// (row, cell): what the witness says, see `calibration`; empty where the cells were judged elsewhere (GridPart).
-  std::vector<double> strangeness;
-  OutOfSample said;          ///< what score and rule of the options need beside
-  ClassScores class_scores;  ///< what the witness says
+  std::vector<double> strangeness;  ///< (row, cell): what the witness says, see `calibration`
+  OutOfSample said;                 ///< what score and rule of the options need beside
+  ClassScores class_scores;         ///< what the witness says
   /// (cell, resample), resample fastest: the SVMs that judged; empty where nobody asked (KeepMachines).
   JudgedMachines machines;
 

@@ -3,12 +3,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <optional>
 #include <utility>
 
+#include "credence/selection/forecast.hpp"
 #include "credence/selection/selector.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/choose/further_widths.hpp"
+#include "selection/chosen/retraining.hpp"
+#include "selection/frame/conclude.hpp"
 #include "selection/frame/head.hpp"
-#include "selection/methods/left_out_losses.hpp"
+#include "selection/grid/judged_grid.hpp"
+#include "selection/race/plan.hpp"
 #include "selection/resample/resamples.hpp"
+#include "selection/score/averaged.hpp"
 #include "selection/score/clipped_scores.hpp"
 
 namespace credence::selection {
@@ -44,19 +52,63 @@ Options fitting_memory(std::size_t places, std::size_t classes, Options options,
   return options;
 }
 
+/// Fills Selection::grid, and chooses.
+void fill(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options, Selection& selection) {
+  selection.grid = cells_of(judged, dataset, options);
+  choose(options, selection);
+}
+
+/// Judges further widths while the best cell lies on the border; fills Selection::grid.
+/// @param judged  the grid of the options
+JudgedGrid judge_further(JudgedGrid judged, const data::Dataset& dataset, const Options& options,
+                         std::span<const Resample> resamples, const core::Context& context, Selection& selection) {
+  Options wide = options;
+  fill(judged, dataset, options, selection);
+  WidthWalk walk(options, selection);
+  while (const std::optional<FurtherWidth> further = walk.next(selection, context)) {
+    Options alone = options;
+    alone.kernels.gamma = {{kernel::GammaRule::Kind::value, further->gamma}};
+    const JudgedGrid one = judge_grid(dataset, alone, resamples, context);
+    judged = further->front ? joined(one, judged) : joined(judged, one);
+    auto& gammas = wide.kernels.gamma;
+    gammas.insert(further->front ? gammas.begin() : gammas.end(), alone.kernels.gamma.front());
+    fill(judged, dataset, wide, selection);
+  }
+  walk.mark_added(selection);
+  return judged;
+}
+
 }  // namespace
 
-Selection CrossValidation::select(const data::Dataset& dataset, const Options& options, const core::Context& context,
+Selection CrossValidation::select(const data::Dataset& dataset, const Options& given, const core::Context& context,
                                   const Forecast* forecast) const {
-  check_data(dataset, options);
-  const std::vector<Resample> resamples = resamples_of_cv(dataset, options);
+  check_data(dataset, given);
+  const std::vector<Resample> resamples = resamples_of_cv(dataset, given);
   std::size_t places = 0;
   for (const Resample& one : resamples) places += one.held_out().size();
   std::string note;
-  const Options fitting =
-      options.by_default.average ? fitting_memory(places, dataset.class_count(), options, context, note) : options;
-  Selection selection = select_by_left_out_losses(dataset, fitting, resamples, "CV", context,
-                                                  {.forecast = note.empty() ? forecast : nullptr});
+  const Options options =
+      given.by_default.average ? fitting_memory(places, dataset.class_count(), given, context, note) : given;
+  if (!note.empty()) forecast = nullptr;
+  Selection selection = begin_report(dataset, options, context);
+  selection.score = score_name("CV", selection);
+  selection.resamples = static_cast<int>(resamples.size());
+  PlannedGrid planned(dataset, options, resamples, context, forecast);
+  JudgedGrid judged = planned.judge();
+  if (planned.races())  // over the cells of the grid alone
+    fill(judged, dataset, options, selection);
+  else
+    judged = judge_further(std::move(judged), dataset, options, resamples, context, selection);
+  planned.report(judged, selection);
+  add_average(judged.said, options, context, selection);
+  const OwnEstimate of_race = [&](const core::Context& part) {
+    return planned.estimate(bbc_options(options, selection.weighted), judged.said, part);
+  };
+  finish(
+      dataset, options, context, [&] { return judged.losses(judging_loss(options, judged)); }, judged.said, selection,
+      planned.races() ? of_race : OwnEstimate());
+  calibrate(dataset, options, judged, "out-of-fold", resamples, context, selection);
+  if (dataset.is_regression()) keep_regression(dataset, options, context, selection);
   if (!note.empty()) selection.notes.push_back(std::move(note));
   return selection;
 }

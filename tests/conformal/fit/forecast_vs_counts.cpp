@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "conformal/fit/fit_transductive.hpp"
+#include "conformal/fit/set_apart.hpp"
 #include "conformal/neighbours/neighbour_examples.hpp"
 #include "credence/conformal/forecast.hpp"
 #include "credence/core/random.hpp"

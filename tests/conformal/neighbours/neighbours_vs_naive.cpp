@@ -397,25 +397,5 @@ TEST(NeighboursVsNaive, ExamplesWithWeightsStayAsTheyAre) {
                      [&] { TransductiveNeighbours(problem.rows, problem.labels, 2, {}, one.context, eighths(11)); });
 }
 
-/// Two blocks of training rows, merged, give the machine that trains on all rows at once.
-TEST(TransductiveNeighbours, AreTheSameFromBlocks) {
-  const Surroundings two(2);
-  const TcmProblem problem = random_problem(Numbers::grid, 90, 3, 3, 0, 8);
-  const NeighbourOptions options{.k = 2};
-  const data::Features rows(problem.rows);
-  neighbours::ClassDistances all(rows.rows(), problem.classes, 2);
-  for (const std::size_t first : {50U, 0U}) {
-    const std::size_t count = first == 0 ? 50 : 40;
-    std::vector<std::size_t> numbers(count);
-    std::iota(numbers.begin(), numbers.end(), first);
-    neighbours::merge(
-        all, neighbours::nearest_in_block(rows.select_rows(numbers), std::span(problem.labels).subspan(first, count),
-                                          problem.classes, rows, {.k = 2, .itself = static_cast<std::ptrdiff_t>(first)},
-                                          two.context));
-  }
-  const TransductiveNeighbours whole = trained(problem, options, two.context, false);
-  EXPECT_EQ(state_of(rows, problem.labels, all), whole.state());
-}
-
 }  // namespace neighbours_vs_naive_tests
 }  // namespace credence::conformal

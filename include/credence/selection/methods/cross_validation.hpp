@@ -18,7 +18,7 @@ struct CrossValidation {
                                        .regression = true,
                                        .folds = true,
                                        .splits = true,
-                                       .by_gamma = true,
+                                       .goes_on = true,
                                        .calibrates = true,
                                        .trains_cell = true,
                                        .many_kernels = true,

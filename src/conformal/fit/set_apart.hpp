@@ -1,16 +1,12 @@
 #pragma once
 
-#include <functional>
-#include <memory>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
 #include "credence/conformal/fit.hpp"
 
 namespace credence::conformal {
-
-/// What `fit` checks first. @throws Error as fit
-void check_fit(const data::Dataset& dataset, const FitOptions& options);
 
 /// Which rows the preprocessing is fitted on, and which rows are compared with.
 struct Apart {
@@ -20,8 +16,6 @@ struct Apart {
 
   const data::Dataset& compared(const data::Dataset& all) const { return others ? *others : all; }
 };
-/// Whether scaling or medians are fitted.
-bool fits_preprocessing(const data::Dataset& dataset, const FitOptions& options);
 /// Draws the rows by the seed, without a look at labels; class by class for label-conditional p-values. Of fewer than
 /// four rows none is set apart. Of groups, whole ones are set apart, and one row of each other group is compared with,
 /// drawn by the seed: a row of a new group is exchangeable with these, if groups are. Source: subsampling of Dunn,
@@ -31,11 +25,5 @@ Apart set_apart(const data::Dataset& dataset, const FitOptions& options);
 
 /// Fitted on the rows apart, or on all.  @throws Error invalid_data if no column varies on all rows
 data::Preprocessing preprocessing_of(const data::Dataset& dataset, const FitOptions& options, const Apart& apart);
-
-/// The machine over preprocessed rows, those of the data set beside them.
-using MakeMachine = std::function<std::shared_ptr<const Machine>(
-    const data::Features& rows, const data::Dataset& compared, model::TrainingRecord& record)>;
-std::shared_ptr<ConformalPredictor> fit_transductive(const data::Dataset& dataset, const FitOptions& options,
-                                                     const MakeMachine& make);
 
 }  // namespace credence::conformal
