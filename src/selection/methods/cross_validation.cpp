@@ -15,7 +15,7 @@
 #include "selection/frame/head.hpp"
 #include "selection/grid/judged_grid.hpp"
 #include "selection/race/plan.hpp"
-include "selection/resample/prepared.hpp"
+#include "selection/resample/prepared.hpp"
 #include "selection/resample/resamples.hpp"
 #include "selection/score/averaged.hpp"
 #include "selection/score/clipped_scores.hpp"
