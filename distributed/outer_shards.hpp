@@ -13,8 +13,7 @@
 /// std::vector<std::string> results;  // each may be made on another machine that has the same data and options
 /// for (std::size_t shard = 0; shard < shards.size(); ++shard) results.push_back(shards.run(shard, context));
 /// const selection::Selection chosen = shards.merged(results, context);
-/// std::cout << shards.size() << " outer folds, " << chosen.honest->rows << " rows\n";  // prints 3 outer folds, 569
-/// rows
+/// std::cout << shards.size() << " folds, " << chosen.honest->rows << " rows\n";  // prints 3 folds, 569 rows
 /// ```
 
 #include <cstddef>

@@ -44,7 +44,7 @@ def lost_shards(problem: BaseException) -> LostShardsError | None:
     if not gone and not any(kind.__name__ in _NAMES_OF_LOSSES for kind in type(problem).__mro__):
         return None
     return LostShardsError(
-        f"a worker died under a shard, and the shard is not run again ({type(problem).__name__}: {problem}); the "
+        f"a worker died under a shard, and the shard is not run again ({type(problem).__name__}); the "
         "memory of the workers may be too small for the shard. A Client of Dask runs a shard again, as often as its "
         "distributed.scheduler.allowed-failures says"
     )
