@@ -11,7 +11,6 @@
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
 #include "credence/kernel/kernel.hpp"
-#include "memory.hpp"
 #include "output.hpp"
 #include "run.hpp"
 #include "system/process.hpp"

@@ -11,7 +11,6 @@
 #include "output.hpp"
 #include "report/evaluation/interval_report.hpp"
 #include "report/rows/p_value_words.hpp"
-#include "report/rows/probability_words.hpp"
 #include "report/text.hpp"
 
 namespace credence::cli {

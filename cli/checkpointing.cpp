@@ -1,4 +1,4 @@
-#include "checkpointing.hpp"
+#include "selecting.hpp"
 
 #include <array>
 #include <cstdint>

@@ -96,4 +96,9 @@ int run_compare_predictions(const PredictionFiles& files, const DocumentOutput& 
 int run_predict(PredictOptions options);
 int run_evaluate(EvaluateOptions options);
 
+Action add_conformal_fit(Command command);
+Action add_conformal_online(Command command);
+Action add_conformal_scores(Command command);
+Action add_conformal_intervals(Command command);
+
 }  // namespace credence::cli

@@ -10,15 +10,12 @@
 #include <utility>
 
 #include "application.hpp"
-#include "checkpointing.hpp"
 #include "commands.hpp"
 #include "credence/selection/honest_choice.hpp"
 #include "credence/selection/run.hpp"
-#include "forecasting.hpp"
-#include "jobs.hpp"
 #include "output.hpp"
 #include "report/evaluation/warnings.hpp"
-#include "report/selection/comparison_report.hpp"
+#include "report/selection/selection_report.hpp"
 #include "report/text.hpp"
 #include "run.hpp"
 #include "selecting.hpp"

@@ -1,4 +1,4 @@
-#include "completion.hpp"
+#include "manual.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,7 +13,6 @@
 #include "commands.hpp"
 #include "credence/core/error.hpp"
 #include "described.hpp"
-#include "manual.hpp"
 #include "output.hpp"
 
 namespace credence::cli {

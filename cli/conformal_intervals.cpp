@@ -5,11 +5,11 @@
 
 #include "application.hpp"
 #include "apply.hpp"
-#include "conformal.hpp"
+#include "commands.hpp"
 #include "credence/conformal/regression.hpp"
 #include "output.hpp"
 #include "outside.hpp"
-#include "report/conformal/outside_intervals.hpp"
+#include "report/conformal/fit_report.hpp"
 #include "report/evaluation/interval_report.hpp"
 #include "report/rows/p_value_words.hpp"
 #include "report/rows/prediction_columns.hpp"

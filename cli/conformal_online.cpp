@@ -6,7 +6,7 @@
 
 #include "application.hpp"
 #include "apply.hpp"
-#include "conformal.hpp"
+#include "commands.hpp"
 #include "credence/conformal/decision.hpp"
 #include "credence/conformal/measure.hpp"
 #include "credence/conformal/online.hpp"

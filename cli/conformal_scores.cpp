@@ -6,7 +6,7 @@
 
 #include "application.hpp"
 #include "apply.hpp"
-#include "conformal.hpp"
+#include "commands.hpp"
 #include "credence/conformal/decision.hpp"
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/inductive.hpp"
@@ -15,9 +15,7 @@
 #include "outside.hpp"
 #include "report/decisions/limit_report.hpp"
 #include "report/evaluation/evaluation_report.hpp"
-#include "report/evaluation/trust_report.hpp"
 #include "report/evaluation/warnings.hpp"
-#include "report/rows/miss_limits.hpp"
 #include "report/rows/p_value_words.hpp"
 #include "report/rows/prediction_columns.hpp"
 #include "run.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "credence/core/error.hpp"
-#include "report/options_table.hpp"
+#include "report/plan.hpp"
 
 namespace credence::cli {
 namespace {

@@ -16,17 +16,13 @@
 #include "report/decisions/limit_report.hpp"
 #include "report/decisions/parts_report.hpp"
 #include "report/decisions/place_report.hpp"
-#include "report/evaluation/evaluated.hpp"
+#include "report/evaluation/evaluation_report.hpp"
 #include "report/evaluation/interval_report.hpp"
 #include "report/evaluation/regression_report.hpp"
-#include "report/evaluation/trust_report.hpp"
 #include "report/evaluation/warnings.hpp"
 #include "report/rows/familiarity_report.hpp"
 #include "report/rows/p_value_words.hpp"
 #include "report/rows/prediction_columns.hpp"
-#include "report/rows/probability_words.hpp"
-#include "report/rows/seen_rows.hpp"
-#include "report/rows/strangeness_report.hpp"
 #include "run.hpp"
 
 namespace credence::cli {

@@ -1,9 +1,9 @@
-#include "forecasting.hpp"
+#include "selecting.hpp"
 
 #include <fmt/format.h>
 
 #include "output.hpp"
-#include "report/course/race_text.hpp"
+#include "report/course/training_text.hpp"
 
 namespace credence::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "jobs.hpp"
+#include "run.hpp"
 
 #include <algorithm>
 #include <chrono>

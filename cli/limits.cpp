@@ -9,7 +9,7 @@
 #include "credence/core/list.hpp"
 #include "credence/core/version.hpp"
 #include "output.hpp"
-#include "report/decisions/curve_report.hpp"
+#include "report/decisions/limit_report.hpp"
 #include "report/rows/p_value_words.hpp"
 #include "run.hpp"
 

@@ -6,6 +6,12 @@
 
 namespace credence::cli {
 
+// Scripts that complete the words of a command line: names of commands and options, words that an option takes, files.
+
+std::string bash_completion(const CommandText& program);
+std::string zsh_completion(const CommandText& program);
+std::string fish_completion(const CommandText& program);
+
 /// The manual page of a program and all its commands, for man(1).
 /// @param exit_codes  the sentence that ends every help
 std::string manual_page(const CommandText& program, const std::string& exit_codes);

@@ -1,4 +1,4 @@
-#include "memory.hpp"
+#include "application.hpp"
 
 #include <atomic>
 #include <cstdlib>
@@ -6,7 +6,6 @@
 #include <new>
 #include <string_view>
 
-#include "application.hpp"
 #include "system/files.hpp"
 #include "system/memory.hpp"
 

@@ -178,8 +178,7 @@ void note_rows(const PredictOptions& options, const model::Predictor& model, con
   note_probabilities(model, probability, summary.last(), place.any());
   if (place.any()) note(report::place_sentence(place, model.schema.classes));
   if (!list.sentence.empty()) note(list.sentence);
-  if (!deciding.limits.any())
-    return note_p_values(model, options.p_values, summary.last(), options.run.verbose);
+  if (!deciding.limits.any()) return note_p_values(model, options.p_values, summary.last(), options.run.verbose);
   summary.note_decisions();
   note(report::limit_promise(deciding.limits,
                              report::validity_sentence(model, p_value_options(model, options.p_values))));

@@ -1,4 +1,4 @@
-#include "progress.hpp"
+#include "run.hpp"
 
 #include <fmt/format.h>
 

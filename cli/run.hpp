@@ -1,6 +1,8 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,11 +10,32 @@
 #include "credence/core/checkpoint.hpp"
 #include "credence/core/context.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/monitor.hpp"
 #include "options.hpp"
-#include "progress.hpp"
 #include "run_log.hpp"
 
 namespace credence::cli {
+
+/// "5 s", "2 min 05 s", "3 h 20 min".
+std::string duration(double seconds);
+
+/// A bar with the remaining time on standard error, if that is a terminal; drawn at most ten times a second.
+class ProgressBar {
+ public:
+  explicit ProgressBar(bool wanted);
+  ~ProgressBar() { erase(); }
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  /// @param expected  seconds that the whole work was forecast to take
+  void update(const core::Monitor::Progress& progress, std::optional<double> expected = {});
+  void erase();
+
+ private:
+  bool active_;
+  bool drawn_ = false;
+  double last_ = -1;
+};
 
 /// Works on the data of a file. An error of the data gets the file as its place if the error has none.
 template <class Work>
@@ -73,5 +96,14 @@ class Run {
   std::string checkpoint_path_;
   std::optional<core::Checkpoint> checkpoint_;
 };
+
+/// Calls work(k, context) for each k below `count`, up to `jobs` at a time, and done(k) in ascending order, from the
+/// calling thread, each as soon as the work up to k has ended. Jobs share the threads and the memory of the run; each
+/// has one thread at least. The progress of all makes that of the run, and what stops the run stops all of them.
+/// The first exception of `work`, in the order of k, ends the rest and is thrown again.
+/// @param jobs  >= 1
+void run_jobs(std::size_t count, int jobs, Run& run,
+              const std::function<void(std::size_t k, const core::Context& context)>& work,
+              const std::function<void(std::size_t k)>& done);
 
 }  // namespace credence::cli

@@ -7,7 +7,7 @@
 #include "credence/core/version.hpp"
 #include "credence/io/model_file.hpp"
 #include "output.hpp"
-#include "report/decisions/update_report.hpp"
+#include "report/decisions/place_report.hpp"
 #include "report/text.hpp"
 #include "run.hpp"
 

@@ -80,10 +80,10 @@ function(credence_fetch_drawing reason)
 endfunction()
 
 # Adds the bytes of files to the program, in a source that is made here: credence_embed(TARGET NAME FILE ...), and the
-# header report/page/embedded.hpp reads them by name.
+# header report/page/html.hpp reads them by name.
 function(credence_embed target)
   set(source ${CREDENCE_PAGE_FOLDER}/embedded.cpp)
-  set(text "#include \"report/page/embedded.hpp\"\n\n#include <array>\n#include <cstdint>\n\n")
+  set(text "#include \"report/page/html.hpp\"\n\n#include <array>\n#include <cstdint>\n\n")
   set(table "")
   set(files "")
   # The section of constants, and what names of C begin with, in each system's object files.

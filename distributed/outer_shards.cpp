@@ -9,8 +9,8 @@
 #include "credence/core/error.hpp"
 #include "credence/core/fingerprint.hpp"
 #include "credence/data/fingerprint.hpp"
-#include "selection/frame/head.hpp"
-#include "selection/kept/visits.hpp"
+#include "selection/frame/frame.hpp"
+#include "selection/fit/visits.hpp"
 
 namespace credence::distributed {
 

@@ -13,11 +13,11 @@
 #include "credence/data/row_key.hpp"
 #include "credence/data/splits.hpp"
 #include "selection/estimate/set_aside.hpp"
-#include "selection/frame/head.hpp"
-#include "selection/kept/visits.hpp"
-#include "selection/partition/prepared_rows.hpp"
+#include "selection/frame/frame.hpp"
+#include "selection/fit/visits.hpp"
+#include "selection/regions/prepared_rows.hpp"
 #include "selection/resample/prepared.hpp"
-#include "selection/resample/set_aside_rows.hpp"
+#include "selection/resample/resamples.hpp"
 
 /// The members of what shards hand over, as bytes.
 namespace credence::data {

@@ -32,4 +32,32 @@ struct CostAxis {
 /// Nothing for cells without such an axis.
 std::optional<CostAxis> cost_axis(const selection::Cell& cell);
 
+/// How people read what is small where a choice is good: an error rate as "12.00 %"; for other scores the score itself,
+/// "0.8800", which is large where the choice is good; a mean squared error as its root; other losses as they are.
+struct Scale {
+  selection::ScoreKind kind = selection::ScoreKind::error;
+  std::string name{};  ///< of what is shown
+
+  /// The share of rows with a wrong label, and nothing else.
+  bool is_error() const { return kind == selection::ScoreKind::error; }
+  /// Between 0 and 1, and shown in per cent.
+  bool is_share() const;
+  /// The score is shown instead of 1 - the score.
+  bool is_turned() const { return kind == selection::ScoreKind::complement; }
+  bool is_squared() const { return kind == selection::ScoreKind::squared_error; }
+
+  double shown(double loss) const;
+  std::string text(double loss) const;
+  /// A difference or a spread of the same: "1.20 %", "0.0120".
+  std::string spread(double value) const;
+  /// "lower to upper" of the same, the smaller end first.
+  std::string ends(double lower, double upper) const;
+  const char* better() const { return is_turned() ? "higher" : "lower"; }
+};
+/// How errors of some rows are shown beside the score: as that score where it is one of rows, else as wrong labels.
+Scale scale_of_errors(const Scale& score);
+
+/// @param loss  names what is small: "CV 1 - balanced accuracy", whose scale has the name "CV balanced accuracy"
+Scale scale_of(selection::ScoreKind kind, const std::string& loss);
+
 }  // namespace credence::report

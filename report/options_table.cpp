@@ -1,4 +1,4 @@
-#include "report/options_table.hpp"
+#include "report/plan.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

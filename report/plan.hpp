@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "credence/core/describe.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/selection/options.hpp"
 #include "report/json.hpp"
@@ -35,5 +36,21 @@ void set_method(Plan& plan, std::string_view name);
 /// Keeps candidates that are of this kind already. @throws Error invalid_argument if the method does not choose from it
 void set_model(Plan& plan, std::string_view word);
 void set_task(Plan& plan, std::string_view word);
+
+/// The value of a field as a help names the default: "10", "11 values from 0.03125 to 32768"; empty where there is
+/// none.
+std::string default_text(const core::Field& field);
+
+/// The page docs/options.md: a table of the options of every method, of every kind of candidates, and of what is common
+/// to all, made of their descriptions.
+std::string options_page();
+
+/// Refuses a document that a later version of Credence wrote, because its keys may mean what this version does not
+/// know. A document without a version, or with a text that is none, passes.
+/// @param version  "major.minor.patch", as the document states it
+/// @param document what it is, for the sentence: "result" or "plan"
+/// @param source   names the document in the message
+/// @throws Error format
+void refuse_newer(std::string_view version, std::string_view document, const std::string& source);
 
 }  // namespace credence::report

@@ -5,7 +5,6 @@
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
 #include "report/plan.hpp"
-#include "report/written_by.hpp"
 
 namespace credence::report {
 namespace {

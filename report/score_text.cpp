@@ -1,4 +1,4 @@
-#include "report/score_text.hpp"
+#include "report/cell_words.hpp"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,19 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "credence/bounds/binomial.hpp"
 #include "credence/core/text.hpp"
+#include "credence/data/dataset.hpp"
+#include "report/json.hpp"
 
 /// Numbers and counts as people read them.
+/// Shares of counts, which may be shares of nothing.
+/// Which rows a document shows, and how it names them.
 namespace credence::report {
 
 using core::count_of;
@@ -20,5 +27,34 @@ std::string named_line(std::string_view name, const std::string& value);
 std::string without_trailing_blanks(const std::string& line);
 /// "22.14 %"
 std::string percent(double share);
+
+/// A share of nothing is not a number.
+inline std::optional<double> share(std::size_t part, std::size_t whole) {
+  if (whole == 0) return std::nullopt;
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// "22.14 %", or a dash.
+inline std::string shown(const std::optional<double>& value) {
+  return value ? percent(*value) : std::string("-");
+}
+
+/// Of Clopper and Pearson.
+inline Json exact_interval_json(const bounds::Interval& interval, double delta) {
+  return Json::object("lower"_key = interval.lower, "upper"_key = interval.upper, "confidence"_key = 1 - delta,
+                      "method"_key = "Clopper-Pearson");
+}
+
+/// Up to `most` of n rows, evenly.
+inline std::vector<std::size_t> evenly(std::size_t n, std::size_t most) {
+  std::vector<std::size_t> rows(std::min(n, most));
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i * n / rows.size();
+  return rows;
+}
+
+/// The number of a row in its file; from 1 on where there is no file.
+inline std::size_t row_number(const data::Dataset& dataset, std::size_t row) {
+  return dataset.file_rows.empty() ? row + 1 : dataset.file_rows[row];
+}
 
 }  // namespace credence::report

@@ -1,4 +1,4 @@
-#include "report/written_by.hpp"
+#include "report/plan.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "report/selection/comparison_report.hpp"
+#include "report/selection/selection_report.hpp"
 
 namespace credence::reproduce {
 namespace {

@@ -1,4 +1,4 @@
-#include "bounds.hpp"
+#include "bindings.hpp"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>

@@ -1,4 +1,4 @@
-#include "dataset.hpp"
+#include "bindings.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>

@@ -1,4 +1,4 @@
-#include "honest.hpp"
+#include "bindings.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

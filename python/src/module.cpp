@@ -9,20 +9,12 @@
 #include <utility>
 
 #include "arrays.hpp"
-#include "bounds.hpp"
-#include "conformal.hpp"
+#include "bindings.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/text.hpp"
 #include "credence/core/version.hpp"
-#include "dataset.hpp"
-#include "honest.hpp"
 #include "options.hpp"
-#include "predicting.hpp"
-#include "reading.hpp"
-#include "reporting.hpp"
 #include "run.hpp"
-#include "selecting.hpp"
-#include "watch.hpp"
 
 namespace credence::python {
 namespace {

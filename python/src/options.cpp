@@ -11,8 +11,6 @@
 #include "credence/conformal/online.hpp"
 #include "credence/conformal/regression.hpp"
 #include "credence/core/error.hpp"
-#include "reading.hpp"
-#include "values.hpp"
 
 namespace credence::python {
 namespace {

@@ -1,4 +1,4 @@
-#include "predicting.hpp"
+#include "bindings.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -29,14 +29,13 @@
 #include "credence/rvm/model.hpp"
 #include "credence/svm/model.hpp"
 #include "options.hpp"
-#include "report/decisions/update_report.hpp"
-#include "report/evaluation/trust_report.hpp"
+#include "report/decisions/place_report.hpp"
+#include "report/evaluation/evaluation_report.hpp"
 #include "report/evaluation/warnings.hpp"
+#include "report/rows/familiarity_report.hpp"
 #include "report/rows/p_value_words.hpp"
-#include "report/rows/seen_rows.hpp"
-#include "report/selection/relevance_report.hpp"
+#include "report/selection/selection_report.hpp"
 #include "run.hpp"
-#include "values.hpp"
 
 namespace credence::python {
 namespace {

@@ -1,4 +1,4 @@
-#include "reading.hpp"
+#include "options.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -11,7 +11,6 @@
 #include "arrays.hpp"
 #include "credence/core/error.hpp"
 #include "credence/data/reader.hpp"
-#include "values.hpp"
 
 namespace credence::python {
 namespace {

@@ -1,4 +1,4 @@
-#include "reporting.hpp"
+#include "bindings.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -20,13 +20,10 @@
 #include "report/evaluation/evaluation_report.hpp"
 #include "report/evaluation/interval_report.hpp"
 #include "report/evaluation/regression_report.hpp"
-#include "report/evaluation/trust_report.hpp"
 #include "report/evaluation/warnings.hpp"
 #include "report/page/page.hpp"
 #include "report/rows/familiarity_report.hpp"
 #include "report/rows/p_value_words.hpp"
-#include "report/rows/probability_words.hpp"
-#include "report/rows/seen_rows.hpp"
 
 namespace credence::python {
 namespace {

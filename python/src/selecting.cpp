@@ -1,4 +1,4 @@
-#include "selecting.hpp"
+#include "options.hpp"
 
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
@@ -24,11 +24,8 @@
 #include "credence/model/costs.hpp"
 #include "credence/selection/comparison.hpp"
 #include "credence/selection/run.hpp"
-#include "options.hpp"
-#include "report/course/race_text.hpp"
+#include "report/course/training_text.hpp"
 #include "report/evaluation/warnings.hpp"
-#include "report/selection/comparison_report.hpp"
-#include "report/selection/heat_map.hpp"
 #include "report/selection/selection_report.hpp"
 #include "run.hpp"
 

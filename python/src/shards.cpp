@@ -12,7 +12,6 @@
 #include "distributed/region_shards.hpp"
 #include "options.hpp"
 #include "run.hpp"
-#include "selecting.hpp"
 
 namespace credence::python {
 namespace {

@@ -1,15 +1,17 @@
-#include "values.hpp"
-
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <string>
 #include <utility>
 
+#include "arrays.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/overload.hpp"
+#include "options.hpp"
 
 namespace credence::python {
+
 namespace {
 
 using core::Kind;
@@ -109,6 +111,19 @@ nb::dict description_of(const core::Field& field) {
   description["spelling_of"] = field.spelling_of;
   description["default"] = field.get ? to_python(field.get()) : nb::none();
   return description;
+}
+
+nb::object array_of(const data::DenseMatrix& matrix) {
+  return array_of(std::vector<double>(matrix.values.begin(), matrix.values.end()), {matrix.rows, matrix.columns});
+}
+
+data::DenseMatrix matrix_of(const Matrix& array) {
+  // Whoever lets go of the memory last may be a thread without the interpreter's lock.
+  const std::shared_ptr<const void> owner(new Matrix(array), [](const Matrix* kept) {
+    const nb::gil_scoped_acquire held;
+    delete kept;
+  });
+  return data::DenseMatrix::borrowed(array.data(), array.shape(0), array.shape(1), owner);
 }
 
 }  // namespace credence::python

@@ -1,4 +1,4 @@
-#include "watch.hpp"
+#include "bindings.hpp"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>

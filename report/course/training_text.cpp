@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "report/cell_words.hpp"
 #include "report/text.hpp"
 
@@ -25,6 +28,113 @@ std::string svm_text(const svm::TrainResult& result, bool by_sigma, bool verbose
          named_line("solver", fmt::format("{}, {}, objective {:.10g}, gap {:.3g}: {}", count_of(work.steps, "SMO step"),
                                           count_of(work.factorisations, "factorisation"), result.objective, work.gap,
                                           qp::name(work.status)));
+}
+
+namespace {
+
+using selection::Forecast;
+using selection::RaceReport;
+using selection::Rung;
+using selection::Selection;
+
+struct Unit {
+  double seconds;
+  const char* name;
+};
+
+Unit unit_of(double seconds) {
+  if (seconds < 90) return {1, "s"};
+  if (seconds < 90 * 60) return {60, "min"};
+  if (seconds < 48 * 3600) return {3600, "h"};
+  return {86400, "days"};
+}
+
+}  // namespace
+
+std::string duration_text(double seconds) {
+  const Unit unit = unit_of(seconds);
+  const bool has_tenths = seconds < 9.95 || unit.seconds > 60;
+  return fmt::format("{:.{}f} {}", std::max(0.1, seconds / unit.seconds), has_tenths ? 1 : 0, unit.name);
+}
+
+std::string rough_duration_text(double seconds) {
+  const Unit unit = unit_of(seconds);
+  const double value = std::max(0.1, seconds / unit.seconds);
+  const double digit = std::pow(10, std::floor(std::log10(value)));
+  return fmt::format("{:g} {}", std::round(value / digit) * digit, unit.name);
+}
+
+std::string race_text(const Selection& selection) {
+  const RaceReport& race = *selection.race;
+  std::string text;
+  for (const Rung& rung : race.rungs) {
+    const auto all = static_cast<std::size_t>(selection.resamples);
+    const bool last = rung.rows == selection.n && rung.resamples == all;
+    const std::string part = rung.resamples < all ? fmt::format(" in {} of {} resamples", rung.resamples, all) : "";
+    text += fmt::format("{}{}: {} judged{}, {} {}", text.empty() ? "" : fmt::format("\n{:<12}", ""),
+                        count_of(rung.rows, "row"), count_of(rung.judged, "cell"), part, rung.survived,
+                        last ? "within chance of the best" : "kept");
+  }
+  if (text.empty()) text = "stopped before its first rung was complete";
+  if (!race.asked_for) {
+    text += fmt::format(
+        "\n{:<12}the exact grid would have cost more than {:.0e} updates; --exact judges all cells on all rows", "",
+        Forecast::stated_cost);
+  }
+  return text;
+}
+
+std::string regions_by_default_text() {
+  return "regions of the feature space, averaged, are the default here: every cell on all rows takes more than about a "
+         "minute (--exact), a race less (--race)";
+}
+
+std::string forecast_text(const Forecast& forecast, std::optional<double> seconds_left) {
+  std::string text = fmt::format("forecast for {} rows, from a pilot on {} rows (cost grows like n^{:.1f}):\n",
+                                 forecast.rows + forecast.set_aside, forecast.pilot_rows, forecast.growth);
+  const auto line = [&](const std::string& name, double seconds, bool chosen) {
+    text += fmt::format("  {:<16}about {}{}\n", name, rough_duration_text(seconds), chosen ? " (this run)" : "");
+  };
+  line(forecast.race_seconds ? "--exact" : "all cells", forecast.exact_seconds,
+       !forecast.races && !forecast.in_regions);
+  if (forecast.race_seconds) {
+    text += fmt::format("  {:<16}how long depends on the settings that it drops{}\n", "--race",
+                        forecast.races ? " (this run)" : "");
+  }
+  if (forecast.regions_seconds) {
+    line(forecast.by_default ? "regions" : fmt::format("--cells {}", forecast.region_rows), *forecast.regions_seconds,
+         forecast.in_regions);
+  }
+  if (forecast.by_default) text += fmt::format("  {}\n", regions_by_default_text());
+  if (!seconds_left || forecast.seconds() <= *seconds_left) return text;
+  return text +
+         fmt::format("  the time limit leaves {}: this run is likely to end with the best of what is judged by then\n",
+                     duration_text(*seconds_left));
+}
+
+std::string forecast_text(const selection::ComparisonForecast& forecast,
+                          std::span<const selection::Contestant> contestants) {
+  const std::string repeats = forecast.repeats > 1 ? fmt::format(", drawn {} times", forecast.repeats) : std::string();
+  std::string text = fmt::format("forecast for {} rows and {} outer folds{}: about {}\n", forecast.rows,
+                                 forecast.outer_folds, repeats, rough_duration_text(forecast.seconds));
+  for (const selection::ComparisonForecast::Method& method : forecast.methods)
+    text += fmt::format("  {:<24} about {}\n", method.name, rough_duration_text(method.seconds));
+  for (const selection::Contestant& contestant : contestants)
+    if (std::ranges::find(forecast.methods, contestant.name, &selection::ComparisonForecast::Method::name) ==
+        forecast.methods.end())
+      text += fmt::format("  {:<24} not known beforehand, and not in the sum\n", contestant.name);
+  if (forecast.seconds > long_wait_seconds) {
+    text += fmt::format(
+        "  shorter: --cells {} instead of cv; fewer --outer-folds or --repeats; lists of --C and --gamma; fewer "
+        "--methods\n",
+        selection::Regions::usual_rows);
+  }
+  return text;
+}
+
+std::string forecast_text(const selection::FitForecast& forecast) {
+  return fmt::format("forecast for {} rows, from a pilot on {} rows (cost grows like n^{:.1f}): about {}\n",
+                     forecast.rows, forecast.pilot_rows, forecast.growth, rough_duration_text(forecast.seconds));
 }
 
 }  // namespace credence::report

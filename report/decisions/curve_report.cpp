@@ -1,4 +1,4 @@
-#include "report/decisions/curve_report.hpp"
+#include "report/decisions/limit_report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,8 +6,6 @@
 #include <algorithm>
 
 #include "credence/conformal/confidence.hpp"
-#include "report/rows_shown.hpp"
-#include "report/shares.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {

@@ -1,4 +1,4 @@
-#include "report/decisions/divided_rows.hpp"
+#include "report/decisions/parts_report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

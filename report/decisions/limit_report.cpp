@@ -10,7 +10,6 @@
 #include "credence/core/error.hpp"
 #include "credence/data/reader.hpp"
 #include "report/rows/p_value_words.hpp"
-#include "report/shares.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {

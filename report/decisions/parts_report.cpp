@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "credence/core/error.hpp"
-#include "report/shares.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {

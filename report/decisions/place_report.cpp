@@ -8,7 +8,6 @@
 #include "credence/conformal/decision.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
-#include "report/shares.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {

@@ -6,10 +6,12 @@
 
 #include "credence/bounds/binomial.hpp"
 #include "credence/conformal/decision.hpp"
+#include "credence/conformal/local.hpp"
 #include "credence/model/prior.hpp"
 #include "report/json.hpp"
 
 /// What a model comes to at the class shares of another place.
+/// What rows of another place say of a model, and how many of them limits need.
 namespace credence::report {
 
 /// The class shares of a place.
@@ -43,5 +45,10 @@ PlaceReport place_report(const Place& place, const std::vector<std::string>& cla
 std::string place_sentence(const Place& place, const std::vector<std::string>& classes);
 std::string place_table(const PlaceReport& report);
 Json place_json(const PlaceReport& report);
+
+std::string update_table(const std::vector<std::string>& classes, const conformal::LocalTest& test);
+/// Names each class without a local row: no p-value can strike the class out.
+std::vector<std::string> update_warnings(const std::vector<std::string>& classes, const conformal::LocalTest& test);
+Json update_json(const std::vector<std::string>& classes, const conformal::LocalTest& test);
 
 }  // namespace credence::report

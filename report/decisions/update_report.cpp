@@ -1,4 +1,4 @@
-#include "report/decisions/update_report.hpp"
+#include "report/decisions/place_report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

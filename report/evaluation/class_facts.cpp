@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "credence/model/costs.hpp"
-#include "report/shares.hpp"
+#include "report/text.hpp"
 
 namespace credence::report {
 

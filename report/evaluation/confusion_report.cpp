@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "credence/data/reader.hpp"
-#include "report/shares.hpp"
+#include "report/text.hpp"
 
 namespace credence::report {
 namespace {

@@ -1,8 +1,8 @@
-#include "report/evaluation/evaluated.hpp"
+#include "report/evaluation/evaluation_report.hpp"
 
 #include "credence/conformal/confidence.hpp"
+#include "report/rows/familiarity_report.hpp"
 #include "report/rows/p_value_words.hpp"
-#include "report/rows/strangeness_report.hpp"
 
 namespace credence::report {
 namespace {

@@ -9,7 +9,7 @@
 #include "credence/core/error.hpp"
 #include "credence/model/log_loss.hpp"
 #include "report/evaluation/class_facts.hpp"
-#include "report/shares.hpp"
+#include "report/text.hpp"
 
 namespace credence::report {
 namespace {

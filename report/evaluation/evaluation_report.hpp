@@ -1,14 +1,30 @@
 #pragma once
 
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "credence/bounds/binomial.hpp"
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/p_value.hpp"
+#include "credence/conformal/predictor.hpp"
+#include "credence/core/context.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
+#include "credence/selection/as_strange.hpp"
+#include "credence/selection/bound_curve.hpp"
+#include "report/decisions/limit_report.hpp"
+#include "report/decisions/parts_report.hpp"
+#include "report/decisions/place_report.hpp"
 #include "report/evaluation/confusion_report.hpp"
 #include "report/json.hpp"
+#include "report/rows/familiarity_report.hpp"
 #include "report/text.hpp"
 
+/// What a model came to on labelled rows, as text and as a document.
+/// How far single predictions can be trusted, on rows whose labels are known: what the page's charts show.
 namespace credence::report {
 
 /// Labels predicted and true, counted.
@@ -71,5 +87,54 @@ Json validity_json(const conformal::Evaluation& evaluation);
 /// @param guarantee  a sentence; empty where none is known
 void add_p_values(const conformal::Evaluation& evaluation, const conformal::PValueOptions& made,
                   const std::string& guarantee, Json& document);
+
+struct Evaluated {
+  LabelReport labels;
+  std::vector<conformal::LevelCounts> regions;    ///< of models with p-values
+  std::optional<conformal::Evaluation> p_values;  ///< the rest, of those whose p-values claim to be valid
+  std::vector<selection::BoundPoint> curve;       ///< of nonconformity models
+  std::vector<selection::AsStrange> as_strange;   ///< of nonconformity models
+  std::optional<ProbabilityReport> probability;   ///< of predictions that have them
+  std::optional<FamiliarityReport> familiarity;   ///< of models that keep training rows
+  std::optional<LimitReport> limits;              ///< where limits are asked for
+  std::optional<PartsReport> parts;               ///< where rows are divided
+  std::optional<PlaceReport> place;               ///< where class shares of another place are given
+  std::vector<std::string> warnings;
+};
+
+/// @param verbose  also criteria of efficiency, calibration and uniformity
+std::string evaluated_table(const Evaluated& findings, const model::Predictor& model, bool verbose);
+/// Without the decision regions, and without where the rows came from.
+/// @param made  how the p-values were made
+Json evaluated_json(const Evaluated& findings, const model::Predictor& model, const conformal::PValueOptions& made);
+
+/// Fits a predictor on the rows that it is given.
+using FitOnRows = std::function<std::shared_ptr<const conformal::ConformalPredictor>(const data::Dataset&)>;
+
+/// How good a conformal predictor is that is fitted on four fifths of the rows, counted on the other fifth: errors with
+/// their interval, regions, and what the charts of an evaluation show. The fifth is drawn by the seed without a look at
+/// labels, in whole groups; for label-conditional p-values class by class. Null where so few rows cannot be split.
+/// Cost: a fit on four fifths of the rows, and the predictions of a fifth.
+/// @param levels  of regions  @throws Error as the fit, but for data that are too few
+Json fit_check_json(const data::Dataset& dataset, const conformal::PValueOptions& options,
+                    const std::vector<double>& levels, const FitOnRows& fit, const core::Context& context);
+
+/// "sizes": empty, single and multiple regions at the levels 0.01, 0.02, ..., 0.99 of predictions with p-values;
+/// "rejection": errors among the rows that are kept when the least confident ones are turned away, with the
+/// Clopper-Pearson interval, at about each per cent of rows;
+/// "trust": confidence and credibility of up to 1000 rows, evenly taken, and the 20 rows of the least credibility.
+/// Empty without confidence.
+Json trust_json(const model::Prediction& prediction, const data::Dataset& dataset);
+
+/// The same of the scores that the rows of a selection got from models which had not seen them. The p-value of a row
+/// ranks its score among those of all other rows, or of the other rows of its region (Calibration::region_of). Empty if
+/// the calibration is not one of scores of all rows.
+Json trust_json(const model::Calibration& calibration, const data::Dataset& dataset);
+
+/// Whether the rows lie in a plane: two numeric features, dense, and classes.
+bool has_decision(const data::Dataset& dataset);
+/// The label at each point of a grid of 60 x 60 over the two features, as far as the rows go and a little beyond, and
+/// up to 500 rows, evenly taken. Null unless `has_decision`.
+Json decision_json(const model::Predictor& predictor, const data::Dataset& dataset, const core::Context& context);
 
 }  // namespace credence::report

@@ -1,4 +1,4 @@
-#include "report/evaluation/fit_check.hpp"
+#include "report/evaluation/evaluation_report.hpp"
 
 #include <algorithm>
 
@@ -6,8 +6,6 @@
 #include "credence/conformal/evaluation.hpp"
 #include "credence/core/error.hpp"
 #include "credence/data/splits.hpp"
-#include "report/evaluation/evaluation_report.hpp"
-#include "report/evaluation/trust_report.hpp"
 #include "report/rows/p_value_words.hpp"
 
 namespace credence::report {

@@ -13,8 +13,7 @@
 #include "credence/conformal/p_value.hpp"
 #include "credence/core/error.hpp"
 #include "report/evaluation/evaluation_report.hpp"
-#include "report/rows_shown.hpp"
-#include "report/shares.hpp"
+#include "report/text.hpp"
 
 namespace credence::report {
 

@@ -7,8 +7,7 @@
 #include <numeric>
 
 #include "credence/core/error.hpp"
-#include "report/rows_shown.hpp"
-#include "report/shares.hpp"
+#include "report/text.hpp"
 
 namespace credence::report {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/evaluation/trust_report.hpp"
+#include "report/evaluation/evaluation_report.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +10,7 @@
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/predictor.hpp"
 #include "report/evaluation/class_facts.hpp"
-#include "report/rows_shown.hpp"
-#include "report/shares.hpp"
+#include "report/text.hpp"
 
 namespace credence::report {
 namespace {

@@ -12,7 +12,7 @@
 #include "report/evaluation/class_facts.hpp"
 #include "report/evaluation/interval_report.hpp"
 #include "report/rows/p_value_words.hpp"
-#include "report/shares.hpp"
+#include "report/text.hpp"
 
 namespace credence::report {
 namespace {

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <vector>
 
+#include "report/cell_words.hpp"
 #include "report/plan.hpp"
-#include "report/score_text.hpp"
 #include "report/selection/selection_report.hpp"
 #include "report/text.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "credence/core/error.hpp"
-#include "report/page/embedded.hpp"
+#include "report/page/html.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "report/cell_words.hpp"
 #include "report/json.hpp"
 #include "report/page/page.hpp"
 #include "report/page/story.hpp"
-#include "report/score_text.hpp"
 
 /// Rows of numbers on their way into a chart and into the table behind the chart.
 namespace credence::report {

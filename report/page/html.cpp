@@ -5,7 +5,6 @@
 #include "credence/core/overload.hpp"
 #include "credence/core/sha256.hpp"
 #include "credence/core/version.hpp"
-#include "report/page/embedded.hpp"
 
 namespace credence::report {
 namespace {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,5 +17,9 @@ std::string for_script(std::string_view json);
 /// The page of a story, with style, script and what draws the charts inside, and a Content-Security-Policy that allows
 /// these by their checksums and nothing else.
 std::string html_of(const Story& story);
+
+/// The bytes of a file that the build put into the program: "page.css", "page.js", "chart_config.json",
+/// "charts/heat_map.json", and "drawing.js" where pages are built in (cmake/pages.cmake). None for any other name.
+std::optional<std::string_view> embedded(std::string_view name);
 
 }  // namespace credence::report

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "credence/core/error.hpp"
-#include "report/page/embedded.hpp"
 #include "report/page/html.hpp"
 #include "report/page/story.hpp"
 

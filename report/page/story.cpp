@@ -7,8 +7,8 @@
 
 #include "credence/core/error.hpp"
 #include "report/page/chart_data.hpp"
+#include "report/plan.hpp"
 #include "report/text.hpp"
-#include "report/written_by.hpp"
 
 namespace credence::report {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,9 +10,15 @@
 
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
+#include "credence/selection/as_strange.hpp"
+#include "credence/selection/bound_curve.hpp"
+#include "credence/selection/nonconformity.hpp"
 #include "report/json.hpp"
+#include "report/text.hpp"
 
 /// How many rows are like nothing that the model was trained on (conformal/familiarity.hpp).
+/// What labelled rows say of a nonconformity model. The error of rows and the limit that is proved are two tables, as
+/// they are about different events (selection/nonconformity.hpp).
 namespace credence::report {
 
 /// Counts rows at the levels that people look at.
@@ -63,5 +70,21 @@ std::string familiarity_line(const FamiliarityTally& tally, const char* unlike_w
 Json familiarity_levels_json(const FamiliarityTally& tally);
 /// Rows compared with, counts at the levels, and the list.
 Json familiarity_json(const FamiliarityReport& report);
+
+/// What to say if the rows hold those that trained the model, whatever its kind (model::TrainingRecord::row_keys).
+/// Empty if not; where the model does not know its rows; for fewer than ten of them; and where each occurs more than
+/// twice, as new rows then hold them too.
+/// @param keys  of the rows, as they came (data::row_keys)
+std::string seen_rows_sentence(const model::TrainingRecord& record, const std::vector<std::uint64_t>& keys);
+std::string seen_rows_sentence(const model::Predictor& model, const data::Dataset& dataset);
+
+/// Error of the rows decided at each eps_crit or below: at most eight lines, the last among them.
+std::string error_curve_table(const std::vector<selection::BoundPoint>& curve);
+Json error_curve_json(const std::vector<selection::BoundPoint>& curve);
+
+/// Rows as strange under their true class, counted among `rows` and as proved: at most eight lines.
+std::string as_strange_table(const std::vector<selection::AsStrange>& lines, std::size_t rows,
+                             const selection::NonconformityRule& rule);
+Json as_strange_json(const std::vector<selection::AsStrange>& lines, std::size_t rows);
 
 }  // namespace credence::report

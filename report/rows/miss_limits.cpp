@@ -1,4 +1,4 @@
-#include "report/rows/miss_limits.hpp"
+#include "report/rows/p_value_words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -8,8 +8,36 @@
 #include "credence/conformal/p_value.hpp"
 #include "credence/conformal/predictor.hpp"
 #include "credence/model/predictor.hpp"
+#include "credence/model/probability.hpp"
+#include "report/json.hpp"
 
 namespace credence::report {
+
+/// What the regions of one split conformal predictor may miss (bounds::split_miss_limit), at each level.
+struct MissLimits {
+  static constexpr double delta = 0.05;
+  struct Rows {
+    std::string name;            ///< of the class; empty for all classes together
+    std::size_t compared = 0;    ///< rows kept apart
+    std::vector<double> shares;  ///< the limit at each level
+  };
+  std::vector<double> levels;
+  std::vector<Rows> rows;
+};
+
+/// @param counts  of each class, the rows kept apart
+MissLimits miss_limits(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
+                       const conformal::PValueOptions& options, const std::vector<double>& levels);
+/// Those of a predictor that compares with rows kept apart from its training; no rows for another.
+MissLimits miss_limits(const conformal::ConformalPredictor& predictor, const std::vector<double>& levels);
+/// One line of text for all classes together, or for each class: "up to 8.92 % of new rows at 0.05, 15.10 % at 0.1 (114
+/// rows, 95 % limit)".
+std::vector<std::string> miss_limit_lines(const MissLimits& limits);
+/// What the lines say, in one sentence; empty without rows.
+/// @param claim  what misses: "regions"
+std::string miss_limit_note(const MissLimits& limits, const std::string& claim);
+/// An entry for each level and class; null without rows.
+Json miss_limits_json(const MissLimits& limits);
 
 /// What the regions of a model guarantee with p-values made in this way, in one sentence; for models without p-values,
 /// that they have none and how to get them.
@@ -55,5 +83,13 @@ std::string resolution_warning(const std::vector<std::string>& classes, const st
                                const ResolutionWords& words = {});
 std::string resolution_warning(const conformal::ConformalPredictor& model, const conformal::PValueOptions& options,
                                const std::vector<double>& levels);
+
+/// What Prediction::probability is called: "sigmoid", or "plain" for a model's own.
+std::string probability_name(const model::ProbabilityOptions& options, const model::Prediction& prediction);
+
+/// What probabilities that were fitted to the scores of a model rest on, in one sentence; empty for a model's own.
+/// @param moved  to the class shares of another place, where the label need not be the most probable class
+std::string probability_sentence(const model::Predictor& model, const model::ProbabilityOptions& options,
+                                 const model::Prediction& prediction, bool moved = false);
 
 }  // namespace credence::report

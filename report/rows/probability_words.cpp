@@ -1,4 +1,4 @@
-#include "report/rows/probability_words.hpp"
+#include "report/rows/p_value_words.hpp"
 
 #include <fmt/format.h>
 

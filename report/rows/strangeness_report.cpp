@@ -1,10 +1,10 @@
-#include "report/rows/strangeness_report.hpp"
+#include "report/rows/familiarity_report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "report/shares.hpp"
+#include "report/text.hpp"
 
 namespace credence::report {
 namespace {

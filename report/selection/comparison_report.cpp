@@ -1,4 +1,4 @@
-#include "report/selection/comparison_report.hpp"
+#include "report/selection/selection_report.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,6 @@
 #include "report/cell_words.hpp"
 #include "report/evaluation/warnings.hpp"
 #include "report/plan.hpp"
-#include "report/score_text.hpp"
-#include "report/selection/selection_report.hpp"
 
 namespace credence::report {
 namespace {

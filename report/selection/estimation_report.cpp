@@ -1,10 +1,10 @@
-#include "report/selection/estimation_report.hpp"
+#include "report/selection/selection_report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "report/proof_sentence.hpp"
+#include "report/bound_report.hpp"
 
 namespace credence::report {
 namespace {

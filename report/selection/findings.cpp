@@ -1,11 +1,7 @@
-#include "report/selection/findings.hpp"
+#include "report/selection/selection_report.hpp"
 
 #include <fmt/format.h>
 
-#include "report/selection/estimation_report.hpp"
-#include "report/selection/in_sample_report.hpp"
-#include "report/selection/kernel_validity_report.hpp"
-#include "report/selection/partition_report.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {

@@ -1,4 +1,4 @@
-#include "report/selection/heat_map.hpp"
+#include "report/selection/selection_report.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "report/selection/kernel_validity_report.hpp"
+#include "report/selection/selection_report.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,7 @@
 #include <numeric>
 #include <string_view>
 
-#include "report/score_text.hpp"
-#include "report/selection/relevance_report.hpp"
-#include "report/selection/selection_report.hpp"
+#include "report/cell_words.hpp"
 
 namespace credence::report {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/selection/partition_report.hpp"
+#include "report/selection/selection_report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,8 +9,8 @@
 #include <numeric>
 #include <utility>
 
-#include "report/course/race_text.hpp"
-#include "report/score_text.hpp"
+#include "report/cell_words.hpp"
+#include "report/course/training_text.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {

@@ -1,4 +1,4 @@
-#include "report/selection/relevance_report.hpp"
+#include "report/selection/selection_report.hpp"
 
 #include <fmt/format.h>
 

@@ -6,10 +6,8 @@
 #include "credence/selection/run.hpp"
 #include "report/cell_words.hpp"
 #include "report/evaluation/class_facts.hpp"
-#include "report/evaluation/trust_report.hpp"
+#include "report/evaluation/evaluation_report.hpp"
 #include "report/evaluation/warnings.hpp"
-#include "report/selection/findings.hpp"
-#include "report/selection/kernel_validity_report.hpp"
 #include "report/selection/selection_report.hpp"
 
 namespace credence::report {

@@ -10,12 +10,9 @@
 #include "credence/selection/ensemble.hpp"
 #include "credence/selection/run.hpp"
 #include "report/cell_words.hpp"
-#include "report/course/race_text.hpp"
+#include "report/course/training_text.hpp"
 #include "report/evaluation/class_facts.hpp"
 #include "report/rows/p_value_words.hpp"
-#include "report/score_text.hpp"
-#include "report/selection/findings.hpp"
-#include "report/selection/kernel_validity_report.hpp"
 
 namespace credence::report {
 namespace {

@@ -1,11 +1,24 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "credence/data/dataset.hpp"
+#include "credence/rvm/train.hpp"
+#include "credence/selection/comparison.hpp"
+#include "credence/selection/error_estimation.hpp"
 #include "credence/selection/selector.hpp"
 #include "report/json.hpp"
 #include "report/plan.hpp"
 #include "report/text.hpp"
 
+/// What out-of-sample methods say of the error: rows held out, and bounds.
+/// What a report says because of what one family of methods finds (selection::Findings).
+/// What methods that bound the error from the training rows alone say.
+/// What a report says of the regions of the feature space.
+/// One training of relevance vector machines, for people.
 namespace credence::report {
 
 /// What is said of the work: nothing by default, all of it with --verbose.
@@ -43,5 +56,103 @@ std::vector<std::size_t> class_counts(const data::Dataset& dataset);
 
 /// "train.csv: 150 rows, 4 features, 3 classes: a 50, b 50, c 50".
 std::string data_summary(const data::Dataset& dataset, const std::string& path);
+
+/// Mean losses and their upper limits, and what they are about, and an empty line. Empty if nothing was judged.
+std::string estimation_table(const selection::ErrorEstimation& estimation);
+Json estimation_json(const selection::ErrorEstimation& estimation);
+
+/// The parts of a report that depend on the findings. Empty texts leave the report as it is for a method without.
+struct FindingsReport {
+  std::string basis;            ///< how the rows were used
+  std::string candidates;       ///< more about what was chosen from
+  std::string head;             ///< lines above the choice
+  std::string after_choice;     ///< a paragraph below the choice
+  std::string table;            ///< below the estimates
+  std::string best_score;       ///< of the chosen cell, beside its parameters
+  std::string runner_up_score;  ///< of the second best
+  std::string work;             ///< what solving took
+  bool estimates = true;        ///< the scores of the cells estimate the error
+  bool silent_without = false;  ///< nothing is said where there is no honest estimate
+};
+FindingsReport findings_report(const selection::Selection& selection);
+
+/// Adds in_sample, estimation and kernel_validity to the document of a selection, null where there are none.
+void add_findings(const selection::Selection& selection, Json& document);
+
+/// The grid's errors as a map: C (or nu, or rho) to the right, gamma upwards, the best cell marked. Empty if there is
+/// nothing to see (one cell, or no such axis: nearest neighbours, relevance vector machines) or the width does not
+/// suffice.
+std::string heat_map(const selection::Selection& selection, bool colour, int width);
+
+/// "Rademacher complexity over 100 label vectors, 398 rows in the bound, 171 for the hint".
+std::string in_sample_basis(const selection::InSample& found);
+
+/// Training loss, complexity, deviation and bounds of the chosen class, a line for each machine where there are
+/// several, what they rest on, and an empty line. Empty if no class was chosen.
+/// @param classes  names
+std::string in_sample_table(const selection::InSample& found, const selection::Options& options,
+                            const std::vector<std::string>& classes);
+
+/// Every cell of every machine with every trial; numbers of cells that are not complete are null.
+Json in_sample_json(const selection::InSample& found, const std::vector<std::string>& classes);
+
+/// "log validity -123.4" or "log evidence -120.1": what the method compares.
+std::string evidence_score(const selection::KernelEvidence& evidence, const selection::EvidenceReport& report);
+
+/// What the bias alone reaches, and what that means for the choice.
+std::string null_model_text(const selection::EvidenceReport& report);
+/// The kernels of kernel-validity or evidence, widest last, the chosen one marked, and a legend of the flags that
+/// occur.
+std::string kernel_validity_table(const selection::Selection& selection);
+/// What the choice rests on, and what it does not say.
+std::string kernel_validity_basis(const selection::Selection& selection);
+
+/// Relevance vector machines of a method that counts errors: error and kernels for each width.
+std::string relevance_table(const selection::Selection& selection);
+
+Json kernel_validity_json(const selection::EvidenceReport& report);
+Json kernel_evidence_json(const selection::KernelEvidence& evidence);
+
+/// "26 regions of the feature space of about 2000 rows, 5 folds in each".
+std::string partition_basis(const selection::PartitionReport& found, const selection::Selection& selection);
+/// Sizes of the regions, how many know one class, where their errors are, and what partitions and regions chose.
+std::string partition_lines(const selection::PartitionReport& found, const selection::Selection& selection);
+/// The size that was asked for, the number of regions, the settings tried in each, how many regions hold half of the
+/// errors, and every complete region: rows, classes, choice, errors. Partitions and regions count from 1.
+Json partition_json(const selection::PartitionReport& found);
+
+// Of the same as JSON, for text and page.
+
+std::size_t one_class_count(const Json& found);
+/// Errors among the rows of a region, as they count.
+double errors_of(const Json& region);
+/// So many regions, those with the most errors first.
+std::vector<Json> worst_regions(const Json& found, std::size_t most);
+/// "C from 0.5 to 512, gamma = 2".
+std::string choices_text(std::span<const Json> regions);
+/// How many partitions each kernel and scaling has: "3 of laplacian, quantile; 1 of rbf, standard".
+std::string kernels_text(const Json& found);
+/// Of each partition: "rbf, standard: 26 regions, C = 8, gamma from 0.5 to 2".
+std::vector<std::string> partition_texts(const Json& found);
+
+/// Evidence, index, relevance vectors and how the fit ended; a line for each class where there is a machine for each.
+std::string machines_text(const rvm::KernelFit& fit, const rvm::RvmModel& model);
+/// Machines that say nothing, repeat their targets, or did not converge.
+std::vector<std::string> machine_warnings(const rvm::KernelFit& fit, const rvm::RvmModel& model);
+
+/// With two decimals, zero without a sign.
+std::string two_decimals(double value);
+
+/// The data and the outer folds.
+std::string comparison_head(const data::Dataset& dataset, const selection::Comparison& comparison,
+                            const std::string& source);
+/// One line a method: error, standard deviation, selected score, honest estimate, seconds.
+std::string comparison_table(const selection::Comparison& comparison);
+
+/// One line a pair of methods, and a sentence that says which differences are beyond noise.
+std::string tests_table(const selection::Comparison& comparison);
+
+/// Everything, every fold.
+Json comparison_json(const selection::Comparison& comparison);
 
 }  // namespace credence::report

@@ -1,4 +1,4 @@
-#include "blas/core_type.hpp"
+#include "blas/openblas.hpp"
 
 #include <algorithm>
 #include <array>

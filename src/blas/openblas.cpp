@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "blas/core_type.hpp"
 #include "credence/blas/openblas.hpp"
 #include "system/library.hpp"
 #include "system/memory.hpp"

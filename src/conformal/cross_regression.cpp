@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "core/refuse.hpp"
+#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::conformal {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-#include "core/refuse.hpp"
+#include "core/numbers.hpp"
 #include "credence/bounds/split_conformal.hpp"
 #include "credence/conformal/confidence.hpp"
 #include "credence/conformal/predictor.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/refuse.hpp"
+#include "core/numbers.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/core/error.hpp"
 

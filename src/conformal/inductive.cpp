@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "core/refuse.hpp"
+#include "core/numbers.hpp"
 #include "credence/conformal/grouped.hpp"
 #include "credence/conformal/measures/margin.hpp"
 #include "credence/core/error.hpp"

@@ -7,7 +7,7 @@
 #include <memory>
 #include <numeric>
 
-#include "core/refuse.hpp"
+#include "core/numbers.hpp"
 #include "credence/conformal/confidence.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/conformal/measures/margin.hpp"

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/refuse.hpp"
+#include "core/numbers.hpp"
 #include "credence/core/list.hpp"
 #include "credence/core/nearest.hpp"
 #include "credence/core/overload.hpp"

@@ -1,9 +1,25 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
+#include "credence/core/error.hpp"
+
+/// The law of every forecast: a cost grows like a power of the rows, and two pilots tell the power.
 namespace credence::core {
+
+/// The power with which a cost grew from a pilot to one on more rows, within limits.
+inline double growth_between(double small_rows, double small_cost, double large_rows, double large_cost, double least,
+                             double most) {
+  return std::clamp(std::log(large_cost / small_cost) / std::log(large_rows / small_rows), least, most);
+}
+
+/// How many times the cost on some rows that on so many rows is.
+inline double times_as_much(double rows, double pilot_rows, double growth) {
+  return std::pow(rows / pilot_rows, growth);
+}
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr float float_infinity = std::numeric_limits<float>::infinity();
@@ -20,3 +36,12 @@ inline double log_gamma(double x) {
 }
 
 }  // namespace credence::core
+
+namespace credence {
+
+/// Throws an Error for an argument that the function does not take.
+[[noreturn]] inline void refuse(const std::string& sentence) {
+  throw Error(ErrorCode::invalid_argument, sentence);
+}
+
+}  // namespace credence

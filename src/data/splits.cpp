@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "core/refuse.hpp"
+#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/repeats.hpp"

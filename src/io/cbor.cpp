@@ -1,4 +1,4 @@
-#include "io/cbor.hpp"
+#include "io/model_document.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -8,7 +8,6 @@
 
 #include "credence/core/error.hpp"
 #include "credence/io/model_file.hpp"
-#include "io/kinds/check_parts.hpp"
 #include "io/kinds/document_parts.hpp"
 #include "io/kinds/kinds.hpp"
 

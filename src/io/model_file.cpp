@@ -10,7 +10,6 @@
 #include "core/bytes/checksum.hpp"
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
-#include "io/cbor.hpp"
 #include "io/model_document.hpp"
 
 namespace credence::io {

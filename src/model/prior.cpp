@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/refuse.hpp"
+#include "core/numbers.hpp"
 
 namespace credence::model {
 namespace {

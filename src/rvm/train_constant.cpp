@@ -1,4 +1,4 @@
-#include "rvm/train_constant.hpp"
+#include "rvm/machine_parts.hpp"
 
 #include <algorithm>
 #include <cmath>

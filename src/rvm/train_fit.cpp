@@ -7,7 +7,7 @@
 
 #include "credence/core/error.hpp"
 #include "credence/rvm/train.hpp"
-#include "rvm/train_constant.hpp"
+#include "rvm/machine_parts.hpp"
 
 namespace credence::rvm {
 namespace {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <type_traits>
 
-#include "core/refuse.hpp"
+#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/nearest.hpp"
 #include "selection/asked.hpp"
@@ -212,8 +212,9 @@ void fill_grid(bool many, bool wide, Options& options) {
   filled = {filled.kernels || kernels.types.empty(), filled.scalings || scalings.empty(),
             filled.average || (averages && !options.rule)};
   if (kernels.types.empty() && many && kernels.gamma.empty())
-    kernels.types = wide ? std::vector{kernel::KernelType::rbf, kernel::KernelType::laplacian, kernel::KernelType::linear}
-                         : std::vector{kernel::KernelType::rbf, kernel::KernelType::laplacian};
+    kernels.types =
+        wide ? std::vector{kernel::KernelType::rbf, kernel::KernelType::laplacian, kernel::KernelType::linear}
+             : std::vector{kernel::KernelType::rbf, kernel::KernelType::laplacian};
   else if (kernels.types.empty())
     kernels.types = {kernel::KernelType::rbf};
   if (scalings.empty() && many)
@@ -221,8 +222,8 @@ void fill_grid(bool many, bool wide, Options& options) {
   else if (scalings.empty())
     scalings = {precomputed ? data::Scaling::none : data::Scaling::standard};
   const bool by_median = many && std::ranges::all_of(kernels.types, [](kernel::KernelType type) {
-    return knows_distance(type) || !kernel::Shape{type}.uses_gamma();
-  });
+                           return knows_distance(type) || !kernel::Shape{type}.uses_gamma();
+                         });
   if (kernels.gamma.empty())
     kernels.gamma = by_median ? kernel::parse_gammas(gammas_of_medians) : KernelGrid::default_gammas();
   if (options.costs.C.empty()) options.costs.C = many ? core::parse_list(costs_of_medians) : SvmCosts::default_costs();

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/helpers.hpp"
-#include "report/options_table.hpp"
+#include "report/plan.hpp"
 #include "support/command.hpp"
 
 namespace credence {

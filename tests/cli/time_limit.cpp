@@ -8,7 +8,7 @@
 
 #include "cli/helpers.hpp"
 #include "cli/run_log.hpp"
-#include "report/course/race_text.hpp"
+#include "report/course/training_text.hpp"
 #include "report/page/page.hpp"
 #include "support/command.hpp"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "report/course/race_text.hpp"
+#include "report/course/training_text.hpp"
 #include "report/page/stories/selection_parts.hpp"
-#include "report/selection/partition_report.hpp"
+#include "report/selection/selection_report.hpp"
 #include "report/text.hpp"
 
 /// Regions of the feature space.

@@ -9,9 +9,9 @@
 
 #include "credence/core/error.hpp"
 #include "credence/selection/options.hpp"
+#include "report/bound_report.hpp"
 #include "report/evaluation/class_facts.hpp"
 #include "report/page/stories/selection_parts.hpp"
-#include "report/proof_sentence.hpp"
 #include "report/selection/selection_report.hpp"
 #include "report/text.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/refuse.hpp"
+#include "core/numbers.hpp"
 #include "credence/conformal/fit.hpp"
 #include "credence/core/error.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "conformal/fit/set_apart.hpp"
 #include "conformal/neighbours/neighbour_examples.hpp"
-#include "core/growth.hpp"
+#include "core/numbers.hpp"
 #include "credence/core/random.hpp"
 
 namespace credence::conformal {

@@ -1,4 +1,4 @@
-#include "data/csv/csv_dialect.hpp"
+#include "data/csv/csv_text.hpp"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 #include "credence/core/error.hpp"
 #include "data/cell.hpp"
 #include "data/csv/csv.hpp"
-#include "data/csv/csv_dialect.hpp"
+#include "data/csv/csv_text.hpp"
 #include "data/files/svmlight.hpp"
 #include "data/source/source.hpp"
 

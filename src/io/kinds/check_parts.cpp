@@ -1,10 +1,8 @@
-#include "io/kinds/check_parts.hpp"
+#include "io/kinds/document_parts.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
-
-#include "io/kinds/classifiers.hpp"
 
 namespace credence::io {
 namespace {

@@ -1,15 +1,12 @@
-#include "io/kinds/classifiers.hpp"
+#include "io/kinds/document_parts.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
 #include "credence/core/error.hpp"
 #include "credence/svm/region_family.hpp"
-#include "io/kinds/check_parts.hpp"
-#include "io/kinds/document_parts.hpp"
 #include "io/kinds/document_values.hpp"
 #include "io/kinds/kinds.hpp"
-#include "io/kinds/visit_as.hpp"
 #include "neighbours/search/family.hpp"
 
 namespace credence::io {

@@ -5,12 +5,9 @@
 #include "credence/conformal/measure.hpp"
 #include "credence/conformal/transductive_svm.hpp"
 #include "credence/core/error.hpp"
-#include "io/kinds/check_parts.hpp"
-#include "io/kinds/classifiers.hpp"
 #include "io/kinds/document_parts.hpp"
 #include "io/kinds/document_values.hpp"
 #include "io/kinds/kinds.hpp"
-#include "io/kinds/visit_as.hpp"
 #include "neighbours/search/family.hpp"
 
 namespace credence::io {

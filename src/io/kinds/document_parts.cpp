@@ -1,6 +1,5 @@
 #include "io/kinds/document_parts.hpp"
 
-#include "io/kinds/classifiers.hpp"
 #include "io/kinds/document_values.hpp"
 
 namespace credence::io {

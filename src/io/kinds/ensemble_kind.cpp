@@ -3,7 +3,6 @@
 #include <stdexcept>
 
 #include "credence/core/error.hpp"
-#include "io/kinds/check_parts.hpp"
 #include "io/kinds/document_parts.hpp"
 #include "io/kinds/document_values.hpp"
 #include "io/kinds/kinds.hpp"

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "credence/core/error.hpp"
-#include "io/kinds/check_parts.hpp"
 #include "io/kinds/document_parts.hpp"
 #include "io/kinds/document_values.hpp"
 #include "io/kinds/kinds.hpp"

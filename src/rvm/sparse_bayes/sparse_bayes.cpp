@@ -7,7 +7,7 @@
 #include <cmath>
 #include <functional>
 
-#include "core/refuse.hpp"
+#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 #include "rvm/sparse_bayes/evidence_search.hpp"
 #include "rvm/sparse_bayes/mode.hpp"

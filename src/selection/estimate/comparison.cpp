@@ -15,12 +15,12 @@
 #include "credence/data/fingerprint.hpp"
 #include "credence/data/splits.hpp"
 #include "selection/choose/choose.hpp"
-#include "selection/estimate/outer_loss.hpp"
-#include "selection/kept/kept_parts.hpp"
-#include "selection/kept/visits.hpp"
+#include "selection/estimate/set_aside.hpp"
+#include "selection/fit/kept_parts.hpp"
+#include "selection/fit/visits.hpp"
+#include "selection/resample/error_weights.hpp"
 #include "selection/resample/prepared.hpp"
 #include "selection/resample/resamples.hpp"
-#include "selection/score/error_weights.hpp"
 
 namespace credence::selection {
 namespace {

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "selection/choose/choose.hpp"
-#include "selection/frame/conclude.hpp"
+#include "selection/frame/frame.hpp"
+#include "selection/judge/out_of_sample.hpp"
 #include "selection/methods/hold_out.hpp"
-#include "selection/score/averaged.hpp"
 
 namespace credence::selection {
 namespace {

@@ -13,12 +13,11 @@
 #include "credence/core/random.hpp"
 #include "credence/core/text.hpp"
 #include "selection/choose/choose.hpp"
-#include "selection/chosen/retraining.hpp"
-#include "selection/estimate/outer_loss.hpp"
-#include "selection/frame/head.hpp"
-#include "selection/partition/prepared_rows.hpp"
-#include "selection/resample/set_aside_rows.hpp"
-#include "selection/score/error_weights.hpp"
+#include "selection/ensemble/chosen_models.hpp"
+#include "selection/frame/frame.hpp"
+#include "selection/regions/prepared_rows.hpp"
+#include "selection/resample/error_weights.hpp"
+#include "selection/resample/resamples.hpp"
 
 namespace credence::selection {
 namespace {

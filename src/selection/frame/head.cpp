@@ -1,16 +1,19 @@
-#include "selection/frame/head.hpp"
-
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
+#include "credence/selection/comparison.hpp"
 #include "selection/choose/choose.hpp"
+#include "selection/frame/frame.hpp"
+#include "selection/resample/error_weights.hpp"
 #include "selection/resample/prepared.hpp"
-#include "selection/score/error_weights.hpp"
 
 namespace credence::selection {
+
 namespace {
 
 /// Scores that are of two classes only, and costs of other classes.
@@ -68,17 +71,6 @@ Selection begin_report(const data::Dataset& dataset, const Options& options, con
   return selection;
 }
 
-std::vector<double> reported_gammas(const data::Dataset& dataset, const Options& options) {
-  if (options.learner() == Learner::knn) return {0};
-  std::vector<double> gammas;
-  for (const Options& own : spaces_of(options)) {
-    const std::vector<double> some =
-        resolved_gammas(own, [&] { return fit_preprocessing(dataset, own).apply(dataset); }, dataset.weights);
-    gammas.insert(gammas.end(), some.begin(), some.end());
-  }
-  return gammas;
-}
-
 void set_head(model::Predictor& predictor, const data::Dataset& dataset, data::Preprocessing preprocessing,
               const Options& options, bool with_rows) {
   predictor.schema = dataset.schema_without_hint();
@@ -92,6 +84,96 @@ void set_head(model::Predictor& predictor, const data::Dataset& dataset, data::P
   }
   predictor.record.tolerance = options.costs.solver.tolerance;
   predictor.record.version = version();
+}
+
+void finish(const data::Dataset& dataset, const Options& options, const core::Context& context,
+            const std::function<LossTable()>& losses, const OutOfSample& said, Selection& selection,
+            const OwnEstimate& own) {
+  choose(options, selection);
+  if (selection.best) {
+    const std::vector<std::size_t> order = preference(selection, options, true);
+    add_bbc(
+        options, context, dataset.rows(), dataset.clusters(),
+        [&](const core::Context& part) {
+          if (own) return own(part);
+          return said.empty() ? bbc_of_smallest_loss(losses(), order, dataset.clusters(),
+                                                     bbc_options(options, selection.weighted), part)
+                              : bbc_of_scores(said, dataset.rows(), order, options.rule_or_best(), dataset.clusters(),
+                                              bbc_options(options, selection.weighted), part);
+        },
+        selection);
+  }
+  conclude(dataset, options, context, selection);
+}
+
+void conclude(const data::Dataset& dataset, const Options& options, const core::Context& context,
+              Selection& selection) {
+  if (std::all_of(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.infeasible; })) {
+    throw Error(ErrorCode::invalid_data,
+                "no machine can have any nu of the list on all training parts of these rows; a nu can be at most twice "
+                "the share of the smaller class, and must not be too near 0",
+                {dataset.source, 0, ""});
+  }
+  add_warnings(dataset, selection);
+  const bool all_done = std::all_of(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) {
+    return cell.complete || cell.infeasible || cell.given_up != GivenUp::no || cell.rung > 0;
+  });
+  if (all_done && wants(Estimate::nested, options, context)) add_nested(dataset, options, context, selection);
+  if (!all_done) selection.stopped = context.monitor.stop_reason();
+  selection.seconds = context.monitor.seconds() - selection.seconds;
+}
+
+BbcOptions bbc_options(const Options& options, bool weighted) {
+  BbcOptions bbc;
+  bbc.resamples = options.estimate_samples;
+  bbc.delta = options.delta;
+  bbc.seed = options.seed;
+  bbc.of_copies = options.copies == data::Copies::fold;  // there are no groups then
+  bbc.bounded = options.task == data::Task::classification && options.score == Score::accuracy && !weighted;
+  return bbc;
+}
+
+void add_bbc(const Options& options, const core::Context& context, std::size_t rows, std::span<const int> clusters,
+             const std::function<HonestEstimate(const core::Context&)>& make, Selection& selection) {
+  if (!wants(Estimate::bbc, options, context)) return;
+  const bool one_cluster =
+      !clusters.empty() && std::ranges::adjacent_find(clusters, std::not_equal_to<>{}) == clusters.end();
+  if (rows < 2 || one_cluster) {
+    selection.warnings.emplace_back(
+        "there is no honest estimate: the rows held out are a single row, group or fixed fold");
+    return;
+  }
+  context.monitor.expect(1);
+  core::Monitor part(context.monitor, 1);
+  HonestEstimate estimate = make(context.with(part));
+  if (context.monitor.should_stop()) {
+    selection.stopped = context.monitor.stop_reason();
+  } else if (estimate.resamples > 0) {
+    if (estimate.interval == "Korn-Graubard" && estimate.error == 0) {
+      selection.warnings.emplace_back(
+          "no group or fixed fold has an error, so the data do not tell how much the rows of a group depend on each "
+          "other: each group counts as one trial at most in the interval of the honest estimate");
+    }
+    estimate.score = loss_name(selection);
+    selection.honest = std::move(estimate);
+  }
+}
+
+bool wants(Estimate estimate, const Options& options, const core::Context& context) {
+  return options.estimate == estimate && !context.monitor.should_stop();
+}
+
+void add_nested(const data::Dataset& dataset, const Options& options, const core::Context& context,
+                Selection& selection) {
+  try {
+    HonestEstimate estimate = nested_estimate(dataset, options, context);
+    if (context.monitor.should_stop())
+      selection.stopped = context.monitor.stop_reason();
+    else
+      selection.honest = std::move(estimate);
+  } catch (const Error& error) {
+    selection.warnings.push_back(fmt::format("there is no nested estimate: {}", error.sentence()));
+  }
 }
 
 }  // namespace credence::selection

@@ -1,4 +1,4 @@
-#include "selection/frame/warnings.hpp"
+#include "selection/frame/frame.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -7,6 +7,8 @@
 #include "credence/core/context.hpp"
 #include "credence/selection/selector.hpp"
 #include "credence/svm/model.hpp"
+#include "selection/in_sample/in_sample_path.hpp"
+#include "selection/in_sample/in_sample_problem.hpp"
 
 namespace credence::selection {
 
@@ -22,5 +24,11 @@ std::shared_ptr<const svm::SvmModel> train_hint(const data::Dataset& rows, const
 
 /// -1 or +1 for each row: whether it is of the machine's positive class.
 std::vector<int> machine_signs(const data::Dataset& dataset, const svm::BinaryMachine& machine);
+
+/// The classifier of the machines' best solutions at this gamma, the hint within.
+/// @param dataset  with all rows  @param bound  of the classifier's soft loss
+std::shared_ptr<const svm::SvmModel> classifier_of(const InSampleProblem& problem, double gamma,
+                                                   const GammaResult& result, const Options& options,
+                                                   const data::Dataset& dataset, double bound);
 
 }  // namespace credence::selection

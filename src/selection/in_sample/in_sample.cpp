@@ -9,14 +9,12 @@
 
 #include "credence/core/error.hpp"
 #include "selection/choose/choose.hpp"
-#include "selection/frame/conclude.hpp"
-#include "selection/frame/head.hpp"
-#include "selection/in_sample/in_sample_labels.hpp"
-#include "selection/in_sample/in_sample_model.hpp"
+#include "selection/fit/kept_parts.hpp"
+#include "selection/fit/visits.hpp"
+#include "selection/frame/frame.hpp"
+#include "selection/in_sample/hint.hpp"
 #include "selection/in_sample/in_sample_path.hpp"
 #include "selection/in_sample/in_sample_problem.hpp"
-#include "selection/kept/kept_parts.hpp"
-#include "selection/kept/visits.hpp"
 #include "selection/resample/prepared.hpp"
 
 namespace credence::selection {

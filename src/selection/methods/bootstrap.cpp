@@ -11,12 +11,11 @@
 #include "credence/data/splits.hpp"
 #include "credence/selection/methods/bootstrap.hpp"
 #include "selection/choose/choose.hpp"
-#include "selection/chosen/chosen_models.hpp"
-#include "selection/frame/conclude.hpp"
-#include "selection/frame/head.hpp"
-#include "selection/grid/judged_grid.hpp"
-#include "selection/race/plan.hpp"
-#include "selection/score/averaged.hpp"
+#include "selection/ensemble/chosen_models.hpp"
+#include "selection/frame/frame.hpp"
+#include "selection/judge/judged_grid.hpp"
+#include "selection/judge/out_of_sample.hpp"
+#include "selection/race/race.hpp"
 
 namespace credence::selection {
 namespace {

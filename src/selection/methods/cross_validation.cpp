@@ -9,16 +9,13 @@
 #include "credence/selection/forecast.hpp"
 #include "credence/selection/selector.hpp"
 #include "selection/choose/choose.hpp"
-#include "selection/choose/further_widths.hpp"
-#include "selection/chosen/retraining.hpp"
-#include "selection/frame/conclude.hpp"
-#include "selection/frame/head.hpp"
-#include "selection/grid/judged_grid.hpp"
-#include "selection/race/plan.hpp"
+#include "selection/ensemble/chosen_models.hpp"
+#include "selection/frame/frame.hpp"
+#include "selection/judge/judged_grid.hpp"
+#include "selection/judge/out_of_sample.hpp"
+#include "selection/race/race.hpp"
 #include "selection/resample/prepared.hpp"
 #include "selection/resample/resamples.hpp"
-#include "selection/score/averaged.hpp"
-#include "selection/score/clipped_scores.hpp"
 
 namespace credence::selection {
 namespace {

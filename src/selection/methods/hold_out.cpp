@@ -9,8 +9,9 @@
 #include "credence/data/splits.hpp"
 #include "rvm/machine_parts.hpp"
 #include "selection/choose/choose.hpp"
-#include "selection/frame/head.hpp"
-#include "selection/score/error_weights.hpp"
+#include "selection/frame/frame.hpp"
+#include "selection/resample/error_weights.hpp"
+#include "selection/resample/prepared.hpp"
 
 namespace credence::selection {
 namespace {

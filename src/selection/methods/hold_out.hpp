@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "credence/selection/selector.hpp"
-#include "selection/family/family_training.hpp"
-#include "selection/score/out_of_sample.hpp"
+#include "selection/ensemble/member_training.hpp"
+#include "selection/judge/out_of_sample.hpp"
 
 namespace credence::selection {
 

@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "credence/core/error.hpp"
-#include "selection/grid/rvm_grid.hpp"
-#include "selection/kept/visits.hpp"
+#include "selection/fit/grid_run.hpp"
+#include "selection/fit/visits.hpp"
 
 namespace credence::selection {
 

@@ -7,7 +7,7 @@
 
 #include "credence/rvm/train.hpp"
 #include "credence/selection/selector.hpp"
-#include "selection/kept/kept_parts.hpp"
+#include "selection/fit/kept_parts.hpp"
 
 /// One fit of relevance vector machines for each kernel, on the same rows.
 namespace credence::selection {

@@ -13,12 +13,9 @@
 #include "credence/data/splits.hpp"
 #include "credence/rvm/train.hpp"
 #include "selection/choose/choose.hpp"
-#include "selection/choose/further_widths.hpp"
-#include "selection/family/sibling_training.hpp"
-#include "selection/frame/conclude.hpp"
-#include "selection/frame/head.hpp"
-#include "selection/frame/warnings.hpp"
-#include "selection/grid/judged_grid.hpp"
+#include "selection/ensemble/fold_models.hpp"
+#include "selection/frame/frame.hpp"
+#include "selection/judge/judged_grid.hpp"
 #include "selection/methods/kernel_evidence.hpp"
 
 namespace credence::selection {

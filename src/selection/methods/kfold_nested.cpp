@@ -6,12 +6,12 @@
 #include "credence/data/splits.hpp"
 #include "credence/rvm/model.hpp"
 #include "selection/choose/choose.hpp"
-#include "selection/chosen/chosen_models.hpp"
-#include "selection/chosen/retraining.hpp"
-#include "selection/family/sibling_training.hpp"
-#include "selection/frame/conclude.hpp"
-#include "selection/frame/head.hpp"
-#include "selection/grid/judged_grid.hpp"
+#include "selection/ensemble/chosen_models.hpp"
+#include "selection/ensemble/fold_models.hpp"
+#include "selection/frame/frame.hpp"
+#include "selection/judge/judged_grid.hpp"
+#include "selection/resample/error_weights.hpp"
+#include "selection/resample/prepared.hpp"
 
 namespace credence::selection {
 namespace {

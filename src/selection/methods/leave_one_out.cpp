@@ -6,13 +6,12 @@
 
 #include "credence/svm/loss.hpp"
 #include "selection/choose/choose.hpp"
-#include "selection/chosen/chosen_models.hpp"
-#include "selection/frame/conclude.hpp"
-#include "selection/frame/head.hpp"
-#include "selection/grid/fit_grid.hpp"
-#include "selection/grid/judged_grid.hpp"
-#include "selection/score/averaged.hpp"
-#include "selection/score/error_weights.hpp"
+#include "selection/ensemble/chosen_models.hpp"
+#include "selection/fit/fit_grid.hpp"
+#include "selection/frame/frame.hpp"
+#include "selection/judge/judged_grid.hpp"
+#include "selection/judge/out_of_sample.hpp"
+#include "selection/resample/error_weights.hpp"
 
 namespace credence::selection {
 namespace {
@@ -43,9 +42,8 @@ model::Calibration left_out_margins(const data::Dataset& dataset, const Options&
                             dataset.labels};
   if (dataset.class_count() > 2) result.scores = data::DenseMatrix(dataset.rows(), dataset.class_count());
   const auto begin = [&](std::size_t, std::size_t share) {
-    return TaskWants{.judged = parts[share].held_out(),
-                     .class_scores = result.scores.rows > 0,
-                     .left_out = LeftOutRows::margins};
+    return TaskWants{
+        .judged = parts[share].held_out(), .class_scores = result.scores.rows > 0, .left_out = LeftOutRows::margins};
   };
   const auto end = [&](std::size_t, std::size_t, const FittedTask& found) {
     for (std::size_t h = 0; found.costs[chosen].usable() && h < found.judged.size(); ++h) {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "credence/bounds/binomial.hpp"
-#include "selection/frame/conclude.hpp"
+#include "selection/frame/frame.hpp"
 #include "selection/methods/hold_out.hpp"
 
 namespace credence::selection {

@@ -6,7 +6,7 @@
 
 #include "credence/selection/partition.hpp"
 #include "credence/selection/selector.hpp"
-#include "selection/frame/head.hpp"
+#include "selection/frame/frame.hpp"
 
 namespace credence::selection {
 

@@ -1,18 +1,90 @@
-#include "credence/selection/forecast.hpp"
+#include "selection/race/forecast.hpp"
 
 #include <algorithm>
+#include <variant>
 
-#include "core/growth.hpp"
+#include "core/numbers.hpp"
+#include "credence/core/error.hpp"
+#include "credence/selection/forecast.hpp"
 #include "credence/selection/selector.hpp"
-#include "selection/race/nested_rows.hpp"
-#include "selection/race/pilot.hpp"
+#include "selection/fit/grid_run.hpp"
+#include "selection/frame/frame.hpp"
 #include "selection/race/race.hpp"
 #include "selection/race/rule.hpp"
 #include "selection/resample/prepared.hpp"
 #include "selection/resample/resamples.hpp"
-#include "selection/resample/set_aside_rows.hpp"
 
 namespace credence::selection {
+
+namespace {
+
+Options pilot_options(const Options& options) {
+  Options plain = options;
+  if (const auto* regions = std::get_if<Regions>(&options.method))
+    plain.method = CrossValidation{.folds = regions->folds};
+  plain.estimate = Estimate::none;
+  if (plain.looks_at("race")) plain.race = Race::no;
+  if (plain.learner() == Learner::rvm) plain.machines.further = 0;  // the forecast is of the grid that was asked for
+  return plain;
+}
+
+/// @throws Error as a selection does
+Pilot begun_pilot(const data::Dataset& dataset, const PilotPlan& plan, std::size_t rows, const Options& options,
+                  const core::Context& context) {
+  Pilot pilot;
+  pilot.rows = rows;
+  if (plan.resamples.empty()) {
+    const data::Dataset some = rung_data(dataset, first_rows(plan.order, rows));
+    pilot.selection = Selector(pilot_options(options)).select(some, context);
+  } else {
+    check_data(dataset, options);
+    pilot.rung =
+        std::make_shared<const JudgedRung>(judge_rung(dataset, options, plan.resamples, plan.order, rows, context));
+    pilot.selection = pilot.rung->found;
+  }
+  return pilot;
+}
+
+}  // namespace
+
+double updates_of(const Cell& cell, std::size_t rows, const Options& options) {
+  const double per_step = static_cast<double>(rows);
+  if (options.learner() != Learner::rvm) return static_cast<double>(cell.steps) * per_step;
+  const auto centres = static_cast<double>(resolved_centres(rows, options));
+  return static_cast<double>(cell.steps) * per_step * centres * centres;
+}
+
+std::optional<PilotPlan> plan_of_pilot(const data::Dataset& dataset, const Options& options, bool may_race) {
+  PilotPlan plan;
+  try {
+    if (may_race && options.traits().folds) plan.resamples = resamples_of_cv(dataset, options);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::memory) throw;
+    return std::nullopt;
+  }
+  plan.order = stratified_order(dataset, plan.resamples, options.seed);
+  return plan;
+}
+
+std::optional<Pilot> pilot_on(const data::Dataset& dataset, const PilotPlan& plan, std::size_t rows,
+                              const Options& options, const core::Context& context) {
+  // A monitor of its own: the pilot is no part of the work that is forecast.
+  core::Monitor quiet([&](const core::Monitor::Progress&) { return !context.monitor.should_stop(); });
+  try {
+    Pilot pilot = begun_pilot(dataset, plan, rows, options, {context.threads, quiet, context.memory_budget});
+    if (context.monitor.should_stop() || pilot.selection.stopped != core::StopReason::none) {
+      pilot.finished = false;
+      return pilot;
+    }
+    pilot.seconds = pilot.selection.seconds;
+    for (const Cell& cell : pilot.selection.grid) pilot.updates += updates_of(cell, rows, options);
+    return pilot;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::memory) throw;
+    return std::nullopt;  // what cannot be selected on a sample is not forecast
+  }
+}
+
 namespace {
 
 /// The power with which updates, and seconds with them, grow. Two samples tell the power of a grid of SVMs to about
@@ -134,6 +206,45 @@ std::shared_ptr<const Forecast> forecast(const data::Dataset& given, const Optio
   Forecast whole = *made;
   whole.set_aside = dataset.rows() - made->rows;
   return std::make_shared<const Forecast>(std::move(whole));
+}
+
+namespace {
+
+/// What is compared or trained has no estimate beside it that sets rows aside.
+Options without_estimate(const Options& options) {
+  Options plain = options.resolved();
+  plain.estimate = Estimate::none;
+  return plain;
+}
+
+}  // namespace
+
+ComparisonForecast forecast(const data::Dataset& dataset, std::span<const Contestant> contestants,
+                            const ComparisonOptions& options, const core::Context& context) {
+  throw_if_any(options.validate());
+  ComparisonForecast all{dataset.rows(), options.outer_folds, options.repeats, 0, {}};
+  for (const Contestant& contestant : contestants) {
+    const auto one = forecast(dataset, without_estimate(contestant.options), context);
+    if (!one || !one->finished || one->races) continue;
+    const double share = 1 - 1.0 / options.outer_folds;
+    const double seconds =
+        1.0 * options.repeats * options.outer_folds * core::times_as_much(share, 1, one->growth) * one->seconds();
+    all.seconds += seconds;
+    all.methods.push_back({contestant.name, seconds});
+  }
+  return all;
+}
+
+std::optional<FitForecast> forecast(const data::Dataset& dataset, const OneCell& cell, int folds,
+                                    const core::Context& context) {
+  const auto ten = forecast(dataset, without_estimate(cell.options), context);
+  if (!ten || !ten->finished) return std::nullopt;
+  constexpr double resamples = 10;  // of the cross-validation that is forecast, on all threads; the fit has one
+  const double on_one_thread = std::min(resamples, static_cast<double>(context.threads.count()));
+  const double fit =
+      ten->exact_seconds / resamples * core::times_as_much(resamples, resamples - 1, ten->growth) * on_one_thread;
+  const double cross = folds < 2 ? 0 : ten->exact_seconds * folds / resamples;
+  return FitForecast{dataset.rows(), ten->pilot_rows, ten->growth, fit + cross};
 }
 
 }  // namespace credence::selection

@@ -73,4 +73,15 @@ bool fits_nothing(const data::Dataset& dataset, const Options& options) {
          std::none_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
 }
 
+std::vector<double> reported_gammas(const data::Dataset& dataset, const Options& options) {
+  if (options.learner() == Learner::knn) return {0};
+  std::vector<double> gammas;
+  for (const Options& own : spaces_of(options)) {
+    const std::vector<double> some =
+        resolved_gammas(own, [&] { return fit_preprocessing(dataset, own).apply(dataset); }, dataset.weights);
+    gammas.insert(gammas.end(), some.begin(), some.end());
+  }
+  return gammas;
+}
+
 }  // namespace credence::selection

@@ -47,4 +47,7 @@ std::vector<double> resolved_gammas(const Options& options, const std::function<
 /// Whether parts of the rows would all be preprocessed alike, even with ScaleScope::fold: nothing is learned from rows.
 bool fits_nothing(const data::Dataset& dataset, const Options& options);
 
+/// The gammas of the grid as reported: words resolved on all rows; a single 0 for kernels without gamma.
+std::vector<double> reported_gammas(const data::Dataset& dataset, const Options& options);
+
 }  // namespace credence::selection

@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "credence/data/dataset.hpp"
+#include "credence/selection/options.hpp"
 #include "credence/selection/selector.hpp"
 
 /// Ways to leave rows out of a training.
+/// The rows that Estimate::holdout sets aside before anything is selected.
 namespace credence::selection {
 
 /// One way to leave rows out.
@@ -31,5 +33,18 @@ Resample all_rows(std::size_t n);
 
 /// The resamples of the method `cv`: its folds, or the splits of the data.
 std::vector<Resample> resamples_of_cv(const data::Dataset& dataset, const Options& options);
+
+/// With fewer groups or fixed folds, their differences say too little of other groups.
+inline constexpr std::size_t least_clusters = 10;
+
+/// The honest estimate that is made where none was asked for: Estimate::holdout from holdout_from rows on, for the
+/// methods whose chosen cell is trained again on all rows, from Regions::holdout_from rows on for regions; else
+/// Estimate::bbc.
+Estimate default_estimate(const data::Dataset& dataset, const Options& options);
+
+/// The rows that judge the choice. @throws Error invalid_data if no rows can be set aside
+data::Dataset rows_set_aside(const data::Dataset& dataset, const Options& options);
+/// The others, on which a selection chooses.
+data::Dataset rows_not_set_aside(const data::Dataset& dataset, const Options& options);
 
 }  // namespace credence::selection

@@ -5,7 +5,7 @@
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/fit.hpp"
 #include "credence/data/splits.hpp"
-#include "report/evaluation/fit_check.hpp"
+#include "report/evaluation/evaluation_report.hpp"
 #include "support/context.hpp"
 #include "support/random_data.hpp"
 

@@ -9,7 +9,7 @@
 #include "credence/core/random.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/svm/train.hpp"
-#include "report/evaluation/trust_report.hpp"
+#include "report/evaluation/evaluation_report.hpp"
 #include "support/context.hpp"
 
 namespace credence {

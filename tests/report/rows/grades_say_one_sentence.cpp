@@ -7,7 +7,6 @@
 
 #include "credence/model/predictor.hpp"
 #include "credence/selection/options.hpp"
-#include "report/rows/miss_limits.hpp"
 #include "report/rows/p_value_words.hpp"
 #include "support/temporary_folder.hpp"
 

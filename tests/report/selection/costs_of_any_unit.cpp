@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "report/score_text.hpp"
-#include "report/selection/heat_map.hpp"
+#include "report/cell_words.hpp"
+#include "report/selection/selection_report.hpp"
 
 namespace costs_of_any_unit_tests {
 

@@ -14,7 +14,7 @@
 #include "credence/selection/comparison.hpp"
 #include "credence/selection/one_cell.hpp"
 #include "credence/selection/selector.hpp"
-#include "selection/family/sibling_training.hpp"
+#include "selection/ensemble/fold_models.hpp"
 #include "selection/resample/resamples.hpp"
 #include "support/context.hpp"
 #include "support/random_data.hpp"

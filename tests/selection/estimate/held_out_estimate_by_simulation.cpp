@@ -6,7 +6,7 @@
 #include "credence/bounds/binomial.hpp"
 #include "credence/core/random.hpp"
 #include "credence/selection/selector.hpp"
-#include "selection/resample/set_aside_rows.hpp"
+#include "selection/resample/resamples.hpp"
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"

@@ -10,7 +10,7 @@
 #include "credence/bounds/complexity.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/reader.hpp"
-#include "selection/in_sample/in_sample_labels.hpp"
+#include "selection/in_sample/in_sample_problem.hpp"
 #include "support/in_sample_runs.hpp"
 #include "support/selection_fields.hpp"
 #include "support/shared_data.hpp"

@@ -12,7 +12,6 @@
 #include "credence/data/splits.hpp"
 #include "credence/selection/forecast.hpp"
 #include "credence/selection/selector.hpp"
-#include "selection/race/nested_rows.hpp"
 #include "selection/race/race.hpp"
 #include "selection/race/rule.hpp"
 #include "support/context.hpp"

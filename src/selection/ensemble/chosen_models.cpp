@@ -1,0 +1,176 @@
+#include "selection/ensemble/chosen_models.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "credence/core/error.hpp"
+#include "credence/rvm/train.hpp"
+#include "credence/svm/loss.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/fit/fit_grid.hpp"
+#include "selection/frame/frame.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// What is left of a choice once its path is done.
+struct Trained {
+  TaskResult result;
+  std::vector<svm::SparseMachine> machines;  ///< empty unless kept
+};
+
+/// All choices of one gamma.
+/// @param which  indices of the choices  @param trained  per choice
+void train_gamma(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                 std::span<const Chosen> choices, std::size_t gamma, const std::vector<std::size_t>& which, bool keep,
+                 const core::Context& context, std::vector<Trained>& trained) {
+  const std::size_t costs = costs_of(options);
+  std::vector<Resample> parts;
+  for (const std::size_t k : which) parts.push_back(resamples[choices[k].resample]);
+  const Options of_gamma = narrowed(options, gamma, costs);
+  const auto begin = [&](std::size_t, std::size_t part) {
+    const std::size_t cost = choices[which[part]].cell % costs;
+    TaskWants wants{.judged = parts[part].held_out(), .costs = cost + 1};
+    if (keep) wants.machines.assign(cost + 1, false);
+    if (keep) wants.machines[cost] = true;
+    return wants;
+  };
+  const auto end = [&](std::size_t, std::size_t part, FittedTask found) {
+    Trained& one = trained[which[part]];
+    const std::size_t cost = found.costs.size() - 1;
+    one.result = found.costs[cost];
+    for (std::size_t h = 0; one.result.usable() && h < found.judged.size(); ++h) {
+      const RowJudgement said = found.said(cost, h, dataset.is_regression() ? 0 : dataset.labels[found.judged[h]]);
+      one.result.errors += said.error ? 1U : 0U;
+      one.result.soft += said.soft;
+    }
+    if (keep && one.result.usable()) one.machines = std::move(found.machines[cost]);
+  };
+  GridRun run(dataset, of_gamma, parts, context);
+  fit_grid(dataset, of_gamma, parts, run, {.begin = begin, .end = end}, context);
+}
+
+/// A classifier of one resample, whose scaling is fitted on its rows.
+model::Members::Part member_of(const data::Dataset& dataset, const Options& options, const Resample& resample,
+                               std::size_t cell, Trained&& trained, const core::Context& context) {
+  const GridRun run(dataset, options, std::span(&resample, 1), context);
+  const std::size_t gamma = cell / costs_of(options);
+  model::Members::Part part{.preprocessing = run.preprocessing(0, gamma)};
+  const auto features = [&](const data::Dataset& some) {
+    return part.preprocessing->apply(some, data::UnknownLevel::ignore);
+  };
+  const std::size_t layout = trained.machines.size();
+  const auto family = svm::family_of(std::move(trained.machines), layout, 1);
+  family->kernel = run.kernel_at(gamma, 0, run.by_word(gamma) ? features(dataset) : data::Features());
+  family->gammas = {family->kernel.uses_gamma() ? family->kernel.gamma : 0.0};
+  family->class_count = dataset.is_regression() ? 1 : dataset.class_count();
+  family->relevance_vectors = options.learner() == Learner::rvm;
+  family->by_weights =
+      family->kernel.type == kernel::KernelType::linear && options.final_classifier == FinalClassifier::random;
+  if (!is_precomputed(options)) family->support_vectors = features(dataset.select_rows(family->support_rows));
+  part.family = family;
+  return part;
+}
+
+/// Numbers of a row as a model keeps it: of all columns, or of those that are not 0.
+std::size_t row_bytes(const data::Dataset& dataset, std::size_t row) {
+  const data::Features& features = dataset.features;
+  return features.is_sparse() ? features.sparse().row_values(row).size() * (sizeof(double) + sizeof(std::uint32_t))
+                              : features.columns() * sizeof(double);
+}
+
+void check_memory(const data::Dataset& dataset, const std::vector<Trained>& trained, const core::Context& context) {
+  std::size_t vectors = 0;
+  std::size_t bytes = 0;
+  for (const Trained& one : trained) {
+    for (const std::size_t row : svm::support_of(one.machines)) {
+      ++vectors;
+      bytes += row_bytes(dataset, row);
+    }
+    // Each classifier has a preprocessing of its own, with the names of the columns.
+    bytes += dataset.features.columns() *
+             (sizeof(data::Column) + sizeof(data::Preprocessing::RawColumn) + sizeof(std::string) + 2 * sizeof(double));
+  }
+  if (bytes > context.memory_budget) {
+    throw Error(
+        ErrorCode::memory,
+        fmt::format("the {} classifiers to draw from have {} support vectors in all, which take {} MB; {} MB are "
+                    "allowed",
+                    trained.size(), vectors, bytes >> 20U, context.memory_budget >> 20U));
+  }
+}
+
+}  // namespace
+
+Options narrowed(const Options& options, std::size_t gamma, std::size_t costs) {
+  const GridKernel own = kernels_of(options)[gamma];
+  Options narrow = in_space(options, own.scaling, own.shape.type);
+  if (own.gamma) narrow.kernels.gamma = {*own.gamma};
+  (options.costs.nu.empty() ? narrow.costs.C : narrow.costs.nu).resize(costs);
+  return narrow;
+}
+
+ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                          std::span<const Chosen> choices, bool keep, const core::Context& context) {
+  std::map<std::size_t, std::vector<std::size_t>> by_gamma;
+  for (std::size_t k = 0; k < choices.size(); ++k) by_gamma[choices[k].cell / costs_of(options)].push_back(k);
+  std::vector<Trained> trained(choices.size());
+  for (const auto& [gamma, which] : by_gamma)
+    train_gamma(dataset, options, resamples, choices, gamma, which, keep, context, trained);
+  ChosenModels result;
+  if (context.monitor.should_stop()) return result;
+  result.complete = true;
+  for (std::size_t k = 0; k < choices.size(); ++k) {
+    const TaskResult& one = trained[k].result;
+    const std::size_t rows = one.infeasible ? 0 : resamples[choices[k].resample].held_out().size();
+    result.judgements.push_back({rows, one.errors, rows == 0 ? 0 : one.soft / static_cast<double>(rows),
+                                 std::optional<std::size_t>(choices[k].cell)});
+  }
+  if (keep) {
+    check_memory(dataset, trained, context);
+    result.members.resize(choices.size());
+    context.threads.for_each(choices.size(), [&](std::size_t k) {
+      if (!trained[k].result.infeasible) {
+        result.members[k] = member_of(dataset, options, resamples[choices[k].resample], choices[k].cell,
+                                      std::move(trained[k]), context);
+      }
+    });
+    std::erase_if(result.members, [](const model::Members::Part& part) { return part.family == nullptr; });
+  }
+  return result;
+}
+
+ErrorEstimation estimation_of(std::string procedure, std::vector<Judgement> judgements, bool independent,
+                              const Options& options) {
+  ErrorEstimation estimation;
+  estimation.procedure = std::move(procedure);
+  estimation.judgements = std::move(judgements);
+  estimation.independent = independent;
+  estimation.delta = options.delta;
+  estimation.united = options.united;
+  estimation.final_classifier = options.final_classifier;
+  add_bounds(estimation);
+  return estimation;
+}
+
+std::shared_ptr<const model::Predictor> random_predictor(const data::Dataset& dataset, ChosenModels models,
+                                                         const Options& options, const Selection& selection) {
+  auto predictor = std::make_shared<Ensemble>();
+  const auto standard = std::ranges::find_if(models.members, [](const model::Members::Part& member) {
+    return member.preprocessing->scaling == data::Scaling::standard;
+  });
+  set_head(*predictor, dataset, *(standard == models.members.end() ? models.members.begin() : standard)->preprocessing,
+           options);
+  predictor->record.rows = selection.n;
+  predictor->record.resamples = selection.resamples;
+  predictor->record.selected_error = selected_error(selection);
+  predictor->members.parts = std::move(models.members);
+  predictor->rule = DrawRule{options.seed};
+  return predictor;
+}
+
+}  // namespace credence::selection

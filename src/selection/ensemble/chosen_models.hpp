@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/model/members.hpp"
+#include "credence/rvm/train.hpp"
+#include "credence/selection/ensemble.hpp"
+#include "credence/selection/error_estimation.hpp"
+#include "credence/selection/selector.hpp"
+#include "selection/fit/grid_run.hpp"
+
+/// The classifiers of resamples at the cells chosen for them: what equations 23 and 24 are about.
+namespace credence::selection {
+
+/// A cell for a resample.
+struct Chosen {
+  std::size_t resample = 0;  ///< index into the list of resamples
+  std::size_t cell = 0;
+};
+
+/// The options with one gamma of the grid and the first so many costs.
+Options narrowed(const Options& options, std::size_t gamma, std::size_t costs);
+
+struct ChosenModels {
+  bool complete = false;                      ///< all were trained; false if the monitor said stop
+  std::vector<Judgement> judgements;          ///< per choice: on the rows left out; no rows for a nu that cannot be had
+  std::vector<model::Members::Part> members;  ///< of those that can be had, each with its preprocessing, if kept
+};
+
+/// Trains each resample's classifier along its path up to the chosen cell, and no further; or its relevance vector
+/// machine. The soft loss of a regression is the squared error.
+/// @param keep  also hand over the classifiers
+/// @throws Error memory if the support vectors of those kept do not fit into the memory budget
+ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                          std::span<const Chosen> choices, bool keep, const core::Context& context);
+
+/// The estimation with its bounds, as the options ask for.
+ErrorEstimation estimation_of(std::string procedure, std::vector<Judgement> judgements, bool independent,
+                              const Options& options);
+
+/// The predictor that draws one of the models for each row. It has the preprocessing of the first of them,
+/// of several scalings the first with the standard one.
+/// @param dataset  the rows that trained them, which it keeps (Predictor::known_rows)
+std::shared_ptr<const model::Predictor> random_predictor(const data::Dataset& dataset, ChosenModels models,
+                                                         const Options& options, const Selection& selection);
+
+/// What trains relevance vector machines of a cell. @param gamma  of the cell: a number, or a rule for the rows at hand
+rvm::TrainOptions rvm_options(const Options& options, const kernel::GammaRule& gamma);
+/// The same for an SVM. @param nu  0: a C-SVC
+svm::TrainOptions svm_options(const Options& options, const kernel::GammaRule& gamma, double C, double nu);
+
+/// "C = 8, gamma = 0.5": the hyper-parameters of a cell.
+std::string setting_words(const Cell& cell);
+
+/// Trains the regression of the chosen cell, for what must be said of it beside its score, and its siblings; it becomes
+/// the selection's predictor, with the residuals of the rows that the siblings left out. Nothing for partial results;
+/// where it cannot be trained there is no predictor, and `fitted` says why.
+void keep_regression(const data::Dataset& dataset, const Options& options, const core::Context& context,
+                     Selection& selection);
+
+}  // namespace credence::selection

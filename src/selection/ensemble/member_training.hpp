@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "credence/model/classifier_family.hpp"
+#include "credence/selection/ensemble.hpp"
+#include "credence/selection/selector.hpp"
+#include "credence/svm/family.hpp"
+#include "selection/fit/grid_run.hpp"
+
+namespace credence::selection {
+
+/// The smallest rectangle of the grid with the chosen cell, or with all cells of the average, of one kernel function
+/// and scaling. Smaller C, which are more regularised, are in the rectangle if they were judged: a path over the same
+/// costs comes to the same machines.
+struct MemberCells {
+  Options options;                   ///< whose grid is the rectangle: of one space (spaces_of)
+  std::vector<Cell> cells;           ///< of that grid
+  std::vector<bool> members;         ///< of each of its cells whether it takes part
+  std::vector<std::size_t> of_grid;  ///< the place of each of its cells in the whole grid
+
+  std::size_t costs() const;  ///< of each gamma
+};
+
+/// Whether one of the cells from one place to another is wanted: a path to larger costs goes on. @param wanted  empty:
+/// all are
+bool any_wanted(const std::vector<bool>& wanted, std::size_t from, std::size_t end);
+
+/// One for each kernel function and scaling that takes part, in the order of the grid.
+/// @param selection  of SVMs or relevance vector machines, with a choice
+std::vector<MemberCells> member_cells(const Selection& selection);
+
+/// All models of a grid (or of a list of k) trained on the same rows.
+struct TrainedFamily {
+  std::shared_ptr<model::ClassifierFamily> family;  ///< empty if the training was stopped, or no cell is feasible
+  std::vector<std::size_t> cells;                   ///< the cell of each model: infeasible cells have none
+  data::Preprocessing preprocessing;
+};
+
+/// Trains on a part of the rows, with preprocessing fitted on them, and fills in counts and completeness of the cells.
+/// A cost that is infeasible at some gamma is left out at all of them.
+/// @param wanted  of each cell whether its machines are kept: those of the others become empty; none: all are kept
+TrainedFamily train_family(const data::Dataset& dataset, const Resample& part, const Options& options,
+                           const core::Context& context, std::vector<Cell>& cells,
+                           const std::vector<bool>& wanted = {});
+
+/// An ensemble without its rule, of models that were trained on a part of the rows.
+/// @param members  each with its preprocessing; those that have the ensemble's share it then
+Ensemble ensemble_of(const data::Dataset& dataset, const Resample& part, const Selection& selection,
+                     model::Members members, std::vector<MemberName> names);
+
+/// The average of a selection, its members trained on all rows, with record and calibration.
+/// @throws Error interrupted if the monitor stopped the training
+std::shared_ptr<const model::Predictor> train_average(const data::Dataset& dataset, const Selection& selection,
+                                                      const core::Context& context);
+
+MemberName name_of(const Cell& cell);
+
+}  // namespace credence::selection

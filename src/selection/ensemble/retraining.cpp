@@ -1,0 +1,218 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "credence/core/error.hpp"
+#include "credence/rvm/train.hpp"
+#include "credence/selection/selector.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/ensemble/chosen_models.hpp"
+#include "selection/ensemble/fold_models.hpp"
+#include "selection/ensemble/member_training.hpp"
+#include "selection/fit/grid_run.hpp"
+#include "selection/frame/frame.hpp"
+#include "selection/resample/resamples.hpp"
+
+namespace credence::selection {
+namespace {
+
+const Cell& chosen_cell(const Selection& selection) {
+  if (!selection.best) throw Error(ErrorCode::invalid_argument, "there is no chosen cell to train");
+  return selection.grid[*selection.best];
+}
+
+/// What SVMs and relevance vector machines look at alike to train the chosen cell.
+template <class TrainOptions>
+TrainOptions retraining_of(const Options& options, const kernel::GammaRule& gamma) {
+  TrainOptions chosen;
+  chosen.kernel = options.kernels.shape();
+  chosen.gamma = gamma;
+  chosen.scaling = options.preparation.scaling();
+  chosen.missing = options.preparation.missing;
+  chosen.seed = options.seed;
+  return chosen;
+}
+
+kernel::GammaRule gamma_of(const Options& options, const Cell& best) {
+  return {kernel::GammaRule::Kind::value, kernel_of(options, best.gamma).gamma};
+}
+
+void keep_choice(const Selection& selection, model::Predictor& model) {
+  model.record.method = selection.options.name();
+  if (!selection.evidence()) {
+    model.record.selected_error = selected_error(selection);
+    model.record.resamples = selection.resamples;
+  }
+  model.calibration = selection.calibration;
+}
+
+std::shared_ptr<rvm::RvmModel> recorded(rvm::RvmModel trained, const Selection& selection) {
+  auto model = std::make_shared<rvm::RvmModel>(std::move(trained));
+  keep_choice(selection, *model);
+  return model;
+}
+
+/// Where a time limit ends before that, the machine itself stands for its siblings, with the residuals of the grid.
+/// @return false where it did
+bool train_siblings_in_time(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
+                            model::Predictor& model) {
+  try {
+    train_siblings(dataset, selection, context, model);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::interrupted || context.monitor.stop_reason() != core::StopReason::time_budget) throw;
+    model.siblings = {};
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+rvm::TrainOptions rvm_options(const Options& options, const kernel::GammaRule& gamma) {
+  auto chosen = retraining_of<rvm::TrainOptions>(options, gamma);
+  chosen.fit = options.machines.fit;
+  chosen.index = false;
+  chosen.centres = options.machines.centres;
+  return chosen;
+}
+
+svm::TrainOptions svm_options(const Options& options, const kernel::GammaRule& gamma, double C, double nu) {
+  auto chosen = retraining_of<svm::TrainOptions>(options, gamma);
+  if (nu > 0)
+    chosen.nu = nu;
+  else
+    chosen.C = C;
+  chosen.class_weights = options.costs.class_weights;
+  chosen.solver = options.costs.solver;
+  return chosen;
+}
+
+svm::TrainResult retrain(const data::Dataset& given, const Selection& selection, const core::Context& context) {
+  const RowsInUse used = rows_in_use(given, selection.options);
+  const Cell& best = chosen_cell(selection);
+  const Options options = options_of_cell(selection.options, best);
+  if (options.learner() == Learner::rvm)
+    throw Error(ErrorCode::invalid_argument, "the chosen cell is no SVM; `fitted` trains relevance vector machines");
+  svm::TrainResult result =
+      svm::train(*used.rows, svm_options(options, gamma_of(options, best), best.C, best.nu), context);
+  keep_choice(selection, result.model);
+  return result;
+}
+
+void keep_regression(const data::Dataset& dataset, const Options& options, const core::Context& context,
+                     Selection& selection) {
+  if (!selection.best || selection.stopped != core::StopReason::none || context.monitor.should_stop()) return;
+  core::Monitor apart(context.monitor, 0);
+  try {
+    rvm::TrainResult result =
+        rvm::train(dataset, rvm_options(options, gamma_of(options, chosen_cell(selection))), context.with(apart));
+    if (result.fit.machines.front().memorised) warn_of_memory(selection);
+    note_effective(rvm::effective_kernels(result.fit), selection);
+    const auto model = recorded(std::move(result.model), selection);
+    if (!selection.siblings.empty())
+      model->siblings = selection.siblings;
+    else
+      train_siblings_in_time(dataset, selection, context.with(apart), *model);
+    selection.calibration = model->calibration;
+    selection.predictor = model;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted) selection.stopped = context.monitor.stop_reason();
+  }
+}
+
+std::shared_ptr<const model::Predictor> machine_of(const data::Dataset& given, const Selection& selection,
+                                                   const core::Context& context) {
+  const Options& options = selection.options;
+  if (selection.predictor) return selection.predictor;
+  const RowsInUse used = rows_in_use(given, options);
+  const data::Dataset& dataset = *used.rows;
+  if (selection.average) return train_average(dataset, selection, context);
+  if (options.learner() == Learner::rvm)
+    return recorded(rvm::train(dataset, rvm_options(options, gamma_of(options, chosen_cell(selection))), context).model,
+                    selection);
+  svm::TrainResult result = retrain(dataset, selection, context);
+  if (result.statistics.status == qp::Status::cancelled || result.statistics.status == qp::Status::time_budget)
+    throw Error(ErrorCode::interrupted, "training the chosen cell on all rows was stopped");
+  return std::make_shared<svm::SvmModel>(std::move(result.model));
+}
+
+bool add_siblings(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
+                  model::Predictor& model) {
+  if (dataset.is_regression() && selection.predictor) model.siblings = selection.predictor->siblings;
+  const bool compares = !selection.calibration.empty() && !selection.calibration.exact() && !selection.predictor &&
+                        selection.stopped == core::StopReason::none && !dataset.is_regression();
+  if (!compares) return true;
+  if (!selection.siblings.empty()) {
+    model.siblings = selection.siblings;
+    model.calibration = selection.calibration;
+    return true;
+  }
+  if (train_siblings_in_time(*rows_in_use(dataset, selection.options).rows, selection, context, model)) return true;
+  model.calibration = {};  // scores of machines that are not there
+  return false;
+}
+
+bool lacks_siblings(const Selection& selection, const model::Predictor& model) {
+  return selection.options.task == data::Task::classification && selection.stopped == core::StopReason::none &&
+         !selection.predictor && !selection.calibration.empty() && model.calibration.empty();
+}
+
+std::string setting_words(const Cell& cell) {
+  std::vector<std::string> words;
+  if (cell.kernel) words = {core::word(*cell.kernel), core::word(*cell.scale)};
+  Cell::parameters([&](const char* name, auto member) {
+    if (cell.*member != 0) words.push_back(fmt::format("{} = {:.6g}", name, static_cast<double>(cell.*member)));
+  });
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+namespace {
+
+std::shared_ptr<const model::Predictor> fitted_as_chosen(const data::Dataset& dataset, const Selection& selection,
+                                                         const core::Context& context) {
+  const std::shared_ptr<const model::Predictor> trained = machine_of(dataset, selection, context);
+  if (selection.predictor) return trained;
+  // A machine that was trained here is nobody else's, and was made without const.
+  add_siblings(dataset, selection, context, *std::const_pointer_cast<model::Predictor>(trained));
+  return trained;
+}
+
+/// The complete cells but the best, the smallest error first; empty where the model is not one cell trained.
+std::vector<std::size_t> other_cells(const Selection& selection) {
+  std::vector<std::size_t> others;
+  if (selection.predictor || selection.average || !selection.best) return others;
+  for (std::size_t k = 0; k < selection.grid.size(); ++k)
+    if (k != *selection.best && selection.grid[k].complete) others.push_back(k);
+  std::ranges::stable_sort(others, {}, [&](std::size_t k) { return selection.grid[k].error; });
+  return others;
+}
+
+}  // namespace
+
+std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, const Selection& selection,
+                                               const core::Context& context) {
+  try {
+    return fitted_as_chosen(dataset, selection, context);
+  } catch (const Error& reason) {
+    if (reason.code() != ErrorCode::invalid_data) throw;
+    Selection next = selection;
+    for (const std::size_t cell : other_cells(selection)) {
+      next.best = cell;
+      try {
+        const auto model = std::const_pointer_cast<model::Predictor>(fitted_as_chosen(dataset, next, context));
+        model->record.next_best = fmt::format(
+            "the chosen setting, {}, cannot be trained on all rows ({}); the model is that of the next best, {}",
+            setting_words(chosen_cell(selection)), reason.sentence(), setting_words(chosen_cell(next)));
+        return model;
+      } catch (const Error& error) {
+        if (error.code() != ErrorCode::invalid_data) throw;
+      }
+    }
+    throw;
+  }
+}
+
+}  // namespace credence::selection

@@ -1,0 +1,181 @@
+#include "selection/fit/fit_grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "selection/fit/grid_run.hpp"
+#include "selection/fit/kept_parts.hpp"
+
+namespace credence::selection {
+namespace {
+
+std::size_t largest_part(std::span<const Resample> resamples) {
+  std::size_t largest = 0;
+  for (const Resample& resample : resamples) largest = std::max(largest, resample.training_rows().size());
+  return largest;
+}
+
+/// The options with those costs that are wanted of one gamma.
+Options with_costs(const Options& options, std::span<const std::size_t> wanted) {
+  Options narrowed = options;
+  SvmCosts& costs = narrowed.costs;
+  std::vector<double>& axis = costs.nu.empty() ? costs.C : costs.nu;
+  std::vector<double> kept;
+  for (const std::size_t c : wanted) kept.push_back(axis[c]);
+  axis = std::move(kept);
+  return narrowed;
+}
+
+/// The options of each gamma. Gammas of which the same costs are wanted share one copy: a copy holds all gammas.
+std::vector<std::shared_ptr<const Options>> options_of_gammas(const Options& options, const GridRun& run) {
+  std::map<std::vector<std::size_t>, std::shared_ptr<const Options>> made;
+  std::vector<std::shared_ptr<const Options>> of_gamma;
+  for (std::size_t gamma = 0; gamma < run.gammas(); ++gamma) {
+    const std::span<const std::size_t> wanted = run.wanted().costs_of(gamma);
+    std::shared_ptr<const Options>& shared = made[{wanted.begin(), wanted.end()}];
+    if (!shared) shared = std::make_shared<const Options>(with_costs(options, wanted));
+    of_gamma.push_back(shared);
+  }
+  return of_gamma;
+}
+
+/// The tasks of a collector in the checkpoint of the context, if both are there.
+class KeptTasks {
+ public:
+  /// The arguments must outlive the object.
+  KeptTasks(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+            const GridRun& run, const Collector& collector, const core::Context& context)
+      : dataset_(dataset),
+        resamples_(resamples),
+        run_(run),
+        collector_(collector),
+        parts_(collector.kind, dataset, options, context) {}
+
+  std::optional<FittedTask> recall(std::size_t gamma, std::size_t resample) const {
+    if (!any()) return std::nullopt;
+    TaskWants wants = collector_.begin(gamma, resample);
+    std::optional<FittedTask> task = parts_.recall<FittedTask>(
+        part_of(gamma, resample, wants), [&](const FittedTask& kept) { return fits(kept, wants, gamma); });
+    if (task) task->judged = std::move(wants.judged);
+    return task;
+  }
+  void keep(std::size_t gamma, std::size_t resample, FittedTask& task) const {
+    if (any() && task.ended()) parts_.keep(part_of(gamma, resample, collector_.begin(gamma, resample)), task);
+  }
+
+ private:
+  bool any() const { return parts_.any() && !collector_.kind.empty(); }
+
+  /// A result of another manner is not used again.
+  std::vector<std::uint64_t> part_of(std::size_t gamma, std::size_t resample, const TaskWants& wants) const {
+    const std::span<const std::size_t> costs = run_.wanted().costs_of(gamma);
+    const Resample& own = resamples_[resample];
+    std::vector<std::uint64_t> part{resamples_.size(),
+                                    static_cast<std::uint64_t>(collector_.give_up),
+                                    wants.class_scores ? 1U : 0U,
+                                    static_cast<std::uint64_t>(wants.left_out),
+                                    gamma,
+                                    resample,
+                                    costs.size()};
+    const auto add = [&](const auto& numbers) { part.insert(part.end(), numbers.begin(), numbers.end()); };
+    add(costs);
+    add(own.drawn);
+    add(own.apart);
+    add(own.one_by_one);
+    add(wants.machines);
+    return part;
+  }
+
+  /// Whether the sizes are those of the task, all labels are classes, and all machines have rows of the data.
+  bool fits(const FittedTask& kept, const TaskWants& wants, std::size_t gamma) const {
+    const std::size_t costs = wants.costs == 0 ? run_.wanted().costs_of(gamma).size() : wants.costs;
+    const std::size_t places = costs * wants.judged.size();
+    const auto none_or = [](std::size_t size, std::size_t wanted) { return size == 0 || size == wanted; };
+    const auto is_class = [&](std::uint16_t label) { return label == 0 || label < dataset_.class_count(); };
+    return kept.costs.size() == costs && kept.labels.size() == places && kept.scores.size() == places &&
+           none_or(kept.soft.size(), places) && kept.log_losses.size() == kept.soft.size() &&
+           kept.class_scores.size() == (wants.class_scores ? places * dataset_.class_count() : 0) &&
+           std::ranges::all_of(kept.labels, is_class) && none_or(kept.machines.size(), costs) &&
+           kept.machines.empty() == wants.machines.empty() &&
+           std::ranges::all_of(kept.machines, [&](const auto& machines) {
+             return std::ranges::all_of(machines, [&](const auto& machine) { return fits(machine); });
+           });
+  }
+  /// Whether the rows are rows of the data, ascending, with a finite coefficient each.
+  bool fits(const svm::SparseMachine& machine) const {
+    return machine.rows.size() == machine.coefficients.size() &&
+           std::ranges::adjacent_find(machine.rows, std::greater_equal<>()) == machine.rows.end() &&
+           (machine.rows.empty() || machine.rows.back() < dataset_.rows()) && std::isfinite(machine.bias) &&
+           std::ranges::all_of(machine.coefficients, [](double value) { return std::isfinite(value); });
+  }
+
+  const data::Dataset& dataset_;
+  std::span<const Resample> resamples_;
+  const GridRun& run_;
+  const Collector& collector_;
+  KeptParts parts_;
+};
+
+}  // namespace
+
+void fit_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples, GridRun& run,
+              const Collector& collector, const core::Context& context) {
+  const KeptTasks kept(dataset, options, resamples, run, collector, context);
+  std::vector<SharedEnd> ends(run.gammas());
+  std::set<std::pair<std::size_t, std::size_t>> known;
+  for (const std::size_t gamma : run.wanted().gammas()) {
+    for (const std::size_t resample : run.which()) {
+      std::optional<FittedTask> task = kept.recall(gamma, resample);
+      if (!task) continue;
+      if (const auto end = task->own_end()) ends[gamma].end_at(*end);
+      collector.end(gamma, resample, std::move(*task));
+      known.emplace(gamma, resample);
+    }
+  }
+  run.leave_out(std::move(known));
+  const auto end = [&](std::size_t gamma, std::size_t resample, FittedTask found) {
+    kept.keep(gamma, resample, found);
+    collector.end(gamma, resample, std::move(found));
+  };
+  if (options.learner() == Learner::rvm) {
+    for_each_rvm(
+        run, options, largest_part(resamples), context,
+        [&](std::size_t gamma, std::size_t resample, const core::Context& own) {
+          const data::Features features = run.features(resample, gamma);
+          const kernel::Kernel kernel = run.kernel_at(gamma, resample, features);
+          end(gamma, resample,
+              fit_rvms(dataset, features, kernel, options, resamples[resample], collector.begin(gamma, resample), own));
+        });
+    return;
+  }
+  const auto of_gamma = options_of_gammas(options, run);
+  run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t resample) {
+    SvmFit part(dataset, *of_gamma[gamma], resamples[resample], collector.begin(gamma, resample));
+    if (collector.give_up != GiveUp::never)
+      part.may_give_up(collector.give_up == GiveUp::together ? &ends[gamma] : nullptr);
+    fit_paths(rows, dataset, *of_gamma[gamma], resamples[resample], context.monitor, part);
+    end(gamma, resample, std::move(part).found());
+  });
+}
+
+void fit_paths(kernel::Rows& rows, const data::Dataset& dataset, const Options& options, const Resample& resample,
+               const core::Monitor& monitor, SvmFit& part) {
+  const std::vector<double> factors = factors_of(dataset, options, resample);
+  const std::span<const svm::BinaryMachine> layout = part.layout();  // of many classes, one machine for each pair
+  const svm::MachineParts parts(rows, dataset.labels, factors, layout, dataset.class_count());
+  for (std::size_t m = 0; m < layout.size() && !monitor.should_stop(); ++m) {
+    const svm::MachinePart own = parts.part(m);
+    solve_costs(*own.kernel, own.unit, options, monitor,
+                [&](const svm::PathPoint& point) { return part.take(rows, point, m, own, parts, monitor); });
+  }
+  part.finish(rows, parts, monitor);
+}
+
+}  // namespace credence::selection

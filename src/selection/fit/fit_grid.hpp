@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "selection/fit/fit_task.hpp"
+#include "selection/fit/grid_run.hpp"
+
+/// The two functions that train everything that a selection trains; all others are their callers.
+namespace credence::selection {
+
+/// Whether the path of a task may leave larger costs out (PathWatch).
+enum class GiveUp {
+  never,
+  alone,     ///< each path by itself
+  together,  ///< the resamples of a gamma together
+};
+
+/// Who asks for tasks, and takes what they find. Its functions are called from several threads.
+struct Collector {
+  std::string_view kind{};  ///< in a checkpoint; empty: nothing is kept
+  GiveUp give_up = GiveUp::never;
+  std::function<TaskWants(std::size_t gamma, std::size_t resample)> begin;
+  std::function<void(std::size_t gamma, std::size_t resample, FittedTask found)> end;
+};
+
+/// Trains every task of a grid: each kernel with its gamma, on each resample, along all costs. Tasks run in parallel,
+/// kernel function and scaling outermost, then by gamma, so that a run that is stopped leaves whole settings behind.
+/// What the checkpoint of the context knows is not trained again. Results do not depend on threads.
+/// @param run  of these rows, options and resamples
+void fit_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples, GridRun& run,
+              const Collector& collector, const core::Context& context);
+
+/// Solves the machines of one task along the costs of the options, each warm from the cost before.
+/// @param rows  of the kernel matrix of all rows
+void fit_paths(kernel::Rows& rows, const data::Dataset& dataset, const Options& options, const Resample& resample,
+               const core::Monitor& monitor, SvmFit& part);
+
+}  // namespace credence::selection

@@ -1,0 +1,185 @@
+#include "selection/fit/grid_run.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+#include <utility>
+
+#include "credence/rvm/train.hpp"
+
+namespace credence::selection {
+
+GridRun::GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                 const core::Context& context)
+    : dataset_(dataset),
+      options_(options),
+      resamples_(resamples),
+      context_(context),
+      kernels_(kernels_of(options)),
+      wanted_(WantedCells::all(gammas(), costs())),
+      which_(resamples.size()) {
+  std::iota(which_.begin(), which_.end(), std::size_t{0});
+}
+
+GridRun::GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                 const core::Context& context, WantedCells wanted, std::vector<std::size_t> which)
+    : dataset_(dataset),
+      options_(options),
+      resamples_(resamples),
+      context_(context),
+      kernels_(kernels_of(options)),
+      wanted_(std::move(wanted)),
+      which_(std::move(which)) {}
+
+data::Preprocessing GridRun::preprocessing(std::size_t resample, std::size_t gamma) const {
+  const Options own = in_space(options_, kernels_[gamma].scaling, kernels_[gamma].shape.type);
+  const bool on_all_rows = *options_.preparation.scope == ScaleScope::all || is_precomputed(options_) ||
+                           (resamples_.size() > 1 && same_preprocessing());
+  return on_all_rows
+             ? fit_preprocessing(dataset_, own)
+             : data::Preprocessing::fit(dataset_, resamples_[resample].training_rows(), kernels_[gamma].scaling);
+}
+
+bool GridRun::by_word(std::size_t gamma) const {
+  const std::optional<kernel::GammaRule>& rule = kernels_[gamma].gamma;
+  return rule && rule->kind != kernel::GammaRule::Kind::value;
+}
+
+/// A gamma that is asked for by a word is fitted like the preprocessing: on the training rows of the resample, or on
+/// all rows if that was asked for.
+std::vector<double> GridRun::values_of(std::span<const std::size_t> gammas, std::size_t resample,
+                                       const data::Features& features) const {
+  const kernel::KernelType type = kernels_[gammas.front()].shape.type;
+  std::vector<kernel::GammaRule> rules;
+  for (const std::size_t gamma : gammas) rules.push_back(kernels_[gamma].gamma.value_or(kernel::GammaRule{}));
+  if (std::ranges::none_of(gammas, [&](std::size_t gamma) { return by_word(gamma); }) ||
+      *options_.preparation.scope == ScaleScope::all)
+    return kernel::resolve_gammas(rules, type, features, dataset_.weights);
+  const std::vector<std::size_t> rows = resamples_[resample].training_rows();
+  std::vector<double> weights;
+  if (!dataset_.weights.empty())
+    for (const std::size_t i : rows) weights.push_back(dataset_.weights[i]);
+  return kernel::resolve_gammas(rules, type, features.select_rows(rows), weights);
+}
+
+kernel::Kernel GridRun::kernel_at(std::size_t gamma, std::size_t resample, const data::Features& features) const {
+  return kernels_[gamma].shape.with(values_of(std::span(&gamma, 1), resample, features).front());
+}
+
+bool GridRun::same_preprocessing() const {
+  return *options_.preparation.scope == ScaleScope::all || resamples_.size() == 1 || fits_nothing(dataset_, options_);
+}
+
+std::vector<std::vector<std::size_t>> GridRun::gammas_of_spaces() const {
+  std::vector<std::vector<std::size_t>> spaces(kernels_.back().space + 1);
+  std::vector<std::size_t> order;
+  for (const std::size_t gamma : wanted_.gammas()) {
+    std::vector<std::size_t>& own = spaces[kernels_[gamma].space];
+    if (own.empty()) order.push_back(kernels_[gamma].space);
+    own.push_back(gamma);
+  }
+  std::vector<std::vector<std::size_t>> ordered;
+  for (const std::size_t space : order) ordered.push_back(std::move(spaces[space]));
+  return ordered;
+}
+
+void GridRun::run(const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const {
+  std::size_t units = 0;
+  for (const std::size_t gamma : wanted_.gammas()) units += wanted_.units(gamma) * which_.size();
+  context_.monitor.expect(units);
+  if (known_.size() == which_.size() * wanted_.gammas().size()) return context_.monitor.advance(units);
+  for (const std::vector<std::size_t>& gammas : gammas_of_spaces()) run_space(gammas, work);
+}
+
+void GridRun::run_space(std::span<const std::size_t> gammas,
+                        const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const {
+  const std::size_t first = gammas.front();
+  struct Values {
+    std::once_flag made;
+    std::vector<double> gammas;
+  };
+  std::vector<Values> values(which_.size());
+  SharedGrams grams(which_.size(), gammas, same_preprocessing(), dataset_.rows(), kernels_[first].shape.type,
+                    by_resample_, context_, [&](std::size_t k) { return features(which_[k], first); });
+  context_.threads.for_each(grams.tasks(), [&](std::size_t task) {
+    if (context_.monitor.should_stop()) return;
+    const std::size_t gamma = grams.gamma(task);
+    const std::size_t resample = which_[grams.resample(task)];
+    const auto kernel_of = [&](const data::Features& features) {
+      Values& own = values[grams.resample(task)];
+      std::call_once(own.made, [&] { own.gammas = values_of(gammas, resample, features); });
+      const auto place = std::ranges::find(gammas, gamma) - gammas.begin();
+      return kernels_[gamma].shape.with(own.gammas[static_cast<std::size_t>(place)]);
+    };
+    if (leaves_out(gamma, resample))
+      grams.pass(task);
+    else
+      grams.with_rows(task, kernel_of, [&](kernel::Rows& rows) { work(rows, gamma, resample); });
+    context_.monitor.advance(wanted_.units(gamma));
+  });
+}
+
+std::vector<double> factors_of(const data::Dataset& dataset, const Options& options, const Resample& resample) {
+  std::vector<bool> training(resample.drawn.size());
+  std::transform(resample.drawn.begin(), resample.drawn.end(), training.begin(),
+                 [](std::uint32_t times) { return times > 0; });
+  std::vector<double> factors =
+      svm::box_factors(dataset, options.has_costs() ? options.costs.class_weights : svm::ClassWeights{}, training);
+  for (std::size_t i = 0; i < factors.size(); ++i) factors[i] *= resample.drawn[i];
+  return factors;
+}
+
+void solve_costs(kernel::Rows& rows, const qp::Problem& unit_problem, const Options& options,
+                 const core::Monitor& monitor, const std::function<bool(const svm::PathPoint&)>& visit) {
+  if (options.costs.nu.empty())
+    svm::c_path_while(rows, unit_problem, options.costs.C, options.costs.solver, monitor, visit);
+  else
+    svm::nu_path(rows, unit_problem, options.costs.nu, options.costs.solver, monitor, visit);
+}
+
+std::size_t resolved_centres(std::size_t rows, const Options& options) {
+  return options.machines.centres.value_or(rvm::default_centres(rows));
+}
+
+std::size_t fit_bytes(std::size_t rows, std::size_t centres, data::Task task) {
+  const std::size_t most = std::min(rows, centres);
+  const auto bytes = [&](std::size_t n) { return rvm::fit_memory(n, std::min(n, most), task).least(); };
+  return std::max(bytes(rows), bytes(std::min(rows, 4 * (most + 1) / 3)));  // fewer rows may take the longer way
+}
+
+void for_each_fit(std::span<const std::size_t> units, std::size_t bytes, const core::Context& context,
+                  const std::function<void(std::size_t task, const core::Context& part)>& fit) {
+  const auto threads = static_cast<std::size_t>(context.threads.count());
+  const std::size_t fitting = std::max<std::size_t>(1, context.memory_budget / std::max<std::size_t>(1, bytes));
+  const std::size_t workers = std::max<std::size_t>(1, std::min({threads, units.size(), fitting}));
+  // Threads of a fit's own are worth less than a fit to each thread, unless most threads would have none.
+  const bool one_by_one = 2 * workers <= threads;
+  const core::Threads outer(one_by_one ? 1 : static_cast<int>(workers));
+  const core::Threads inner(1);
+  std::size_t total = 0;
+  for (const std::size_t count : units) total += count;
+  context.monitor.expect(total);
+  outer.for_each(units.size(), [&](std::size_t task) {
+    if (context.monitor.should_stop()) return;
+    core::Monitor part(context.monitor, units[task]);
+    part.expect(1);
+    fit(task, {one_by_one ? context.threads : inner, part, context.memory_budget / (one_by_one ? 1 : workers),
+               context.checkpoint});
+    part.advance();
+  });
+}
+
+void for_each_rvm(const GridRun& run, const Options& options, std::size_t rows, const core::Context& context,
+                  const std::function<void(std::size_t gamma, std::size_t resample, const core::Context& part)>& work) {
+  const std::span<const std::size_t> gammas = run.wanted().gammas();
+  const std::size_t resamples = run.which().size();
+  const std::vector<std::size_t> units(gammas.size() * resamples, 1);
+  for_each_fit(units, fit_bytes(rows, resolved_centres(rows, options), options.task), context,
+               [&](std::size_t task, const core::Context& part) {
+                 const std::size_t gamma = gammas[task / resamples];
+                 const std::size_t resample = run.which()[task % resamples];
+                 if (!run.leaves_out(gamma, resample)) work(gamma, resample, part);
+               });
+}
+
+}  // namespace credence::selection

@@ -1,0 +1,161 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/data/dataset.hpp"
+#include "credence/kernel/rows.hpp"
+#include "credence/selection/selector.hpp"
+#include "credence/svm/train.hpp"
+#include "selection/fit/shared_gram.hpp"
+#include "selection/resample/prepared.hpp"
+#include "selection/resample/resamples.hpp"
+
+/// What every method that trains over the whole grid on parts of the rows has in common.
+/// Relevance vector machines for the gammas of a grid, on parts of the rows.
+namespace credence::selection {
+
+/// Which cells of a grid of gammas and costs are to be judged, and the order in which the gammas are worked on.
+class WantedCells {
+ public:
+  /// All cells, the gammas in the order of the grid.
+  static WantedCells all(std::size_t gammas, std::size_t costs) {
+    std::vector<std::size_t> order(gammas);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    return {std::vector<bool>(gammas * costs, true), costs, order};
+  }
+  /// @param wanted  for each cell, gamma-major  @param order  gammas, each once; those without a wanted cell fall out
+  WantedCells(const std::vector<bool>& wanted, std::size_t costs, std::span<const std::size_t> order)
+      : costs_(wanted.size() / costs), costs_of_grid_(costs) {
+    for (std::size_t cell = 0; cell < wanted.size(); ++cell)
+      if (wanted[cell]) costs_[cell / costs].push_back(cell % costs);
+    for (const std::size_t gamma : order)
+      if (!costs_[gamma].empty()) gammas_.push_back(gamma);
+  }
+
+  /// Says how much work the cells of each gamma are, in whatever unit: progress is counted by work.
+  /// @param work  for each cell of the grid, such as the solver's steps on fewer rows
+  void weigh(std::span<const double> work) {
+    constexpr double all = 10000;
+    double sum = 0;
+    std::vector<double> of_gamma(costs_.size(), 0);
+    for (const std::size_t gamma : gammas_)
+      for (const std::size_t c : costs_[gamma]) of_gamma[gamma] += work[gamma * costs_of_grid_ + c];
+    for (const double one : of_gamma) sum += one;
+    units_.assign(costs_.size(), 1);
+    for (std::size_t gamma = 0; gamma < costs_.size(); ++gamma)
+      if (sum > 0) units_[gamma] += static_cast<std::size_t>(all * of_gamma[gamma] / sum);
+  }
+  /// Units of progress that one resample of a gamma is worth.
+  std::size_t units(std::size_t gamma) const { return units_.empty() ? 1 : units_[gamma]; }
+
+  /// Gammas of which a cell is wanted, in the order of work.
+  std::span<const std::size_t> gammas() const { return gammas_; }
+  /// Ascending.
+  std::span<const std::size_t> costs_of(std::size_t gamma) const { return costs_[gamma]; }
+  bool wants(std::size_t cell) const {
+    const std::vector<std::size_t>& costs = costs_[cell / costs_of_grid_];
+    return std::binary_search(costs.begin(), costs.end(), cell % costs_of_grid_);
+  }
+  std::size_t cell(std::size_t gamma, std::size_t cost) const { return gamma * costs_of_grid_ + costs_[gamma][cost]; }
+
+ private:
+  std::vector<std::vector<std::size_t>> costs_;
+  std::size_t costs_of_grid_;
+  std::vector<std::size_t> gammas_;
+  std::vector<std::size_t> units_;  ///< per gamma; empty: 1
+};
+
+/// The (kernel, resample) tasks over shared kernel matrices, with the preprocessing each of them needs. A gamma here is
+/// the number of a kernel of the grid (GridKernel). Spaces come one after the other, so that the memory is that of one.
+class GridRun {
+ public:
+  /// The arguments must outlive the object.
+  GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+          const core::Context& context);
+  /// For some cells of the grid, on some of the resamples.
+  GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+          const core::Context& context, WantedCells wanted, std::vector<std::size_t> which);
+
+  /// From now on `run` works on a few resamples at a time, with what the caller keeps from run to run.
+  void by_resample(HandedOn& handed_on) { by_resample_ = &handed_on; }
+
+  /// From now on `run` leaves these tasks out, whose results are known, and counts them as done.
+  void leave_out(std::set<std::pair<std::size_t, std::size_t>> known) { known_ = std::move(known); }
+  bool leaves_out(std::size_t gamma, std::size_t resample) const { return known_.contains({gamma, resample}); }
+
+  std::size_t gammas() const { return kernels_.size(); }
+  std::size_t costs() const { return costs_of(options_); }
+  std::size_t cells() const { return gammas() * costs(); }
+  const WantedCells& wanted() const { return wanted_; }
+  /// Indices of the resamples that are run.
+  std::span<const std::size_t> which() const { return which_; }
+  /// Whether every resample's preprocessing is the same map: fitted on all rows by request, or nothing to be fitted.
+  bool same_preprocessing() const;
+  /// All rows as a resample's preprocessing makes them for a kernel of the grid.
+  data::Features features(std::size_t resample, std::size_t gamma = 0) const {
+    return preprocessing(resample, gamma).apply(dataset_, data::UnknownLevel::ignore);
+  }
+  data::Preprocessing preprocessing(std::size_t resample, std::size_t gamma = 0) const;
+  /// Whether the gamma is resolved on the rows.
+  bool by_word(std::size_t gamma) const;
+  /// @param features  of that resample; not looked at unless `by_word`
+  kernel::Kernel kernel_at(std::size_t gamma, std::size_t resample, const data::Features& features) const;
+
+  /// For SVMs: calls work(rows of the kernel matrix over all rows of the data set, gamma, resample) for every task, in
+  /// parallel. A run that is stopped leaves the rest out.
+  void run(const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const;
+
+ private:
+  /// The wanted gammas of each space, in the order of work.
+  std::vector<std::vector<std::size_t>> gammas_of_spaces() const;
+  /// The values of gammas of one space.
+  std::vector<double> values_of(std::span<const std::size_t> gammas, std::size_t resample,
+                                const data::Features& features) const;
+  void run_space(std::span<const std::size_t> gammas,
+                 const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const;
+
+  const data::Dataset& dataset_;
+  const Options& options_;
+  std::span<const Resample> resamples_;
+  const core::Context& context_;
+  std::vector<GridKernel> kernels_;
+  WantedCells wanted_;
+  std::vector<std::size_t> which_;
+  HandedOn* by_resample_ = nullptr;
+  std::set<std::pair<std::size_t, std::size_t>> known_;  ///< (gamma, resample)
+};
+
+/// Boxes at C = 1 of a resample: class weight times sample weight times number of draws.
+std::vector<double> factors_of(const data::Dataset& dataset, const Options& options, const Resample& resample);
+
+/// Solves one machine for all costs of the grid: along C until the visitor returns false, or along nu to the end.
+void solve_costs(kernel::Rows& rows, const qp::Problem& unit_problem, const Options& options,
+                 const core::Monitor& monitor, const std::function<bool(const svm::PathPoint&)>& visit);
+
+/// Candidate centres of fits on parts of so many rows: as many as a fit on all of them would have.
+std::size_t resolved_centres(std::size_t rows, const Options& options);
+
+/// The most memory that a fit on at most so many rows may need.
+std::size_t fit_bytes(std::size_t rows, std::size_t centres, data::Task task);
+
+/// Calls fit(task, context of its own) for every task, in ascending order; several at a time, with one thread each,
+/// where the memory budget allows it. Task k is worth units[k] of the monitor. A run that is stopped leaves the rest
+/// out.
+void for_each_fit(std::span<const std::size_t> units, std::size_t bytes, const core::Context& context,
+                  const std::function<void(std::size_t task, const core::Context& part)>& fit);
+
+/// Calls work(gamma, resample, context of its own) for every task of a grid that is not left out, gamma by gamma.
+/// @param rows  that the largest resample trains on
+void for_each_rvm(const GridRun& run, const Options& options, std::size_t rows, const core::Context& context,
+                  const std::function<void(std::size_t gamma, std::size_t resample, const core::Context& part)>& work);
+
+}  // namespace credence::selection

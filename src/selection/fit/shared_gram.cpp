@@ -1,0 +1,124 @@
+#include "selection/fit/shared_gram.hpp"
+
+#include <algorithm>
+#include <thread>
+
+namespace credence::selection {
+
+std::shared_ptr<GramBuilding> GramPool::borrow(const std::shared_ptr<GramPool>& pool) {
+  std::unique_ptr<GramBuilding> building;
+  {
+    const std::lock_guard lock(pool->mutex_);
+    if (!pool->idle_.empty()) {
+      building = std::move(pool->idle_.back());
+      pool->idle_.pop_back();
+    }
+  }
+  if (building) {
+    building->next = 0;
+    building->done = 0;
+  } else {
+    building = std::make_unique<GramBuilding>(pool->n_);
+  }
+  return {building.release(), [pool](GramBuilding* returned) {
+            const std::lock_guard lock(pool->mutex_);
+            pool->idle_.emplace_back(returned);
+          }};
+}
+
+SharedGrams::SharedGrams(std::size_t resamples, std::span<const std::size_t> gammas, bool same_preprocessing,
+                         std::size_t n, kernel::KernelType type, HandedOn* by_resample, const core::Context& context,
+                         std::function<data::Features(std::size_t)> prepare)
+    : resamples_(resamples),
+      gammas_(gammas.begin(), gammas.end()),
+      same_(same_preprocessing),
+      type_(type),
+      context_(context),
+      prepare_(std::move(prepare)),
+      handed_on_(by_resample) {
+  const std::size_t threads = static_cast<std::size_t>(context.threads.count());
+  // Each thread may hold a Gram, a copy of it class by class and, for a moment, a quarter of it, the largest pair of
+  // many classes, beside the base or bases.
+  const auto fit = [&](std::size_t bases) {
+    return kernel::gram_bytes(n) <= context.memory_budget / ((9 * threads + 3) / 4 + (bases + 1) / 2);
+  };
+  // By row, each thread may hold a base, the same Gram and copies, if its solver visits every row.
+  const std::size_t most_by_row = (13 * threads + 3) / 4;
+  by_row_ = by_resample != nullptr && !same_ && kernel::gram_bytes(n) <= context.memory_budget / most_by_row;
+  if (!by_row_) {
+    keeps_bases_ = same_ || fit(resamples_ + 1);
+    in_memory_ = keeps_bases_ ? fit(1) : fit(threads);
+  }
+  cache_budget_ = context.memory_budget / threads;
+  set_order(by_row_ ? TaskOrder::by_resample : TaskOrder::by_gamma);
+  for (std::size_t k = 0; k < (same_ ? 1 : resamples_); ++k)
+    prepared_.push_back(std::make_unique<SharedOnce<const Prepared>>(same_ ? tasks() : gammas_.size()));
+  for (std::size_t k = 0; k < (same_ ? gammas_.size() : tasks()); ++k)
+    grams_.push_back(std::make_unique<SharedOnce<GramBuilding>>(same_ ? resamples_ : 1));
+  pool_ = std::make_shared<GramPool>(n);
+  if (same_) {
+    // Before the tasks start, so that all threads share the work.
+    prepared_[0]->set(make_prepared(0, context.threads));
+  }
+}
+
+/// By resample, as many resamples are worked on at a time as there are threads, or a few more: no thread waits for a
+/// base that another makes.
+void SharedGrams::set_order(TaskOrder order) {
+  const std::size_t threads = static_cast<std::size_t>(context_.threads.count());
+  const std::size_t together = order == TaskOrder::by_gamma ? resamples_ : threads;
+  for (std::size_t first = 0; first < resamples_; first += together)
+    for (std::size_t gamma = 0; gamma < gammas_.size(); ++gamma)
+      for (std::size_t k = first; k < std::min(first + together, resamples_); ++k) tasks_.push_back({gamma, k});
+}
+
+std::shared_ptr<const Prepared> SharedGrams::take_prepared(std::size_t resample) {
+  if (!keeps_bases_) return make_prepared(resample, one_thread_);
+  return prepared_[same_ ? 0 : resample]->take([&] { return make_prepared(resample, one_thread_); });
+}
+
+std::shared_ptr<const Prepared> SharedGrams::make_prepared(std::size_t resample, const core::Threads& threads) const {
+  auto made = std::make_shared<Prepared>(Prepared{prepare_(resample)});
+  if (by_row_)
+    made->by_row = std::make_unique<kernel::RowBase>(type_, made->features, handed_on_->memory, context_.monitor);
+  else if (in_memory_)
+    made->base = std::make_unique<kernel::Base>(type_, made->features, threads, context_.monitor);
+  return made;
+}
+
+std::shared_ptr<const kernel::Gram> SharedGrams::take_gram(std::size_t task, const kernel::Kernel& kernel,
+                                                           const kernel::Base& base) {
+  const std::shared_ptr<GramBuilding> building = grams_[gram_of(task)]->take([&] { return GramPool::borrow(pool_); });
+  const std::size_t blocks = building->gram.blocks();
+  for (std::size_t block; (block = building->next.fetch_add(1)) < blocks;) {
+    if (!context_.monitor.should_stop()) building->gram.build(block, kernel, base);
+    building->done.fetch_add(1);
+  }
+  while (building->done.load() < blocks) std::this_thread::yield();
+  return {building, &building->gram};
+}
+
+void SharedGrams::pass(std::size_t task) {
+  if (keeps_bases_) prepared_[same_ ? 0 : resample(task)]->pass();
+  if (in_memory_ && !by_row_) grams_[gram_of(task)]->pass();
+}
+
+void SharedGrams::with_rows(std::size_t task, const std::function<kernel::Kernel(const data::Features&)>& kernel_of,
+                            const std::function<void(kernel::Rows&)>& work) {
+  const std::shared_ptr<const Prepared> prepared = take_prepared(resample(task));
+  const kernel::Kernel kernel = kernel_of(prepared->features);
+  if (!in_memory_) {
+    work(*kernel::cached_rows(kernel, prepared->features, cache_budget_));
+    return;
+  }
+  if (by_row_) {
+    if (context_.monitor.should_stop()) return;
+    const auto rows = kernel::rows_of(*prepared->by_row, kernel, handed_on_->visited[gamma(task)]);
+    if (!context_.monitor.should_stop()) work(*rows);
+    return;
+  }
+  const std::shared_ptr<const kernel::Gram> gram = take_gram(task, kernel, *prepared->base);
+  if (!context_.monitor.should_stop()) work(*kernel::rows_of(*gram));
+}
+
+}  // namespace credence::selection

@@ -1,0 +1,199 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "credence/data/dataset.hpp"
+#include "credence/selection/selector.hpp"
+#include "selection/fit/fit_task.hpp"
+#include "selection/fit/grid_run.hpp"
+#include "selection/fit/shared_gram.hpp"
+#include "selection/judge/out_of_sample.hpp"
+#include "selection/resample/resamples.hpp"
+
+namespace credence::selection {
+
+/// Of which cells of a grid the scores of all classes are kept.
+enum class ScoredCells {
+  if_they_fit,  ///< all, if their scores take no more than a share of the memory budget, or there is one cell; else
+                ///< none
+  last,         ///< the last
+  none,
+};
+
+/// The scores of all classes that rows got where they were left out, as floats, for data of more than two classes. The
+/// scores of two classes follow from the strangeness, and a regression has none.
+class ClassScores {
+ public:
+  /// Keeps nothing.
+  ClassScores() = default;
+  /// Room for the scores, all 0.
+  ClassScores(const data::Dataset& dataset, std::size_t cells, ScoredCells scored, std::size_t memory_budget);
+
+  bool any() const { return cells_ > 0; }
+  bool has(std::size_t cell) const { return cell >= first_ && cell < first_ + cells_; }
+  void set(std::size_t row, std::size_t cell, std::size_t c, double score) {
+    values_[at(row, cell) + c] = static_cast<float>(score);
+  }
+  /// Of some rows: rows x classes. @param cell  one that is kept
+  data::DenseMatrix of(std::span<const std::size_t> rows, std::size_t cell) const;
+  /// The cells of both, those of `first` before those of `second`; nothing if either keeps not all of its cells.
+  static ClassScores joined(const ClassScores& first, const ClassScores& second);
+
+  /// The scores of all cells may take memory_budget / share bytes.
+  static constexpr std::size_t share = 8;
+
+ private:
+  std::size_t at(std::size_t row, std::size_t cell) const { return (row * cells_ + cell - first_) * classes_; }
+  /// Of one row, all cells.
+  std::span<const float> of_row(std::size_t row) const {
+    return {values_.data() + row * cells_ * classes_, cells_ * classes_};
+  }
+
+  std::size_t first_ = 0;  ///< cell that is kept
+  std::size_t cells_ = 0;  ///< that are kept
+  std::size_t classes_ = 0;
+  std::vector<float> values_;  ///< (row, cell, class), class fastest
+};
+
+/// Whether the machines that judge are kept.
+enum class KeepMachines { no, yes };
+
+/// The machines of some cells and resamples, each with one machine or, of many classes, one of each pair.
+using JudgedMachines = std::vector<std::vector<svm::SparseMachine>>;
+
+/// Every cell of the grid judged on the rows that each resample left out.
+struct JudgedGrid {
+  std::vector<std::size_t> held_out;  ///< rows left out, per resample
+  std::vector<std::uint32_t> judged;  ///< resamples that left the row out, per row
+  std::vector<TaskResult> results;    ///< (cell, resample), resample fastest
+  std::vector<std::uint32_t> errors;  ///< (row, cell), cell fastest: resamples in which the row was misclassified
+  std::vector<double> soft;  ///< (row, cell): sum of the row's soft losses (regression: squared errors; with `weights`:
+                             ///< weighted losses, soft or not) over resamples that left it out
+  /// Per row: what its loss counts, with mean 1 over all judgements (error_weights); empty: all alike.
+  std::vector<double> weights;
+  /// Per row: the resample whose models give the row its strangeness, drawn by the seed from those that left it out. A
+  /// mean over all of them would vary less than the score of the one model that predicts, and promise too much.
+  std::vector<std::uint32_t> witness;
+  std::vector<double> strangeness;  ///< (row, cell): what the witness says, see `calibration`
+  OutOfSample said;                 ///< what score and rule of the options need beside
+  ClassScores class_scores;         ///< what the witness says
+  /// (cell, resample), resample fastest: the SVMs that judged; empty where nobody asked (KeepMachines).
+  JudgedMachines machines;
+
+  std::span<const TaskResult> of_cell(std::size_t cell) const {
+    return {results.data() + cell * held_out.size(), held_out.size()};
+  }
+  /// Mean loss of each row where it was left out. Loss::soft also stands for the squared errors of a regression.
+  LossTable losses(Loss loss) const;
+  std::size_t cells() const { return results.size() / held_out.size(); }
+  /// Of one complete cell: for each row that was left out, its strangeness under its true class, i.e. minus the score
+  /// of that class (svm::class_scores), or |target - mean|, in the model of the row's witness, which had not seen the
+  /// row.
+  /// @param labels  of all rows; none of a regression
+  /// The scores of all classes are there if this cell's are kept (ClassScores).
+  model::Calibration calibration(std::size_t cell, std::span<const int> labels, const std::string& source) const;
+  /// The same of the average of some cells, from the clipped scores of each row's witness (Rule::average).
+  model::Calibration calibration_of_average(std::span<const std::size_t> members, std::span<const int> labels,
+                                            const std::string& source) const;
+};
+
+/// Called once for each held-out row of each usable cell. Calls come from several threads; those for one pair
+/// (resample, cell) come one after the other, in the order of the rows.
+using JudgementVisitor =
+    std::function<void(std::size_t resample, std::size_t cell, std::size_t row, bool error, double soft)>;
+
+/// Which losses of the grid those are: weighted ones are kept as Loss::soft too.
+Loss judging_loss(const Options& options, const JudgedGrid& judged);
+
+/// Nothing judged yet, and room for it.
+JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                      std::size_t cells);
+
+/// Gives the grid room for the scores that the rule average keeps.
+/// @throws Error memory if the scores do not fit into the budget
+void make_room_for_average(const data::Dataset& dataset, const core::Context& context, JudgedGrid& judged);
+
+/// The cells of two grids that were judged on the same resamples, those of `first` before those of `second`.
+JudgedGrid joined(const JudgedGrid& first, const JudgedGrid& second);
+
+/// Trains the whole grid on every resample. For SVMs each is a list of boxes on a shared kernel matrix, some of them
+/// closed, and decision values are made for the rows left out; relevance vector machines are fitted one by one.
+/// @param scored  of which cells the scores of all classes are kept
+/// @param wanted  which cells are trained; none: all. The others are not complete.
+/// @param keep  whether the machines are kept; none is kept where a checkpoint is in use, which holds no machines
+JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                      const core::Context& context, const JudgementVisitor& visit = {},
+                      ScoredCells scored = ScoredCells::if_they_fit,
+                      const std::optional<WantedCells>& wanted = std::nullopt, KeepMachines keep = KeepMachines::no);
+
+/// The same in several goes, each of which trains some cells on some resamples. A cell is complete once every resample
+/// has judged it.
+class GridJudge {
+ public:
+  /// The arguments must outlive the object.
+  GridJudge(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+            const core::Context& context, const JudgementVisitor& visit = {},
+            ScoredCells scored = ScoredCells::if_they_fit);
+  ~GridJudge();
+
+  /// From now on the machines are kept, as judge_grid says.
+  void keep_machines() { keeps_machines_ = true; }
+  /// @param which  resamples, ascending, that come after those of earlier goes
+  void judge(const WantedCells& wanted, std::vector<std::size_t> which);
+  const JudgedGrid& judged() const { return judged_; }
+  /// What has been judged; to be called once, at the end.
+  JudgedGrid take();
+
+ private:
+  class Recorder;
+
+  const data::Dataset& dataset_;
+  const Options& options_;
+  std::span<const Resample> resamples_;
+  const core::Context& context_;
+  bool visits_;
+  bool keeps_machines_ = false;
+  JudgedGrid judged_;
+  std::unique_ptr<Recorder> recorder_;
+  HandedOn handed_on_;  ///< of goes over some resamples
+};
+
+/// What the whole grid, trained on all rows, says of these same rows.
+struct TrainingLabels {
+  std::size_t cells = 0;
+  std::vector<int> labels;             ///< (row, cell), cell fastest
+  std::vector<std::uint8_t> complete;  ///< per cell: solved and feasible
+  int label(std::size_t row, std::size_t cell) const { return labels[row * cells + cell]; }
+};
+TrainingLabels training_labels(const data::Dataset& dataset, const Options& options, const core::Context& context);
+
+/// The cells with what does not depend on the method: names, counts, completeness, and the errors' spread over
+/// resamples, and Cell::error as losses (Options::loss) over rows left out, which a method may replace, or by the score
+/// of the options.
+std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options);
+
+/// Whether the path of the cell's gamma took the cell on all rows.
+inline bool is_on_path(const Cell& cell) {
+  return cell.rung == 0 && (cell.complete || cell.infeasible);
+}
+
+/// The calibration of the chosen cell; empty if the monitor says stop. Of more than two classes, the cell is judged
+/// once more where the scores of all classes of the whole grid did not fit (ClassScores).
+/// @param resamples  on which the grid was judged
+model::Calibration chosen_calibration(const data::Dataset& dataset, const Options& options, const JudgedGrid& judged,
+                                      const std::string& source, std::span<const Resample> resamples,
+                                      const core::Context& context, const Selection& selection);
+
+/// Gives the selection the calibration of its chosen cell, if it is whole.
+void calibrate(const data::Dataset& dataset, const Options& options, const JudgedGrid& judged,
+               const std::string& source, std::span<const Resample> resamples, const core::Context& context,
+               Selection& selection);
+
+}  // namespace credence::selection

@@ -1,0 +1,197 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/numbers.hpp"
+#include "credence/core/error.hpp"
+#include "credence/data/splits.hpp"
+#include "credence/model/sigmoid.hpp"
+#include "credence/selection/score.hpp"
+#include "selection/judge/out_of_sample.hpp"
+
+namespace credence::selection {
+
+namespace {
+
+using core::nan;
+
+double sum_of_values(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+}  // namespace
+
+std::string title(Score score) {
+  switch (score) {
+    case Score::balanced_accuracy:
+      return "balanced accuracy";
+    case Score::roc_auc:
+      return "AUC";
+    case Score::f1:
+      return "F1";
+    case Score::f1_macro:
+      return "macro F1";
+    case Score::log_loss:
+      return "log loss";
+    case Score::cost:
+      return "mean cost";
+    case Score::accuracy:
+      break;
+  }
+  return "accuracy";
+}
+
+std::string loss_title(Score score) {
+  if (score == Score::accuracy) return "error";
+  return is_mean_loss(score) ? title(score) : "1 - " + title(score);
+}
+
+LabelCounts::LabelCounts(std::vector<double> sums) : classes_(sums.size() / 3), sums_(std::move(sums)) {}
+
+void LabelCounts::add(std::size_t truth, std::size_t label, double weight) {
+  if (truth == label) sums_[truth] += weight;
+  sums_[classes_ + truth] += weight;
+  sums_[2 * classes_ + label] += weight;
+}
+
+double LabelCounts::f1(std::size_t positive) const {
+  const double all = rows()[positive] + predicted()[positive];
+  return all > 0 ? 2 * hits()[positive] / all : 0;
+}
+
+double LabelCounts::score(Score score) const {
+  const double all = sum_of_values(rows());
+  if (!(all > 0)) return nan;
+  if (score == Score::accuracy) return sum_of_values(hits()) / all;
+  if (score == Score::f1) return f1(1);
+  if (score != Score::balanced_accuracy && score != Score::f1_macro)
+    throw Error(ErrorCode::invalid_argument, fmt::format("labels alone do not make the {}", title(score)));
+  double total = 0;
+  double classes = 0;
+  for (std::size_t c = 0; c < classes_; ++c) {
+    const bool recall = score == Score::balanced_accuracy;
+    if (!(rows()[c] > 0) && (recall || !(predicted()[c] > 0))) continue;
+    total += recall ? hits()[c] / rows()[c] : f1(c);
+    classes += 1;
+  }
+  return total / classes;
+}
+
+OrderedPairs pairs_in_order(std::span<const std::uint32_t> order, const double* margins, const int* labels,
+                            const double* weights) {
+  double below = 0;    // weight of the first class at smaller margins
+  double ordered = 0;  // weight of pairs in the right order
+  double second = 0;
+  for (std::size_t i = 0; i < order.size();) {
+    double here[2] = {0, 0};
+    const double margin = margins[order[i]];
+    for (; i < order.size() && margins[order[i]] == margin; ++i)
+      here[labels[order[i]]] += weights == nullptr ? 1 : weights[order[i]];
+    ordered += here[1] * (below + here[0] / 2);
+    below += here[0];
+    second += here[1];
+  }
+  return {ordered, below * second};
+}
+
+std::vector<std::uint32_t> ascending(std::span<const double> margins) {
+  std::vector<std::uint32_t> order(margins.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, {}, [&](std::uint32_t i) { return margins[i]; });
+  return order;
+}
+
+double roc_auc(std::span<const double> margins, std::span<const int> labels, std::span<const double> weights) {
+  if (labels.size() != margins.size() || (!weights.empty() && weights.size() != margins.size())) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("an AUC needs as many labels and weights as margins; there are {}, {} and {}",
+                            labels.size(), weights.size(), margins.size()));
+  }
+  if (std::ranges::any_of(labels, [](int label) { return label != 0 && label != 1; }))
+    throw Error(ErrorCode::invalid_argument, "the AUC is one of two classes, 0 and 1");
+  return pairs_in_order(ascending(margins), margins.data(), labels.data(), weights.empty() ? nullptr : weights.data())
+      .area();
+}
+
+namespace {
+
+/// Places that a sigmoid judges, and those that it is fitted to.
+struct Part {
+  std::vector<std::size_t> judged;
+  std::vector<std::size_t> fitted;
+  std::vector<int> labels;  ///< of `fitted`
+};
+
+/// The resamples themselves; nothing if one of them has no other rows to fit to.
+std::vector<Part> parts_of_resamples(const OutOfSample& said) {
+  std::vector<Part> parts(said.resamples());
+  const std::size_t rows = said.rows.empty() ? 0 : 1 + std::size_t{*std::ranges::max_element(said.rows)};
+  for (std::size_t r = 0; r < parts.size(); ++r) {
+    std::vector<bool> own(rows, false);
+    for (std::size_t p = said.starts[r]; p < said.starts[r + 1]; ++p) {
+      parts[r].judged.push_back(p);
+      own[said.rows[p]] = true;
+    }
+    for (std::size_t p = 0; p < said.places(); ++p)
+      if (!own[said.rows[p]]) parts[r].fitted.push_back(p);
+    if (parts[r].fitted.empty()) return {};
+  }
+  return parts;
+}
+
+/// The rows dealt to folds.
+std::vector<Part> dealt_parts(const OutOfSample& said, std::uint64_t seed) {
+  constexpr std::size_t most = 10;
+  const std::size_t last = *std::ranges::max_element(said.rows);
+  std::vector<int> label_of_row(last + 1, -1);
+  for (std::size_t p = 0; p < said.places(); ++p) label_of_row[said.rows[p]] = said.truth[p];
+  std::vector<std::size_t> position(last + 1, 0);
+  std::vector<int> labels;
+  for (std::size_t row = 0; row <= last; ++row) {
+    position[row] = labels.size();
+    if (label_of_row[row] >= 0) labels.push_back(label_of_row[row]);
+  }
+  const std::size_t count = std::min(most, labels.size());
+  const std::vector<int> folds =
+      count < 2 ? std::vector<int>(labels.size(), 0) : data::stratified_k_fold(labels, static_cast<int>(count), seed);
+  std::vector<Part> parts(std::max<std::size_t>(1, count));
+  for (std::size_t p = 0; p < said.places(); ++p) {
+    const auto own = static_cast<std::size_t>(folds[position[said.rows[p]]]);
+    for (std::size_t part = 0; part < parts.size(); ++part)
+      (part == own ? parts[part].judged : parts[part].fitted).push_back(p);
+  }
+  return parts;
+}
+
+std::vector<Part> parts_of(const OutOfSample& said, std::uint64_t seed) {
+  bool single = true;
+  for (std::size_t r = 0; r < said.resamples(); ++r) single = single && said.starts[r + 1] - said.starts[r] < 2;
+  std::vector<Part> parts;
+  if (!single && said.resamples() > 1) parts = parts_of_resamples(said);
+  if (parts.empty()) parts = dealt_parts(said, seed);
+  for (Part& part : parts)
+    for (const std::size_t p : part.fitted) part.labels.push_back(said.truth[p]);
+  return parts;
+}
+
+}  // namespace
+
+void judge_by_sigmoids(std::uint64_t seed, const core::Context& context, OutOfSample& said) {
+  if (said.rows.empty()) return;
+  const std::vector<Part> parts = parts_of(said, seed);
+  context.threads.for_each(said.cells, [&](std::size_t cell) {
+    double* const values = said.values.data() + cell * said.places();
+    std::vector<double> losses(said.places());
+    std::vector<double> margins;
+    for (const Part& part : parts) {
+      margins.clear();
+      for (const std::size_t p : part.fitted) margins.push_back(values[p]);
+      const model::Sigmoid sigmoid = model::fit_sigmoid(margins, part.labels);
+      for (const std::size_t p : part.judged) losses[p] = sigmoid.log_loss(values[p], said.truth[p]);
+    }
+    std::ranges::copy(losses, values);
+  });
+}
+
+}  // namespace credence::selection

@@ -1,0 +1,459 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "credence/core/error.hpp"
+#include "credence/core/random.hpp"
+#include "credence/data/splits.hpp"
+#include "credence/selection/partition.hpp"
+#include "credence/selection/selector.hpp"
+#include "credence/svm/loss.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/ensemble/fold_models.hpp"
+#include "selection/frame/frame.hpp"
+#include "selection/judge/judged_grid.hpp"
+#include "selection/regions/prepared_rows.hpp"
+#include "selection/resample/error_weights.hpp"
+#include "selection/resample/prepared.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// Changing it changes everyone's folds in regions.
+constexpr std::uint64_t region_purpose = 0x5041'5254'0000'0001;
+
+/// The classes that the region tells apart: those with rows, or folds, enough, or the most frequent one (ties to the
+/// first).
+std::vector<int> known_classes(const RegionTask& task, const RegionResult& region) {
+  std::vector<std::size_t> counts = region.class_counts;
+  if (!task.fold_of.empty()) {
+    std::vector<std::set<int>> folds(counts.size());
+    for (std::size_t i = 0; i < task.rows.rows(); ++i)
+      folds[static_cast<std::size_t>(task.rows.labels[i])].insert(task.fold_of[i]);
+    for (std::size_t c = 0; c < counts.size(); ++c) counts[c] = folds[c].size();
+  }
+  std::vector<int> known;
+  for (std::size_t c = 0; c < counts.size(); ++c)
+    if (counts[c] >= least_rows_of_class) known.push_back(static_cast<int>(c));
+  const auto most = std::ranges::max_element(region.class_counts) - region.class_counts.begin();
+  return known.empty() ? std::vector<int>{static_cast<int>(most)} : known;
+}
+
+bool equal_rows(const data::Features& rows) {
+  const auto differs = [&](std::size_t i) {
+    if (!rows.is_sparse()) return !std::ranges::equal(rows.dense().row(i), rows.dense().row(0));
+    return !std::ranges::equal(rows.sparse().row_indices(i), rows.sparse().row_indices(0)) ||
+           !std::ranges::equal(rows.sparse().row_values(i), rows.sparse().row_values(0));
+  };
+  for (std::size_t i = 1; i < rows.rows(); ++i)
+    if (differs(i)) return false;
+  return true;
+}
+
+/// A data set of the known classes alone, and where its rows and the others are in the region.
+struct KnownRows {
+  data::Dataset dataset;
+  std::vector<int> classes;              ///< that are known
+  std::vector<std::string> all_classes;  ///< names of the others too
+  std::vector<std::size_t> rows;
+  std::vector<std::size_t> others;
+  /// Of folds that are the same in all partitions, the place of each among those that the rows have; folds without a
+  /// row have the last.
+  std::vector<std::uint32_t> place_of_fold;
+};
+
+/// Gives the known rows the folds of the task, numbered without gaps.
+void keep_folds(const RegionTask& task, std::size_t folds, KnownRows& known) {
+  std::vector<bool> there(folds, false);
+  for (const std::size_t i : known.rows) there[static_cast<std::size_t>(task.fold_of[i])] = true;
+  std::uint32_t next = 0;
+  for (const bool has_rows : there) known.place_of_fold.push_back(has_rows ? next++ : UINT32_MAX);
+  std::ranges::replace(known.place_of_fold, UINT32_MAX, next - 1);
+  known.dataset.folds.clear();
+  for (const std::size_t i : known.rows)
+    known.dataset.folds.push_back(static_cast<int>(known.place_of_fold[static_cast<std::size_t>(task.fold_of[i])]));
+}
+
+KnownRows known_rows(const data::Dataset& region, const std::vector<int>& classes) {
+  std::vector<int> code(region.class_count(), -1);
+  for (std::size_t c = 0; c < classes.size(); ++c) code[static_cast<std::size_t>(classes[c])] = static_cast<int>(c);
+  KnownRows known{{}, classes, region.schema.classes, {}, {}, {}};
+  for (std::size_t i = 0; i < region.rows(); ++i)
+    (code[static_cast<std::size_t>(region.labels[i])] >= 0 ? known.rows : known.others).push_back(i);
+  known.dataset = region.select_rows(known.rows);
+  known.dataset.schema.classes.clear();
+  for (const int c : classes)
+    known.dataset.schema.classes.push_back(region.schema.classes[static_cast<std::size_t>(c)]);
+  for (int& label : known.dataset.labels) label = code[static_cast<std::size_t>(label)];
+  return known;
+}
+
+/// Folds of the rows of one region, or of their groups.
+std::vector<int> own_folds(const Options& options, const data::Dataset& known) {
+  const std::size_t folds = std::min(options.resample_count(known.rows()), known.units());
+  return data::folds_of(known, static_cast<int>(folds), options.seed, 2, options.name());
+}
+
+Options judged_by_errors(Options options) {
+  options.score = Score::accuracy;
+  options.label_costs.clear();
+  return options;
+}
+
+/// The costs of labels, of the known classes alone.
+std::string costs_among(const Options& options, const KnownRows& known) {
+  const model::DecisionCosts costs = label_costs(options, known.all_classes);
+  const std::vector<std::string>& names = known.dataset.schema.classes;
+  std::vector<std::string> named;
+  for (std::size_t t = 0; t < names.size(); ++t)
+    for (std::size_t l = 0; l < names.size(); ++l)
+      if (t != l)
+        named.push_back(fmt::format("{}:{}={}", names[t], names[l], costs.at(known.classes[t], known.classes[l])));
+  return fmt::format("{}", fmt::join(named, ","));
+}
+
+/// The options of one region: no preprocessing, its own seed, and the class weights and costs of its classes.
+Options own_options(const Options& options, const KnownRows& known, std::size_t region) {
+  Options own = options;
+  own.estimate = options.estimate.value_or(Estimate::bbc);
+  own.preparation.scalings = {data::Scaling::none};
+  own.preparation.scope = ScaleScope::all;
+  own.seed = seed_of_region(options.seed, region);
+  std::erase_if(own.costs.class_weights.named, [&](const auto& named) {
+    const std::vector<std::string>& names = known.dataset.schema.classes;
+    return std::ranges::find(names, named.first) == names.end();
+  });
+  if (own.score == Score::cost) own.label_costs = costs_among(options, known);
+  return own;
+}
+
+/// Rows x classes of the whole from those of the known classes, as svm::Region fills them.
+void put_scores(std::span<const double> known, const std::vector<int>& classes, std::span<double> all) {
+  std::ranges::fill(all, *std::ranges::min_element(known) - 1);
+  for (std::size_t c = 0; c < classes.size(); ++c) all[static_cast<std::size_t>(classes[c])] = known[c];
+}
+
+/// Takes what is said of the rows of a region, row by row.
+class Judged {
+ public:
+  Judged(const data::Dataset& region, Loss loss, RegionResult& result) : region_(region), loss_(loss), result_(result) {
+    result.losses.resize(region.rows());
+  }
+
+  /// What models said that had not seen the row. @param scores  of all classes
+  void take(std::size_t row, bool error, std::span<const double> scores) {
+    const double own = scores[static_cast<std::size_t>(region_.labels[row])];
+    result_.losses[row] = static_cast<float>(loss_ == Loss::soft ? svm::soft_loss(own) : error ? 1 : 0);
+  }
+
+ private:
+  const data::Dataset& region_;
+  Loss loss_;
+  RegionResult& result_;
+};
+
+/// The rows `which` as the machine of the region sees them, which was not trained on them.
+void judge_by_machine(const data::Dataset& region, const std::vector<std::size_t>& which, const RegionResult& result,
+                      const core::Context& context, Judged& judged) {
+  if (which.empty()) return;
+  const model::Scores scores =
+      result.machine.score(1, region.class_count(), region.features.select_rows(which), context);
+  for (std::size_t a = 0; a < which.size(); ++a)
+    judged.take(which[a], scores.label(a, 0) != region.labels[which[a]], {scores.at(a, 0), scores.classes});
+}
+
+/// Out-of-fold judgements of the chosen cell, for the rows of known classes.
+void take_known(const KnownRows& known, const std::vector<int>& classes, const LossTable& errors,
+                const model::Calibration& calibration, std::size_t cell, std::size_t class_count, Judged& judged) {
+  std::vector<double> own(classes.size());
+  std::vector<double> all(class_count);
+  for (std::size_t a = 0; a < known.rows.size(); ++a) {
+    if (classes.size() > 2) {
+      std::ranges::copy(calibration.scores.row(a), own.begin());
+    } else {
+      const auto label = static_cast<std::size_t>(known.dataset.labels[a]);
+      own[label] = -calibration.strangeness[a];
+      own[1 - label] = calibration.strangeness[a];
+    }
+    put_scores(own, classes, all);
+    judged.take(known.rows[a], errors.row(a)[cell] > 0, all);
+  }
+}
+
+std::optional<WantedCells> wanted_cells(const Options& options, std::span<const std::uint8_t> wanted) {
+  if (wanted.empty()) return std::nullopt;
+  const std::size_t costs = options.costs.C.size();
+  std::vector<std::size_t> gammas(wanted.size() / costs);
+  std::iota(gammas.begin(), gammas.end(), std::size_t{0});
+  return WantedCells({wanted.begin(), wanted.end()}, costs, gammas);
+}
+
+/// Cross-validation of the candidates on the known rows: the grid, the choice, and the honest estimate.
+struct Crossed {
+  Selection selection;
+  LossTable errors;
+  JudgedMachines machines;
+};
+
+/// Cells are judged by what their errors add to the balanced accuracy of all rows. @param balance  of each known class
+void judge_by_balance(const data::Dataset& known, std::span<const double> balance, OutOfSample& said) {
+  const std::vector<double> weights = error_costs(known, balance);
+  said.score = Score::accuracy;  // a weighted one
+  said.weights.clear();
+  for (const std::uint32_t row : said.rows) said.weights.push_back(weights[row]);
+}
+
+/// @param wanted  as RegionTask::wanted  @param balance  as RegionTask::balance, of the known classes
+Crossed cross_validate_region(const data::Dataset& known, const Options& options, std::span<const std::uint8_t> wanted,
+                              std::span<const double> balance, const core::Context& context) {
+  const std::vector<Resample> resamples = resamples_of_folds(own_folds(options, known));
+  Crossed crossed{begin_report(known, options, context), {}, {}};
+  Selection& selection = crossed.selection;
+  const KeepMachines keep =
+      wanted.empty() ? KeepMachines::no : KeepMachines::yes;  // those of few cells take little room
+  JudgedGrid judged =
+      judge_grid(known, options, resamples, context, {}, ScoredCells::if_they_fit, wanted_cells(options, wanted), keep);
+  if (context.monitor.should_stop()) return crossed;
+  if (!balance.empty()) judge_by_balance(known, balance, judged.said);
+  selection.grid = cells_of(judged, known, options);
+  choose(options, selection);
+  if (!selection.best && options.score != Score::accuracy)
+    return cross_validate_region(known, judged_by_errors(options), wanted, {}, context);
+  if (!selection.best) return crossed;
+  crossed.errors = judged.losses(Loss::hard);
+  const std::vector<std::size_t> order = preference(selection, options, true);
+  add_bbc(
+      options, context, known.rows(), known.clusters(),
+      [&](const core::Context& work) {
+        return judged.said.empty()
+                   ? bbc_of_smallest_loss(judged.losses(judging_loss(options, judged)), order, known.clusters(),
+                                          bbc_options(options, selection.weighted), work)
+                   : bbc_of_scores(judged.said, known.rows(), order, options.rule_or_best(), known.clusters(),
+                                   bbc_options(options, selection.weighted), work);
+      },
+      selection);
+  calibrate(known, options, judged, "out-of-fold", resamples, context, selection);
+  crossed.machines = std::move(judged.machines);
+  return crossed;
+}
+
+/// The one cell of a grid that is trained without a look at rows left out.
+Selection first_cell(const data::Dataset& known, const Options& options, const core::Context& context) {
+  Selection selection = begin_report(known, options, context);
+  selection.grid = named_cells(reported_gammas(known, options), options);
+  selection.best = 0;
+  return selection;
+}
+
+void check_judged_groups(const data::Dataset& known, bool judged) {
+  if (!judged || known.groups.empty()) return;
+  if (std::ranges::adjacent_find(known.groups, std::not_equal_to<>{}) != known.groups.end()) return;
+  throw Error(
+      ErrorCode::invalid_data,
+      "a region of the feature space holds rows of one group alone, so that nothing can be left out in it: give "
+      "more rows to a region, or no groups",
+      {known.source, 0, ""});
+}
+
+/// Trains the chosen cell on all known rows.
+void fit_known_region(const data::Dataset& known, const std::vector<int>& classes, const Selection& selection,
+                      const core::Context& context, RegionResult& result) {
+  svm::TrainResult trained = retrain(known, selection, context);
+  result.steps += trained.statistics.steps;
+  result.factorisations += trained.statistics.factorisations;
+  result.converged = trained.statistics.status == qp::Status::converged;
+  if (!result.converged) ++result.unconverged;
+  result.violation = trained.model.record.violation;
+  const auto family = svm::family_of(trained.model);
+  family->by_weights = family->kernel.type == kernel::KernelType::linear;
+  result.machine = {classes, family};
+}
+
+/// Compares by the machines of the folds: the scores of each row by the one that left it out. Rows of classes that the
+/// region does not know took part in no machine, so that the first judges them, or that of their fold.
+/// @param folds  that are the same in all partitions, or 0  @param sibling_of  of each known row
+void compare_by_folds(const RegionTask& task, std::size_t folds, const KnownRows& known,
+                      const std::vector<int>& sibling_of, const core::Context& context, RegionResult& result) {
+  const data::Dataset& rows = task.rows;
+  const bool dealt = task.fold_of.empty();
+  const std::size_t count = !dealt ? folds : result.folds.family ? result.folds.family->models() : 1;
+  const model::Scores scores = result.folds.score(count, rows.class_count(), rows.features, context);
+  model::Calibration& kept = result.calibration;
+  kept.source = "out-of-fold";
+  kept.labels = rows.labels;
+  kept.sibling_of = dealt ? std::vector<int>(rows.rows(), 0) : task.fold_of;
+  for (std::size_t a = 0; dealt && a < sibling_of.size(); ++a)
+    kept.sibling_of[known.rows[a]] = std::max(sibling_of[a], 0);
+  if (rows.class_count() > 2) kept.scores = data::DenseMatrix(rows.rows(), rows.class_count());
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    const auto sibling = static_cast<std::size_t>(kept.sibling_of[i]);
+    const std::span own(scores.at(i, sibling), scores.classes);
+    result.labels.push_back(scores.label(i, sibling));
+    kept.strangeness.push_back(-own[static_cast<std::size_t>(rows.labels[i])]);
+    if (kept.scores.rows > 0) std::ranges::copy(own, kept.scores.row(i).begin());
+  }
+}
+
+/// What errors on the rows of a region count.
+class RowWeights {
+ public:
+  RowWeights(const RegionTask& task, const Options& options) {
+    if (!task.balance.empty())
+      weights_ = error_costs(task.rows, task.balance);
+    else if (weighs_errors(task.rows, options))
+      weights_ = error_costs(task.rows, class_costs(task.rows, options));
+  }
+
+  double of(std::size_t row) const { return weights_.empty() ? 1 : weights_[row]; }
+  double of_all(std::span<const std::size_t> rows) const {
+    return std::accumulate(rows.begin(), rows.end(), 0.0, [&](double sum, std::size_t i) { return sum + of(i); });
+  }
+  double of_losses(std::span<const std::size_t> rows, std::span<const float> losses) const {
+    return std::accumulate(rows.begin(), rows.end(), 0.0,
+                           [&](double sum, std::size_t i) { return sum + of(i) * static_cast<double>(losses[i]); });
+  }
+
+ private:
+  std::vector<double> weights_;
+};
+
+std::vector<std::size_t> all_rows_of(const data::Dataset& rows) {
+  std::vector<std::size_t> all(rows.rows());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+/// @param se  standard error of the mean over the known rows  @param known  what errors on them count
+void set_error(const RowWeights& weights, double se, double known, std::span<const std::size_t> all,
+               RegionResult& result) {
+  if (result.weight == 0) return;
+  result.error = weights.of_losses(all, result.losses) / result.weight;
+  result.error_se = se * known / result.weight;
+}
+
+void run_one_class(const RegionTask& task, int label, const Options& options, const core::Context& context, bool judged,
+                   RegionResult& result) {
+  const data::Dataset& rows = task.rows;
+  result.machine = {{label}};
+  if (judged) {
+    const std::vector<std::size_t> all = all_rows_of(rows);
+    Judged said(rows, judging_loss(options), result);
+    judge_by_machine(rows, all, result, context, said);
+    result.folds.classes = {label};
+    compare_by_folds(task, options.resample_count(rows.rows()), {}, {}, context, result);
+    const auto n = static_cast<double>(rows.rows());
+    set_error(RowWeights(task, options), 0, result.weight, all, result);
+    result.error_se = n > 1 ? std::sqrt(result.error * (1 - std::min(result.error, 1.0)) / (n - 1)) : 0;
+  }
+  context.monitor.expect(1);
+  context.monitor.advance();
+  result.complete = true;
+}
+
+void run_known(const RegionTask& task, const std::vector<int>& classes, const Options& options,
+               const core::Context& context, bool judged, RegionResult& result) {
+  const data::Dataset& rows = task.rows;
+  const std::size_t folds = options.resample_count(rows.rows());
+  KnownRows known = known_rows(rows, classes);
+  if (!task.fold_of.empty()) keep_folds(task, folds, known);
+  check_judged_groups(known.dataset, judged);
+  const Options own = own_options(options, known, result.region);
+  std::vector<double> balance;
+  for (const int c : classes)
+    if (!task.balance.empty()) balance.push_back(task.balance[static_cast<std::size_t>(c)]);
+  Crossed crossed = judged ? cross_validate_region(known.dataset, own, task.wanted, balance, context)
+                           : Crossed{first_cell(known.dataset, own, context), {}, {}};
+  if (context.monitor.should_stop() || crossed.selection.stopped != core::StopReason::none) return;
+  if (!crossed.selection.best)
+    throw Error(ErrorCode::invalid_data, "no choice has a finite score in a region of the feature space",
+                {rows.source, 0, ""});
+  fit_known_region(known.dataset, classes, crossed.selection, context, result);
+  if (context.monitor.should_stop()) return;
+  const Cell& best = crossed.selection.grid[*crossed.selection.best];
+  result.C = best.C;
+  result.gamma = best.gamma;
+  result.cells = task.wanted.empty() ? crossed.selection.grid.size()
+                                     : static_cast<std::size_t>(std::ranges::count(task.wanted, 1));
+  result.n_sv = best.n_sv;
+  for (const Cell& cell : crossed.selection.grid) {
+    if (judged) result.cell_losses.push_back(cell.complete ? cell.error : std::numeric_limits<double>::quiet_NaN());
+    result.steps += cell.steps;
+    result.factorisations += cell.factorisations;
+    result.unconverged += cell.unconverged;
+  }
+  if (judged) {
+    Judged said(rows, judging_loss(options), result);
+    take_known(known, classes, crossed.errors, crossed.selection.calibration, *crossed.selection.best,
+               rows.class_count(), said);
+    judge_by_machine(rows, known.others, result, context, said);
+    SiblingRows siblings = sibling_rows(known.dataset, own);
+    result.folds = {
+        classes,
+        sibling_family(known.dataset, crossed.selection, data::Preprocessing::fit(known.dataset, data::Scaling::none),
+                       context, siblings, std::move(crossed.machines)),
+        known.place_of_fold};
+    compare_by_folds(task, folds, known, siblings.sibling_of, context, result);
+    const RowWeights weights(task, options);
+    const double known_weight = weights.of_all(known.rows);
+    const bool of_errors = own.score == Score::accuracy || !balance.empty();
+    set_error(weights, of_errors ? best.error_se : 0, known_weight, all_rows_of(rows), result);
+    if ((result.honest = crossed.selection.honest) && result.weight > 0) {
+      const double others = weights.of_losses(known.others, result.losses);
+      result.honest->error = (result.honest->error * known_weight + others) / result.weight;
+    }
+  }
+  result.complete = true;
+}
+
+}  // namespace
+
+RegionResult retrain_region(const data::Dataset& rows, const RegionReport& chosen, const Options& options,
+                            const core::Context& context) {
+  RegionResult result;
+  result.region = chosen.region;
+  result.machine = {chosen.classes};
+  if (chosen.classes.size() == 1) return result;
+  const KnownRows known = known_rows(rows, chosen.classes);
+  Options own = own_options(options, known, chosen.region);
+  own.kernels.types = {chosen.kernel};
+  own.costs.C = {chosen.C};
+  if (chosen.gamma > 0) own.kernels.gamma = {{kernel::GammaRule::Kind::value, chosen.gamma}};
+  fit_known_region(known.dataset, chosen.classes, first_cell(known.dataset, own, context), context, result);
+  return result;
+}
+
+std::uint64_t seed_of_region(std::uint64_t seed, std::size_t region) {
+  return core::mixed(core::mixed(seed ^ region_purpose) + region);
+}
+
+RegionResult run_region(const RegionTask& task, const Options& given, const core::Context& context, bool judged) {
+  const Options options = spaces_of(given)[task.space];
+  const data::Dataset& rows = task.rows;
+  RegionResult result;
+  result.region = task.region;
+  result.rows = rows.rows();
+  result.class_counts.assign(rows.class_count(), 0);
+  for (const int label : rows.labels) ++result.class_counts[static_cast<std::size_t>(label)];
+  result.weight = RowWeights(task, options).of_all(all_rows_of(rows));
+  if (context.monitor.should_stop()) return result;
+  const std::vector<int> classes = known_classes(task, result);
+  try {
+    if (classes.size() == 1 || equal_rows(rows.features)) {
+      const auto most = std::ranges::max_element(result.class_counts) - result.class_counts.begin();
+      run_one_class(task, static_cast<int>(most), options, context, judged, result);
+    } else {
+      run_known(task, classes, options, context, judged, result);
+    }
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::interrupted) throw;  // the result is then not complete
+  }
+  return result;
+}
+
+}  // namespace credence::selection
