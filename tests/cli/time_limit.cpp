@@ -9,7 +9,6 @@
 #include "cli/helpers.hpp"
 #include "cli/run_log.hpp"
 #include "report/course/race_text.hpp"
-#include "report/page/page.hpp"
 #include "support/command.hpp"
 
 namespace credence::cli {
@@ -19,43 +18,14 @@ using nlohmann::json;
 using test::Command;
 using test::CommandResult;
 
-/// A gamma takes milliseconds, and there are thousands: the limit falls after the first of them and before the last.
-std::vector<std::string> endless_search(const std::string& limit) {
-  return test::with({"select", "rows.csv", "--C", "1,10", "--gamma", "2^-9:2^3:x1.001", "--folds", "30", "--estimate",
-                     "none", "--time-limit", limit},
-                    test::one_svm);
-}
-
-TEST(TimeLimit, SavesTheBestCellAndSaysAmongHowManyOnHowManyRows) {
-  const Command command;
-  command.folder().write("rows.csv", test::clouds_csv(150, 2, 1));
-  const CommandResult result =
-      command.run(test::with(endless_search("3"), {"-o", "m.credence", "--json", "r.json", "--report", "p.html"}));
-  EXPECT_EQ(result.code, 5) << result.err;
-  const json document = json::parse(test::read_text(command.folder().file("r.json")));
-  EXPECT_EQ(document["status"], "time limit");
-  const json& reached = document["reached"];
-  std::size_t judged = 0;
-  for (const json& cell : document["grid"]) judged += cell["error"].is_null() ? 0U : 1U;
-  EXPECT_EQ(reached["settings"], judged);
-  EXPECT_EQ(reached["of_settings"], document["grid"].size());
-  EXPECT_EQ(reached["rows"], 150);
-  EXPECT_EQ(reached["of_rows"], 150);
-  EXPECT_EQ(command.run({"predict", "m.credence", "rows.csv"}).code, 0);
-  const std::string page = test::read_text(command.folder().file("p.html"));
-  if (page.empty()) GTEST_SKIP() << "built without pages";
-  EXPECT_NE(page.find("judged on all 150 rows; the grid has " + std::to_string(document["grid"].size())),
-            std::string::npos);
-  EXPECT_NE(page.find("a run that is stopped ends elsewhere each time"), std::string::npos);
-  EXPECT_EQ(page.find("to the last bit on the same data"), std::string::npos);
-}
-
 /// The grid is so fine that the limit falls into the pilot on 500 rows, and even there before the last of its gammas.
 TEST(TimeLimit, WithinThePilotLeavesTheBestOfWhatThePilotJudged) {
   const Command command;
   command.folder().write("rows.csv", test::clouds_csv(6000, 2, 1));
-  const CommandResult result =
-      command.run(test::with(endless_search("2"), {"--quiet", "-o", "m.credence", "--json", "r.json"}));
+  const CommandResult result = command.run(
+      test::with({"select", "rows.csv", "--C", "1,10", "--gamma", "2^-9:2^3:x1.001", "--folds", "30", "--estimate",
+                  "none", "--time-limit", "2", "--quiet", "-o", "m.credence", "--json", "r.json"},
+                 test::one_svm));
   EXPECT_EQ(result.code, 5) << result.err;
   const json document = json::parse(test::read_text(command.folder().file("r.json")));
   ASSERT_FALSE(document["best"].is_null()) << result.err;
