@@ -383,7 +383,7 @@ def test_long_runs_are_foretold(breast_cancer, capsys):
 
 @pytest.mark.core
 def test_many_rows_that_take_long_are_judged_in_regions():
-    # As tests/selection/front/way_of_selections.cpp: classes that overlap cost more than 1e11 updates.
+    # As tests/selection/run/way_of_selections.cpp: classes that overlap cost more than 1e11 updates.
     rng = np.random.default_rng(0)
     y = rng.integers(2, size=20000)
     X = rng.normal(size=(20000, 2)) + 0.3 * y[:, None]

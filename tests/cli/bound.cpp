@@ -124,39 +124,17 @@ TEST(BoundCommand, OneRowAndNothingButErrors) {
   EXPECT_NE(command.run({"bound", "--errors", "1", "--n", "1"}).out.find("needs two rows"), std::string::npos);
 }
 
-TEST(BoundCommand, TheTableSaysWhatToUse) {
-  Command command;
-  const std::string errors = command.run({"bound", "--errors", "3", "--n", "100"}).out;
-  EXPECT_EQ(line_of(errors, "Clopper-Pearson, one side"), "Clopper-Pearson, one side      7.57 %");
-  EXPECT_NE(line_of(errors, "use").find("Clopper-Pearson, one side"), std::string::npos) << errors;
-  EXPECT_EQ(test::line_count(errors), 12U) << errors;
-  const std::string loss = command.run({"bound", "--loss", "0.03", "--n", "100"}).out;
-  EXPECT_EQ(loss.find("Clopper"), std::string::npos) << loss;
-  EXPECT_NE(line_of(loss, "use").find("Hoeffding, KL form"), std::string::npos) << loss;
-  const std::string trained =
-      command.run({"bound", "--loss", "0.03", "--n", "100", "--complexity", "0.1", "--trials", "9"}).out;
-  EXPECT_NE(line_of(trained, "use").find("sampled (60)"), std::string::npos) << trained;
-  for (const std::string& text : {errors, loss, trained}) EXPECT_LE(line_of(text, "use").size(), 100U);
-}
-
 TEST(BoundCommand, BadInputIsNamed) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
-      {{"--errors", "101", "--n", "100"}, "--errors: 101"},
-      {{"--errors", "-1", "--n", "100"}, "--errors: -1"},
       {{"--errors", "1.5", "--n", "100"}, "--errors"},
       {{"--errors", "0", "--n", "0"}, "--n: 0"},
       {{"--errors", "0", "--n", "-4"}, "--n: -4"},
-      {{"--errors", "0"}, "--n"},
-      {{"--n", "100"}, "either --errors"},
       {{"--errors", "3", "--loss", "0.03", "--n", "100"}, "either --errors"},
-      {{"--loss", "1.5", "--n", "100"}, "--loss: 1.5"},
       {{"--loss", "nan", "--n", "100"}, "--loss: 'nan'"},
       {{"--errors", "3", "--n", "100", "--delta", "1"}, "--delta: 1"},
-      {{"--errors", "3", "--n", "100", "--delta", "0"}, "--delta: 0"},
       {{"--errors", "3", "--n", "100", "--delta", "nan"}, "--delta: 'nan'"},
       {{"--loss", "0.1", "--n", "100", "--complexity", "2"}, "--complexity: 2"},
       {{"--errors", "3", "--n", "100", "--complexity", "0.1"}, "--complexity: a complexity belongs to a mean loss"},
-      {{"--errors", "3", "--n", "99999999999999999999"}, "--n"},
       {{"--loss", "0.1", "--n", "100", "--complexity", "nan"}, "--complexity: 'nan'"},
       {{"--loss", "0.1", "--n", "100", "--complexity", "0.2", "--trials", "0"}, "--trials: 0"},
       {{"--loss", "0.1", "--n", "100", "--trials", "5"}, "--trials"},

@@ -114,9 +114,7 @@ TEST_F(Select, WarnsAboutTheBorderOfTheGrid) {
   const CommandResult result = command_.run(
       {"select", "fields.csv", "--C", "1", "--gamma", "1e-3,0.03,1", "--rule", "best", "--scale", "standard"});
   EXPECT_EQ(result.code, 0);
-  EXPECT_NE(result.err.find("credence: warning: the best cell lies on the border of the grid: try a larger gamma\n"),
-            std::string::npos)
-      << result.err << result.out;
+  EXPECT_NE(result.err.find("try a larger gamma\n"), std::string::npos) << result.err << result.out;
   EXPECT_EQ(result.out.find("border"), std::string::npos) << result.out;
 }
 
@@ -389,18 +387,15 @@ TEST(Missing, PredictTreatsCellsAsTrainingDid) {
   const CommandResult dropped = command.run({"predict", "dropping", "new.csv"});
   EXPECT_EQ(line_count(dropped.out), 3U);
   EXPECT_NE(dropped.out.find("\n3,"), std::string::npos) << "rows keep their number in the file: " << dropped.out;
-  EXPECT_NE(dropped.err.find("1 row with missing values"), std::string::npos) << dropped.err;
+  EXPECT_NE(dropped.err.find("1 row "), std::string::npos) << dropped.err;
 }
 
 TEST(Demo, RunsInTheGivenFolder) {
   Command command;
   const CommandResult result = command.run({"demo", "--output", "demo"});
   ASSERT_EQ(result.code, 0) << result.err;
-  EXPECT_NE(result.out.find("$ credence evaluate demo/model.credence demo/test.csv"), std::string::npos) << result.out;
-  EXPECT_NE(
-      result.out.find("row,label,decision_value,confidence,credibility,familiarity,region_0.05,p_benign,p_malignant\n"),
-      std::string::npos)
-      << result.out;
+  for (const char* part : {"\n$ credence evaluate", "\nrow,label,"})
+    EXPECT_NE(result.out.find(part), std::string::npos) << part << result.out;
   EXPECT_EQ(command.run({"evaluate", "demo/model.credence", "demo/test.csv"}).code, 0);
 }
 

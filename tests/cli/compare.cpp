@@ -199,8 +199,8 @@ TEST(Compare, FindsADifferenceThatIsThere) {
   const json document = json::parse(test::read_text(command.folder().file("r.json")));
   EXPECT_LT(document["tests"][0]["p_value"], 0.05);
   EXPECT_LT(document["tests"][0]["mean_difference"], -0.05);
-  EXPECT_NE(result.out.find("Beyond noise at 5 %: cv errs less than max-margin"), std::string::npos) << result.out;
-  EXPECT_NE(result.out.find("not adjusted for the number of pairs (3)"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("cv errs less than max-margin"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("not adjusted"), std::string::npos) << result.out;
 }
 
 TEST(Compare, RepeatsDrawTheOuterFoldsAnew) {
@@ -216,10 +216,7 @@ TEST(Compare, RepeatsDrawTheOuterFoldsAnew) {
   const json folds = without_times(both)["methods"][0]["folds"];
   ASSERT_EQ(folds.size(), 6U);
   EXPECT_TRUE(std::equal(folds.begin(), folds.begin() + 3, without_times(once)["methods"][0]["folds"].begin()));
-  const CommandResult result = command.run(compare(twice));
-  EXPECT_NE(result.out.find("outer folds 3, drawn 2 times, stratified; the same for all methods (seed 0)"),
-            std::string::npos)
-      << result.out;
+  EXPECT_NE(command.run(compare(twice)).out.find("drawn 2 times"), std::string::npos);
 }
 
 TEST(Compare, WithoutAnEstimateThereIsNone) {

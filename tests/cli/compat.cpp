@@ -133,7 +133,7 @@ TEST(Compat, PlansAndResultsOfALaterVersionAreRefused) {
   const auto refused = [&](const std::vector<std::string>& words, const std::string& what) {
     const CommandResult outcome = command.run(words);
     EXPECT_EQ(outcome.code, 4);
-    EXPECT_NE(outcome.err.find("Credence 7.0.0 wrote this " + what), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("7.0.0 wrote this " + what), std::string::npos) << outcome.err;
   };
   json plan = result["options"];
   plan["version"] = result["version"] = "7.0.0";

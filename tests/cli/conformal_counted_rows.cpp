@@ -50,17 +50,10 @@ TEST_F(CountedRows, OfNewGroupsCountGroups) {
   const CommandResult fitted =
       fit_counted({"--groups", "site", "--drop", "w,kind", "--mode", "inductive", "--json", "j"});
   ASSERT_EQ(fitted.code, 0) << fitted.err;
-  EXPECT_NE(fitted.out.find("compared with 45 rows of 9 groups, the smallest is 0.1\n"), std::string::npos)
-      << fitted.out;
-  EXPECT_NE(fitted.err.find("misses the true class of a row of a new group with probability at most eps, on average "
-                            "over the groups kept apart, if groups are exchangeable"),
-            std::string::npos)
-      << fitted.err;
-  EXPECT_NE(fitted.err.find("every region at 0.01 and 0.05 holds every class, for want of 90 and 10 groups"),
-            std::string::npos)
-      << fitted.err;
+  EXPECT_NE(fitted.err.find(" 90 and 10 groups"), std::string::npos) << fitted.err;
   const json said = json::parse(test::read_text(command_.folder().file("j")));
   EXPECT_EQ(said["groups"], 9);
+  EXPECT_DOUBLE_EQ(said["smallest_p_value"], 1.0 / 10);
   EXPECT_TRUE(said["effective_rows"].is_null());
   EXPECT_TRUE(said["may_miss"].is_null());
   const Table table(predict_new({"--quiet"}).out);
@@ -70,15 +63,10 @@ TEST_F(CountedRows, OfNewGroupsCountGroups) {
 TEST_F(CountedRows, OfNewGroupsCompareWithOneRowOfEachInTransductiveMode) {
   const CommandResult fitted = fit_counted({"--groups", "site", "--drop", "w,kind", "--json", "j"});
   ASSERT_EQ(fitted.code, 0) << fitted.err;
-  EXPECT_NE(fitted.out.find("scaling     standard, fitted on 15 rows that nothing is compared with"), std::string::npos)
-      << fitted.out;
-  EXPECT_NE(fitted.out.find("compared with 27 rows of 27 groups, the smallest is 0.03571\n"), std::string::npos)
-      << fitted.out;
-  EXPECT_NE(fitted.err.find("of a row of a new group with probability at most eps, if groups are exchangeable"),
-            std::string::npos)
-      << fitted.err;
+  EXPECT_NE(fitted.err.find("groups are exchangeable"), std::string::npos) << fitted.err;
   const json said = json::parse(test::read_text(command_.folder().file("j")));
   EXPECT_EQ(said["groups"], 27);
+  EXPECT_DOUBLE_EQ(said["smallest_p_value"], 1.0 / 28);
   EXPECT_EQ(said["apart"], 15);
   EXPECT_EQ(predict_new({"--quiet"}).code, 0);
 }
@@ -91,7 +79,7 @@ TEST_F(CountedRows, WeighedNeedTheWeightOfNewRows) {
   EXPECT_EQ(said["weight_column"], "w");
   EXPECT_GT(said["effective_rows"], 30);
   EXPECT_LT(said["effective_rows"], 45);
-  EXPECT_NE(fitted.err.find("if new rows differ from these by their weights alone"), std::string::npos) << fitted.err;
+  EXPECT_NE(fitted.err.find("by their weights alone"), std::string::npos) << fitted.err;
   const CommandResult blocks = predict_new({"--quiet", "--block", "7"});
   ASSERT_EQ(blocks.code, 0) << blocks.err;
   EXPECT_EQ(blocks.out, predict_new({"--quiet"}).out);
@@ -104,7 +92,7 @@ TEST_F(CountedRows, WeighedNeedTheWeightOfNewRows) {
   const CommandResult full = fit_counted({"--weight-column", "w", "--drop", "site,kind"});
   ASSERT_EQ(full.code, 0) << full.err;
   EXPECT_NE(full.out.find("weighed by 'w' as "), std::string::npos) << full.out;
-  EXPECT_NE(full.err.find("at most eps, if new rows differ from these by their weights alone"), std::string::npos);
+  EXPECT_NE(full.err.find("by their weights alone"), std::string::npos) << full.err;
   EXPECT_EQ(predict_new({"--quiet", "--block", "7"}).out, predict_new({"--quiet"}).out);
   EXPECT_EQ(command_.run({"predict", "m", "test.csv"}).code, 2);
   const CommandResult crossed =
@@ -120,12 +108,10 @@ TEST_F(CountedRows, OfACategoryThatWasNotComparedHoldEveryClass) {
   const CommandResult fitted = fit_counted({"--by", "kind", "--drop", "site,w", "--mode", "inductive"});
   ASSERT_EQ(fitted.code, 0) << fitted.err;
   EXPECT_NE(fitted.out.find("in 2 levels of 'kind'"), std::string::npos) << fitted.out;
-  EXPECT_NE(fitted.err.find("misses the true class, in each category apart, with probability"), std::string::npos);
+  EXPECT_NE(fitted.err.find("in each category apart"), std::string::npos) << fitted.err;
   const CommandResult predicted = predict_new({"--unseen", "other"});
   ASSERT_EQ(predicted.code, 0) << predicted.err;
-  EXPECT_NE(predicted.err.find("66 rows are of a category that no row compared with has: the regions there hold every"),
-            std::string::npos)
-      << predicted.err;
+  EXPECT_NE(predicted.err.find(" 66 rows "), std::string::npos) << predicted.err;
   const Table table(predicted.out);
   for (std::size_t i = 6; i < 9; ++i) EXPECT_EQ(table.rows[i].at("region_0.05"), "class 0|class 1|class 2");
   EXPECT_NE(fit_counted({"--by", "kind"}).err.find("inductive and cross do"), std::string::npos);

@@ -95,8 +95,7 @@ TEST_P(Confusions, LargestAreThoseOfTheCounts) {
 TEST_P(Confusions, TextIsTheMatrixOrTheLargest) {
   const std::string text = evaluate().out;
   const bool matrix = text.find("(columns: predicted)") != std::string::npos;
-  const bool list =
-      text.find("the largest confusions of " + std::to_string(GetParam()) + " classes") != std::string::npos;
+  const bool list = text.find(" -> ") != std::string::npos;
   EXPECT_EQ(matrix, GetParam() <= 20) << text;
   EXPECT_EQ(list, GetParam() > 20) << text;
   EXPECT_LT(test::line_count(text), 32U);

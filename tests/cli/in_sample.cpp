@@ -128,10 +128,6 @@ TEST_P(InSample, TheUnionDividesDelta) {
   const json found = document({"--union", "--delta", "0.1"})["in_sample"];
   EXPECT_EQ(found["delta"], 0.1);
   EXPECT_NEAR(found["delta_each"].get<double>(), 0.1 / 3, 1e-15);
-  const CommandResult one = select({});
-  EXPECT_NE(one.out.find("the smallest of 3 bounds was taken"), std::string::npos) << one.out;
-  const CommandResult all = select({"--union"});
-  EXPECT_EQ(all.out.find("the smallest of 3 bounds was taken"), std::string::npos) << all.out;
 }
 
 TEST_P(InSample, TheTableShowsBothSidesAndNoEstimate) {
@@ -142,8 +138,6 @@ TEST_P(InSample, TheTableShowsBothSidesAndNoEstimate) {
     EXPECT_NE(result.out.find(part), std::string::npos) << part << " in\n" << result.out;
   }
   EXPECT_EQ(result.out.find("optimistic"), std::string::npos) << result.out;
-  EXPECT_EQ(result.out.find("fitted on the rows of the bound (--scale none)") == std::string::npos, GetParam().hint)
-      << result.out;
   EXPECT_EQ(result.out.find("12 for the hint") != std::string::npos ||
                 result.out.find("18 for the hint") != std::string::npos,
             GetParam().hint)
@@ -161,6 +155,7 @@ TEST_P(InSample, ProvedOnlyWhereEveryConditionOfTheTheoremHolds) {
   const json usual = found({});
   EXPECT_EQ(usual["proved"], false);
   EXPECT_EQ(usual["gaps"].size(), 2U + (rademacher ? 1U : 0U)) << usual["gaps"];
+  EXPECT_EQ(usual["gaps"].dump().find("--scale none") == std::string::npos, GetParam().hint) << usual["gaps"];
   const json all = found(with({"--union", "--scale", "none"}, term));
   EXPECT_EQ(all["proved"], !GetParam().hint) << all["gaps"];
   EXPECT_EQ(all["gaps"].empty(), !GetParam().hint) << all["gaps"];
@@ -215,8 +210,6 @@ TEST(InSampleClasses, EachHasItsMachine) {
   EXPECT_NEAR(found["bound"].get<double>(), sum, 1e-12);
   EXPECT_EQ(found["error_bound"], found["bound"]);
   EXPECT_NEAR(found["delta_each"].get<double>(), 0.05 / 3, 1e-15);
-  EXPECT_NE(selected.out.find("a cell for each class against the rest"), std::string::npos) << selected.out;
-  EXPECT_NE(selected.out.find("3 machines, each a class against the rest"), std::string::npos) << selected.out;
   for (const char* name : {"\nclass 0 ", "\nclass 1 ", "\nclass 2 "})
     EXPECT_NE(selected.out.find(name), std::string::npos) << selected.out;
 
@@ -266,8 +259,8 @@ TEST(InSampleHint, OfAColumnIsNeededAtPredict) {
   const CommandResult selected =
       command.run(with({"select", "train.csv", "--method", "rademacher", "--hint-column", "f0", "-o", "m"}, quick));
   ASSERT_EQ(selected.code, 0) << selected.err;
-  EXPECT_NE(selected.out.find("around the given hint"), std::string::npos) << selected.out;
-  EXPECT_NE(selected.out.find("around the hint in column 'f0'"), std::string::npos) << selected.out;
+  for (const char* part : {"around the given hint", "column 'f0'"})
+    EXPECT_NE(selected.out.find(part), std::string::npos) << part << selected.out;
   EXPECT_EQ(command.run({"predict", "m", "train.csv"}).code, 0);
   const CommandResult missing = command.run({"predict", "m", "without.csv"});
   EXPECT_NE(missing.code, 0);

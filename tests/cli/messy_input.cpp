@@ -47,9 +47,7 @@ TEST(MessyInput, UnknownLevelsStopOrCountAsAsked) {
   EXPECT_EQ(refused.err,
             "credence: new.csv:3, column 'colour': \"purple\" is none of the 3 levels that the model knows (\"blue\", "
             "\"green\", \"red\"); such values can count as no level (--unseen other)\n");
-  EXPECT_NE(credence.run({"predict", "impute.credence", "new.csv"})
-                .err.find("such values can count as missing, or as no level (--unseen missing, --unseen other)"),
-            std::string::npos);
+  EXPECT_NE(credence.run({"predict", "impute.credence", "new.csv"}).err.find("--unseen missing"), std::string::npos);
   // As missing: what the model does with a blank cell.
   for (const char* model : {"impute.credence", "drop.credence"}) {
     const CommandResult as_missing = credence.run({"predict", model, "new.csv", "--unseen", "missing"});

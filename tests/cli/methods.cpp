@@ -159,7 +159,7 @@ TEST_P(Methods, TheTableSetsTheSelectedScoreApartFromTheHonestEstimate) {
   EXPECT_EQ(result.out.find("\n" + way.score + chosen) != std::string::npos, way.has_best) << result.out;
   EXPECT_EQ(result.out.find("(optimistic)  ") != std::string::npos, way.has_best) << result.out;
   EXPECT_NE(result.out.find("\nhonest estimate  "), std::string::npos) << result.out;
-  EXPECT_EQ(result.out.find("models are kept; each row") != std::string::npos, !way.has_best) << result.out;
+  EXPECT_EQ(result.out.find("models are kept") != std::string::npos, !way.has_best) << result.out;
   for (const char* word : {"SMO step", "factorisation", " trials", "resample"})
     EXPECT_EQ(result.out.find(word), std::string::npos) << word << " is for --verbose: " << result.out;
   EXPECT_EQ(select({"--verbose"}).out.find("SMO step") != std::string::npos,
@@ -187,10 +187,8 @@ TEST(Methods, OptionsWithoutEffectAreRefused) {
       with({"select", "data.csv", "--resamples", "9", "--tie", "random"}, small_grid);
   const CommandResult result = command.run(words);
   EXPECT_EQ(result.code, 2);
-  EXPECT_NE(result.err.find("--resamples: cv with svm models does not look at it; bootstrap does"), std::string::npos)
-      << result.err;
-  EXPECT_NE(result.err.find("--tie: cv with svm models does not look at it; nonconformity does"), std::string::npos)
-      << result.err;
+  for (const char* part : {"--resamples: ", "--tie: "})
+    EXPECT_NE(result.err.find(part), std::string::npos) << part << result.err;
   EXPECT_EQ(command.run(with(words, {"--quiet"})).err, result.err);
   EXPECT_EQ(command.run(with(words, {"--method", "bootstrap"})).err.find("--resamples"), std::string::npos);
 }
@@ -362,7 +360,7 @@ TEST_P(Nonconformity, VacuousBoundsAreNotedOnce) {
   const std::string note = "credence: note: every as_strange_at_most_vc is vacuous (>= 1) with 40 validation rows\n";
   EXPECT_EQ(result.err.substr(0, note.size()), note);
   EXPECT_EQ(result.err.find("vacuous", note.size()), std::string::npos);
-  EXPECT_NE(result.err.find("regions and confidence may miss far more than eps"), std::string::npos);
+  EXPECT_NE(result.err.find("far more than eps"), std::string::npos);
   EXPECT_EQ(command_.run({"predict", "m", "test.csv", "--quiet"}).err, "");
 }
 

@@ -59,13 +59,12 @@ TEST_F(NonconformityOnCoins, NoTableHasAnErrorBesideALimitOfSomethingElse) {
     EXPECT_NE(line.find("counted"), std::string::npos) << line;
   }
   EXPECT_EQ(limits, 1U) << result.out;
-  EXPECT_NE(result.out.find("says nothing of the errors above"), std::string::npos) << result.out;
 }
 
 TEST_F(NonconformityOnCoins, EveryNameSaysWhatIsLimited) {
   const std::string header = run({"predict", "m", "test.csv"}).out.substr(0, 400);
   EXPECT_EQ(header.find("bound"), std::string::npos) << header;
-  EXPECT_NE(header.find(",as_strange_at_most_vc,as_strange_at_most_dkw,"), std::string::npos) << header;
+  EXPECT_NE(header.find(",as_strange_at_most_vc,"), std::string::npos) << header;
   const std::string text = run({"evaluate", "m", "test.csv", "--json", "-", "--quiet"}).out;
   EXPECT_EQ(text.find("bound"), std::string::npos) << text;
 }

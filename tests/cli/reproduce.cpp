@@ -37,11 +37,11 @@ TEST(Reproduce, RefusesUnknownWords) {
   EXPECT_EQ(command.run({"reproduce", "everything", "--data", "."}).code, 2);
   const CommandResult sets = command.run(reproduce(".", {"--sets", "glass,iris"}));
   EXPECT_EQ(sets.code, 2);
-  EXPECT_NE(sets.err.find("'iris' is not one of votes, votes52, glass"), std::string::npos) << sets.err;
+  EXPECT_NE(sets.err.find("'iris'"), std::string::npos) << sets.err;
   EXPECT_EQ(command.run(reproduce(".", {"--repeats", "0"})).code, 2);
   const CommandResult owner = command.run(reproduce(".", {"--smoothing", "0.5"}));
   EXPECT_EQ(owner.code, 2);
-  EXPECT_NE(owner.err.find("--smoothing is an option of tcm-nn only"), std::string::npos) << owner.err;
+  EXPECT_NE(owner.err.find("--smoothing"), std::string::npos) << owner.err;
   for (const char* width : {"0", "-1", "11"})
     EXPECT_EQ(command.run({"reproduce", "tcm-nn", "--data", ".", "--smoothing", width}).code, 2) << width;
 }
@@ -58,12 +58,13 @@ TEST(Reproduce, MarksWhatDiffersFromTable1) {
   const CommandResult result = command.run(reproduce(".", {"--sets", "glass", "--json", "r.json"}));
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.out.find("Glass *"), std::string::npos) << result.out;
-  EXPECT_NE(result.out.find("60 rows, in the paper 163; 2 features, in the paper 9; 20 positive, in the paper 87; "
-                            "40 negative, in the paper 76"),
-            std::string::npos)
-      << result.out;
   const json document = json::parse(test::read_text(command.folder().file("r.json")));
-  EXPECT_EQ(document["sets"][0]["remarks"].size(), 4U);
+  const json& set = document["sets"][0];
+  EXPECT_EQ(set["rows"], 60);
+  EXPECT_EQ(set["rows_in_paper"], 163);
+  EXPECT_EQ(set["remarks"].size(), 4U) << "rows, features, positive and negative rows";
+  for (const json& remark : set["remarks"])
+    EXPECT_NE(result.out.find(remark.get<std::string>()), std::string::npos) << result.out;
   EXPECT_TRUE(document["figure_2"].is_null());
 }
 

@@ -102,7 +102,8 @@ INSTANTIATE_TEST_SUITE_P(
                     training({"--literal"}, "--literal: SVMs do not look at it; rvm models do"),
                     training({"--task", "regression", "--model", "svm"}, "--model rvm"),
                     training({"--model", "rvm", "--sigma", ""}, "--sigma: the empty text"),
-                    training({"--task", "regression", "--folds", "1"}, "--folds")));
+                    training({"--task", "regression", "--folds", "1"}, "--folds"),
+                    training({"--task", "ranking"}, "--task")));
 
 Case comparing(std::vector<std::string> options, std::string part) {
   return {with({"compare", "nowhere.csv"}, options), std::move(part)};

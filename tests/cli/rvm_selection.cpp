@@ -105,12 +105,11 @@ TEST_F(RvmSelection, TheTableHasEveryWidthAscendingAndMarksTheChosenOne) {
       widths.push_back(std::stod(line.substr(2)));
       marked += line.front() == '*' ? 1 : 0;
     }
-    if (line.find("log evidence  log validity") != std::string::npos) inside = true;
+    if (line.find("  log validity  ") != std::string::npos) inside = true;
   }
   EXPECT_EQ(widths, (std::vector<double>{0.3, 1, 3})) << result.out;
   EXPECT_EQ(marked, 1) << result.out;
-  EXPECT_NE(result.out.find("not an estimate of the error"), std::string::npos);
-  EXPECT_NE(result.out.find("best        rbf, minmax, sigma = "), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("not an estimate of the error"), std::string::npos) << result.out;
   const std::size_t baseline = result.out.find("baseline");
   EXPECT_EQ(result.out.find(" %"), result.out.find(" %", baseline)) << "no share but that of the commonest class";
   EXPECT_EQ(result.out.find(" %", result.out.find('\n', baseline)), std::string::npos) << result.out;
@@ -201,10 +200,8 @@ TEST_F(RvmSelection, AnSvmWithTheChosenKernelHasItsCostByCrossValidation) {
   EXPECT_TRUE(document["best"]["C"] == 0.5 || document["best"]["C"] == 8) << document["best"];
   const json alone = select("data.csv", {"--method", "kernel-validity", "--sigma", "0.3,1"});
   EXPECT_EQ(document["best"]["sigma"], alone["best"]["sigma"]);
-  const CommandResult result = run(with({"select", "data.csv"}, options));
-  EXPECT_NE(result.out.find("an SVM with this kernel, its C by cross-validation with 3 folds"), std::string::npos)
-      << result.out;
-  EXPECT_EQ(result.out.find("SMO"), std::string::npos) << result.out;
+  EXPECT_EQ(document["options"]["folds"], 3);
+  EXPECT_EQ(run(with({"select", "data.csv"}, options)).out.find("SMO"), std::string::npos);
   EXPECT_EQ(line_count(run({"predict", "m", "data.csv", "--quiet"}).out), 91U);
 }
 
@@ -302,7 +299,7 @@ TEST_F(RvmSelection, TheLegendSpeaksOfSomeOfSeveralMachines) {
   const std::vector<std::string> options{"--method", "kernel-validity", "--sigma",
                                          "100000",   "--algorithm",     "sequential"};
   const CommandResult three = run(with({"select", "three.csv"}, options));
-  EXPECT_NE(three.out.find("or a constant (of some machine)\n"), std::string::npos) << three.out;
+  EXPECT_NE(three.out.find(" (of some machine)\n"), std::string::npos) << three.out;
   const CommandResult two = run(with({"select", "data.csv"}, options));
   EXPECT_NE(two.out.find("or a constant\n"), std::string::npos) << two.out;
   EXPECT_EQ(two.out.find("-0.00"), std::string::npos) << two.out;
@@ -319,10 +316,10 @@ TEST_F(RvmSelection, AMachineThatRepeatsItsTargetsIsFlaggedAndNotMadeNarrower) {
   EXPECT_TRUE(document["grid"][0]["evidence"]["memorised"]) << document["grid"];
   EXPECT_TRUE(document["memorised"]);
   const CommandResult result = run(with({"select", "exact.csv"}, options));
-  EXPECT_NE(result.out.find("  memorised: the machine repeats its training targets"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("\n  memorised: "), std::string::npos) << result.out;
   EXPECT_EQ(result.out.find("smaller --sigma"), std::string::npos) << result.out;
   const CommandResult trained = run({"train", "exact.csv", "--task", "regression", "--sigma", "0.005", "-o", "m"});
-  EXPECT_NE(trained.err.find("repeats its training targets"), std::string::npos) << trained.err;
+  EXPECT_NE(trained.err.find("repeats its training"), std::string::npos) << trained.err;
   EXPECT_FALSE(select("sinc.csv", {"--task", "regression", "--method", "evidence", "--sigma", "0.2"})["memorised"]);
 }
 

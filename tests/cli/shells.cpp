@@ -188,7 +188,7 @@ TEST_F(Manual, ManShowsThePage) {
   if (!has(credence, "man")) GTEST_SKIP() << "man is not installed";
   const CommandResult shown = credence.shell("MANPAGER=cat MANWIDTH=80 man -l --warnings credence.1");
   EXPECT_EQ(shown.err, "");
-  EXPECT_NE(shown.out.find("chooses kernel classifiers"), std::string::npos);
+  EXPECT_GT(line_count(shown.out), 500U);
 }
 
 TEST(Doctor, SaysTheSameInTextAndJson) {
@@ -214,10 +214,11 @@ TEST(Doctor, WarnsOfKernelsThatDoNotFitTheProcessor) {
       nlohmann::json::parse(credence.shell("env -u OPENBLAS_CORETYPE \"$CREDENCE\" doctor --json -").out);
   if (usual["blas"]["fitting"] == "") GTEST_SKIP() << "this processor's kernels are not known";
   EXPECT_EQ(usual["warnings"].dump().find("OpenBLAS"), std::string::npos) << usual["warnings"];
-  const CommandResult slow = credence.shell("OPENBLAS_CORETYPE=Prescott \"$CREDENCE\" doctor");
+  const CommandResult slow = credence.shell("OPENBLAS_CORETYPE=Prescott \"$CREDENCE\" doctor --json -");
   EXPECT_EQ(slow.code, 0);
-  EXPECT_NE(slow.out.find("OpenBLAS uses its kernels for Prescott"), std::string::npos) << slow.out;
-  EXPECT_NE(slow.out.find("unset OPENBLAS_CORETYPE"), std::string::npos);
+  const std::string warnings = nlohmann::json::parse(slow.out)["warnings"].dump();
+  for (const char* part : {"Prescott", "unset OPENBLAS_CORETYPE"})
+    EXPECT_NE(warnings.find(part), std::string::npos) << warnings;
 }
 
 TEST(Doctor, KnowsLimits) {
@@ -226,9 +227,11 @@ TEST(Doctor, KnowsLimits) {
   const CommandResult limited = credence.shell("ulimit -v 4000000; \"$CREDENCE\" doctor --json -");
   ASSERT_EQ(limited.code, 0) << limited.err;
   EXPECT_EQ(nlohmann::json::parse(limited.out)["memory"]["address_limit"].get<std::uint64_t>(), 4096000000U);
-  const CommandResult scarce = credence.shell("ulimit -v 150000; \"$CREDENCE\" doctor");
+  const CommandResult scarce = credence.shell("ulimit -v 150000; \"$CREDENCE\" doctor --json -");
   EXPECT_EQ(scarce.code, 0) << scarce.err;
-  EXPECT_NE(scarce.out.find("OpenBLAS cannot be loaded"), std::string::npos) << scarce.out;
+  const auto document = nlohmann::json::parse(scarce.out);
+  EXPECT_TRUE(document["blas"].is_null());
+  EXPECT_NE(document["warnings"].dump().find("OpenBLAS"), std::string::npos) << document["warnings"];
 }
 
 }  // namespace shells_tests

@@ -50,11 +50,11 @@ TEST_F(WatchCommand, QuietRowsHaveOneLineAndCodeZeroAndShiftedRowsAnAlarm) {
   command_.folder().write("moved.csv", clouds(500, 3, 2, 0));
   const CommandResult quiet = watch({"quiet.csv", "--state", "s"});
   EXPECT_EQ(quiet.code, 0) << quiet.err;
-  EXPECT_EQ(quiet.out.rfind("quiet: 500 rows; evidence ", 0), 0U) << quiet.out;
+  EXPECT_TRUE(quiet.out.starts_with("quiet: 500 rows")) << quiet.out;
   EXPECT_EQ(std::count(quiet.out.begin(), quiet.out.end(), '\n'), 1);
   const CommandResult moved = watch({"moved.csv", "--state", "s"});
   EXPECT_EQ(moved.code, 7) << moved.out;
-  EXPECT_EQ(moved.out.rfind("ALARM: 1000 rows; rows are unlike those of the training since row ", 0), 0U) << moved.out;
+  EXPECT_TRUE(moved.out.starts_with("ALARM: 1000 rows")) << moved.out;
   EXPECT_NE(moved.out.find("moved most: a"), std::string::npos) << moved.out;
   EXPECT_EQ(watch({"quiet.csv", "--state", "s"}).code, 7);  // an alarm stays
 }
@@ -144,7 +144,7 @@ TEST(ExchangeableCommand, SeesAnOrderAndNone) {
                         random.normal());
   const CommandResult seen = command.run({"exchangeable", "-", "--order", "day"}, text);
   EXPECT_EQ(seen.code, 7) << seen.err << seen.out;
-  EXPECT_EQ(seen.out.rfind("the rows come in an order: 450 rows by day; ", 0), 0U) << seen.out;
+  EXPECT_NE(seen.out.find("450 rows by day"), std::string::npos) << seen.out;
   const CommandResult none = command.run({"exchangeable", "-", "--order", "b", "--drop", "day"}, text);
   EXPECT_EQ(none.code, 0) << none.err << none.out;
   EXPECT_EQ(command.run({"exchangeable", "-"}, text).code, 2);
