@@ -10,7 +10,7 @@
 #include "credence/core/fingerprint.hpp"
 #include "credence/data/fingerprint.hpp"
 #include "selection/frame/frame.hpp"
-#include "selection/fit/visits.hpp"
+#include "selection/fit/kept_parts.hpp"
 
 namespace credence::distributed {
 

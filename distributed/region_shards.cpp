@@ -14,8 +14,8 @@
 #include "credence/data/splits.hpp"
 #include "selection/estimate/set_aside.hpp"
 #include "selection/frame/frame.hpp"
-#include "selection/fit/visits.hpp"
-#include "selection/regions/prepared_rows.hpp"
+#include "selection/fit/kept_parts.hpp"
+#include "selection/regions/merged_regions.hpp"
 #include "selection/resample/prepared.hpp"
 #include "selection/resample/resamples.hpp"
 

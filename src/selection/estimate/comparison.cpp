@@ -17,7 +17,6 @@
 #include "selection/choose/choose.hpp"
 #include "selection/estimate/set_aside.hpp"
 #include "selection/fit/kept_parts.hpp"
-#include "selection/fit/visits.hpp"
 #include "selection/resample/error_weights.hpp"
 #include "selection/resample/prepared.hpp"
 #include "selection/resample/resamples.hpp"

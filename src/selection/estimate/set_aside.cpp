@@ -15,7 +15,7 @@
 #include "selection/choose/choose.hpp"
 #include "selection/ensemble/chosen_models.hpp"
 #include "selection/frame/frame.hpp"
-#include "selection/regions/prepared_rows.hpp"
+#include "selection/regions/merged_regions.hpp"
 #include "selection/resample/error_weights.hpp"
 #include "selection/resample/resamples.hpp"
 

@@ -1,14 +1,25 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "credence/core/bytes.hpp"
 #include "credence/core/recall.hpp"
 #include "credence/data/dataset.hpp"
+#include "credence/data/fingerprint.hpp"
+#include "credence/rvm/train.hpp"
+#include "credence/selection/comparison.hpp"
 #include "credence/selection/options.hpp"
+#include "credence/selection/partition.hpp"
+#include "credence/svm/ivanov.hpp"
+#include "svm/assembly.hpp"
 
 namespace credence::selection {
 
@@ -39,5 +50,150 @@ class KeptParts {
   const core::Context& context_;
   std::string scope_;  ///< a checksum of all that the parts have in common
 };
+
+}  // namespace credence::selection
+
+/// The members of what goes about as bytes (credence/core/bytes.hpp).
+namespace credence::model {
+
+template <class Bytes>
+void visit(Bytes& bytes, Calibration& calibration) {
+  bytes(calibration.source, calibration.trust, calibration.strangeness, calibration.labels, calibration.scores,
+        calibration.region_of, calibration.sibling_of);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, TrainingRecord& record) {
+  bytes(record.method, record.rows, record.row_keys, record.seed, record.C, record.nu, record.tolerance,
+        record.violation, record.next_best, record.selected_error, record.resamples, record.version);
+}
+
+}  // namespace credence::model
+
+namespace credence::kernel {
+
+template <class Bytes>
+void visit(Bytes& bytes, Kernel& kernel) {
+  bytes(kernel.type, kernel.gamma, kernel.coef0, kernel.degree);
+}
+
+}  // namespace credence::kernel
+
+namespace credence::qp {
+
+template <class Bytes>
+void visit(Bytes& bytes, Statistics& statistics) {
+  bytes(statistics.steps, statistics.newton_steps, statistics.factorisations, statistics.gap, statistics.status);
+}
+
+}  // namespace credence::qp
+
+namespace credence::rvm {
+
+template <class Bytes>
+void visit(Bytes& bytes, Fit& fit) {
+  bytes(fit.columns, fit.weights, fit.alpha, fit.gamma, fit.noise_variance, fit.log_likelihood, fit.log_posterior,
+        fit.log_hessian, fit.log_evidence, fit.covariance, fit.status, fit.null_model, fit.memorised, fit.start,
+        fit.iterations, fit.newton_steps, fit.factorisations, fit.full_factorisations);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, Validity& validity) {
+  bytes(validity.log_validity, validity.stability, validity.effective, validity.kernels, validity.relevant,
+        validity.capped, validity.saddles, validity.slope, validity.curvature, validity.log_A);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, KernelFit& fit) {
+  bytes(fit.kernel, fit.machines, fit.validity, fit.log_evidence, fit.log_validity);
+}
+
+}  // namespace credence::rvm
+
+namespace credence::svm {
+
+template <class Bytes>
+void visit(Bytes& bytes, BinaryMachine& machine) {
+  bytes(machine.positive, machine.negative, machine.support, machine.coefficients, machine.bias);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, SparseMachine& machine) {
+  bytes(machine.rows, machine.coefficients, machine.bias, machine.norm);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, IvanovSolution& solution) {
+  bytes(solution.beta, solution.bias, solution.norm, solution.decisions, solution.loss, solution.C, solution.binding);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, IvanovWork& work) {
+  bytes(work.convex_steps, work.solves, work.steps, work.factorisations, work.unconverged);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, MachineCosts& machine) {
+  bytes(machine.support, machine.coefficients);
+}
+
+/// A family over preprocessed rows.
+template <class Bytes>
+void visit(Bytes& bytes, Region& region) {
+  bool there = region.family != nullptr;
+  bytes(region.classes, region.model_of, there);
+  if (!there) return;
+  const auto family = region.family ? std::make_shared<SvmFamily>(*region.family) : std::make_shared<SvmFamily>();
+  bytes(family->kernel, family->gammas, family->cost_count, family->class_count, family->support_vectors,
+        family->support_rows, family->machines, family->bias, family->norm, family->by_weights);
+  region.family = family;
+}
+
+}  // namespace credence::svm
+
+namespace credence::selection {
+
+template <class Bytes>
+void visit(Bytes& bytes, HonestEstimate& estimate) {
+  bytes(estimate.method, estimate.score, estimate.error, estimate.lower, estimate.upper, estimate.interval,
+        estimate.trials, estimate.delta, estimate.resamples, estimate.rows, estimate.seconds);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, RegionResult& result) {
+  bytes(result.region, result.complete, result.rows, result.class_counts, result.weight, result.C, result.gamma,
+        result.error, result.error_se, result.honest, result.losses, result.labels, result.cell_losses,
+        result.calibration, result.machine, result.folds, result.converged, result.violation, result.cells, result.n_sv,
+        result.steps, result.factorisations, result.unconverged);
+}
+
+template <class Bytes>
+void visit_reason(Bytes& bytes, GivenUp& reason) {
+  auto number = static_cast<std::uint8_t>(reason);
+  bytes(number);
+  reason = static_cast<GivenUp>(number);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, KernelEvidence& evidence) {
+  bytes(evidence.log_evidence, evidence.log_validity, evidence.stability, evidence.effective, evidence.kernels,
+        evidence.relevant, evidence.noise_sd, evidence.largest_weight, evidence.capped, evidence.saddles,
+        evidence.iterations, evidence.status, evidence.null_model, evidence.memorised, evidence.below_null,
+        evidence.reused);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, Cell& cell) {
+  visit_reason(bytes, cell.given_up);
+  bytes(cell.kernel, cell.scale, cell.C, cell.nu, cell.rho, cell.gamma, cell.k, cell.evidence, cell.complete,
+        cell.infeasible, cell.error, cell.error_std, cell.error_se, cell.split_scores, cell.fit_seconds,
+        cell.score_seconds, cell.n_sv, cell.steps, cell.factorisations, cell.unconverged, cell.added, cell.rung);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, OuterFold& fold) {
+  bytes(fold.complete, fold.rows, fold.errors, fold.loss, fold.sums, fold.seconds, fold.selected_score, fold.honest,
+        fold.warnings, fold.bound, fold.chosen);
+}
 
 }  // namespace credence::selection

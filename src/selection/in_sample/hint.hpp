@@ -7,7 +7,6 @@
 #include "credence/core/context.hpp"
 #include "credence/selection/selector.hpp"
 #include "credence/svm/model.hpp"
-#include "selection/in_sample/in_sample_path.hpp"
 #include "selection/in_sample/in_sample_problem.hpp"
 
 namespace credence::selection {

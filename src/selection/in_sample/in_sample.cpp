@@ -10,10 +10,8 @@
 #include "credence/core/error.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/fit/kept_parts.hpp"
-#include "selection/fit/visits.hpp"
 #include "selection/frame/frame.hpp"
 #include "selection/in_sample/hint.hpp"
-#include "selection/in_sample/in_sample_path.hpp"
 #include "selection/in_sample/in_sample_problem.hpp"
 #include "selection/resample/prepared.hpp"
 

@@ -1,4 +1,4 @@
-#include "selection/in_sample/in_sample_path.hpp"
+#include "selection/in_sample/in_sample_problem.hpp"
 
 #include <algorithm>
 #include <cmath>

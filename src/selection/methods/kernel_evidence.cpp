@@ -7,7 +7,7 @@
 
 #include "credence/core/error.hpp"
 #include "selection/fit/grid_run.hpp"
-#include "selection/fit/visits.hpp"
+#include "selection/fit/kept_parts.hpp"
 
 namespace credence::selection {
 

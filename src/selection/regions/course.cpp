@@ -15,7 +15,6 @@
 #include "credence/svm/loss.hpp"
 #include "selection/judge/judged_grid.hpp"
 #include "selection/regions/merged_regions.hpp"
-#include "selection/regions/prepared_rows.hpp"
 #include "selection/resample/error_weights.hpp"
 #include "selection/resample/prepared.hpp"
 

@@ -12,7 +12,7 @@
 #include "credence/data/splits.hpp"
 #include "credence/selection/partition.hpp"
 #include "credence/selection/selector.hpp"
-#include "selection/regions/prepared_rows.hpp"
+#include "selection/regions/merged_regions.hpp"
 #include "selection/resample/prepared.hpp"
 #include "selection/resample/resamples.hpp"
 

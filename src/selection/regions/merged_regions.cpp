@@ -17,7 +17,6 @@
 #include "selection/choose/choose.hpp"
 #include "selection/frame/frame.hpp"
 #include "selection/judge/judged_grid.hpp"
-#include "selection/regions/prepared_rows.hpp"
 #include "selection/resample/error_weights.hpp"
 #include "selection/resample/prepared.hpp"
 

@@ -8,7 +8,6 @@
 #include "credence/core/random.hpp"
 #include "credence/selection/selector.hpp"
 #include "selection/regions/merged_regions.hpp"
-#include "selection/regions/prepared_rows.hpp"
 #include "selection/resample/prepared.hpp"
 
 namespace credence::selection {

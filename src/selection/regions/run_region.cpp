@@ -18,7 +18,7 @@
 #include "selection/ensemble/fold_models.hpp"
 #include "selection/frame/frame.hpp"
 #include "selection/judge/judged_grid.hpp"
-#include "selection/regions/prepared_rows.hpp"
+#include "selection/regions/merged_regions.hpp"
 #include "selection/resample/error_weights.hpp"
 #include "selection/resample/prepared.hpp"
 

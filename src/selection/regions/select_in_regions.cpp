@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "credence/core/error.hpp"
 #include "credence/selection/partition.hpp"
@@ -11,6 +14,7 @@
 #include "selection/resample/resamples.hpp"
 
 namespace credence::selection {
+
 std::vector<RegionResult> run_regions(const RegionCourse& course, bool judged, const core::Context& context) {
   std::vector<RegionResult> results(course.regions());
   const core::Threads one(1);
@@ -88,6 +92,89 @@ std::shared_ptr<Ensemble> train_in_regions(const data::Dataset& given, const Opt
   predictor->record.method = "train";
   predictor->record.C = options.costs.C.front();
   return predictor;
+}
+
+namespace {
+
+/// The machines of one partition, trained on all rows that lie in its regions.
+/// @param chosen  of the regions of the partition
+std::vector<RegionResult> train_partition(const data::Dataset& dataset, const FittedPartition& fitted,
+                                          std::span<const RegionReport> chosen, const core::Context& context) {
+  const auto own_rows = model::rows_by_region(fitted.region_of, fitted.regions());
+  std::vector<RegionResult> trained(chosen.size());
+  const core::Threads one(1);
+  context.threads.for_each(chosen.size(), [&](std::size_t p) {
+    if (context.monitor.should_stop()) return;
+    core::Monitor monitor(context.monitor, 0);
+    const core::Context own{one, monitor, context.memory_budget / static_cast<std::size_t>(context.threads.count()),
+                            context.checkpoint};
+    trained[p] = retrain_region(prepared_rows(dataset, fitted, own_rows[p]), chosen[p], fitted.options, own);
+  });
+  if (context.monitor.should_stop())
+    throw Error(ErrorCode::interrupted, "training the regions of the feature space on all rows was stopped");
+  return trained;
+}
+
+/// The model of the regions that were judged, and its family.
+struct JudgedModel {
+  std::shared_ptr<const Ensemble> ensemble;
+  const svm::RegionFamily* family = nullptr;
+};
+
+JudgedModel judged_model(const Selection& selection) {
+  JudgedModel judged{std::dynamic_pointer_cast<const Ensemble>(selection.predictor)};
+  if (judged.ensemble) judged.family = dynamic_cast<const svm::RegionFamily*>(judged.ensemble->members.alone());
+  if (judged.family == nullptr)
+    throw Error(ErrorCode::invalid_argument, "there is no model of regions to train on all rows");
+  return judged;
+}
+
+}  // namespace
+
+void train_regions_on_all_rows(const data::Dataset& dataset, const core::Context& context, Selection& selection) {
+  const JudgedModel judged = judged_model(selection);
+  const std::span<const RegionReport> chosen = std::get<PartitionReport>(selection.found).of_region;
+  std::vector<std::vector<RegionResult>> trained;
+  std::size_t first = 0;
+  for (const svm::RoutedRegions& routed : judged.family->partitions) {
+    FittedPartition fitted;
+    fitted.number = trained.size();
+    fitted.preprocessing = judged.ensemble->preprocessing;
+    fitted.scaling = routed.scaling;
+    fitted.partition = routed.router;
+    fitted.options = selection.options;
+    fix_balance(dataset, fitted.options.costs.class_weights);
+    fitted.region_of = regions_of_rows(dataset, fitted, context);
+    trained.push_back(train_partition(dataset, fitted, chosen.subspan(first, fitted.regions()), context));
+    first += fitted.regions();
+  }
+  take_trained_regions(dataset.rows(), RowSource::of(dataset), std::move(trained), selection);
+}
+
+void take_trained_regions(std::size_t rows, const RowSource& source, std::vector<std::vector<RegionResult>> trained,
+                          Selection& selection) {
+  const JudgedModel judged = judged_model(selection);
+  auto& chosen = std::get<PartitionReport>(selection.found).of_region;
+  Cell& cell = selection.grid.front();
+  auto predictor = std::make_shared<Ensemble>(*judged.ensemble);
+  auto family = std::make_shared<svm::RegionFamily>(*judged.family);
+  predictor->record.violation.reset();
+  std::size_t place = 0;
+  for (std::size_t k = 0; k < trained.size(); ++k) {
+    predictor->record.violation = std::max(predictor->record.violation, violation_of(trained[k]));
+    for (std::size_t p = 0; p < trained[k].size(); ++p, ++place) {
+      RegionResult& one = trained[k][p];
+      chosen[place].converged = chosen[place].converged && one.converged;
+      chosen[place].support = one.machine.support_count();
+      cell.steps += one.steps;
+      cell.factorisations += one.factorisations;
+      cell.unconverged += one.unconverged;
+      family->partitions[k].regions[p] = std::move(one.machine);
+    }
+  }
+  predictor->set_family(std::move(family));
+  keep_rows(rows, source, *predictor);
+  selection.predictor = std::move(predictor);
 }
 
 }  // namespace credence::selection

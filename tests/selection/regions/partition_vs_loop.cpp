@@ -10,7 +10,7 @@
 #include "credence/selection/partition.hpp"
 #include "credence/selection/selector.hpp"
 #include "credence/svm/train.hpp"
-#include "selection/regions/prepared_rows.hpp"
+#include "selection/regions/merged_regions.hpp"
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
