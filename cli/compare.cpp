@@ -103,8 +103,8 @@ bool looks_at(const Row& row, const selection::Options& options, const std::vect
   if (core::find_field(fields, name) == nullptr) return false;
   if (name == "hint") return row.hint;
   if (name != "sigma" && name != "gamma") return true;
-  const bool by_sigma = options.has_machines() && options.kernels.shape().type == kernel::KernelType::rbf;
-  return options.has_machines() ? by_sigma == (name == "sigma") : name == "gamma";
+  const bool by_sigma = options.has_rvms() && options.kernels.shape().type == kernel::KernelType::rbf;
+  return options.has_rvms() ? by_sigma == (name == "sigma") : name == "gamma";
 }
 
 /// The options of a row; the names that it looks at join `used`.

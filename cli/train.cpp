@@ -51,7 +51,7 @@ OneCell cell_of(const TrainFlags& options, const data::ReadOptions& reading) {
   given.for_each({"model"}, [&](const std::string& name) {
     const core::Field* field = core::find_field(fields, name);
     if (field != nullptr) return given.set(*field);
-    throw Error(ErrorCode::invalid_argument, cell.has_machines()
+    throw Error(ErrorCode::invalid_argument, cell.has_rvms()
                                                  ? "relevance vector machines do not look at it; svm models do"
                                                  : "SVMs do not look at it; rvm models do");
   });

@@ -43,7 +43,7 @@ const core::Field& named(const conformal::FitOptions& options, const std::vector
 const core::Field& named(const selection::OneCell& cell, const std::vector<core::Field>& all, const std::string& name) {
   if (const core::Field* field = core::find_field(all, name)) return *field;
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("{} do not look at {}", cell.has_machines() ? "relevance vector machines" : "SVMs", name));
+              fmt::format("{} do not look at {}", cell.has_rvms() ? "relevance vector machines" : "SVMs", name));
 }
 
 const core::Field& named(const selection::ComparisonOptions&, const std::vector<core::Field>& all,

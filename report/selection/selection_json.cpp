@@ -120,7 +120,7 @@ Json selection_json(const Selection& selection, const data::ReadOptions& reading
     document["recall"] = recall_json(recall_of(selection.calibration, selection.classes));
   }
   add_findings(selection, document);
-  if (options.has_machines()) {
+  if (options.has_rvms()) {
     document.add("task"_key = selection.options.task == data::Task::regression ? "regression" : "classification",
                  "memorised"_key = selection.memorised, "effective"_key = selection.effective);
   }

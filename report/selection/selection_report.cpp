@@ -84,7 +84,7 @@ std::string candidates(const Selection& selection) {
   if (selection.options.learner() == selection::Learner::knn)
     return fmt::format("nearest neighbours, {} of k", count_of(selection.grid.size(), "value"));
   const std::string kernel = words_text(types) + (types.size() > 1 ? " kernels" : " kernel");
-  if (selection.options.has_machines()) {
+  if (selection.options.has_rvms()) {
     const auto added = static_cast<std::size_t>(
         std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.added; }));
     const std::string widths = selection.options.is_free_of_gamma() && selection.grid.size() == 1

@@ -30,7 +30,7 @@ BaseBlock::BaseBlock(KernelType type, const data::Features& fixed, bool sparse_r
     : type_(type), fixed_(fixed), sparse_(sparse_rows && fixed.is_sparse() && type != KernelType::laplacian) {
   if (!sparse_)
     panels_ = panels_of(fixed.is_sparse() ? fixed.to_dense() : fixed.dense());
-  else if (type == KernelType::rbf)
+  else if (pairing_of(type) == simd::Pairing::squared_distance)
     for (std::size_t j = 0; j < fixed.rows(); ++j) squared_norms_.push_back(squared_norm(fixed.sparse().row_values(j)));
 }
 
@@ -72,7 +72,7 @@ void BaseBlock::sparse_row(const data::SparseMatrix& rows, std::size_t i, std::v
     const auto other_values = fixed.row_values(j);
     double dot = 0;
     for (std::size_t k = 0; k < other.size(); ++k) dot += scattered[other[k]] * other_values[k];
-    out[j] = type_ == KernelType::rbf ? std::max(0.0, own_norm + squared_norms_[j] - 2 * dot) : dot;
+    out[j] = squared_norms_.empty() ? dot : std::max(0.0, own_norm + squared_norms_[j] - 2 * dot);
   }
   std::fill(out + fixed.rows, out + width(), 0.0);
   for (const std::uint32_t index : indices) scattered[index] = 0;

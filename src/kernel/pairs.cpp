@@ -165,7 +165,7 @@ double PairRows::sparse_pair(std::size_t i, std::size_t j, const std::vector<dou
     return std::max(0.0, norms_[i] + norms_[j] + sum);
   }
   for (std::size_t k = 0; k < indices.size(); ++k) sum += scattered[indices[k]] * values[k];
-  return type_ == KernelType::rbf ? std::max(0.0, norms_[i] + norms_[j] - 2 * sum) : sum;
+  return pairing_of(type_) == simd::Pairing::squared_distance ? std::max(0.0, norms_[i] + norms_[j] - 2 * sum) : sum;
 }
 
 PairRows PairRows::subset(std::span<const std::size_t> keep) const {

@@ -67,7 +67,7 @@ std::string problem_of_kind(const Options& options, Learner kind) {
 std::vector<std::string> problems_of_regression(const Options& options) {
   std::vector<std::string> problems;
   if (options.task != data::Task::regression) {
-    if (options.has_machines() && options.machines.fit.noise_variance)
+    if (options.has_rvms() && options.machines.fit.noise_variance)
       problems.emplace_back("the noise is one of regressions, and the task is a classification");
     return problems;
   }
@@ -161,13 +161,13 @@ void resolve_widths(Options& options) {
   if (options.learner() == Learner::knn) return;
   const bool by_default = kernels.gamma.empty();
   const bool rbf = kernels.shape().type == kernel::KernelType::rbf;
-  if (options.has_machines()) {
+  if (options.has_rvms()) {
     if (rbf) kernels.by_sigma = true;
     const bool goes_on = options.traits().evidence || options.traits().goes_on;
     options.machines.further = options.machines.further.value_or(by_default && goes_on ? 6 : 0);
   }
   if (!by_default || options.has_default_grid()) return;
-  if (options.has_machines() && rbf)
+  if (options.has_rvms() && rbf)
     kernels.gamma = KernelGrid::of_sigmas(KernelGrid::paper_sigmas);
   else if (options.is_free_of_gamma())
     kernels.gamma = kernel::parse_gammas("scale");
@@ -190,7 +190,7 @@ constexpr const char* gammas_of_medians = "median*2^-5,median*2^-3,median*2^-1.5
 constexpr const char* costs_of_medians = "2^-5,2^-2,1,4,32,512";
 
 bool knows_distance(kernel::KernelType type) {
-  return type == kernel::KernelType::rbf || type == kernel::KernelType::laplacian || !kernel::Shape{type}.uses_gamma();
+  return kernel::falls_with_distance(type) || !kernel::Shape{type}.uses_gamma();
 }
 
 /// One partition into regions has one kernel and one scaling.
@@ -320,7 +320,7 @@ std::vector<core::Field> method_fields(Options& options) {
 std::vector<core::Field> candidate_fields(Options& options) {
   if (options.learner() == Learner::knn) return {fields_of_some(options).back()};
   std::vector<core::Field> fields = core::fields_of(options.kernels);
-  if (options.has_machines()) append(fields, core::fields_of(options.machines));
+  if (options.has_rvms()) append(fields, core::fields_of(options.machines));
   if (options.learner() == Learner::svm)
     for (core::Field& field : core::fields_of(options.costs))
       if (looks_at_cost(options, field.name)) fields.push_back(std::move(field));
@@ -429,7 +429,7 @@ Options Options::resolved() const {
     // Standardised kernel values would no longer be a kernel.
     if (preparation.scalings.empty())
       result.preparation.scalings = {kernels.shape().type == kernel::KernelType::precomputed ? data::Scaling::none
-                                     : has_machines()                                        ? data::Scaling::minmax
+                                     : has_rvms()                                            ? data::Scaling::minmax
                                                                                              : data::Scaling::standard};
     if (has_costs() && costs.C.empty()) result.costs.C = SvmCosts::default_costs();
     if (looks_at("rule")) result.rule = rule.value_or(Rule::best);
@@ -543,12 +543,12 @@ bool Options::has_costs() const {
   return learner() == Learner::svm && !traits().norms;
 }
 
-bool Options::has_machines() const {
+bool Options::has_rvms() const {
   return learner() == Learner::rvm || (learner() == Learner::svm && traits().evidence);
 }
 
 bool Options::is_free_of_gamma() const {
-  return has_machines() && kernels.shape().type == kernel::KernelType::polynomial && kernels.shape().coef0 == 0;
+  return has_rvms() && kernels.shape().type == kernel::KernelType::polynomial && kernels.shape().coef0 == 0;
 }
 
 void Options::choose_from(std::optional<Learner> kind) {

@@ -45,8 +45,7 @@ std::size_t used_columns(const data::DenseMatrix& matrix) {
 
 /// How often the gamma before has to be doubled to give gamma g; 0 if it cannot, or not cheaply.
 int doublings_before(const SvmFamily& family, std::size_t g) {
-  const bool exponential =
-      family.kernel.type == kernel::KernelType::rbf || family.kernel.type == kernel::KernelType::laplacian;
+  const bool exponential = kernel::falls_with_distance(family.kernel.type);
   constexpr int most = 4;
   for (int times = 1; exponential && g > 0 && times <= most; ++times)
     if (std::ldexp(family.gammas[g - 1], times) == family.gammas[g]) return times;

@@ -75,7 +75,7 @@ bool is_memorised(const BinaryMachine& machine, std::size_t m, const std::vector
 
 bool memorised(const SvmModel& model, const core::Context& context) {
   const kernel::KernelType type = model.kernel.type;
-  const bool local = type == kernel::KernelType::rbf || type == kernel::KernelType::laplacian;
+  const bool local = kernel::falls_with_distance(type);
   if (!local || model.hint || model.support_vectors.rows() == 0) return false;
   const std::vector<std::size_t> some = some_support(model);
   const data::DenseMatrix decisions =

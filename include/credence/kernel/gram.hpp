@@ -63,7 +63,8 @@ class Base {
   core::UninitializedVector<float> values_;
 };
 
-/// The kernel matrix of one gamma. All resamples and all C share one Gram and only read it.
+/// The kernel matrix of one gamma, which all C share and only read. Resamples whose preprocessing is the same share it
+/// too; with a scaling fitted in each fold, each has its own.
 class Gram {
  public:
   /// Cost: n^2 / 2 evaluations of the kernel function (SIMD).

@@ -21,6 +21,11 @@ enum class KernelType {
   precomputed,  ///< the features are kernel values with the training rows
 };
 
+/// Whether the kernel is exp(-gamma times a distance, or its square): 1 for equal rows, and near 0 far away.
+constexpr bool falls_with_distance(KernelType type) {
+  return type == KernelType::rbf || type == KernelType::laplacian;
+}
+
 /// The word of each kernel type.
 constexpr auto words_of(KernelType) {
   return std::array{core::Word{"rbf", KernelType::rbf},

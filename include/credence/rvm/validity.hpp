@@ -25,7 +25,7 @@ struct ValidityOptions {
 };
 
 /// Whether kernels of this type have an index. The index needs derivatives with respect to the centre, which rbf,
-/// laplacian and polynomial kernels have (src/rvm/derivatives, one file each).
+/// laplacian and polynomial kernels have (src/rvm/derivatives).
 bool has_validity(kernel::KernelType type);
 
 struct Validity {

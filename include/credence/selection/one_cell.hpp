@@ -31,7 +31,7 @@ struct OneCell {
   /// @throws Error invalid_argument for nearest neighbours, which have no cell to train, and for SVMs of a regression
   explicit OneCell(data::Task task, std::optional<Learner> model = {});
 
-  bool has_machines() const { return options.has_machines(); }  ///< relevance vector machines
+  bool has_rvms() const { return options.has_rvms(); }  ///< relevance vector machines
   bool has_regions() const { return region_rows.has_value(); }
   /// The options of training in regions; those of the cell where there are none. @param folds  0: the usual ones
   Options in_regions(int folds) const;

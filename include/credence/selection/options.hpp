@@ -137,7 +137,7 @@ struct Options {
   bool looks_at(std::string_view name) const;  ///< the method, at an option that it shares with others
   Learner learner() const;                     ///< `model`, or its default
   bool has_costs() const;                      ///< SVMs with C or nu take part
-  bool has_machines() const;  ///< relevance vector machines take part, also where they choose the kernel of an SVM
+  bool has_rvms() const;  ///< relevance vector machines take part, also where they choose the kernel of an SVM
   /// Relevance vector machines whose fit does not depend on gamma: it only rescales their columns.
   bool is_free_of_gamma() const;
   /// Sets the kind of models, and all that is chosen from to its defaults. Without a kind: that of method and task.

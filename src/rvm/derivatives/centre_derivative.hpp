@@ -6,8 +6,8 @@
 
 #include "credence/kernel/kernel.hpp"
 
-/// How the value K(x, z) of a kernel changes when its centre z moves. A new kernel is one more file, which defines one
-/// function of the kind declared below, and its line in registry.cpp.
+/// How the value K(x, z) of a kernel changes when its centre z moves. A new kernel has one function of the
+/// kind declared below and its line in the table, both in derivatives.cpp.
 namespace credence::rvm {
 
 /// A row, a centre, and the kernel's value there.

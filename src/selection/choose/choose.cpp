@@ -55,7 +55,7 @@ std::vector<Cell> named_cells(std::span<const double> gammas, const Options& opt
     named.kernel = kernels[k].shape.type;
     named.scale = kernels[k].scaling;
     named.gamma = gammas[k];
-    if (options.has_machines()) {
+    if (options.has_rvms()) {
       cells.push_back(named);
       continue;
     }
@@ -181,7 +181,7 @@ bool ascend(const std::vector<Cell>& cells) {
 WidthWalk::WidthWalk(const Options& options, const Selection& selection) {
   const std::vector<Cell>& cells = selection.grid;
   const std::size_t count = cells.size();
-  if (!options.has_machines() || count < 2 || !(cells.front().gamma > 0) || !ascend(cells)) return;
+  if (!options.has_rvms() || count < 2 || !(cells.front().gamma > 0) || !ascend(cells)) return;
   further_ = static_cast<std::size_t>(std::max(0, options.machines.further.value_or(0)));
   first_ratio_ = cells[0].gamma / cells[1].gamma;
   last_ratio_ = cells[count - 1].gamma / cells[count - 2].gamma;

@@ -58,13 +58,19 @@ class KeptTasks {
         collector_(collector),
         parts_(collector.kind, dataset, options, context) {}
 
-  std::optional<FittedTask> recall(std::size_t gamma, std::size_t resample) const {
-    if (!any()) return std::nullopt;
-    TaskWants wants = collector_.begin(gamma, resample);
-    std::optional<FittedTask> task = parts_.recall<FittedTask>(
-        part_of(gamma, resample, wants), [&](const FittedTask& kept) { return fits(kept, wants, gamma); });
-    if (task) task->judged = std::move(wants.judged);
-    return task;
+  /// Hands what is known to the collector. @return the tasks  @param ends  of paths that gave up together
+  std::set<std::pair<std::size_t, std::size_t>> recall_all(std::vector<SharedEnd>& ends) const {
+    std::set<std::pair<std::size_t, std::size_t>> known;
+    for (const std::size_t gamma : run_.wanted().gammas()) {
+      for (const std::size_t resample : run_.which()) {
+        std::optional<FittedTask> task = recall(gamma, resample);
+        if (!task) continue;
+        if (const auto end = task->own_end()) ends[gamma].end_at(*end);
+        collector_.end(gamma, resample, std::move(*task));
+        known.emplace(gamma, resample);
+      }
+    }
+    return known;
   }
   void keep(std::size_t gamma, std::size_t resample, FittedTask& task) const {
     if (any() && task.ended()) parts_.keep(part_of(gamma, resample, collector_.begin(gamma, resample)), task);
@@ -73,6 +79,14 @@ class KeptTasks {
  private:
   bool any() const { return parts_.any() && !collector_.kind.empty(); }
 
+  std::optional<FittedTask> recall(std::size_t gamma, std::size_t resample) const {
+    if (!any()) return std::nullopt;
+    TaskWants wants = collector_.begin(gamma, resample);
+    std::optional<FittedTask> task = parts_.recall<FittedTask>(
+        part_of(gamma, resample, wants), [&](const FittedTask& kept) { return fits(kept, wants, gamma); });
+    if (task) task->judged = std::move(wants.judged);
+    return task;
+  }
   /// A result of another manner is not used again.
   std::vector<std::uint64_t> part_of(std::size_t gamma, std::size_t resample, const TaskWants& wants) const {
     const std::span<const std::size_t> costs = run_.wanted().costs_of(gamma);
@@ -129,17 +143,7 @@ void fit_grid(const data::Dataset& dataset, const Options& options, std::span<co
               const Collector& collector, const core::Context& context) {
   const KeptTasks kept(dataset, options, resamples, run, collector, context);
   std::vector<SharedEnd> ends(run.gammas());
-  std::set<std::pair<std::size_t, std::size_t>> known;
-  for (const std::size_t gamma : run.wanted().gammas()) {
-    for (const std::size_t resample : run.which()) {
-      std::optional<FittedTask> task = kept.recall(gamma, resample);
-      if (!task) continue;
-      if (const auto end = task->own_end()) ends[gamma].end_at(*end);
-      collector.end(gamma, resample, std::move(*task));
-      known.emplace(gamma, resample);
-    }
-  }
-  run.leave_out(std::move(known));
+  run.leave_out(kept.recall_all(ends));
   const auto end = [&](std::size_t gamma, std::size_t resample, FittedTask found) {
     kept.keep(gamma, resample, found);
     collector.end(gamma, resample, std::move(found));
@@ -156,6 +160,7 @@ void fit_grid(const data::Dataset& dataset, const Options& options, std::span<co
     return;
   }
   const auto of_gamma = options_of_gammas(options, run);
+  // Spaces one after the other; in a space gammas, and resamples innermost (SharedGrams::set_order).
   run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t resample) {
     SvmFit part(dataset, *of_gamma[gamma], resamples[resample], collector.begin(gamma, resample));
     if (collector.give_up != GiveUp::never)

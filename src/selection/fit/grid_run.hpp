@@ -19,8 +19,7 @@
 #include "selection/resample/prepared.hpp"
 #include "selection/resample/resamples.hpp"
 
-/// What every method that trains over the whole grid on parts of the rows has in common.
-/// Relevance vector machines for the gammas of a grid, on parts of the rows.
+/// The tasks of a grid: which are wanted, in which order they come, and with which kernel matrices.
 namespace credence::selection {
 
 /// Which cells of a grid of gammas and costs are to be judged, and the order in which the gammas are worked on.

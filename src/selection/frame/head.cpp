@@ -48,7 +48,7 @@ void check_data(const data::Dataset& dataset, const Options& options) {
     data::check_trainable_regression(dataset);
   else
     data::check_trainable(dataset);
-  if (options.has_machines() && !dataset.weights.empty())
+  if (options.has_rvms() && !dataset.weights.empty())
     throw Error(ErrorCode::invalid_data, "relevance vector machines take no sample weights", {dataset.source, 0, ""});
   check_score(dataset, options);
 }

@@ -204,14 +204,14 @@ GridJudge::GridJudge(const data::Dataset& dataset, const Options& options, std::
       resamples_(resamples),
       context_(context),
       visits_(visit != nullptr),
-      handed_on_(GridRun(dataset, options, resamples, context).gammas()) {
-  const GridRun grid(dataset, options, resamples, context);
-  judged_ = empty_grid(dataset, options, resamples, grid.cells());
+      handed_on_(kernels_of(options).size()) {
+  const std::size_t gammas = handed_on_.visited.size();
+  const std::size_t cells = gammas * costs_of(options);
+  judged_ = empty_grid(dataset, options, resamples, cells);
   const bool averages = options.rule == Rule::average;  // whose clipped scores say all that is asked
-  judged_.class_scores =
-      ClassScores(dataset, grid.cells(), averages ? ScoredCells::none : scored, context.memory_budget);
+  judged_.class_scores = ClassScores(dataset, cells, averages ? ScoredCells::none : scored, context.memory_budget);
   if (averages) make_room_for_average(dataset, context, judged_);
-  recorder_ = std::make_unique<Recorder>(dataset, options, resamples, grid.gammas(), grid.costs(), visit, judged_);
+  recorder_ = std::make_unique<Recorder>(dataset, options, resamples, gammas, costs_of(options), visit, judged_);
 }
 
 GridJudge::~GridJudge() = default;

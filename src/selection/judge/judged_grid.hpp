@@ -123,8 +123,9 @@ void make_room_for_average(const data::Dataset& dataset, const core::Context& co
 /// The cells of two grids that were judged on the same resamples, those of `first` before those of `second`.
 JudgedGrid joined(const JudgedGrid& first, const JudgedGrid& second);
 
-/// Trains the whole grid on every resample. For SVMs each is a list of boxes on a shared kernel matrix, some of them
-/// closed, and decision values are made for the rows left out; relevance vector machines are fitted one by one.
+/// Trains the whole grid on every resample. For SVMs a resample is a list of boxes on the kernel matrix of all rows,
+/// those of rows left out closed, and decision values are made for the rows left out; relevance vector machines are
+/// fitted one by one.
 /// @param scored  of which cells the scores of all classes are kept
 /// @param wanted  which cells are trained; none: all. The others are not complete.
 /// @param keep  whether the machines are kept; none is kept where a checkpoint is in use, which holds no machines

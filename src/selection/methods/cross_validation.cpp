@@ -56,10 +56,12 @@ void fill(const JudgedGrid& judged, const data::Dataset& dataset, const Options&
   choose(options, selection);
 }
 
-/// Judges further widths while the best cell lies on the border; fills Selection::grid.
+/// Fills Selection::grid and chooses; of relevance vector machines, judges further widths while the best cell lies on
+/// the border.
 /// @param judged  the grid of the options
-JudgedGrid judge_further(JudgedGrid judged, const data::Dataset& dataset, const Options& options,
-                         std::span<const Resample> resamples, const core::Context& context, Selection& selection) {
+JudgedGrid choose_among_further(JudgedGrid judged, const data::Dataset& dataset, const Options& options,
+                                std::span<const Resample> resamples, const core::Context& context,
+                                Selection& selection) {
   Options wide = options;
   fill(judged, dataset, options, selection);
   WidthWalk walk(options, selection);
@@ -96,7 +98,7 @@ Selection CrossValidation::select(const data::Dataset& dataset, const Options& g
   if (planned.races())  // over the cells of the grid alone
     fill(judged, dataset, options, selection);
   else
-    judged = judge_further(std::move(judged), dataset, options, resamples, context, selection);
+    judged = choose_among_further(std::move(judged), dataset, options, resamples, context, selection);
   planned.report(judged, selection);
   add_average(judged.said, options, context, selection);
   const OwnEstimate of_race = [&](const core::Context& part) {

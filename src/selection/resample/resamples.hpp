@@ -9,8 +9,7 @@
 #include "credence/selection/options.hpp"
 #include "credence/selection/selector.hpp"
 
-/// Ways to leave rows out of a training.
-/// The rows that Estimate::holdout sets aside before anything is selected.
+/// Ways to leave rows out of a training, and to set rows aside before anything is selected.
 namespace credence::selection {
 
 /// One way to leave rows out.

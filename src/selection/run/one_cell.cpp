@@ -78,7 +78,7 @@ std::vector<core::Field> fields_of(OneCell& cell) {
     core::Binder(cell, fields)("cells", &OneCell::region_rows, "SVMs in regions of the feature space of so many rows",
                                core::at_least(Regions::least_rows), core::implied(Regions::usual_rows));
   }
-  if (!cell.has_machines()) return fields;
+  if (!cell.has_rvms()) return fields;
   const std::vector<core::Field> index = core::fields_of(cell.index);
   fields.insert(fields.end(), index.begin(), index.end());
   return fields;
@@ -131,7 +131,7 @@ TrainedCell train(const data::Dataset& dataset, const OneCell& cell, int folds, 
   TrainedCell trained;
   if (cell.has_regions()) {
     trained.model = train_in_regions(dataset, cell.in_regions(folds).resolved_for(dataset), folds > 0, context);
-  } else if (cell.has_machines()) {
+  } else if (cell.has_rvms()) {
     const Options options = cell.options.resolved_for(dataset);
     rvm::TrainOptions settings = rvm_options(options, options.kernels.gamma.front());
     settings.index = true;

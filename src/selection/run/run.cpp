@@ -16,10 +16,8 @@ std::optional<Options> taken_in_regions(const data::Dataset& dataset, const Opti
     return std::nullopt;
   const auto* whole = std::get_if<CrossValidation>(&options.method);
   if (whole == nullptr || options.race != Race::automatic || options.learner() != Learner::svm) return std::nullopt;
-  const auto of_distances = [](kernel::KernelType type) {
-    return type == kernel::KernelType::rbf || type == kernel::KernelType::laplacian;
-  };
-  if (options.rule || options.score == Score::roc_auc || !std::ranges::all_of(options.kernels.types, of_distances))
+  if (options.rule || options.score == Score::roc_auc ||
+      !std::ranges::all_of(options.kernels.types, kernel::falls_with_distance))
     return std::nullopt;
   Regions regions{.by_default = true};
   if (whole->folds != CrossValidation{}.folds) regions.folds = whole->folds;
@@ -121,7 +119,8 @@ Run run(const data::Dataset& dataset, const Options& asked, const RunRequest& re
   const Forecast* const known = way.forecast.get();
   if (request.begins) request.begins(known != nullptr && known->finished ? known : nullptr);
   core::Monitor part = part_before_training(way.options, known);
-  return finished(Selector(way.options).select(dataset, context.with(part), known), dataset, request, context);
+  Selection selection = Selector(way.options).select(dataset, context.with(part), known);
+  return finished(std::move(selection), dataset, request, context);
 }
 
 }  // namespace credence::selection

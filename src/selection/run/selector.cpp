@@ -35,7 +35,7 @@ std::optional<Cell> judged_by_subjects(const data::Dataset& dataset, std::size_t
   const Cell& best = selection.grid[*selection.best];
   one = options_of_cell(one, best);
   if (one.kernels.shape().uses_gamma()) one.kernels.gamma = {{kernel::GammaRule::Kind::value, best.gamma}};
-  if (one.has_machines())
+  if (one.has_rvms())
     one.machines.further = 0;
   else
     (best.nu > 0 ? one.costs.nu : one.costs.C) = {best.nu > 0 ? best.nu : best.C};
@@ -53,7 +53,7 @@ std::optional<Cell> judged_by_subjects(const data::Dataset& dataset, std::size_t
 /// subjects than the honest estimate says, by more than two standard errors.
 void look_for_subjects(const data::Dataset& dataset, const data::Dataset& given, const core::Context& context,
                        Selection& selection) {
-  const bool one_kind = selection.options.has_costs() != selection.options.has_machines();
+  const bool one_kind = selection.options.has_costs() != selection.options.has_rvms();
   const bool has_setting = selection.best && !selection.partition() && one_kind;
   bool warned = selection.stopped != core::StopReason::none || !selection.honest;
   for (const std::size_t column : data::subject_columns(dataset)) {

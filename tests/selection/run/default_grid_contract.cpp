@@ -80,7 +80,7 @@ TEST(DefaultGrid, IsOfTheseMethodsOfSvmsAlone) {
       if (options.looks_at("rule")) EXPECT_EQ(all.rule, expected && method == "cv" ? Rule::average : Rule::best);
       if (options.has_costs() && !expected) EXPECT_EQ(all.costs.C, selection::SvmCosts::default_costs());
       options.choose_one_svm();
-      if (options.has_costs() && !options.has_machines()) EXPECT_EQ(grid_of(options), one_svm);
+      if (options.has_costs() && !options.has_rvms()) EXPECT_EQ(grid_of(options), one_svm);
     }
   }
   Options race;

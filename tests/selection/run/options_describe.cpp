@@ -377,7 +377,7 @@ TEST(MethodNames, MakeOptionsThatAreValid) {
     EXPECT_EQ(options.name(), name);
     EXPECT_FALSE(selection::sentence_of_method(name).empty());
     EXPECT_TRUE(options.validate().empty()) << name;
-    EXPECT_EQ(options.has_machines(), options.traits().evidence) << name;
+    EXPECT_EQ(options.has_rvms(), options.traits().evidence) << name;
   }
   for (const char* name : {"", "CV", "tea leaves"}) {
     for (const std::string& known : selection::methods()) {
