@@ -216,7 +216,7 @@ GridJudge::GridJudge(const data::Dataset& dataset, const Options& options, std::
 
 GridJudge::~GridJudge() = default;
 
-void GridJudge::judge(const WantedCells& wanted, std::vector<std::size_t> which) {
+void GridJudge::judge(const WantedCells& wanted, std::vector<std::size_t> which, bool keeps_machines) {
   if (which.empty()) return;
   recorder_->go_on(wanted, which.front());
   const bool whole = which.size() == resamples_.size();
@@ -224,7 +224,7 @@ void GridJudge::judge(const WantedCells& wanted, std::vector<std::size_t> which)
   if (!whole) run.by_resample(handed_on_);
   // A visitor, or who decides after some of the resamples, must not have paths that other resamples ended.
   const GiveUp give_up = !whole ? GiveUp::never : visits_ ? GiveUp::alone : GiveUp::together;
-  const bool keeps_machines = keeps_machines_ && context_.checkpoint == nullptr && options_.learner() == Learner::svm;
+  keeps_machines = keeps_machines && context_.checkpoint == nullptr && options_.learner() == Learner::svm;
   if (keeps_machines) judged_.machines.resize(judged_.results.size());
   const auto begin = [&](std::size_t gamma, std::size_t resample) {
     return TaskWants{.judged = resamples_[resample].held_out(),
@@ -249,11 +249,10 @@ JudgedGrid GridJudge::take() {
 
 JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                       const core::Context& context, const JudgementVisitor& visit, ScoredCells scored,
-                      const std::optional<WantedCells>& wanted, KeepMachines keep) {
+                      const std::optional<WantedCells>& wanted, bool keeps_machines) {
   const GridRun whole(dataset, options, resamples, context);
   GridJudge judge(dataset, options, resamples, context, visit, scored);
-  if (keep == KeepMachines::yes) judge.keep_machines();
-  judge.judge(wanted ? *wanted : whole.wanted(), {whole.which().begin(), whole.which().end()});
+  judge.judge(wanted ? *wanted : whole.wanted(), {whole.which().begin(), whole.which().end()}, keeps_machines);
   return judge.take();
 }
 

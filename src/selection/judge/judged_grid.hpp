@@ -62,9 +62,6 @@ class ClassScores {
   std::vector<float> values_;  ///< (row, cell, class), class fastest
 };
 
-/// Whether the machines that judge are kept.
-enum class KeepMachines { no, yes };
-
 /// The machines of some cells and resamples, each with one machine or, of many classes, one of each pair.
 using JudgedMachines = std::vector<std::vector<svm::SparseMachine>>;
 
@@ -84,7 +81,7 @@ struct JudgedGrid {
   std::vector<double> strangeness;  ///< (row, cell): what the witness says, see `calibration`
   OutOfSample said;                 ///< what score and rule of the options need beside
   ClassScores class_scores;         ///< what the witness says
-  /// (cell, resample), resample fastest: the SVMs that judged; empty where nobody asked (KeepMachines).
+  /// (cell, resample), resample fastest: the SVMs that judged; empty where nobody asked.
   JudgedMachines machines;
 
   std::span<const TaskResult> of_cell(std::size_t cell) const {
@@ -128,11 +125,11 @@ JudgedGrid joined(const JudgedGrid& first, const JudgedGrid& second);
 /// fitted one by one.
 /// @param scored  of which cells the scores of all classes are kept
 /// @param wanted  which cells are trained; none: all. The others are not complete.
-/// @param keep  whether the machines are kept; none is kept where a checkpoint is in use, which holds no machines
+/// @param keeps_machines  the machines are kept; none is where a checkpoint is in use, which holds no machines
 JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                       const core::Context& context, const JudgementVisitor& visit = {},
                       ScoredCells scored = ScoredCells::if_they_fit,
-                      const std::optional<WantedCells>& wanted = std::nullopt, KeepMachines keep = KeepMachines::no);
+                      const std::optional<WantedCells>& wanted = std::nullopt, bool keeps_machines = false);
 
 /// The same in several goes, each of which trains some cells on some resamples. A cell is complete once every resample
 /// has judged it.
@@ -144,10 +141,8 @@ class GridJudge {
             ScoredCells scored = ScoredCells::if_they_fit);
   ~GridJudge();
 
-  /// From now on the machines are kept, as judge_grid says.
-  void keep_machines() { keeps_machines_ = true; }
   /// @param which  resamples, ascending, that come after those of earlier goes
-  void judge(const WantedCells& wanted, std::vector<std::size_t> which);
+  void judge(const WantedCells& wanted, std::vector<std::size_t> which, bool keeps_machines = false);
   const JudgedGrid& judged() const { return judged_; }
   /// What has been judged; to be called once, at the end.
   JudgedGrid take();
@@ -160,7 +155,6 @@ class GridJudge {
   std::span<const Resample> resamples_;
   const core::Context& context_;
   bool visits_;
-  bool keeps_machines_ = false;
   JudgedGrid judged_;
   std::unique_ptr<Recorder> recorder_;
   HandedOn handed_on_;  ///< of goes over some resamples

@@ -215,8 +215,7 @@ Crossed cross_validate_region(const data::Dataset& known, const Options& options
   const std::vector<Resample> resamples = resamples_of_folds(own_folds(options, known));
   Crossed crossed{begin_report(known, options, context), {}, {}};
   Selection& selection = crossed.selection;
-  const KeepMachines keep =
-      wanted.empty() ? KeepMachines::no : KeepMachines::yes;  // those of few cells take little room
+  const bool keep = !wanted.empty();  // machines of few cells take little room
   JudgedGrid judged =
       judge_grid(known, options, resamples, context, {}, ScoredCells::if_they_fit, wanted_cells(options, wanted), keep);
   if (context.monitor.should_stop()) return crossed;
