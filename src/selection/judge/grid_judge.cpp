@@ -48,8 +48,9 @@ class OrderedSums {
     for (std::size_t c = 0; c < said.size(); ++c) {
       for (std::size_t h = 0; h < said[c].size(); ++h) {
         const std::size_t at = rows[h] * cells_ + cell_of_[c];
-        judged_.soft[at] += said[c][h].soft;
-        if (judged_.witness[rows[h]] == done_) judged_.strangeness[at] = -said[c][h].score;
+        if (!judged_.soft.empty()) judged_.soft[at] += said[c][h].soft;
+        if (!judged_.strangeness.empty() && judged_.witness[rows[h]] == done_)
+          judged_.strangeness[at] = -said[c][h].score;
       }
     }
   }

@@ -212,10 +212,12 @@ JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std:
   }
   judged.results.resize(cells * resamples.size());
   judged.errors.assign(rows * cells, 0);
-  judged.soft.assign(rows * cells, 0);
-  judged.strangeness.assign(rows * cells, 0);
   if (weighs_errors(dataset, options))
     judged.weights = error_weights(dataset, class_costs(dataset, options), judged.judged);
+  // Rows that are left out one by one have no scores where their labels alone are compared (LeftOutRows::errors).
+  const bool scored = resamples.front().one_by_one.empty() || compares_scores(options);
+  judged.soft.assign(scored || !judged.weights.empty() ? rows * cells : 0, 0);
+  judged.strangeness.assign(scored ? rows * cells : 0, 0);
   if (!resamples.front().one_by_one.empty()) held_out = {data::rows_where(judged.judged, [](auto) { return true; })};
   judged.said = room_for(options, held_out, dataset.labels, dataset.weights, dataset.schema.classes, cells);
   return judged;
