@@ -14,11 +14,8 @@
 #include "report/plan.hpp"
 #include "report/text.hpp"
 
-/// What out-of-sample methods say of the error: rows held out, and bounds.
-/// What a report says because of what one family of methods finds (selection::Findings).
-/// What methods that bound the error from the training rows alone say.
-/// What a report says of the regions of the feature space.
-/// One training of relevance vector machines, for people.
+/// Reports of a selection, and of what each family of methods finds (selection::Findings): rows held out and their
+/// bounds, bounds from the training rows alone, regions of the feature space, relevance vector machines.
 namespace credence::report {
 
 /// What is said of the work: nothing by default, all of it with --verbose.

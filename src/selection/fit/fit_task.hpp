@@ -24,8 +24,8 @@
 #include "svm/path/judged_decisions.hpp"
 #include "svm/path/machine_parts.hpp"
 
-/// What the tasks of a grid find. A task is a kernel with its gamma, trained on a resample along all costs.
-/// One task: a kernel with its gamma, on one resample.
+/// One task of a grid: a kernel with its gamma, trained on a resample along all costs. What is asked of it, what it
+/// finds, and what makes the one from the other.
 namespace credence::selection {
 
 /// The steps that the path of one gamma and one resample may take before its larger C may be given up; 0: any number.

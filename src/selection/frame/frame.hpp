@@ -10,9 +10,8 @@
 #include "credence/selection/selector.hpp"
 #include "selection/judge/out_of_sample.hpp"
 
-/// What every selection method does before its own work: the checks of data and options, and the head of the report.
-/// What the report of a selection has to warn about, whatever the method.
-/// What every selection method does after its own work: the honest estimate, the warnings and the end of the report.
+/// What surrounds the work of every selection method: checks of data and options and the head of the report before it;
+/// the honest estimate, the warnings and the end of the report after it.
 namespace credence::selection {
 
 /// @throws Error invalid_argument if the data are not of the task asked for, or have more classes than the score;
