@@ -178,7 +178,7 @@ TEST(Siblings, ShareKernelValuesWithoutAChangeToTheLastBit) {
         compare();
         // Support vectors that no machine of a fold has, as if the rows of the folds had other numbers.
         auto& machine = dynamic_cast<svm::SvmModel&>(*model);
-        for (std::size_t& row : machine.support_rows) row += row % 2 == 0 ? 0 : 1000;
+        for (std::size_t& row : machine.support_rows) row += row % 2 == 0 ? 0U : 1000U;
         compare();
       }
     }

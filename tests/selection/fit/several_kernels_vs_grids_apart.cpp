@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, SeveralKernelsOf,
                                          selection::Bootstrap{.error = selection::BootstrapError::e632_plus},
                                          selection::Bootstrap{.two_samples = true}, selection::HoldOut{},
                                          selection::HoldOutVote{}),
-                         [](const auto& info) { return name_of(info.param); });
+                         [](const auto& one) { return name_of(one.param); });
 
 TEST_P(SeveralKernelsOf, AreTheGridsOfEachKernelAndScaling) {
   const Options options = several(GetParam());
@@ -264,7 +264,7 @@ TEST(SeveralKernels, VoteAsTheModelsOfEach) {
     std::vector<std::size_t> members;
     for (std::size_t k = 0; k < labels.size(); ++k)
       if (whole.grid[k].error == whole.grid[*whole.best].error) members.push_back(k);
-    kernels_that_vote += whole.grid[members.front()].kernel != whole.grid[members.back()].kernel ? 1 : 0;
+    kernels_that_vote += whole.grid[members.front()].kernel != whole.grid[members.back()].kernel ? 1U : 0U;
     const std::vector<int> said = whole.predictor->predict(fresh, surroundings.context).label;
     for (std::size_t i = 0; i < fresh.rows(); ++i) {
       std::vector<int> votes(3, 0);
