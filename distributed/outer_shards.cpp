@@ -9,8 +9,8 @@
 #include "credence/core/error.hpp"
 #include "credence/core/fingerprint.hpp"
 #include "credence/data/fingerprint.hpp"
-#include "selection/frame/frame.hpp"
 #include "selection/fit/kept_parts.hpp"
+#include "selection/frame/frame.hpp"
 
 namespace credence::distributed {
 
