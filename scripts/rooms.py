@@ -20,7 +20,7 @@ SAYS_NOTHING = re.compile(
     r"^\s*($|#include|#pragma once|(inline )?namespace\b.*\{$|\}\s*// namespace|[{}\[\]()]+[;,]?$)"
 )
 MADE_BY_THE_BUILD = ("_arguments.py", "_core.pyi")
-BUDGET = {"lines that say something": 59_859, "files of at most 40 lines": 87, "public headers": 122}
+BUDGET = {"lines that say something": 59_870, "files of at most 40 lines": 87, "public headers": 122}
 MOST_CLASS_QUESTIONS = 12
 
 

@@ -75,7 +75,7 @@ report::LabelReport compared(const data::Dataset& dataset, const model::Predicti
   return counted;
 }
 
-/// The one list of warnings of an evaluation (report/warnings.hpp).
+/// The one list of warnings of an evaluation (report/evaluation/warnings.hpp).
 /// @param trained_on  says that these rows trained the model; empty if not
 /// @param of_rows     warnings of rows without a look at their classes
 std::vector<std::string> label_warnings(const Matrix& p_values, const ReportCodes& given, const ReportCodes& labels,

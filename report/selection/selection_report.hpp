@@ -24,8 +24,9 @@ enum class Detail { usual, verbose };
 /// The table for people, without the heat map.
 std::string selection_table(const selection::Selection& selection, const std::string& source,
                             Detail detail = Detail::usual);
-/// Everything, for programs: the selection, and how far single predictions can be trusted (report/trust_report.hpp) by
-/// the rows left out and the decision regions, where two features make a picture and the training is quick
+/// Everything, for programs: the selection, and how far single predictions can be trusted
+/// (report/evaluation/evaluation_report.hpp) by the rows left out and the decision regions, where two features make a
+/// picture and the training is quick
 /// (`selection::rows_trained_quickly`). Equal inputs and seeds give equal documents but for `seconds` (also that of the
 /// honest estimate) and `threads`.
 /// @param reading  of the data  @param trained  the chosen model on all rows; nullptr: there is none

@@ -56,6 +56,9 @@ class KeptTasks {
         resamples_(resamples),
         run_(run),
         collector_(collector),
+        machines_(options.learner() == Learner::svm ? svm::machine_layout(dataset.class_count()).size()
+                  : dataset.is_regression()         ? 1
+                                                    : svm::one_against_rest(dataset.class_count()).size()),
         parts_(collector.kind, dataset, options, context) {}
 
   /// Hands what is known to the collector. @return the tasks  @param ends  of paths that gave up together
@@ -116,11 +119,18 @@ class KeptTasks {
     return kept.costs.size() == costs && kept.labels.size() == places && kept.scores.size() == places &&
            none_or(kept.soft.size(), places) && kept.log_losses.size() == kept.soft.size() &&
            kept.class_scores.size() == (wants.class_scores ? places * dataset_.class_count() : 0) &&
-           std::ranges::all_of(kept.labels, is_class) && none_or(kept.machines.size(), costs) &&
-           kept.machines.empty() == wants.machines.empty() &&
-           std::ranges::all_of(kept.machines, [&](const auto& machines) {
-             return std::ranges::all_of(machines, [&](const auto& machine) { return fits(machine); });
-           });
+           std::ranges::all_of(kept.labels, is_class) && kept.machines.size() == (wants.machines.empty() ? 0 : costs) &&
+           fit_machines(kept, wants);
+  }
+  /// Whether each cost that has machines, or needs them, has all.
+  bool fit_machines(const FittedTask& kept, const TaskWants& wants) const {
+    for (std::size_t c = 0; c < kept.machines.size(); ++c) {
+      const bool none = kept.machines[c].empty() && !(wants.machines[c] && kept.costs[c].usable());
+      const bool all = kept.machines[c].size() == machines_ &&
+                       std::ranges::all_of(kept.machines[c], [&](const auto& machine) { return fits(machine); });
+      if (!none && !all) return false;
+    }
+    return true;
   }
   /// Whether the rows are rows of the data, ascending, with a finite coefficient each.
   bool fits(const svm::SparseMachine& machine) const {
@@ -134,6 +144,7 @@ class KeptTasks {
   std::span<const Resample> resamples_;
   const GridRun& run_;
   const Collector& collector_;
+  std::size_t machines_;  ///< of each cost
   KeptParts parts_;
 };
 
