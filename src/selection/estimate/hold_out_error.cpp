@@ -2,7 +2,7 @@
 
 #include "selection/choose/choose.hpp"
 #include "selection/frame/frame.hpp"
-#include "selection/judge/out_of_sample.hpp"
+#include "selection/judge/predictions.hpp"
 #include "selection/methods/hold_out.hpp"
 
 namespace credence::selection {
@@ -77,7 +77,7 @@ class HoldOutError {
     Selection of_family = run.selection;
     of_family.grid.clear();
     for (const std::size_t cell : run.cells) of_family.grid.push_back(run.selection.grid[cell]);
-    add_average(run.said, options_, context, of_family);
+    add_average(run.predictions, options_, context, of_family);
     run.selection.average = of_family.average;
     if (!run.selection.average) return;
     for (std::size_t& member : run.selection.average->members) member = run.cells[member];
@@ -132,8 +132,8 @@ class HoldOutError {
 
   HonestEstimate estimate(const HeldOutRun& run, std::span<const std::uint32_t> order,
                           const core::Context& context) const {
-    if (!run.said.empty()) {
-      return bbc_of_scores(run.said, run.labels.size(), std::vector<std::size_t>(order.begin(), order.end()),
+    if (!compares_sums(options_)) {
+      return bbc_of_scores(run.predictions, run.labels.size(), std::vector<std::size_t>(order.begin(), order.end()),
                            options_.rule_or_best(), run.clusters, bbc_options(options_, run.selection.weighted),
                            context);
     }

@@ -14,7 +14,7 @@
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
 #include "selection/choose/choose.hpp"
-#include "selection/judge/out_of_sample.hpp"
+#include "selection/judge/predictions.hpp"
 
 namespace credence::selection {
 namespace {

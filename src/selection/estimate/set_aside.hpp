@@ -6,7 +6,7 @@
 #include "credence/model/predictor.hpp"
 #include "credence/selection/options.hpp"
 #include "credence/selection/selector.hpp"
-#include "selection/judge/out_of_sample.hpp"
+#include "selection/judge/predictions.hpp"
 
 namespace credence::selection {
 

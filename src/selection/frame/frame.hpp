@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "credence/selection/selector.hpp"
-#include "selection/judge/out_of_sample.hpp"
+#include "selection/judge/judged_grid.hpp"
 
 /// What surrounds the work of every selection method: checks of data and options and the head of the report before it;
 /// the honest estimate, the warnings and the end of the report after it.
@@ -60,13 +60,15 @@ void add_bbc(const Options& options, const core::Context& context, std::size_t r
 /// Whether an honest estimate of that kind is to be made: asked for, and the grid was not stopped.
 bool wants(Estimate estimate, const Options& options, const core::Context& context);
 
+/// The bootstrap correction of the choice among the cells of a grid.
+HonestEstimate bbc_of_choice(const data::Dataset& dataset, const Options& options, const JudgedGrid& judged,
+                             const Selection& selection, const core::Context& context);
+
 /// All that is left once the cells have their scores, for methods that choose the cell with the smallest: choose; an
-/// honest estimate, by resampling the losses or what score and rule need, or by nested cross-validation; conclude.
-/// @param losses  made only where nothing is kept for score and rule
-/// @param own  makes the bootstrap correction of a choice that is not by the losses alone; empty: it is
+/// honest estimate, by resampling the predictions, or by nested cross-validation; conclude.
+/// @param own  makes the bootstrap correction in place of bbc_of_choice, if it is not empty
 using OwnEstimate = std::function<HonestEstimate(const core::Context&)>;
 void finish(const data::Dataset& dataset, const Options& options, const core::Context& context,
-            const std::function<LossTable()>& losses, const OutOfSample& said, Selection& selection,
-            const OwnEstimate& own = {});
+            const JudgedGrid& judged, Selection& selection, const OwnEstimate& own = {});
 
 }  // namespace credence::selection

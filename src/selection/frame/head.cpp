@@ -86,22 +86,23 @@ void set_head(model::Predictor& predictor, const data::Dataset& dataset, data::P
   predictor.record.version = version();
 }
 
+HonestEstimate bbc_of_choice(const data::Dataset& dataset, const Options& options, const JudgedGrid& judged,
+                             const Selection& selection, const core::Context& context) {
+  const std::vector<std::size_t> order = preference(selection, options, true);
+  const BbcOptions bbc = bbc_options(options, selection.weighted);
+  return compares_sums(options) ? bbc_of_smallest_loss(judged.losses(), order, dataset.clusters(), bbc, context)
+                                : bbc_of_scores(judged.predictions, dataset.rows(), order, options.rule_or_best(),
+                                                dataset.clusters(), bbc, context);
+}
+
 void finish(const data::Dataset& dataset, const Options& options, const core::Context& context,
-            const std::function<LossTable()>& losses, const OutOfSample& said, Selection& selection,
-            const OwnEstimate& own) {
+            const JudgedGrid& judged, Selection& selection, const OwnEstimate& own) {
   choose(options, selection);
   if (selection.best) {
-    const std::vector<std::size_t> order = preference(selection, options, true);
-    add_bbc(
-        options, context, dataset.rows(), dataset.clusters(),
-        [&](const core::Context& part) {
-          if (own) return own(part);
-          return said.empty() ? bbc_of_smallest_loss(losses(), order, dataset.clusters(),
-                                                     bbc_options(options, selection.weighted), part)
-                              : bbc_of_scores(said, dataset.rows(), order, options.rule_or_best(), dataset.clusters(),
-                                              bbc_options(options, selection.weighted), part);
-        },
-        selection);
+    const auto estimate = [&](const core::Context& part) {
+      return own ? own(part) : bbc_of_choice(dataset, options, judged, selection, part);
+    };
+    add_bbc(options, context, dataset.rows(), dataset.clusters(), estimate, selection);
   }
   conclude(dataset, options, context, selection);
 }

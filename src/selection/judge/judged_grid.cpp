@@ -1,9 +1,12 @@
 #include "selection/judge/judged_grid.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
+#include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
 #include "selection/choose/choose.hpp"
@@ -12,41 +15,6 @@
 
 namespace credence::selection {
 
-ClassScores::ClassScores(const data::Dataset& dataset, std::size_t cells, ScoredCells scored,
-                         std::size_t memory_budget) {
-  if (scored == ScoredCells::none || dataset.is_regression() || dataset.class_count() <= 2) return;
-  const std::size_t bytes_of_cell = dataset.rows() * dataset.class_count() * sizeof(float);
-  const bool fits = cells == 1 || cells * bytes_of_cell <= memory_budget / share;
-  first_ = scored == ScoredCells::last ? cells - 1 : 0;
-  cells_ = scored == ScoredCells::last ? 1 : fits ? cells : 0;
-  classes_ = dataset.class_count();
-  values_.assign(dataset.rows() * cells_ * classes_, 0);
-}
-
-data::DenseMatrix ClassScores::of(std::span<const std::size_t> rows, std::size_t cell) const {
-  data::DenseMatrix scores(rows.size(), classes_);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t c = 0; c < classes_; ++c) scores.row(i)[c] = double{values_[at(rows[i], cell) + c]};
-  return scores;
-}
-
-ClassScores ClassScores::joined(const ClassScores& first, const ClassScores& second) {
-  ClassScores both;
-  const bool whole = first.first_ == 0 && second.first_ == 0 && first.cells_ > 0 && second.cells_ > 0;
-  if (!whole) return both;
-  both.cells_ = first.cells_ + second.cells_;
-  both.classes_ = first.classes_;
-  both.values_.reserve(first.values_.size() + second.values_.size());
-  const std::size_t rows = first.values_.size() / (first.cells_ * first.classes_);
-  for (std::size_t i = 0; i < rows; ++i) {
-    for (const ClassScores* part : {&first, &second}) {
-      const std::span<const float> row = part->of_row(i);
-      both.values_.insert(both.values_.end(), row.begin(), row.end());
-    }
-  }
-  return both;
-}
-
 namespace {
 
 /// Changing it changes everyone's out-of-bag scores.
@@ -54,17 +22,12 @@ constexpr std::uint64_t witness_purpose = 634;
 
 }  // namespace
 
-LossTable JudgedGrid::losses(Loss loss) const {
+LossTable JudgedGrid::losses() const {
   LossTable table(judged.size(), cells());
   for (std::size_t i = 0; i < judged.size(); ++i) {
     for (std::size_t k = 0; k < table.cells; ++k) {
-      const std::size_t at = i * table.cells + k;
-      if (judged[i] == 0) {
-        table.row(i)[k] = std::numeric_limits<float>::quiet_NaN();
-      } else {
-        table.row(i)[k] = loss == Loss::soft ? static_cast<float>(soft[at] / judged[i])
-                                             : static_cast<float>(errors[at]) / static_cast<float>(judged[i]);
-      }
+      table.row(i)[k] =
+          judged[i] == 0 ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(sum(i, k) / judged[i]);
     }
   }
   return table;
@@ -75,34 +38,32 @@ model::Calibration JudgedGrid::calibration(std::size_t cell, std::span<const int
   model::Calibration result;
   result.source = source;
   const std::vector<std::size_t> rows = data::rows_where(judged, [](auto times) { return times > 0; });
-  for (const std::size_t i : rows) {
-    result.strangeness.push_back(strangeness[i * cells() + cell]);
-    if (!labels.empty()) result.labels.push_back(labels[i]);
+  const bool scored = predictions.class_scores.has(cell);
+  if (scored) result.scores = data::DenseMatrix(rows.size(), predictions.classes);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const std::size_t place = place_of[rows[r]];
+    const double own = predictions.scores[predictions.at(cell, place)];
+    result.strangeness.push_back(-own);
+    if (!labels.empty()) result.labels.push_back(labels[rows[r]]);
+    if (!scored) continue;
+    std::ranges::copy(predictions.class_scores.at(cell, place), result.scores.row(r).begin());
+    result.scores.row(r)[static_cast<std::size_t>(labels[rows[r]])] = own;
   }
-  if (!class_scores.has(cell)) return result;
-  result.scores = class_scores.of(rows, cell);
-  for (std::size_t r = 0; r < rows.size(); ++r)
-    result.scores.row(r)[static_cast<std::size_t>(result.labels[r])] = -result.strangeness[r];
   return result;
 }
 
 model::Calibration JudgedGrid::calibration_of_average(std::span<const std::size_t> members, std::span<const int> labels,
                                                       const std::string& source) const {
-  const std::size_t classes = said.clipped.classes();
-  std::vector<std::size_t> place_of(judged.size(), said.places());
-  for (std::size_t r = 0; r < said.resamples(); ++r)
-    for (std::size_t p = said.starts[r]; p < said.starts[r + 1]; ++p)
-      if (said.resamples() == 1 || witness[said.rows[p]] == r) place_of[said.rows[p]] = p;
   const std::vector<std::size_t> rows = data::rows_where(judged, [](auto times) { return times > 0; });
   model::Calibration result;
   result.source = source;
-  if (classes > 2) result.scores = data::DenseMatrix(rows.size(), classes);
-  std::vector<double> scores(classes);
+  if (predictions.classes > 2) result.scores = data::DenseMatrix(rows.size(), predictions.classes);
+  std::vector<double> scores(predictions.classes);
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    said.clipped.mean(place_of[rows[r]], members, scores);
+    predictions.mean_scores(place_of[rows[r]], members, scores);
     result.strangeness.push_back(-scores[static_cast<std::size_t>(labels[rows[r]])]);
     result.labels.push_back(labels[rows[r]]);
-    if (classes > 2) std::ranges::copy(scores, result.scores.row(r).begin());
+    if (predictions.classes > 2) std::ranges::copy(scores, result.scores.row(r).begin());
   }
   return result;
 }
@@ -138,7 +99,7 @@ Options path_to_chosen(const Options& options, std::size_t cells, const Selectio
 model::Calibration chosen_calibration(const data::Dataset& dataset, const Options& options, const JudgedGrid& judged,
                                       const std::string& source, std::span<const Resample> resamples,
                                       const core::Context& context, const Selection& selection) {
-  if (dataset.is_regression() || dataset.class_count() <= 2 || judged.class_scores.has(*selection.best))
+  if (dataset.is_regression() || dataset.class_count() <= 2 || judged.predictions.class_scores.has(*selection.best))
     return judged.calibration(*selection.best, dataset.labels, source);
   const Options path = path_to_chosen(options, judged.cells(), selection);
   const JudgedGrid again = judge_grid(dataset, path, resamples, context, {}, ScoredCells::last);
@@ -177,49 +138,87 @@ std::vector<Value> beside(const std::vector<Value>& first, const std::vector<Val
 
 }  // namespace
 
-JudgedGrid joined(const JudgedGrid& first, const JudgedGrid& second) {
-  const std::size_t rows = first.judged.size();
-  JudgedGrid both;
-  both.held_out = first.held_out;
-  both.judged = first.judged;
-  both.witness = first.witness;
-  both.weights = first.weights;
-  both.results = first.results;
-  both.results.insert(both.results.end(), second.results.begin(), second.results.end());
-  both.errors = beside(first.errors, second.errors, rows);
-  both.soft = beside(first.soft, second.soft, rows);
-  both.strangeness = beside(first.strangeness, second.strangeness, rows);
-  both.said = joined(first.said, second.said);
-  both.class_scores = ClassScores::joined(first.class_scores, second.class_scores);
-  return both;
+JudgedGrid joined(JudgedGrid first, const JudgedGrid& second) {
+  if (!first.sums.empty()) first.sums = beside(first.sums, second.sums, first.judged.size());
+  first.results.insert(first.results.end(), second.results.begin(), second.results.end());
+  append(second.predictions, first.predictions);
+  return first;
 }
 
-JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-                      std::size_t cells) {
-  JudgedGrid judged;
-  const std::size_t rows = dataset.rows();
-  std::vector<std::vector<std::size_t>> held_out;
+namespace {
+
+/// The rows of each resample whose predictions are kept, and the resample whose prediction each row's p-value rests on.
+struct KeptRows {
+  std::vector<std::vector<std::size_t>> of_resample;
+  std::vector<std::size_t> witness;
+};
+
+/// Fills the counts of rows left out.
+KeptRows kept_rows(const Options& options, std::span<const Resample> resamples, std::size_t rows, JudgedGrid& judged) {
+  KeptRows kept;
   std::vector<std::vector<std::uint32_t>> left_out_by(rows);
   for (std::size_t r = 0; r < resamples.size(); ++r) {
-    held_out.push_back(resamples[r].held_out());
-    judged.held_out.push_back(held_out.back().size());
-    for (const std::size_t i : held_out.back()) left_out_by[i].push_back(static_cast<std::uint32_t>(r));
+    kept.of_resample.push_back(resamples[r].held_out());
+    judged.held_out.push_back(kept.of_resample.back().size());
+    for (const std::size_t i : kept.of_resample.back()) left_out_by[i].push_back(static_cast<std::uint32_t>(r));
   }
   for (std::size_t i = 0; i < rows; ++i) {
     const std::vector<std::uint32_t>& by = left_out_by[i];
     judged.judged.push_back(static_cast<std::uint32_t>(by.size()));
-    judged.witness.push_back(by.empty() ? 0 : by[core::random_choice(options.seed, witness_purpose, i, by.size())]);
+    kept.witness.push_back(by.empty() ? 0 : by[core::random_choice(options.seed, witness_purpose, i, by.size())]);
   }
+  if (!resamples.front().one_by_one.empty())  // all resamples are one, with the rows in their order
+    kept.of_resample = {data::rows_where(judged.judged, [](auto) { return true; })};
+  else if (compares_sums(options))
+    for (std::size_t r = 0; r < resamples.size(); ++r)
+      std::erase_if(kept.of_resample[r], [&](std::size_t row) { return kept.witness[row] != r; });
+  return kept;
+}
+
+/// Room for the scores of all classes of the places.
+void make_room_for_classes(const data::Dataset& dataset, const Options& options, ScoredCells scored,
+                           std::size_t memory_budget, Predictions& predictions) {
+  const std::size_t places = predictions.places();
+  const std::size_t cells = predictions.cells;
+  const std::size_t classes = dataset.class_count();
+  if (options.rule == Rule::average && Predictions::bytes_of(places, cells, classes) > memory_budget) {
+    throw Error(ErrorCode::memory,
+                fmt::format("the rule average keeps the scores of {} cells for each row left out, which take {} MB; {} "
+                            "MB are allowed",
+                            cells, Predictions::bytes_of(places, cells, classes) >> 20U, memory_budget >> 20U));
+  }
+  if (dataset.is_regression() || classes <= 2) return;
+  const bool fits = cells == 1 || places * cells * classes * sizeof(float) <= memory_budget / ClassScores::share;
+  if (options.rule == Rule::average || (scored == ScoredCells::if_they_fit && fits))
+    predictions.class_scores = ClassScores(places, 0, cells, classes);
+  else if (scored == ScoredCells::last)
+    predictions.class_scores = ClassScores(places, cells - 1, cells, classes);
+}
+
+}  // namespace
+
+JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                      std::size_t cells, ScoredCells scored, std::size_t memory_budget) {
+  JudgedGrid judged;
+  const KeptRows kept = kept_rows(options, resamples, dataset.rows(), judged);
   judged.results.resize(cells * resamples.size());
-  judged.errors.assign(rows * cells, 0);
   if (weighs_errors(dataset, options))
     judged.weights = error_weights(dataset, class_costs(dataset, options), judged.judged);
+  if (std::ranges::any_of(judged.judged, [](std::uint32_t times) { return times > 1; }))
+    judged.sums.assign(dataset.rows() * cells, 0);
   // Rows that are left out one by one have no scores where their labels alone are compared (LeftOutRows::errors).
-  const bool scored = resamples.front().one_by_one.empty() || compares_scores(options);
-  judged.soft.assign(scored || !judged.weights.empty() ? rows * cells : 0, 0);
-  judged.strangeness.assign(scored ? rows * cells : 0, 0);
-  if (!resamples.front().one_by_one.empty()) held_out = {data::rows_where(judged.judged, [](auto) { return true; })};
-  judged.said = room_for(options, held_out, dataset.labels, dataset.weights, dataset.schema.classes, cells);
+  const bool has_scores = resamples.front().one_by_one.empty() || compares_scores(options);
+  judged.predictions =
+      room_for(options, kept.of_resample, dataset.labels, dataset.weights, dataset.schema.classes, cells, has_scores);
+  judged.place_of.resize(dataset.rows());
+  for (std::size_t r = 0; r < judged.predictions.resamples(); ++r)
+    for (std::size_t p = judged.predictions.starts[r]; p < judged.predictions.starts[r + 1]; ++p)
+      if (judged.predictions.resamples() == 1 || kept.witness[judged.predictions.rows[p]] == r)
+        judged.place_of[judged.predictions.rows[p]] = static_cast<std::uint32_t>(p);
+  if (!judged.weights.empty())
+    for (const std::uint32_t row : judged.predictions.rows)
+      judged.predictions.error_weights.push_back(judged.weights[row]);
+  make_room_for_classes(dataset, options, scored, memory_budget, judged.predictions);
   return judged;
 }
 
@@ -254,7 +253,7 @@ std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& datase
     cell.error = cell.given_up == GivenUp::no ? sum / held_out : std::numeric_limits<double>::quiet_NaN();
     set_spread(rates, cell);
     for (const double rate : rates) cell.split_scores.push_back(judging_loss(options) == Loss::soft ? rate : 1 - rate);
-    if (options.score != Score::accuracy && cell.complete) set_score(judged.said, k, cell);
+    if (options.score != Score::accuracy && cell.complete) set_score(judged.predictions, k, cell);
   }
   return cells;
 }

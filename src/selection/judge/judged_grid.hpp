@@ -14,53 +14,10 @@
 #include "selection/fit/fit_task.hpp"
 #include "selection/fit/grid_run.hpp"
 #include "selection/fit/shared_gram.hpp"
-#include "selection/judge/out_of_sample.hpp"
+#include "selection/judge/predictions.hpp"
 #include "selection/resample/resamples.hpp"
 
 namespace credence::selection {
-
-/// Of which cells of a grid the scores of all classes are kept.
-enum class ScoredCells {
-  if_they_fit,  ///< all, if their scores take no more than a share of the memory budget, or there is one cell; else
-                ///< none
-  last,         ///< the last
-  none,
-};
-
-/// The scores of all classes that rows got where they were left out, as floats, for data of more than two classes. The
-/// scores of two classes follow from the strangeness, and a regression has none.
-class ClassScores {
- public:
-  /// Keeps nothing.
-  ClassScores() = default;
-  /// Room for the scores, all 0.
-  ClassScores(const data::Dataset& dataset, std::size_t cells, ScoredCells scored, std::size_t memory_budget);
-
-  bool any() const { return cells_ > 0; }
-  bool has(std::size_t cell) const { return cell >= first_ && cell < first_ + cells_; }
-  void set(std::size_t row, std::size_t cell, std::size_t c, double score) {
-    values_[at(row, cell) + c] = static_cast<float>(score);
-  }
-  /// Of some rows: rows x classes. @param cell  one that is kept
-  data::DenseMatrix of(std::span<const std::size_t> rows, std::size_t cell) const;
-  /// The cells of both, those of `first` before those of `second`; nothing if either keeps not all of its cells.
-  static ClassScores joined(const ClassScores& first, const ClassScores& second);
-
-  /// The scores of all cells may take memory_budget / share bytes.
-  static constexpr std::size_t share = 8;
-
- private:
-  std::size_t at(std::size_t row, std::size_t cell) const { return (row * cells_ + cell - first_) * classes_; }
-  /// Of one row, all cells.
-  std::span<const float> of_row(std::size_t row) const {
-    return {values_.data() + row * cells_ * classes_, cells_ * classes_};
-  }
-
-  std::size_t first_ = 0;  ///< cell that is kept
-  std::size_t cells_ = 0;  ///< that are kept
-  std::size_t classes_ = 0;
-  std::vector<float> values_;  ///< (row, cell, class), class fastest
-};
 
 /// The machines of some cells and resamples, each with one machine or, of many classes, one of each pair.
 using JudgedMachines = std::vector<std::vector<svm::SparseMachine>>;
@@ -70,33 +27,36 @@ struct JudgedGrid {
   std::vector<std::size_t> held_out;  ///< rows left out, per resample
   std::vector<std::uint32_t> judged;  ///< resamples that left the row out, per row
   std::vector<TaskResult> results;    ///< (cell, resample), resample fastest
-  std::vector<std::uint32_t> errors;  ///< (row, cell), cell fastest: resamples in which the row was misclassified
-  std::vector<double> soft;  ///< (row, cell): sum of the row's soft losses (regression: squared errors; with `weights`:
-                             ///< weighted losses, soft or not) over resamples that left it out
   /// Per row: what its loss counts, with mean 1 over all judgements (error_weights); empty: all alike.
   std::vector<double> weights;
-  /// Per row: the resample whose models give the row its strangeness, drawn by the seed from those that left it out. A
-  /// mean over all of them would vary less than the score of the one model that predicts, and promise too much.
-  std::vector<std::uint32_t> witness;
-  std::vector<double> strangeness;  ///< (row, cell): what the witness says, see `calibration`
-  OutOfSample said;                 ///< what score and rule of the options need beside
-  ClassScores class_scores;         ///< what the witness says
+  /// Of every row left out. Where rows are left out several times and their mean losses say all (compares_sums), the
+  /// predictions of one resample are kept for each row.
+  Predictions predictions;
+  /// Per row: the place of the prediction that p-values rest on, drawn by the seed from those that left it out. A mean
+  /// over all of them would vary less than the score of the one model that predicts, and promise too much.
+  std::vector<std::uint32_t> place_of;
+  /// Where some row is left out several times: the sum of its losses (row, cell), cell fastest; else empty.
+  std::vector<double> sums;
   /// (cell, resample), resample fastest: the SVMs that judged; empty where nobody asked.
   JudgedMachines machines;
 
   std::span<const TaskResult> of_cell(std::size_t cell) const {
     return {results.data() + cell * held_out.size(), held_out.size()};
   }
-  /// Mean loss of each row where it was left out. Loss::soft also stands for the squared errors of a regression.
-  LossTable losses(Loss loss) const;
   std::size_t cells() const { return results.size() / held_out.size(); }
-  /// Of one complete cell: for each row that was left out, its strangeness under its true class, i.e. minus the score
-  /// of that class (svm::class_scores), or |target - mean|, in the model of the row's witness, which had not seen the
+  /// The sum of the losses of a row (judging_loss, times its weight) over the resamples that left it out.
+  double sum(std::size_t row, std::size_t cell) const {
+    return sums.empty() ? predictions.loss(cell, place_of[row]) : sums[row * cells() + cell];
+  }
+  /// Mean loss of each row where it was left out, with Score::accuracy.
+  LossTable losses() const;
+  /// Of one complete cell: for each row that was left out, its nonconformity score under its true class, i.e. minus the
+  /// score of that class (svm::class_scores), or |target - mean|, by the model at its place, which had not seen the
   /// row.
   /// @param labels  of all rows; none of a regression
   /// The scores of all classes are there if this cell's are kept (ClassScores).
   model::Calibration calibration(std::size_t cell, std::span<const int> labels, const std::string& source) const;
-  /// The same of the average of some cells, from the clipped scores of each row's witness (Rule::average).
+  /// The same of the average of some cells, from clipped scores (Rule::average).
   model::Calibration calibration_of_average(std::span<const std::size_t> members, std::span<const int> labels,
                                             const std::string& source) const;
 };
@@ -109,16 +69,21 @@ using JudgementVisitor =
 /// Which losses of the grid those are: weighted ones are kept as Loss::soft too.
 Loss judging_loss(const Options& options, const JudgedGrid& judged);
 
-/// Nothing judged yet, and room for it.
-JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-                      std::size_t cells);
+/// Of which cells of a grid the scores of all classes are kept.
+enum class ScoredCells {
+  if_they_fit,  ///< all, if their scores take no more than a share of the memory budget, or there is one cell; else
+                ///< none
+  last,         ///< the last
+  none,
+};
 
-/// Gives the grid room for the scores that the rule average keeps.
-/// @throws Error memory if the scores do not fit into the budget
-void make_room_for_average(const data::Dataset& dataset, const core::Context& context, JudgedGrid& judged);
+/// Nothing judged yet, and room for it.
+/// @throws Error memory if the rule is average, and the predictions do not fit into the budget
+JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                      std::size_t cells, ScoredCells scored, std::size_t memory_budget);
 
 /// The cells of two grids that were judged on the same resamples, those of `first` before those of `second`.
-JudgedGrid joined(const JudgedGrid& first, const JudgedGrid& second);
+JudgedGrid joined(JudgedGrid first, const JudgedGrid& second);
 
 /// Trains the whole grid on every resample. For SVMs a resample is a list of boxes on the kernel matrix of all rows,
 /// those of rows left out closed, and decision values are made for the rows left out; relevance vector machines are

@@ -10,11 +10,11 @@
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/selection/methods/bootstrap.hpp"
+#include "credence/svm/loss.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/ensemble/chosen_models.hpp"
 #include "selection/frame/frame.hpp"
 #include "selection/judge/judged_grid.hpp"
-#include "selection/judge/out_of_sample.hpp"
 #include "selection/race/race.hpp"
 
 namespace credence::selection {
@@ -68,23 +68,23 @@ class BootstrapRun {
                   {dataset.source, 0, ""});
     }
     selection.grid = cells_of(judged, dataset, options_);
-    Tables tables{judged.losses(options_.loss), {}, {}};
+    Tables tables{judged.losses(), {}, {}};
     if (own_.error != BootstrapError::out_of_bag) add_training_errors(dataset, context, selection, tables);
     const std::vector<std::uint32_t> once(dataset.rows(), 1);
     for (std::size_t k = 0; k < selection.grid.size(); ++k) {
       selection.grid[k].error = score(tables, k, once);
-      if (options_.rule_or_best() != Rule::best)
-        selection.grid[k].error_se = loss_over_rows(judged.said, k).standard_error;
+      if (options_.rule_or_best() != Rule::best && selection.grid[k].complete)
+        selection.grid[k].error_se = loss_over_rows(judged.predictions, k).standard_error;
     }
     planned.report(judged, selection);
     choose(options_, selection);
-    add_average(judged.said, options_, context, selection);
+    add_average(judged.predictions, options_, context, selection);
     if (selection.best) {
       const std::vector<std::size_t> order = preference(selection, options_, true);
       add_bbc(
           options_, context, dataset.rows(), dataset.clusters(),
           [&](const core::Context& part) {
-            return planned.races() ? planned.estimate(estimate_options(), judged.said, part)
+            return planned.races() ? planned.estimate(estimate_options(), judged.predictions, part)
                                    : estimate(dataset, judged, tables, order, part);
           },
           selection);
@@ -220,14 +220,14 @@ class BootstrapRun {
 
   static std::vector<Judgement> judgements_of_average(const JudgedGrid& judged, const CellAverage& average,
                                                       const std::vector<Chosen>& chosen) {
-    const std::vector<RowLosses> losses = losses_of_average(judged.said, average.members);
+    const Predictions of_average = averaged(judged.predictions, average.members);
     std::vector<Judgement> judgements;
     for (const Chosen& one : chosen) {
       Judgement& judgement = judgements.emplace_back();
-      for (std::size_t p = judged.said.starts[one.resample]; p < judged.said.starts[one.resample + 1]; ++p) {
+      for (std::size_t p = of_average.starts[one.resample]; p < of_average.starts[one.resample + 1]; ++p) {
         ++judgement.rows;
-        judgement.errors += losses[p].error ? 1U : 0U;
-        judgement.soft += losses[p].soft;
+        judgement.errors += of_average.error(0, p) ? 1U : 0U;
+        judgement.soft += svm::soft_loss(of_average.scores[p]);
       }
       judgement.soft /= static_cast<double>(judgement.rows);
     }
@@ -279,7 +279,7 @@ class BootstrapRun {
   HonestEstimate estimate(const data::Dataset& dataset, const JudgedGrid& judged, const Tables& tables,
                           const std::vector<std::size_t>& order, const core::Context& context) const {
     if (options_.rule_or_best() != Rule::best) {
-      return bbc_of_scores(judged.said, dataset.rows(), order, options_.rule_or_best(), dataset.clusters(),
+      return bbc_of_scores(judged.predictions, dataset.rows(), order, options_.rule_or_best(), dataset.clusters(),
                            estimate_options(), context);
     }
     if (own_.error == BootstrapError::out_of_bag)

@@ -12,7 +12,6 @@
 #include "selection/ensemble/chosen_models.hpp"
 #include "selection/frame/frame.hpp"
 #include "selection/judge/judged_grid.hpp"
-#include "selection/judge/out_of_sample.hpp"
 #include "selection/race/race.hpp"
 #include "selection/resample/prepared.hpp"
 #include "selection/resample/resamples.hpp"
@@ -29,7 +28,7 @@ Options fitting_memory(std::size_t places, std::size_t classes, Options options,
   std::vector<kernel::KernelType>& types = options.kernels.types;
   const auto fits = [&] {
     const std::size_t settings = kernels_of(options).size() * options.costs.axis().size();
-    return ClippedScores::bytes_of(places, settings, classes) <= context.memory_budget;
+    return Predictions::bytes_of(places, settings, classes) <= context.memory_budget;
   };
   std::vector<std::string> left_out;
   while (options.rule == Rule::average && !fits()) {
@@ -69,7 +68,7 @@ JudgedGrid choose_among_further(JudgedGrid judged, const data::Dataset& dataset,
     Options alone = options;
     alone.kernels.gamma = {{kernel::GammaRule::Kind::value, further->gamma}};
     const JudgedGrid one = judge_grid(dataset, alone, resamples, context);
-    judged = further->front ? joined(one, judged) : joined(judged, one);
+    judged = further->front ? joined(one, judged) : joined(std::move(judged), one);
     auto& gammas = wide.kernels.gamma;
     gammas.insert(further->front ? gammas.begin() : gammas.end(), alone.kernels.gamma.front());
     fill(judged, dataset, wide, selection);
@@ -100,13 +99,11 @@ Selection CrossValidation::select(const data::Dataset& dataset, const Options& g
   else
     judged = choose_among_further(std::move(judged), dataset, options, resamples, context, selection);
   planned.report(judged, selection);
-  add_average(judged.said, options, context, selection);
+  add_average(judged.predictions, options, context, selection);
   const OwnEstimate of_race = [&](const core::Context& part) {
-    return planned.estimate(bbc_options(options, selection.weighted), judged.said, part);
+    return planned.estimate(bbc_options(options, selection.weighted), judged.predictions, part);
   };
-  finish(
-      dataset, options, context, [&] { return judged.losses(judging_loss(options, judged)); }, judged.said, selection,
-      planned.races() ? of_race : OwnEstimate());
+  finish(dataset, options, context, judged, selection, planned.races() ? of_race : OwnEstimate());
   calibrate(dataset, options, judged, "out-of-fold", resamples, context, selection);
   if (dataset.is_regression()) keep_regression(dataset, options, context, selection);
   if (!note.empty()) selection.notes.push_back(std::move(note));

@@ -35,39 +35,43 @@ bool train_grid(const data::Dataset& dataset, const data::Dataset& training, con
   return !run.members.empty();
 }
 
-void count_validation_errors(const HeldOutRun& run, std::vector<Cell>& cells) {
-  for (std::size_t k = 0; k < run.cells.size(); ++k) {
-    double errors = 0;
-    for (std::size_t i = 0; i < run.labels.size(); ++i) errors += run.loss(i, k);
-    cells[run.cells[k]].error = errors / static_cast<double>(run.labels.size());
-  }
-}
-
-/// What the score of the options needs of the predictions of the models.
-OutOfSample said_of(const HeldOutRun& run, const Options& options, const core::Context& context) {
-  std::vector<std::size_t> every(run.labels.size());
+/// What the models say of the validation rows. @param training  by whose rows errors are weighted
+Predictions predictions_of(const HeldOutRun& run, const data::Dataset& training, const data::Dataset& validation,
+                           const Options& options, const core::Context& context) {
+  std::vector<std::size_t> every(validation.rows());
   std::iota(every.begin(), every.end(), std::size_t{0});
-  OutOfSample said =
-      room_for(options, std::span(&every, 1), run.labels, run.sample_weights, run.selection.classes, run.cells.size());
-  if (options.rule == Rule::average && !said.empty())
-    said.clipped = ClippedScores(said.places(), said.cells, said.classes);
-  if (said.score == Score::accuracy && run.selection.weighted) said.costs = run.weights;
+  Predictions predictions = room_for(options, std::span(&every, 1), validation.labels, validation.weights,
+                                     validation.schema.classes, run.cells.size());
+  if (run.selection.weighted) predictions.error_weights = error_weights(validation, class_costs(training, options));
+  const std::size_t classes = predictions.classes;
+  if (options.rule == Rule::average && classes > 2)
+    predictions.class_scores = ClassScores(predictions.places(), 0, predictions.cells, classes);
   const bool probabilities = options.score == Score::log_loss && options.learner() == Learner::rvm;
-  for (std::size_t k = 0; k < said.cells; ++k) {
-    for (std::size_t i = 0; i < said.places(); ++i) {
-      const std::size_t at = k * said.places() + i;
+  for (std::size_t k = 0; k < predictions.cells; ++k) {
+    for (std::size_t i = 0; i < predictions.places(); ++i) {
+      const std::size_t at = predictions.at(k, i);
       const double* const scores = run.scores.at(i, k);
-      for (std::size_t c = 0; c < said.clipped.classes(); ++c) said.clipped.set(i, k, c, scores[c]);
-      if (said.kept == Kept::losses && said.score == Score::accuracy)
-        said.values[at] = run.loss(i, k);
-      else if (said.takes_labels())
-        said.set_label(k, i, static_cast<std::size_t>(run.scores.label(i, k)));
-      else
-        said.values[at] = probabilities ? rvm::log_loss_of_scores({scores, said.classes}, run.labels[i]) : scores[1];
+      const auto truth = static_cast<std::size_t>(validation.labels[i]);
+      predictions.labels[at] = static_cast<std::uint16_t>(run.scores.label(i, k));
+      predictions.scores[at] = classes > 2 ? scores[truth] : truth == 1 ? scores[1] : -scores[1];
+      if (probabilities) predictions.log_losses[at] = rvm::log_loss_of_scores({scores, classes}, validation.labels[i]);
+      if (predictions.class_scores.any())
+        std::ranges::transform(scores, scores + classes, predictions.class_scores.at(k, i).begin(),
+                               [](double score) { return static_cast<float>(score); });
     }
   }
-  if (said.score == Score::log_loss && !said.empty() && !probabilities) judge_by_sigmoids(options.seed, context, said);
-  return said;
+  if (options.score == Score::log_loss && !probabilities) judge_by_sigmoids(options.seed, context, predictions);
+  return predictions;
+}
+
+/// Gives the cells their scores on the validation rows, over which standard errors are taken.
+void judge_cells(const HeldOutRun& run, const Options& options, std::vector<Cell>& cells) {
+  for (std::size_t k = 0; k < run.cells.size(); ++k) {
+    Cell& cell = cells[run.cells[k]];
+    set_score(run.predictions, k, cell);
+    if (options.rule_or_best() != Rule::best) cell.error_se = error_over_rows(run.predictions, k);
+    cell.split_scores.clear();
+  }
 }
 
 }  // namespace
@@ -104,21 +108,12 @@ HeldOutRun hold_out(const data::Dataset& dataset, const Options& options, const 
   data::check_trainable(training);
   const data::Dataset validation = dataset.select_rows(part.held_out());
   run.labels = validation.labels;
-  run.weights.assign(validation.rows(), 1.0);
-  run.sample_weights = validation.weights;
-  if (run.selection.weighted) run.weights = error_weights(validation, class_costs(training, options));
   run.clusters = validation.clusters();
   run.selection.validation_rows = validation.rows();
   if (train_grid(dataset, training, options, context, run)) {
     run.scores = run.members.score_all(validation, {}, context);
-    count_validation_errors(run, run.selection.grid);
-    run.said = said_of(run, options, context);
-    for (std::size_t k = 0; k < run.said.cells; ++k) {
-      Cell& cell = run.selection.grid[run.cells[k]];
-      set_score(run.said, k, cell);
-      if (options.rule_or_best() != Rule::best) cell.error_se = error_over_rows(run.said, k);
-      cell.split_scores.clear();
-    }
+    run.predictions = predictions_of(run, training, validation, options, context);
+    judge_cells(run, options, run.selection.grid);
   } else {
     for (Cell& cell : run.selection.grid) cell.complete = false;  // trained or not, nothing has judged it
   }
@@ -128,7 +123,7 @@ HeldOutRun hold_out(const data::Dataset& dataset, const Options& options, const 
 LossTable HeldOutRun::losses() const {
   LossTable table(labels.size(), cells.size());
   for (std::size_t i = 0; i < table.rows; ++i)
-    for (std::size_t k = 0; k < table.cells; ++k) table.row(i)[k] = static_cast<float>(loss(i, k));
+    for (std::size_t k = 0; k < table.cells; ++k) table.row(i)[k] = static_cast<float>(predictions.loss(k, i));
   return table;
 }
 

@@ -4,25 +4,21 @@
 
 #include "credence/selection/selector.hpp"
 #include "selection/ensemble/member_training.hpp"
-#include "selection/judge/out_of_sample.hpp"
+#include "selection/judge/predictions.hpp"
 
 namespace credence::selection {
 
 /// What the methods share that hold rows out once, train all models on the rest, and judge them on the rows held out.
 struct HeldOutRun {
-  Selection selection;                 ///< the report, with the validation error of each cell
-  Resample part;                       ///< the rows that train
-  model::Members members;              ///< a part for each kernel and scaling; empty if stopped, or none is feasible
-  std::vector<std::size_t> cells;      ///< the cell of each model: infeasible cells have none
-  model::Scores scores;                ///< of the validation rows
-  std::vector<int> labels;             ///< their classes
-  std::vector<double> weights;         ///< what an error on them counts, with mean 1 (error_weights)
-  std::vector<double> sample_weights;  ///< theirs; empty: all 1
-  OutOfSample said;                    ///< what the score needs of the predictions of the models
-  std::vector<int> clusters;           ///< what of them stays together, see data::Dataset::clusters
+  Selection selection;             ///< the report, with the validation error of each cell
+  Resample part;                   ///< the rows that train
+  model::Members members;          ///< a part for each kernel and scaling; empty if stopped, or none is feasible
+  std::vector<std::size_t> cells;  ///< the cell of each model: infeasible cells have none
+  model::Scores scores;            ///< of the validation rows
+  std::vector<int> labels;         ///< their classes
+  Predictions predictions;         ///< of the models on them
+  std::vector<int> clusters;       ///< what of them stays together, see data::Dataset::clusters
 
-  /// Of the i-th validation row in the k-th model: its weight where the label is wrong.
-  double loss(std::size_t i, std::size_t k) const { return scores.label(i, k) != labels[i] ? weights[i] : 0; }
   /// Losses of the models on the validation rows.
   LossTable losses() const;
   /// All models, without a rule.

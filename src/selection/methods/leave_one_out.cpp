@@ -10,7 +10,6 @@
 #include "selection/fit/fit_grid.hpp"
 #include "selection/frame/frame.hpp"
 #include "selection/judge/judged_grid.hpp"
-#include "selection/judge/out_of_sample.hpp"
 #include "selection/resample/error_weights.hpp"
 
 namespace credence::selection {
@@ -23,11 +22,6 @@ std::vector<Resample> shares_of_rows(std::size_t n) {
   std::vector<Resample> resamples(std::min(shares, n), all_rows(n));
   for (std::size_t i = 0; i < n; ++i) resamples[i % shares].one_by_one.push_back(i);
   return resamples;
-}
-
-/// Makes all rows one resample, over which a score is taken at once.
-void pool(OutOfSample& said) {
-  if (!said.empty()) said.starts = {0, said.places()};
 }
 
 /// Computes the scores of all rows when they are left out, for the chosen cell. The grid did not leave out
@@ -72,10 +66,10 @@ class LeaveOneOutRun {
     const bool fast = leaves_boxes_only(dataset, parts, context);
     JudgedGrid judged = fast ? judge_grid(dataset, options_, parts, context, {}, ScoredCells::none)
                              : judge_grid(dataset, options_, each_left_out(dataset.rows()), context);
-    pool(judged.said);
+    judged.predictions.starts = {0, dataset.rows()};  // one resample, over which a score is taken at once
     selection.grid = cells_of(judged, dataset, options_);
     set_spreads(judged, selection.grid);
-    add_average(judged.said, options_, context, selection);
+    add_average(judged.predictions, options_, context, selection);
     Options concluding = options_;
     if (!dataset.clusters().empty()) {
       const bool copies = dataset.copies_count_once;
@@ -87,9 +81,7 @@ class LeaveOneOutRun {
                       copies ? "copies of a row" : fmt::format("rows of a {}", cluster)));
       concluding.estimate = options_.estimate == Estimate::bbc ? Estimate::none : options_.estimate;
     }
-    finish(
-        dataset, concluding, context, [&] { return judged.losses(judging_loss(options_, judged)); }, judged.said,
-        selection);
+    finish(dataset, concluding, context, judged, selection);
     if (selection.best && selection.stopped == core::StopReason::none) {
       const double begun = context.monitor.seconds();
       // A grid that leaves support vectors out one by one keeps the scores of the true classes alone.
@@ -113,25 +105,13 @@ class LeaveOneOutRun {
            options_.costs.nu.empty();
   }
 
-  /// The n losses of a cell, whose mean is its error; none where the error is no mean.
-  std::vector<double> losses_of(const JudgedGrid& judged, std::size_t cell) const {
-    if (judged.said.kept == Kept::losses) {
-      const std::span<const double> losses = judged.said.values_of(cell);
-      return {losses.begin(), losses.end()};
-    }
-    std::vector<double> losses;
-    for (std::size_t at = cell; judged.said.empty() && at < judged.errors.size(); at += judged.cells())
-      losses.push_back(judging_loss(options_, judged) == Loss::soft ? judged.soft[at] : judged.errors[at]);
-    return losses;
-  }
-
   /// Spreads over the rows; the shares in which rows were left out are no resamples.
   void set_spreads(const JudgedGrid& judged, std::vector<Cell>& cells) const {
     for (std::size_t k = 0; k < cells.size(); ++k) {
-      const std::vector<double> losses = losses_of(judged, k);
-      set_spread(losses, cells[k]);
-      if (losses.empty() && options_.rule_or_best() != Rule::best && cells[k].complete)
-        cells[k].error_se = error_over_rows(judged.said, k);
+      const bool is_mean = judged.predictions.basis == ScoreBasis::losses;
+      set_spread(is_mean && cells[k].complete ? judged.predictions.values(k) : std::vector<double>{}, cells[k]);
+      if (!is_mean && options_.rule_or_best() != Rule::best && cells[k].complete)
+        cells[k].error_se = error_over_rows(judged.predictions, k);
       cells[k].split_scores.clear();
       cells[k].fit_seconds.clear();
       cells[k].score_seconds.clear();
@@ -143,8 +123,9 @@ class LeaveOneOutRun {
     const std::vector<std::size_t>& members = selection.average->members;
     selection.calibration = judged.calibration_of_average(members, dataset.labels, "left-one-out");
     std::vector<Judgement> judgements;
-    for (const RowLosses& row : losses_of_average(judged.said, members))
-      judgements.push_back({1, row.error ? std::size_t{1} : std::size_t{0}, row.soft, std::nullopt});
+    const Predictions average = averaged(judged.predictions, members);
+    for (std::size_t i = 0; i < dataset.rows(); ++i)
+      judgements.push_back({1, average.error(0, i) ? 1U : 0U, svm::soft_loss(average.scores[i]), std::nullopt});
     selection.found = estimation_of("leave-one-out", std::move(judgements), false, options_);
   }
 
@@ -164,7 +145,7 @@ class LeaveOneOutRun {
     }
     std::vector<Judgement> judgements;
     for (std::size_t i = 0; i < dataset.rows(); ++i) {
-      judgements.push_back({1, judged.errors[i * judged.cells() + best], svm::soft_loss(-left_out.strangeness[i]),
+      judgements.push_back({1, judged.predictions.error(best, i) ? 1U : 0U, svm::soft_loss(-left_out.strangeness[i]),
                             std::optional<std::size_t>(best)});
     }
     if (options_.final_classifier == FinalClassifier::retrained)

@@ -17,7 +17,6 @@
 #include "selection/fit/grid_run.hpp"
 #include "selection/frame/frame.hpp"
 #include "selection/judge/judged_grid.hpp"
-#include "selection/judge/out_of_sample.hpp"
 #include "selection/race/rule.hpp"
 #include "selection/resample/prepared.hpp"
 
@@ -46,9 +45,9 @@ bool some_complete(std::span<const Cell> cells) {
 
 /// The losses of cells on a rung.
 /// @param cells  of the grid, in the order in which ties are settled
-RungLosses losses_of(const JudgedGrid& judged, const Options& options, std::vector<std::size_t> cells,
-                     std::vector<std::size_t> rows, std::size_t most, double growth) {
-  const LossTable all = judged.losses(judging_loss(options, judged));
+RungLosses losses_of(const JudgedGrid& judged, std::vector<std::size_t> cells, std::vector<std::size_t> rows,
+                     std::size_t most, double growth) {
+  const LossTable all = judged.losses();
   RungLosses rung{std::move(rows), std::move(cells), {}, most, growth};
   rung.losses = LossTable(all.rows, rung.cells.size());
   for (std::size_t i = 0; i < all.rows; ++i)
@@ -134,7 +133,7 @@ void RaceRun::take(const JudgedRung& rung) {
   const std::vector<Cell>& grid = rung.found.grid;
   std::vector<std::size_t> cells = preference(rung.found, options_, true);
   if (cells.empty() || (context_.monitor.should_stop() && !rungs_.empty())) return;
-  rungs_.push_back(losses_of(rung.judged, options_, std::move(cells), rung.rows, most_after_rung,
+  rungs_.push_back(losses_of(rung.judged, std::move(cells), rung.rows, most_after_rung,
                              growth_after(rung.rows.size(), dataset_.rows())));
   drop_after(rungs_.back(), rung.rows.size(), resamples_.size());
   order_of_gammas_ = gammas_by_error(grid, costs_);
@@ -181,14 +180,10 @@ RungLosses RaceRun::losses_so_far(const JudgedGrid& judged, const LastRungPart& 
   for (std::size_t i = 0; i < times.size(); ++i)
     if (times[i] > 0) rung.rows.push_back(i);
   rung.losses = LossTable(rung.rows.size(), rung.cells.size());
-  const bool soft = judging_loss(options_, judged) == Loss::soft;
   for (std::size_t r = 0; r < rung.rows.size(); ++r) {
     const std::size_t i = rung.rows[r];
-    for (std::size_t k = 0; k < rung.cells.size(); ++k) {
-      const std::size_t at = i * cells_.size() + rung.cells[k];
-      const double sum = soft ? judged.soft[at] : static_cast<double>(judged.errors[at]);
-      rung.losses.row(r)[k] = static_cast<float>(sum / times[i]);
-    }
+    for (std::size_t k = 0; k < rung.cells.size(); ++k)
+      rung.losses.row(r)[k] = static_cast<float>(judged.sum(i, rung.cells[k]) / times[i]);
   }
   return rung;
 }
@@ -205,8 +200,7 @@ void RaceRun::report(const JudgedGrid& judged, Selection& selection) {
   if (reached) {
     std::vector<std::size_t> rows(dataset_.rows());
     std::iota(rows.begin(), rows.end(), std::size_t{0});
-    rungs_.push_back(
-        losses_of(judged, options_, preference(selection, options_, true), std::move(rows), cells_.size(), 1));
+    rungs_.push_back(losses_of(judged, preference(selection, options_, true), std::move(rows), cells_.size(), 1));
     drop_after(rungs_.back(), dataset_.rows(), resamples_.size());
   } else {
     selection.stopped = context_.monitor.stop_reason();
@@ -249,7 +243,7 @@ std::vector<std::size_t> RaceRun::averaged_by(std::span<const std::uint32_t> dra
   return averaged_members(losses, chosen, [&](std::size_t cell) { return errors[cell]; });
 }
 
-double RaceRun::judged_by(std::span<const std::uint32_t> drawn, const OutOfSample& said) const {
+double RaceRun::judged_by(std::span<const std::uint32_t> drawn, const Predictions& predictions) const {
   std::vector<bool> allowed;
   for (std::size_t r = 0; r + 1 < rungs_.size(); ++r) {
     std::vector<std::uint32_t> times;
@@ -261,9 +255,9 @@ double RaceRun::judged_by(std::span<const std::uint32_t> drawn, const OutOfSampl
   if (chosen.empty()) chosen = survivors(last, drawn);
   if (options_.rule == Rule::average) {
     std::vector<double> left_out;
-    for (const std::uint32_t row : said.rows) left_out.push_back(drawn[row] > 0 ? 0 : 1);
-    const OutOfSample average = averaged_margins(said, averaged_by(drawn, chosen), left_out);
-    return loss_of_sums(Score::accuracy, sums_of_losses(average.values, left_out));
+    for (const std::uint32_t row : predictions.rows) left_out.push_back(drawn[row] > 0 ? 0 : 1);
+    const Predictions average = averaged(predictions, averaged_by(drawn, chosen), left_out);
+    return loss_of_sums(Score::accuracy, sums_of_losses(average.values(0), left_out));
   }
   const auto position =
       static_cast<std::size_t>(std::find(last.cells.begin(), last.cells.end(), chosen.front()) - last.cells.begin());
@@ -278,10 +272,11 @@ double RaceRun::judged_by(std::span<const std::uint32_t> drawn, const OutOfSampl
   return sum / count;  // NaN where nothing is left out
 }
 
-HonestEstimate RaceRun::estimate(const BbcOptions& bbc, const OutOfSample& said, const core::Context& context) const {
+HonestEstimate RaceRun::estimate(const BbcOptions& bbc, const Predictions& predictions,
+                                 const core::Context& context) const {
   return bootstrap_bias_corrected(
       dataset_.rows(), dataset_.clusters(),
-      [&](std::span<const std::uint32_t> drawn) { return judged_by(drawn, said); }, bbc, context);
+      [&](std::span<const std::uint32_t> drawn) { return judged_by(drawn, predictions); }, bbc, context);
 }
 
 PlannedGrid::PlannedGrid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,

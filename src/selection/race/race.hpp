@@ -55,7 +55,7 @@ class RaceRun {
   /// there, chooses among the cells that it would have kept to the end, and is judged on the rows that were not drawn.
   /// A cell that the race itself had dropped by then has no further losses, so that no resample can keep the cell.
   /// @param said  of the last rung; looked at by averages
-  HonestEstimate estimate(const BbcOptions& bbc, const OutOfSample& said, const core::Context& context) const;
+  HonestEstimate estimate(const BbcOptions& bbc, const Predictions& predictions, const core::Context& context) const;
 
  private:
   WantedCells wanted() const;
@@ -66,7 +66,7 @@ class RaceRun {
   void drop_after(const RungLosses& rung, std::size_t rows, std::size_t resamples);
   std::vector<std::size_t> in_order_of_preference(const std::vector<bool>& cells) const;
   std::vector<std::size_t> averaged_by(std::span<const std::uint32_t> drawn, std::span<const std::size_t> chosen) const;
-  double judged_by(std::span<const std::uint32_t> drawn, const OutOfSample& said) const;
+  double judged_by(std::span<const std::uint32_t> drawn, const Predictions& predictions) const;
 
   const data::Dataset& dataset_;
   const Options& options_;
@@ -98,8 +98,8 @@ class PlannedGrid {
   /// an earlier rung or the pilot found.
   void report(const JudgedGrid& judged, Selection& selection);
   /// Of the whole race; only where there was one.
-  HonestEstimate estimate(const BbcOptions& bbc, const OutOfSample& said, const core::Context& context) const {
-    return race_->estimate(bbc, said, context);
+  HonestEstimate estimate(const BbcOptions& bbc, const Predictions& predictions, const core::Context& context) const {
+    return race_->estimate(bbc, predictions, context);
   }
 
  private:

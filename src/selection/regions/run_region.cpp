@@ -169,8 +169,8 @@ void judge_by_machine(const data::Dataset& region, const std::vector<std::size_t
 }
 
 /// Out-of-fold judgements of the chosen cell, for the rows of known classes.
-void take_known(const KnownRows& known, const std::vector<int>& classes, const LossTable& errors,
-                const model::Calibration& calibration, std::size_t cell, std::size_t class_count, Judged& judged) {
+void take_known(const KnownRows& known, const std::vector<int>& classes, const std::vector<bool>& errors,
+                const model::Calibration& calibration, std::size_t class_count, Judged& judged) {
   std::vector<double> own(classes.size());
   std::vector<double> all(class_count);
   for (std::size_t a = 0; a < known.rows.size(); ++a) {
@@ -182,7 +182,7 @@ void take_known(const KnownRows& known, const std::vector<int>& classes, const L
       own[1 - label] = calibration.strangeness[a];
     }
     put_scores(own, classes, all);
-    judged.take(known.rows[a], errors.row(a)[cell] > 0, all);
+    judged.take(known.rows[a], errors[a], all);
   }
 }
 
@@ -197,16 +197,16 @@ std::optional<WantedCells> wanted_cells(const Options& options, std::span<const 
 /// Cross-validation of the candidates on the known rows: the grid, the choice, and the honest estimate.
 struct Crossed {
   Selection selection;
-  LossTable errors;
+  std::vector<bool> errors;  ///< of the chosen cell, on each known row
   JudgedMachines machines;
 };
 
 /// Cells are judged by what their errors add to the balanced accuracy of all rows. @param balance  of each known class
-void judge_by_balance(const data::Dataset& known, std::span<const double> balance, OutOfSample& said) {
+void judge_by_balance(const data::Dataset& known, std::span<const double> balance, Predictions& predictions) {
   const std::vector<double> weights = error_costs(known, balance);
-  said.score = Score::accuracy;  // a weighted one
-  said.weights.clear();
-  for (const std::uint32_t row : said.rows) said.weights.push_back(weights[row]);
+  predictions.score = Score::accuracy;  // a weighted one
+  predictions.weights.clear();
+  for (const std::uint32_t row : predictions.rows) predictions.weights.push_back(weights[row]);
 }
 
 /// @param wanted  as RegionTask::wanted  @param balance  as RegionTask::balance, of the known classes
@@ -219,24 +219,17 @@ Crossed cross_validate_region(const data::Dataset& known, const Options& options
   JudgedGrid judged =
       judge_grid(known, options, resamples, context, {}, ScoredCells::if_they_fit, wanted_cells(options, wanted), keep);
   if (context.monitor.should_stop()) return crossed;
-  if (!balance.empty()) judge_by_balance(known, balance, judged.said);
+  if (!balance.empty()) judge_by_balance(known, balance, judged.predictions);
   selection.grid = cells_of(judged, known, options);
   choose(options, selection);
   if (!selection.best && options.score != Score::accuracy)
     return cross_validate_region(known, judged_by_errors(options), wanted, {}, context);
   if (!selection.best) return crossed;
-  crossed.errors = judged.losses(Loss::hard);
-  const std::vector<std::size_t> order = preference(selection, options, true);
+  for (std::size_t i = 0; i < known.rows(); ++i)
+    crossed.errors.push_back(judged.predictions.error(*selection.best, judged.place_of[i]));
   add_bbc(
       options, context, known.rows(), known.clusters(),
-      [&](const core::Context& work) {
-        return judged.said.empty()
-                   ? bbc_of_smallest_loss(judged.losses(judging_loss(options, judged)), order, known.clusters(),
-                                          bbc_options(options, selection.weighted), work)
-                   : bbc_of_scores(judged.said, known.rows(), order, options.rule_or_best(), known.clusters(),
-                                   bbc_options(options, selection.weighted), work);
-      },
-      selection);
+      [&](const core::Context& work) { return bbc_of_choice(known, options, judged, selection, work); }, selection);
   calibrate(known, options, judged, "out-of-fold", resamples, context, selection);
   crossed.machines = std::move(judged.machines);
   return crossed;
@@ -388,8 +381,7 @@ void run_known(const RegionTask& task, const std::vector<int>& classes, const Op
   }
   if (judged) {
     Judged said(rows, judging_loss(options), result);
-    take_known(known, classes, crossed.errors, crossed.selection.calibration, *crossed.selection.best,
-               rows.class_count(), said);
+    take_known(known, classes, crossed.errors, crossed.selection.calibration, rows.class_count(), said);
     judge_by_machine(rows, known.others, result, context, said);
     SiblingRows siblings = sibling_rows(known.dataset, own);
     result.folds = {

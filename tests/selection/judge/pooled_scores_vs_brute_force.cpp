@@ -7,7 +7,7 @@
 
 #include "credence/core/random.hpp"
 #include "credence/selection/comparison.hpp"
-#include "selection/judge/out_of_sample.hpp"
+#include "selection/judge/predictions.hpp"
 #include "support/random_data.hpp"
 #include "support/score_oracle.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
-#include "selection/judge/out_of_sample.hpp"
+#include "selection/judge/predictions.hpp"
 #include "support/random_data.hpp"
 #include "support/score_oracle.hpp"
 
@@ -104,46 +104,40 @@ double naive_rule(Score score, Rule rule, const std::vector<Foresight>& cells, s
 
 /// Random predictions of rows, some of which two splits hold out; margins tie often.
 struct Problem {
-  selection::OutOfSample said;
+  selection::Predictions predictions;
   std::vector<Foresight> cells;
   std::vector<std::uint32_t> times;
 
-  Problem(Score score, selection::Kept kept, std::uint64_t seed) : times(row_count, 1) {
+  Problem(Score score, selection::ScoreBasis basis, std::uint64_t seed) : times(row_count, 1) {
     core::RandomStream random(seed, 4);
-    said.score = score;
-    said.kept = kept;
-    said.label_costs = model::DecisionCosts::parse(test::naive_costs({"a", "b"}), {"a", "b"});
-    said.classes = classes;
-    said.cells = 12;
-    cells.resize(said.cells);
+    predictions.score = score;
+    predictions.basis = basis;
+    predictions.label_costs = model::DecisionCosts::parse(test::naive_costs({"a", "b"}), {"a", "b"});
+    predictions.classes = classes;
+    predictions.cells = 12;
+    cells.resize(predictions.cells);
     std::vector<int> truth;
     for (std::size_t i = 0; i < row_count; ++i) truth.push_back(random.uniform() < 0.4 ? 1 : 0);
     for (std::size_t split = 0; split < 4; ++split) {
-      said.starts.push_back(said.places());
+      predictions.starts.push_back(predictions.places());
       for (std::size_t i = 0; i < row_count; ++i) {
         const bool again = i % 5 == 0 && (i + 1) % 4 == split;
         if (i % 4 != split && !again) continue;
         times[i] = i % 5 == 0 ? 2 : 1;
-        said.rows.push_back(static_cast<std::uint32_t>(i));
-        said.truth.push_back(truth[i]);
-        for (std::size_t k = 0; k < said.cells; ++k) {
+        predictions.rows.push_back(static_cast<std::uint32_t>(i));
+        predictions.truth.push_back(truth[i]);
+        for (std::size_t k = 0; k < predictions.cells; ++k) {
           const double margin = std::round(2 * random.normal() + (truth[i] == 1 ? 1.0 : -1.0)) / 2;
           cells[k].push_back({i, split, truth[i], margin > 0 ? 1 : 0, margin, std::log1p(std::exp(-margin))});
         }
       }
     }
-    said.starts.push_back(said.places());
-    said.clipped = selection::ClippedScores(said.places(), said.cells, classes);
-    for (std::size_t k = 0; k < said.cells; ++k)
-      for (std::size_t p = 0; p < said.places(); ++p) said.clipped.set(p, k, 1, cells[k][p].margin);
+    predictions.starts.push_back(predictions.places());
     for (const Foresight& cell : cells) {
       for (const test::Foreseen& one : cell) {
-        said.labels.push_back(static_cast<std::uint16_t>(one.label));
-        said.values.push_back(score == Score::roc_auc    ? one.margin
-                              : score == Score::log_loss ? one.log_loss
-                              : score == Score::cost     ? test::naive_cost(one.truth, one.label)
-                              : one.label == one.truth   ? 0
-                                                         : 1);
+        predictions.labels.push_back(static_cast<std::uint16_t>(one.label));
+        predictions.scores.push_back(one.truth == 1 ? one.margin : -one.margin);
+        if (score == Score::log_loss) predictions.log_losses.push_back(one.log_loss);
       }
     }
   }
@@ -153,22 +147,22 @@ TEST(ResampledScores, AreThoseOfRowsWrittenOut) {
   Surroundings surroundings(2);
   std::vector<std::size_t> order(12);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const std::pair<Score, selection::Kept> kinds[] = {
-      {Score::accuracy, selection::Kept::losses}, {Score::balanced_accuracy, selection::Kept::labels},
-      {Score::roc_auc, selection::Kept::margins}, {Score::f1, selection::Kept::labels},
-      {Score::f1_macro, selection::Kept::labels}, {Score::log_loss, selection::Kept::losses},
-      {Score::cost, selection::Kept::losses}};
-  for (const auto& [score, kept] : kinds) {
+  const std::pair<Score, selection::ScoreBasis> kinds[] = {
+      {Score::accuracy, selection::ScoreBasis::losses}, {Score::balanced_accuracy, selection::ScoreBasis::labels},
+      {Score::roc_auc, selection::ScoreBasis::margins}, {Score::f1, selection::ScoreBasis::labels},
+      {Score::f1_macro, selection::ScoreBasis::labels}, {Score::log_loss, selection::ScoreBasis::losses},
+      {Score::cost, selection::ScoreBasis::losses}};
+  for (const auto& [score, basis] : kinds) {
     for (const Rule rule : {Rule::best, Rule::one_se, Rule::average}) {
       // The average has a sigmoid of its own in each draw.
       if (rule == Rule::average && score == Score::log_loss) continue;
       for (std::uint64_t seed = 0; seed < 3; ++seed) {
-        const Problem problem(score, kept, seed);
+        const Problem problem(score, basis, seed);
         const selection::BbcOptions options{.resamples = 40, .seed = seed, .bounded = false};
         std::vector<int> groups;
         for (std::size_t i = 0; seed == 2 && i < row_count; ++i) groups.push_back(static_cast<int>(i / 2));
-        const auto fast =
-            selection::bbc_of_scores(problem.said, row_count, order, rule, groups, options, surroundings.context);
+        const auto fast = selection::bbc_of_scores(problem.predictions, row_count, order, rule, groups, options,
+                                                   surroundings.context);
         const auto slow = selection::bootstrap_bias_corrected(
             row_count, groups,
             [&](std::span<const std::uint32_t> drawn) {

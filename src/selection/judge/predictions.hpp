@@ -12,7 +12,7 @@
 #include "credence/selection/score.hpp"
 #include "credence/selection/selector.hpp"
 
-/// What the average of several cells says of rows that its machines had not seen.
+/// What models say of rows that they had not seen, and the scores that are made of it.
 namespace credence::selection {
 
 /// Positions of the margins, from the smallest on.
@@ -61,125 +61,145 @@ struct PooledLoss {
 /// With L the loss of all m parts and L_k that of all but part k, values are L + (m - 1) (mean of L_j - L_k).
 PooledLoss pooled_loss(Score score, std::span<const ScoreSums> parts);
 
-/// The scores of places under every cell, clipped, as floats. Of two classes the score of the second one is kept alone.
-class ClippedScores {
+/// Scores of all classes of places, as floats, for data of more than two classes: those of two classes follow from the
+/// score of the true class, and a regression has none.
+class ClassScores {
  public:
   /// Keeps nothing.
-  ClippedScores() = default;
-  /// Room for the scores, all 0. Memory: 4 bytes x places x cells, and times the classes if there are more than two.
-  ClippedScores(std::size_t places, std::size_t cells, std::size_t classes);
+  ClassScores() = default;
+  /// Room for the scores of the cells from `first` on, all 0.
+  ClassScores(std::size_t places, std::size_t first, std::size_t cells, std::size_t classes)
+      : places_(places), first_(first), cells_(cells), classes_(classes), values_(places * (cells - first) * classes) {}
 
-  bool empty() const { return values_.empty(); }
-  std::size_t classes() const { return classes_; }
-  /// Bytes of the scores of so many places, cells and classes.
-  static std::size_t bytes_of(std::size_t places, std::size_t cells, std::size_t classes) {
-    return places * cells * (classes == 2 ? 1 : classes) * sizeof(float);
+  bool any() const { return !values_.empty(); }
+  bool has(std::size_t cell) const { return any() && cell >= first_ && cell < cells_; }
+  bool has_all() const { return any() && first_ == 0; }
+  std::span<float> at(std::size_t cell, std::size_t place) { return {values_.data() + start(cell, place), classes_}; }
+  std::span<const float> at(std::size_t cell, std::size_t place) const {
+    return {values_.data() + start(cell, place), classes_};
   }
-  /// @param score  of class c, not clipped yet; of two classes that of the first one is passed over
-  void set(std::size_t place, std::size_t cell, std::size_t c, double score);
-  /// The mean scores of all classes over the members.
-  void mean(std::size_t place, std::span<const std::size_t> members, std::span<double> scores) const;
+  /// Adds further cells; keeps nothing if either lacks some of its cells.
+  void append(const ClassScores& further);
+
+  /// The scores of a grid that nobody averages may take memory_budget / share bytes.
+  static constexpr std::size_t share = 8;
 
  private:
-  std::size_t width() const { return classes_ == 2 ? 1 : classes_; }
+  std::size_t start(std::size_t cell, std::size_t place) const {
+    return ((cell - first_) * places_ + place) * classes_;
+  }
 
+  std::size_t places_ = 0;
+  std::size_t first_ = 0;  ///< cell that is kept
   std::size_t cells_ = 0;
   std::size_t classes_ = 0;
-  std::vector<float> values_;  ///< (place, class, cell), cell fastest
+  std::vector<float> values_;  ///< (cell, place, class), class fastest
 };
 
-/// What is kept of the predictions of rows that models had not seen: as little as score and rule need.
-enum class Kept {
-  nothing,  ///< the sums over rows of JudgedGrid are enough
-  labels,
+/// What a score is made of.
+enum class ScoreBasis {
+  losses,   ///< their mean is the loss
+  labels,   ///< counts of labels
   margins,  ///< of the second of two classes
-  losses,
 };
 
-/// Out-of-sample predictions of every cell. A place is a row that a resample held out; the places of a resample follow
-/// each other. A row that is held out several times has several places, which together count as one row.
-struct OutOfSample {
+/// The rows that a table of predictions is about, and how they are judged. A place is a row that a resample held out;
+/// the places of a resample follow each other. A row that is held out several times has several places, which together
+/// count as one row.
+struct JudgedPlaces {
   Score score = Score::accuracy;
-  Kept kept = Kept::nothing;
+  ScoreBasis basis = ScoreBasis::losses;
+  bool soft = false;     ///< with Score::accuracy: the soft loss counts, not the error
+  bool by_rows = false;  ///< standard errors of means are taken over rows, not over resamples
   std::size_t classes = 0;
-  std::size_t cells = 0;
-  std::vector<std::uint32_t> rows;  ///< of each place
-  std::vector<int> truth;           ///< class of each place; empty for a regression
-  /// Sample weight of each place's row; empty: all 1, or the losses of an accuracy, which are weighted already
-  /// (ErrorWeights).
-  std::vector<double> weights;
-  std::vector<std::size_t> starts;    ///< first place of each resample, and the end
-  std::vector<std::uint16_t> labels;  ///< (cell, place), place fastest
-  std::vector<double> values;         ///< (cell, place): margins or losses
-  ClippedScores clipped;              ///< what averages of cells are made of; empty unless the rule wants them
-  bool by_rows = false;               ///< standard errors of means are taken over rows, not over resamples
-  bool soft = false;                  ///< with Score::accuracy: the soft loss counts, not the error
-  std::vector<double> costs;          ///< with Score::accuracy and clipped scores: of each place; empty: all 1
-
   model::DecisionCosts label_costs{};  ///< with Score::cost, whose losses are the costs of labels
+  std::vector<std::uint32_t> rows;     ///< of each place
+  std::vector<int> truth;              ///< class of each place; empty for a regression
+  std::vector<double> weights;         ///< sample weight of each place's row; empty: all 1, as with Score::accuracy
+  std::vector<double> error_weights;   ///< with Score::accuracy: what an error at each place counts; empty: all alike
+  std::vector<std::size_t> starts;     ///< first place of each resample, and the end
 
-  bool empty() const { return kept == Kept::nothing; }
-  /// Whether set_label says all that is kept of a prediction.
-  bool takes_labels() const { return kept == Kept::labels || score == Score::cost; }
-  /// Keeps the label of a place, or its cost.
-  void set_label(std::size_t cell, std::size_t place, std::size_t label);
   std::size_t places() const { return rows.size(); }
   std::size_t resamples() const { return starts.size() - 1; }
-  std::span<const double> values_of(std::size_t cell) const { return {values.data() + cell * places(), places()}; }
-  std::span<const std::uint16_t> labels_of(std::size_t cell) const {
-    return {labels.data() + cell * places(), places()};
-  }
   /// How often each of n rows is held out.
   std::vector<std::uint32_t> times(std::size_t n) const;
+};
+
+/// What models say of rows that they had not seen, for every cell of a grid. Scores, honest estimates, the average of
+/// cells and p-values are functions of this table.
+struct Predictions : JudgedPlaces {
+  std::size_t cells = 0;
+  std::vector<std::uint16_t> labels;  ///< (cell, place), place fastest, as the next two
+  std::vector<double> scores;         ///< RowJudgement::score; empty where labels alone are compared
+  std::vector<double> log_losses;     ///< with Score::log_loss
+  ClassScores class_scores;           ///< where an average, or p-values, need them
+
+  std::size_t at(std::size_t cell, std::size_t place) const { return cell * places() + place; }
+  bool error(std::size_t cell, std::size_t place) const { return labels[at(cell, place)] != truth[place]; }
+  /// Of the second of two classes.
+  double margin(std::size_t cell, std::size_t place) const {
+    const double own = scores[at(cell, place)];
+    return truth[place] == 1 ? own : -own;
+  }
+  /// Squared error of a regression; log loss; cost; else the error or soft loss, times its weight.
+  double loss(std::size_t cell, std::size_t place) const;
+  /// The losses or margins of some places of a cell. @param basis  not of labels
+  std::vector<double> values(std::size_t cell, std::size_t first, std::size_t count) const;
+  std::vector<double> values(std::size_t cell) const { return values(cell, 0, places()); }
+  /// The mean clipped scores of all classes over some cells.
+  void mean_scores(std::size_t place, std::span<const std::size_t> members, std::span<double> mean) const;
   /// What makes the score of a cell on the places of one resample.
   /// @param other  weights of the places of all resamples; empty: their own
   ScoreSums sums_in(std::size_t cell, std::size_t resample, std::span<const double> other = {}) const;
   /// What is to be small (loss_of) of them; NaN where the score is undefined.
   double loss_in(std::size_t cell, std::size_t resample, std::span<const double> other = {}) const;
+
+  /// Bytes of so many places and cells, with the scores of all classes.
+  static std::size_t bytes_of(std::size_t places, std::size_t cells, std::size_t classes);
 };
 
-/// What the score and the rule of the options need.
-Kept kept_of(const Options& options);
+/// Whether cells are compared by the mean loss of each row, so that sums over resamples say all.
+bool compares_sums(const Options& options);
 
 /// Whether cells are compared by the scores of rows, not by their labels alone.
 bool compares_scores(const Options& options);
 
-/// Room for the predictions; clipped scores have none yet. @param held_out  rows of each resample, ascending
-/// @param labels  of all rows  @param weights  likewise; empty: all 1
+/// Room for the predictions, without the scores of all classes. @param held_out  rows of each resample, ascending
+/// @param labels  of all rows  @param weights  likewise; empty: all 1  @param scored  with Predictions::scores
 /// @throws Error as label_costs
-OutOfSample room_for(const Options& options, std::span<const std::vector<std::size_t>> held_out,
+Predictions room_for(const Options& options, std::span<const std::vector<std::size_t>> held_out,
                      std::span<const int> labels, std::span<const double> weights,
-                     const std::vector<std::string>& classes, std::size_t cells);
+                     const std::vector<std::string>& classes, std::size_t cells, bool scored = true);
 
-/// The cells of `first`, then those of `second`, judged on the same resamples.
-OutOfSample joined(const OutOfSample& first, const OutOfSample& second);
+/// Adds cells that were judged on the same resamples.
+void append(const Predictions& further, Predictions& predictions);
 
 /// Turns the margins of SVMs into log losses, by sigmoids that are cross-fitted: the sigmoid that judges a resample is
 /// fitted to the margins of rows that other resamples hold out and this one does not. Where resamples hold out one row
 /// each, where there is one resample, or where no other rows are left, the rows are dealt to ten stratified folds (or
 /// as many as there are rows), which take the resamples' place.
 /// Cost: about ten passes over the margins for each fold and cell.
-void judge_by_sigmoids(std::uint64_t seed, const core::Context& context, OutOfSample& said);
+void judge_by_sigmoids(std::uint64_t seed, const core::Context& context, Predictions& predictions);
 
 /// Score and spread of a cell. The score is that of the predictions of all resamples together, for one that lacks a
 /// class says little of a balanced accuracy or an F1, and the mean over such resamples is biased. Pairs of an AUC are
 /// of one resample each. The spread is over the resamples in which the score is defined.
-void set_score(const OutOfSample& said, std::size_t which, Cell& cell);
+void set_score(const Predictions& predictions, std::size_t which, Cell& cell);
 
 /// A mean over rows, each of which counts by the mean of its places.
 struct RowsLoss {
   double mean = 0;            ///< NaN without rows
   double standard_error = 0;  ///< deviation over the root of the number of rows; 0 for one row
 };
-/// Of the losses of a cell (Kept::losses). @param weights  of the places; empty: each row counts once
-RowsLoss loss_over_rows(const OutOfSample& said, std::size_t cell, std::span<const double> weights = {});
+/// Of the losses of a cell (ScoreBasis::losses). @param weights  of the places; empty: each row counts once
+RowsLoss loss_over_rows(const Predictions& predictions, std::size_t cell, std::span<const double> weights = {});
 
 /// The standard error of a cell's score over rows: that of loss_over_rows where losses are kept, else that of the
 /// jackknife, which leaves out the places in ten parts (or as many as there are places): each tenth place is in one
 /// part. A part without which the score is undefined does not count. Unlike in pooled_loss, pairs of an AUC cross the
 /// parts.
 /// @param weights  of the places; empty: their own
-double error_over_rows(const OutOfSample& said, std::size_t cell, std::span<const double> weights = {});
+double error_over_rows(const Predictions& predictions, std::size_t cell, std::span<const double> weights = {});
 
 /// The spread of a cell whose losses in the resamples are known; NaN where a resample does not count.
 void set_spread(std::span<const double> losses, Cell& cell);
@@ -190,31 +210,19 @@ void set_spread(std::span<const double> losses, Cell& cell);
 /// the latter rule the average of the cells within reach is judged. A row counts once, however often it was held out.
 /// Cost: resamples x places x cells.
 /// @param groups  of all rows, as in bootstrap_bias_corrected
-HonestEstimate bbc_of_scores(const OutOfSample& said, std::size_t row_count, std::span<const std::size_t> preference,
-                             Rule rule, std::span<const int> groups, const BbcOptions& options,
-                             const core::Context& context);
+HonestEstimate bbc_of_scores(const Predictions& predictions, std::size_t row_count,
+                             std::span<const std::size_t> preference, Rule rule, std::span<const int> groups,
+                             const BbcOptions& options, const core::Context& context);
 
-/// The predictions of the average of the members, as those of a grid of one cell. Log losses come from sigmoids that
-/// are cross-fitted as those of single cells (judge_by_sigmoids).
+/// The predictions of the average of the members, as those of a grid of one cell. Log losses are not made.
 /// Cost: places x members.
-/// @param said  with clipped scores
-OutOfSample averaged(const OutOfSample& said, std::span<const std::size_t> members, std::uint64_t seed,
-                     const core::Context& context);
-
-/// The same without the sigmoids: of log losses the values are margins of the second class.
 /// @param weights  of the places: those without weight are left at 0; empty: all are made
-OutOfSample averaged_margins(const OutOfSample& said, std::span<const std::size_t> members,
-                             std::span<const double> weights = {});
-
-/// What the average says of one place.
-struct RowLosses {
-  bool error = false;
-  double soft = 0;
-};
-std::vector<RowLosses> losses_of_average(const OutOfSample& said, std::span<const std::size_t> members);
+Predictions averaged(const Predictions& predictions, std::span<const std::size_t> members,
+                     std::span<const double> weights = {});
 
 /// With Rule::average, gives the selection its average: the cells within reach of the best one, and the error of their
 /// average. Nothing where no cell is complete, or the monitor says stop.
-void add_average(const OutOfSample& said, const Options& options, const core::Context& context, Selection& selection);
+void add_average(const Predictions& predictions, const Options& options, const core::Context& context,
+                 Selection& selection);
 
 }  // namespace credence::selection
