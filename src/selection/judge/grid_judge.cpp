@@ -24,7 +24,7 @@ constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 /// a sum must not depend on threads.
 class OrderedSums {
  public:
-  /// @param judged  whose sums, (row, cell), are added to
+  /// @param judged  whose sums are added to
   OrderedSums(std::span<const Resample> resamples, JudgedGrid& judged) : resamples_(resamples), judged_(judged) {}
 
   /// @param cell_of  from now on, the cell of each cost  @param first  the resample that comes next
@@ -48,7 +48,7 @@ class OrderedSums {
     const std::vector<std::size_t> rows = resamples_[done_].held_out();
     for (std::size_t c = 0; c < losses.size(); ++c)
       for (std::size_t h = 0; h < losses[c].size(); ++h)
-        judged_.sums[rows[h] * judged_.cells() + cell_of_[c]] += losses[c][h];
+        judged_.sums[cell_of_[c] * judged_.judged.size() + rows[h]] += losses[c][h];
   }
 
   std::span<const Resample> resamples_;

@@ -33,39 +33,48 @@ LossTable JudgedGrid::losses() const {
   return table;
 }
 
-model::Calibration JudgedGrid::calibration(std::size_t cell, std::span<const int> labels,
-                                           const std::string& source) const {
+namespace {
+
+/// The score of the true class at a place; fills the scores of all classes.
+using ScoreAt = std::function<double(std::size_t place, std::span<double> all)>;
+
+/// @param scored  the scores of all classes are kept
+model::Calibration calibration_by(const JudgedGrid& judged, const ScoreAt& score_at, bool scored,
+                                  const std::string& source) {
+  const Predictions& predictions = judged.predictions;
+  const std::vector<std::size_t> rows = data::rows_where(judged.judged, [](auto times) { return times > 0; });
   model::Calibration result;
   result.source = source;
-  const std::vector<std::size_t> rows = data::rows_where(judged, [](auto times) { return times > 0; });
-  const bool scored = predictions.class_scores.has(cell);
-  if (scored) result.scores = data::DenseMatrix(rows.size(), predictions.classes);
+  data::DenseMatrix scores(scored ? rows.size() : 1, predictions.classes);
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    const std::size_t place = place_of[rows[r]];
-    const double own = predictions.scores[predictions.at(cell, place)];
-    result.strangeness.push_back(-own);
-    if (!labels.empty()) result.labels.push_back(labels[rows[r]]);
-    if (!scored) continue;
-    std::ranges::copy(predictions.class_scores.at(cell, place), result.scores.row(r).begin());
-    result.scores.row(r)[static_cast<std::size_t>(labels[rows[r]])] = own;
+    const std::size_t place = judged.place_of[rows[r]];
+    result.strangeness.push_back(-score_at(place, scores.row(scored ? r : 0)));
+    if (!predictions.truth.empty()) result.labels.push_back(predictions.truth[place]);
   }
+  if (scored) result.scores = std::move(scores);
   return result;
 }
 
-model::Calibration JudgedGrid::calibration_of_average(std::span<const std::size_t> members, std::span<const int> labels,
+}  // namespace
+
+model::Calibration JudgedGrid::calibration(std::size_t cell, const std::string& source) const {
+  const bool scored = predictions.class_scores.has(cell);
+  const auto score_at = [&](std::size_t place, std::span<double> all) {
+    const double own = predictions.scores[predictions.at(cell, place)];
+    if (scored) std::ranges::copy(predictions.class_scores.at(cell, place), all.begin());
+    if (scored) all[static_cast<std::size_t>(predictions.truth[place])] = own;
+    return own;
+  };
+  return calibration_by(*this, score_at, scored, source);
+}
+
+model::Calibration JudgedGrid::calibration_of_average(std::span<const std::size_t> members,
                                                       const std::string& source) const {
-  const std::vector<std::size_t> rows = data::rows_where(judged, [](auto times) { return times > 0; });
-  model::Calibration result;
-  result.source = source;
-  if (predictions.classes > 2) result.scores = data::DenseMatrix(rows.size(), predictions.classes);
-  std::vector<double> scores(predictions.classes);
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    predictions.mean_scores(place_of[rows[r]], members, scores);
-    result.strangeness.push_back(-scores[static_cast<std::size_t>(labels[rows[r]])]);
-    result.labels.push_back(labels[rows[r]]);
-    if (predictions.classes > 2) std::ranges::copy(scores, result.scores.row(r).begin());
-  }
-  return result;
+  const auto score_at = [&](std::size_t place, std::span<double> all) {
+    predictions.mean_scores(place, members, all);
+    return all[static_cast<std::size_t>(predictions.truth[place])];
+  };
+  return calibration_by(*this, score_at, predictions.classes > 2, source);
 }
 
 namespace {
@@ -100,11 +109,11 @@ model::Calibration chosen_calibration(const data::Dataset& dataset, const Option
                                       const std::string& source, std::span<const Resample> resamples,
                                       const core::Context& context, const Selection& selection) {
   if (dataset.is_regression() || dataset.class_count() <= 2 || judged.predictions.class_scores.has(*selection.best))
-    return judged.calibration(*selection.best, dataset.labels, source);
+    return judged.calibration(*selection.best, source);
   const Options path = path_to_chosen(options, judged.cells(), selection);
   const JudgedGrid again = judge_grid(dataset, path, resamples, context, {}, ScoredCells::last);
   if (context.monitor.should_stop()) return {};
-  return again.calibration(again.cells() - 1, dataset.labels, source);
+  return again.calibration(again.cells() - 1, source);
 }
 
 void calibrate(const data::Dataset& dataset, const Options& options, const JudgedGrid& judged,
@@ -112,34 +121,15 @@ void calibrate(const data::Dataset& dataset, const Options& options, const Judge
                Selection& selection) {
   if (!selection.best || selection.stopped != core::StopReason::none) return;
   if (selection.average) {
-    selection.calibration = judged.calibration_of_average(selection.average->members, dataset.labels, source);
+    selection.calibration = judged.calibration_of_average(selection.average->members, source);
     return;
   }
   selection.calibration = chosen_calibration(dataset, options, judged, source, resamples, context, selection);
   if (selection.calibration.empty()) selection.stopped = context.monitor.stop_reason();
 }
 
-namespace {
-
-/// A table of (row, cell), cell fastest, from two.
-template <class Value>
-std::vector<Value> beside(const std::vector<Value>& first, const std::vector<Value>& second, std::size_t rows) {
-  std::vector<Value> both;
-  both.reserve(first.size() + second.size());
-  for (std::size_t i = 0; i < rows; ++i) {
-    for (const std::vector<Value>* table : {&first, &second}) {
-      const auto cells = static_cast<std::ptrdiff_t>(table->size() / rows);
-      const auto start = table->begin() + static_cast<std::ptrdiff_t>(i) * cells;
-      both.insert(both.end(), start, start + cells);
-    }
-  }
-  return both;
-}
-
-}  // namespace
-
 JudgedGrid joined(JudgedGrid first, const JudgedGrid& second) {
-  if (!first.sums.empty()) first.sums = beside(first.sums, second.sums, first.judged.size());
+  first.sums.insert(first.sums.end(), second.sums.begin(), second.sums.end());
   first.results.insert(first.results.end(), second.results.begin(), second.results.end());
   append(second.predictions, first.predictions);
   return first;

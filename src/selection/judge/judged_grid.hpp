@@ -35,7 +35,7 @@ struct JudgedGrid {
   /// Per row: the place of the prediction that p-values rest on, drawn by the seed from those that left it out. A mean
   /// over all of them would vary less than the score of the one model that predicts, and promise too much.
   std::vector<std::uint32_t> place_of;
-  /// Where some row is left out several times: the sum of its losses (row, cell), cell fastest; else empty.
+  /// Where some row is left out several times: the sum of the losses of each (cell, row), row fastest; else empty.
   std::vector<double> sums;
   /// (cell, resample), resample fastest: the SVMs that judged; empty where nobody asked.
   JudgedMachines machines;
@@ -46,19 +46,17 @@ struct JudgedGrid {
   std::size_t cells() const { return results.size() / held_out.size(); }
   /// The sum of the losses of a row (judging_loss, times its weight) over the resamples that left it out.
   double sum(std::size_t row, std::size_t cell) const {
-    return sums.empty() ? predictions.loss(cell, place_of[row]) : sums[row * cells() + cell];
+    return sums.empty() ? predictions.loss(cell, place_of[row]) : sums[cell * judged.size() + row];
   }
   /// Mean loss of each row where it was left out, with Score::accuracy.
   LossTable losses() const;
   /// Of one complete cell: for each row that was left out, its nonconformity score under its true class, i.e. minus the
   /// score of that class (svm::class_scores), or |target - mean|, by the model at its place, which had not seen the
   /// row.
-  /// @param labels  of all rows; none of a regression
   /// The scores of all classes are there if this cell's are kept (ClassScores).
-  model::Calibration calibration(std::size_t cell, std::span<const int> labels, const std::string& source) const;
+  model::Calibration calibration(std::size_t cell, const std::string& source) const;
   /// The same of the average of some cells, from clipped scores (Rule::average).
-  model::Calibration calibration_of_average(std::span<const std::size_t> members, std::span<const int> labels,
-                                            const std::string& source) const;
+  model::Calibration calibration_of_average(std::span<const std::size_t> members, const std::string& source) const;
 };
 
 /// Called once for each held-out row of each usable cell. Calls come from several threads; those for one pair

@@ -121,7 +121,7 @@ class LeaveOneOutRun {
   /// The same as `add_estimation`, of the average of cells.
   void add_estimation_of_average(const data::Dataset& dataset, const JudgedGrid& judged, Selection& selection) const {
     const std::vector<std::size_t>& members = selection.average->members;
-    selection.calibration = judged.calibration_of_average(members, dataset.labels, "left-one-out");
+    selection.calibration = judged.calibration_of_average(members, "left-one-out");
     std::vector<Judgement> judgements;
     const Predictions average = averaged(judged.predictions, members);
     for (std::size_t i = 0; i < dataset.rows(); ++i)

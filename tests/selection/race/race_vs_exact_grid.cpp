@@ -165,8 +165,13 @@ selection::Selection run_with(const selection::Forecast& forecast, const data::D
 /// The forecast with another smallest rung: on every row all cells err but one.
 std::shared_ptr<const selection::Forecast> turned_round(const selection::Forecast& made, std::size_t right) {
   JudgedRung rung = *made.first_rung;
-  const std::size_t cells = rung.found.grid.size();
-  for (std::size_t at = 0; at < rung.judged.errors.size(); ++at) rung.judged.errors[at] = at % cells == right ? 0 : 1;
+  selection::Predictions& predictions = rung.judged.predictions;
+  for (std::size_t cell = 0; cell < predictions.cells; ++cell) {
+    for (std::size_t p = 0; p < predictions.places(); ++p) {
+      const int label = cell == right ? predictions.truth[p] : 1 - predictions.truth[p];
+      predictions.labels[predictions.at(cell, p)] = static_cast<std::uint16_t>(label);
+    }
+  }
   selection::Forecast turned = made;
   turned.first_rung = std::make_shared<const JudgedRung>(std::move(rung));
   return std::make_shared<const selection::Forecast>(std::move(turned));
