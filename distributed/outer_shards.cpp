@@ -9,6 +9,7 @@
 #include "credence/core/error.hpp"
 #include "credence/core/fingerprint.hpp"
 #include "credence/data/fingerprint.hpp"
+#include "selection/estimate/set_aside.hpp"
 #include "selection/fit/kept_parts.hpp"
 #include "selection/frame/frame.hpp"
 

@@ -20,7 +20,7 @@ SAYS_NOTHING = re.compile(
     r"^\s*($|#include|#pragma once|(inline )?namespace\b.*\{$|\}\s*// namespace|[{}\[\]()]+[;,]?$)"
 )
 MADE_BY_THE_BUILD = ("_arguments.py", "_core.pyi")
-BUDGET = {"lines that say something": 59_870, "files of at most 40 lines": 87, "public headers": 122}
+BUDGET = {"lines that say something": 59_730, "files of at most 40 lines": 80, "public headers": 111}
 MOST_CLASS_QUESTIONS = 12
 
 
@@ -28,7 +28,7 @@ def room_of(path: str) -> str:
     """Return the room of a file, by its path from the root."""
     parts = path.split("/")
     if parts[0] == "include":
-        return parts[2] if len(parts) > 3 else "front door"
+        return "/".join(parts[2:-1]) or "front door"
     if parts[0] == "src":
         return "/".join(parts[1:-1]) or "front door"
     return "/".join(parts[:-1])
@@ -104,7 +104,7 @@ def class_questions() -> list[str]:
     ask = "is|as|has|holds|get_if|holds_alternative|get|same_as|is_same_v|method"
     question = re.compile(rf"(?:{ask})<[^>]*\b(?:{methods})\b")
     asked = []
-    for path in (path for path in sources() if "/selection/methods/" not in path):
+    for path in (path for path in sources() if "/selection/methods" not in path):
         lines = (SOURCE / path).read_text(encoding="utf-8").splitlines()
         asked += [f"{path}:{number}" for number, line in enumerate(lines, 1) if question.search(line)]
     return asked

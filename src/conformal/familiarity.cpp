@@ -8,7 +8,7 @@
 #include "conformal/familiar_values.hpp"
 #include "conformal/own_scale.hpp"
 #include "core/numbers.hpp"
-#include "credence/conformal/measures/own_class_distance.hpp"
+#include "credence/conformal/measures.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::conformal {

@@ -12,7 +12,7 @@
 
 #include "core/numbers.hpp"
 #include "credence/conformal/grouped.hpp"
-#include "credence/conformal/measures/margin.hpp"
+#include "credence/conformal/measures.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::conformal {

@@ -10,7 +10,7 @@
 #include "core/numbers.hpp"
 #include "credence/conformal/confidence.hpp"
 #include "credence/conformal/inductive.hpp"
-#include "credence/conformal/measures/margin.hpp"
+#include "credence/conformal/measures.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
 

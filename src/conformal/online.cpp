@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "credence/conformal/familiarity.hpp"
-#include "credence/conformal/measures/own_class_distance.hpp"
+#include "credence/conformal/measures.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::conformal {

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "credence/conformal/measures/absolute_residual.hpp"
-#include "credence/conformal/measures/normalised_residual.hpp"
+#include "credence/conformal/measures.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/core/error.hpp"
 

@@ -515,6 +515,11 @@ const MethodTraits& Options::traits() const {
   return traits_of(method);
 }
 
+bool Options::trains_best_cell() const {
+  if (learner() == Learner::knn || final_classifier == FinalClassifier::random) return false;
+  return traits().trains_cell && refit == Refit::all_rows;
+}
+
 bool Options::looks_at(std::string_view name) const {
   return traits().looks_at.find(name) != std::string_view::npos;
 }

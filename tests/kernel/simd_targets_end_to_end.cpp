@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "credence/conformal/fit.hpp"
-#include "credence/conformal/measures/margin.hpp"
+#include "credence/conformal/measures.hpp"
 #include "credence/selection/selector.hpp"
 #include "support/context.hpp"
 #include "support/on_target.hpp"

@@ -6,9 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "credence/conformal/measures/margin.hpp"
-#include "credence/conformal/measures/neighbour_ratio.hpp"
-#include "credence/conformal/measures/own_class_distance.hpp"
+#include "credence/conformal/measures.hpp"
 #include "credence/conformal/neighbours.hpp"
 
 namespace credence::conformal {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "credence/conformal/measures/neighbour_ratio.hpp"
+#include "credence/conformal/measures.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/conformal/predictor.hpp"
 #include "credence/neighbours/metric.hpp"

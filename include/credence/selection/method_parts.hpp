@@ -47,7 +47,6 @@ struct MethodTraits {
 //     std::string words(std::size_t n) const;                   // how it uses n rows, or its rule, for the report
 //     std::string against_race() const;                         // why its options do not race; empty: they do
 //     std::size_t holdout_from(const Options&) const;           // rows from which on Estimate::holdout is the default
-//     std::vector<std::string> gaps(const data::Dataset&, const Selection&) const;  // from its bound to the theorem
 
 /// The loss by which out-of-sample methods choose and judge. With more than two classes the soft loss of a row is that
 /// of the score of its class (svm::class_scores).

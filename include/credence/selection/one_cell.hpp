@@ -42,11 +42,6 @@ struct OneCell {
 /// The fields that training looks at. The cell must outlive the fields.
 std::vector<core::Field> fields_of(OneCell& cell);
 
-/// That single precision does not hold the rows apart: C times the largest kernel value of a row with itself, of at
-/// most 1,000 rows (looked_at_rows), is 1e8 or more. Empty otherwise. @param options  resolved  @param C  0 of nu-SVC
-std::string beyond_floats(const data::Dataset& dataset, const Options& options, double C,
-                          const kernel::GammaRule& gamma);
-
 /// Cross-validation of the one cell: a Selection with its calibration, the margins (or residuals) of rows left out.
 /// @param folds  at least 2  @throws Error as Selector
 Selection cross_validate(const data::Dataset& dataset, const OneCell& cell, int folds, const core::Context& context);
@@ -56,7 +51,7 @@ struct TrainedCell {
   std::shared_ptr<model::Predictor> model;
   std::shared_ptr<const svm::TrainResult> svm;  ///< of an SVM, the model included
   std::shared_ptr<const rvm::TrainResult> rvm;  ///< of relevance vector machines
-  std::vector<std::string> warnings;            ///< beyond_floats, of the cross-validation, and trained_warnings
+  std::vector<std::string> warnings;            ///< of too large a C, of the cross-validation, and trained_warnings
   std::string lacking;                          ///< what a time limit left out (no_p_values_text); empty: nothing
 };
 

@@ -16,12 +16,7 @@
 #include "credence/data/repeats.hpp"
 #include "credence/model/predictor.hpp"
 #include "credence/selection/candidates.hpp"
-#include "credence/selection/methods/bootstrap.hpp"
-#include "credence/selection/methods/cross_validation.hpp"
-#include "credence/selection/methods/hold_out.hpp"
-#include "credence/selection/methods/kernel_validity.hpp"
-#include "credence/selection/methods/rademacher.hpp"
-#include "credence/selection/methods/regions.hpp"
+#include "credence/selection/methods.hpp"
 
 /// How a selection is made: a method, what it chooses from, and what is common to all methods.
 namespace credence::selection {
@@ -137,6 +132,9 @@ struct Options {
   bool looks_at(std::string_view name) const;  ///< the method, at an option that it shares with others
   Learner learner() const;                     ///< `model`, or its default
   bool has_costs() const;                      ///< SVMs with C or nu take part
+  /// The method hands over its best cell trained on all rows: not a model of its own, and no model of rows that the
+  /// choice leaves out.
+  bool trains_best_cell() const;
   bool has_rvms() const;  ///< relevance vector machines take part, also where they choose the kernel of an SVM
   /// Relevance vector machines whose fit does not depend on gamma: it only rescales their columns.
   bool is_free_of_gamma() const;

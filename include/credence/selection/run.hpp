@@ -83,10 +83,6 @@ std::string unfinished_text(const Selection& selection, core::StopReason reason,
 /// Why a model lacks the p-values that its selection makes, and what to do next; empty if it has them.
 std::string no_p_values_text(const Selection& selection, const model::Predictor& model);
 
-/// Whether the method hands over its best cell trained on all rows: not a model of its own, and no model of rows that
-/// the choice leaves out.
-bool trains_best_cell(const Options& options);
-
 /// Seconds, of those that a time limit leaves, that a selection is to keep for the training of its choice: twice what
 /// the pilot's best cell would take, and at least a tenth. 0 where that is more than half, as the training would not
 /// fit, and where the method trains no cell.

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/numbers.hpp"
-#include "credence/conformal/measures/margin.hpp"
+#include "credence/conformal/measures.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::conformal {

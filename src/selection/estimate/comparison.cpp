@@ -418,6 +418,13 @@ Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& 
 OuterRuns nested_runs(const data::Dataset& dataset, const Options& options) {
   Contestant contestant{std::string(options.name()), options};
   contestant.options.estimate = Estimate::none;  // an estimate within the estimate would never end
+  if (options.traits().evidence && options.learner() == Learner::rvm) {  // whose folds make p-values alone
+    std::visit(
+        [](auto& method) {
+          if constexpr (requires { method.folds.reset(); }) method.folds.reset();
+        },
+        contestant.options.method);
+  }
   return {dataset, {std::move(contestant)}, {nested_folds(dataset, options), options.seed, false}};
 }
 

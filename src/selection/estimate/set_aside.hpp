@@ -4,8 +4,10 @@
 #include <vector>
 
 #include "credence/model/predictor.hpp"
+#include "credence/selection/comparison.hpp"
 #include "credence/selection/options.hpp"
 #include "credence/selection/selector.hpp"
+#include "selection/fit/kept_parts.hpp"
 #include "selection/judge/predictions.hpp"
 
 namespace credence::selection {
@@ -19,6 +21,12 @@ ScoreSums outer_sums(const Options& options, const model::Predictor& predictor, 
 /// The loss of each row, which outer_sums adds up, of a score that is a mean loss. @throws Error as outer_sums
 std::vector<double> outer_losses(const Options& options, const model::Predictor& predictor,
                                  const model::Prediction& prediction, const data::Dataset& test);
+
+template <class Bytes>
+void visit(Bytes& bytes, OuterFold& fold) {
+  bytes(fold.complete, fold.rows, fold.errors, fold.loss, fold.sums, fold.seconds, fold.selected_score, fold.honest,
+        fold.warnings, fold.bound, fold.chosen);
+}
 
 /// Makes a selection on these rows, without an honest estimate.
 using Choosing = std::function<Selection(const data::Dataset& training, const Options& options)>;

@@ -15,7 +15,6 @@
 #include "credence/data/dataset.hpp"
 #include "credence/data/fingerprint.hpp"
 #include "credence/rvm/train.hpp"
-#include "credence/selection/comparison.hpp"
 #include "credence/selection/options.hpp"
 #include "credence/selection/partition.hpp"
 #include "credence/svm/ivanov.hpp"
@@ -188,12 +187,6 @@ void visit(Bytes& bytes, Cell& cell) {
   bytes(cell.kernel, cell.scale, cell.C, cell.nu, cell.rho, cell.gamma, cell.k, cell.evidence, cell.complete,
         cell.infeasible, cell.error, cell.error_std, cell.error_se, cell.split_scores, cell.fit_seconds,
         cell.score_seconds, cell.n_sv, cell.steps, cell.factorisations, cell.unconverged, cell.added, cell.rung);
-}
-
-template <class Bytes>
-void visit(Bytes& bytes, OuterFold& fold) {
-  bytes(fold.complete, fold.rows, fold.errors, fold.loss, fold.sums, fold.seconds, fold.selected_score, fold.honest,
-        fold.warnings, fold.bound, fold.chosen);
 }
 
 }  // namespace credence::selection

@@ -36,18 +36,19 @@ void set_head(model::Predictor& predictor, const data::Dataset& dataset, data::P
 void add_warnings(const data::Dataset& dataset, Selection& selection,
                   const std::optional<std::vector<std::string>>& constant = std::nullopt);
 
+/// That single precision does not hold the rows apart: C times the largest kernel value of a row with itself, of at
+/// most 1,000 rows (looked_at_rows), is 1e8 or more. Empty otherwise. @param options  resolved  @param C  0 of nu-SVC
+std::string beyond_floats(const data::Dataset& dataset, const Options& options, double C,
+                          const kernel::GammaRule& gamma);
+
 /// Says that the machine of the chosen cell repeats its training targets.
 void warn_of_memory(Selection& selection);
 
 /// Keeps the effective kernels of a regression's chosen machine, and says if they are many for the rows.
 void note_effective(double effective, Selection& selection);
 
-/// The estimate by nested cross-validation. What was selected stands, whatever becomes of it.
-void add_nested(const data::Dataset& dataset, const Options& options, const core::Context& context,
-                Selection& selection);
-
 /// Stopped or complete, warnings, and the time.
-void conclude(const data::Dataset& dataset, const Options& options, const core::Context& context, Selection& selection);
+void conclude(const data::Dataset& dataset, const core::Context& context, Selection& selection);
 
 /// @param weighted  Selection::weighted
 BbcOptions bbc_options(const Options& options, bool weighted = false);
@@ -65,7 +66,7 @@ HonestEstimate bbc_of_choice(const data::Dataset& dataset, const Options& option
                              const Selection& selection, const core::Context& context);
 
 /// All that is left once the cells have their scores, for methods that choose the cell with the smallest: choose; an
-/// honest estimate, by resampling the predictions, or by nested cross-validation; conclude.
+/// honest estimate, by resampling the predictions; conclude.
 /// @param own  makes the bootstrap correction in place of bbc_of_choice, if it is not empty
 using OwnEstimate = std::function<HonestEstimate(const core::Context&)>;
 void finish(const data::Dataset& dataset, const Options& options, const core::Context& context,

@@ -6,7 +6,6 @@
 
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
-#include "credence/selection/comparison.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/frame/frame.hpp"
 #include "selection/resample/error_weights.hpp"
@@ -104,11 +103,10 @@ void finish(const data::Dataset& dataset, const Options& options, const core::Co
     };
     add_bbc(options, context, dataset.rows(), dataset.clusters(), estimate, selection);
   }
-  conclude(dataset, options, context, selection);
+  conclude(dataset, context, selection);
 }
 
-void conclude(const data::Dataset& dataset, const Options& options, const core::Context& context,
-              Selection& selection) {
+void conclude(const data::Dataset& dataset, const core::Context& context, Selection& selection) {
   if (std::all_of(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.infeasible; })) {
     throw Error(ErrorCode::invalid_data,
                 "no machine can have any nu of the list on all training parts of these rows; a nu can be at most twice "
@@ -119,7 +117,6 @@ void conclude(const data::Dataset& dataset, const Options& options, const core::
   const bool all_done = std::all_of(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) {
     return cell.complete || cell.infeasible || cell.given_up != GivenUp::no || cell.rung > 0;
   });
-  if (all_done && wants(Estimate::nested, options, context)) add_nested(dataset, options, context, selection);
   if (!all_done) selection.stopped = context.monitor.stop_reason();
   selection.seconds = context.monitor.seconds() - selection.seconds;
 }
@@ -162,19 +159,6 @@ void add_bbc(const Options& options, const core::Context& context, std::size_t r
 
 bool wants(Estimate estimate, const Options& options, const core::Context& context) {
   return options.estimate == estimate && !context.monitor.should_stop();
-}
-
-void add_nested(const data::Dataset& dataset, const Options& options, const core::Context& context,
-                Selection& selection) {
-  try {
-    HonestEstimate estimate = nested_estimate(dataset, options, context);
-    if (context.monitor.should_stop())
-      selection.stopped = context.monitor.stop_reason();
-    else
-      selection.honest = std::move(estimate);
-  } catch (const Error& error) {
-    selection.warnings.push_back(fmt::format("there is no nested estimate: {}", error.sentence()));
-  }
 }
 
 }  // namespace credence::selection

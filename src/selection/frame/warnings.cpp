@@ -10,7 +10,6 @@
 
 #include "credence/kernel/kernel.hpp"
 #include "credence/rvm/train.hpp"
-#include "credence/selection/one_cell.hpp"
 #include "credence/selection/partition.hpp"
 
 namespace credence::selection {

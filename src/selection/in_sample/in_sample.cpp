@@ -55,13 +55,7 @@ class InSampleRun {
       name_cells(selection.found.emplace<InSample>(), reported_gammas(dataset, options_));
       selection.grid = cells_of(*selection.in_sample(), {});
     }
-    if (!stopped && wants(Estimate::nested, options_, context)) {
-      add_nested(dataset, options_, context, selection);
-      stopped = context.monitor.should_stop();
-    }
-    Options without_estimate = options_;
-    without_estimate.estimate = Estimate::none;
-    conclude(dataset, without_estimate, context, selection);
+    conclude(dataset, context, selection);
     selection.stopped = stopped ? context.monitor.stop_reason() : core::StopReason::none;
     return selection;
   }

@@ -9,12 +9,12 @@
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
-#include "credence/selection/methods/bootstrap.hpp"
 #include "credence/svm/loss.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/ensemble/chosen_models.hpp"
 #include "selection/frame/frame.hpp"
 #include "selection/judge/judged_grid.hpp"
+#include "selection/methods/methods.hpp"
 #include "selection/race/race.hpp"
 
 namespace credence::selection {
@@ -89,7 +89,7 @@ class BootstrapRun {
           },
           selection);
     }
-    conclude(dataset, options_, context, selection);
+    conclude(dataset, context, selection);
     if (selection.best && selection.stopped == core::StopReason::none) {
       const double begun = context.monitor.seconds();
       add_estimation(dataset, outer, judged, context, selection);
@@ -322,33 +322,8 @@ class BootstrapRun {
 
 }  // namespace
 
-std::string Bootstrap::words(std::size_t) const {
-  return fmt::format("{} bootstrap samples", resamples);
-}
-
-std::string Bootstrap::against_race() const {
-  const bool out_of_bag = !two_samples && error == BootstrapError::out_of_bag;
-  return out_of_bag ? "" : "a race of bootstrap samples judges by the rows out of bag alone";
-}
-
-std::vector<std::string> Bootstrap::problems(const Options& options) const {
-  std::vector<std::string> problems;
-  const bool weighs_training_error = error != BootstrapError::out_of_bag;
-  if (weighs_training_error && options.loss == Loss::soft)
-    problems.emplace_back("the 0.632 rules are about error rates: the soft loss goes with out-of-bag errors only");
-  if (weighs_training_error && two_samples)
-    problems.emplace_back("a nested bootstrap chooses by the rows left out: the 0.632 rules do not go with it");
-  if (options.rule_or_best() != Rule::best && (weighs_training_error || two_samples))
-    problems.emplace_back("rule: one_se and average compare out-of-bag errors, without the 0.632 rules and --nested");
-  if (options.learner() == Learner::rvm && (two_samples || options.final_classifier == FinalClassifier::random)) {
-    problems.emplace_back(
-        "a nested bootstrap, and drawing one of its classifiers, train SVMs, not relevance vector machines");
-  }
-  return problems;
-}
-
-Selection Bootstrap::select(const data::Dataset& dataset, const Options& options, const core::Context& context,
-                            const Forecast* forecast) const {
+Selection select_by(const Bootstrap&, const data::Dataset& dataset, const Options& options,
+                    const core::Context& context, const Forecast* forecast) {
   return BootstrapRun(options).select(dataset, context, forecast);
 }
 

@@ -1,4 +1,3 @@
-#include "credence/selection/methods/cross_validation.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +11,7 @@
 #include "selection/ensemble/chosen_models.hpp"
 #include "selection/frame/frame.hpp"
 #include "selection/judge/judged_grid.hpp"
+#include "selection/methods/methods.hpp"
 #include "selection/race/race.hpp"
 #include "selection/resample/prepared.hpp"
 #include "selection/resample/resamples.hpp"
@@ -79,8 +79,8 @@ JudgedGrid choose_among_further(JudgedGrid judged, const data::Dataset& dataset,
 
 }  // namespace
 
-Selection CrossValidation::select(const data::Dataset& dataset, const Options& given, const core::Context& context,
-                                  const Forecast* forecast) const {
+Selection select_by(const CrossValidation&, const data::Dataset& dataset, const Options& given,
+                    const core::Context& context, const Forecast* forecast) {
   check_data(dataset, given);
   const std::vector<Resample> resamples = resamples_of_cv(dataset, given);
   std::size_t places = 0;

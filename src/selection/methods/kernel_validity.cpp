@@ -17,6 +17,7 @@
 #include "selection/frame/frame.hpp"
 #include "selection/judge/judged_grid.hpp"
 #include "selection/methods/kernel_evidence.hpp"
+#include "selection/methods/methods.hpp"
 
 namespace credence::selection {
 namespace {
@@ -65,9 +66,7 @@ class KernelSelection {
       else
         warnings = keep_svm(dataset, context, selection);
     }
-    Options of_estimate = options_;
-    if (options_.learner() == Learner::rvm) of_estimate.method = without_folds();
-    conclude(dataset, of_estimate, context, selection);
+    conclude(dataset, context, selection);
     for (std::string& warning : warnings)
       if (std::find(selection.warnings.begin(), selection.warnings.end(), warning) == selection.warnings.end())
         selection.warnings.push_back(std::move(warning));
@@ -218,14 +217,6 @@ class KernelSelection {
     selection.predictor = std::move(model);
   }
 
-  /// An error needs no calibration.
-  Method without_folds() const {
-    if (!index_) return Evidence{};
-    KernelValidity method = *index_;
-    method.folds.reset();
-    return method;
-  }
-
   /// Of a cross-validation with the chosen kernel.
   Options by_folds(const Cell& cell, Learner learner) const {
     Options options = options_;
@@ -306,26 +297,14 @@ class KernelSelection {
 
 }  // namespace
 
-std::vector<std::string> KernelValidity::problems(const Options& options) const {
-  std::vector<std::string> problems;
-  if (!std::isfinite(null_margin)) problems.emplace_back("the margin above the null model must be a finite number");
-  const kernel::KernelType type = options.kernels.shape().type;
-  if (!rvm::has_validity(type)) {
-    problems.push_back(
-        fmt::format("the {} kernel has no validity index, only rbf, laplacian and polynomial have one; the methods "
-                    "evidence and cv take it",
-                    kernel::name(type)));
-  }
-  return problems;
+Selection select_by(const KernelValidity& method, const data::Dataset& dataset, const Options& options,
+                    const core::Context& context, const Forecast*) {
+  return KernelSelection(options, &method, method.folds).select(dataset, context);
 }
 
-Selection KernelValidity::select(const data::Dataset& dataset, const Options& options,
-                                 const core::Context& context) const {
-  return KernelSelection(options, this, folds).select(dataset, context);
-}
-
-Selection Evidence::select(const data::Dataset& dataset, const Options& options, const core::Context& context) const {
-  return KernelSelection(options, nullptr, folds).select(dataset, context);
+Selection select_by(const Evidence& method, const data::Dataset& dataset, const Options& options,
+                    const core::Context& context, const Forecast*) {
+  return KernelSelection(options, nullptr, method.folds).select(dataset, context);
 }
 
 }  // namespace credence::selection

@@ -10,6 +10,7 @@
 #include "selection/ensemble/fold_models.hpp"
 #include "selection/frame/frame.hpp"
 #include "selection/judge/judged_grid.hpp"
+#include "selection/methods/methods.hpp"
 #include "selection/resample/error_weights.hpp"
 #include "selection/resample/prepared.hpp"
 
@@ -92,9 +93,7 @@ class KFoldNestedRun {
                    });
     selection.grid = cells_of(judged, dataset, options_);
     choose(options_, selection);
-    Options concluding = options_;
-    concluding.estimate = Estimate::none;  // the method is its own estimate
-    conclude(dataset, concluding, context, selection);
+    conclude(dataset, context, selection);
     if (selection.best && selection.stopped == core::StopReason::none)
       judge(dataset, tests, choices(inner, judged, pairs, tests.size(), selection), context, selection);
     if (!selection.predictor && selection.siblings.empty())
@@ -190,19 +189,14 @@ class KFoldNestedRun {
 
 }  // namespace
 
-std::vector<std::string> KFoldNested::problems(const Options& options) const {
-  if (options.final_classifier != FinalClassifier::random || options.learner() == Learner::svm) return {};
-  return {"final: random draws SVMs; relevance vector machines are retrained"};
-}
-
-std::vector<std::string> KFoldNested::gaps(const data::Dataset& dataset, const Selection& selection) const {
+std::vector<std::string> gaps_of(const KFoldNested&, const data::Dataset& dataset, const Selection& selection) {
   const bool by_class = selection.options.trust != model::Trust::proved;
   if (!by_class || !dataset.folds.empty() || !dataset.groups.empty()) return {};
   return {"the folds are stratified, so that they depend on the labels (--fold-column)"};
 }
 
-Selection KFoldNested::select(const data::Dataset& dataset, const Options& options,
-                              const core::Context& context) const {
+Selection select_by(const KFoldNested&, const data::Dataset& dataset, const Options& options,
+                    const core::Context& context, const Forecast*) {
   return KFoldNestedRun(options).select(dataset, context);
 }
 

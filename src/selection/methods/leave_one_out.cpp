@@ -10,6 +10,7 @@
 #include "selection/fit/fit_grid.hpp"
 #include "selection/frame/frame.hpp"
 #include "selection/judge/judged_grid.hpp"
+#include "selection/methods/methods.hpp"
 #include "selection/resample/error_weights.hpp"
 
 namespace credence::selection {
@@ -181,12 +182,8 @@ class LeaveOneOutRun {
 
 }  // namespace
 
-std::string LeaveOneOut::words(std::size_t n) const {
-  return fmt::format("each of {} rows left out once", n);
-}
-
-Selection LeaveOneOut::select(const data::Dataset& dataset, const Options& options,
-                              const core::Context& context) const {
+Selection select_by(const LeaveOneOut&, const data::Dataset& dataset, const Options& options,
+                    const core::Context& context, const Forecast*) {
   return LeaveOneOutRun(options).select(dataset, context);
 }
 

@@ -6,6 +6,7 @@
 #include "credence/bounds/binomial.hpp"
 #include "selection/frame/frame.hpp"
 #include "selection/methods/hold_out.hpp"
+#include "selection/methods/methods.hpp"
 
 namespace credence::selection {
 namespace {
@@ -39,17 +40,9 @@ HonestEstimate error_of_largest_margin(const HeldOutRun& run, const Options& opt
 
 }  // namespace
 
-std::vector<std::string> MaxMargin::problems(const Options& options) const {
-  if (options.learner() != Learner::rvm || margin == Margin::functional) return {};
-  return {"relevance vector machines have no geometric margin, only the functional one"};
-}
-
-std::string MaxMargin::words(std::size_t) const {
-  return fmt::format("{} margin", core::word(margin));
-}
-
 /// SVM-Linf: each row is given to the model with the largest margin.
-Selection MaxMargin::select(const data::Dataset& dataset, const Options& options, const core::Context& context) const {
+Selection select_by(const MaxMargin&, const data::Dataset& dataset, const Options& options,
+                    const core::Context& context, const Forecast*) {
   HeldOutRun run = hold_out(dataset, options, context);
   if (!run.members.empty()) {
     auto predictor = std::make_shared<Ensemble>(run.predictor(dataset));
@@ -57,7 +50,7 @@ Selection MaxMargin::select(const data::Dataset& dataset, const Options& options
     if (wants(Estimate::bbc, options, context)) run.selection.honest = error_of_largest_margin(run, options);
     run.selection.predictor = std::move(predictor);
   }
-  conclude(dataset, options, context, run.selection);
+  conclude(dataset, context, run.selection);
   return std::move(run.selection);
 }
 

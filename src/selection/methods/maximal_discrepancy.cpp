@@ -6,6 +6,7 @@
 
 #include "credence/bounds/complexity.hpp"
 #include "selection/in_sample/in_sample_problem.hpp"
+#include "selection/methods/methods.hpp"
 
 namespace credence::selection {
 
@@ -61,8 +62,8 @@ double discrepancy_deviation(std::size_t n, const LabelVectors& /*drawn*/, Compl
 
 }  // namespace
 
-Selection MaximalDiscrepancy::select(const data::Dataset& dataset, const Options& options,
-                                     const core::Context& context) const {
+Selection select_by(const MaximalDiscrepancy&, const data::Dataset& dataset, const Options& options,
+                    const core::Context& context, const Forecast*) {
   return select_in_sample({"maximal discrepancy", true, draw_flipped_halves, discrepancy_deviation}, dataset, options,
                           context);
 }
@@ -109,13 +110,14 @@ double rademacher_deviation(std::size_t n, const LabelVectors& drawn, Complexity
 
 }  // namespace
 
-std::vector<std::string> Rademacher::gaps(const data::Dataset&, const Selection& selection) const {
+std::vector<std::string> gaps_of(const Rademacher&, const data::Dataset&, const Selection& selection) {
   const InSample& bound = *selection.in_sample();
   if (bound.enumerated || selection.options.in_sample.term != ComplexityTerm::exact) return {};
   return {fmt::format("{} label vectors stand for the mean over all (--term trials)", bound.trials)};
 }
 
-Selection Rademacher::select(const data::Dataset& dataset, const Options& options, const core::Context& context) const {
+Selection select_by(const Rademacher&, const data::Dataset& dataset, const Options& options,
+                    const core::Context& context, const Forecast*) {
   return select_in_sample({"Rademacher complexity", false, draw_signs, rademacher_deviation}, dataset, options,
                           context);
 }

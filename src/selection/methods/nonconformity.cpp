@@ -1,4 +1,5 @@
 #include "selection/methods/nonconformity.hpp"
+#include "selection/methods/methods.hpp"
 
 #include <fmt/format.h>
 
@@ -313,14 +314,10 @@ double ResampledNonconformity::operator()(std::span<const std::uint32_t> drawn) 
 
 }  // namespace
 
-std::string Nonconformity::words(std::size_t) const {
-  return fmt::format("tie {}, p-value {}", core::word(tie), core::word(p_value));
-}
-
 /// Nonconformity model selection: no cell is chosen, each row gets the model that is surest of it.
-Selection Nonconformity::select(const data::Dataset& dataset, const Options& options,
-                                const core::Context& context) const {
-  const NonconformityOptions rule{tie, p_value, options.delta, options.seed};
+Selection select_by(const Nonconformity& method, const data::Dataset& dataset, const Options& options,
+                    const core::Context& context, const Forecast*) {
+  const NonconformityOptions rule{method.tie, method.p_value, options.delta, options.seed};
   HeldOutRun run = hold_out(dataset, options, context);
   if (!run.members.empty()) {
     auto predictor = std::make_shared<Ensemble>(run.predictor(dataset));
@@ -334,7 +331,7 @@ Selection Nonconformity::select(const data::Dataset& dataset, const Options& opt
         },
         run.selection);
   }
-  conclude(dataset, options, context, run.selection);
+  conclude(dataset, context, run.selection);
   return std::move(run.selection);
 }
 

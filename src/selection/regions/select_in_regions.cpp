@@ -10,6 +10,7 @@
 #include "credence/selection/selector.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/frame/frame.hpp"
+#include "selection/methods/methods.hpp"
 #include "selection/regions/merged_regions.hpp"
 #include "selection/resample/resamples.hpp"
 
@@ -74,6 +75,12 @@ Selection select_in_regions(const data::Dataset& dataset, const Options& options
   Selection selection = std::move(*course).merged(context);
   selection.seconds = context.monitor.seconds() - start;
   return selection;
+}
+
+Selection select_by(const Regions&, const data::Dataset& dataset, const Options& options, const core::Context& context,
+                    const Forecast*) {
+  check_data(dataset, options);
+  return select_in_regions(dataset, options, context);
 }
 
 std::shared_ptr<Ensemble> train_in_regions(const data::Dataset& given, const Options& options, bool judged,

@@ -10,7 +10,6 @@
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
-#include "credence/selection/run.hpp"
 #include "credence/selection/selector.hpp"
 #include "selection/asked.hpp"
 #include "selection/resample/prepared.hpp"
@@ -138,7 +137,7 @@ std::size_t clusters_of(const data::Dataset& dataset) {
 
 /// Rows from which on a tenth is set aside by default; none for methods whose choice is not trained on all rows.
 std::optional<std::size_t> rows_to_set_aside_from(const Options& options) {
-  const std::optional<std::size_t> usual = trains_best_cell(options) ? std::optional(holdout_from) : std::nullopt;
+  const std::optional<std::size_t> usual = options.trains_best_cell() ? std::optional(holdout_from) : std::nullopt;
   return asked(
       options.method, usual,
       [&](const auto& own)

@@ -45,7 +45,7 @@ bool is_trained(const Selection& chosen, std::size_t rows, Training training, co
   const bool wanted = training == Training::wanted;
   if (training == Training::none || reason == core::StopReason::cancelled) return false;
   if (chosen.stopped != core::StopReason::none)
-    return wanted && chosen.best && trains_best_cell(chosen.options) && reason == core::StopReason::none;
+    return wanted && chosen.best && chosen.options.trains_best_cell() && reason == core::StopReason::none;
   return wanted || chosen.predictor || rows <= rows_trained_quickly;
 }
 

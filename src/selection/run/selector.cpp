@@ -9,10 +9,12 @@
 
 #include "credence/core/error.hpp"
 #include "credence/data/repeats.hpp"
+#include "credence/selection/comparison.hpp"
 #include "credence/selection/selector.hpp"
 #include "selection/asked.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/estimate/set_aside.hpp"
+#include "selection/methods/methods.hpp"
 #include "selection/resample/prepared.hpp"
 #include "selection/resample/resamples.hpp"
 
@@ -77,6 +79,22 @@ void look_for_subjects(const data::Dataset& dataset, const data::Dataset& given,
   }
 }
 
+/// The estimate by nested cross-validation. What was selected stands, whatever becomes of it.
+void add_nested(const data::Dataset& dataset, const Options& options, const core::Context& context,
+                Selection& selection) {
+  const double begun = context.monitor.seconds();
+  try {
+    HonestEstimate estimate = nested_estimate(dataset, options, context);
+    if (context.monitor.should_stop())
+      selection.stopped = context.monitor.stop_reason();
+    else
+      selection.honest = std::move(estimate);
+  } catch (const Error& error) {
+    selection.warnings.push_back(fmt::format("there is no nested estimate: {}", error.sentence()));
+  }
+  selection.seconds += context.monitor.seconds() - begun;
+}
+
 }  // namespace
 
 Selector::Selector(const Options& options) : options_(options.resolved()) {
@@ -89,18 +107,14 @@ Selection Selector::select(const data::Dataset& given, const core::Context& cont
   Options options = used.options;
   options.estimate = options.estimate.value_or(default_estimate(dataset, options));
   const Choosing by_method = [&](const data::Dataset& rows, const Options& choosing) {
-    return std::visit(
-        [&](const auto& method) {
-          if constexpr (requires { method.select(rows, choosing, context, forecast); })
-            return method.select(rows, choosing, context, forecast);
-          else
-            return method.select(rows, choosing, context);
-        },
-        choosing.method);
+    return std::visit([&](const auto& method) { return select_by(method, rows, choosing, context, forecast); },
+                      choosing.method);
   };
   Selection selection = options.estimate == Estimate::holdout
                             ? select_with_rows_set_aside(dataset, options, context, by_method)
                             : by_method(dataset, options);
+  if (options.estimate == Estimate::nested && !options.traits().nests && selection.stopped == core::StopReason::none)
+    add_nested(dataset, options, context, selection);
   state_gaps(dataset, selection);
   used.tell(selection);
   if (options_.looks_for_subjects && options.estimate != Estimate::none)
@@ -190,8 +204,8 @@ void state_gaps(const data::Dataset& dataset, Selection& selection) {
   const auto own = asked(
       options.method, std::vector<std::string>{},
       [&](const auto& method)
-        requires requires { method.gaps(dataset, selection); }
-      { return method.gaps(dataset, selection); });
+        requires requires { gaps_of(method, dataset, selection); }
+      { return gaps_of(method, dataset, selection); });
   if (auto* bound = std::get_if<InSample>(&selection.found))
     bound->gaps = gaps_in_sample(dataset, *bound, own);
   else if (auto* estimation = std::get_if<ErrorEstimation>(&selection.found))

@@ -48,12 +48,6 @@ std::size_t complete_cells(const Selection& selection) {
 
 }  // namespace
 
-bool trains_best_cell(const Options& options) {
-  if (options.learner() == Learner::knn) return false;
-  if (options.final_classifier == FinalClassifier::random) return false;
-  return options.traits().trains_cell && options.refit == Refit::all_rows;
-}
-
 std::optional<Reached> reached(const Selection& selection) {
   if (selection.stopped == core::StopReason::none || !selection.best || selection.partition() != nullptr)
     return std::nullopt;
@@ -97,7 +91,7 @@ std::string unfinished_text(const Selection& selection, core::StopReason reason,
   if (trained) return mark + "; the model is its best cell, trained on all rows, without p-values";
   if (reason == core::StopReason::cancelled) return mark + "; there is no model";
   const Options& options = selection.options;
-  if (!selection.best || !trains_best_cell(options)) return mark + "; there is no model: give a larger limit, or none";
+  if (!selection.best || !options.trains_best_cell()) return mark + "; there is no model: give a larger limit, or none";
   const Cell& best = selection.grid[*selection.best];
   const auto seconds = growing_seconds(selection.grid, *selection.best, options, selection.n);
   const bool has_regions =
@@ -116,7 +110,7 @@ std::string no_p_values_text(const Selection& selection, const model::Predictor&
 }
 
 double seconds_kept_to_train(double seconds_left, const Options& options, const Forecast* forecast) {
-  if (!trains_best_cell(options)) return 0;
+  if (!options.trains_best_cell()) return 0;
   constexpr double margin = 2;
   constexpr double least = 0.1;
   constexpr double most = 0.5;

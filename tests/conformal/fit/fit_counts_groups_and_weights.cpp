@@ -11,7 +11,7 @@
 
 #include "credence/conformal/fit.hpp"
 #include "credence/conformal/inductive.hpp"
-#include "credence/conformal/measures/margin.hpp"
+#include "credence/conformal/measures.hpp"
 #include "credence/conformal/neighbours.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"

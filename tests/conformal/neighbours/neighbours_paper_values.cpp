@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "credence/conformal/evaluation.hpp"
-#include "credence/conformal/measures/own_class_distance.hpp"
+#include "credence/conformal/measures.hpp"
 #include "credence/data/reader.hpp"
 #include "support/context.hpp"
 #include "support/naive_tcm.hpp"

@@ -5,8 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "credence/conformal/measures/neighbour_ratio.hpp"
-#include "credence/conformal/measures/own_class_distance.hpp"
+#include "credence/conformal/measures.hpp"
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
 #include "support/on_target.hpp"

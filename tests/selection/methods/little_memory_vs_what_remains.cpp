@@ -24,7 +24,8 @@ using selection::Rule;
 using selection::Selection;
 
 constexpr std::size_t rows = 60;
-constexpr std::size_t settings = 36;  // of each kernel and scaling, with 4 bytes for each row
+constexpr std::size_t settings = 36;  // of each kernel and scaling
+constexpr std::size_t bytes = 10;     // of a row and setting: a label and a score
 
 data::Dataset long_tails() {
   test::Clouds clouds = test::random_clouds(rows, 3, 2, 0.8, 4);
@@ -51,7 +52,7 @@ void expect_what_remains(const data::Dataset& dataset, const Options& given, std
                          const Options& remaining, const std::string& left_out, std::size_t times = 1) {
   SCOPED_TRACE(left_out);
   test::Surroundings surroundings(2);
-  surroundings.context.memory_budget = times * rows * 4 * (grids == 0 ? settings - 1 : grids * settings);
+  surroundings.context.memory_budget = times * rows * bytes * (grids == 0 ? settings - 1 : grids * settings);
   const Selection little = selection::Selector(given).select(dataset, surroundings.context);
   const Selection whole = test::run_selection(dataset, remaining);
   test::expect_same(little, whole);

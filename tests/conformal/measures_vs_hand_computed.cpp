@@ -4,11 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "credence/conformal/measures/absolute_residual.hpp"
-#include "credence/conformal/measures/margin.hpp"
-#include "credence/conformal/measures/neighbour_ratio.hpp"
-#include "credence/conformal/measures/normalised_residual.hpp"
-#include "credence/conformal/measures/own_class_distance.hpp"
+#include "credence/conformal/measures.hpp"
 #include "credence/conformal/p_value.hpp"
 
 namespace credence::conformal {

@@ -1,15 +1,99 @@
-#include "credence/conformal/measures/margin.hpp"
+#include "credence/conformal/measures.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 #include "credence/conformal/fit.hpp"
+#include "credence/conformal/neighbours.hpp"
 #include "credence/conformal/transductive_svm.hpp"
 #include "credence/core/error.hpp"
 #include "credence/rvm/train.hpp"
+#include "neighbours/search/family.hpp"
 
 namespace credence::conformal {
+
+std::vector<std::string> nearest_problems(const NeighbourOptions& options, bool trains, const Mode& mode,
+                                          data::Scaling scaling) {
+  std::vector<std::string> problems = options.validate();
+  if (!is_transductive(mode) && options.metric != neighbours::Metric::euclidean) {
+    problems.push_back(
+        fmt::format("the {} distance is for the transductive mode; nearest neighbours as inductive classifiers are "
+                    "Euclidean",
+                    core::word(options.metric)));
+  }
+  if (!is_transductive(mode) && !trains) {
+    problems.push_back(fmt::format("the measure {} is for the transductive mode; take {}", options.measure.name,
+                                   NeighbourRatio::name));
+  }
+  if (options.metric == neighbours::Metric::precomputed && scaling != data::Scaling::none)
+    problems.emplace_back("precomputed distances cannot be scaled");
+  return problems;
+}
+
+void check_nearest(const NeighbourOptions& options, const data::Dataset& dataset, const Mode& mode) {
+  if (!dataset.weights.empty()) throw Error(ErrorCode::invalid_argument, "nearest neighbours take no sample weights");
+  if (is_transductive(mode)) check_neighbour_count(options.k, dataset.rows());
+  if (options.metric != neighbours::Metric::precomputed) return;
+  for (std::size_t j = 0; j < dataset.schema.columns.size(); ++j) {
+    if (dataset.schema.columns[j].kind == data::ColumnKind::categorical) {
+      throw Error(ErrorCode::invalid_data, "precomputed distances are numbers, but this column holds names",
+                  {dataset.source, 0, dataset.column_label(j)});
+    }
+  }
+}
+
+void check_neighbour_count(int k, std::size_t rows) {
+  if (static_cast<std::size_t>(k) <= rows) return;
+  throw Error(ErrorCode::invalid_argument, fmt::format("k is {}, but there are only {} rows to learn from", k, rows));
+}
+
+std::shared_ptr<const Machine> nearest_machine(const data::Features& rows, const data::Dataset& dataset,
+                                               const NeighbourOptions& options, const core::Context& context) {
+  return std::make_shared<TransductiveNeighbours>(rows, dataset.labels, dataset.class_count(), options, context,
+                                                  dataset.weights);
+}
+
+double neighbour_ratio(std::span<const double> own, std::span<const double> other) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (own.empty()) return infinity;
+  if (other.empty()) return 0;
+  double near_own = std::accumulate(own.begin(), own.end(), 0.0);
+  double near_other = std::accumulate(other.begin(), other.end(), 0.0);
+  // Not always: division rounds, and p-values count comparisons.
+  if (own.size() != other.size()) {
+    near_own /= static_cast<double>(own.size());
+    near_other /= static_cast<double>(other.size());
+  }
+  if (near_other == 0) return near_own > 0 ? infinity : 1;
+  return near_own / near_other;
+}
+
+Train NeighbourRatio::training(const Preparation& preparation) const {
+  return [count = k, preparation](const data::Dataset& training, const core::Context&) {
+    check_neighbour_count(count, training.rows());
+    TrainedClassifier trained;
+    trained.preprocessing = data::Preprocessing::fit(training, preparation.scaling);
+    trained.missing = preparation.missing;
+    auto family = std::make_shared<neighbours::NeighbourFamily>();
+    family->rows = trained.preprocessing.apply(training);
+    family->rows.own();
+    family->labels = training.labels;
+    family->k = {count};
+    family->class_count = training.class_count();
+    trained.classifier = std::move(family);
+    return trained;
+  };
+}
+
+double own_class_distance(std::span<const double> own, std::size_t k) {
+  if (own.empty()) return std::numeric_limits<double>::infinity();
+  const double sum = std::accumulate(own.begin(), own.end(), 0.0);
+  return own.size() < k ? sum * static_cast<double>(k) / static_cast<double>(own.size()) : sum;
+}
+
 namespace {
 
 svm::TrainOptions training_options(const SvmMargin& margin, const Preparation& preparation) {
