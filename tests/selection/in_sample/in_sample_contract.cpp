@@ -163,7 +163,8 @@ TEST(InSampleContract, WhatCannotBeMeantIsRefused) {
     options.in_sample.exact = true;
     options.in_sample.ivanov.peel = true;
   });
-  selection::Options without_term{.method = selection::MaximalDiscrepancy{}};
+  selection::Options without_term;
+  without_term.method = selection::MaximalDiscrepancy{};
   EXPECT_EQ(core::find_field(selection::method_fields(without_term), "term"), nullptr);
   selection::Options exact = quick_options("rademacher");
   exact.in_sample.exact = true;

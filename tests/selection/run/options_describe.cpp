@@ -100,7 +100,8 @@ TEST(OptionFields, HaveOneNameEachAndASentence) {
 
 TEST(OptionFields, ThatAMethodSharesAreAmongItsFields) {
   for (const std::string& method : selection::methods()) {
-    selection::Options options{.method = selection::method_named(method)};
+    selection::Options options;
+    options.method = selection::method_named(method);
     std::istringstream names{std::string(options.traits().looks_at)};
     for (std::string name; names >> name;)
       EXPECT_NE(core::find_field(selection::method_fields(options), name), nullptr) << method << ": " << name;
@@ -109,7 +110,8 @@ TEST(OptionFields, ThatAMethodSharesAreAmongItsFields) {
 
 TEST(OptionFields, OfEachMethodAreThoseOfItsStruct) {
   const auto names_of = [](const char* method) {
-    selection::Options made{.method = selection::method_named(method)};
+    selection::Options made;
+    made.method = selection::method_named(method);
     std::vector<std::string> names;
     for (const Field& field : selection::method_fields(made)) names.push_back(field.name);
     return names;
