@@ -56,9 +56,7 @@ class KeptTasks {
         resamples_(resamples),
         run_(run),
         collector_(collector),
-        machines_(options.learner() == Learner::svm ? svm::machine_layout(dataset.class_count()).size()
-                  : dataset.is_regression()         ? 1
-                                                    : svm::one_against_rest(dataset.class_count()).size()),
+        machines_(machines_of_setting(dataset, options)),
         parts_(collector.kind, dataset, options, context) {}
 
   /// Hands what is known to the collector. @return the tasks  @param ends  of paths that gave up together
@@ -160,14 +158,19 @@ void fit_grid(const data::Dataset& dataset, const Options& options, std::span<co
     collector.end(gamma, resample, std::move(found));
   };
   if (options.learner() == Learner::rvm) {
-    for_each_rvm(
-        run, options, largest_part(resamples), context,
-        [&](std::size_t gamma, std::size_t resample, const core::Context& own) {
-          const data::Features features = run.features(resample, gamma);
-          const kernel::Kernel kernel = run.kernel_at(gamma, resample, features);
-          end(gamma, resample,
-              fit_rvms(dataset, features, kernel, options, resamples[resample], collector.begin(gamma, resample), own));
-        });
+    const std::size_t rows = largest_part(resamples);
+    const std::size_t count = run.which().size();
+    const std::vector<std::size_t> units(run.wanted().gammas().size() * count, 1);
+    const std::size_t bytes = fit_bytes(rows, resolved_centres(rows, options), options.task);
+    for_each_fit(units, bytes, context, [&](std::size_t task, const core::Context& own) {
+      const std::size_t gamma = run.wanted().gammas()[task / count];
+      const std::size_t resample = run.which()[task % count];
+      if (run.leaves_out(gamma, resample)) return;
+      const data::Features features = run.features(resample, gamma);
+      const kernel::Kernel kernel = run.kernel_at(gamma, resample, features);
+      end(gamma, resample,
+          fit_rvms(dataset, features, kernel, options, resamples[resample], collector.begin(gamma, resample), own));
+    });
     return;
   }
   const auto of_gamma = options_of_gammas(options, run);
@@ -188,8 +191,11 @@ void fit_paths(kernel::Rows& rows, const data::Dataset& dataset, const Options& 
   const svm::MachineParts parts(rows, dataset.labels, factors, layout, dataset.class_count());
   for (std::size_t m = 0; m < layout.size() && !monitor.should_stop(); ++m) {
     const svm::MachinePart own = parts.part(m);
-    solve_costs(*own.kernel, own.unit, options, monitor,
-                [&](const svm::PathPoint& point) { return part.take(rows, point, m, own, parts, monitor); });
+    const auto take = [&](const svm::PathPoint& point) { return part.take(rows, point, m, own, parts, monitor); };
+    if (options.costs.nu.empty())
+      svm::c_path(*own.kernel, own.unit, options.costs.C, options.costs.solver, monitor, take);
+    else
+      svm::nu_path(*own.kernel, own.unit, options.costs.nu, options.costs.solver, monitor, take);
   }
   part.finish(rows, parts, monitor);
 }

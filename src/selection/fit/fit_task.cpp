@@ -38,6 +38,12 @@ void make_room(std::size_t costs, std::size_t classes, const TaskWants& wants, F
 
 }  // namespace
 
+std::size_t machines_of_setting(const data::Dataset& dataset, const Options& options) {
+  if (dataset.is_regression()) return 1;
+  const std::size_t classes = dataset.class_count();
+  return (options.learner() == Learner::rvm ? svm::one_against_rest(classes) : svm::machine_layout(classes)).size();
+}
+
 SvmFit::SvmFit(const data::Dataset& dataset, const Options& options, const Resample& resample, TaskWants wants)
     : dataset_(dataset),
       options_(options),
@@ -144,6 +150,7 @@ void SvmFit::finish(kernel::Rows& rows, const svm::MachineParts& parts, const co
     cost.infeasible = cost.complete && !all;
     cost.support = static_cast<std::size_t>(std::count(is_support_[c].begin(), is_support_[c].end(), 1));
     cost.score_seconds = decided;
+    if (!cost.usable() && c < found_.machines.size()) found_.machines[c].clear();
     if (cost.usable() && !wants_.judged.empty()) keep_scores(c);
   }
 }
@@ -180,7 +187,7 @@ namespace {
 
 /// Kernel values of some rows with others.
 data::DenseMatrix kernel_values(const kernel::Kernel& kernel, const data::Features& features,
-                                std::span<const std::size_t> rows, const std::vector<std::size_t>& columns) {
+                                std::span<const std::size_t> rows, std::span<const std::size_t> columns) {
   if (kernel.type != kernel::KernelType::precomputed)
     return kernel::kernel_block(kernel, features.select_rows(rows), features.select_rows(columns));
   const data::DenseMatrix given = features.select_rows(rows).to_dense();
@@ -201,28 +208,39 @@ double constant_value(const std::vector<double>& targets, data::Task task) {
   return targets.front() > 0.5 ? -never : never;
 }
 
-void fit_part(const data::Dataset& training, data::Features rows, const kernel::Kernel& kernel, const Options& options,
-              std::size_t centres, const std::vector<std::size_t>& training_rows, const core::Context& context,
-              RvmPart& part) {
-  const rvm::Problem problem = rvm::make_problem(training, std::move(rows), kernel.type, centres, options.seed);
-  const rvm::KernelFit fit = rvm::fit_machines(problem, kernel, options.machines.fit, false, context);
-  part.complete = !fit.stopped();
-  for (std::size_t m = 0; part.complete && m < fit.machines.size(); ++m) {
-    const rvm::Fit& own = fit.machines[m];
-    part.machines[m] = rvm::sparse_machine(own);
-    for (std::uint32_t& row : part.machines[m].rows)
-      row = static_cast<std::uint32_t>(training_rows[problem.centre_rows[row]]);
-    part.newton_steps += own.newton_steps;
-    part.factorisations += own.factorisations;
-    part.unconverged += own.status == rvm::Status::iteration_limit ? 1U : 0U;
+/// Fits the machines on some rows, repeats allowed, as weights of rows of the data set.
+std::vector<svm::SparseMachine> train_rows(const data::Dataset& dataset, const data::Features& features,
+                                           const kernel::Kernel& kernel, const Options& options,
+                                           const std::vector<std::size_t>& rows, const core::Context& context,
+                                           TaskResult& result) {
+  const data::Dataset training = dataset.select_rows(rows);
+  const std::vector<std::vector<double>> targets = rvm::machine_targets(training);
+  std::vector<svm::SparseMachine> machines(targets.size());
+  if (std::ranges::all_of(targets, all_equal)) {
+    for (std::size_t m = 0; m < targets.size(); ++m)
+      machines[m].bias = constant_value(targets[m], training.schema.task);
+    result.complete = true;
+    return machines;
   }
+  const rvm::Problem problem = rvm::make_problem(training, svm::own_problem(features, rows, kernel.type), kernel.type,
+                                                 resolved_centres(dataset.rows(), options), options.seed);
+  const FittedRvms fitted = fitted_rvms(problem, kernel, options, context);
+  if (!fitted.complete) return machines;
+  result.complete = true;
+  result.steps = fitted.newton_steps;
+  result.factorisations = fitted.factorisations;
+  result.unconverged = fitted.unconverged;
+  for (std::size_t m = 0; m < machines.size(); ++m) {
+    machines[m] = rvm::sparse_machine(fitted.fit.machines[m]);
+    for (std::uint32_t& row : machines[m].rows) row = static_cast<std::uint32_t>(rows[problem.centre_rows[row]]);
+  }
+  return machines;
 }
 
-}  // namespace
-
-data::DenseMatrix RvmPart::decisions(const kernel::Kernel& kernel, const data::Features& features,
-                                     std::span<const std::size_t> rows) const {
-  const std::vector<std::size_t> used = support();
+/// y of each machine: rows x machines.
+data::DenseMatrix decisions_of(std::span<const svm::SparseMachine> machines, std::span<const std::size_t> used,
+                               const kernel::Kernel& kernel, const data::Features& features,
+                               std::span<const std::size_t> rows) {
   const data::DenseMatrix values = kernel_values(kernel, features, rows, used);
   data::DenseMatrix result(rows.size(), machines.size());
   for (std::size_t m = 0; m < machines.size(); ++m) {
@@ -236,29 +254,6 @@ data::DenseMatrix RvmPart::decisions(const kernel::Kernel& kernel, const data::F
   }
   return result;
 }
-
-RvmPart train_part(const data::Dataset& dataset, const data::Features& features, const kernel::Kernel& kernel,
-                   const Options& options, const std::vector<std::size_t>& training_rows,
-                   const core::Context& context) {
-  const data::Dataset training = dataset.select_rows(training_rows);
-  const std::vector<std::vector<double>> targets = rvm::machine_targets(training);
-  RvmPart part;
-  part.class_counts.assign(dataset.class_count(), 0);
-  for (std::size_t i = 0; !dataset.is_regression() && i < training.rows(); ++i)
-    ++part.class_counts[static_cast<std::size_t>(training.labels[i])];
-  part.machines.resize(targets.size());
-  if (std::all_of(targets.begin(), targets.end(), all_equal)) {
-    for (std::size_t m = 0; m < targets.size(); ++m)
-      part.machines[m].bias = constant_value(targets[m], training.schema.task);
-    part.complete = true;
-    return part;
-  }
-  fit_part(training, svm::own_problem(features, training_rows, kernel.type), kernel, options,
-           resolved_centres(dataset.rows(), options), training_rows, context, part);
-  return part;
-}
-
-namespace {
 
 /// What the machines say of one row.
 RowJudgement judged_row(const data::Dataset& dataset, std::size_t row, std::span<const double> y,
@@ -275,27 +270,41 @@ RowJudgement judged_row(const data::Dataset& dataset, std::size_t row, std::span
 
 }  // namespace
 
+FittedRvms fitted_rvms(const rvm::Problem& problem, const kernel::Kernel& kernel, const Options& options,
+                       const core::Context& context) {
+  FittedRvms result;
+  result.fit = rvm::fit_machines(problem, kernel, options.machines.fit, false, context);
+  result.complete = !result.fit.stopped();
+  for (const rvm::Fit& machine : result.fit.machines) {
+    result.newton_steps += machine.newton_steps;
+    result.factorisations += machine.factorisations;
+    result.unconverged += machine.status == rvm::Status::iteration_limit ? 1U : 0U;
+  }
+  return result;
+}
+
 FittedTask fit_rvms(const data::Dataset& dataset, const data::Features& features, const kernel::Kernel& kernel,
                     const Options& options, const Resample& resample, TaskWants wants, const core::Context& context) {
   FittedTask found;
   make_room(1, dataset.class_count(), wants, found);
   TaskResult& result = found.costs.front();
   const double begun = context.monitor.seconds();
-  RvmPart part = train_part(dataset, features, kernel, options, resample.training_rows(), context);
-  result.steps = part.newton_steps;
-  result.factorisations = part.factorisations;
-  result.unconverged = part.unconverged;
-  result.complete = part.complete;
-  if (!part.complete) return found;
+  const std::vector<std::size_t> rows = resample.training_rows();
+  std::vector<svm::SparseMachine> machines = train_rows(dataset, features, kernel, options, rows, context, result);
+  if (!result.complete) return found;
   const double fitted = context.monitor.seconds();
-  const data::DenseMatrix decisions = part.decisions(kernel, features, found.judged);
+  const std::vector<std::size_t> support = svm::support_of(machines);
+  const data::DenseMatrix decisions = decisions_of(machines, support, kernel, features, found.judged);
   result.fit_seconds = fitted - begun;
   result.score_seconds = context.monitor.seconds() - fitted;
-  result.support = part.support().size();
+  result.support = support.size();
   found.soft.resize(found.judged.size());
   found.log_losses.resize(found.judged.size());
+  std::vector<std::size_t> class_counts(dataset.class_count(), 0);
+  for (std::size_t i = 0; !dataset.is_regression() && i < rows.size(); ++i)
+    ++class_counts[static_cast<std::size_t>(dataset.labels[rows[i]])];
   for (std::size_t h = 0; h < found.judged.size(); ++h) {
-    const RowJudgement said = judged_row(dataset, found.judged[h], decisions.row(h), part.class_counts);
+    const RowJudgement said = judged_row(dataset, found.judged[h], decisions.row(h), class_counts);
     found.labels[h] = static_cast<std::uint16_t>(said.label);
     found.scores[h] = said.score;
     found.soft[h] = said.soft;
@@ -304,7 +313,7 @@ FittedTask fit_rvms(const data::Dataset& dataset, const data::Features& features
       std::ranges::copy(decisions.row(h),
                         found.class_scores.begin() + static_cast<std::ptrdiff_t>(h * decisions.columns));
   }
-  if (!wants.machines.empty()) found.machines.front() = std::move(part.machines);
+  if (!wants.machines.empty()) found.machines.front() = std::move(machines);
   return found;
 }
 

@@ -107,6 +107,9 @@ struct RowJudgement {
   double log_loss = 0;  ///< of a relevance vector machine: -log of the probability of the true class
 };
 
+/// The binary machines of each model of a list; none of a model that is not there.
+using ModelMachines = std::vector<std::vector<svm::SparseMachine>>;
+
 /// What a task found. Lists are of (cost, judged row), the row fastest; they say nothing of a cost that is not usable.
 struct FittedTask {
   std::vector<TaskResult> costs;    ///< their errors and soft losses are counted by whoever judges
@@ -116,7 +119,7 @@ struct FittedTask {
   std::vector<double> soft;          ///< RowJudgement::soft and log_loss, where they do not follow from the score
   std::vector<double> log_losses;    ///< ...: of relevance vector machines
   std::vector<double> class_scores;  ///< class fastest; empty unless they are wanted
-  std::vector<std::vector<svm::SparseMachine>> machines;  ///< of each cost; empty where they are not kept
+  ModelMachines machines;            ///< of each cost, where they are kept and usable
 
   /// Whether every cost was solved or given up.
   bool ended() const {
@@ -225,6 +228,10 @@ class LeftOutMachine {
   std::vector<qp::LeftOut::Result> known_;  ///< at the last cost where the row was left out
 };
 
+/// Returns how many binary machines a setting has: one for two classes or a regression; of more classes, one for each
+/// pair (SVMs) or each class (relevance vector machines).
+std::size_t machines_of_setting(const data::Dataset& dataset, const Options& options);
+
 /// What is asked of a task.
 struct TaskWants {
   std::vector<std::size_t> judged{};           ///< rows that are judged
@@ -288,28 +295,21 @@ class SvmFit {
   std::chrono::steady_clock::time_point mark_ = std::chrono::steady_clock::now();
 };
 
-/// The relevance vector machines of a part of the rows, in the order of svm::one_against_rest; one for a regression.
-struct RvmPart {
-  bool complete = false;                     ///< false if the monitor stopped it
-  std::vector<svm::SparseMachine> machines;  ///< as weights of rows of the data set
-  std::vector<std::size_t> class_counts;
+/// Relevance vector machines of one kernel without covariances, and what their fits took.
+struct FittedRvms {
+  bool complete = false;  ///< false if the monitor stopped it; then there is nothing else
+  rvm::KernelFit fit;
   std::uint64_t newton_steps = 0;
   std::uint64_t factorisations = 0;
   std::size_t unconverged = 0;  ///< machines that met the limit of iterations
-
-  std::vector<std::size_t> support() const { return svm::support_of(machines); }
-  /// y of each machine: rows x machines.
-  data::DenseMatrix decisions(const kernel::Kernel& kernel, const data::Features& features,
-                              std::span<const std::size_t> rows) const;
 };
+FittedRvms fitted_rvms(const rvm::Problem& problem, const kernel::Kernel& kernel, const Options& options,
+                       const core::Context& context);
 
-/// Fits the machines on some rows, repeats allowed. Rows of one class only, or with one target, make machines that say
-/// the same of every row: that class, as surely as rvm::constant_fit is of a class that does not occur; that target.
+/// Finds for relevance vector machines, which have one cost, what SvmFit finds for SVMs. Training rows of one class
+/// only, or with one target, make machines that say the same of every row: that class, as surely as rvm::constant_fit
+/// is of a class that does not occur; that target.
 /// @param features  all rows of the data set, preprocessed
-RvmPart train_part(const data::Dataset& dataset, const data::Features& features, const kernel::Kernel& kernel,
-                   const Options& options, const std::vector<std::size_t>& training_rows, const core::Context& context);
-
-/// What SvmFit finds of SVMs, of relevance vector machines, which have one cost.
 FittedTask fit_rvms(const data::Dataset& dataset, const data::Features& features, const kernel::Kernel& kernel,
                     const Options& options, const Resample& resample, TaskWants wants, const core::Context& context);
 

@@ -119,8 +119,6 @@ class GridRun {
   /// The values of gammas of one space.
   std::vector<double> values_of(std::span<const std::size_t> gammas, std::size_t resample,
                                 const data::Features& features) const;
-  void run_space(std::span<const std::size_t> gammas,
-                 const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const;
 
   const data::Dataset& dataset_;
   const Options& options_;
@@ -136,10 +134,6 @@ class GridRun {
 /// Boxes at C = 1 of a resample: class weight times sample weight times number of draws.
 std::vector<double> factors_of(const data::Dataset& dataset, const Options& options, const Resample& resample);
 
-/// Solves one machine for all costs of the grid: along C until the visitor returns false, or along nu to the end.
-void solve_costs(kernel::Rows& rows, const qp::Problem& unit_problem, const Options& options,
-                 const core::Monitor& monitor, const std::function<bool(const svm::PathPoint&)>& visit);
-
 /// Candidate centres of fits on parts of so many rows: as many as a fit on all of them would have.
 std::size_t resolved_centres(std::size_t rows, const Options& options);
 
@@ -151,10 +145,5 @@ std::size_t fit_bytes(std::size_t rows, std::size_t centres, data::Task task);
 /// out.
 void for_each_fit(std::span<const std::size_t> units, std::size_t bytes, const core::Context& context,
                   const std::function<void(std::size_t task, const core::Context& part)>& fit);
-
-/// Calls work(gamma, resample, context of its own) for every task of a grid that is not left out, gamma by gamma.
-/// @param rows  that the largest resample trains on
-void for_each_rvm(const GridRun& run, const Options& options, std::size_t rows, const core::Context& context,
-                  const std::function<void(std::size_t gamma, std::size_t resample, const core::Context& part)>& work);
 
 }  // namespace credence::selection

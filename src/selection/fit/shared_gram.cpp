@@ -72,9 +72,9 @@ void SharedGrams::set_order(TaskOrder order) {
       for (std::size_t k = first; k < std::min(first + together, resamples_); ++k) tasks_.push_back({gamma, k});
 }
 
-std::shared_ptr<const Prepared> SharedGrams::take_prepared(std::size_t resample) {
-  if (!keeps_bases_) return make_prepared(resample, one_thread_);
-  return prepared_[same_ ? 0 : resample]->take([&] { return make_prepared(resample, one_thread_); });
+std::shared_ptr<const Prepared> SharedGrams::take_prepared(std::size_t task) {
+  const auto make = [&] { return make_prepared(resample(task), one_thread_); };
+  return keeps_bases_ ? prepared_[same_ ? 0 : resample(task)]->take(make) : make();
 }
 
 std::shared_ptr<const Prepared> SharedGrams::make_prepared(std::size_t resample, const core::Threads& threads) const {
@@ -103,22 +103,22 @@ void SharedGrams::pass(std::size_t task) {
   if (in_memory_ && !by_row_) grams_[gram_of(task)]->pass();
 }
 
-void SharedGrams::with_rows(std::size_t task, const std::function<kernel::Kernel(const data::Features&)>& kernel_of,
-                            const std::function<void(kernel::Rows&)>& work) {
-  const std::shared_ptr<const Prepared> prepared = take_prepared(resample(task));
-  const kernel::Kernel kernel = kernel_of(prepared->features);
-  if (!in_memory_) {
-    work(*kernel::cached_rows(kernel, prepared->features, cache_budget_));
-    return;
-  }
+std::shared_ptr<kernel::Rows> SharedGrams::rows_of(std::size_t task, const Prepared& prepared,
+                                                   const kernel::Kernel& kernel) {
+  if (!in_memory_) return kernel::cached_rows(kernel, prepared.features, cache_budget_);
+  if (by_row_ && context_.monitor.should_stop()) return nullptr;
   if (by_row_) {
-    if (context_.monitor.should_stop()) return;
-    const auto rows = kernel::rows_of(*prepared->by_row, kernel, handed_on_->visited[gamma(task)]);
-    if (!context_.monitor.should_stop()) work(*rows);
-    return;
+    auto rows = kernel::rows_of(*prepared.by_row, kernel, handed_on_->visited[gamma(task)]);
+    return context_.monitor.should_stop() ? nullptr : std::move(rows);
   }
-  const std::shared_ptr<const kernel::Gram> gram = take_gram(task, kernel, *prepared->base);
-  if (!context_.monitor.should_stop()) work(*kernel::rows_of(*gram));
+  struct WithGram {
+    std::shared_ptr<const kernel::Gram> gram;
+    std::unique_ptr<kernel::Rows> rows;
+  };
+  const auto both = std::make_shared<WithGram>(WithGram{take_gram(task, kernel, *prepared.base), nullptr});
+  if (context_.monitor.should_stop()) return nullptr;
+  both->rows = kernel::rows_of(*both->gram);
+  return {both, both->rows.get()};
 }
 
 }  // namespace credence::selection

@@ -104,12 +104,12 @@ class SharedGrams {
   /// Of the grid.
   std::size_t gamma(std::size_t task) const { return gammas_[tasks_[task].gamma]; }
 
-  /// Calls work(rows) with the kernel matrix of the task. To be called once for each task, from any thread.
-  /// Does not call it if the monitor says stop before the matrix is there.
-  /// @param kernel_of  the kernel with its gamma, given the preprocessed rows
-  void with_rows(std::size_t task, const std::function<kernel::Kernel(const data::Features&)>& kernel_of,
-                 const std::function<void(kernel::Rows&)>& work);
-  /// Instead, for a task whose result is known.
+  /// The rows of the task. To be called once for each task, from any thread, and then `rows_of`.
+  std::shared_ptr<const Prepared> take_prepared(std::size_t task);
+  /// The kernel matrix of the task; none if the monitor says stop before it is there.
+  /// @param prepared  of the task; must outlive the matrix  @param kernel  with its gamma
+  std::shared_ptr<kernel::Rows> rows_of(std::size_t task, const Prepared& prepared, const kernel::Kernel& kernel);
+  /// Instead of both, for a task whose result is known.
   void pass(std::size_t task);
 
  private:
@@ -122,7 +122,6 @@ class SharedGrams {
   std::size_t gram_of(std::size_t task) const { return same_ ? tasks_[task].gamma : task; }
   std::shared_ptr<const kernel::Gram> take_gram(std::size_t task, const kernel::Kernel& kernel,
                                                 const kernel::Base& base);
-  std::shared_ptr<const Prepared> take_prepared(std::size_t resample);
   std::shared_ptr<const Prepared> make_prepared(std::size_t resample, const core::Threads& threads) const;
 
   std::size_t resamples_;
