@@ -134,9 +134,7 @@ void set_targets(Dataset& dataset, const Vector<double>& targets, const std::str
   dataset.schema.label_name = name;
 }
 
-}  // namespace
-
-void bind_dataset(nb::module_& module) {
+void bind_schema(nb::module_& module) {
   nb::class_<data::Schema>(module, "Schema")
       .def_prop_ro("classes", [](const data::Schema& schema) { return schema.classes; })
       .def_prop_ro("names",
@@ -155,6 +153,12 @@ void bind_dataset(nb::module_& module) {
                    })
       .def_prop_ro("columns", [](const data::Schema& schema) { return schema.columns.size(); })
       .def_prop_ro("regression", [](const data::Schema& schema) { return schema.task == data::Task::regression; });
+}
+
+}  // namespace
+
+void bind_dataset(nb::module_& module) {
+  bind_schema(module);
   nb::class_<Dataset>(module, "Dataset")
       .def_static("dense", &dense, nb::arg("values"), nb::arg("names") = nb::none(),
                   nb::arg("levels") = std::vector<std::optional<std::vector<std::string>>>{})
