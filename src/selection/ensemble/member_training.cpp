@@ -59,12 +59,7 @@ MemberCells rectangle_of(const Selection& selection, const std::vector<std::size
     gammas.insert(cell / costs);
   }
   const std::vector<std::size_t> path = path_costs(selection.grid, gammas, costs, last_cost);
-  if (costs > 1) {
-    std::vector<double>& axis = options.costs.nu.empty() ? options.costs.C : options.costs.nu;
-    std::vector<double> kept;
-    for (const std::size_t cost : path) kept.push_back(axis[cost]);
-    axis = std::move(kept);
-  }
+  if (costs > 1) options = with_costs(options, path);
   std::vector<double> values;
   for (const std::size_t gamma : gammas) values.push_back(selection.grid[gamma * costs].gamma);
   if (options.kernels.shape().uses_gamma()) {

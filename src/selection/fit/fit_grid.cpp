@@ -22,17 +22,6 @@ std::size_t largest_part(std::span<const Resample> resamples) {
   return largest;
 }
 
-/// The options with those costs that are wanted of one gamma.
-Options with_costs(const Options& options, std::span<const std::size_t> wanted) {
-  Options narrowed = options;
-  SvmCosts& costs = narrowed.costs;
-  std::vector<double>& axis = costs.nu.empty() ? costs.C : costs.nu;
-  std::vector<double> kept;
-  for (const std::size_t c : wanted) kept.push_back(axis[c]);
-  axis = std::move(kept);
-  return narrowed;
-}
-
 /// The options of each gamma. Gammas of which the same costs are wanted share one copy: a copy holds all gammas.
 std::vector<std::shared_ptr<const Options>> options_of_gammas(const Options& options, const GridRun& run) {
   std::map<std::vector<std::size_t>, std::shared_ptr<const Options>> made;
@@ -74,14 +63,12 @@ class KeptTasks {
     return known;
   }
   void keep(std::size_t gamma, std::size_t resample, FittedTask& task) const {
-    if (any() && task.ended()) parts_.keep(part_of(gamma, resample, collector_.begin(gamma, resample)), task);
+    if (parts_.any() && task.ended()) parts_.keep(part_of(gamma, resample, collector_.begin(gamma, resample)), task);
   }
 
  private:
-  bool any() const { return parts_.any() && !collector_.kind.empty(); }
-
   std::optional<FittedTask> recall(std::size_t gamma, std::size_t resample) const {
-    if (!any()) return std::nullopt;
+    if (!parts_.any()) return std::nullopt;
     TaskWants wants = collector_.begin(gamma, resample);
     std::optional<FittedTask> task = parts_.recall<FittedTask>(
         part_of(gamma, resample, wants), [&](const FittedTask& kept) { return fits(kept, wants, gamma); });
@@ -176,28 +163,10 @@ void fit_grid(const data::Dataset& dataset, const Options& options, std::span<co
   const auto of_gamma = options_of_gammas(options, run);
   // Spaces one after the other; in a space gammas, and resamples innermost (SharedGrams::set_order).
   run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t resample) {
-    SvmFit part(dataset, *of_gamma[gamma], resamples[resample], collector.begin(gamma, resample));
-    if (collector.give_up != GiveUp::never)
-      part.may_give_up(collector.give_up == GiveUp::together ? &ends[gamma] : nullptr);
-    fit_paths(rows, dataset, *of_gamma[gamma], resamples[resample], context.monitor, part);
-    end(gamma, resample, std::move(part).found());
+    end(gamma, resample,
+        fit_paths(rows, dataset, *of_gamma[gamma], resamples[resample], collector.begin(gamma, resample),
+                  context.monitor, collector.give_up, &ends[gamma]));
   });
-}
-
-void fit_paths(kernel::Rows& rows, const data::Dataset& dataset, const Options& options, const Resample& resample,
-               const core::Monitor& monitor, SvmFit& part) {
-  const std::vector<double> factors = factors_of(dataset, options, resample);
-  const std::span<const svm::BinaryMachine> layout = part.layout();  // of many classes, one machine for each pair
-  const svm::MachineParts parts(rows, dataset.labels, factors, layout, dataset.class_count());
-  for (std::size_t m = 0; m < layout.size() && !monitor.should_stop(); ++m) {
-    const svm::MachinePart own = parts.part(m);
-    const auto take = [&](const svm::PathPoint& point) { return part.take(rows, point, m, own, parts, monitor); };
-    if (options.costs.nu.empty())
-      svm::c_path(*own.kernel, own.unit, options.costs.C, options.costs.solver, monitor, take);
-    else
-      svm::nu_path(*own.kernel, own.unit, options.costs.nu, options.costs.solver, monitor, take);
-  }
-  part.finish(rows, parts, monitor);
 }
 
 }  // namespace credence::selection

@@ -111,6 +111,15 @@ void GridRun::run(const std::function<void(kernel::Rows&, std::size_t gamma, std
   }
 }
 
+Options with_costs(const Options& options, std::span<const std::size_t> wanted) {
+  Options narrowed = options;
+  std::vector<double>& axis = options.costs.nu.empty() ? narrowed.costs.C : narrowed.costs.nu;
+  std::vector<double> kept;
+  for (const std::size_t c : wanted) kept.push_back(axis[c]);
+  axis = std::move(kept);
+  return narrowed;
+}
+
 std::vector<double> factors_of(const data::Dataset& dataset, const Options& options, const Resample& resample) {
   std::vector<bool> training(resample.drawn.size());
   std::transform(resample.drawn.begin(), resample.drawn.end(), training.begin(),

@@ -131,6 +131,9 @@ class GridRun {
   std::set<std::pair<std::size_t, std::size_t>> known_;  ///< (gamma, resample)
 };
 
+/// The options with some costs of the grid alone.
+Options with_costs(const Options& options, std::span<const std::size_t> wanted);
+
 /// Boxes at C = 1 of a resample: class weight times sample weight times number of draws.
 std::vector<double> factors_of(const data::Dataset& dataset, const Options& options, const Resample& resample);
 

@@ -50,7 +50,7 @@ SharedGrams::SharedGrams(std::size_t resamples, std::span<const std::size_t> gam
     in_memory_ = keeps_bases_ ? fit(1) : fit(threads);
   }
   cache_budget_ = context.memory_budget / threads;
-  set_order(by_row_ ? TaskOrder::by_resample : TaskOrder::by_gamma);
+  set_order();
   for (std::size_t k = 0; k < (same_ ? 1 : resamples_); ++k)
     prepared_.push_back(std::make_unique<SharedOnce<const Prepared>>(same_ ? tasks() : gammas_.size()));
   for (std::size_t k = 0; k < (same_ ? gammas_.size() : tasks()); ++k)
@@ -62,11 +62,10 @@ SharedGrams::SharedGrams(std::size_t resamples, std::span<const std::size_t> gam
   }
 }
 
-/// By resample, as many resamples are worked on at a time as there are threads, or a few more: no thread waits for a
-/// base that another makes.
-void SharedGrams::set_order(TaskOrder order) {
-  const std::size_t threads = static_cast<std::size_t>(context_.threads.count());
-  const std::size_t together = order == TaskOrder::by_gamma ? resamples_ : threads;
+/// By gamma, a computation that is stopped leaves whole cells behind. By row, as many resamples are worked on at a time
+/// as there are threads: few bases are in memory, and no thread waits for a base that another makes.
+void SharedGrams::set_order() {
+  const std::size_t together = by_row_ ? static_cast<std::size_t>(context_.threads.count()) : resamples_;
   for (std::size_t first = 0; first < resamples_; first += together)
     for (std::size_t gamma = 0; gamma < gammas_.size(); ++gamma)
       for (std::size_t k = first; k < std::min(first + together, resamples_); ++k) tasks_.push_back({gamma, k});

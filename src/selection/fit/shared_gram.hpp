@@ -79,12 +79,6 @@ struct HandedOn {
   std::vector<kernel::VisitedRows> visited;  ///< for each gamma of the grid
 };
 
-/// In which order the tasks come.
-enum class TaskOrder {
-  by_gamma,    ///< a computation that is stopped leaves whole cells behind
-  by_resample  ///< a few resamples at a time, so that few bases are in memory
-};
-
 /// The kernel matrices of all (resample, gamma) tasks of a selection. Resamples with the same preprocessing share
 /// one base and one Gram a gamma; otherwise each resample has its own base, shared by its gammas, or, where the bases
 /// of all resamples do not fit into the memory budget together, each task makes the base anew.
@@ -117,7 +111,7 @@ class SharedGrams {
     std::size_t gamma;  ///< position in gammas_
     std::size_t resample;
   };
-  void set_order(TaskOrder order);
+  void set_order();
   /// Of the shared Gram that the task uses.
   std::size_t gram_of(std::size_t task) const { return same_ ? tasks_[task].gamma : task; }
   std::shared_ptr<const kernel::Gram> take_gram(std::size_t task, const kernel::Kernel& kernel,
