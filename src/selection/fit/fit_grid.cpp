@@ -161,12 +161,23 @@ void fit_grid(const data::Dataset& dataset, const Options& options, std::span<co
     return;
   }
   const auto of_gamma = options_of_gammas(options, run);
-  // Spaces one after the other; in a space gammas, and resamples innermost (SharedGrams::set_order).
-  run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t resample) {
-    end(gamma, resample,
-        fit_paths(rows, dataset, *of_gamma[gamma], resamples[resample], collector.begin(gamma, resample),
-                  context.monitor, collector.give_up, &ends[gamma]));
-  });
+  context.monitor.expect(run.units());
+  if (run.leaves_all_out()) return context.monitor.advance(run.units());
+  for (const std::vector<std::size_t>& gammas : run.gammas_of_spaces()) {
+    SharedGrams grams = run.grams(gammas);
+    context.threads.for_each(grams.tasks(), [&](std::size_t task) {
+      if (context.monitor.should_stop()) return;
+      const std::size_t gamma = grams.gamma(task);
+      const std::size_t resample = run.which()[grams.resample(task)];
+      if (run.leaves_out(gamma, resample))
+        grams.pass(task);
+      else if (const std::shared_ptr<kernel::Rows> rows = grams.rows_of(task))
+        end(gamma, resample,
+            fit_paths(*rows, dataset, *of_gamma[gamma], resamples[resample], collector.begin(gamma, resample),
+                      context.monitor, collector.give_up, &ends[gamma]));
+      context.monitor.advance(run.wanted().units(gamma));
+    });
+  }
 }
 
 }  // namespace credence::selection

@@ -1,7 +1,6 @@
 #include "selection/fit/grid_run.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -78,37 +77,21 @@ std::vector<std::vector<std::size_t>> GridRun::gammas_of_spaces() const {
   return ordered;
 }
 
-void GridRun::run(const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const {
+std::size_t GridRun::units() const {
   std::size_t units = 0;
   for (const std::size_t gamma : wanted_.gammas()) units += wanted_.units(gamma) * which_.size();
-  context_.monitor.expect(units);
-  if (known_.size() == which_.size() * wanted_.gammas().size()) return context_.monitor.advance(units);
-  struct Values {
-    std::once_flag made;
-    std::vector<double> gammas;
+  return units;
+}
+
+SharedGrams GridRun::grams(std::span<const std::size_t> gammas) const {
+  const std::size_t first = gammas.front();
+  const auto prepare = [this, gammas, first](std::size_t k) {
+    data::Features rows = features(which_[k], first);
+    std::vector<double> values = values_of(gammas, which_[k], rows);
+    return Prepared{std::move(rows), std::move(values)};
   };
-  for (const std::vector<std::size_t>& gammas : gammas_of_spaces()) {
-    const std::size_t first = gammas.front();
-    std::vector<Values> values(which_.size());
-    SharedGrams grams(which_.size(), gammas, same_preprocessing(), dataset_.rows(), kernels_[first].shape.type,
-                      by_resample_, context_, [&](std::size_t k) { return features(which_[k], first); });
-    context_.threads.for_each(grams.tasks(), [&](std::size_t task) {
-      if (context_.monitor.should_stop()) return;
-      const std::size_t gamma = grams.gamma(task);
-      const std::size_t resample = which_[grams.resample(task)];
-      if (leaves_out(gamma, resample)) {
-        grams.pass(task);
-      } else {
-        const std::shared_ptr<const Prepared> prepared = grams.take_prepared(task);
-        Values& own = values[grams.resample(task)];
-        std::call_once(own.made, [&] { own.gammas = values_of(gammas, resample, prepared->features); });
-        const auto place = static_cast<std::size_t>(std::ranges::find(gammas, gamma) - gammas.begin());
-        const auto rows = grams.rows_of(task, *prepared, kernels_[gamma].shape.with(own.gammas[place]));
-        if (rows) work(*rows, gamma, resample);
-      }
-      context_.monitor.advance(wanted_.units(gamma));
-    });
-  }
+  return SharedGrams(which_.size(), gammas, same_preprocessing(), dataset_.rows(), kernels_[first].shape, by_resample_,
+                     context_, prepare);
 }
 
 Options with_costs(const Options& options, std::span<const std::size_t> wanted) {

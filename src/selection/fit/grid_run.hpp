@@ -84,12 +84,13 @@ class GridRun {
   GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
           const core::Context& context, WantedCells wanted, std::vector<std::size_t> which);
 
-  /// From now on `run` works on a few resamples at a time, with what the caller keeps from run to run.
+  /// From now on `grams` come a few resamples at a time, with what the caller keeps from run to run.
   void by_resample(HandedOn& handed_on) { by_resample_ = &handed_on; }
 
-  /// From now on `run` leaves these tasks out, whose results are known, and counts them as done.
+  /// From now on these tasks, whose results are known, are left out.
   void leave_out(std::set<std::pair<std::size_t, std::size_t>> known) { known_ = std::move(known); }
   bool leaves_out(std::size_t gamma, std::size_t resample) const { return known_.contains({gamma, resample}); }
+  bool leaves_all_out() const { return known_.size() == which_.size() * wanted_.gammas().size(); }
 
   std::size_t gammas() const { return kernels_.size(); }
   std::size_t costs() const { return costs_of(options_); }
@@ -109,13 +110,15 @@ class GridRun {
   /// @param features  of that resample; not looked at unless `by_word`
   kernel::Kernel kernel_at(std::size_t gamma, std::size_t resample, const data::Features& features) const;
 
-  /// For SVMs: calls work(rows of the kernel matrix over all rows of the data set, gamma, resample) for every task, in
-  /// parallel. A run that is stopped leaves the rest out.
-  void run(const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const;
-
- private:
   /// The wanted gammas of each space, in the order of work.
   std::vector<std::vector<std::size_t>> gammas_of_spaces() const;
+  /// For SVMs: the kernel matrices over all rows of the data set, of all tasks of one space.
+  /// @param gammas  of the space; must outlive the matrices
+  SharedGrams grams(std::span<const std::size_t> gammas) const;
+  /// Units of progress of all tasks.
+  std::size_t units() const;
+
+ private:
   /// The values of gammas of one space.
   std::vector<double> values_of(std::span<const std::size_t> gammas, std::size_t resample,
                                 const data::Features& features) const;

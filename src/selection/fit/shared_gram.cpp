@@ -27,12 +27,12 @@ std::shared_ptr<GramBuilding> GramPool::borrow(const std::shared_ptr<GramPool>& 
 }
 
 SharedGrams::SharedGrams(std::size_t resamples, std::span<const std::size_t> gammas, bool same_preprocessing,
-                         std::size_t n, kernel::KernelType type, HandedOn* by_resample, const core::Context& context,
-                         std::function<data::Features(std::size_t)> prepare)
+                         std::size_t n, const kernel::Shape& shape, HandedOn* by_resample, const core::Context& context,
+                         std::function<Prepared(std::size_t)> prepare)
     : resamples_(resamples),
       gammas_(gammas.begin(), gammas.end()),
       same_(same_preprocessing),
-      type_(type),
+      shape_(shape),
       context_(context),
       prepare_(std::move(prepare)),
       handed_on_(by_resample) {
@@ -71,17 +71,17 @@ void SharedGrams::set_order() {
       for (std::size_t k = first; k < std::min(first + together, resamples_); ++k) tasks_.push_back({gamma, k});
 }
 
-std::shared_ptr<const Prepared> SharedGrams::take_prepared(std::size_t task) {
-  const auto make = [&] { return make_prepared(resample(task), one_thread_); };
-  return keeps_bases_ ? prepared_[same_ ? 0 : resample(task)]->take(make) : make();
+std::shared_ptr<const Prepared> SharedGrams::take_prepared(std::size_t resample) {
+  const auto make = [&] { return make_prepared(resample, one_thread_); };
+  return keeps_bases_ ? prepared_[same_ ? 0 : resample]->take(make) : make();
 }
 
 std::shared_ptr<const Prepared> SharedGrams::make_prepared(std::size_t resample, const core::Threads& threads) const {
-  auto made = std::make_shared<Prepared>(Prepared{prepare_(resample)});
+  auto made = std::make_shared<Prepared>(prepare_(resample));
   if (by_row_)
-    made->by_row = std::make_unique<kernel::RowBase>(type_, made->features, handed_on_->memory, context_.monitor);
+    made->by_row = std::make_unique<kernel::RowBase>(shape_.type, made->features, handed_on_->memory, context_.monitor);
   else if (in_memory_)
-    made->base = std::make_unique<kernel::Base>(type_, made->features, threads, context_.monitor);
+    made->base = std::make_unique<kernel::Base>(shape_.type, made->features, threads, context_.monitor);
   return made;
 }
 
@@ -102,22 +102,25 @@ void SharedGrams::pass(std::size_t task) {
   if (in_memory_ && !by_row_) grams_[gram_of(task)]->pass();
 }
 
-std::shared_ptr<kernel::Rows> SharedGrams::rows_of(std::size_t task, const Prepared& prepared,
-                                                   const kernel::Kernel& kernel) {
-  if (!in_memory_) return kernel::cached_rows(kernel, prepared.features, cache_budget_);
-  if (by_row_ && context_.monitor.should_stop()) return nullptr;
-  if (by_row_) {
-    auto rows = kernel::rows_of(*prepared.by_row, kernel, handed_on_->visited[gamma(task)]);
-    return context_.monitor.should_stop() ? nullptr : std::move(rows);
-  }
-  struct WithGram {
+std::shared_ptr<kernel::Rows> SharedGrams::rows_of(std::size_t task) {
+  struct Held {
+    std::shared_ptr<const Prepared> prepared;
     std::shared_ptr<const kernel::Gram> gram;
     std::unique_ptr<kernel::Rows> rows;
   };
-  const auto both = std::make_shared<WithGram>(WithGram{take_gram(task, kernel, *prepared.base), nullptr});
+  const auto held = std::make_shared<Held>(Held{take_prepared(resample(task)), nullptr, nullptr});
+  const Prepared& prepared = *held->prepared;
+  const kernel::Kernel kernel = shape_.with(prepared.gammas[tasks_[task].gamma]);
+  if (!in_memory_) {
+    held->rows = kernel::cached_rows(kernel, prepared.features, cache_budget_);
+    return {held, held->rows.get()};
+  }
+  if (by_row_ && !context_.monitor.should_stop())
+    held->rows = kernel::rows_of(*prepared.by_row, kernel, handed_on_->visited[gamma(task)]);
+  if (!by_row_) held->gram = take_gram(task, kernel, *prepared.base);
   if (context_.monitor.should_stop()) return nullptr;
-  both->rows = kernel::rows_of(*both->gram);
-  return {both, both->rows.get()};
+  if (!by_row_) held->rows = kernel::rows_of(*held->gram);
+  return {held, held->rows.get()};
 }
 
 }  // namespace credence::selection
