@@ -18,39 +18,6 @@
 namespace credence::selection {
 namespace {
 
-/// All choices of one gamma.
-/// @param which  indices of the choices  @param models  for each choice, if they are kept
-void train_gamma(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-                 std::span<const Chosen> choices, std::size_t gamma, const std::vector<std::size_t>& which, bool keep,
-                 const core::Context& context, std::vector<Judgement>& judgements, ModelMachines& models) {
-  const std::size_t costs = costs_of(options);
-  std::vector<Resample> parts;
-  for (const std::size_t k : which) parts.push_back(resamples[choices[k].resample]);
-  const Options of_gamma = narrowed(options, gamma, costs);
-  const auto begin = [&](std::size_t, std::size_t part) {
-    const std::size_t cost = choices[which[part]].cell % costs;
-    TaskWants wants{.judged = parts[part].held_out(), .costs = cost + 1};
-    if (keep) wants.machines.assign(cost + 1, false);
-    if (keep) wants.machines[cost] = true;
-    return wants;
-  };
-  const auto end = [&](std::size_t, std::size_t part, FittedTask found) {
-    const std::size_t choice = which[part];
-    const std::size_t cost = found.costs.size() - 1;
-    Judgement judgement{found.costs[cost].usable() ? found.judged.size() : 0, 0, 0, choices[choice].cell};
-    for (std::size_t h = 0; h < judgement.rows; ++h) {
-      const RowJudgement said = found.said(cost, h, dataset.is_regression() ? 0 : dataset.labels[found.judged[h]]);
-      judgement.errors += said.error ? 1U : 0U;
-      judgement.soft += said.soft;
-    }
-    if (judgement.rows > 0) judgement.soft /= static_cast<double>(judgement.rows);
-    judgements[choice] = judgement;
-    if (keep) models[choice] = std::move(found.machines[cost]);
-  };
-  GridRun run(dataset, of_gamma, parts, context);
-  fit_grid(dataset, of_gamma, parts, run, {.begin = begin, .end = end}, context);
-}
-
 /// A classifier of one resample, whose scaling is fitted on its rows.
 model::Members::Part member_of(const data::Dataset& dataset, const Options& options, const Resample& resample,
                                std::size_t cell, ModelMachines model, const core::Context& context) {
@@ -106,13 +73,40 @@ Options narrowed(const Options& options, std::size_t gamma, std::size_t costs) {
 
 ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                           std::span<const Chosen> choices, bool keep, const core::Context& context) {
+  const std::size_t costs = costs_of(options);
   std::map<std::size_t, std::vector<std::size_t>> by_gamma;
-  for (std::size_t k = 0; k < choices.size(); ++k) by_gamma[choices[k].cell / costs_of(options)].push_back(k);
+  for (std::size_t k = 0; k < choices.size(); ++k) by_gamma[choices[k].cell / costs].push_back(k);
   ChosenModels result;
   result.judgements.resize(choices.size());
   ModelMachines models(choices.size());
-  for (const auto& [gamma, which] : by_gamma)
-    train_gamma(dataset, options, resamples, choices, gamma, which, keep, context, result.judgements, models);
+  for (const auto& of_gamma : by_gamma) {
+    const std::vector<std::size_t>& which = of_gamma.second;
+    std::vector<Resample> parts;
+    for (const std::size_t k : which) parts.push_back(resamples[choices[k].resample]);
+    const Options narrow = narrowed(options, of_gamma.first, costs);
+    const auto begin = [&](std::size_t, std::size_t part) {
+      const std::size_t cost = choices[which[part]].cell % costs;
+      TaskWants wants{.judged = parts[part].held_out(), .costs = cost + 1};
+      if (keep) wants.machines.assign(cost + 1, false);
+      if (keep) wants.machines[cost] = true;
+      return wants;
+    };
+    const auto end = [&](std::size_t, std::size_t part, FittedTask found) {
+      const std::size_t choice = which[part];
+      const std::size_t cost = found.costs.size() - 1;
+      Judgement judgement{found.costs[cost].usable() ? found.judged.size() : 0, 0, 0, choices[choice].cell};
+      for (std::size_t h = 0; h < judgement.rows; ++h) {
+        const RowJudgement said = found.said(cost, h, dataset.is_regression() ? 0 : dataset.labels[found.judged[h]]);
+        judgement.errors += said.error ? 1U : 0U;
+        judgement.soft += said.soft;
+      }
+      if (judgement.rows > 0) judgement.soft /= static_cast<double>(judgement.rows);
+      result.judgements[choice] = judgement;
+      if (keep) models[choice] = std::move(found.machines[cost]);
+    };
+    GridRun run(dataset, narrow, parts, context);
+    fit_grid(dataset, narrow, parts, run, {.begin = begin, .end = end}, context);
+  }
   if (context.monitor.should_stop()) return {};
   result.complete = true;
   if (!keep) return result;

@@ -32,11 +32,6 @@ struct SiblingModels {
   std::size_t place(std::size_t gamma, std::size_t member, std::size_t sibling, std::size_t count) const {
     return (gamma * columns + member) * count + sibling;
   }
-  /// Calls take(gamma, cost, model) for each model of a sibling.
-  void for_each(std::size_t sibling, const auto& take) {
-    for (std::size_t g = 0; g < costs.size(); ++g)
-      for (std::size_t m = 0; m < costs[g].size(); ++m) take(g, costs[g][m], models[place(g, m, sibling, siblings)]);
-  }
   ModelMachines of_sibling(std::size_t sibling) const {
     ModelMachines own;
     for (std::size_t at = sibling; at < models.size(); at += siblings) own.push_back(models[at]);
@@ -143,11 +138,15 @@ SiblingModels sibling_models(const data::Dataset& dataset, const MemberCells& ce
     throw Error(ErrorCode::interrupted, "training the machines that compare rows was stopped");
   for (std::size_t k = 0; k < siblings; ++k) {
     bool whole = true;  // some nu cannot be had on some rows
-    trained.for_each(k, [&](std::size_t gamma, std::size_t cost, std::vector<svm::SparseMachine>& model) {
-      model = std::move(are_judged ? judged[cells.of_grid[gamma * cells.costs() + cost] * siblings + k]
-                                   : found[gamma * siblings + k].machines[cost]);
-      whole = whole && !model.empty();
-    });
+    for (std::size_t g = 0; g < trained.costs.size(); ++g) {
+      for (std::size_t m = 0; m < trained.costs[g].size(); ++m) {
+        const std::size_t cost = trained.costs[g][m];
+        auto& model = trained.models[trained.place(g, m, k, siblings)];
+        model = std::move(are_judged ? judged[cells.of_grid[g * cells.costs() + cost] * siblings + k]
+                                     : found[g * siblings + k].machines[cost]);
+        whole = whole && !model.empty();
+      }
+    }
     if (!whole) std::ranges::replace(rows.sibling_of, static_cast<int>(k), -1);
   }
   return trained;

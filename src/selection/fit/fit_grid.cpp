@@ -51,10 +51,14 @@ class KeptTasks {
   /// Hands what is known to the collector. @return the tasks  @param ends  of paths that gave up together
   std::set<std::pair<std::size_t, std::size_t>> recall_all(std::vector<SharedEnd>& ends) const {
     std::set<std::pair<std::size_t, std::size_t>> known;
+    if (!parts_.any()) return known;
     for (const std::size_t gamma : run_.wanted().gammas()) {
       for (const std::size_t resample : run_.which()) {
-        std::optional<FittedTask> task = recall(gamma, resample);
+        TaskWants wants = collector_.begin(gamma, resample);
+        std::optional<FittedTask> task = parts_.recall<FittedTask>(
+            part_of(gamma, resample, wants), [&](const FittedTask& kept) { return fits(kept, wants, gamma); });
         if (!task) continue;
+        task->judged = std::move(wants.judged);
         if (const auto end = task->own_end()) ends[gamma].end_at(*end);
         collector_.end(gamma, resample, std::move(*task));
         known.emplace(gamma, resample);
@@ -67,14 +71,6 @@ class KeptTasks {
   }
 
  private:
-  std::optional<FittedTask> recall(std::size_t gamma, std::size_t resample) const {
-    if (!parts_.any()) return std::nullopt;
-    TaskWants wants = collector_.begin(gamma, resample);
-    std::optional<FittedTask> task = parts_.recall<FittedTask>(
-        part_of(gamma, resample, wants), [&](const FittedTask& kept) { return fits(kept, wants, gamma); });
-    if (task) task->judged = std::move(wants.judged);
-    return task;
-  }
   /// A result of another manner is not used again.
   std::vector<std::uint64_t> part_of(std::size_t gamma, std::size_t resample, const TaskWants& wants) const {
     const std::span<const std::size_t> costs = run_.wanted().costs_of(gamma);

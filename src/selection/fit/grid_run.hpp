@@ -60,10 +60,6 @@ class WantedCells {
   std::span<const std::size_t> gammas() const { return gammas_; }
   /// Ascending.
   std::span<const std::size_t> costs_of(std::size_t gamma) const { return costs_[gamma]; }
-  bool wants(std::size_t cell) const {
-    const std::vector<std::size_t>& costs = costs_[cell / costs_of_grid_];
-    return std::binary_search(costs.begin(), costs.end(), cell % costs_of_grid_);
-  }
   std::size_t cell(std::size_t gamma, std::size_t cost) const { return gamma * costs_of_grid_ + costs_[gamma][cost]; }
 
  private:
