@@ -143,8 +143,22 @@ conformal::Train selecting(const selection::Options& settings) {
   };
 }
 
-/// The forecast of the choice of the model, or of its training on one part of the rows or once for each fold.
-void print_forecast_of_model(const data::Dataset& dataset, const FitFlags& options, const Asked& asked, Run& run) {
+/// One line before a long search.
+void print_forecast(const data::Dataset& dataset, const FitOptions& fit, Run& run) {
+  const auto forecast = conformal::forecast(dataset, fit, run.context());
+  if (!forecast) return;
+  print_error(fmt::format("forecast: about {} and {:.2g} GB on {}, for {:.1e} distances between {}\n",
+                          duration(std::ceil(forecast->seconds)), forecast->bytes / 1e9,
+                          report::count_of(static_cast<std::size_t>(run.context().threads.count()), "thread"),
+                          forecast->values, report::count_of(dataset.rows(), "row")));
+}
+
+/// The forecast of the search, of the choice of the model, or of its training on one part of the rows or once for each
+/// fold.
+void print_forecast_of_fit(const data::Dataset& dataset, const FitFlags& options, const Asked& asked, Run& run) {
+  const bool trains_model = !conformal::model_of(asked.fit.measure).empty();
+  if (!trains_model && !options.run.quiet) print_forecast(dataset, asked.fit, run);
+  if (!trains_model) return;
   const auto* inductive = std::get_if<conformal::mode::Inductive>(&asked.fit.mode);
   const auto* cross = std::get_if<conformal::mode::Cross>(&asked.fit.mode);
   if (inductive == nullptr && cross == nullptr) return;
@@ -160,16 +174,6 @@ void print_forecast_of_model(const data::Dataset& dataset, const FitFlags& optio
     if (const Field* field = core::find_field(fields, name)) options.given.set(*field);
   });
   print_forecast(dataset, share, cross != nullptr ? cross->folds : 1, cell, run);
-}
-
-/// One line before a long search.
-void print_forecast(const data::Dataset& dataset, const FitOptions& fit, Run& run) {
-  const auto forecast = conformal::forecast(dataset, fit, run.context());
-  if (!forecast) return;
-  print_error(fmt::format("forecast: about {} and {:.2g} GB on {}, for {:.1e} distances between {}\n",
-                          duration(std::ceil(forecast->seconds)), forecast->bytes / 1e9,
-                          report::count_of(static_cast<std::size_t>(run.context().threads.count()), "thread"),
-                          forecast->values, report::count_of(dataset.rows(), "row")));
 }
 
 int run_fit(const FitFlags& options) {
@@ -197,11 +201,7 @@ int run_fit(const FitFlags& options) {
 
   const data::Dataset dataset = read_with_notes(options.data.path, reading, options.run.quiet);
   run.catch_signals();
-  if (conformal::model_of(asked.fit.measure).empty()) {
-    if (!options.run.quiet) print_forecast(dataset, asked.fit, run);
-  } else {
-    print_forecast_of_model(dataset, options, asked, run);
-  }
+  print_forecast_of_fit(dataset, options, asked, run);
   const auto fitted_on = [&](const data::Dataset& rows) {
     if (!asked.selection) return conformal::fit(rows, asked.fit, run.context());
     const conformal::Train choose = selecting(*asked.selection);

@@ -248,6 +248,40 @@ int run_evaluate(EvaluateOptions options) {
   return exit_code::success;
 }
 
+namespace {
+
+const char* const evaluate_footer =
+    "Regressions: root mean squared and mean absolute error, R^2, the mean negative\n"
+    "log density of the targets, and how many lie within 1.96 sd of the mean; of\n"
+    "those that carry residuals of rows left out, how many their intervals cover,\n"
+    "and how wide they are.\n"
+    "Relevance vector machines, and other models with --probability: log loss and\n"
+    "Brier score of their probabilities.\n"
+    "Models with p-values (conformal predictors, and models that carry margins of\n"
+    "rows left out): the error and size of prediction regions, mean confidence and\n"
+    "credibility. With --verbose and in JSON: ten criteria of efficiency\n"
+    "(docs/conformal.md), calibration, and a test whether p-values of true classes\n"
+    "are uniform (smoothed) or larger.\n"
+    "Models that keep training rows: how many rows are unlike these (familiarity at\n"
+    "most 0.01 and 0.05); --json and --report list the least familiar ones.\n"
+    "With --limit: for each class how many rows are missed, with an exact interval,\n"
+    "and how many are decided. With --by: errors, misses and regions of each group,\n"
+    "with exact intervals that hold together. With --prior: the error at other class\n"
+    "shares.\n"
+    "More than 20 classes: the 20 largest confusions; --json and --confusion have\n"
+    "all. Models of select --method nonconformity: the error of prediction regions;\n"
+    "that of the rows decided at an eps_crit or below (error_by_eps_crit in --json);\n"
+    "and of how many rows the true class is as strange, counted and as proved\n"
+    "(as_strange), which limits no error (docs/selection.md).\n\n"
+    "Examples:\n"
+    "  credence evaluate pima.credence test.csv\n"
+    "  credence evaluate pima.credence test.csv --eps 0.05 --label-conditional\n"
+    "  credence evaluate pima.credence test.csv --limit sick=0.02,well=0.1\n"
+    "  credence evaluate pima.credence test.csv --by age,pregnant\n"
+    "  credence evaluate pima.credence test.csv --json evaluation.json";
+
+}  // namespace
+
 Action add_evaluate(Command command) {
   const auto options = std::make_shared<EvaluateOptions>();
   command.argument("MODEL", &options->model, "a Credence model, or one of LIBSVM");
@@ -281,35 +315,7 @@ Action add_evaluate(Command command) {
   add_model_rows_options(command, options->data);
   add_run_options(command, options->run, false);
   add_verbose_option(command, options->run.verbose, "also criteria of efficiency, calibration, uniformity");
-  command.footer(
-      "Regressions: root mean squared and mean absolute error, R^2, the mean negative\n"
-      "log density of the targets, and how many lie within 1.96 sd of the mean; of\n"
-      "those that carry residuals of rows left out, how many their intervals cover,\n"
-      "and how wide they are.\n"
-      "Relevance vector machines, and other models with --probability: log loss and\n"
-      "Brier score of their probabilities.\n"
-      "Models with p-values (conformal predictors, and models that carry margins of\n"
-      "rows left out): the error and size of prediction regions, mean confidence and\n"
-      "credibility. With --verbose and in JSON: ten criteria of efficiency\n"
-      "(docs/conformal.md), calibration, and a test whether p-values of true classes\n"
-      "are uniform (smoothed) or larger.\n"
-      "Models that keep training rows: how many rows are unlike these (familiarity at\n"
-      "most 0.01 and 0.05); --json and --report list the least familiar ones.\n"
-      "With --limit: for each class how many rows are missed, with an exact interval,\n"
-      "and how many are decided. With --by: errors, misses and regions of each group,\n"
-      "with exact intervals that hold together. With --prior: the error at other class\n"
-      "shares.\n"
-      "More than 20 classes: the 20 largest confusions; --json and --confusion have\n"
-      "all. Models of select --method nonconformity: the error of prediction regions;\n"
-      "that of the rows decided at an eps_crit or below (error_by_eps_crit in --json);\n"
-      "and of how many rows the true class is as strange, counted and as proved\n"
-      "(as_strange), which limits no error (docs/selection.md).\n\n"
-      "Examples:\n"
-      "  credence evaluate pima.credence test.csv\n"
-      "  credence evaluate pima.credence test.csv --eps 0.05 --label-conditional\n"
-      "  credence evaluate pima.credence test.csv --limit sick=0.02,well=0.1\n"
-      "  credence evaluate pima.credence test.csv --by age,pregnant\n"
-      "  credence evaluate pima.credence test.csv --json evaluation.json");
+  command.footer(evaluate_footer);
   return [options] { return run_evaluate(*options); };
 }
 

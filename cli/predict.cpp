@@ -224,6 +224,22 @@ constexpr const char* columns_and_examples =
     "  credence predict pima.credence new.csv --probability --calibration venn_abers\n"
     "  zcat new.csv.gz | credence predict pima.credence -";
 
+data::ReadOptions reading_of(const model::Predictor& model, const PredictOptions& options) {
+  data::ReadOptions reading = read_options_for(model, options.data);
+  reading.threads = options.run.threads;
+  reading.texts = options.ids;
+  reading.all_texts = options.append;
+  return reading;
+}
+
+/// Says where predictions end that went to standard output, and throws the error on that is being handled.
+[[noreturn]] void end_after(const Error& error, const Summary& summary, const TableOutput& output) {
+  if (summary.rows() == 0 || !output.to_standard_output()) throw;
+  note(fmt::format("the output ends after {}", report::count_of(summary.rows(), "row")));
+  if (error.code() == ErrorCode::interrupted) throw Error(ErrorCode::interrupted, "interrupted");
+  throw;
+}
+
 }  // namespace
 
 int run_predict(PredictOptions options) {
@@ -238,11 +254,7 @@ int run_predict(PredictOptions options) {
   options.decisions.make_label_conditional(options.p_values);
   const DecidingRows deciding = DecidingRows::of(*model, options);
   const std::vector<double> levels = eps_levels(*model, asked);
-  data::ReadOptions reading = read_options_for(*model, options.data);
-  reading.threads = options.run.threads;
-  reading.texts = options.ids;
-  reading.all_texts = options.append;
-  data::RowReader reader(options.data.path, reading);
+  data::RowReader reader(options.data.path, reading_of(*model, options));
   const std::size_t block_rows = rows_of_block(*model, deciding, options.block);
   TableOutput output(options.output);
   Summary summary;
@@ -281,10 +293,7 @@ int run_predict(PredictOptions options) {
       summary.add(*block, std::move(prediction));
     }
   } catch (const Error& error) {
-    if (summary.rows() == 0 || !output.to_standard_output()) throw;
-    note(fmt::format("the output ends after {}", report::count_of(summary.rows(), "row")));
-    if (error.code() == ErrorCode::interrupted) throw Error(ErrorCode::interrupted, "interrupted");
-    throw;
+    end_after(error, summary, output);
   }
   output.finish();
   for (const std::string& warning : warnings.sentences()) warn(warning);

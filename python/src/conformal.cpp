@@ -275,9 +275,7 @@ nb::object held_out(const RegionCodes& labels, double share, bool stratified, st
   return array_of(std::vector<std::uint8_t>(held.begin(), held.end())).attr("astype")("bool");
 }
 
-}  // namespace
-
-void bind_conformal(nb::module_& module) {
+void bind_calibrations(nb::module_& module) {
   nb::class_<PValueOptions>(module, "PValueOptions")
       .def(
           "__init__",
@@ -309,6 +307,9 @@ void bind_conformal(nb::module_& module) {
                           const nb::list& folds) { new (self) conformal::CrossCalibration(cross_calibration(folds)); })
       .def("p_values", &cross_p_values, nb::arg("scores"), nb::arg("weights").none(), nb::arg("keys").none(),
            nb::arg("options"));
+}
+
+void bind_familiarity(nb::module_& module) {
   nb::class_<FamiliarRows>(module, "FamiliarRows")
       .def(nb::init<const data::Dataset&>(), nb::arg("rows"))
       .def("p_values", &FamiliarRows::p_values, nb::arg("rows"), nb::arg("run"))
@@ -320,6 +321,14 @@ void bind_conformal(nb::module_& module) {
         return array_of(std::vector<std::int64_t>(numbers.begin(), numbers.end()));
       },
       nb::arg("rows"), nb::arg("numbers_of_a_row"), nb::arg("seed"));
+  module.attr("familiar_neighbours") = conformal::Familiarity::neighbours;
+  module.def("row_keys", [](const data::Dataset& rows) { return array_of(data::row_keys(rows.features)); });
+  module.def(
+      "smallest_keys", [](const Vector<std::uint64_t>& keys) { return array_of(data::smallest_keys(vector_of(keys))); },
+      nb::arg("keys"));
+}
+
+void bind_online(nb::module_& module) {
   nb::class_<conformal::OnlineNeighbours>(module, "OnlineNeighbours")
       .def(
           "__init__",
@@ -353,11 +362,14 @@ void bind_conformal(nb::module_& module) {
       });
   module.attr("online_groups_sentence") = conformal::online_groups_sentence;
   module.attr("online_weights_sentence") = conformal::online_weights_sentence;
-  module.attr("familiar_neighbours") = conformal::Familiarity::neighbours;
-  module.def("row_keys", [](const data::Dataset& rows) { return array_of(data::row_keys(rows.features)); });
-  module.def(
-      "smallest_keys", [](const Vector<std::uint64_t>& keys) { return array_of(data::smallest_keys(vector_of(keys))); },
-      nb::arg("keys"));
+}
+
+}  // namespace
+
+void bind_conformal(nb::module_& module) {
+  bind_calibrations(module);
+  bind_familiarity(module);
+  bind_online(module);
   module.def(
       "uniformity",
       [](const Vector<double>& p_values, bool smoothed) {

@@ -134,9 +134,16 @@ void set_targets(Dataset& dataset, const Vector<double>& targets, const std::str
   dataset.schema.label_name = name;
 }
 
-}  // namespace
+/// Sets a number for each row.
+template <class T>
+auto setter(const char* name, std::vector<T> Dataset::*numbers) {
+  return [name, numbers](Dataset& dataset, const Vector<T>& given) {
+    check_size(dataset, given.size(), name);
+    dataset.*numbers = vector_of(given);
+  };
+}
 
-void bind_dataset(nb::module_& module) {
+void bind_schema(nb::module_& module) {
   nb::class_<data::Schema>(module, "Schema")
       .def_prop_ro("classes", [](const data::Schema& schema) { return schema.classes; })
       .def_prop_ro("names",
@@ -155,6 +162,12 @@ void bind_dataset(nb::module_& module) {
                    })
       .def_prop_ro("columns", [](const data::Schema& schema) { return schema.columns.size(); })
       .def_prop_ro("regression", [](const data::Schema& schema) { return schema.task == data::Task::regression; });
+}
+
+}  // namespace
+
+void bind_dataset(nb::module_& module) {
+  bind_schema(module);
   nb::class_<Dataset>(module, "Dataset")
       .def_static("dense", &dense, nb::arg("values"), nb::arg("names") = nb::none(),
                   nb::arg("levels") = std::vector<std::optional<std::vector<std::string>>>{})
@@ -163,21 +176,9 @@ void bind_dataset(nb::module_& module) {
       .def_static("sparse", &sparse, nb::arg("offsets"), nb::arg("indices"), nb::arg("values"), nb::arg("columns"))
       .def("set_labels", &set_labels, nb::arg("codes"), nb::arg("classes"), nb::arg("name") = "")
       .def("set_targets", &set_targets, nb::arg("targets"), nb::arg("name") = "")
-      .def("set_weights",
-           [](Dataset& dataset, const Vector<double>& weights) {
-             check_size(dataset, weights.size(), "weights");
-             dataset.weights = vector_of(weights);
-           })
-      .def("set_groups",
-           [](Dataset& dataset, const Vector<std::int32_t>& groups) {
-             check_size(dataset, groups.size(), "groups");
-             dataset.groups = vector_of(groups);
-           })
-      .def("set_folds",
-           [](Dataset& dataset, const Vector<std::int32_t>& folds) {
-             check_size(dataset, folds.size(), "folds");
-             dataset.folds = vector_of(folds);
-           })
+      .def("set_weights", setter("weights", &Dataset::weights))
+      .def("set_groups", setter("groups", &Dataset::groups))
+      .def("set_folds", setter("folds", &Dataset::folds))
       .def("set_splits", &set_splits, nb::arg("pairs"))
       .def("select_rows",
            [](const Dataset& dataset, const Vector<std::int64_t>& rows) {

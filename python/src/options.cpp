@@ -121,6 +121,23 @@ data::Missing missing_of(const std::string& word) {
   return core::parse_word<data::Missing>(word);
 }
 
+void bind_methods(nb::module_& module) {
+  module.def("methods", &selection::methods);
+  module.def("in_regions", &selection::in_regions);
+  module.def("sentence_of_method", [](const std::string& name) { return selection::sentence_of_method(name); });
+  module.def("exclusive_fields", [] {
+    std::vector<std::vector<std::string>> pairs;
+    for (const auto& [first, second] : selection::exclusive_fields) pairs.push_back({first, second});
+    return pairs;
+  });
+  module.def("calibrates", [](const std::string& method) {
+    return selection::Options{.method = selection::method_named(method)}.traits().calibrates;
+  });
+  module.def("chooses_from", [](const std::string& method, const std::string& model) {
+    return selection::chooses_from(selection::method_named(method), *learner_of(model));
+  });
+}
+
 }  // namespace
 
 void bind_options(nb::module_& module) {
@@ -174,20 +191,7 @@ void bind_options(nb::module_& module) {
   module.def("usual_contestants", [] {
     return std::vector<std::string>(selection::usual_contestants.begin(), selection::usual_contestants.end());
   });
-  module.def("methods", &selection::methods);
-  module.def("in_regions", &selection::in_regions);
-  module.def("sentence_of_method", [](const std::string& name) { return selection::sentence_of_method(name); });
-  module.def("exclusive_fields", [] {
-    std::vector<std::vector<std::string>> pairs;
-    for (const auto& [first, second] : selection::exclusive_fields) pairs.push_back({first, second});
-    return pairs;
-  });
-  module.def("calibrates", [](const std::string& method) {
-    return selection::Options{.method = selection::method_named(method)}.traits().calibrates;
-  });
-  module.def("chooses_from", [](const std::string& method, const std::string& model) {
-    return selection::chooses_from(selection::method_named(method), *learner_of(model));
-  });
+  bind_methods(module);
 }
 
 }  // namespace credence::python

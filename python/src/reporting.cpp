@@ -189,6 +189,26 @@ nb::list charts_of(const std::string& document, const std::string& source) {
   return list;
 }
 
+void bind_guarantees(nb::module_& module) {
+  module.def(
+      "region_guarantee",
+      [](bool label_conditional, bool categories, bool new_groups, const std::string& condition) {
+        return report::region_guarantee({label_conditional, categories, new_groups}, condition);
+      },
+      nb::arg("label_conditional"), nb::arg("categories"), nb::arg("new_groups"), nb::arg("condition"));
+  module.def(
+      "interval_guarantee",
+      [](bool categories, bool new_groups, const std::string& condition) {
+        return report::interval_guarantee({.categories = categories, .new_groups = new_groups}, condition);
+      },
+      nb::arg("categories"), nb::arg("new_groups"), nb::arg("condition"));
+  module.def("cross_guarantee", &report::cross_guarantee, nb::arg("rows"), nb::arg("folds"),
+             nb::arg("label_conditional"), nb::arg("stratified"), nb::arg("new_groups") = false,
+             nb::arg("chosen") = false);
+  module.def("weighted_cross_guarantee", &report::weighted_cross_guarantee, nb::arg("share"), nb::arg("folds"),
+             nb::arg("label_conditional"), nb::arg("stratified"));
+}
+
 }  // namespace
 
 void bind_reporting(nb::module_& module) {
@@ -236,23 +256,7 @@ void bind_reporting(nb::module_& module) {
         return report::seen_rows_sentence(record, vector_of(keys));
       },
       nb::arg("rows"), nb::arg("known"), nb::arg("keys"));
-  module.def(
-      "region_guarantee",
-      [](bool label_conditional, bool categories, bool new_groups, const std::string& condition) {
-        return report::region_guarantee({label_conditional, categories, new_groups}, condition);
-      },
-      nb::arg("label_conditional"), nb::arg("categories"), nb::arg("new_groups"), nb::arg("condition"));
-  module.def(
-      "interval_guarantee",
-      [](bool categories, bool new_groups, const std::string& condition) {
-        return report::interval_guarantee({.categories = categories, .new_groups = new_groups}, condition);
-      },
-      nb::arg("categories"), nb::arg("new_groups"), nb::arg("condition"));
-  module.def("cross_guarantee", &report::cross_guarantee, nb::arg("rows"), nb::arg("folds"),
-             nb::arg("label_conditional"), nb::arg("stratified"), nb::arg("new_groups") = false,
-             nb::arg("chosen") = false);
-  module.def("weighted_cross_guarantee", &report::weighted_cross_guarantee, nb::arg("share"), nb::arg("folds"),
-             nb::arg("label_conditional"), nb::arg("stratified"));
+  bind_guarantees(module);
 }
 
 }  // namespace credence::python

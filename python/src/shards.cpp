@@ -49,9 +49,7 @@ std::shared_ptr<RegionShards> regions_elsewhere(const data::Dataset& labels, con
   });
 }
 
-}  // namespace
-
-void bind_shards(nb::module_& module) {
+void bind_outer(nb::module_& module) {
   nb::class_<OuterShards>(module, "OuterShards")
       .def(
           "__init__",
@@ -73,7 +71,9 @@ void bind_shards(nb::module_& module) {
             return run(running, [&](const core::Context& context) { return shards.merged(texts, context); });
           },
           nb::arg("results"), nb::arg("run"));
+}
 
+void bind_regions(nb::module_& module) {
   nb::class_<RegionShards>(module, "RegionShards")
       .def(
           "__init__",
@@ -125,7 +125,9 @@ void bind_shards(nb::module_& module) {
             running, [&](const core::Context& context) { return RegionShards::run(text, options.owner, context); }));
       },
       nb::arg("rows"), nb::arg("options"), nb::arg("run"));
+}
 
+void bind_routes(nb::module_& module) {
   nb::class_<RegionRoutes>(module, "RegionRoutes")
       .def(
           "__init__",
@@ -150,6 +152,14 @@ void bind_shards(nb::module_& module) {
             }));
           },
           nb::arg("task"), nb::arg("rows"), nb::arg("options"), nb::arg("run"));
+}
+
+}  // namespace
+
+void bind_shards(nb::module_& module) {
+  bind_outer(module);
+  bind_regions(module);
+  bind_routes(module);
   module.def(
       "rows_needed",
       [](const data::Dataset& labels, const SelectionOptions& options) {

@@ -68,8 +68,9 @@ void set_intervals(PartsReport& report) {
   });
 }
 
-bool is_worse(const WrongRows& rows, const PartsReport::Worst& than) {
-  return rows.rows > 0 && (than.rows == nullptr || rows.interval.upper > than.rows->interval.upper);
+void keep_worse(const PartsReport::Worst& one, PartsReport::Worst& worst) {
+  if (one.rows->rows > 0 && (worst.rows == nullptr || one.rows->interval.upper > worst.rows->interval.upper))
+    worst = one;
 }
 
 std::string interval_text(const WrongRows& rows) {
@@ -169,8 +170,7 @@ Json worst_json(const PartsReport::Worst& worst) {
 PartsReport::Worst PartsReport::worst_errors() const {
   Worst worst;
   for (const Way& way : ways)
-    for (const PartOfRows& part : way.parts)
-      if (is_worse(part.errors, worst)) worst = {&way, &part, &part.errors};
+    for (const PartOfRows& part : way.parts) keep_worse({&way, &part, &part.errors}, worst);
   return worst;
 }
 
@@ -178,8 +178,7 @@ PartsReport::Worst PartsReport::worst_missed() const {
   Worst worst;
   for (const Way& way : ways)
     for (const PartOfRows& part : way.parts)
-      for (std::size_t c = 0; c < part.missed.size(); ++c)
-        if (is_worse(part.missed[c], worst)) worst = {&way, &part, &part.missed[c], c};
+      for (std::size_t c = 0; c < part.missed.size(); ++c) keep_worse({&way, &part, &part.missed[c], c}, worst);
   return worst;
 }
 

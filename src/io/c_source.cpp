@@ -78,6 +78,16 @@ Part part_of(const svm::SvmModel& model) {
   return part;
 }
 
+/// The support vectors that a machine has at one of its costs, with their coefficients.
+void add_support(const svm::MachineCosts& machine, std::size_t cost, svm::BinaryMachine& one) {
+  for (std::size_t k = 0; k < machine.support.size(); ++k) {
+    const double coefficient = machine.coefficients.row(k)[cost];
+    if (coefficient == 0) continue;
+    one.support.push_back(machine.support[k]);
+    one.coefficients.push_back(coefficient);
+  }
+}
+
 Part part_of(const svm::SvmFamily& family, const data::Preprocessing& preprocessing) {
   Part part{
       &preprocessing, family.kernel, family.support_vectors.to_dense(), family.gammas, svm::doublings_of(family), {}};
@@ -87,12 +97,7 @@ Part part_of(const svm::SvmFamily& family, const data::Preprocessing& preprocess
     const std::size_t cost = model % family.cost_count;
     Svm& one = part.svms.emplace_back(gamma, layout);
     for (std::size_t m = 0; m < layout.size(); ++m) {
-      const svm::MachineCosts& machine = family.machines[gamma * layout.size() + m];
-      for (std::size_t k = 0; k < machine.support.size(); ++k) {
-        if (machine.coefficients.row(k)[cost] == 0) continue;
-        one.machines[m].support.push_back(machine.support[k]);
-        one.machines[m].coefficients.push_back(machine.coefficients.row(k)[cost]);
-      }
+      add_support(family.machines[gamma * layout.size() + m], cost, one.machines[m]);
       one.machines[m].bias = family.bias.row(gamma)[cost * layout.size() + m];
     }
   }

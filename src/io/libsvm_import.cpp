@@ -251,6 +251,16 @@ class Parser {
     preprocessing.scale.assign(columns, 1.0);
   }
 
+  /// Adds the support vectors of a class. @param place  of the machine among those of the class
+  void add_support(std::uint32_t begin, std::uint32_t end, std::size_t place, svm::BinaryMachine& machine) const {
+    for (std::uint32_t row = begin; row < end; ++row) {
+      const double value = coefficients_[row * (labels_.size() - 1) + place];
+      if (value == 0) continue;
+      machine.support.push_back(row);
+      machine.coefficients.push_back(value);
+    }
+  }
+
   void describe_machines(svm::SvmModel& model) const {
     const std::size_t classes = labels_.size();
     std::vector<std::uint32_t> start{0};
@@ -263,16 +273,8 @@ class Parser {
         machine.positive = classes == 2 ? 1 : static_cast<int>(i);
         machine.negative = classes == 2 ? 0 : static_cast<int>(j);
         machine.bias = -rho_[pair];
-        const auto add = [&](std::size_t own, std::size_t place) {
-          for (std::uint32_t row = start[own]; row < start[own + 1]; ++row) {
-            const double value = coefficients_[row * (classes - 1) + place];
-            if (value == 0) continue;
-            machine.support.push_back(row);
-            machine.coefficients.push_back(value);
-          }
-        };
-        add(i, j - 1);
-        add(j, i);
+        add_support(start[i], start[i + 1], j - 1, machine);
+        add_support(start[j], start[j + 1], i, machine);
         model.machines.push_back(std::move(machine));
       }
     }

@@ -58,10 +58,8 @@ void PairRows::set_sparse(data::Features rows) {
   for (std::size_t i = 0; i < n_; ++i) {
     const auto values = features_.sparse().row_values(i);
     double norm = 0;
-    if (type_ == KernelType::laplacian)
-      for (const double value : values) norm += std::abs(value);
-    else  // as in sparse_pair, to the last bit
-      for (const double value : values) norm += value * value;
+    for (const double value : values)  // as in sparse_pair, to the last bit
+      norm += type_ == KernelType::laplacian ? std::abs(value) : value * value;
     norms_.push_back(norm);
   }
 }

@@ -39,6 +39,12 @@ HWY_INLINE void store(DoubleVector value, float* to) {
   hn::Store(hn::DemoteTo(half, value), half, to);
 }
 
+template <Pairing pairing, std::size_t vectors>
+HWY_INLINE void accumulate_all(DoubleVector (&sums)[vectors], DoubleVector value,
+                               const DoubleVector (&columns)[vectors]) {
+  for (std::size_t v = 0; v < vectors; ++v) sums[v] = accumulate<pairing>(sums[v], value, columns[v]);
+}
+
 /// Rows against some vectors of a panel at a time: every loaded value serves all rows. Several sums at a time hide how
 /// long one addition takes: four rows have two vectors each, and one row has a whole panel.
 template <Pairing pairing, std::size_t rows, class T>
@@ -55,10 +61,8 @@ void pair_block(const Pairs& pairs, const double* HWY_RESTRICT x, std::size_t fi
     for (std::size_t f = 0; f < pairs.d; ++f) {
       DoubleVector columns[vectors];
       for (std::size_t v = 0; v < vectors; ++v) columns[v] = hn::Load(tag, panel + f * row_padding + v * lanes);
-      for (std::size_t r = 0; r < rows; ++r) {
-        const DoubleVector value = hn::Set(tag, x[r * pairs.d + f]);
-        for (std::size_t v = 0; v < vectors; ++v) sums[r][v] = accumulate<pairing>(sums[r][v], value, columns[v]);
-      }
+      for (std::size_t r = 0; r < rows; ++r)
+        accumulate_all<pairing>(sums[r], hn::Set(tag, x[r * pairs.d + f]), columns);
     }
     for (std::size_t r = 0; r < rows; ++r)
       for (std::size_t v = 0; v < vectors; ++v) store(sums[r][v], out + r * stride + (j - first) + v * lanes);

@@ -5,11 +5,24 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "core/numbers.hpp"
 #include "credence/core/list.hpp"
 
 namespace credence::model {
+
+namespace {
+
+/// The classes of TRUTH:DECISION; names may hold colons.
+std::pair<std::size_t, std::size_t> pair_named(const std::string& name, const std::vector<std::string>& classes) {
+  for (std::size_t t = 0; t < classes.size(); ++t)
+    for (std::size_t d = 0; d < classes.size(); ++d)
+      if (name == classes[t] + ":" + classes[d]) return {t, d};
+  refuse(fmt::format("'{}' is not TRUTH:DECISION of the classes {}, nor ask", name, fmt::join(classes, ", ")));
+}
+
+}  // namespace
 
 DecisionCosts DecisionCosts::parse(const std::string& text, const std::vector<std::string>& classes) {
   DecisionCosts costs;
@@ -24,17 +37,9 @@ DecisionCosts DecisionCosts::parse(const std::string& text, const std::vector<st
       costs.ask = value;
       continue;
     }
-    bool found = false;
-    for (std::size_t t = 0; t < classes.size() && !found; ++t) {
-      for (std::size_t d = 0; d < classes.size() && !found; ++d) {
-        if (name != classes[t] + ":" + classes[d]) continue;
-        if (t == d) refuse(fmt::format("'{}' is a right decision, which costs nothing", name));
-        costs.of.row(t)[d] = value;
-        found = true;
-      }
-    }
-    if (!found)
-      refuse(fmt::format("'{}' is not TRUTH:DECISION of the classes {}, nor ask", name, fmt::join(classes, ", ")));
+    const auto [truth, decision] = pair_named(name, classes);
+    if (truth == decision) refuse(fmt::format("'{}' is a right decision, which costs nothing", name));
+    costs.of.row(truth)[decision] = value;
   }
   return costs;
 }

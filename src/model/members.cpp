@@ -19,18 +19,26 @@ std::vector<std::vector<std::uint32_t>> within(const std::vector<std::vector<std
   return own;
 }
 
+void add_clipped(const Scores& scores, std::size_t row, std::span<const std::uint32_t> models, std::span<double> sum) {
+  for (const std::uint32_t model : models) {
+    const double* const own = scores.at(row, model);
+    for (std::size_t c = 0; c < sum.size(); ++c) sum[c] += clipped(own[c]);
+  }
+}
+
 /// Adds the clipped scores of the models of a part to the sums of the averages.
 void add(const Scores& block, const std::vector<std::vector<std::uint32_t>>& averages, std::size_t first,
          Scores& sums) {
-  for (std::size_t row = 0; row < block.rows; ++row) {
-    for (std::size_t k = 0; k < averages.size(); ++k) {
-      double* const sum = sums.at(first + row, k);
-      for (const std::uint32_t model : averages[k]) {
-        const double* const own = block.at(row, model);
-        for (std::size_t c = 0; c < block.classes; ++c) sum[c] += clipped(own[c]);
-      }
-    }
-  }
+  for (std::size_t row = 0; row < block.rows; ++row)
+    for (std::size_t k = 0; k < averages.size(); ++k)
+      add_clipped(block, row, averages[k], {sums.at(first + row, k), block.classes});
+}
+
+/// Makes means of the sums over so many models.
+void divide(const std::vector<std::vector<std::uint32_t>>& averages, Scores& sums) {
+  for (std::size_t row = 0; row < sums.rows; ++row)
+    for (std::size_t k = 0; k < averages.size(); ++k)
+      for (std::size_t c = 0; c < sums.classes; ++c) sums.at(row, k)[c] /= static_cast<double>(averages[k].size());
 }
 
 }  // namespace
@@ -38,10 +46,7 @@ void add(const Scores& block, const std::vector<std::vector<std::uint32_t>>& ave
 int mean_of_clipped(const Scores& scores, std::size_t row, std::span<const std::uint32_t> models,
                     std::span<double> mean) {
   std::ranges::fill(mean, 0.0);
-  for (const std::uint32_t model : models) {
-    const double* const own = scores.at(row, model);
-    for (std::size_t c = 0; c < mean.size(); ++c) mean[c] += clipped(own[c]);
-  }
+  add_clipped(scores, row, models, mean);
   for (double& score : mean) score /= static_cast<double>(models.size());
   return static_cast<int>(std::ranges::max_element(mean) - mean.begin());
 }
@@ -98,9 +103,7 @@ void Members::score_means(const std::vector<std::vector<std::uint32_t>>& means, 
                          [&](std::size_t first, const Scores& scores) { add(scores, own, first, sums); });
       model += part.family->models();
     }
-    for (std::size_t row = 0; row < sums.rows; ++row)
-      for (std::size_t k = 0; k < means.size(); ++k)
-        for (std::size_t c = 0; c < sums.classes; ++c) sums.at(row, k)[c] /= static_cast<double>(means[k].size());
+    divide(means, sums);
     sums.label_by_score();
     visit(begin, 0, sums);
   }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -233,7 +234,7 @@ Partition fit_partition(const data::Features& rows, std::size_t size, std::uint6
       if (crowded) sets = bisected(rows, RowSet(own[p].begin(), own[p].end()), size, streams, context);
       changed = changed || own[p].empty() || sets.size() > 1;
       if (sets.size() > 1)
-        for (Centre& mean : means_of(rows, sets, context)) better.push_back(std::move(mean));
+        std::ranges::move(means_of(rows, sets, context), std::back_inserter(better));
       else if (!own[p].empty())
         better.push_back(std::move(means[p]));
     }

@@ -60,7 +60,8 @@ class Descent {
   bool stopped();
   bool newton_pays(const Iterate& iterate, std::size_t free_count) const;
   std::vector<std::size_t> active(const Iterate& iterate, const Violation& violation) const;
-  void descend_on(const std::vector<std::size_t>& keep, kernel::Rows& rows, Iterate& iterate, const Goal& goal);
+  /// Descends on the active variables, if they are less than this share of all. @return whether it did
+  bool shrink(double below, const Violation& violation, kernel::Rows& rows, Iterate& iterate, const Goal& goal);
   double size_of_products(const float* diagonal, const Iterate& iterate) const;
   bool is_lost_in_rounding(double gap, int waited, kernel::Rows& rows, const Iterate& iterate) const;
 
@@ -186,7 +187,10 @@ std::vector<std::size_t> Descent::active(const Iterate& iterate, const Violation
   return keep;
 }
 
-void Descent::descend_on(const std::vector<std::size_t>& keep, kernel::Rows& rows, Iterate& iterate, const Goal& goal) {
+bool Descent::shrink(double below, const Violation& violation, kernel::Rows& rows, Iterate& iterate, const Goal& goal) {
+  if (!options_.shrinking || iterate.n <= 64) return false;
+  const std::vector<std::size_t> keep = active(iterate, violation);
+  if (!(static_cast<double>(keep.size()) < below * static_cast<double>(iterate.n))) return false;
   const std::unique_ptr<kernel::Rows> part_rows = rows.subset(keep);
   Iterate part(keep.size());
   // The gradient of the variables left out is old until move_gradient adds the change of the part.
@@ -210,6 +214,8 @@ void Descent::descend_on(const std::vector<std::size_t>& keep, kernel::Rows& row
     iterate.update_side(keep[a]);
   }
   move_gradient(rows, iterate, before);
+  if (statistics_.status == Status::rounding) statistics_.status = Status::converged;  // the whole may yet be
+  return true;
 }
 
 bool Descent::run(kernel::Rows& rows, Iterate& iterate, const Goal& goal) {
@@ -243,15 +249,10 @@ bool Descent::run(kernel::Rows& rows, Iterate& iterate, const Goal& goal) {
       statistics_.status = violation.gap <= loose_tolerance ? Status::converged : Status::rounding;
       break;
     }
-    if (options_.shrinking && iterate.n > 64 && !last.begun()) {
-      const std::vector<std::size_t> keep = active(iterate, violation);
-      if (static_cast<double>(keep.size()) < shrink_below * static_cast<double>(iterate.n)) {
-        descend_on(keep, rows, iterate, goal);
-        if (statistics_.status == Status::rounding) statistics_.status = Status::converged;  // the whole may yet be
-        violation = find_violation(iterate);
-        shrink_below *= 0.7;  // shrinking that brought no end must drop more variables the next time
-        continue;
-      }
+    if (!last.begun() && shrink(shrink_below, violation, rows, iterate, goal)) {
+      violation = find_violation(iterate);
+      shrink_below *= 0.7;  // shrinking that brought no end must drop more variables the next time
+      continue;
     }
     if (!options_.newton || !positive_definite_ || violation.gap < 0.3 * gap_before) continue;
     const std::size_t free_count = newton_.find_free(iterate).size();

@@ -97,14 +97,10 @@ struct PathPoint {
 /// solver's passes skip held-out rows, whose gradient is computed at the end of each C. If the monitor says stop, the
 /// path ends without the remaining visits.
 /// @param unit_problem  the problem with the boxes for C = 1
+/// @param visit  after it returns false, the larger C are not solved
 void c_path(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<const double> ascending_C,
             const qp::Options& options, const core::Monitor& monitor,
-            const std::function<void(const PathPoint&)>& visit);
-
-/// The same as long as the visitor returns true: after false, the larger C are not solved.
-void c_path_while(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<const double> ascending_C,
-                  const qp::Options& options, const core::Monitor& monitor,
-                  const std::function<bool(const PathPoint&)>& visit);
+            const std::function<bool(const PathPoint&)>& visit);
 
 /// Returns the largest nu that a nu-SVC can have on these rows: 2 min(w+, w-) / (w+ + w-), where w+ and w- are the
 /// summed factors of the machine's two classes. The result is 0 if one of the classes has no row.

@@ -142,11 +142,10 @@ class Ranking {
       if (distance < own.back())
         recount(ranks[y], strangeness_[y], before, strangeness_of(examples_.options(), with(own, distance), other),
                 weight);
-      if (others_matter_ && distance < other.back()) {
-        const double after = strangeness_of(examples_.options(), own, with(other, distance));
-        for (std::size_t c = 0; c < examples_.classes(); ++c)
-          if (c != y) recount(ranks[c], strangeness_[c], before, after, weight);
-      }
+      if (!others_matter_ || !(distance < other.back())) continue;
+      const double after = strangeness_of(examples_.options(), own, with(other, distance));
+      for (std::size_t c = 0; c < examples_.classes(); ++c)
+        if (c != y) recount(ranks[c], strangeness_[c], before, after, weight);
     }
   }
 

@@ -120,11 +120,9 @@ std::vector<std::size_t> resolve(const Layout& layout, const std::vector<std::st
 
 /// @param dropped  for each column of the file
 std::optional<std::size_t> default_label(const Layout& layout, const std::vector<bool>& dropped) {
-  if (layout.has_header) {
-    for (const std::string_view word : label_words) {
-      for (std::size_t j = 0; j < layout.names.size(); ++j)
-        if (!dropped[j] && equal_ignoring_case(layout.names[j], word)) return j;
-    }
+  for (const std::string_view word : label_words) {
+    for (std::size_t j = 0; layout.has_header && j < layout.names.size(); ++j)
+      if (!dropped[j] && equal_ignoring_case(layout.names[j], word)) return j;
   }
   for (std::size_t j = layout.names.size(); j-- > 0;)
     if (!dropped[j] && !layout.names[j].starts_with("__index_level_")) return j;

@@ -67,16 +67,15 @@ void Query::find(std::size_t point, std::size_t without_class, std::size_t witho
       limit = space_.limit(smallest.last());
     }
     if (limit <= settled) continue;
+    const auto look_at = [&](std::size_t slot) {
+      if (values[slot] < limit && values[slot] >= settled && !(c == without_class && slot == without_slot) &&
+          smallest.insert(space_.distance(*points_, point, c, slot)))
+        limit = std::min(limit, space_.limit(smallest.last()));
+    };
     for (std::size_t first = 0; first < end; first += step) {
       const std::size_t found =
           screen::below(values + first, nullptr, limit, std::min(step, end - first), indices_.data());
-      for (std::size_t e = 0; e < found; ++e) {
-        const std::size_t slot = first + indices_[e];
-        if (values[slot] < limit && values[slot] >= settled && !(c == without_class && slot == without_slot) &&
-            smallest.insert(space_.distance(*points_, point, c, slot))) {
-          limit = std::min(limit, space_.limit(smallest.last()));
-        }
-      }
+      for (std::size_t e = 0; e < found; ++e) look_at(first + indices_[e]);
     }
   }
 }

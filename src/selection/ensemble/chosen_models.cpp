@@ -11,67 +11,24 @@
 #include "credence/rvm/train.hpp"
 #include "credence/svm/loss.hpp"
 #include "selection/choose/choose.hpp"
+#include "selection/ensemble/member_training.hpp"
 #include "selection/fit/fit_grid.hpp"
 #include "selection/frame/frame.hpp"
 
 namespace credence::selection {
 namespace {
 
-/// What is left of a choice once its path is done.
-struct Trained {
-  TaskResult result;
-  std::vector<svm::SparseMachine> machines;  ///< empty unless kept
-};
-
-/// All choices of one gamma.
-/// @param which  indices of the choices  @param trained  per choice
-void train_gamma(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-                 std::span<const Chosen> choices, std::size_t gamma, const std::vector<std::size_t>& which, bool keep,
-                 const core::Context& context, std::vector<Trained>& trained) {
-  const std::size_t costs = costs_of(options);
-  std::vector<Resample> parts;
-  for (const std::size_t k : which) parts.push_back(resamples[choices[k].resample]);
-  const Options of_gamma = narrowed(options, gamma, costs);
-  const auto begin = [&](std::size_t, std::size_t part) {
-    const std::size_t cost = choices[which[part]].cell % costs;
-    TaskWants wants{.judged = parts[part].held_out(), .costs = cost + 1};
-    if (keep) wants.machines.assign(cost + 1, false);
-    if (keep) wants.machines[cost] = true;
-    return wants;
-  };
-  const auto end = [&](std::size_t, std::size_t part, FittedTask found) {
-    Trained& one = trained[which[part]];
-    const std::size_t cost = found.costs.size() - 1;
-    one.result = found.costs[cost];
-    for (std::size_t h = 0; one.result.usable() && h < found.judged.size(); ++h) {
-      const RowJudgement said = found.said(cost, h, dataset.is_regression() ? 0 : dataset.labels[found.judged[h]]);
-      one.result.errors += said.error ? 1U : 0U;
-      one.result.soft += said.soft;
-    }
-    if (keep && one.result.usable()) one.machines = std::move(found.machines[cost]);
-  };
-  GridRun run(dataset, of_gamma, parts, context);
-  fit_grid(dataset, of_gamma, parts, run, {.begin = begin, .end = end}, context);
-}
-
 /// A classifier of one resample, whose scaling is fitted on its rows.
 model::Members::Part member_of(const data::Dataset& dataset, const Options& options, const Resample& resample,
-                               std::size_t cell, Trained&& trained, const core::Context& context) {
+                               std::size_t cell, ModelMachines model, const core::Context& context) {
   const GridRun run(dataset, options, std::span(&resample, 1), context);
   const std::size_t gamma = cell / costs_of(options);
   model::Members::Part part{.preprocessing = run.preprocessing(0, gamma)};
-  const auto features = [&](const data::Dataset& some) {
-    return part.preprocessing->apply(some, data::UnknownLevel::ignore);
-  };
-  const std::size_t layout = trained.machines.size();
-  const auto family = svm::family_of(std::move(trained.machines), layout, 1);
-  family->kernel = run.kernel_at(gamma, 0, run.by_word(gamma) ? features(dataset) : data::Features());
-  family->gammas = {family->kernel.uses_gamma() ? family->kernel.gamma : 0.0};
-  family->class_count = dataset.is_regression() ? 1 : dataset.class_count();
-  family->relevance_vectors = options.learner() == Learner::rvm;
-  family->by_weights =
-      family->kernel.type == kernel::KernelType::linear && options.final_classifier == FinalClassifier::random;
-  if (!is_precomputed(options)) family->support_vectors = features(dataset.select_rows(family->support_rows));
+  const kernel::Kernel kernel = run.kernel_at(gamma, 0, run.by_word(gamma) ? run.features(0, gamma) : data::Features());
+  const auto family =
+      family_of(dataset, options, *part.preprocessing, {kernel.uses_gamma() ? kernel.gamma : 0.0}, std::move(model));
+  family->kernel = kernel;
+  family->by_weights = kernel.type == kernel::KernelType::linear && options.final_classifier == FinalClassifier::random;
   part.family = family;
   return part;
 }
@@ -83,11 +40,11 @@ std::size_t row_bytes(const data::Dataset& dataset, std::size_t row) {
                               : features.columns() * sizeof(double);
 }
 
-void check_memory(const data::Dataset& dataset, const std::vector<Trained>& trained, const core::Context& context) {
+void check_memory(const data::Dataset& dataset, const ModelMachines& models, const core::Context& context) {
   std::size_t vectors = 0;
   std::size_t bytes = 0;
-  for (const Trained& one : trained) {
-    for (const std::size_t row : svm::support_of(one.machines)) {
+  for (const auto& machines : models) {
+    for (const std::size_t row : svm::support_of(machines)) {
       ++vectors;
       bytes += row_bytes(dataset, row);
     }
@@ -100,7 +57,7 @@ void check_memory(const data::Dataset& dataset, const std::vector<Trained>& trai
         ErrorCode::memory,
         fmt::format("the {} classifiers to draw from have {} support vectors in all, which take {} MB; {} MB are "
                     "allowed",
-                    trained.size(), vectors, bytes >> 20U, context.memory_budget >> 20U));
+                    models.size(), vectors, bytes >> 20U, context.memory_budget >> 20U));
   }
 }
 
@@ -116,31 +73,51 @@ Options narrowed(const Options& options, std::size_t gamma, std::size_t costs) {
 
 ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                           std::span<const Chosen> choices, bool keep, const core::Context& context) {
+  const std::size_t costs = costs_of(options);
   std::map<std::size_t, std::vector<std::size_t>> by_gamma;
-  for (std::size_t k = 0; k < choices.size(); ++k) by_gamma[choices[k].cell / costs_of(options)].push_back(k);
-  std::vector<Trained> trained(choices.size());
-  for (const auto& [gamma, which] : by_gamma)
-    train_gamma(dataset, options, resamples, choices, gamma, which, keep, context, trained);
+  for (std::size_t k = 0; k < choices.size(); ++k) by_gamma[choices[k].cell / costs].push_back(k);
   ChosenModels result;
-  if (context.monitor.should_stop()) return result;
-  result.complete = true;
-  for (std::size_t k = 0; k < choices.size(); ++k) {
-    const TaskResult& one = trained[k].result;
-    const std::size_t rows = one.infeasible ? 0 : resamples[choices[k].resample].held_out().size();
-    result.judgements.push_back({rows, one.errors, rows == 0 ? 0 : one.soft / static_cast<double>(rows),
-                                 std::optional<std::size_t>(choices[k].cell)});
-  }
-  if (keep) {
-    check_memory(dataset, trained, context);
-    result.members.resize(choices.size());
-    context.threads.for_each(choices.size(), [&](std::size_t k) {
-      if (!trained[k].result.infeasible) {
-        result.members[k] = member_of(dataset, options, resamples[choices[k].resample], choices[k].cell,
-                                      std::move(trained[k]), context);
+  result.judgements.resize(choices.size());
+  ModelMachines models(choices.size());
+  for (const auto& of_gamma : by_gamma) {
+    const std::vector<std::size_t>& which = of_gamma.second;
+    std::vector<Resample> parts;
+    for (const std::size_t k : which) parts.push_back(resamples[choices[k].resample]);
+    const Options narrow = narrowed(options, of_gamma.first, costs);
+    const auto begin = [&](std::size_t, std::size_t part) {
+      const std::size_t cost = choices[which[part]].cell % costs;
+      TaskWants wants{.judged = parts[part].held_out(), .costs = cost + 1};
+      if (keep) wants.machines.assign(cost + 1, false);
+      if (keep) wants.machines[cost] = true;
+      return wants;
+    };
+    const auto end = [&](std::size_t, std::size_t part, FittedTask found) {
+      const std::size_t choice = which[part];
+      const std::size_t cost = found.costs.size() - 1;
+      Judgement judgement{found.costs[cost].usable() ? found.judged.size() : 0, 0, 0, choices[choice].cell};
+      for (std::size_t h = 0; h < judgement.rows; ++h) {
+        const RowJudgement said = found.said(cost, h, dataset.is_regression() ? 0 : dataset.labels[found.judged[h]]);
+        judgement.errors += said.error ? 1U : 0U;
+        judgement.soft += said.soft;
       }
-    });
-    std::erase_if(result.members, [](const model::Members::Part& part) { return part.family == nullptr; });
+      if (judgement.rows > 0) judgement.soft /= static_cast<double>(judgement.rows);
+      result.judgements[choice] = judgement;
+      if (keep) models[choice] = std::move(found.machines[cost]);
+    };
+    GridRun run(dataset, narrow, parts, context);
+    fit_grid(dataset, narrow, parts, run, {.begin = begin, .end = end}, context);
   }
+  if (context.monitor.should_stop()) return {};
+  result.complete = true;
+  if (!keep) return result;
+  check_memory(dataset, models, context);
+  result.members.resize(choices.size());
+  context.threads.for_each(choices.size(), [&](std::size_t k) {
+    if (models[k].empty()) return;
+    result.members[k] =
+        member_of(dataset, options, resamples[choices[k].resample], choices[k].cell, {std::move(models[k])}, context);
+  });
+  std::erase_if(result.members, [](const model::Members::Part& part) { return part.family == nullptr; });
   return result;
 }
 

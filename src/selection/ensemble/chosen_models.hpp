@@ -49,10 +49,15 @@ ErrorEstimation estimation_of(std::string procedure, std::vector<Judgement> judg
 std::shared_ptr<const model::Predictor> random_predictor(const data::Dataset& dataset, ChosenModels models,
                                                          const Options& options, const Selection& selection);
 
-/// What trains relevance vector machines of a cell. @param gamma  of the cell: a number, or a rule for the rows at hand
-rvm::TrainOptions rvm_options(const Options& options, const kernel::GammaRule& gamma);
+/// Trains relevance vector machines of one cell on all rows. @param gamma  of the cell: a number, or a rule for the
+/// rows
+/// @param index  of what is computed beside; none: no index
+std::shared_ptr<rvm::TrainResult> train_rvm(const data::Dataset& dataset, const Options& options,
+                                            const kernel::GammaRule& gamma, const rvm::ValidityOptions* index,
+                                            const core::Context& context);
 /// The same for an SVM. @param nu  0: a C-SVC
-svm::TrainOptions svm_options(const Options& options, const kernel::GammaRule& gamma, double C, double nu);
+svm::TrainResult train_svm(const data::Dataset& dataset, const Options& options, const kernel::GammaRule& gamma,
+                           double C, double nu, const core::Context& context);
 
 /// "C = 8, gamma = 0.5": the hyper-parameters of a cell.
 std::string setting_words(const Cell& cell);

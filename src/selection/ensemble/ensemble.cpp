@@ -27,7 +27,25 @@ struct Filled {
   std::size_t decisions = 0;  ///< for each row
 };
 
-model::Prediction prepare(const Filled& filled, std::size_t rows, std::size_t classes) {
+Filled filled_by(const FirstRule&, std::size_t classes) {
+  return {.score = true, .region = true, .decisions = classes == 2 ? 1u : 0u};
+}
+Filled filled_by(const VoteRule& rule, std::size_t) {
+  return {.score = rule.members.size() == 1};
+}
+Filled filled_by(const AverageRule&, std::size_t classes) {
+  return {.score = true, .decisions = classes == 2 ? 1 : classes};
+}
+Filled filled_by(const auto&, std::size_t) {
+  return {.chosen = true};
+}
+
+model::Prediction prepare(const NonconformityRule& rule, std::size_t rows, std::size_t) {
+  return rule.prepare(rows);
+}
+
+model::Prediction prepare(const auto& rule, std::size_t rows, std::size_t classes) {
+  const Filled filled = filled_by(rule, classes);
   model::Prediction prediction;
   prediction.label.resize(rows);
   if (filled.score) prediction.score = data::DenseMatrix(rows, classes);
@@ -35,30 +53,6 @@ model::Prediction prepare(const Filled& filled, std::size_t rows, std::size_t cl
   if (filled.region) prediction.region_of.resize(rows);
   if (filled.decisions > 0) prediction.decision = data::DenseMatrix(rows, filled.decisions);
   return prediction;
-}
-
-model::Prediction prepare(const FirstRule&, std::size_t rows, std::size_t classes) {
-  return prepare(Filled{.score = true, .region = true, .decisions = classes == 2 ? 1u : 0u}, rows, classes);
-}
-
-model::Prediction prepare(const NonconformityRule& rule, std::size_t rows, std::size_t) {
-  return rule.prepare(rows);
-}
-
-model::Prediction prepare(const MaxMarginRule&, std::size_t rows, std::size_t classes) {
-  return prepare(Filled{.chosen = true}, rows, classes);
-}
-
-model::Prediction prepare(const VoteRule& rule, std::size_t rows, std::size_t classes) {
-  return prepare(Filled{.score = rule.members.size() == 1}, rows, classes);
-}
-
-model::Prediction prepare(const AverageRule&, std::size_t rows, std::size_t classes) {
-  return prepare(Filled{.score = true, .decisions = classes == 2 ? 1 : classes}, rows, classes);
-}
-
-model::Prediction prepare(const DrawRule&, std::size_t rows, std::size_t classes) {
-  return prepare(Filled{.chosen = true}, rows, classes);
 }
 
 void decide(const FirstRule&, const model::Scores& block, std::size_t first, model::Prediction& prediction) {

@@ -32,13 +32,17 @@ std::vector<std::size_t> path_costs(const std::vector<Cell>& grid, const std::se
 
 }  // namespace
 
-std::size_t MemberCells::costs() const {
-  return costs_of(options);
+std::vector<double> gammas_of(const std::vector<Cell>& cells, std::size_t costs) {
+  std::vector<double> gammas;
+  for (std::size_t first = 0; first < cells.size(); first += costs) gammas.push_back(cells[first].gamma);
+  return gammas;
 }
 
-bool any_wanted(const std::vector<bool>& wanted, std::size_t from, std::size_t end) {
-  while (from < end && !wanted.empty() && !wanted[from]) ++from;
-  return from < end;
+std::vector<std::vector<std::size_t>> MemberCells::costs_of_members() const {
+  std::vector<std::vector<std::size_t>> found(cells.size() / costs());
+  for (std::size_t cell = 0; cell < cells.size(); ++cell)
+    if (members[cell]) found[cell / costs()].push_back(cell % costs());
+  return found;
 }
 
 namespace {
@@ -55,12 +59,7 @@ MemberCells rectangle_of(const Selection& selection, const std::vector<std::size
     gammas.insert(cell / costs);
   }
   const std::vector<std::size_t> path = path_costs(selection.grid, gammas, costs, last_cost);
-  if (costs > 1) {
-    std::vector<double>& axis = options.costs.nu.empty() ? options.costs.C : options.costs.nu;
-    std::vector<double> kept;
-    for (const std::size_t cost : path) kept.push_back(axis[cost]);
-    axis = std::move(kept);
-  }
+  if (costs > 1) options = with_costs(options, path);
   std::vector<double> values;
   for (const std::size_t gamma : gammas) values.push_back(selection.grid[gamma * costs].gamma);
   if (options.kernels.shape().uses_gamma()) {
@@ -93,27 +92,48 @@ std::vector<MemberCells> member_cells(const Selection& selection) {
   return rectangles;
 }
 
-namespace {
-
-/// Trains the cells of a grid on a part of the rows, along each gamma to the last wanted cost.
-/// @param wanted  empty: all  @return for each gamma what was found, with the machines of wanted cells
-std::vector<FittedTask> fit_cells(const data::Dataset& dataset, const Resample& part, const Options& options,
-                                  const core::Context& context, const std::vector<bool>& wanted) {
-  const std::span resamples(&part, 1);
+std::vector<FittedTask> fit_cells(const data::Dataset& dataset, std::span<const Resample> resamples,
+                                  const Options& options, const std::vector<bool>& wanted, std::string_view kind,
+                                  bool norms, const core::Context& context) {
   GridRun run(dataset, options, resamples, context);
-  std::vector<FittedTask> found(run.gammas());
+  std::vector<FittedTask> found(run.gammas() * resamples.size());
   const auto begin = [&](std::size_t gamma, std::size_t) {
-    TaskWants wants{.machines = std::vector<bool>(run.costs(), true), .norms = true};
+    TaskWants wants{.machines = std::vector<bool>(run.costs(), true), .norms = norms};
     for (std::size_t c = 0; c < run.costs(); ++c) {
       wants.machines[c] = wanted.empty() || wanted[gamma * run.costs() + c];
       if (wants.machines[c]) wants.costs = c + 1;
     }
     return wants;
   };
-  const auto end = [&](std::size_t gamma, std::size_t, FittedTask task) { found[gamma] = std::move(task); };
-  fit_grid(dataset, options, resamples, run, {.kind = "family", .begin = begin, .end = end}, context);
+  const auto end = [&](std::size_t gamma, std::size_t resample, FittedTask task) {
+    found[gamma * resamples.size() + resample] = std::move(task);
+  };
+  fit_grid(dataset, options, resamples, run, {.kind = kind, .begin = begin, .end = end}, context);
   return found;
 }
+
+std::shared_ptr<svm::SvmFamily> family_of(const data::Dataset& dataset, const Options& options,
+                                          const data::Preprocessing& preprocessing, std::vector<double> gammas,
+                                          ModelMachines models) {
+  const std::size_t layout = machines_of_setting(dataset, options);
+  const std::size_t columns = models.size() / gammas.size();
+  std::vector<svm::SparseMachine> machines(models.size() * layout);  // (gamma, machine, model), model fastest
+  for (std::size_t k = 0; k < models.size(); ++k)
+    for (std::size_t m = 0; m < models[k].size(); ++m)
+      machines[(k / columns * layout + m) * columns + k % columns] = std::move(models[k][m]);
+  auto family = svm::family_of(std::move(machines), layout, columns);
+  if (!is_precomputed(options)) {
+    family->support_vectors =
+        preprocessing.apply(dataset.select_rows(family->support_rows), data::UnknownLevel::ignore);
+  }
+  family->kernel = options.kernels.shape().with();
+  family->gammas = std::move(gammas);
+  family->class_count = dataset.is_regression() ? 1 : dataset.class_count();
+  family->relevance_vectors = options.learner() == Learner::rvm;
+  return family;
+}
+
+namespace {
 
 /// @param cells  those of the grid that was fitted; the others, which nobody wants, have machines without support
 /// vectors
@@ -136,38 +156,16 @@ void record(const std::vector<FittedTask>& found, const std::vector<bool>& wante
   }
 }
 
-/// The costs that every gamma could be trained at; a family is a full table. Cells of the others become infeasible.
-std::vector<std::size_t> usable_costs(std::size_t costs, std::vector<Cell>& cells) {
+/// A family is a full table: costs that some gamma could not be trained at become infeasible at all of them.
+void leave_out_infeasible_costs(std::size_t costs, std::vector<Cell>& cells) {
   std::vector<bool> usable(costs, true);
   for (std::size_t k = 0; k < cells.size(); ++k) usable[k % costs] = usable[k % costs] && !cells[k].infeasible;
-  std::vector<std::size_t> kept;
-  for (std::size_t c = 0; c < costs; ++c)
-    if (usable[c]) kept.push_back(c);
   for (std::size_t k = 0; k < cells.size(); ++k) {
     if (!usable[k % costs]) {
       cells[k].complete = false;
       cells[k].infeasible = true;
     }
   }
-  return kept;
-}
-
-/// Puts the machines of the given cells, cost_count for each gamma, into one table.
-/// @param costs  of each gamma in the grid
-std::shared_ptr<svm::SvmFamily> assemble(std::vector<FittedTask> found, const std::vector<std::size_t>& cells,
-                                         std::size_t costs, std::size_t cost_count, std::size_t layout) {
-  std::vector<svm::SparseMachine> machines;  // (gamma, machine, cost), cost fastest
-  for (std::size_t first = 0; first < cells.size(); first += cost_count) {
-    for (std::size_t m = 0; m < layout; ++m) {
-      for (std::size_t c = 0; c < cost_count; ++c) {
-        auto& of_gamma = found[cells[first + c] / costs].machines;
-        const std::size_t cost = cells[first + c] % costs;
-        const bool kept = cost < of_gamma.size() && !of_gamma[cost].empty();
-        machines.push_back(kept ? std::move(of_gamma[cost][m]) : svm::SparseMachine());
-      }
-    }
-  }
-  return svm::family_of(std::move(machines), layout, cost_count);
 }
 
 TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& part, const Options& options,
@@ -193,28 +191,22 @@ TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& par
 /// SVMs or relevance vector machines.
 TrainedFamily train_machines(const data::Dataset& dataset, const Resample& part, const Options& options,
                              const core::Context& context, std::vector<Cell>& cells, const std::vector<bool>& wanted) {
-  const bool relevance = options.learner() == Learner::rvm;
-  std::vector<FittedTask> found = fit_cells(dataset, part, options, context, wanted);
+  std::vector<FittedTask> found = fit_cells(dataset, std::span(&part, 1), options, wanted, "family", true, context);
   const bool stopped = context.monitor.should_stop();
   record(found, wanted, stopped, cells);
   TrainedFamily trained;
   const std::size_t costs = costs_of(options);
-  const std::vector<std::size_t> kept = usable_costs(costs, cells);
-  if (stopped || kept.empty()) return trained;
-  for (std::size_t k = 0; k < cells.size(); ++k)
-    if (cells[k].complete) trained.cells.push_back(k);
-  trained.preprocessing = GridRun(dataset, options, std::span(&part, 1), context).preprocessing(0);
-  const std::size_t classes = dataset.class_count();
-  const std::size_t layout = (relevance ? svm::one_against_rest(classes) : svm::machine_layout(classes)).size();
-  auto family = assemble(std::move(found), trained.cells, costs, kept.size(), layout);
-  if (!is_precomputed(options)) {
-    family->support_vectors =
-        trained.preprocessing.apply(dataset.select_rows(family->support_rows), data::UnknownLevel::ignore);
+  leave_out_infeasible_costs(costs, cells);
+  ModelMachines models;
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    if (!cells[k].complete) continue;
+    trained.cells.push_back(k);
+    ModelMachines& of_gamma = found[k / costs].machines;
+    models.push_back(k % costs < of_gamma.size() ? std::move(of_gamma[k % costs]) : std::vector<svm::SparseMachine>());
   }
-  family->kernel = options.kernels.shape().with();
-  for (std::size_t k = 0; k < cells.size(); k += costs) family->gammas.push_back(cells[k].gamma);
-  family->class_count = dataset.class_count();
-  family->relevance_vectors = relevance;
+  if (stopped || models.empty()) return {};
+  trained.preprocessing = GridRun(dataset, options, std::span(&part, 1), context).preprocessing(0);
+  auto family = family_of(dataset, options, trained.preprocessing, gammas_of(cells, costs), std::move(models));
   family->geometric = asked(
       options.method, Margin::functional,
       [](const auto& own)

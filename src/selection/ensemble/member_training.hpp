@@ -1,15 +1,21 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "credence/model/classifier_family.hpp"
 #include "credence/selection/ensemble.hpp"
 #include "credence/selection/selector.hpp"
 #include "credence/svm/family.hpp"
+#include "selection/fit/fit_task.hpp"
 #include "selection/fit/grid_run.hpp"
 
 namespace credence::selection {
+
+/// The gamma of every so many cells.
+std::vector<double> gammas_of(const std::vector<Cell>& cells, std::size_t costs);
 
 /// The smallest rectangle of the grid with the chosen cell, or with all cells of the average, of one kernel function
 /// and scaling. Smaller C, which are more regularised, are in the rectangle if they were judged: a path over the same
@@ -20,16 +26,28 @@ struct MemberCells {
   std::vector<bool> members;         ///< of each of its cells whether it takes part
   std::vector<std::size_t> of_grid;  ///< the place of each of its cells in the whole grid
 
-  std::size_t costs() const;  ///< of each gamma
+  std::size_t costs() const { return costs_of(options); }  ///< of each gamma
+  std::vector<double> gammas() const { return gammas_of(cells, costs()); }
+  std::vector<std::vector<std::size_t>> costs_of_members() const;  ///< of each gamma
 };
-
-/// Whether one of the cells from one place to another is wanted: a path to larger costs goes on. @param wanted  empty:
-/// all are
-bool any_wanted(const std::vector<bool>& wanted, std::size_t from, std::size_t end);
 
 /// One for each kernel function and scaling that takes part, in the order of the grid.
 /// @param selection  of SVMs or relevance vector machines, with a choice
 std::vector<MemberCells> member_cells(const Selection& selection);
+
+/// Trains the cells of a grid on each resample, along each gamma to the last wanted cost.
+/// @param wanted  of each cell whether its machines are kept; none: all are
+/// @param kind  in a checkpoint; empty: nothing is kept  @param norms  the machines know their norms
+/// @return what was found for each gamma and resample, resample fastest
+std::vector<FittedTask> fit_cells(const data::Dataset& dataset, std::span<const Resample> resamples,
+                                  const Options& options, const std::vector<bool>& wanted, std::string_view kind,
+                                  bool norms, const core::Context& context);
+
+/// The family of some models, as many for each gamma. Models that are not there get machines without support vectors.
+/// @param options  of one kernel function and scaling
+std::shared_ptr<svm::SvmFamily> family_of(const data::Dataset& dataset, const Options& options,
+                                          const data::Preprocessing& preprocessing, std::vector<double> gammas,
+                                          ModelMachines models);
 
 /// All models of a grid (or of a list of k) trained on the same rows.
 struct TrainedFamily {

@@ -49,12 +49,6 @@ void keep_choice(const Selection& selection, model::Predictor& model) {
   model.calibration = selection.calibration;
 }
 
-std::shared_ptr<rvm::RvmModel> recorded(rvm::RvmModel trained, const Selection& selection) {
-  auto model = std::make_shared<rvm::RvmModel>(std::move(trained));
-  keep_choice(selection, *model);
-  return model;
-}
-
 /// Where a time limit ends before that, the machine itself stands for its siblings, with the residuals of the grid.
 /// @return false where it did
 bool train_siblings_in_time(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
@@ -71,15 +65,31 @@ bool train_siblings_in_time(const data::Dataset& dataset, const Selection& selec
 
 }  // namespace
 
-rvm::TrainOptions rvm_options(const Options& options, const kernel::GammaRule& gamma) {
+std::shared_ptr<rvm::TrainResult> train_rvm(const data::Dataset& dataset, const Options& options,
+                                            const kernel::GammaRule& gamma, const rvm::ValidityOptions* index,
+                                            const core::Context& context) {
   auto chosen = retraining_of<rvm::TrainOptions>(options, gamma);
   chosen.fit = options.machines.fit;
-  chosen.index = false;
+  chosen.index = index != nullptr;
+  if (index != nullptr) chosen.validity = *index;
   chosen.centres = options.machines.centres;
-  return chosen;
+  return std::make_shared<rvm::TrainResult>(rvm::train(dataset, chosen, context));
 }
 
-svm::TrainOptions svm_options(const Options& options, const kernel::GammaRule& gamma, double C, double nu) {
+namespace {
+
+/// The chosen relevance vector machines, trained on all rows.
+std::shared_ptr<rvm::TrainResult> chosen_rvm(const data::Dataset& dataset, const Options& options,
+                                             const Selection& selection, const core::Context& context) {
+  auto result = train_rvm(dataset, options, gamma_of(options, chosen_cell(selection)), nullptr, context);
+  keep_choice(selection, result->model);
+  return result;
+}
+
+}  // namespace
+
+svm::TrainResult train_svm(const data::Dataset& dataset, const Options& options, const kernel::GammaRule& gamma,
+                           double C, double nu, const core::Context& context) {
   auto chosen = retraining_of<svm::TrainOptions>(options, gamma);
   if (nu > 0)
     chosen.nu = nu;
@@ -87,7 +97,7 @@ svm::TrainOptions svm_options(const Options& options, const kernel::GammaRule& g
     chosen.C = C;
   chosen.class_weights = options.costs.class_weights;
   chosen.solver = options.costs.solver;
-  return chosen;
+  return svm::train(dataset, chosen, context);
 }
 
 svm::TrainResult retrain(const data::Dataset& given, const Selection& selection, const core::Context& context) {
@@ -96,8 +106,7 @@ svm::TrainResult retrain(const data::Dataset& given, const Selection& selection,
   const Options options = options_of_cell(selection.options, best);
   if (options.learner() == Learner::rvm)
     throw Error(ErrorCode::invalid_argument, "the chosen cell is no SVM; `fitted` trains relevance vector machines");
-  svm::TrainResult result =
-      svm::train(*used.rows, svm_options(options, gamma_of(options, best), best.C, best.nu), context);
+  svm::TrainResult result = train_svm(*used.rows, options, gamma_of(options, best), best.C, best.nu, context);
   keep_choice(selection, result.model);
   return result;
 }
@@ -107,11 +116,10 @@ void keep_regression(const data::Dataset& dataset, const Options& options, const
   if (!selection.best || selection.stopped != core::StopReason::none || context.monitor.should_stop()) return;
   core::Monitor apart(context.monitor, 0);
   try {
-    rvm::TrainResult result =
-        rvm::train(dataset, rvm_options(options, gamma_of(options, chosen_cell(selection))), context.with(apart));
-    if (result.fit.machines.front().memorised) warn_of_memory(selection);
-    note_effective(rvm::effective_kernels(result.fit), selection);
-    const auto model = recorded(std::move(result.model), selection);
+    const auto result = chosen_rvm(dataset, options, selection, context.with(apart));
+    if (result->fit.machines.front().memorised) warn_of_memory(selection);
+    note_effective(rvm::effective_kernels(result->fit), selection);
+    const auto model = std::make_shared<rvm::RvmModel>(std::move(result->model));
     if (!selection.siblings.empty())
       model->siblings = selection.siblings;
     else
@@ -131,8 +139,7 @@ std::shared_ptr<const model::Predictor> machine_of(const data::Dataset& given, c
   const data::Dataset& dataset = *used.rows;
   if (selection.average) return train_average(dataset, selection, context);
   if (options.learner() == Learner::rvm)
-    return recorded(rvm::train(dataset, rvm_options(options, gamma_of(options, chosen_cell(selection))), context).model,
-                    selection);
+    return std::make_shared<rvm::RvmModel>(std::move(chosen_rvm(dataset, options, selection, context)->model));
   svm::TrainResult result = retrain(dataset, selection, context);
   if (result.statistics.status == qp::Status::cancelled || result.statistics.status == qp::Status::time_budget)
     throw Error(ErrorCode::interrupted, "training the chosen cell on all rows was stopped");

@@ -22,17 +22,6 @@ std::size_t largest_part(std::span<const Resample> resamples) {
   return largest;
 }
 
-/// The options with those costs that are wanted of one gamma.
-Options with_costs(const Options& options, std::span<const std::size_t> wanted) {
-  Options narrowed = options;
-  SvmCosts& costs = narrowed.costs;
-  std::vector<double>& axis = costs.nu.empty() ? costs.C : costs.nu;
-  std::vector<double> kept;
-  for (const std::size_t c : wanted) kept.push_back(axis[c]);
-  axis = std::move(kept);
-  return narrowed;
-}
-
 /// The options of each gamma. Gammas of which the same costs are wanted share one copy: a copy holds all gammas.
 std::vector<std::shared_ptr<const Options>> options_of_gammas(const Options& options, const GridRun& run) {
   std::map<std::vector<std::size_t>, std::shared_ptr<const Options>> made;
@@ -56,18 +45,20 @@ class KeptTasks {
         resamples_(resamples),
         run_(run),
         collector_(collector),
-        machines_(options.learner() == Learner::svm ? svm::machine_layout(dataset.class_count()).size()
-                  : dataset.is_regression()         ? 1
-                                                    : svm::one_against_rest(dataset.class_count()).size()),
+        machines_(machines_of_setting(dataset, options)),
         parts_(collector.kind, dataset, options, context) {}
 
   /// Hands what is known to the collector. @return the tasks  @param ends  of paths that gave up together
   std::set<std::pair<std::size_t, std::size_t>> recall_all(std::vector<SharedEnd>& ends) const {
     std::set<std::pair<std::size_t, std::size_t>> known;
+    if (!parts_.any()) return known;
     for (const std::size_t gamma : run_.wanted().gammas()) {
       for (const std::size_t resample : run_.which()) {
-        std::optional<FittedTask> task = recall(gamma, resample);
+        TaskWants wants = collector_.begin(gamma, resample);
+        std::optional<FittedTask> task = parts_.recall<FittedTask>(
+            part_of(gamma, resample, wants), [&](const FittedTask& kept) { return fits(kept, wants, gamma); });
         if (!task) continue;
+        task->judged = std::move(wants.judged);
         if (const auto end = task->own_end()) ends[gamma].end_at(*end);
         collector_.end(gamma, resample, std::move(*task));
         known.emplace(gamma, resample);
@@ -76,20 +67,10 @@ class KeptTasks {
     return known;
   }
   void keep(std::size_t gamma, std::size_t resample, FittedTask& task) const {
-    if (any() && task.ended()) parts_.keep(part_of(gamma, resample, collector_.begin(gamma, resample)), task);
+    if (parts_.any() && task.ended()) parts_.keep(part_of(gamma, resample, collector_.begin(gamma, resample)), task);
   }
 
  private:
-  bool any() const { return parts_.any() && !collector_.kind.empty(); }
-
-  std::optional<FittedTask> recall(std::size_t gamma, std::size_t resample) const {
-    if (!any()) return std::nullopt;
-    TaskWants wants = collector_.begin(gamma, resample);
-    std::optional<FittedTask> task = parts_.recall<FittedTask>(
-        part_of(gamma, resample, wants), [&](const FittedTask& kept) { return fits(kept, wants, gamma); });
-    if (task) task->judged = std::move(wants.judged);
-    return task;
-  }
   /// A result of another manner is not used again.
   std::vector<std::uint64_t> part_of(std::size_t gamma, std::size_t resample, const TaskWants& wants) const {
     const std::span<const std::size_t> costs = run_.wanted().costs_of(gamma);
@@ -160,38 +141,39 @@ void fit_grid(const data::Dataset& dataset, const Options& options, std::span<co
     collector.end(gamma, resample, std::move(found));
   };
   if (options.learner() == Learner::rvm) {
-    for_each_rvm(
-        run, options, largest_part(resamples), context,
-        [&](std::size_t gamma, std::size_t resample, const core::Context& own) {
-          const data::Features features = run.features(resample, gamma);
-          const kernel::Kernel kernel = run.kernel_at(gamma, resample, features);
-          end(gamma, resample,
-              fit_rvms(dataset, features, kernel, options, resamples[resample], collector.begin(gamma, resample), own));
-        });
+    const std::size_t rows = largest_part(resamples);
+    const std::size_t count = run.which().size();
+    const std::vector<std::size_t> units(run.wanted().gammas().size() * count, 1);
+    const std::size_t bytes = fit_bytes(rows, resolved_centres(rows, options), options.task);
+    for_each_fit(units, bytes, context, [&](std::size_t task, const core::Context& own) {
+      const std::size_t gamma = run.wanted().gammas()[task / count];
+      const std::size_t resample = run.which()[task % count];
+      if (run.leaves_out(gamma, resample)) return;
+      const data::Features features = run.features(resample, gamma);
+      const kernel::Kernel kernel = run.kernel_at(gamma, resample, features);
+      end(gamma, resample,
+          fit_rvms(dataset, features, kernel, options, resamples[resample], collector.begin(gamma, resample), own));
+    });
     return;
   }
   const auto of_gamma = options_of_gammas(options, run);
-  // Spaces one after the other; in a space gammas, and resamples innermost (SharedGrams::set_order).
-  run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t resample) {
-    SvmFit part(dataset, *of_gamma[gamma], resamples[resample], collector.begin(gamma, resample));
-    if (collector.give_up != GiveUp::never)
-      part.may_give_up(collector.give_up == GiveUp::together ? &ends[gamma] : nullptr);
-    fit_paths(rows, dataset, *of_gamma[gamma], resamples[resample], context.monitor, part);
-    end(gamma, resample, std::move(part).found());
-  });
-}
-
-void fit_paths(kernel::Rows& rows, const data::Dataset& dataset, const Options& options, const Resample& resample,
-               const core::Monitor& monitor, SvmFit& part) {
-  const std::vector<double> factors = factors_of(dataset, options, resample);
-  const std::span<const svm::BinaryMachine> layout = part.layout();  // of many classes, one machine for each pair
-  const svm::MachineParts parts(rows, dataset.labels, factors, layout, dataset.class_count());
-  for (std::size_t m = 0; m < layout.size() && !monitor.should_stop(); ++m) {
-    const svm::MachinePart own = parts.part(m);
-    solve_costs(*own.kernel, own.unit, options, monitor,
-                [&](const svm::PathPoint& point) { return part.take(rows, point, m, own, parts, monitor); });
+  context.monitor.expect(run.units());
+  if (run.leaves_all_out()) return context.monitor.advance(run.units());
+  for (const std::vector<std::size_t>& gammas : run.gammas_of_spaces()) {
+    SharedGrams grams = run.grams(gammas);
+    context.threads.for_each(grams.tasks(), [&](std::size_t task) {
+      if (context.monitor.should_stop()) return;
+      const std::size_t gamma = grams.gamma(task);
+      const std::size_t resample = run.which()[grams.resample(task)];
+      if (run.leaves_out(gamma, resample))
+        grams.pass(task);
+      else if (const std::shared_ptr<kernel::Rows> rows = grams.rows_of(task))
+        end(gamma, resample,
+            fit_paths(*rows, dataset, *of_gamma[gamma], resamples[resample], collector.begin(gamma, resample),
+                      context.monitor, collector.give_up, &ends[gamma]));
+      context.monitor.advance(run.wanted().units(gamma));
+    });
   }
-  part.finish(rows, parts, monitor);
 }
 
 }  // namespace credence::selection

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -16,6 +18,18 @@ enum class GiveUp {
   never,
   alone,     ///< each path by itself
   together,  ///< the resamples of a gamma together
+};
+
+/// The last C that the paths of one gamma go to. A cell that one resample gave up has no error whatever the others
+/// find, so they end there too. The end is the same in whatever order the resamples come: the path that ends first of
+/// all always gets there.
+class SharedEnd {
+ public:
+  void end_at(std::size_t cost);
+  std::size_t last() const { return last_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::size_t> last_{std::numeric_limits<std::size_t>::max()};
 };
 
 /// Who asks for tasks, and takes what they find. Its functions are called from several threads.
@@ -34,8 +48,9 @@ void fit_grid(const data::Dataset& dataset, const Options& options, std::span<co
               const Collector& collector, const core::Context& context);
 
 /// Solves the machines of one task along the costs of the options, each warm from the cost before.
-/// @param rows  of the kernel matrix of all rows
-void fit_paths(kernel::Rows& rows, const data::Dataset& dataset, const Options& options, const Resample& resample,
-               const core::Monitor& monitor, SvmFit& part);
+/// @param rows  of the kernel matrix of all rows  @param end  of the gamma, for paths that give up together
+FittedTask fit_paths(kernel::Rows& rows, const data::Dataset& dataset, const Options& options, const Resample& resample,
+                     TaskWants wants, const core::Monitor& monitor, GiveUp give_up = GiveUp::never,
+                     SharedEnd* end = nullptr);
 
 }  // namespace credence::selection

@@ -1,7 +1,6 @@
 #include "selection/fit/grid_run.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -11,13 +10,8 @@ namespace credence::selection {
 
 GridRun::GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                  const core::Context& context)
-    : dataset_(dataset),
-      options_(options),
-      resamples_(resamples),
-      context_(context),
-      kernels_(kernels_of(options)),
-      wanted_(WantedCells::all(gammas(), costs())),
-      which_(resamples.size()) {
+    : GridRun(dataset, options, resamples, context, WantedCells::all(kernels_of(options).size(), costs_of(options)),
+              std::vector<std::size_t>(resamples.size())) {
   std::iota(which_.begin(), which_.end(), std::size_t{0});
 }
 
@@ -83,40 +77,30 @@ std::vector<std::vector<std::size_t>> GridRun::gammas_of_spaces() const {
   return ordered;
 }
 
-void GridRun::run(const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const {
+std::size_t GridRun::units() const {
   std::size_t units = 0;
   for (const std::size_t gamma : wanted_.gammas()) units += wanted_.units(gamma) * which_.size();
-  context_.monitor.expect(units);
-  if (known_.size() == which_.size() * wanted_.gammas().size()) return context_.monitor.advance(units);
-  for (const std::vector<std::size_t>& gammas : gammas_of_spaces()) run_space(gammas, work);
+  return units;
 }
 
-void GridRun::run_space(std::span<const std::size_t> gammas,
-                        const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const {
+SharedGrams GridRun::grams(std::span<const std::size_t> gammas) const {
   const std::size_t first = gammas.front();
-  struct Values {
-    std::once_flag made;
-    std::vector<double> gammas;
+  const auto prepare = [this, gammas, first](std::size_t k) {
+    data::Features rows = features(which_[k], first);
+    std::vector<double> values = values_of(gammas, which_[k], rows);
+    return Prepared{std::move(rows), std::move(values)};
   };
-  std::vector<Values> values(which_.size());
-  SharedGrams grams(which_.size(), gammas, same_preprocessing(), dataset_.rows(), kernels_[first].shape.type,
-                    by_resample_, context_, [&](std::size_t k) { return features(which_[k], first); });
-  context_.threads.for_each(grams.tasks(), [&](std::size_t task) {
-    if (context_.monitor.should_stop()) return;
-    const std::size_t gamma = grams.gamma(task);
-    const std::size_t resample = which_[grams.resample(task)];
-    const auto kernel_of = [&](const data::Features& features) {
-      Values& own = values[grams.resample(task)];
-      std::call_once(own.made, [&] { own.gammas = values_of(gammas, resample, features); });
-      const auto place = std::ranges::find(gammas, gamma) - gammas.begin();
-      return kernels_[gamma].shape.with(own.gammas[static_cast<std::size_t>(place)]);
-    };
-    if (leaves_out(gamma, resample))
-      grams.pass(task);
-    else
-      grams.with_rows(task, kernel_of, [&](kernel::Rows& rows) { work(rows, gamma, resample); });
-    context_.monitor.advance(wanted_.units(gamma));
-  });
+  return SharedGrams(which_.size(), gammas, same_preprocessing(), dataset_.rows(), kernels_[first].shape, by_resample_,
+                     context_, prepare);
+}
+
+Options with_costs(const Options& options, std::span<const std::size_t> wanted) {
+  Options narrowed = options;
+  std::vector<double>& axis = options.costs.nu.empty() ? narrowed.costs.C : narrowed.costs.nu;
+  std::vector<double> kept;
+  for (const std::size_t c : wanted) kept.push_back(axis[c]);
+  axis = std::move(kept);
+  return narrowed;
 }
 
 std::vector<double> factors_of(const data::Dataset& dataset, const Options& options, const Resample& resample) {
@@ -127,14 +111,6 @@ std::vector<double> factors_of(const data::Dataset& dataset, const Options& opti
       svm::box_factors(dataset, options.has_costs() ? options.costs.class_weights : svm::ClassWeights{}, training);
   for (std::size_t i = 0; i < factors.size(); ++i) factors[i] *= resample.drawn[i];
   return factors;
-}
-
-void solve_costs(kernel::Rows& rows, const qp::Problem& unit_problem, const Options& options,
-                 const core::Monitor& monitor, const std::function<bool(const svm::PathPoint&)>& visit) {
-  if (options.costs.nu.empty())
-    svm::c_path_while(rows, unit_problem, options.costs.C, options.costs.solver, monitor, visit);
-  else
-    svm::nu_path(rows, unit_problem, options.costs.nu, options.costs.solver, monitor, visit);
 }
 
 std::size_t resolved_centres(std::size_t rows, const Options& options) {
@@ -167,19 +143,6 @@ void for_each_fit(std::span<const std::size_t> units, std::size_t bytes, const c
                context.checkpoint});
     part.advance();
   });
-}
-
-void for_each_rvm(const GridRun& run, const Options& options, std::size_t rows, const core::Context& context,
-                  const std::function<void(std::size_t gamma, std::size_t resample, const core::Context& part)>& work) {
-  const std::span<const std::size_t> gammas = run.wanted().gammas();
-  const std::size_t resamples = run.which().size();
-  const std::vector<std::size_t> units(gammas.size() * resamples, 1);
-  for_each_fit(units, fit_bytes(rows, resolved_centres(rows, options), options.task), context,
-               [&](std::size_t task, const core::Context& part) {
-                 const std::size_t gamma = gammas[task / resamples];
-                 const std::size_t resample = run.which()[task % resamples];
-                 if (!run.leaves_out(gamma, resample)) work(gamma, resample, part);
-               });
 }
 
 }  // namespace credence::selection

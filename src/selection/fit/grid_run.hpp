@@ -60,10 +60,6 @@ class WantedCells {
   std::span<const std::size_t> gammas() const { return gammas_; }
   /// Ascending.
   std::span<const std::size_t> costs_of(std::size_t gamma) const { return costs_[gamma]; }
-  bool wants(std::size_t cell) const {
-    const std::vector<std::size_t>& costs = costs_[cell / costs_of_grid_];
-    return std::binary_search(costs.begin(), costs.end(), cell % costs_of_grid_);
-  }
   std::size_t cell(std::size_t gamma, std::size_t cost) const { return gamma * costs_of_grid_ + costs_[gamma][cost]; }
 
  private:
@@ -84,12 +80,13 @@ class GridRun {
   GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
           const core::Context& context, WantedCells wanted, std::vector<std::size_t> which);
 
-  /// From now on `run` works on a few resamples at a time, with what the caller keeps from run to run.
+  /// From now on `grams` come a few resamples at a time, with what the caller keeps from run to run.
   void by_resample(HandedOn& handed_on) { by_resample_ = &handed_on; }
 
-  /// From now on `run` leaves these tasks out, whose results are known, and counts them as done.
+  /// From now on these tasks, whose results are known, are left out.
   void leave_out(std::set<std::pair<std::size_t, std::size_t>> known) { known_ = std::move(known); }
   bool leaves_out(std::size_t gamma, std::size_t resample) const { return known_.contains({gamma, resample}); }
+  bool leaves_all_out() const { return known_.size() == which_.size() * wanted_.gammas().size(); }
 
   std::size_t gammas() const { return kernels_.size(); }
   std::size_t costs() const { return costs_of(options_); }
@@ -109,18 +106,18 @@ class GridRun {
   /// @param features  of that resample; not looked at unless `by_word`
   kernel::Kernel kernel_at(std::size_t gamma, std::size_t resample, const data::Features& features) const;
 
-  /// For SVMs: calls work(rows of the kernel matrix over all rows of the data set, gamma, resample) for every task, in
-  /// parallel. A run that is stopped leaves the rest out.
-  void run(const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const;
-
- private:
   /// The wanted gammas of each space, in the order of work.
   std::vector<std::vector<std::size_t>> gammas_of_spaces() const;
+  /// For SVMs: the kernel matrices over all rows of the data set, of all tasks of one space.
+  /// @param gammas  of the space; must outlive the matrices
+  SharedGrams grams(std::span<const std::size_t> gammas) const;
+  /// Units of progress of all tasks.
+  std::size_t units() const;
+
+ private:
   /// The values of gammas of one space.
   std::vector<double> values_of(std::span<const std::size_t> gammas, std::size_t resample,
                                 const data::Features& features) const;
-  void run_space(std::span<const std::size_t> gammas,
-                 const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const;
 
   const data::Dataset& dataset_;
   const Options& options_;
@@ -133,12 +130,11 @@ class GridRun {
   std::set<std::pair<std::size_t, std::size_t>> known_;  ///< (gamma, resample)
 };
 
+/// The options with some costs of the grid alone.
+Options with_costs(const Options& options, std::span<const std::size_t> wanted);
+
 /// Boxes at C = 1 of a resample: class weight times sample weight times number of draws.
 std::vector<double> factors_of(const data::Dataset& dataset, const Options& options, const Resample& resample);
-
-/// Solves one machine for all costs of the grid: along C until the visitor returns false, or along nu to the end.
-void solve_costs(kernel::Rows& rows, const qp::Problem& unit_problem, const Options& options,
-                 const core::Monitor& monitor, const std::function<bool(const svm::PathPoint&)>& visit);
 
 /// Candidate centres of fits on parts of so many rows: as many as a fit on all of them would have.
 std::size_t resolved_centres(std::size_t rows, const Options& options);
@@ -151,10 +147,5 @@ std::size_t fit_bytes(std::size_t rows, std::size_t centres, data::Task task);
 /// out.
 void for_each_fit(std::span<const std::size_t> units, std::size_t bytes, const core::Context& context,
                   const std::function<void(std::size_t task, const core::Context& part)>& fit);
-
-/// Calls work(gamma, resample, context of its own) for every task of a grid that is not left out, gamma by gamma.
-/// @param rows  that the largest resample trains on
-void for_each_rvm(const GridRun& run, const Options& options, std::size_t rows, const core::Context& context,
-                  const std::function<void(std::size_t gamma, std::size_t resample, const core::Context& part)>& work);
 
 }  // namespace credence::selection

@@ -9,7 +9,7 @@ namespace credence::selection {
 KeptParts::KeptParts(std::string_view kind, const data::Dataset& dataset, const Options& options,
                      const core::Context& context)
     : context_(context) {
-  if (!any()) return;
+  if (context.checkpoint == nullptr || kind.empty()) return;
   core::Fingerprint sum;
   sum.add(kind);
   data::add_with_columns(sum, dataset);

@@ -27,10 +27,10 @@ namespace credence::selection {
 /// kept or recalled.
 class KeptParts {
  public:
-  /// The context must outlive the object.
+  /// The context must outlive the object. @param kind  empty: nothing is kept or recalled
   KeptParts(std::string_view kind, const data::Dataset& dataset, const Options& options, const core::Context& context);
 
-  bool any() const { return context_.checkpoint != nullptr; }
+  bool any() const { return !scope_.empty(); }
   /// @param part  numbers that tell the part from all others
   /// @param fits  whether a value is one that the part can have: its sizes and the indices in it
   /// @throws Error format for a value that does not fit

@@ -27,12 +27,12 @@ std::shared_ptr<GramBuilding> GramPool::borrow(const std::shared_ptr<GramPool>& 
 }
 
 SharedGrams::SharedGrams(std::size_t resamples, std::span<const std::size_t> gammas, bool same_preprocessing,
-                         std::size_t n, kernel::KernelType type, HandedOn* by_resample, const core::Context& context,
-                         std::function<data::Features(std::size_t)> prepare)
+                         std::size_t n, const kernel::Shape& shape, HandedOn* by_resample, const core::Context& context,
+                         std::function<Prepared(std::size_t)> prepare)
     : resamples_(resamples),
       gammas_(gammas.begin(), gammas.end()),
       same_(same_preprocessing),
-      type_(type),
+      shape_(shape),
       context_(context),
       prepare_(std::move(prepare)),
       handed_on_(by_resample) {
@@ -50,7 +50,7 @@ SharedGrams::SharedGrams(std::size_t resamples, std::span<const std::size_t> gam
     in_memory_ = keeps_bases_ ? fit(1) : fit(threads);
   }
   cache_budget_ = context.memory_budget / threads;
-  set_order(by_row_ ? TaskOrder::by_resample : TaskOrder::by_gamma);
+  set_order();
   for (std::size_t k = 0; k < (same_ ? 1 : resamples_); ++k)
     prepared_.push_back(std::make_unique<SharedOnce<const Prepared>>(same_ ? tasks() : gammas_.size()));
   for (std::size_t k = 0; k < (same_ ? gammas_.size() : tasks()); ++k)
@@ -62,27 +62,26 @@ SharedGrams::SharedGrams(std::size_t resamples, std::span<const std::size_t> gam
   }
 }
 
-/// By resample, as many resamples are worked on at a time as there are threads, or a few more: no thread waits for a
-/// base that another makes.
-void SharedGrams::set_order(TaskOrder order) {
-  const std::size_t threads = static_cast<std::size_t>(context_.threads.count());
-  const std::size_t together = order == TaskOrder::by_gamma ? resamples_ : threads;
+/// By gamma, a computation that is stopped leaves whole cells behind. By row, as many resamples are worked on at a time
+/// as there are threads: few bases are in memory, and no thread waits for a base that another makes.
+void SharedGrams::set_order() {
+  const std::size_t together = by_row_ ? static_cast<std::size_t>(context_.threads.count()) : resamples_;
   for (std::size_t first = 0; first < resamples_; first += together)
     for (std::size_t gamma = 0; gamma < gammas_.size(); ++gamma)
       for (std::size_t k = first; k < std::min(first + together, resamples_); ++k) tasks_.push_back({gamma, k});
 }
 
 std::shared_ptr<const Prepared> SharedGrams::take_prepared(std::size_t resample) {
-  if (!keeps_bases_) return make_prepared(resample, one_thread_);
-  return prepared_[same_ ? 0 : resample]->take([&] { return make_prepared(resample, one_thread_); });
+  const auto make = [&] { return make_prepared(resample, one_thread_); };
+  return keeps_bases_ ? prepared_[same_ ? 0 : resample]->take(make) : make();
 }
 
 std::shared_ptr<const Prepared> SharedGrams::make_prepared(std::size_t resample, const core::Threads& threads) const {
-  auto made = std::make_shared<Prepared>(Prepared{prepare_(resample)});
+  auto made = std::make_shared<Prepared>(prepare_(resample));
   if (by_row_)
-    made->by_row = std::make_unique<kernel::RowBase>(type_, made->features, handed_on_->memory, context_.monitor);
+    made->by_row = std::make_unique<kernel::RowBase>(shape_.type, made->features, handed_on_->memory, context_.monitor);
   else if (in_memory_)
-    made->base = std::make_unique<kernel::Base>(type_, made->features, threads, context_.monitor);
+    made->base = std::make_unique<kernel::Base>(shape_.type, made->features, threads, context_.monitor);
   return made;
 }
 
@@ -103,22 +102,25 @@ void SharedGrams::pass(std::size_t task) {
   if (in_memory_ && !by_row_) grams_[gram_of(task)]->pass();
 }
 
-void SharedGrams::with_rows(std::size_t task, const std::function<kernel::Kernel(const data::Features&)>& kernel_of,
-                            const std::function<void(kernel::Rows&)>& work) {
-  const std::shared_ptr<const Prepared> prepared = take_prepared(resample(task));
-  const kernel::Kernel kernel = kernel_of(prepared->features);
+std::shared_ptr<kernel::Rows> SharedGrams::rows_of(std::size_t task) {
+  struct Held {
+    std::shared_ptr<const Prepared> prepared;
+    std::shared_ptr<const kernel::Gram> gram;
+    std::unique_ptr<kernel::Rows> rows;
+  };
+  const auto held = std::make_shared<Held>(Held{take_prepared(resample(task)), nullptr, nullptr});
+  const Prepared& prepared = *held->prepared;
+  const kernel::Kernel kernel = shape_.with(prepared.gammas[tasks_[task].gamma]);
   if (!in_memory_) {
-    work(*kernel::cached_rows(kernel, prepared->features, cache_budget_));
-    return;
+    held->rows = kernel::cached_rows(kernel, prepared.features, cache_budget_);
+    return {held, held->rows.get()};
   }
-  if (by_row_) {
-    if (context_.monitor.should_stop()) return;
-    const auto rows = kernel::rows_of(*prepared->by_row, kernel, handed_on_->visited[gamma(task)]);
-    if (!context_.monitor.should_stop()) work(*rows);
-    return;
-  }
-  const std::shared_ptr<const kernel::Gram> gram = take_gram(task, kernel, *prepared->base);
-  if (!context_.monitor.should_stop()) work(*kernel::rows_of(*gram));
+  if (by_row_ && !context_.monitor.should_stop())
+    held->rows = kernel::rows_of(*prepared.by_row, kernel, handed_on_->visited[gamma(task)]);
+  if (!by_row_) held->gram = take_gram(task, kernel, *prepared.base);
+  if (context_.monitor.should_stop()) return nullptr;
+  if (!by_row_) held->rows = kernel::rows_of(*held->gram);
+  return {held, held->rows.get()};
 }
 
 }  // namespace credence::selection

@@ -67,6 +67,7 @@ class GramPool {
 /// Preprocessed rows of one resample (or of all of them) and the base matrix that all gammas share.
 struct Prepared {
   data::Features features;
+  std::vector<double> gammas;                 ///< values of the gammas of the grid that the tasks have
   std::unique_ptr<kernel::Base> base{};       ///< empty where kernel matrices do not fit the memory budget
   std::unique_ptr<kernel::RowBase> by_row{};  ///< instead, where rows of the Grams are computed one by one
 };
@@ -79,12 +80,6 @@ struct HandedOn {
   std::vector<kernel::VisitedRows> visited;  ///< for each gamma of the grid
 };
 
-/// In which order the tasks come.
-enum class TaskOrder {
-  by_gamma,    ///< a computation that is stopped leaves whole cells behind
-  by_resample  ///< a few resamples at a time, so that few bases are in memory
-};
-
 /// The kernel matrices of all (resample, gamma) tasks of a selection. Resamples with the same preprocessing share
 /// one base and one Gram a gamma; otherwise each resample has its own base, shared by its gammas, or, where the bases
 /// of all resamples do not fit into the memory budget together, each task makes the base anew.
@@ -94,21 +89,19 @@ class SharedGrams {
  public:
   /// @param gammas  of the grid, in the order in which they come
   /// @param by_resample  tasks come by resample, and this object is handed on; nullptr: they come by gamma
-  /// @param prepare  makes the features of a resample
+  /// @param shape  of the kernels  @param prepare  makes features and gammas of a resample
   SharedGrams(std::size_t resamples, std::span<const std::size_t> gammas, bool same_preprocessing, std::size_t n,
-              kernel::KernelType type, HandedOn* by_resample, const core::Context& context,
-              std::function<data::Features(std::size_t resample)> prepare);
+              const kernel::Shape& shape, HandedOn* by_resample, const core::Context& context,
+              std::function<Prepared(std::size_t resample)> prepare);
 
   std::size_t tasks() const { return tasks_.size(); }
   std::size_t resample(std::size_t task) const { return tasks_[task].resample; }
   /// Of the grid.
   std::size_t gamma(std::size_t task) const { return gammas_[tasks_[task].gamma]; }
 
-  /// Calls work(rows) with the kernel matrix of the task. To be called once for each task, from any thread.
-  /// Does not call it if the monitor says stop before the matrix is there.
-  /// @param kernel_of  the kernel with its gamma, given the preprocessed rows
-  void with_rows(std::size_t task, const std::function<kernel::Kernel(const data::Features&)>& kernel_of,
-                 const std::function<void(kernel::Rows&)>& work);
+  /// The kernel matrix of the task; none if the monitor says stop before it is there. To be called once for each task,
+  /// from any thread.
+  std::shared_ptr<kernel::Rows> rows_of(std::size_t task);
   /// Instead, for a task whose result is known.
   void pass(std::size_t task);
 
@@ -117,7 +110,7 @@ class SharedGrams {
     std::size_t gamma;  ///< position in gammas_
     std::size_t resample;
   };
-  void set_order(TaskOrder order);
+  void set_order();
   /// Of the shared Gram that the task uses.
   std::size_t gram_of(std::size_t task) const { return same_ ? tasks_[task].gamma : task; }
   std::shared_ptr<const kernel::Gram> take_gram(std::size_t task, const kernel::Kernel& kernel,
@@ -130,12 +123,12 @@ class SharedGrams {
   bool same_;
   bool keeps_bases_ = true;
   bool by_row_ = false;  ///< rows of Grams are computed as they are asked for
-  kernel::KernelType type_;
+  kernel::Shape shape_;
   bool in_memory_ = true;
   std::size_t cache_budget_;  ///< for one task, where matrices do not fit
   core::Threads one_thread_{1};
   const core::Context& context_;
-  std::function<data::Features(std::size_t)> prepare_;
+  std::function<Prepared(std::size_t)> prepare_;
   HandedOn* handed_on_;
   std::vector<Task> tasks_;
   std::vector<std::unique_ptr<SharedOnce<const Prepared>>> prepared_;

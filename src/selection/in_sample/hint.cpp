@@ -32,6 +32,7 @@ svm::SparseMachine solve_linear(kernel::Rows& rows, std::span<const int> signs, 
               [&](const svm::PathPoint& point) {
                 machine = svm::sparse_machine(point.state.beta, {}, point.bias);
                 converged = point.statistics.status == qp::Status::converged;
+                return true;
               });
   if (!machine || monitor.should_stop()) throw Error(ErrorCode::interrupted, "training the hint was stopped");
   return *machine;

@@ -90,17 +90,11 @@ void add_index(const rvm::Problem& problem, const Options& options, const core::
 
 FittedKernel fitted_kernel(const rvm::Problem& problem, const kernel::Kernel& kernel, const Options& options,
                            const core::Context& context) {
-  FittedKernel result;
-  result.fit = rvm::fit_machines(problem, kernel, options.machines.fit, false, context);
-  result.complete = !result.fit.stopped() && !context.monitor.should_stop();
-  if (!result.complete) return result;
+  FittedKernel result{fitted_rvms(problem, kernel, options, context)};
+  result.complete = result.complete && !context.monitor.should_stop();
+  if (!result.complete) return {};
   result.evidence = evidence_of(result.fit, problem.task);
   add_index(problem, options, context, result);
-  for (const rvm::Fit& machine : result.fit.machines) {
-    result.newton_steps += machine.newton_steps;
-    result.factorisations += machine.factorisations;
-    result.unconverged += machine.status == rvm::Status::iteration_limit ? 1U : 0U;
-  }
   return result;
 }
 

@@ -7,19 +7,16 @@
 
 #include "credence/rvm/train.hpp"
 #include "credence/selection/selector.hpp"
+#include "selection/fit/fit_task.hpp"
 #include "selection/fit/kept_parts.hpp"
 
 /// One fit of relevance vector machines for each kernel, on the same rows.
 namespace credence::selection {
 
-struct FittedKernel {
-  bool complete = false;      ///< false if the monitor stopped it; then there is nothing else
+/// Its fit has no matrices of the index.
+struct FittedKernel : FittedRvms {
   bool without_room = false;  ///< the index is missing because it asks for more memory than there is
-  rvm::KernelFit fit;         ///< without covariances and without the matrices of the index
-  KernelEvidence evidence;
-  std::uint64_t newton_steps = 0;
-  std::uint64_t factorisations = 0;
-  std::size_t unconverged = 0;  ///< machines that met the limit of iterations
+  KernelEvidence evidence{};
 };
 
 /// For each kernel whether its matrix is that of the kernel before it, but for 1e-10: at tiny widths.

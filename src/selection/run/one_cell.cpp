@@ -93,7 +93,7 @@ svm::TrainResult trained_svm(const data::Dataset& dataset, const OneCell& cell, 
   const kernel::GammaRule gamma = options.kernels.gamma.front();
   const double nu = options.costs.nu.empty() ? 0 : options.costs.nu.front();
   const double C = options.costs.C.front();
-  svm::TrainResult result = svm::train(dataset, svm_options(options, gamma, C, nu), context);
+  svm::TrainResult result = train_svm(dataset, options, gamma, C, nu, context);
   std::string beyond = beyond_floats(dataset, options, nu > 0 ? 0 : C, gamma);
   if (qp::is_stopped(result.statistics.status)) {
     throw Error(ErrorCode::interrupted, fmt::format("training was stopped ({}{}{})", qp::name(result.statistics.status),
@@ -133,10 +133,7 @@ TrainedCell train(const data::Dataset& dataset, const OneCell& cell, int folds, 
     trained.model = train_in_regions(dataset, cell.in_regions(folds).resolved_for(dataset), folds > 0, context);
   } else if (cell.has_rvms()) {
     const Options options = cell.options.resolved_for(dataset);
-    rvm::TrainOptions settings = rvm_options(options, options.kernels.gamma.front());
-    settings.index = true;
-    settings.validity = cell.index;
-    const auto result = std::make_shared<rvm::TrainResult>(rvm::train(dataset, settings, context));
+    const auto result = train_rvm(dataset, options, options.kernels.gamma.front(), &cell.index, context);
     trained.model = {result, &result->model};
     trained.rvm = result;
   } else {

@@ -188,8 +188,7 @@ TEST(ManyClasses, ATaskReadsEachTrainingRowOnce) {
   const auto rows = kernel::rows_of(gram);
   test::CountingRows counting(*rows);
   const core::Monitor monitor;
-  selection::SvmFit part(dataset, options, resamples[0], {.judged = resamples[0].held_out()});
-  selection::fit_paths(counting, dataset, options, resamples[0], monitor, part);
+  selection::fit_paths(counting, dataset, options, resamples[0], {.judged = resamples[0].held_out()}, monitor);
   // Of 28 machines at four costs, whose support rows are among the training rows of all classes.
   EXPECT_LE(counting.count(), resamples[0].training_rows().size());
 }

@@ -63,11 +63,13 @@ TEST(RvmMemory, PartsHaveAsManyCandidatesAsAllRows) {
   options.machines.fit.max_iterations = 2;
   std::vector<std::size_t> rows(1200);
   std::iota(rows.begin(), rows.end(), std::size_t{400});
+  selection::Resample resample{.drawn = std::vector<std::uint32_t>(dataset.rows(), 0)};
+  for (const std::size_t row : rows) resample.drawn[row] = 1;
   kernel::Kernel kernel;
   kernel.gamma = 1;
   Surroundings surroundings;
-  const selection::RvmPart part =
-      selection::train_part(dataset, dataset.features, kernel, options, rows, surroundings.context);
+  const selection::FittedTask found = selection::fit_rvms(dataset, dataset.features, kernel, options, resample,
+                                                          {.machines = {true}}, surroundings.context);
   const rvm::Problem problem = rvm::make_problem(dataset.select_rows(rows), dataset.features.select_rows(rows),
                                                  kernel::KernelType::rbf, 1000, options.seed);
   const rvm::KernelFit fit = rvm::fit_machines(problem, kernel, options.machines.fit, false, surroundings.context);
@@ -75,7 +77,7 @@ TEST(RvmMemory, PartsHaveAsManyCandidatesAsAllRows) {
   for (const std::uint32_t column : fit.machines[0].columns)
     if (column > 0) expected.push_back(static_cast<std::uint32_t>(rows[problem.centre_rows[column - 1]]));
   EXPECT_FALSE(expected.empty());
-  EXPECT_EQ(part.machines[0].rows, expected);
+  EXPECT_EQ(found.machines.front()[0].rows, expected);
 }
 
 /// So many features that an index is too large, though a fit is small.

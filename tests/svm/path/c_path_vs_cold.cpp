@@ -34,6 +34,7 @@ std::vector<Visit> visits(kernel::Rows& rows, const qp::Problem& unit, const std
   svm::c_path(rows, unit, C, options, monitor, [&](const svm::PathPoint& point) {
     EXPECT_EQ(point.index, result.size());  // each once, ascending
     result.push_back({point.problem, point.state, point.bias, point.statistics, point.support_count});
+    return true;
   });
   EXPECT_EQ(result.size(), C.size());
   return result;
@@ -167,6 +168,7 @@ TEST(CPath, StopsWhenTheMonitorSaysSo) {
   svm::c_path(*rows, one.unit, ascending, {}, monitor, [&](const svm::PathPoint& point) {
     EXPECT_EQ(point.index, visited);
     if (++visited == 2) monitor.cancel();
+    return true;
   });
   EXPECT_EQ(visited, 2U);
 }

@@ -71,6 +71,7 @@ struct Joint {
         for (std::size_t a = 0; a < part.rows.size(); ++a)
           if (point.state.beta[a] != 0) support.insert(part.rows[a]);
         if (solutions.empty() || solutions.back() != point.state.beta) solutions.push_back(point.state.beta);
+        return true;
       });
       expected_multiplications += support.size() * solutions.size() * one.judged.size();
     }

@@ -174,6 +174,7 @@ TEST(NuPath, VisitsExactlyTheNuAboveTheSmallestHingeLoss) {
         const double f = point.state.gradient[i] + unit.linear[i] + point.bias;
         loss += std::max(0.0, 1 - unit.linear[i] * f) / 200;
       }
+      return true;
     });
     std::size_t possible = 0;
     for (const double value : nu) possible += value > loss ? 1 : 0;
