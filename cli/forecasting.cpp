@@ -17,8 +17,7 @@ void tell(const std::string& text, Run& run) {
 }
 
 /// Tells what is made while the log's stage is "forecast", where there are many rows; nothing for an empty text.
-template <class Make>
-void tell_forecast(const data::Dataset& dataset, Run& run, const Make& make) {
+void tell_forecast(const data::Dataset& dataset, Run& run, const auto& make) {
   if (run.quiet() || dataset.rows() < Forecast::from_rows) return;
   run.stage("forecast");
   const std::string text = make();

@@ -117,8 +117,8 @@ std::string baseline_text(const Baseline& baseline) {
 std::string recall_text(const std::vector<ClassRecall>& recall) {
   std::vector<ClassRecall> named = recall;
   if (named.size() > most_classes_named) {
-    std::stable_sort(named.begin(), named.end(),
-                     [](const ClassRecall& a, const ClassRecall& b) { return found_share(a) < found_share(b); });
+    std::ranges::stable_sort(
+        named, [](const ClassRecall& a, const ClassRecall& b) { return found_share(a) < found_share(b); });
     named.resize(most_classes_named);
   }
   std::string text;

@@ -89,7 +89,7 @@ std::vector<ConfusedPair> confused_pairs(const Confusion& confusion) {
     for (std::size_t b = 0; b < confusion.counts[a].size(); ++b)
       if (a != b && confusion.counts[a][b] > 0) pairs.push_back({a, b, confusion.counts[a][b]});
   }
-  std::sort(pairs.begin(), pairs.end(), [](const ConfusedPair& x, const ConfusedPair& y) {
+  std::ranges::sort(pairs, [](const ConfusedPair& x, const ConfusedPair& y) {
     return std::tuple(y.rows, x.truth, x.predicted) < std::tuple(x.rows, y.truth, y.predicted);
   });
   return pairs;

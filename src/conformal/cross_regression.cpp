@@ -6,7 +6,6 @@
 #include <cmath>
 #include <functional>
 
-#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::conformal {
@@ -48,8 +47,7 @@ double smallest_end(const std::vector<std::vector<double>>& residuals, std::span
 CrossRegression::CrossRegression(std::span<const double> residuals, std::span<const int> machine_of,
                                  std::size_t machines)
     : residuals_(std::max<std::size_t>(machines, 1)), size_(residuals.size()) {
-  if (residuals.empty())
-    throw Error(ErrorCode::invalid_data, "a conformal regression needs at least one held-out example");
+  if (residuals.empty()) refuse_data("a conformal regression needs at least one held-out example");
   if (!machine_of.empty() && machine_of.size() != residuals.size())
     refuse(fmt::format("there are {} residuals, but machines of {}", residuals.size(), machine_of.size()));
   for (std::size_t i = 0; i < residuals.size(); ++i) {
@@ -124,7 +122,7 @@ std::vector<double> CrossRegression::p_values(const model::Prediction& predictio
 
 CrossRegression regression_of(const model::Predictor& model) {
   if (!model.calibration.labels.empty())
-    throw Error(ErrorCode::invalid_data, "the model keeps scores of classes, not residuals of a regression");
+    refuse_data("the model keeps scores of classes, not residuals of a regression");
   return {model.calibration.strangeness, model.calibration.sibling_of, model.siblings.count()};
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 void check_numbers(const data::DenseMatrix& scores) {
   if (scores.values.size() != scores.rows * scores.columns) refuse("the scores are not rows x classes numbers");
-  const auto nan = std::find_if(scores.values.begin(), scores.values.end(), [](double s) { return std::isnan(s); });
+  const auto nan = std::ranges::find_if(scores.values, [](double s) { return std::isnan(s); });
   if (nan == scores.values.end()) return;
   const auto index = static_cast<std::size_t>(nan - scores.values.begin());
   refuse(fmt::format("the score of row {} for class {} (both numbered from 0) is not a number", index / scores.columns,
@@ -45,8 +45,7 @@ std::vector<double> own_strangeness(const data::DenseMatrix& scores, std::span<c
 
 /// The table, if it is not empty.
 StrangenessTable filled(StrangenessTable table) {
-  if (table.size() == 0)
-    throw Error(ErrorCode::invalid_data, "there is no held-out example with which to compare new examples");
+  if (table.size() == 0) refuse_data("there is no held-out example with which to compare new examples");
   return table;
 }
 

@@ -31,8 +31,7 @@ double value_at(const data::Features& rows, std::size_t i, std::size_t j) {
 }
 
 /// Calls visit(j, value) for each stored value, row by row.
-template <class Visit>
-void for_each_stored(const data::Features& rows, const Visit& visit) {
+void for_each_stored(const data::Features& rows, const auto& visit) {
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     if (rows.is_sparse()) {
       const auto indices = rows.sparse().row_indices(i);

@@ -22,10 +22,6 @@
 namespace credence::io {
 namespace {
 
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorCode::invalid_argument, sentence);
-}
-
 constexpr const char* no_features =
     "a model with a precomputed kernel has no features, so that no C file predicts from them";
 

@@ -132,7 +132,7 @@ void RowBase::compute_together(std::span<const std::size_t> rows) {
 }
 
 void VisitedRows::add(std::vector<std::size_t> rows) {
-  std::sort(rows.begin(), rows.end());
+  std::ranges::sort(rows);
   const std::lock_guard lock(mutex_);
   std::vector<std::size_t> all;
   std::set_union(rows_.begin(), rows_.end(), rows.begin(), rows.end(), std::back_inserter(all));

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/numbers.hpp"
+#include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
 
 namespace credence::model {

@@ -24,8 +24,7 @@ using RowSet = std::vector<std::uint32_t>;  ///< ascending
 using Centre = std::vector<double>;
 
 /// Calls visit(column, value) for each value that the row stores.
-template <class Visit>
-void for_each_value(const data::Features& rows, std::size_t i, const Visit& visit) {
+void for_each_value(const data::Features& rows, std::size_t i, const auto& visit) {
   if (rows.is_sparse()) {
     const auto indices = rows.sparse().row_indices(i);
     const auto values = rows.sparse().row_values(i);
@@ -216,8 +215,7 @@ std::vector<Centre> means_of(const data::Features& rows, const std::vector<RowSe
 
 Partition fit_partition(const data::Features& rows, std::size_t size, std::uint64_t seed,
                         const core::Context& context) {
-  if (rows.rows() == 0 || size == 0)
-    throw Error(ErrorCode::invalid_argument, "regions need rows, and room for at least one row each");
+  if (rows.rows() == 0 || size == 0) refuse("regions need rows, and room for at least one row each");
   core::RandomStream streams(seed, splitting_purpose);
   RowSet all(rows.rows());
   std::iota(all.begin(), all.end(), 0U);

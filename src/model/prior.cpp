@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/numbers.hpp"
+#include "credence/core/error.hpp"
 
 namespace credence::model {
 namespace {

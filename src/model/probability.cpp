@@ -55,7 +55,7 @@ std::string missing_for_probabilities(const Predictor& model) {
 ProbabilityMaps::ProbabilityMaps(const Predictor& model, CalibrationMap map)
     : map_(map), classes_(model.schema.classes.size()) {
   const std::string problem = missing_for_probabilities(model);
-  if (!problem.empty()) throw Error(ErrorCode::invalid_argument, problem);
+  if (!problem.empty()) refuse(problem);
   for (const Calibration& own : by_region(model.calibration)) {
     const Calibration& region = own.empty() ? model.calibration : own;
     std::vector<Map>& maps = maps_.emplace_back();
@@ -132,8 +132,7 @@ void add_probabilities(const ProbabilityMaps& maps, Prediction& prediction) {
   const bool in_regions = maps.has_regions();
   if (prediction.score.rows != rows || prediction.score.columns != classes ||
       (in_regions && prediction.region_of.size() != rows)) {
-    throw Error(ErrorCode::invalid_argument,
-                "the model keeps scores of rows left out, but gives new rows no scores to compare with them");
+    refuse("the model keeps scores of rows left out, but gives new rows no scores to compare with them");
   }
   prediction.moderated = {};
   prediction.probability = data::DenseMatrix(rows, classes);

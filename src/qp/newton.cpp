@@ -22,7 +22,7 @@ double sum_of(const std::vector<double>& values) {
 void balance(const std::vector<double>& v, std::vector<double>& direction) {
   const double along = sum_of(direction) / sum_of(v);
   for (std::size_t a = 0; a < v.size(); ++a) direction[a] -= along * v[a];
-  const auto left = v.size() - static_cast<std::size_t>(std::count(v.begin(), v.end(), 0.0));
+  const auto left = v.size() - static_cast<std::size_t>(std::ranges::count(v, 0.0));
   const double share = sum_of(direction) / static_cast<double>(std::max<std::size_t>(left, 1));
   for (std::size_t a = 0; a < v.size(); ++a) direction[a] -= v[a] != 0 ? share : 0;
 }

@@ -19,10 +19,9 @@ void check_fits(const data::Dataset& dataset, const data::Features& rows) {
   else
     data::check_trainable(dataset);
   if (!dataset.weights.empty())
-    throw Error(ErrorCode::invalid_data, "relevance vector machines take no sample weights", {dataset.source, 0, {}});
+    refuse_data("relevance vector machines take no sample weights", {dataset.source, 0, {}});
   if (rows.rows() != dataset.rows())
-    throw Error(ErrorCode::invalid_argument,
-                "the number of preprocessed rows differs from the number of rows in the data set");
+    refuse("the number of preprocessed rows differs from the number of rows in the data set");
 }
 
 /// Copies some columns of the rows, which hold kernel values, to the columns from 1 on.
@@ -65,9 +64,8 @@ Problem make_problem(const data::Dataset& dataset, data::Features rows, kernel::
 
 Basis basis_of(const Problem& problem, const kernel::Kernel& kernel) {
   if ((kernel.type == kernel::KernelType::precomputed) != problem.precomputed) {
-    throw Error(ErrorCode::invalid_argument, problem.precomputed
-                                                 ? "kernel values are given, so the kernel must be precomputed"
-                                                 : "features are given, so the kernel must not be precomputed");
+    refuse(problem.precomputed ? "kernel values are given, so the kernel must be precomputed"
+                               : "features are given, so the kernel must not be precomputed");
   }
   Basis basis(problem.rows.rows(), problem.centre_rows.size() + 1);
   std::fill_n(basis.column(0), basis.rows, 1.0);

@@ -9,7 +9,7 @@ SparseMachine sparse_machine(std::span<const double> beta, std::span<const std::
   std::vector<std::pair<std::uint32_t, double>> kept;
   for (std::size_t i = 0; i < beta.size(); ++i)
     if (beta[i] != 0) kept.emplace_back(static_cast<std::uint32_t>(rows.empty() ? i : rows[i]), beta[i]);
-  std::sort(kept.begin(), kept.end());
+  std::ranges::sort(kept);
   SparseMachine machine;
   machine.bias = bias;
   for (const auto& [row, coefficient] : kept) {

@@ -33,7 +33,7 @@ std::vector<std::uint32_t> positions_in(std::span<const std::size_t> all, const 
   std::vector<std::uint32_t> positions;
   positions.reserve(rows.size());
   for (const std::size_t row : rows)
-    positions.push_back(static_cast<std::uint32_t>(std::lower_bound(all.begin(), all.end(), row) - all.begin()));
+    positions.push_back(static_cast<std::uint32_t>(std::ranges::lower_bound(all, row) - all.begin()));
   return positions;
 }
 

@@ -45,8 +45,7 @@ struct Transductive {
   std::string weight_column{};  ///< what the column of Dataset::weights is called, if these weigh rows in p-values, and
                                 ///< not in training
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("apart", &Transductive::apart, apart_sentence, core::from_to(0, 0.9));
     field("weight_column", &Transductive::weight_column, {weight_sentence, "COL"});
   }
@@ -62,8 +61,7 @@ struct Inductive {
   std::string by{};             ///< name of a raw column; empty: all rows are of one category
   std::string weight_column{};  ///< as Transductive::weight_column
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("calibration", &Inductive::calibration, "share of the rows, or of the groups, that is held out from training",
           core::inside(0, 1));
     field("by", &Inductive::by, {by_sentence, "COL"});
@@ -81,8 +79,7 @@ struct Cross {
   std::string by{};             ///< as Inductive::by
   std::string weight_column{};  ///< as Transductive::weight_column
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("folds", &Cross::folds, "folds of the rows", core::at_least(2));
     field("by", &Cross::by, {by_sentence, "COL"});
     field("weight_column", &Cross::weight_column, {weight_sentence, "COL"});

@@ -1,11 +1,31 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace credence::core {
+
+/// 0, 1, ..., count - 1
+std::vector<std::size_t> numbers_below(std::size_t count);
+/// first, first + 1, ..., so many.
+std::vector<std::size_t> numbers_from(std::size_t first, std::size_t count);
+
+/// The values at these places, in their order; none of no values.
+auto picked(const auto& values, std::span<const std::size_t> places) {
+  std::vector<std::remove_cvref_t<decltype(values[0])>> result;
+  if (values.empty()) return result;
+  result.reserve(places.size());
+  for (const std::size_t place : places) result.push_back(values[place]);
+  return result;
+}
+
+/// How often each code below `count` occurs; others are not counted.
+std::vector<std::size_t> counts_of(std::span<const int> codes, std::size_t count);
 
 /// The parts of a text between separators: one more than there are separators; parts may be empty.
 std::vector<std::string_view> split(std::string_view text, char separator);

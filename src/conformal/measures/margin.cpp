@@ -71,7 +71,7 @@ bool MarginKernel::looks_at_rows() const {
 void MarginKernel::set_sigma(double sigma) {
   const double value = sigma > 0 ? rvm::gamma_of_sigma(sigma) : 0;
   if (!(value > 0 && std::isfinite(value)))
-    throw Error(ErrorCode::invalid_argument, fmt::format("{} is not a width above 0 that a kernel can have", sigma));
+    refuse(fmt::format("{} is not a width above 0 that a kernel can have", sigma));
   gamma = {kernel::GammaRule::Kind::value, value};
   by_sigma = true;
 }
@@ -85,8 +85,7 @@ std::vector<std::string> SvmMargin::problems(const Mode& mode, data::Scaling sca
 }
 
 void SvmMargin::check(const data::Dataset& dataset, const Mode& mode) const {
-  if (!dataset.weights.empty() && is_transductive(mode))
-    throw Error(ErrorCode::invalid_argument, "the transductive SVM takes no sample weights");
+  if (!dataset.weights.empty() && is_transductive(mode)) refuse("the transductive SVM takes no sample weights");
 }
 
 std::shared_ptr<const Machine> SvmMargin::machine(const data::Features& rows, const data::Dataset& dataset,
@@ -120,8 +119,7 @@ std::vector<std::string> RvmMargin::problems(const Mode& mode, data::Scaling sca
 }
 
 void RvmMargin::check(const data::Dataset& dataset, const Mode&) const {
-  if (!dataset.weights.empty())
-    throw Error(ErrorCode::invalid_argument, "relevance vector machines take no sample weights");
+  if (!dataset.weights.empty()) refuse("relevance vector machines take no sample weights");
 }
 
 Train RvmMargin::training(const Preparation& preparation) const {

@@ -26,12 +26,12 @@ std::vector<std::string> nearest_problems(const NeighbourOptions& options, bool 
 }
 
 void check_nearest(const NeighbourOptions& options, const data::Dataset& dataset, const Mode& mode) {
-  if (!dataset.weights.empty()) throw Error(ErrorCode::invalid_argument, "nearest neighbours take no sample weights");
+  if (!dataset.weights.empty()) refuse("nearest neighbours take no sample weights");
   if (is_transductive(mode)) check_neighbour_count(options.k, dataset.rows());
   if (options.metric != neighbours::Metric::precomputed) return;
   for (std::size_t j = 0; j < dataset.schema.columns.size(); ++j) {
     if (dataset.schema.columns[j].kind == data::ColumnKind::categorical) {
-      throw Error(ErrorCode::invalid_data, "precomputed distances are numbers, but this column holds names",
+      refuse_data("precomputed distances are numbers, but this column holds names",
                   {dataset.source, 0, dataset.column_label(j)});
     }
   }
@@ -39,7 +39,7 @@ void check_nearest(const NeighbourOptions& options, const data::Dataset& dataset
 
 void check_neighbour_count(int k, std::size_t rows) {
   if (static_cast<std::size_t>(k) <= rows) return;
-  throw Error(ErrorCode::invalid_argument, fmt::format("k is {}, but there are only {} rows to learn from", k, rows));
+  refuse(fmt::format("k is {}, but there are only {} rows to learn from", k, rows));
 }
 
 std::shared_ptr<const Machine> nearest_machine(const data::Features& rows, const data::Dataset& dataset,

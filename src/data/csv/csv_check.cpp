@@ -29,7 +29,7 @@ class Problems {
   }
   bool empty() const { return !first_; }
   void throw_first() const {
-    if (first_) throw Error(ErrorCode::invalid_data, first_->sentence, layout_.where(first_->line, first_->position));
+    if (first_) refuse_data(first_->sentence, layout_.where(first_->line, first_->position));
   }
 
  private:
@@ -82,12 +82,10 @@ class Checker {
  private:
   [[noreturn]] void refuse_no_features() const {
     if (!options_.only.empty()) {
-      throw Error(ErrorCode::invalid_data,
-                  fmt::format("the file has none of the columns '{}'", fmt::join(options_.only, "', '")),
+      refuse_data(fmt::format("the file has none of the columns '{}'", fmt::join(options_.only, "', '")),
                   {.file = layout_.file});
     }
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("the file has {} and none is left for features; check the delimiter",
+    refuse_data(fmt::format("the file has {} and none is left for features; check the delimiter",
                             count_of(layout_.names.size(), "column")),
                 {.file = layout_.file});
   }
@@ -249,8 +247,7 @@ std::pair<std::vector<double>, std::optional<std::vector<std::string>>> read_tex
   if (infinite.line > 0)
     problem = {infinite.line,
                fmt::format("{} holds {}, which is not finite", phrase, detail::in_quotes(infinite.text))};
-  if (problem.first > 0)
-    throw Error(ErrorCode::invalid_data, fmt::format("row {}, counted from 0: {}", problem.first - 1, problem.second));
+  if (problem.first > 0) refuse_data(fmt::format("row {}, counted from 0: {}", problem.first - 1, problem.second));
   if (column.texts == 0 && !categorical) return {std::move(values), std::nullopt};
   std::vector<std::uint32_t> codes;
   for (const double cell : values)

@@ -15,7 +15,7 @@ namespace credence::data {
 namespace {
 
 [[noreturn]] void refuse_column(const std::string& sentence, const std::string& column = "") {
-  throw Error(ErrorCode::invalid_data, sentence, {"", 0, column});
+  refuse_data(sentence, {"", 0, column});
 }
 
 /// For each spelling its place in the other list, -1 if there is none.
@@ -59,10 +59,8 @@ const char* noun(ColumnKind kind) {
 }  // namespace
 
 Dataset rows_for(Dataset rows, const Schema& schema, Unseen unseen, Missing missing) {
-  if (unseen == Unseen::missing && missing != Missing::impute) {
-    throw Error(ErrorCode::invalid_argument,
-                "unknown levels cannot count as missing, because this model fills no missing values");
-  }
+  if (unseen == Unseen::missing && missing != Missing::impute)
+    refuse("unknown levels cannot count as missing, because this model fills no missing values");
   if (rows.schema.columns.size() != schema.columns.size()) {
     refuse_column(fmt::format("the rows have {}, but the model has {}",
                               detail::count_of(rows.schema.columns.size(), "column"), schema.columns.size()));

@@ -128,8 +128,7 @@ std::string check_rule(const selection::Ensemble& ensemble) {
 }  // namespace
 
 void put_ensemble(json& document, const selection::Ensemble& ensemble, WrittenRows* rows) {
-  if (ensemble.members.empty())
-    throw Error(ErrorCode::invalid_argument, "an ensemble without its members cannot be written");
+  if (ensemble.members.empty()) refuse("an ensemble without its members cannot be written");
   document["members"] = members_to_json(ensemble.members, document, rows);
   document["rule"] = std::visit([](const auto& rule) { return to_json(rule); }, ensemble.rule);
   if (!ensemble.names.empty()) document["names"] = to_json(ensemble.names);

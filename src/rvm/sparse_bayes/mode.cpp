@@ -240,8 +240,7 @@ Mode::NewtonStep Mode::newton_step() const {
 /// From weights of 0 the way to the mode is longest. With nearly as many columns as rows, its steps are cheaper over
 /// the values, where a step costs N^3 / 3. A search over values always starts at y = 0.
 bool Mode::worth_searching_values() const {
-  return !regression() && 4 * size() >= 3 * rows_ &&
-         std::all_of(weights_.begin(), weights_.end(), [](double w) { return w == 0; });
+  return !regression() && 4 * size() >= 3 * rows_ && std::ranges::all_of(weights_, [](double w) { return w == 0; });
 }
 
 Mode::Search Mode::search_values(double tolerance) {
@@ -314,8 +313,7 @@ void Mode::keep(const std::vector<bool>& keep) {
 }
 
 std::size_t Mode::add(std::uint32_t column, double alpha) {
-  const auto at =
-      static_cast<std::size_t>(std::lower_bound(columns_.begin(), columns_.end(), column) - columns_.begin());
+  const auto at = static_cast<std::size_t>(std::ranges::lower_bound(columns_, column) - columns_.begin());
   const auto place = static_cast<std::ptrdiff_t>(at);
   columns_.insert(columns_.begin() + place, column);
   alpha_.insert(alpha_.begin() + place, alpha);

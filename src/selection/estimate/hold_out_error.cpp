@@ -15,7 +15,7 @@ std::vector<std::uint32_t> fewest_errors(const HeldOutRun& run, std::span<const 
   for (std::size_t i = 0; i < run.labels.size(); ++i)
     for (std::size_t k = 0; drawn[i] > 0 && k < errors.size(); ++k)
       errors[k] += run.scores.label(i, k) != run.labels[i] ? drawn[i] : 0U;
-  const std::size_t fewest = *std::min_element(errors.begin(), errors.end());
+  const std::size_t fewest = *std::ranges::min_element(errors);
   std::vector<std::uint32_t> members;
   std::copy_if(order.begin(), order.end(), std::back_inserter(members),
                [&](std::uint32_t k) { return errors[k] == fewest; });
@@ -26,7 +26,7 @@ std::vector<std::uint32_t> fewest_errors(const HeldOutRun& run, std::span<const 
 std::vector<std::uint32_t> family_order(const HeldOutRun& run, const Options& options) {
   std::vector<std::uint32_t> order;
   for (const std::size_t cell : preference(run.selection, options, true)) {
-    const auto found = std::find(run.cells.begin(), run.cells.end(), cell);
+    const auto found = std::ranges::find(run.cells, cell);
     order.push_back(static_cast<std::uint32_t>(found - run.cells.begin()));
   }
   return order;
@@ -96,7 +96,7 @@ class HoldOutError {
   model::Calibration calibration(const HeldOutRun& run) const {
     AverageRule rule;
     if (run.selection.average) rule = average_rule(run);
-    const auto chosen = std::find(run.cells.begin(), run.cells.end(), *run.selection.best);
+    const auto chosen = std::ranges::find(run.cells, *run.selection.best);
     const auto k = static_cast<std::size_t>(chosen - run.cells.begin());
     model::Calibration result;
     result.source = "held-out";

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
+#include "credence/core/list.hpp"
 #include "credence/kernel/kernel.hpp"
 #include "credence/rvm/train.hpp"
 #include "credence/selection/one_cell.hpp"
@@ -160,8 +160,7 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options,
     selection.warnings.push_back(fmt::format(
         "the class weights count in training alone: {} does not weigh the errors by which it chooses", options.name()));
   }
-  const auto infeasible =
-      std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.infeasible; });
+  const auto infeasible = std::ranges::count_if(selection.grid, [](const Cell& cell) { return cell.infeasible; });
   if (infeasible > 0) {
     selection.warnings.push_back(
         fmt::format("{} of {} cells are left out: no machine can have their nu on some of the training rows",
@@ -184,8 +183,7 @@ std::string beyond_floats(const data::Dataset& dataset, const Options& options, 
                                                                   : dataset.select_rows(looked_at);
     const auto preprocessing =
         data::Preprocessing::fit(rows, grows ? options.preparation.scaling() : data::Scaling::none);
-    std::vector<std::size_t> first(std::min<std::size_t>(rows.rows(), 100));
-    std::iota(first.begin(), first.end(), std::size_t{0});
+    std::vector<std::size_t> first = core::numbers_below(std::min<std::size_t>(rows.rows(), 100));
     const auto prepared = [&](const std::vector<std::size_t>& some) {
       return preprocessing.apply(rows.select_rows(some));
     };

@@ -81,8 +81,7 @@ class InSampleRun {
 
   bool exact(std::size_t n) const {
     if (options_.in_sample.exact.value_or(false) && n > svm::most_rows_enumerated) {
-      throw Error(ErrorCode::invalid_data,
-                  fmt::format("exact minima are found for at most {} rows, but the bound has {}",
+      refuse_data(fmt::format("exact minima are found for at most {} rows, but the bound has {}",
                               svm::most_rows_enumerated, n));
     }
     return options_.in_sample.exact.value_or(n <= most_rows_exact && !options_.in_sample.ivanov.peel);
@@ -173,8 +172,8 @@ class InSampleRun {
       cell.rho = bound.rhos[rho];
       if (gamma >= results.size()) continue;
       const GammaResult& result = results[gamma];
-      cell.complete = std::all_of(result.cells.begin(), result.cells.end(),
-                                  [&](const std::vector<InSampleCell>& along) { return along[rho].complete; });
+      cell.complete = std::ranges::all_of(result.cells,
+                                          [&](const std::vector<InSampleCell>& along) { return along[rho].complete; });
       for (const std::vector<InSampleCell>& along : result.cells) cell.error += cell.complete ? along[rho].bound : 0;
       const GammaResult::Effort& effort = result.efforts[rho];
       cell.n_sv = cell.complete ? static_cast<double>(effort.support) : 0;
@@ -220,21 +219,21 @@ class InSampleRun {
     std::vector<std::size_t> order;
     for (std::size_t k = 0; k < selection.grid.size(); ++k)
       if (selection.grid[k].complete) order.push_back(k);
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
       const auto key = [&](std::size_t k) {
         const Cell& cell = selection.grid[k];
         return std::tuple(cell.error, cell.rho, cell.gamma);
       };
       return key(a) < key(b);
     });
-    const auto best = std::find_if(order.begin(), order.end(), [&](std::size_t k) { return k / rhos == gamma; });
+    const auto best = std::ranges::find_if(order, [&](std::size_t k) { return k / rhos == gamma; });
     selection.best = *best;
     order.erase(best);
     if (!order.empty()) selection.runner_up = order.front();
     const std::vector<std::size_t>& chosen = selection.in_sample()->chosen;
     selection.best_on_border =
         on_border(gamma, selection.in_sample()->gammas.size()) ||
-        std::any_of(chosen.begin(), chosen.end(), [&](std::size_t cell) { return on_border(cell % rhos, rhos); });
+        std::ranges::any_of(chosen, [&](std::size_t cell) { return on_border(cell % rhos, rhos); });
   }
 
   /// None if the monitor said stop.

@@ -1,6 +1,5 @@
 #include "selection/resample/error_weights.hpp"
 
-#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 #include "credence/svm/train.hpp"
 
@@ -8,13 +7,11 @@ namespace credence::selection {
 
 model::DecisionCosts label_costs(const Options& options, const std::vector<std::string>& classes) {
   const std::string text = options.label_costs;
-  try {
+  return under_name("cost", [&] {
     model::DecisionCosts costs = model::DecisionCosts::parse(text, classes);
     if (costs.ask) refuse("a selection gives every row a label and asks nobody; leave ask out");
     return costs;
-  } catch (const Error& error) {
-    throw Error(error.code(), "cost: " + error.sentence());
-  }
+  });
 }
 
 Loss judging_loss(const Options& options) {

@@ -100,7 +100,7 @@ std::vector<std::size_t> Resample::held_out() const {
 }
 
 std::vector<Resample> resamples_of_folds(std::span<const int> folds) {
-  const auto count = static_cast<std::size_t>(*std::max_element(folds.begin(), folds.end()) + 1);
+  const auto count = static_cast<std::size_t>(*std::ranges::max_element(folds) + 1);
   std::vector<Resample> resamples(count, all_rows(folds.size()));
   for (std::size_t i = 0; i < folds.size(); ++i) resamples[static_cast<std::size_t>(folds[i])].drawn[i] = 0;
   return resamples;
@@ -162,8 +162,7 @@ std::vector<bool> set_aside_rows(const data::Dataset& given, const Options& opti
   const bool compares = options.trust == model::Trust::split;
   const std::size_t count = std::min<std::size_t>(n * (compares ? 3 : 1) / 10, 10000);
   if (n < 10) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("{} of the rows are set aside; {} are too few", compares ? "three tenths" : "a tenth", n),
+    refuse_data(fmt::format("{} of the rows are set aside; {} are too few", compares ? "three tenths" : "a tenth", n),
                 {dataset.source, 0, ""});
   }
   const std::uint64_t stream = core::random_choice(options.seed, purpose_of_rows, 0, ~std::uint64_t{0});

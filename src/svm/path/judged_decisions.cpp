@@ -75,8 +75,7 @@ std::vector<JudgedDecisions::Reader> JudgedDecisions::readers_of(std::size_t c, 
     const auto positive = static_cast<std::size_t>(machines_[m].positive);
     const std::size_t offset = positive == c ? 0 : parts.of_class(positive).size();
     const std::vector<std::uint32_t>& support = solutions_[m].support;
-    const auto next =
-        static_cast<std::size_t>(std::lower_bound(support.begin(), support.end(), offset) - support.begin());
+    const auto next = static_cast<std::size_t>(std::ranges::lower_bound(support, offset) - support.begin());
     readers.push_back({m, offset, next, next});
   }
   return readers;
@@ -124,7 +123,7 @@ bool JudgedDecisions::add_class(std::size_t c, kernel::Rows& rows, const Machine
   std::vector<bool> needed(judged_at_once);
   for (std::size_t first = 0; first < own_rows.size(); first += judged_at_once) {
     const std::size_t last = std::min(first + judged_at_once, own_rows.size());
-    std::fill(needed.begin(), needed.end(), false);
+    std::ranges::fill(needed, false);
     for (Reader& one : readers) {
       const std::vector<std::uint32_t>& support = solutions_[one.machine].support;
       for (one.end = one.next; one.end < support.size() && support[one.end] < one.offset + last; ++one.end)

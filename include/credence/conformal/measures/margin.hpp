@@ -34,8 +34,7 @@ struct MarginKernel {
   bool looks_at_rows() const;
   void set_sigma(double sigma);
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field.part(&MarginKernel::shape);
     field("gamma", &MarginKernel::gamma,
           "kernel width: a number, or the word scale = 1/(d var), auto = 1/d, median (distance), median*0.5");
@@ -57,8 +56,7 @@ struct SvmMargin {
   svm::ClassWeights class_weights;  ///< not in the transductive mode
   qp::Options solver;
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("C", &SvmMargin::C, "cost of errors", core::above(0));
     field.part(&SvmMargin::kernel);
     field("class_weight", &SvmMargin::class_weights, "balanced, or factors on C: name:w,name:w");
@@ -84,8 +82,7 @@ struct RvmMargin {
   rvm::ClassifierFit fit;
   std::optional<std::size_t> centres;  ///< candidates; default: rvm::default_centres of the training rows
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field.part(&RvmMargin::kernel);
     field.part(&RvmMargin::fit);
     field("centres", &RvmMargin::centres,

@@ -50,8 +50,7 @@ struct Nearest {
   int k = 1;
   neighbours::Metric metric = neighbours::Metric::euclidean;
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("k", &Nearest::k, "nearest neighbours that are looked at", core::at_least(1));
     field("metric", &Nearest::metric, "the distance between two rows");
   }

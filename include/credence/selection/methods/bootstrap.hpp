@@ -33,8 +33,7 @@ struct Bootstrap {
   BootstrapError error = BootstrapError::out_of_bag;
   bool two_samples = false;  ///< a second sample in each one chooses, the rows out of bag only judge
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("resamples", &Bootstrap::resamples, "bootstrap samples", core::at_least(2));
     field("bootstrap", &Bootstrap::error, "the error of a cell: out of bag, or one of the 0.632 rules");
     field("nested", &Bootstrap::two_samples,

@@ -28,8 +28,7 @@ struct CrossValidation {
 
   int folds = 10;  ///< not used where the data set brings splits or fixed folds
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("folds", &CrossValidation::folds, "folds of the rows, stratified by class", core::at_least(2));
   }
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds); }
@@ -53,8 +52,7 @@ struct KFoldNested {
 
   int folds = 10;  ///< not used where the data set brings fixed folds
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("folds", &KFoldNested::folds, "folds of the rows, stratified by class", core::at_least(3));
   }
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds); }

@@ -55,10 +55,7 @@ struct MaxMargin {
 
   Margin margin = Margin::functional;
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
-    field("margin", &MaxMargin::margin, "the margin that is compared");
-  }
+  static void describe(auto&& field) { field("margin", &MaxMargin::margin, "the margin that is compared"); }
   std::string words(std::size_t n) const;
   /// What of the options beside these the method cannot have.
   std::vector<std::string> problems(const Options& options) const;
@@ -74,8 +71,7 @@ struct Nonconformity {
   Tie tie = Tie::validation_error;
   PValue p_value = PValue::paper;
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("tie", &Nonconformity::tie, "which of the tied models decides; random is the paper's");
     field("p_value", &Nonconformity::p_value, "p-values as in the paper, or conformal ones");
   }

@@ -21,8 +21,7 @@ struct KernelValidity {
   double null_margin = 0.5;
   bool guard = true;  ///< false: any kernel may win
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("folds", &KernelValidity::folds,
           "folds that leave rows out of the chosen kernel's machine, for intervals and p-values (by default none)",
           core::at_least(2));
@@ -45,8 +44,7 @@ struct Evidence {
 
   std::optional<int> folds{};  ///< as KernelValidity::folds
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("folds", &Evidence::folds,
           "folds that leave rows out of the chosen kernel's machine, for intervals and p-values (by default none)",
           core::at_least(2));

@@ -29,8 +29,7 @@ struct Regions {
   int folds = 5;            ///< in each region
   bool by_default = false;  ///< taken in place of `cv` (way_of): says so in the report, and changes nothing else
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field(
         "region_rows", &Regions::region_rows,
         "rows in a region of the feature space: every region has a choice and SVMs of its own, so that the cost grows "
