@@ -123,7 +123,7 @@ bool JudgedDecisions::add_class(std::size_t c, kernel::Rows& rows, const Machine
   std::vector<bool> needed(judged_at_once);
   for (std::size_t first = 0; first < own_rows.size(); first += judged_at_once) {
     const std::size_t last = std::min(first + judged_at_once, own_rows.size());
-    std::ranges::fill(needed, false);
+    std::fill(needed.begin(), needed.end(), false);
     for (Reader& one : readers) {
       const std::vector<std::uint32_t>& support = solutions_[one.machine].support;
       for (one.end = one.next; one.end < support.size() && support[one.end] < one.offset + last; ++one.end)
