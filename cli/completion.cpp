@@ -12,6 +12,7 @@
 #include "application.hpp"
 #include "commands.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "described.hpp"
 #include "output.hpp"
 
@@ -84,8 +85,7 @@ std::string bash_branches(const CommandText& command) {
   }
   if (!files.empty()) text += fmt::format("    {}) files=1 ;;\n", fmt::join(files, "|"));
   if (!others.empty()) text += fmt::format("    {}) ;;\n", fmt::join(others, "|"));
-  std::vector<std::string> parts;
-  for (const CommandText& part : command.parts) parts.push_back(part.name);
+  std::vector<std::string> parts = core::mapped(command.parts, &CommandText::name);
   for (const OptionText& argument : command.arguments)
     parts.insert(parts.end(), argument.words.begin(), argument.words.end());
   text += fmt::format("    {}:*) options={} words={}{} ;;\n", quoted_for_shell(command.path),

@@ -7,6 +7,7 @@
 #include "apply.hpp"
 #include "commands.hpp"
 #include "credence/conformal/regression.hpp"
+#include "credence/core/list.hpp"
 #include "output.hpp"
 #include "outside.hpp"
 #include "report/conformal/fit_report.hpp"
@@ -59,10 +60,9 @@ std::vector<double> column_of(const data::Dataset& dataset, const std::string& n
   const auto& columns = dataset.schema.columns;
   const auto found = std::ranges::find_if(columns, [&](const auto& c) { return c.name == name; });
   if (found == columns.end()) return {};
-  std::vector<double> values;
-  for (std::size_t i = 0; i < dataset.rows(); ++i)
-    values.push_back(dataset.features.dense().row(i)[static_cast<std::size_t>(found - columns.begin())]);
-  return values;
+  return core::made(dataset.rows(), [&](std::size_t i) {
+    return dataset.features.dense().row(i)[static_cast<std::size_t>(found - columns.begin())];
+  });
 }
 
 void require(const std::vector<double>& column, const std::string& name, const data::Dataset& dataset) {

@@ -10,6 +10,7 @@
 #include "credence/conformal/decision.hpp"
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/inductive.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/row_key.hpp"
 #include "output.hpp"
 #include "outside.hpp"
@@ -113,8 +114,7 @@ Calibration read_calibration(const ScoresFlags& options) {
   for (const int label : dataset.labels)
     calibration.labels.push_back(static_cast<int>(class_of_label[static_cast<std::size_t>(label)]));
   check_classes_occur(classes, dataset);
-  std::vector<std::string> columns;
-  for (const data::Column& column : dataset.schema.columns) columns.push_back(column.name);
+  const std::vector<std::string> columns = core::mapped(dataset.schema.columns, &data::Column::name);
   const std::vector<std::size_t> column_of_class = positions(classes, columns, dataset);
   calibration.scores = data::DenseMatrix(dataset.rows(), classes.size());
   for (std::size_t i = 0; i < dataset.rows(); ++i) {

@@ -8,6 +8,7 @@
 #include "apply.hpp"
 #include "commands.hpp"
 #include "credence/core/atomic_file.hpp"
+#include "credence/core/list.hpp"
 #include "credence/io/c_source.hpp"
 #include "credence/io/libsvm.hpp"
 #include "credence/io/model_file.hpp"
@@ -85,8 +86,7 @@ int convert_data(const ConvertFlags& options) {
   reading.unlabelled = options.unlabelled;
   const data::Dataset dataset = read_with_notes(options.data.path, reading, options.quiet);
   check_plain_numbers(dataset, options.data.path);
-  std::vector<std::string> names;
-  for (const data::Column& column : dataset.schema.columns) names.push_back(column.name);
+  const std::vector<std::string> names = core::mapped(dataset.schema.columns, &data::Column::name);
   write_data(options, format, dataset.features, names, dataset);
   return exit_code::success;
 }

@@ -8,6 +8,7 @@
 
 #include "application.hpp"
 #include "commands.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/selection/honest_choice.hpp"
 #include "data/cell.hpp"
@@ -153,10 +154,9 @@ std::vector<int> codes_of(const std::vector<std::string>& texts) {
   std::vector<std::string> known(texts);
   std::ranges::sort(known);
   known.erase(std::ranges::unique(known).begin(), known.end());
-  std::vector<int> codes;
-  for (const std::string& text : texts)
-    codes.push_back(static_cast<int>(std::ranges::lower_bound(known, text) - known.begin()));
-  return codes;
+  return core::mapped(texts, [&](const std::string& text) {
+    return static_cast<int>(std::ranges::lower_bound(known, text) - known.begin());
+  });
 }
 
 }  // namespace

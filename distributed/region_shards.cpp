@@ -122,14 +122,11 @@ data::Dataset without_features(const data::Dataset& dataset) {
 
 /// The places of rows among those that are here.
 std::vector<std::size_t> places_of(std::span<const std::size_t> rows, const std::vector<std::size_t>& here) {
-  std::vector<std::size_t> places;
-  places.reserve(rows.size());
-  for (const std::size_t row : rows) {
+  return core::mapped(rows, [&](std::size_t row) {
     const auto place = std::ranges::lower_bound(here, row);
     if (place == here.end() || *place != row) refuse(fmt::format("the features of row {} are elsewhere", row));
-    places.push_back(static_cast<std::size_t>(place - here.begin()));
-  }
-  return places;
+    return static_cast<std::size_t>(place - here.begin());
+  });
 }
 
 void name_columns(data::Dataset& rows) {
@@ -366,9 +363,8 @@ Selection RegionShards::merged(const core::Context& context) {
 
 /// Of the partitions that the average has.
 std::vector<std::vector<RegionResult>> RegionShards::kept_trained(const Selection& selection) {
-  std::vector<std::vector<RegionResult>> kept;
-  for (const std::size_t number : selection.partition()->judged_as) kept.push_back(std::move(retrained_.at(number)));
-  return kept;
+  return core::mapped(selection.partition()->judged_as,
+                      [&](std::size_t number) { return std::move(retrained_.at(number)); });
 }
 
 Selection RegionShards::merged_regions_of_all(const core::Context& context) {

@@ -135,16 +135,13 @@ void bind_dataset(nb::module_& module) {
       .def_prop_ro("names",
                    [](const data::Schema& schema) -> std::optional<std::vector<std::string>> {
                      if (!schema.has_header) return std::nullopt;
-                     std::vector<std::string> names;
-                     for (const data::Column& column : schema.columns) names.push_back(column.name);
-                     return names;
+                     return core::mapped(schema.columns, &data::Column::name);
                    })
       .def_prop_ro("categorical",
                    [](const data::Schema& schema) {
-                     std::vector<bool> categorical;
-                     for (const data::Column& column : schema.columns)
-                       categorical.push_back(column.kind == data::ColumnKind::categorical);
-                     return categorical;
+                     return core::mapped(schema.columns, [&](const data::Column& column) {
+                       return column.kind == data::ColumnKind::categorical;
+                     });
                    })
       .def_prop_ro("columns", [](const data::Schema& schema) { return schema.columns.size(); })
       .def_prop_ro("regression", [](const data::Schema& schema) { return schema.task == data::Task::regression; });

@@ -10,6 +10,7 @@
 
 #include "arrays.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/reader.hpp"
 
 namespace credence::python {
@@ -39,12 +40,9 @@ nb::tuple sparse_parts(const Dataset& dataset) {
 }
 
 std::vector<std::optional<std::vector<std::string>>> levels(const Dataset& dataset) {
-  std::vector<std::optional<std::vector<std::string>>> result;
-  for (const data::Column& column : dataset.schema.columns) {
-    result.emplace_back();
-    if (column.kind == data::ColumnKind::categorical) result.back() = column.levels;
-  }
-  return result;
+  return core::mapped(dataset.schema.columns, [](const data::Column& column) {
+    return column.kind == data::ColumnKind::categorical ? std::optional(column.levels) : std::nullopt;
+  });
 }
 
 }  // namespace

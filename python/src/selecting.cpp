@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "credence/core/list.hpp"
 #include "credence/model/costs.hpp"
 #include "credence/selection/comparison.hpp"
 #include "credence/selection/run.hpp"
@@ -38,9 +39,7 @@ using selection::Selection;
 
 template <class Value>
 nb::object column(const std::vector<Cell>& cells, Value Cell::*member) {
-  std::vector<Value> values;
-  values.reserve(cells.size());
-  for (const Cell& cell : cells) values.push_back(cell.*member);
+  std::vector<Value> values = core::mapped(cells, [&](const Cell& cell) { return cell.*member; });
   return array_of(std::move(values));
 }
 

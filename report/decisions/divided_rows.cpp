@@ -121,8 +121,7 @@ std::map<std::vector<std::size_t>, std::vector<std::size_t>> rows_of_parts(const
                                                                            std::size_t rows) {
   std::map<std::vector<std::size_t>, std::vector<std::size_t>> parts;
   for (std::size_t i = 0; i < rows; ++i) {
-    std::vector<std::size_t> key;
-    for (const Values& column : columns) key.push_back(column.of_row[i]);
+    const std::vector<std::size_t> key = core::mapped(columns, [&](const Values& column) { return column.of_row[i]; });
     parts[key].push_back(i);
   }
   return parts;
@@ -131,8 +130,7 @@ std::map<std::vector<std::size_t>, std::vector<std::size_t>> rows_of_parts(const
 }  // namespace
 
 std::string DividedBy::name() const {
-  std::vector<std::string> names;
-  for (const Column& column : columns) names.push_back(column.name);
+  const std::vector<std::string> names = core::mapped(columns, &Column::name);
   return fmt::format("{}", fmt::join(names, " * "));
 }
 
@@ -156,9 +154,8 @@ std::vector<std::string> columns_of(const std::vector<DividedBy>& ways) {
 }
 
 std::vector<Part> parts_of(const DividedBy& by, const data::Dataset& dataset) {
-  std::vector<Values> columns;
-  for (const DividedBy::Column& column : by.columns)
-    columns.push_back(values_of(column, cells_of(dataset, column.name)));
+  const std::vector<Values> columns = core::mapped(
+      by.columns, [&](const DividedBy::Column& column) { return values_of(column, cells_of(dataset, column.name)); });
   std::vector<Part> parts;
   for (auto& [key, rows] : rows_of_parts(columns, dataset.rows())) {
     std::vector<std::string> names;

@@ -1,4 +1,5 @@
 #include "credence/bounds/discovery.hpp"
+#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -25,9 +26,7 @@ std::vector<bool> discoveries(std::span<const double> p, double q, Dependence de
   double largest = -1;
   for (std::size_t k = ascending.size(); k-- > 0 && largest < 0;)
     if (ascending[k] <= q * static_cast<double>(k + 1) / divisor + rounding) largest = ascending[k];
-  std::vector<bool> found;
-  for (const double value : p) found.push_back(value <= largest);
-  return found;
+  return core::mapped(p, [&](double value) { return value <= largest; });
 }
 
 }  // namespace credence::bounds

@@ -1,4 +1,5 @@
 #include "credence/conformal/cross_regression.hpp"
+#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -98,11 +99,7 @@ std::span<const double> CrossRegression::means_of(const model::Prediction& predi
 }
 
 std::vector<PredictionInterval> CrossRegression::intervals(const model::Prediction& prediction, double eps) const {
-  std::vector<PredictionInterval> result;
-  result.reserve(prediction.mean.size());
-  for (std::size_t row = 0; row < prediction.mean.size(); ++row)
-    result.push_back(interval(means_of(prediction, row), eps));
-  return result;
+  return core::made(prediction.mean.size(), [&](std::size_t row) { return interval(means_of(prediction, row), eps); });
 }
 
 Ranks CrossRegression::ranks(const model::Prediction& prediction, std::span<const double> targets) const {

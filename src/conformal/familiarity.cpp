@@ -1,4 +1,5 @@
 #include "credence/conformal/familiarity.hpp"
+#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -78,9 +79,7 @@ std::vector<double> Familiarity::p_values(const data::Features& rows, const core
   core::Monitor part(context.monitor, 0);
   const data::Features scaled = factors_.empty() ? cut_to_largest(rows) : multiplied(rows, factors_);
   const Ranks ranks = machine_.ranks(scaled, false, context.with(part));
-  std::vector<double> values(rows.rows());
-  for (std::size_t row = 0; row < values.size(); ++row) values[row] = p_value(ranks.at(row, 0));
-  return values;
+  return core::made(rows.rows(), [&](std::size_t row) { return p_value(ranks.at(row, 0)); });
 }
 
 FamiliarityOf::FamiliarityOf(const model::Predictor& model, const core::Context& context) : model_(model) {

@@ -10,6 +10,7 @@
 #include "conformal/familiar_values.hpp"
 #include "core/numbers.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 
 namespace credence::conformal {
 namespace {
@@ -132,8 +133,7 @@ double ColumnScale::squares_without(std::size_t j, double value) const {
   const auto m = static_cast<double>(rows_.rows());
   const double rest = column.squares - m / (m - 1) * (value - column.mean) * (value - column.mean);
   if (rest > least_share * column.squares) return rest;
-  std::vector<double> others;
-  for (std::size_t i = 0; i < rows_.rows(); ++i) others.push_back(value_at(rows_, i, j));
+  std::vector<double> others = core::made(rows_.rows(), [&](std::size_t i) { return value_at(rows_, i, j); });
   others.erase(std::ranges::find(others, value));
   double mean = 0;
   double squares = 0;

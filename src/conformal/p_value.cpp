@@ -144,9 +144,7 @@ void check_own_weights(std::span<const double> weights) {
 std::vector<double> group_shares(std::span<const int> groups) {
   std::map<int, double> sizes;
   for (const int group : groups) ++sizes[group];
-  std::vector<double> shares;
-  for (const int group : groups) shares.push_back(1 / sizes[group]);
-  return shares;
+  return core::mapped(groups, [&](int group) { return 1 / sizes[group]; });
 }
 
 StrangenessList::StrangenessList(std::vector<double> values, const RowWeights& weights)

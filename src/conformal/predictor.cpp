@@ -1,4 +1,5 @@
 #include "credence/conformal/predictor.hpp"
+#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -29,9 +30,7 @@ const Inductive* as_inductive(const ConformalPredictor& predictor) {
 
 std::vector<double> values_of(const data::Features& raw, std::size_t column) {
   if (raw.is_sparse()) refuse("sparse rows have no column of categories");
-  std::vector<double> values(raw.rows());
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = raw.dense().row(i)[column];
-  return values;
+  return core::made(raw.rows(), [&](std::size_t i) { return raw.dense().row(i)[column]; });
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "credence/core/list.hpp"
 #include "credence/data/dataset.hpp"
 #include "data/cell.hpp"
 
@@ -86,10 +87,7 @@ std::vector<int> match_codes(const Interner& interner, std::span<const std::uint
   std::vector<std::string> labels;
   for (std::size_t code = 0; code < interner.size(); ++code) labels.push_back(interner.spelling(code));
   const std::vector<int> position = match_classes(labels, classes);
-  std::vector<int> result;
-  result.reserve(codes.size());
-  for (const std::uint32_t code : codes) result.push_back(code == no_code ? -1 : position[code]);
-  return result;
+  return core::mapped(codes, [&](std::uint32_t code) { return code == no_code ? -1 : position[code]; });
 }
 
 Coded sort_codes(const Interner& interner, std::span<const std::uint32_t> codes) {

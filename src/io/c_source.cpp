@@ -1,4 +1,5 @@
 #include "credence/io/c_source.hpp"
+#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -211,8 +212,7 @@ class Writer {
   /// An array; one without elements has a single one, which nobody reads.
   template <class T>
   void array(std::string_view type, const std::string& name, std::span<const T> values) {
-    std::vector<std::string> words;
-    for (const T& value : values) words.push_back(word(value));
+    std::vector<std::string> words = core::mapped(values, [&](const T& value) { return word(value); });
     if (words.empty()) words.push_back(word(T{}));
     words_of(type, name, words);
   }

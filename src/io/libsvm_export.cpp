@@ -13,6 +13,7 @@
 
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/io/libsvm.hpp"
 
 namespace credence::io {
@@ -124,8 +125,7 @@ std::vector<std::string> export_libsvm(const svm::SvmModel& model, const std::st
   const std::size_t classes = model.schema.classes.size();
 
   // In LIBSVM the first class of a pair is the positive one; our two-class machine speaks for the second.
-  std::vector<std::size_t> order(classes);
-  for (std::size_t i = 0; i < classes; ++i) order[i] = classes == 2 ? 1 - i : i;
+  const std::vector<std::size_t> order = core::made(classes, [&](std::size_t i) { return classes == 2 ? 1 - i : i; });
   std::vector<std::size_t> place(classes);
   for (std::size_t i = 0; i < classes; ++i) place[order[i]] = i;
   const Grouped groups = group_by_class(model, place);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 #include "credence/model/partition.hpp"
 
@@ -94,9 +95,9 @@ Centre direction_of(const data::DenseMatrix& sample, core::RandomStream& random)
   Centre second = row(other);
   std::vector<bool> side(sample.rows, false);
   for (int round = 0; round < most_rounds; ++round) {
-    std::vector<bool> nearer(sample.rows);
-    for (std::size_t i = 0; i < sample.rows; ++i)
-      nearer[i] = squared_distance(sample.row(i), second) < squared_distance(sample.row(i), first);
+    std::vector<bool> nearer = core::made(sample.rows, [&](std::size_t i) {
+      return squared_distance(sample.row(i), second) < squared_distance(sample.row(i), first);
+    });
     if (round > 0 && nearer == side) break;
     side = std::move(nearer);
     if (!move_to_mean(sample, side, false, first) || !move_to_mean(sample, side, true, second)) break;
@@ -157,9 +158,8 @@ std::vector<RowSet> bisected(const data::Features& rows, RowSet all, std::size_t
   while (!open.empty()) {
     if (context.monitor.should_stop())
       throw Error(ErrorCode::interrupted, "the rows were not yet split into regions when the run was stopped");
-    std::vector<std::uint64_t> seeds;
-    for (std::size_t k = 0; k < open.size(); ++k)
-      seeds.push_back(streams.below(std::numeric_limits<std::uint64_t>::max()));
+    const std::vector<std::uint64_t> seeds =
+        core::made(open.size(), [&](std::size_t) { return streams.below(std::numeric_limits<std::uint64_t>::max()); });
     std::vector<Halves> halves(open.size());
     context.threads.for_each(open.size(), [&](std::size_t k) {
       if (open[k].size() <= size) return;

@@ -1,4 +1,5 @@
 #include "credence/model/probability.hpp"
+#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,16 +12,13 @@ namespace {
 
 /// The score of the second of two classes. The scores of two classes differ in their sign alone.
 std::vector<double> margins_of(const Calibration& calibration) {
-  std::vector<double> margins;
-  for (std::size_t i = 0; i < calibration.labels.size(); ++i)
-    margins.push_back(calibration.labels[i] == 1 ? -calibration.strangeness[i] : calibration.strangeness[i]);
-  return margins;
+  return core::made(calibration.labels.size(), [&](std::size_t i) {
+    return calibration.labels[i] == 1 ? -calibration.strangeness[i] : calibration.strangeness[i];
+  });
 }
 
 std::vector<double> scores_of_class(const Calibration& calibration, std::size_t c) {
-  std::vector<double> scores;
-  for (std::size_t i = 0; i < calibration.scores.rows; ++i) scores.push_back(calibration.scores.row(i)[c]);
-  return scores;
+  return core::made(calibration.scores.rows, [&](std::size_t i) { return calibration.scores.row(i)[c]; });
 }
 
 bool all_finite(std::span<const double> values) {

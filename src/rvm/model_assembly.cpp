@@ -42,10 +42,7 @@ Machine machine_of(const Fit& fit, int positive, svm::SparseMachine solved, std:
 }  // namespace
 
 std::vector<std::size_t> kept_columns(const Fit& fit) {
-  std::vector<std::size_t> kept;
-  for (std::size_t a = 0; a < fit.columns.size(); ++a)
-    if (fit.columns[a] == 0 || !fit.null_model) kept.push_back(a);
-  return kept;
+  return core::numbers_where(fit.columns.size(), [&](std::size_t a) { return fit.columns[a] == 0 || !fit.null_model; });
 }
 
 svm::SparseMachine sparse_machine(const Fit& fit) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/kernel/gram.hpp"
 #include "credence/rvm/train.hpp"
 #include "credence/svm/model.hpp"
@@ -36,12 +37,9 @@ void copy_given(const data::Features& rows, const std::vector<std::size_t>& colu
 
 std::vector<std::vector<double>> machine_targets(const data::Dataset& dataset) {
   if (dataset.is_regression()) return {dataset.targets};
-  std::vector<std::vector<double>> targets;
-  for (const svm::BinaryMachine& machine : svm::one_against_rest(dataset.class_count())) {
-    std::vector<double>& own = targets.emplace_back();
-    for (const int label : dataset.labels) own.push_back(label == machine.positive ? 1 : 0);
-  }
-  return targets;
+  return core::mapped(svm::one_against_rest(dataset.class_count()), [&](const svm::BinaryMachine& machine) {
+    return core::mapped(dataset.labels, [&](int label) { return label == machine.positive ? 1.0 : 0.0; });
+  });
 }
 
 Problem make_problem(const data::Dataset& dataset, data::Features rows, kernel::KernelType type,

@@ -73,15 +73,11 @@ std::vector<std::size_t> distinct_rows(const data::Features& rows) {
 /// Draws `count` rows, with the share of each class kept.
 std::vector<std::size_t> draw_by_class(const std::vector<std::size_t>& rows, std::span<const int> labels,
                                        std::size_t count, std::uint64_t seed) {
-  std::vector<int> own;
-  for (const std::size_t i : rows) own.push_back(labels.empty() ? 0 : labels[i]);
+  const std::vector<int> own = core::mapped(rows, [&](std::size_t i) { return labels.empty() ? 0 : labels[i]; });
   const double fraction = static_cast<double>(count) / static_cast<double>(rows.size());
   const std::vector<bool> drawn =
       data::hold_out(own, fraction, core::random_choice(seed, class_purpose, 0, ~std::uint64_t{0}));
-  std::vector<std::size_t> result;
-  for (std::size_t a = 0; a < rows.size(); ++a)
-    if (drawn[a]) result.push_back(rows[a]);
-  return result;
+  return core::picked(rows, core::numbers_where(rows.size(), [&](std::size_t a) { return drawn[a]; }));
 }
 
 /// Cuts the rows, in the order of their targets, into `count` parts of nearly equal size, and draws one row from each.

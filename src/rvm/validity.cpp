@@ -1,4 +1,5 @@
 #include "credence/rvm/validity.hpp"
+#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -50,8 +51,7 @@ void check_judged_targets(std::span<const double> targets, data::Task task, doub
 
 /// Returns the rows first to last as a dense matrix.
 data::DenseMatrix dense_rows(const data::Features& rows, std::size_t first, std::size_t last) {
-  std::vector<std::size_t> chosen(last - first);
-  for (std::size_t r = 0; r < chosen.size(); ++r) chosen[r] = first + r;
+  const std::vector<std::size_t> chosen = core::numbers_from(first, last - first);
   return rows.select_rows(chosen).to_dense();
 }
 

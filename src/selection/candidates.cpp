@@ -1,4 +1,5 @@
 #include "credence/selection/candidates.hpp"
+#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -44,9 +45,7 @@ std::vector<kernel::GammaRule> KernelGrid::of_sigmas(std::span<const double> sig
   }
   std::ranges::sort(gammas);
   gammas.erase(std::unique(gammas.begin(), gammas.end()), gammas.end());
-  std::vector<kernel::GammaRule> rules;
-  for (const double gamma : gammas) rules.push_back({kernel::GammaRule::Kind::value, gamma});
-  return rules;
+  return core::mapped(gammas, [&](double gamma) { return kernel::GammaRule{kernel::GammaRule::Kind::value, gamma}; });
 }
 
 std::vector<std::string> KernelGrid::validate() const {

@@ -1,4 +1,5 @@
 #include "svm/assembly.hpp"
+#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -28,10 +29,7 @@ std::vector<std::size_t> support_of(std::span<const SparseMachine> machines) {
       used[row] = true;
     }
   }
-  std::vector<std::size_t> support;
-  for (std::size_t row = 0; row < used.size(); ++row)
-    if (used[row]) support.push_back(row);
-  return support;
+  return core::numbers_where(used.size(), [&](std::size_t row) { return used[row]; });
 }
 
 void assemble(std::vector<SparseMachine> machines, SvmModel& model) {

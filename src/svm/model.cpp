@@ -1,4 +1,5 @@
 #include "credence/svm/model.hpp"
+#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -52,9 +53,7 @@ std::vector<BinaryMachine> machine_layout(std::size_t classes) {
 
 std::vector<BinaryMachine> one_against_rest(std::size_t classes) {
   if (classes == 2) return machine_layout(classes);
-  std::vector<BinaryMachine> machines;
-  for (std::size_t c = 0; c < classes; ++c) machines.push_back({static_cast<int>(c), the_rest, {}, {}, 0});
-  return machines;
+  return core::made(classes, [&](std::size_t c) { return BinaryMachine{static_cast<int>(c), the_rest, {}, {}, 0}; });
 }
 
 model::Prediction SvmModel::predict(const data::Dataset& rows, const core::Context& context) const {
@@ -168,12 +167,10 @@ std::string SvmModel::description() const {
 std::vector<std::string> SvmModel::decision_names() const {
   if (schema.classes.size() == 2) return std::vector<std::string>(machines.size(), "decision_value");
   const auto class_name = [&](int c) { return schema.classes[static_cast<std::size_t>(c)]; };
-  std::vector<std::string> names;
-  for (const BinaryMachine& machine : machines) {
-    names.push_back(fmt::format("decision_value_{}_vs_{}", class_name(machine.positive),
-                                machine.negative == the_rest ? "rest" : class_name(machine.negative)));
-  }
-  return names;
+  return core::mapped(machines, [&](const BinaryMachine& machine) {
+    return fmt::format("decision_value_{}_vs_{}", class_name(machine.positive),
+                       machine.negative == the_rest ? "rest" : class_name(machine.negative));
+  });
 }
 
 }  // namespace credence::svm

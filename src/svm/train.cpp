@@ -17,10 +17,8 @@ namespace {
 
 /// Rows of the two classes of a machine, in ascending order.
 std::vector<std::size_t> rows_of_machine(std::span<const int> labels, const BinaryMachine& machine) {
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < labels.size(); ++i)
-    if (labels[i] == machine.positive || labels[i] == machine.negative) rows.push_back(i);
-  return rows;
+  return core::numbers_where(
+      labels.size(), [&](std::size_t i) { return labels[i] == machine.positive || labels[i] == machine.negative; });
 }
 
 struct MachineSolution {

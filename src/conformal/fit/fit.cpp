@@ -121,9 +121,7 @@ std::size_t count_groups(const data::Dataset& dataset) {
 /// What was drawn for each group, for each row.
 template <class Drawn>
 std::vector<Drawn> of_rows(const data::Dataset& dataset, const std::vector<Drawn>& of_groups) {
-  std::vector<Drawn> drawn;
-  for (const int group : dataset.groups) drawn.push_back(of_groups[static_cast<std::size_t>(group)]);
-  return drawn;
+  return core::mapped(dataset.groups, [&](int group) { return of_groups[static_cast<std::size_t>(group)]; });
 }
 
 /// Draws a share of the groups: a draw that looked at their sizes would not treat them as it treats a new group.
@@ -228,8 +226,7 @@ class Compared {
 
  private:
   static std::size_t place_of(const std::string& name, const std::vector<data::Column>& columns) {
-    std::vector<std::string> names;
-    for (const data::Column& column : columns) names.push_back(column.name);
+    const std::vector<std::string> names = core::mapped(columns, &data::Column::name);
     const auto found = std::ranges::find(names, name);
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
     refuse(

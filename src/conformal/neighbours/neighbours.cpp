@@ -257,9 +257,7 @@ std::size_t TransductiveNeighbours::columns() const {
 }
 
 std::vector<std::size_t> TransductiveNeighbours::class_counts() const {
-  std::vector<std::size_t> counts;
-  for (std::size_t c = 0; c < impl_->examples.classes(); ++c) counts.push_back(impl_->examples.size(c));
-  return counts;
+  return core::made(impl_->examples.classes(), [&](std::size_t c) { return impl_->examples.size(c); });
 }
 
 std::optional<double> TransductiveNeighbours::effective_rows() const {

@@ -260,8 +260,7 @@ Watched Watch::update(const data::Dataset& rows, std::span<const int> labels, st
   // All that may fail comes before anything changes.
   const data::Features compared = own.model.compared(rows.select_rows(news.fresh));
   const std::vector<double> far = own.distances.of(compared, context);
-  std::vector<int> classes;
-  for (const std::size_t i : news.told) classes.push_back(labels[i]);
+  const std::vector<int> classes = core::picked(labels, news.told);
   std::vector<char> wrong;
   std::vector<double> strange;
   if (!news.told.empty()) strange = own.strangeness(rows.select_rows(news.told), classes, wrong, context);

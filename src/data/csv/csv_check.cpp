@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "credence/core/list.hpp"
 #include "data/cell.hpp"
 #include "data/csv/csv.hpp"
 #include "data/labels.hpp"
@@ -249,9 +250,8 @@ std::pair<std::vector<double>, std::optional<std::vector<std::string>>> read_tex
                fmt::format("{} holds {}, which is not finite", phrase, detail::in_quotes(infinite.text))};
   if (problem.first > 0) refuse_data(fmt::format("row {}, counted from 0: {}", problem.first - 1, problem.second));
   if (column.texts == 0 && !categorical) return {std::move(values), std::nullopt};
-  std::vector<std::uint32_t> codes;
-  for (const double cell : values)
-    codes.push_back(std::isnan(cell) ? detail::no_code : static_cast<std::uint32_t>(cell));
+  const std::vector<std::uint32_t> codes = core::mapped(
+      values, [&](double cell) { return std::isnan(cell) ? detail::no_code : static_cast<std::uint32_t>(cell); });
   detail::Coded coded = detail::sort_codes(column.spellings, codes);
   for (std::size_t i = 0; i < codes.size(); ++i)
     if (coded.codes[i] >= 0) values[i] = coded.codes[i];

@@ -28,12 +28,10 @@ std::optional<std::size_t> position_of(const std::vector<std::string>& names, st
 }
 
 std::vector<std::string> column_names(const std::vector<std::string>& first_row, bool has_header) {
-  std::vector<std::string> names;
-  for (std::size_t j = 0; j < first_row.size(); ++j) {
+  return core::made(first_row.size(), [&](std::size_t j) {
     const std::string_view name = has_header ? trimmed(first_row[j]) : std::string_view{};
-    names.push_back(name.empty() ? fmt::format("{}{}", unnamed, j + 1) : std::string(name));
-  }
-  return names;
+    return name.empty() ? fmt::format("{}{}", unnamed, j + 1) : std::string(name);
+  });
 }
 
 /// Gives columns whose name stood before names of their own. In a table of scores, where each name says whose scores

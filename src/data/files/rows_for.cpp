@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/reader.hpp"
 #include "data/cell.hpp"
 #include "data/csv/csv.hpp"
@@ -20,12 +21,10 @@ namespace {
 
 /// For each spelling its place in the other list, -1 if there is none.
 std::vector<int> places(const std::vector<std::string>& spellings, const std::vector<std::string>& among) {
-  std::vector<int> result;
-  for (const std::string& spelling : spellings) {
+  return core::mapped(spellings, [&](const std::string& spelling) {
     const auto found = std::ranges::find(among, spelling);
-    result.push_back(found == among.end() ? -1 : static_cast<int>(found - among.begin()));
-  }
-  return result;
+    return found == among.end() ? -1 : static_cast<int>(found - among.begin());
+  });
 }
 
 /// Gives the level codes of one column the numbers that the schema has, and others what `unseen` says.

@@ -1,4 +1,5 @@
 #include "rvm/sparse_bayes/mode.hpp"
+#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -151,9 +152,8 @@ void Mode::grow_products(std::size_t at) {
 
 /// Sets factor_ to I + Psi' B Psi.
 void Mode::set_hessian() {
-  std::vector<double> whitening(size());
-  for (std::size_t m = 0; m < size(); ++m)
-    whitening[m] = 1 / std::sqrt(regression() ? alpha_[m] * noise_variance_ : alpha_[m]);
+  const std::vector<double> whitening = core::made(
+      size(), [&](std::size_t m) { return 1 / std::sqrt(regression() ? alpha_[m] * noise_variance_ : alpha_[m]); });
   if (keeps_products()) {
     if (!has_products_) set_products(std::vector<double>(size(), 1.0), products_);
     if (regression()) scaled_ = {};  // hardly any Hessian needs it again
@@ -289,9 +289,7 @@ double Mode::squared_residual() const {
 }
 
 void Mode::keep(const std::vector<bool>& keep) {
-  std::vector<std::size_t> kept;
-  for (std::size_t m = 0; m < size(); ++m)
-    if (keep[m]) kept.push_back(m);
+  const std::vector<std::size_t> kept = core::numbers_where(size(), [&](std::size_t m) { return keep[m]; });
   if (kept.size() == size()) return;
   // The products of the columns kept are among the old ones. Those of a classification do not hold at the new weights.
   if (has_products_ && regression()) {

@@ -355,13 +355,10 @@ std::vector<OuterFold> OuterRuns::run_fold(int fold, std::span<const std::size_t
   const data::Dataset test = part(*dataset_, splits, fold % folds_, true);
   const std::string where = (options_.repeats > 1 ? fmt::format("repeat {}, ", repeat + 1) : std::string()) +
                             fmt::format("fold {}", fold % folds_ + 1);
-  std::vector<OuterFold> runs;
-  for (const std::size_t m : contestants) {
+  return core::mapped(contestants, [&](std::size_t m) {
     const Contestant& contestant = contestants_[m];
-    runs.push_back(
-        run_unless_stopped(contestant, training, test, fmt::format("{}, {}", where, contestant.name), context));
-  }
-  return runs;
+    return run_unless_stopped(contestant, training, test, fmt::format("{}, {}", where, contestant.name), context);
+  });
 }
 
 Comparison OuterRuns::merged(std::vector<OuterFold> runs, double seconds, const core::Context& context) const {

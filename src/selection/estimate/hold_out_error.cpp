@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "credence/core/list.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/frame/frame.hpp"
 #include "selection/judge/out_of_sample.hpp"
@@ -24,12 +25,9 @@ std::vector<std::uint32_t> fewest_errors(const HeldOutRun& run, std::span<const 
 
 /// The models of the family in the order in which ties are settled.
 std::vector<std::uint32_t> family_order(const HeldOutRun& run, const Options& options) {
-  std::vector<std::uint32_t> order;
-  for (const std::size_t cell : preference(run.selection, options, true)) {
-    const auto found = std::ranges::find(run.cells, cell);
-    order.push_back(static_cast<std::uint32_t>(found - run.cells.begin()));
-  }
-  return order;
+  return core::mapped(preference(run.selection, options, true), [&](std::size_t cell) {
+    return static_cast<std::uint32_t>(std::ranges::find(run.cells, cell) - run.cells.begin());
+  });
 }
 
 double resampled_vote(const HeldOutRun& run, std::span<const std::uint32_t> order,

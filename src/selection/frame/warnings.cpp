@@ -103,9 +103,9 @@ void add_warnings_of_given_up(const Options& options, Selection& selection) {
 
 /// Classes with fewer rows than folds, in one sentence.
 void add_warning_of_small_classes(Selection& selection) {
-  std::vector<std::size_t> small;
-  for (std::size_t c = 0; c < selection.class_counts.size(); ++c)
-    if (selection.class_counts[c] < static_cast<std::size_t>(selection.resamples)) small.push_back(c);
+  const std::vector<std::size_t> small = core::numbers_where(selection.class_counts.size(), [&](std::size_t c) {
+    return selection.class_counts[c] < static_cast<std::size_t>(selection.resamples);
+  });
   if (small.empty()) return;
   if (small.size() == 1) {
     const std::size_t rows = selection.class_counts[small.front()];
@@ -114,9 +114,8 @@ void add_warning_of_small_classes(Selection& selection) {
                                              selection.resamples));
     return;
   }
-  std::vector<std::string> names;
-  for (const std::size_t c : small)
-    names.push_back(fmt::format("'{}' ({})", selection.classes[c], selection.class_counts[c]));
+  const std::vector<std::string> names = core::mapped(
+      small, [&](std::size_t c) { return fmt::format("'{}' ({})", selection.classes[c], selection.class_counts[c]); });
   selection.warnings.push_back(
       fmt::format("{} classes have fewer rows than there are folds, so some of the {} folds hold none of them out: {}",
                   small.size(), selection.resamples, first_of(names)));

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/kernel/gram.hpp"
 #include "credence/svm/train.hpp"
 #include "selection/choose/choose.hpp"
@@ -117,9 +118,9 @@ std::shared_ptr<const svm::SvmModel> classifier_of(const InSampleProblem& proble
   model->kernel = kernel_of(options, gamma);
   model->hint = problem.hint;
   model->machines = problem.layout;
-  std::vector<svm::SparseMachine> machines;
-  for (const GammaResult::Best& best : result.best)
-    machines.push_back(svm::sparse_machine(best.classifier.beta, {}, best.classifier.bias));
+  std::vector<svm::SparseMachine> machines = core::mapped(result.best, [&](const GammaResult::Best& best) {
+    return svm::sparse_machine(best.classifier.beta, {}, best.classifier.bias);
+  });
   svm::assemble(std::move(machines), *model);
   if (!is_precomputed(options)) model->support_vectors = problem.features.select_rows(model->support_rows);
   for (std::size_t& row : model->support_rows) row = problem.rows[row];

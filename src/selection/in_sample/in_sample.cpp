@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/fit/kept_parts.hpp"
 #include "selection/frame/frame.hpp"
@@ -110,9 +111,9 @@ class InSampleRun {
 
   std::vector<GammaResult> run(const InSampleProblem& problem, const TrialSets& trials, const InSample& bound,
                                const KeptParts& kept, const core::Context& context) const {
-    std::vector<double> deviation;
-    for (const TrialSet& set : trials.sets)
-      deviation.push_back(method_.deviation(bound.n, set.drawn, options_.in_sample.term, bound.delta_each));
+    const std::vector<double> deviation = core::mapped(trials.sets, [&](const TrialSet& set) {
+      return method_.deviation(bound.n, set.drawn, options_.in_sample.term, bound.delta_each);
+    });
     const std::size_t solvers = solver_count(problem, trials);
     context.monitor.expect(problem.gammas.size() * options_.costs.rho.size() * solvers);
     const bool in_memory = kernel::gram_bytes(bound.n) <= context.memory_budget / 2;
@@ -188,9 +189,9 @@ class InSampleRun {
   std::optional<std::size_t> best_gamma(const InSample& bound, const std::vector<GammaResult>& results) const {
     std::optional<std::size_t> best;
     const auto key = [&](std::size_t gamma) {
-      std::vector<std::size_t> rhos;
-      for (const GammaResult::Best& of_machine : results[gamma].best)
-        rhos.push_back(of_machine.rho.value_or(bound.rhos.size()));
+      std::vector<std::size_t> rhos = core::mapped(results[gamma].best, [&](const GammaResult::Best& of_machine) {
+        return of_machine.rho.value_or(bound.rhos.size());
+      });
       return std::tuple(results[gamma].smallest_sum(), rhos, bound.gammas[gamma]);
     };
     for (std::size_t gamma = 0; gamma < results.size(); ++gamma)
@@ -216,9 +217,8 @@ class InSampleRun {
   /// The grid's cell that stands for the choice: of the chosen gamma, that with the smallest sum of bounds.
   void choose_cells(std::size_t gamma, Selection& selection) const {
     const std::size_t rhos = selection.in_sample()->rhos.size();
-    std::vector<std::size_t> order;
-    for (std::size_t k = 0; k < selection.grid.size(); ++k)
-      if (selection.grid[k].complete) order.push_back(k);
+    std::vector<std::size_t> order =
+        core::numbers_where(selection.grid.size(), [&](std::size_t k) { return selection.grid[k].complete; });
     std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
       const auto key = [&](std::size_t k) {
         const Cell& cell = selection.grid[k];

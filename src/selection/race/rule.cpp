@@ -65,10 +65,7 @@ std::vector<std::size_t> stratified_order(const data::Dataset& dataset, std::spa
       turns.emplace_back((static_cast<double>(a) + shift) / static_cast<double>(rows.size()), rows[a]);
   }
   std::ranges::sort(turns);
-  std::vector<std::size_t> order;
-  order.reserve(turns.size());
-  for (const auto& [turn, row] : turns) order.push_back(row);
-  return order;
+  return core::mapped(turns, [](const auto& turn) { return turn.second; });
 }
 
 std::vector<std::size_t> first_rows(std::span<const std::size_t> order, std::size_t count) {
@@ -174,9 +171,8 @@ std::vector<LastRungPart> parts_of_last_rung(std::size_t resamples, std::optiona
 
 std::vector<std::size_t> survivors(const RungLosses& rung, std::span<const std::uint32_t> times,
                                    const std::vector<bool>& allowed) {
-  std::vector<std::size_t> positions;
-  for (std::size_t k = 0; k < rung.cells.size(); ++k)
-    if (allowed.empty() || allowed[rung.cells[k]]) positions.push_back(k);
+  const std::vector<std::size_t> positions =
+      core::numbers_where(rung.cells.size(), [&](std::size_t k) { return allowed.empty() || allowed[rung.cells[k]]; });
   if (positions.empty()) return {};
   const Differences differences = differences_from_best(rung, times, positions);
   std::vector<std::size_t> kept;
@@ -237,9 +233,7 @@ std::vector<bool> cells_after(const RungLosses& rung, std::size_t cells, std::si
 }
 
 std::vector<double> steps_of(std::span<const Cell> cells) {
-  std::vector<double> steps;
-  for (const Cell& cell : cells) steps.push_back(static_cast<double>(cell.steps));
-  return steps;
+  return core::mapped(cells, [&](const Cell& cell) { return static_cast<double>(cell.steps); });
 }
 
 std::vector<std::size_t> gammas_by_error(std::span<const Cell> cells, std::size_t costs) {

@@ -167,9 +167,7 @@ std::vector<std::size_t> learnt_rows(std::size_t rows, std::uint64_t seed) {
 std::vector<std::size_t> looked_at_rows(std::size_t rows) {
   constexpr std::size_t most = 1000;
   const std::size_t count = std::min(rows, most);
-  std::vector<std::size_t> looked_at(count);
-  for (std::size_t i = 0; i < count; ++i) looked_at[i] = i * rows / count;
-  return looked_at;
+  return core::made(count, [&](std::size_t i) { return i * rows / count; });
 }
 
 RowSource RowSource::of(const data::Dataset& dataset) {

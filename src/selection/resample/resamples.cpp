@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/selection/run.hpp"
@@ -93,10 +94,8 @@ std::vector<std::size_t> Resample::training_rows() const {
 
 std::vector<std::size_t> Resample::held_out() const {
   if (!one_by_one.empty()) return one_by_one;
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < drawn.size(); ++i)
-    if (drawn[i] == 0 && (apart.empty() || !apart[i])) rows.push_back(i);
-  return rows;
+  return core::numbers_where(drawn.size(),
+                             [&](std::size_t i) { return drawn[i] == 0 && (apart.empty() || !apart[i]); });
 }
 
 std::vector<Resample> resamples_of_folds(std::span<const int> folds) {
