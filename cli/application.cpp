@@ -158,6 +158,12 @@ int exit_code_of(ErrorCode code) {
   return exit_code::failure;
 }
 
+int exit_code_of(core::StopReason reason) {
+  return reason == core::StopReason::none        ? exit_code::success
+         : reason == core::StopReason::cancelled ? exit_code::interrupted
+                                                 : exit_code::limit;
+}
+
 int complain(const std::string& sentence, int code) {
   print_error(fmt::format("credence: {}\n", plain_line(with_options(sentence))));
   return code;

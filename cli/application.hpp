@@ -3,6 +3,7 @@
 #include <string>
 
 #include "credence/core/error.hpp"
+#include "credence/core/monitor.hpp"
 
 namespace credence::cli {
 
@@ -23,6 +24,7 @@ inline constexpr int interrupted = 130;
 extern const char* const exit_code_footer;
 
 int exit_code_of(ErrorCode code);
+int exit_code_of(core::StopReason reason);
 /// One line "credence: sentence" on standard error. @return the code
 int complain(const std::string& sentence, int code);
 

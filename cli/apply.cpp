@@ -26,9 +26,7 @@ std::optional<model::ProbabilityOptions> ProbabilityRequest::options() const {
   model::ProbabilityOptions options;
   described.set_all(core::fields_of(options));
   if (wanted) return options;
-  if (options.calibration)
-    throw Error(ErrorCode::invalid_argument,
-                "--calibration needs --probability: it says how the probabilities are made");
+  if (options.calibration) refuse("--calibration needs --probability: it says how the probabilities are made");
   return std::nullopt;
 }
 
@@ -43,7 +41,7 @@ void add_probability_options(Command command, ProbabilityRequest& request) {
 
 void Probabilities::add(model::Prediction& prediction) {
   if (!options_ || (!options_->calibration && prediction.probability.columns > 0)) return;
-  with_option("--probability", [&] {
+  under_name("--probability", [&] {
     if (!maps_) maps_.emplace(model_, options_->calibration.value_or(model::CalibrationMap::sigmoid));
     model::add_probabilities(*maps_, prediction);
   });
@@ -81,11 +79,10 @@ void note_dropped(const model::Predictor& model, std::size_t last, std::size_t r
 void check_overrides(const model::Predictor& model, const PValueOverrides& overrides) {
   const PValueSource source = model.capabilities().p_values;
   if (!overrides.any() || source == PValueSource::calibration || source == PValueSource::conformal) return;
-  throw Error(ErrorCode::invalid_argument,
-              "--label-conditional, --smoothed and --seed: " +
-                  (source == PValueSource::none ? report::validity_sentence(model)
-                                                : "the p-values of a nonconformity model are made in the way that was "
-                                                  "chosen with select"));
+  refuse("--label-conditional, --smoothed and --seed: " +
+         (source == PValueSource::none ? report::validity_sentence(model)
+                                       : "the p-values of a nonconformity model are made in the way that was "
+                                         "chosen with select"));
 }
 
 void refuse_if_interrupted() {
@@ -125,13 +122,11 @@ void note_p_values(const model::Predictor& model, const PValueOverrides& overrid
 std::vector<double> parse_eps(const std::string& text) {
   if (text.empty()) return {};
   std::vector<double> levels;
-  for (const double value : parse_option("--eps", [&] { return core::parse_list(text); })) {
+  for (const double value : under_name("--eps", [&] { return core::parse_list(text); })) {
     // A range's steps add up rounding errors, which the names of columns would show.
     const double level = std::stod(fmt::format("{:.12g}", value));
-    if (!(level >= 0 && level < 1))
-      throw Error(ErrorCode::invalid_argument, fmt::format("--eps: {} is not from 0 to below 1", level));
-    if (std::find(levels.begin(), levels.end(), level) != levels.end())
-      throw Error(ErrorCode::invalid_argument, fmt::format("--eps: {} is given twice", level));
+    if (!(level >= 0 && level < 1)) refuse(fmt::format("--eps: {} is not from 0 to below 1", level));
+    if (std::ranges::find(levels, level) != levels.end()) refuse(fmt::format("--eps: {} is given twice", level));
     levels.push_back(level);
   }
   return levels;
@@ -142,7 +137,7 @@ std::vector<double> eps_levels(const model::Predictor& model, const std::vector<
   if (model.capabilities().intervals) return report::interval_levels(asked, {usual});
   if (has_p_values(model)) return asked.empty() ? std::vector<double>{usual} : asked;
   if (asked.empty()) return {};
-  throw Error(ErrorCode::invalid_argument, "--eps: " + report::validity_sentence(model));
+  refuse("--eps: " + report::validity_sentence(model));
 }
 
 }  // namespace credence::cli

@@ -67,7 +67,7 @@ struct Row {
 };
 
 [[noreturn]] void refuse_row(const std::string& name, const std::string& why) {
-  throw Error(ErrorCode::invalid_argument, fmt::format("--methods: '{}': {}", name, why));
+  refuse(fmt::format("--methods: '{}': {}", name, why));
 }
 
 /// @throws Error invalid_argument for a part that is not known or comes twice
@@ -112,10 +112,10 @@ selection::Options compare_options(const Row& row, const CompareOptions& asked, 
   selection::Options options;
   options.method = selection::method_named(row.method);
   const std::string model = row.model.empty() ? asked.selecting.text("model") : row.model;
-  if (!model.empty()) with_option("--model", [&] { options.choose_from(core::parse_word<selection::Learner>(model)); });
+  if (!model.empty()) under_name("--model", [&] { options.choose_from(core::parse_word<selection::Learner>(model)); });
   const std::vector<core::Field> fields = selection::fields_of(options);
   const Described& given = asked.selecting;
-  if (given.given("kernel")) with_option("--kernel", [&] { given.set(*core::find_field(fields, "kernel")); });
+  if (given.given("kernel")) under_name("--kernel", [&] { given.set(*core::find_field(fields, "kernel")); });
   given.for_each({"model", "kernel"}, [&](const std::string& name) {
     if (!looks_at(row, options, fields, name)) return;
     given.set(*core::find_field(fields, name));
@@ -129,10 +129,8 @@ selection::Options compare_options(const Row& row, const CompareOptions& asked, 
 /// What no row looks at is an error.
 void check_used(const CompareOptions& options, const std::set<std::string>& used) {
   options.selecting.for_each({"model", "kernel"}, [&](const std::string& name) {
-    if (!used.contains(name)) {
-      throw Error(ErrorCode::invalid_argument,
-                  fmt::format("none of these methods looks at it; {} would", selection::owners_of_field(name)));
-    }
+    if (!used.contains(name))
+      refuse(fmt::format("none of these methods looks at it; {} would", selection::owners_of_field(name)));
   });
 }
 
@@ -145,8 +143,7 @@ std::vector<selection::Contestant> contestants_of(const CompareOptions& options,
     std::ranges::replace(names, std::string("cv"), selection::in_regions("cv"));
   for (const std::string& name : names) {
     const auto is_this = [&](const selection::Contestant& other) { return other.name == name; };
-    if (std::any_of(contestants.begin(), contestants.end(), is_this))
-      throw Error(ErrorCode::invalid_argument, fmt::format("--methods: '{}' is named twice", name));
+    if (std::ranges::any_of(contestants, is_this)) refuse(fmt::format("--methods: '{}' is named twice", name));
     selection::Contestant contestant{name, compare_options(row_of(name), options, used), {}};
     contestant.options.preparation.missing = missing;
     const selection::Selector checked(contestant.options);  // finds wrong options before the data are read
@@ -173,8 +170,7 @@ FileReport compare_file(const CompareOptions& options, const std::vector<selecti
                         const core::Context& context) {
   const selection::ComparisonOptions& outer = options.outer;
   if (dataset.folds.empty() && static_cast<std::size_t>(outer.outer_folds) > dataset.rows()) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("--outer-folds: {0} folds need at least {0} rows; the data set has {1}; take {1} or fewer",
+    refuse_data(fmt::format("--outer-folds: {0} folds need at least {0} rows; the data set has {1}; take {1} or fewer",
                             outer.outer_folds, dataset.rows()));
   }
   selection::Comparison comparison = selection::compare(dataset, contestants, outer, context);
@@ -183,7 +179,7 @@ FileReport compare_file(const CompareOptions& options, const std::vector<selecti
   report.mark = selection::partial_mark(comparison);
   if (!report.mark.empty()) {
     report.text = report.mark + "\n";
-    report.code = comparison.stopped == core::StopReason::cancelled ? exit_code::interrupted : exit_code::limit;
+    report.code = exit_code_of(comparison.stopped);
   }
   report.text += report::comparison_head(dataset, comparison, path) + report::comparison_table(comparison);
   if (options.selecting.text("loss") == "soft") report.text += soft_legend;
@@ -210,11 +206,8 @@ FileReport failed(const std::string& path, const std::string& sentence, int code
 FileReport compare_one_of_many(const CompareOptions& options, const std::vector<selection::Contestant>& contestants,
                                const data::ReadOptions& reading, const std::string& path, int threads,
                                const core::Context& context) {
-  if (context.monitor.should_stop()) {
-    const bool cancelled = context.monitor.stop_reason() == core::StopReason::cancelled;
-    return failed(path, "the command was stopped before its turn came",
-                  cancelled ? exit_code::interrupted : exit_code::limit);
-  }
+  if (context.monitor.should_stop())
+    return failed(path, "the command was stopped before its turn came", exit_code_of(context.monitor.stop_reason()));
   try {
     const data::Dataset dataset = data::read(path, reading);
     FileReport report = compare_file(options, contestants, dataset, path, threads, context);
@@ -229,22 +222,20 @@ FileReport compare_one_of_many(const CompareOptions& options, const std::vector<
 
 void check_compare(const CompareOptions& options, const data::ReadOptions& reading) {
   if (reading.task == data::Task::regression)
-    throw Error(ErrorCode::invalid_argument, "--task: compare counts the errors of classifiers, not of a regression");
+    refuse("--task: compare counts the errors of classifiers, not of a regression");
   throw_if_any(options.outer.validate());
   if (options.jobs < 1 || options.jobs > 1024)
-    throw Error(ErrorCode::invalid_argument, fmt::format("--jobs: {} is not between 1 and 1024", options.jobs));
-  if (std::count(options.files.begin(), options.files.end(), "-") > 1)
-    throw Error(ErrorCode::invalid_argument, "DATA: standard input (-) can be read once only");
+    refuse(fmt::format("--jobs: {} is not between 1 and 1024", options.jobs));
+  if (std::ranges::count(options.files, "-") > 1) refuse("DATA: standard input (-) can be read once only");
 }
 
 /// @throws Error invalid_argument for options that say how methods are compared
 int compare_predictions(const CompareOptions& options) {
-  if (!options.files.empty())
-    throw Error(ErrorCode::invalid_argument, "--predictions: the files hold predictions, so there is no DATA to read");
+  if (!options.files.empty()) refuse("--predictions: the files hold predictions, so there is no DATA to read");
   PredictionFiles files{options.predictions, {}, {}, 0};
   selection::HonestOptions honest;
   options.selecting.for_each({}, [&](const std::string& name) {
-    if (name != "seed") throw Error(ErrorCode::invalid_argument, "with --predictions no method is run");
+    if (name != "seed") refuse("with --predictions no method is run");
     options.selecting.set(*core::find_field(core::fields_of(honest), name));
   });
   files.seed = honest.seed;
@@ -258,7 +249,7 @@ int compare_predictions(const CompareOptions& options) {
 
 int run_compare(CompareOptions& options) {
   if (!options.predictions.empty()) return compare_predictions(options);
-  if (options.files.empty()) throw Error(ErrorCode::invalid_argument, "DATA is required");
+  if (options.files.empty()) refuse("DATA is required");
   data::ReadOptions reading = read_options(options.data);
   reading.threads = options.run.threads;
   check_compare(options, reading);

@@ -12,6 +12,7 @@
 #include "application.hpp"
 #include "commands.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "described.hpp"
 #include "output.hpp"
 
@@ -20,12 +21,11 @@ namespace {
 
 bool takes_file(const OptionText& option) {
   constexpr std::array<std::string_view, 3> words = {"FILE", "DIR", "MODEL"};
-  return std::find(words.begin(), words.end(), option.value) != words.end();
+  return std::ranges::find(words, option.value) != words.end();
 }
 
 bool takes_files(const CommandText& command) {
-  return std::any_of(command.arguments.begin(), command.arguments.end(),
-                     [](const OptionText& argument) { return argument.words.empty(); });
+  return std::ranges::any_of(command.arguments, [](const OptionText& argument) { return argument.words.empty(); });
 }
 
 std::vector<OptionText> listed_options(const CommandText& command) {
@@ -59,11 +59,8 @@ std::string quoted_for_shell(const std::string& text) {
   return result + "'";
 }
 
-/// Runs `add` for a command and all its parts.
-template <class Add>
-void for_each_command(const CommandText& command, Add add) {
-  add(command);
-  for (const CommandText& part : command.parts) for_each_command(part, add);
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 // bash
@@ -79,8 +76,7 @@ std::string bash_branches(const CommandText& command) {
     for (const std::string& name : option.names) {
       const std::string pattern = quoted_for_shell(command.path + ":" + name);
       if (!option.words.empty())
-        text += fmt::format("    {}) words={} ;;\n", pattern,
-                            quoted_for_shell(fmt::format("{}", fmt::join(option.words, " "))));
+        text += fmt::format("    {}) words={} ;;\n", pattern, quoted_for_shell(joined(option.words)));
       else if (takes_file(option))
         files.push_back(pattern);
       else if (!option.value.empty())
@@ -89,14 +85,12 @@ std::string bash_branches(const CommandText& command) {
   }
   if (!files.empty()) text += fmt::format("    {}) files=1 ;;\n", fmt::join(files, "|"));
   if (!others.empty()) text += fmt::format("    {}) ;;\n", fmt::join(others, "|"));
-  std::vector<std::string> parts;
-  for (const CommandText& part : command.parts) parts.push_back(part.name);
+  std::vector<std::string> parts = core::mapped(command.parts, &CommandText::name);
   for (const OptionText& argument : command.arguments)
     parts.insert(parts.end(), argument.words.begin(), argument.words.end());
-  text +=
-      fmt::format("    {}:*) options={} words={}{} ;;\n", quoted_for_shell(command.path),
-                  quoted_for_shell(fmt::format("{}", fmt::join(names, " "))),
-                  quoted_for_shell(fmt::format("{}", fmt::join(parts, " "))), takes_files(command) ? " files=1" : "");
+  text += fmt::format("    {}:*) options={} words={}{} ;;\n", quoted_for_shell(command.path),
+                      quoted_for_shell(joined(names)), quoted_for_shell(joined(parts)),
+                      takes_files(command) ? " files=1" : "");
   return text;
 }
 
@@ -104,7 +98,7 @@ std::string bash_branches(const CommandText& command) {
 
 std::string zsh_function(const CommandText& command) {
   std::string name = "_" + command.path;
-  std::replace(name.begin(), name.end(), ' ', '_');
+  std::ranges::replace(name, ' ', '_');
   return name;
 }
 
@@ -161,22 +155,19 @@ std::string fish_of(const CommandText& command) {
                         quoted_for_shell(shortened(part.description)));
   for (const OptionText& argument : command.arguments)
     if (!argument.words.empty())
-      text += fmt::format("complete -c credence -n {} -f -a {}\n", condition,
-                          quoted_for_shell(fmt::format("{}", fmt::join(argument.words, " "))));
+      text += fmt::format("complete -c credence -n {} -f -a {}\n", condition, quoted_for_shell(joined(argument.words)));
   for (const OptionText& option : listed_options(command)) {
     text += fmt::format("complete -c credence -n {}", condition);
     for (const std::string& name : option.names)
       text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
     if (!option.words.empty())
-      text += fmt::format(" -x -a {}", quoted_for_shell(fmt::format("{}", fmt::join(option.words, " "))));
+      text += fmt::format(" -x -a {}", quoted_for_shell(joined(option.words)));
     else if (!option.value.empty())
       text += takes_file(option) ? " -r -F" : " -x";
     text += fmt::format(" -d {}\n", quoted_for_shell(shortened(option.help)));
   }
   return text;
 }
-
-}  // namespace
 
 std::string bash_completion(const CommandText& program) {
   std::vector<std::string> paths;
@@ -239,6 +230,8 @@ std::string fish_completion(const CommandText& program) {
          text;
 }
 
+}  // namespace
+
 Action add_completion(Command command) {
   const auto shell = std::make_shared<std::string>();
   command.argument("SHELL", shell.get(), "bash, zsh or fish").words({"bash", "zsh", "fish"});
@@ -257,7 +250,7 @@ Action add_completion(Command command) {
     else if (*shell == "fish")
       print(fish_completion(program));
     else
-      throw Error(ErrorCode::invalid_argument, fmt::format("SHELL: '{}' is none of bash, zsh and fish", *shell));
+      refuse(fmt::format("SHELL: '{}' is none of bash, zsh and fish", *shell));
     return exit_code::success;
   };
 }

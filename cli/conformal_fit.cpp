@@ -50,12 +50,12 @@ struct FitFlags {
 FitOptions chosen(const FitFlags& options) {
   FitOptions fit;
   if (!options.measure.empty())
-    with_option("--measure", [&] { fit.measure = conformal::measure_named(options.measure); });
+    under_name("--measure", [&] { fit.measure = conformal::measure_named(options.measure); });
   if (!options.model.empty()) {
     const std::string_view measure = conformal::name_of(fit.measure);
-    with_option("--model", [&] { fit.measure = conformal::measure_named(measure, options.model); });
+    under_name("--model", [&] { fit.measure = conformal::measure_named(measure, options.model); });
   }
-  if (!options.mode.empty()) with_option("--mode", [&] { fit.mode = conformal::mode_named(options.mode); });
+  if (!options.mode.empty()) under_name("--mode", [&] { fit.mode = conformal::mode_named(options.mode); });
   return fit;
 }
 
@@ -65,9 +65,9 @@ FitOptions chosen(const FitFlags& options) {
 selection::Options selection_of(const FitOptions& fit, bool in_regions) {
   const bool rvm = std::holds_alternative<conformal::RvmMargin>(fit.measure);
   if (conformal::model_of(fit.measure).empty() || conformal::is_transductive(fit.mode)) {
-    throw Error(ErrorCode::invalid_argument,
-                "--select is for the measure margin in the modes inductive and cross, where the rows held out have no "
-                "say in the choice");
+    refuse(
+        "--select is for the measure margin in the modes inductive and cross, where the rows held out have no "
+        "say in the choice");
   }
   selection::Options options;
   options.method = selection::method_named(rvm ? "kernel-validity" : in_regions ? "regions" : "cv");
@@ -78,14 +78,10 @@ selection::Options selection_of(const FitOptions& fit, bool in_regions) {
 
 void check_values(const FitFlags& options) {
   const Described& given = options.given;
-  if (given.given("gamma") && given.given("sigma"))
-    throw Error(ErrorCode::invalid_argument, "--sigma and --gamma name the same axis; give one of them");
-  for (const char* axis : {"C", "gamma", "sigma"}) {
-    if (!options.select && given.text(axis).find_first_of(",:") != std::string::npos) {
-      throw Error(ErrorCode::invalid_argument,
-                  fmt::format("--{}: one value is needed, or --select to choose of a list", axis));
-    }
-  }
+  if (given.given("gamma") && given.given("sigma")) refuse("--sigma and --gamma name the same axis; give one of them");
+  for (const char* axis : {"C", "gamma", "sigma"})
+    if (!options.select && given.text(axis).find_first_of(",:") != std::string::npos)
+      refuse(fmt::format("--{}: one value is needed, or --select to choose of a list", axis));
 }
 
 /// Everything that was asked for: what is fitted, and how its model is chosen if it is.
@@ -97,12 +93,12 @@ struct Asked {
 void check_selection(const FitOptions& fit, selection::Options& selection) {
   const kernel::KernelType type = selection.kernels.shape().type;
   if (type == kernel::KernelType::precomputed)
-    throw Error(ErrorCode::invalid_argument, "a precomputed kernel cannot follow rows that are held out or new");
+    refuse("a precomputed kernel cannot follow rows that are held out or new");
   if (std::holds_alternative<conformal::RvmMargin>(fit.measure) && !rvm::has_validity(type)) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("--select: the {} kernel has no validity index, only rbf, laplacian and polynomial have "
-                            "one; without --select it is taken as it is",
-                            kernel::name(type)));
+    refuse(
+        fmt::format("--select: the {} kernel has no validity index, only rbf, laplacian and polynomial have "
+                    "one; without --select it is taken as it is",
+                    kernel::name(type)));
   }
   selection.preparation.missing = fit.missing;
   if (fit.scaling) selection.preparation.scalings = {*fit.scaling};
@@ -124,7 +120,7 @@ Asked asked_of(const FitFlags& options, data::Missing missing) {
     const std::vector<Field> method = selection::method_fields(*asked.selection);
     if (const Field* cells = core::find_field(method, "cells")) fields.push_back(*cells);
   } else if (options.given.given("cells")) {
-    throw Error(ErrorCode::invalid_argument, "--cells: the regions of the feature space are for --select");
+    refuse("--cells: the regions of the feature space are for --select");
   }
   options.given.for_each(
       {}, [&](const std::string& name) { options.given.set(conformal::field_named(asked.fit, fields, name)); });
@@ -179,16 +175,12 @@ void print_forecast_of_fit(const data::Dataset& dataset, const FitFlags& options
 int run_fit(const FitFlags& options) {
   data::ReadOptions reading = read_options(options.data);
   reading.threads = options.run.threads;
-  if (reading.task == data::Task::regression) {
-    throw Error(ErrorCode::invalid_argument,
-                "--task: p-values are of classes; for a regression there is credence conformal intervals");
-  }
+  if (reading.task == data::Task::regression)
+    refuse("--task: p-values are of classes; for a regression there is credence conformal intervals");
   const Asked asked = asked_of(options, reading.missing);
   if (const std::string weights = conformal::weight_column_of(asked.fit.mode); !weights.empty()) {
-    if (reading.weights) {
-      throw Error(ErrorCode::invalid_argument,
-                  "--weights: these weights are for training, and --weight-column for p-values; give one of them");
-    }
+    if (reading.weights)
+      refuse("--weights: these weights are for training, and --weight-column for p-values; give one of them");
     reading.weights = weights;
   }
   const std::vector<double> levels = parse_eps(options.eps);

@@ -7,6 +7,7 @@
 #include "apply.hpp"
 #include "commands.hpp"
 #include "credence/conformal/regression.hpp"
+#include "credence/core/list.hpp"
 #include "output.hpp"
 #include "outside.hpp"
 #include "report/conformal/fit_report.hpp"
@@ -31,8 +32,7 @@ struct IntervalFlags {
   bool quiet = false;
 
   /// The columns; the options of the intervals stand apart.
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("target", &IntervalFlags::target, {"name of the column of targets", "COL"});
     field("prediction", &IntervalFlags::prediction, {"of predictions", "COL"});
     field("difficulty", &IntervalFlags::difficulty,
@@ -58,17 +58,16 @@ struct Rows {
 
 std::vector<double> column_of(const data::Dataset& dataset, const std::string& name) {
   const auto& columns = dataset.schema.columns;
-  const auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == name; });
+  const auto found = std::ranges::find_if(columns, [&](const auto& c) { return c.name == name; });
   if (found == columns.end()) return {};
-  std::vector<double> values;
-  for (std::size_t i = 0; i < dataset.rows(); ++i)
-    values.push_back(dataset.features.dense().row(i)[static_cast<std::size_t>(found - columns.begin())]);
-  return values;
+  return core::made(dataset.rows(), [&](std::size_t i) {
+    return dataset.features.dense().row(i)[static_cast<std::size_t>(found - columns.begin())];
+  });
 }
 
 void require(const std::vector<double>& column, const std::string& name, const data::Dataset& dataset) {
   if (!column.empty()) return;
-  throw Error(ErrorCode::invalid_data, fmt::format("the file has no column '{}'", name), {dataset.source});
+  refuse_data(fmt::format("the file has no column '{}'", name), {dataset.source});
 }
 
 Rows read_rows(const std::string& path, const IntervalFlags& options, data::ReadOptions reading) {
@@ -80,27 +79,22 @@ Rows read_rows(const std::string& path, const IntervalFlags& options, data::Read
   rows.difficulties = column_of(rows.dataset, options.difficulty_name());
   require(rows.predictions, options.prediction, rows.dataset);
   if (!options.difficulty.empty()) require(rows.difficulties, options.difficulty, rows.dataset);
-  const auto negative =
-      std::find_if(rows.difficulties.begin(), rows.difficulties.end(), [](double d) { return d < 0; });
+  const auto negative = std::ranges::find_if(rows.difficulties, [](double d) { return d < 0; });
   if (negative == rows.difficulties.end()) return rows;
   const auto row = static_cast<std::size_t>(negative - rows.difficulties.begin());
-  throw Error(ErrorCode::invalid_data,
-              fmt::format("the difficulty {} of row {} is below 0", *negative, rows.dataset.file_rows[row]),
+  refuse_data(fmt::format("the difficulty {} of row {} is below 0", *negative, rows.dataset.file_rows[row]),
               {rows.dataset.source, 0, options.difficulty_name()});
 }
 
 void check_difficulties(const Rows& calibration, const Rows& test, const IntervalFlags& options) {
   const bool known = !calibration.difficulties.empty();
   if (known == test.difficulties.empty()) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("the file has no column '{}', but {} has", options.difficulty_name(),
+    refuse_data(fmt::format("the file has no column '{}', but {} has", options.difficulty_name(),
                             known ? "that of CALIBRATION" : "that of TEST"),
                 {known ? test.dataset.source : calibration.dataset.source});
   }
-  if (options.regression.beta != conformal::RegressionOptions{}.beta && !known) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("--beta is for difficulties, but there is no column '{}'", options.difficulty_name()));
-  }
+  if (options.regression.beta != conformal::RegressionOptions{}.beta && !known)
+    refuse(fmt::format("--beta is for difficulties, but there is no column '{}'", options.difficulty_name()));
 }
 
 report::Columns interval_columns(const Rows& test, const report::Intervals& intervals,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 
 #include "application.hpp"
 #include "apply.hpp"
@@ -11,6 +10,7 @@
 #include "credence/conformal/measure.hpp"
 #include "credence/conformal/online.hpp"
 #include "credence/core/atomic_file.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 #include "output.hpp"
 #include "report/conformal/online_report.hpp"
@@ -19,6 +19,8 @@
 #include "run.hpp"
 
 namespace credence::cli {
+
+using report::operator""_key;
 namespace {
 
 /// Of the stream that shuffles the rows.
@@ -40,8 +42,7 @@ struct OnlineFlags {
   DocumentOutput document;
 
   /// Without the options of the measure.
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("scale", &OnlineFlags::scale, {"none: scaling would look at rows that come later", "WORD"});
     field("eps", &OnlineFlags::eps, {"significance levels", "LIST"});
     field.part(&OnlineFlags::p_values);
@@ -60,8 +61,8 @@ std::vector<conformal::Measure> nearest_measures() {
 
 conformal::NeighbourOptions neighbour_options(const OnlineFlags& options, const data::ReadOptions& reading) {
   conformal::Measure measure;
-  with_option("--measure",
-              [&] { measure = conformal::measure_named(conformal::neighbour_measure(options.measure).name); });
+  under_name("--measure",
+             [&] { measure = conformal::measure_named(conformal::neighbour_measure(options.measure).name); });
   options.given.set_all(fields_of(measure));
   const conformal::NeighbourOptions neighbours = *conformal::neighbour_options(measure);
   std::vector<std::string> problems;
@@ -82,7 +83,7 @@ conformal::NeighbourOptions neighbour_options(const OnlineFlags& options, const 
 
 std::vector<double> online_levels(const OnlineFlags& options) {
   std::vector<double> levels = parse_eps(options.eps);
-  if (levels.empty()) throw Error(ErrorCode::invalid_argument, "--eps: at least one level is needed");
+  if (levels.empty()) refuse("--eps: at least one level is needed");
   return levels;
 }
 
@@ -95,14 +96,11 @@ report::LimitsAsked online_limits(OnlineFlags& options, const data::Dataset& dat
 data::Dataset read_stream(const OnlineFlags& options, const data::ReadOptions& reading, int k) {
   data::Dataset dataset = read_with_notes(options.data.path, reading, options.run.quiet);
   data::check_trainable(dataset);
-  if (!dataset.weights.empty()) throw Error(ErrorCode::invalid_argument, "nearest neighbours take no sample weights");
-  if (static_cast<std::size_t>(k) > dataset.rows()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("--k: {} is more than the {} rows there are", k, dataset.rows()));
-  }
+  if (!dataset.weights.empty()) refuse("nearest neighbours take no sample weights");
+  if (static_cast<std::size_t>(k) > dataset.rows())
+    refuse(fmt::format("--k: {} is more than the {} rows there are", k, dataset.rows()));
   if (!options.shuffle) return dataset;
-  std::vector<std::size_t> order(dataset.rows());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order = core::numbers_below(dataset.rows());
   core::RandomStream(options.p_values.seed, shuffling).shuffle(order);
   return dataset.select_rows(order);
 }
@@ -115,8 +113,7 @@ int run_online_command(OnlineFlags options) {
   check_document_output(options.document, {options.data.path, options.output});
   check_run_files(options.run.log, options.run.checkpoint,
                   {options.data.path, options.output, options.document.json, options.document.report});
-  if (options.output == "-" && options.document.json == "-")
-    throw Error(ErrorCode::invalid_argument, "-o and --json cannot both go to standard output");
+  if (options.output == "-" && options.document.json == "-") refuse("-o and --json cannot both go to standard output");
   const Human human(options.run.quiet, options.output == "-" ? options.output : options.document.json);
   Run run(options.run, true);
 
@@ -140,8 +137,7 @@ int run_online_command(OnlineFlags options) {
   else if (!options.output.empty())
     core::write_atomically(options.output, recorder.course().csv);
   report::Json document = report::online_json(recorder.course(), dataset, described);
-  document["seconds"] = seconds;
-  document["threads"] = run.context().threads.count();
+  document.add("seconds"_key = seconds, "threads"_key = run.context().threads.count());
   write_document(std::move(document), options.document, options.data.path);
   if (options.run.quiet) return exit_code::success;
   if (limits.any()) {

@@ -10,6 +10,7 @@
 #include "credence/conformal/decision.hpp"
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/inductive.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/row_key.hpp"
 #include "output.hpp"
 #include "outside.hpp"
@@ -21,6 +22,8 @@
 #include "run.hpp"
 
 namespace credence::cli {
+
+using report::operator""_key;
 namespace {
 
 struct ScoresFlags {
@@ -34,8 +37,7 @@ struct ScoresFlags {
   bool quiet = false;
   bool verbose = false;
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("label", &ScoresFlags::label,
           {"column of classes, name or number (by default label, target, class or y; otherwise the last)", "COL"});
     field("evaluate", &ScoresFlags::evaluate, "compare with the labels of TEST, as evaluate does");
@@ -79,10 +81,9 @@ std::vector<std::size_t> positions(const std::vector<std::string>& names, const 
                                    const data::Dataset& dataset) {
   std::vector<std::size_t> result;
   for (const std::string& name : names) {
-    const auto found = std::find(among.begin(), among.end(), name);
+    const auto found = std::ranges::find(among, name);
     if (found == among.end()) {
-      throw Error(
-          ErrorCode::invalid_data,
+      refuse_data(
           fmt::format("class '{}' has no column of scores; the header names '{}'", name, fmt::join(among, "', '")),
           {dataset.source, 0, dataset.schema.label_name});
     }
@@ -95,9 +96,8 @@ std::vector<std::size_t> positions(const std::vector<std::string>& names, const 
 void check_classes_occur(const std::vector<std::string>& classes, const data::Dataset& dataset) {
   const std::vector<std::string>& known = dataset.schema.classes;
   for (const std::string& name : classes) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("no row is of class '{}'; leave the column out if it holds no scores of a class", name),
+    if (std::ranges::find(known, name) != known.end()) continue;
+    refuse_data(fmt::format("no row is of class '{}'; leave the column out if it holds no scores of a class", name),
                 {dataset.source, 0, name});
   }
 }
@@ -114,8 +114,7 @@ Calibration read_calibration(const ScoresFlags& options) {
   for (const int label : dataset.labels)
     calibration.labels.push_back(static_cast<int>(class_of_label[static_cast<std::size_t>(label)]));
   check_classes_occur(classes, dataset);
-  std::vector<std::string> columns;
-  for (const data::Column& column : dataset.schema.columns) columns.push_back(column.name);
+  const std::vector<std::string> columns = core::mapped(dataset.schema.columns, &data::Column::name);
   const std::vector<std::size_t> column_of_class = positions(classes, columns, dataset);
   calibration.scores = data::DenseMatrix(dataset.rows(), classes.size());
   for (std::size_t i = 0; i < dataset.rows(); ++i) {
@@ -190,11 +189,11 @@ report::Json scores_json(const ScoresResult& result, const report::LabelReport& 
   add_origin(options.files, result.seconds, document);
   document["compared_with"] = result.counts;
   calibration.counting.add_to(document, options.files);
-  document["may_miss"] = report::miss_limits_json(miss_limits_of(result, calibration, levels, options));
-  document["p_values"] = {{"smoothed", options.p_values.smoothed},
-                          {"label_conditional", options.p_values.label_conditional},
-                          {"seed", options.p_values.seed},
-                          {"guarantee", validity(options)}};
+  document.add("may_miss"_key = report::miss_limits_json(miss_limits_of(result, calibration, levels, options)),
+               "p_values"_key = {{"smoothed", options.p_values.smoothed},
+                                 {"label_conditional", options.p_values.label_conditional},
+                                 {"seed", options.p_values.seed},
+                                 {"guarantee", validity(options)}});
   document.update(report::validity_json(evaluation));
   document["regions"] = report::regions_json(evaluation.levels);
   if (result.limits.any()) document["limits"] = report::limit_json(limits_met(result));
@@ -203,14 +202,11 @@ report::Json scores_json(const ScoresResult& result, const report::LabelReport& 
 }
 
 void check_labels(const data::Dataset& test, const data::Schema& schema) {
-  if (!test.is_labelled()) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("there is no column '{}' of labels to compare with", schema.label_name), {test.source});
-  }
-  const auto unknown = std::find(test.labels.begin(), test.labels.end(), -1);
+  if (!test.is_labelled())
+    refuse_data(fmt::format("there is no column '{}' of labels to compare with", schema.label_name), {test.source});
+  const auto unknown = std::ranges::find(test.labels, -1);
   if (unknown == test.labels.end()) return;
-  throw Error(ErrorCode::invalid_data,
-              fmt::format("row {} has no label, or one without a column of scores; the classes are {}",
+  refuse_data(fmt::format("row {} has no label, or one without a column of scores; the classes are {}",
                           test.file_rows[static_cast<std::size_t>(unknown - test.labels.begin())],
                           fmt::join(schema.classes, ", ")),
               {test.source, 0, schema.label_name});

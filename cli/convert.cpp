@@ -8,6 +8,7 @@
 #include "apply.hpp"
 #include "commands.hpp"
 #include "credence/core/atomic_file.hpp"
+#include "credence/core/list.hpp"
 #include "credence/io/c_source.hpp"
 #include "credence/io/libsvm.hpp"
 #include "credence/io/model_file.hpp"
@@ -26,7 +27,7 @@ struct ConvertFlags {
 };
 
 bool ends_with_any(const std::string& path, std::initializer_list<std::string_view> endings) {
-  return std::any_of(endings.begin(), endings.end(), [&](std::string_view ending) { return path.ends_with(ending); });
+  return std::ranges::any_of(endings, [&](std::string_view ending) { return path.ends_with(ending); });
 }
 
 enum class DataFormat { csv, svmlight };
@@ -35,18 +36,17 @@ DataFormat output_format(const std::string& path) {
   const std::string plain = path.ends_with(".gz") ? path.substr(0, path.size() - 3) : path;
   if (plain.ends_with(".csv")) return DataFormat::csv;
   if (ends_with_any(plain, {".svm", ".svmlight", ".libsvm", ".txt"})) return DataFormat::svmlight;
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("'{}': the ending of the output decides its format; for data it must be .csv, .svm, "
-                          ".svmlight, .libsvm or .txt, each with or without .gz",
-                          path));
+  refuse(
+      fmt::format("'{}': the ending of the output decides its format; for data it must be .csv, .svm, "
+                  ".svmlight, .libsvm or .txt, each with or without .gz",
+                  path));
 }
 
 /// Raw columns can be written only where they are numbers already.
 void check_plain_numbers(const data::Dataset& dataset, const std::string& source) {
   for (std::size_t j = 0; j < dataset.schema.columns.size(); ++j) {
     if (dataset.schema.columns[j].kind == data::ColumnKind::numeric) continue;
-    throw Error(ErrorCode::invalid_data,
-                "text cannot be converted to numbers without a model's preprocessing (--preprocess MODEL)",
+    refuse_data("text cannot be converted to numbers without a model's preprocessing (--preprocess MODEL)",
                 {source, 0, dataset.schema.has_header ? dataset.schema.columns[j].name : std::to_string(j + 1)});
   }
 }
@@ -75,7 +75,7 @@ int convert_data(const ConvertFlags& options) {
   if (!options.preprocess.empty()) {
     const std::unique_ptr<model::Predictor> model = load_any_model(options.preprocess);
     if (model->capabilities().precomputed)
-      throw Error(ErrorCode::invalid_argument, "--preprocess: a model with a precomputed kernel has no preprocessing");
+      refuse("--preprocess: a model with a precomputed kernel has no preprocessing");
     data::Dataset dataset = read_for(*model, options.data, options.quiet);
     dataset.schema.index_base.reset();  // as LIBSVM counts the columns of an exported model
     const data::Features features = model->preprocessing.apply(dataset, data::UnknownLevel::ignore);
@@ -86,37 +86,31 @@ int convert_data(const ConvertFlags& options) {
   reading.unlabelled = options.unlabelled;
   const data::Dataset dataset = read_with_notes(options.data.path, reading, options.quiet);
   check_plain_numbers(dataset, options.data.path);
-  std::vector<std::string> names;
-  for (const data::Column& column : dataset.schema.columns) names.push_back(column.name);
+  const std::vector<std::string> names = core::mapped(dataset.schema.columns, &data::Column::name);
   write_data(options, format, dataset.features, names, dataset);
   return exit_code::success;
 }
 
 int run_convert(const ConvertFlags& options) {
   const data::ReadOptions reading = read_options(options.data);
-  if (options.preprocess.empty() && reading.unseen != data::Unseen::error) {
-    throw Error(ErrorCode::invalid_argument,
-                "--unseen: it is about the levels that a model knows, and there is no --preprocess MODEL");
-  }
+  if (options.preprocess.empty() && reading.unseen != data::Unseen::error)
+    refuse("--unseen: it is about the levels that a model knows, and there is no --preprocess MODEL");
   if (reading.missing == data::Missing::impute)
-    throw Error(ErrorCode::invalid_argument, "--missing: convert takes error or drop; a model imputes (--preprocess)");
+    refuse("--missing: convert takes error or drop; a model imputes (--preprocess)");
   check_output(options.output, {options.data.path, options.preprocess});
   const std::string& input = options.data.path;
   if (input != "-") core::check_readable(input);  // before the endings of names are looked at
   const bool is_model = input != "-" && io::is_model_file(input);
   const bool is_libsvm = input != "-" && !is_model && io::is_libsvm_model(input);
   if (is_model || is_libsvm) {
-    if (!options.preprocess.empty())
-      throw Error(ErrorCode::invalid_argument, "--preprocess is for data, but the input is a model");
+    if (!options.preprocess.empty()) refuse("--preprocess is for data, but the input is a model");
     const bool in_c = is_model && ends_with_any(options.output, {".c", ".h"});
     if (is_model ? !in_c && !ends_with_any(options.output, {".model", ".libsvm", ".txt"})
                  : !ends_with_any(options.output, {".credence"})) {
-      throw Error(
-          ErrorCode::invalid_argument,
-          fmt::format("'{}': the ending of the output decides its format; for a {}", options.output,
-                      is_model ? "Credence model it must be .c or .h (a C file that predicts), or .model, .libsvm "
-                                 "or .txt (LIBSVM's text)"
-                               : "LIBSVM model it must be .credence"));
+      refuse(fmt::format("'{}': the ending of the output decides its format; for a {}", options.output,
+                         is_model ? "Credence model it must be .c or .h (a C file that predicts), or .model, .libsvm "
+                                    "or .txt (LIBSVM's text)"
+                                  : "LIBSVM model it must be .credence"));
     }
     if (is_libsvm) {
       io::save_model(io::import_libsvm(input), options.output);
@@ -129,8 +123,7 @@ int run_convert(const ConvertFlags& options) {
     }
     const auto* const one = dynamic_cast<const svm::SvmModel*>(model.get());
     if (one == nullptr) {
-      throw Error(
-          ErrorCode::invalid_argument,
+      refuse(
           "LIBSVM's text holds a single SVM, and this model is none; `select` gives one with --kernel rbf --scale "
           "standard --rule best",
           {input, 0, {}});

@@ -24,13 +24,13 @@ std::string DecisionRequest::prior() const {
 
 std::optional<model::DecisionCosts> DecisionRequest::costs(const std::vector<std::string>& classes) const {
   if (cost.empty()) return std::nullopt;
-  return parse_option("--cost", [&] { return model::DecisionCosts::parse(cost, classes); });
+  return under_name("--cost", [&] { return model::DecisionCosts::parse(cost, classes); });
 }
 
 void DecisionRequest::check_task(const model::Predictor& model) const {
   if (model.schema.task != data::Task::regression) return;
   const auto refuse = [](const std::string& option) {
-    throw Error(ErrorCode::invalid_argument, option + ": this model predicts numbers, which have no classes");
+    credence::refuse(option + ": this model predicts numbers, which have no classes");
   };
   for (const char* name : {"limit", "find", "prior"})
     if (described.given(name)) refuse(described.option(name));
@@ -41,8 +41,8 @@ void DecisionRequest::make_label_conditional(PValueOverrides& p_values) const {
   const bool limited = described.given("limit");
   if (!limited && !described.given("find")) return;
   if (p_values.given("label_conditional") && p_values.text("label_conditional") == "false") {
-    throw Error(ErrorCode::invalid_argument, std::string(limited ? "--limit" : "--find") +
-                                                 " takes p-values of each class; leave --no-label-conditional out");
+    refuse(std::string(limited ? "--limit" : "--find") +
+           " takes p-values of each class; leave --no-label-conditional out");
   }
   p_values.imply("label_conditional", "true");
 }
@@ -72,7 +72,7 @@ void add_cost_option(Command command, DecisionRequest& request) {
 
 report::Place place_of(const model::Predictor& model, const std::string& prior, model::Prediction& prediction) {
   if (prior.empty()) return {};
-  return parse_option("--prior", [&] { return report::Place::of(model, prior, prediction); });
+  return under_name("--prior", [&] { return report::Place::of(model, prior, prediction); });
 }
 
 }  // namespace credence::cli

@@ -8,6 +8,7 @@
 
 #include "application.hpp"
 #include "commands.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/splits.hpp"
 #include "output.hpp"
 #include "report/text.hpp"
@@ -52,8 +53,7 @@ std::string make_folder(const std::string& asked) {
 
 void write_rows(const data::Dataset& dataset, const std::vector<bool>& held_out, bool wanted, const std::string& path) {
   const data::Dataset part = dataset.select_rows(data::rows_where(held_out, wanted));
-  std::vector<std::string> names;
-  for (const data::Column& column : part.schema.columns) names.push_back(column.name);
+  const std::vector<std::string> names = core::mapped(part.schema.columns, &data::Column::name);
   data::write_csv(path, part.features, names, part);
 }
 

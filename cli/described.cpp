@@ -15,7 +15,7 @@ constexpr std::size_t left_width = 28;
 constexpr std::size_t right_width = 52;
 
 std::string dashed(std::string name) {
-  std::replace(name.begin(), name.end(), '_', '-');
+  std::ranges::replace(name, '_', '-');
   return name;
 }
 
@@ -112,7 +112,7 @@ std::string help_of(const std::vector<core::Field>& fields) {
 void add_fields(const Group& group, const std::vector<core::Field>& fields) {
   for (const core::Field& field : fields) {
     const std::string option = flag_of(field);
-    const auto take = [field, option](const std::string& text) { with_option(option, [&] { field.set_text(text); }); };
+    const auto take = [field, option](const std::string& text) { under_name(option, [&] { field.set_text(text); }); };
     if (field.kind == core::Kind::flag)
       group.flag(option, [take, value = is_on(field) ? "false" : "true"] { take(value); }, help_of(field));
     else
@@ -164,14 +164,6 @@ std::string Described::text(const std::string& name, const std::string& otherwis
   return given(name) ? given_.at(name).texts.front() : otherwise;
 }
 
-void with_option(const std::string& option, const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("{}: {}", option, error.sentence()));
-  }
-}
-
 void Described::set(const core::Field& field) const {
   const std::vector<std::string>& texts = given_.at(field.name).texts;
   if (field.kind != core::Kind::texts) return field.set_text(texts.front());
@@ -190,9 +182,9 @@ void Described::for_each(const std::vector<std::string>& except,
                          const std::function<void(const std::string&)>& set) const {
   std::vector<std::string> problems;
   for (const auto& [name, given] : given_) {
-    if (given.texts.empty() || std::find(except.begin(), except.end(), name) != except.end()) continue;
+    if (given.texts.empty() || std::ranges::find(except, name) != except.end()) continue;
     try {
-      with_option(given.option, [&, &which = name] { set(which); });
+      under_name(given.option, [&, &which = name] { set(which); });
     } catch (const Error& error) {
       problems.push_back(error.sentence());
     }

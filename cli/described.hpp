@@ -57,7 +57,4 @@ class Described {
   std::map<std::string, Given> given_;
 };
 
-/// Runs `work`, and puts the option before the sentence of its Error.
-void with_option(const std::string& option, const std::function<void()>& work);
-
 }  // namespace credence::cli

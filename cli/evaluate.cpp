@@ -26,6 +26,8 @@
 #include "run.hpp"
 
 namespace credence::cli {
+
+using report::operator""_key;
 namespace {
 
 /// The time that a model took for the rows, and on how many threads.
@@ -94,18 +96,13 @@ report::Evaluated findings_of(const model::Predictor& model, const data::Dataset
 }
 
 void add_evaluated_origin(const EvaluateOptions& options, data::Task task, const Cost& cost, report::Json& document) {
-  document["task"] = task == data::Task::regression ? "regression" : "classification";
-  document["model"] = options.model;
-  document["source"] = options.data.path;
-  document["threads"] = cost.threads;
-  document["seconds"] = cost.seconds;
-  document["version"] = version();
+  document.add("task"_key = task == data::Task::regression ? "regression" : "classification",
+               "model"_key = options.model, "source"_key = options.data.path, "threads"_key = cost.threads,
+               "seconds"_key = cost.seconds, "version"_key = version());
 }
 
 void check_rows(const data::Dataset& dataset, const EvaluateOptions& options) {
-  const auto refuse = [&](const std::string& sentence) {
-    throw Error(ErrorCode::invalid_data, sentence, {options.data.path, 0, {}});
-  };
+  const auto refuse = [&](const std::string& sentence) { refuse_data(sentence, {options.data.path, 0, {}}); };
   if (!dataset.is_labelled())
     refuse(fmt::format("there is no column of {} to compare with", dataset.is_regression() ? "targets" : "labels"));
   if (dataset.rows() == 0) refuse("there are no rows");
@@ -115,9 +112,8 @@ void check_rows(const data::Dataset& dataset, const EvaluateOptions& options) {
 std::vector<report::DividedBy> parts_asked(const model::Predictor& model, const EvaluateOptions& options) {
   if (options.by.empty()) return {};
   if (model.schema.task == data::Task::regression)
-    throw Error(ErrorCode::invalid_argument,
-                "--by: this model predicts numbers, and errors are counted by group for classes");
-  return parse_option("--by", [&] { return report::DividedBy::parse(options.by); });
+    refuse("--by: this model predicts numbers, and errors are counted by group for classes");
+  return under_name("--by", [&] { return report::DividedBy::parse(options.by); });
 }
 
 /// What was asked of decisions.
@@ -131,8 +127,7 @@ struct Deciding {
 void add_decisions(const model::Predictor& model, const data::Dataset& dataset, const model::Prediction& prediction,
                    const Deciding& asked, const EvaluateOptions& options, report::Evaluated& findings) {
   const std::optional<model::DecisionCosts> costs = options.decisions.costs(model.schema.classes);
-  if (costs && !asked.place.any())
-    throw Error(ErrorCode::invalid_argument, "--cost needs --prior; credence limits weighs costs without");
+  if (costs && !asked.place.any()) refuse("--cost needs --prior; credence limits weighs costs without");
   if (asked.place.any()) {
     findings.place = report::place_report(asked.place, model.schema.classes, findings.labels.confusion.counts,
                                           costs ? &*costs : nullptr);
@@ -150,7 +145,7 @@ void add_decisions(const model::Predictor& model, const data::Dataset& dataset, 
 
 void refuse_confusion_of_numbers(const EvaluateOptions& options) {
   if (options.confusion.empty()) return;
-  throw Error(ErrorCode::invalid_argument, "--confusion: this model predicts numbers, which have no confusion matrix");
+  refuse("--confusion: this model predicts numbers, which have no confusion matrix");
 }
 
 /// What the intervals of a regression that carries residuals came to.
@@ -175,8 +170,7 @@ void report_regression(const model::Predictor& model, const data::Dataset& datas
   human.print(report::regression_table(report) + (coverage.empty() ? "" : report::interval_table(coverage)) +
               (familiarity ? '\n' + report::familiarity_line(*familiarity) : ""));
   report::Json document = report::regression_json(report);
-  document["warnings"] = warnings;
-  document["predicted"] = report::predicted_json(dataset, prediction);
+  document.add("warnings"_key = warnings, "predicted"_key = report::predicted_json(dataset, prediction));
   if (familiarity) document["familiarity"] = report::familiarity_json(*familiarity);
   add_evaluated_origin(options, data::Task::regression, cost, document);
   if (!coverage.empty()) {
@@ -197,7 +191,7 @@ int run_evaluate(EvaluateOptions options) {
   check_document_output(options.document, {options.model, options.data.path});
   check_output(options.confusion, {options.model, options.data.path, options.document.json, options.document.report});
   if (options.document.json == "-" && options.confusion == "-")
-    throw Error(ErrorCode::invalid_argument, "--json and --confusion cannot both go to standard output; name a file");
+    refuse("--json and --confusion cannot both go to standard output; name a file");
   read_options(options.data);  // finds wrong options before the model is loaded
   const std::vector<double> asked = parse_eps(options.eps);
   const std::optional<model::ProbabilityOptions> probability = options.probability.options();

@@ -28,7 +28,7 @@ const CLI::App& asked_for(const CLI::App& app) {
 [[noreturn]] void refuse_extra(CLI::App& program, int argc, char** argv) {
   const CLI::App& app = asked_for(program);
   const std::vector<std::string> extras = program.remaining(true);
-  const auto is_extra = [&](const char* word) { return std::find(extras.begin(), extras.end(), word) != extras.end(); };
+  const auto is_extra = [&](const char* word) { return std::ranges::find(extras, word) != extras.end(); };
   char** const found = std::find_if(argv + 1, argv + argc, is_extra);
   const std::string word = found != argv + argc ? *found : extras.front();
   const bool is_option = word.starts_with("--");
@@ -41,11 +41,10 @@ const CLI::App& asked_for(const CLI::App& app) {
     for (const CLI::App* part : app.get_subcommands([](const CLI::App*) { return true; }))
       names.push_back(part->get_name());
   const bool is_command = !word.starts_with('-') && !names.empty();
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("{}{} (see {} --help)",
-                          is_command ? fmt::format("there is no command '{}'", word)
-                                     : fmt::format("the argument '{}' is not expected", word),
-                          core::did_you_mean(name, names, is_option ? "--" : ""), path_of(&app)));
+  refuse(fmt::format("{}{} (see {} --help)",
+                     is_command ? fmt::format("there is no command '{}'", word)
+                                : fmt::format("the argument '{}' is not expected", word),
+                     core::did_you_mean(name, names, is_option ? "--" : ""), path_of(&app)));
 }
 
 class HelpFormatter : public CLI::Formatter {
@@ -143,8 +142,7 @@ CommandText text_of(const CLI::App& app) {
     }
     const std::string& title = option->get_group();
     if (title.empty()) continue;
-    auto group = std::find_if(text.groups.begin(), text.groups.end(),
-                              [&](const GroupText& known) { return known.title == title; });
+    auto group = std::ranges::find_if(text.groups, [&](const GroupText& known) { return known.title == title; });
     if (group == text.groups.end()) group = text.groups.insert(text.groups.end(), {title, {}});
     group->options.push_back(text_of(*option));
   }
@@ -199,10 +197,6 @@ Option Option::words(const std::vector<std::string>& words) const {
 
 Option Option::hide() const {
   return Option(option_->group(""));
-}
-
-bool Option::given() const {
-  return option_->count() > 0;
 }
 
 Option Group::option(const std::string& names, const Target& target, const char* type, const std::string& help) const {
@@ -291,30 +285,25 @@ std::optional<std::string> CommandLine::parse(int argc, char** argv) {
     constexpr std::string_view start = "Could not convert: ";
     constexpr std::string_view equals = " = ";
     const std::size_t middle = what.find(equals);
-    if (!what.starts_with(start) || middle == what.npos) throw Error(ErrorCode::invalid_argument, error.what());
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("{}: '{}' is not a number that this option takes",
-                            what.substr(start.size(), middle - start.size()), what.substr(middle + equals.size())));
+    if (!what.starts_with(start) || middle == what.npos) refuse(error.what());
+    refuse(fmt::format("{}: '{}' is not a number that this option takes",
+                       what.substr(start.size(), middle - start.size()), what.substr(middle + equals.size())));
   } catch (const CLI::ArgumentMismatch& error) {
     // "NAME: At Most 1 required but received 2"
     const std::string_view what = error.what();
     const std::size_t end = what.find(": At Most 1 required");
-    throw Error(
-        ErrorCode::invalid_argument,
-        fmt::format("{} (see {} --help)",
-                    end == what.npos ? std::string(what)
-                                     : fmt::format("{} is given more than once; give it once", what.substr(0, end)),
-                    path_of(&asked_for(*app_))));
+    refuse(fmt::format("{} (see {} --help)",
+                       end == what.npos ? std::string(what)
+                                        : fmt::format("{} is given more than once; give it once", what.substr(0, end)),
+                       path_of(&asked_for(*app_))));
   } catch (const CLI::ExtrasError&) {
     refuse_extra(*app_, argc, argv);
   } catch (const CLI::RequiredError& error) {
     if (app_->remaining_size(true) > 0 && asked_for(*app_).get_require_subcommand_min() > 0)
       refuse_extra(*app_, argc, argv);
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("{} (see {} --help)", error.what(), path_of(&asked_for(*app_))));
+    refuse(fmt::format("{} (see {} --help)", error.what(), path_of(&asked_for(*app_))));
   } catch (const CLI::ParseError& error) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("{} (see {} --help)", error.what(), path_of(&asked_for(*app_))));
+    refuse(fmt::format("{} (see {} --help)", error.what(), path_of(&asked_for(*app_))));
   }
   return std::nullopt;
 }

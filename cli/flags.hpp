@@ -43,7 +43,6 @@ class Option {
   Option words(const std::vector<std::string>& words) const;
   /// The option is parsed, but the help does not show it.
   Option hide() const;
-  bool given() const;
 
  private:
   CLI::Option* option_;

@@ -1,3 +1,4 @@
+#include "credence/core/list.hpp"
 #include "selecting.hpp"
 
 #include <fmt/format.h>
@@ -17,8 +18,7 @@ void tell(const std::string& text, Run& run) {
 }
 
 /// Tells what is made while the log's stage is "forecast", where there are many rows; nothing for an empty text.
-template <class Make>
-void tell_forecast(const data::Dataset& dataset, Run& run, const Make& make) {
+void tell_forecast(const data::Dataset& dataset, Run& run, const auto& make) {
   if (run.quiet() || dataset.rows() < Forecast::from_rows) return;
   run.stage("forecast");
   const std::string text = make();
@@ -29,8 +29,7 @@ void tell_forecast(const data::Dataset& dataset, Run& run, const Make& make) {
 /// So many of the rows, evenly spread.
 data::Dataset some_of(const data::Dataset& dataset, double share) {
   const auto count = static_cast<std::size_t>(share * static_cast<double>(dataset.rows()));
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < count; ++i) rows.push_back(i * dataset.rows() / count);
+  const std::vector<std::size_t> rows = core::made(count, [&](std::size_t i) { return i * dataset.rows() / count; });
   return dataset.select_rows(rows);
 }
 

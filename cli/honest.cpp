@@ -8,6 +8,7 @@
 
 #include "application.hpp"
 #include "commands.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/selection/honest_choice.hpp"
 #include "data/cell.hpp"
@@ -41,8 +42,7 @@ Losses losses_of(const data::Dataset& dataset) {
   for (std::size_t c = 0; c < cells.columns; ++c) {
     const data::Column& column = dataset.schema.columns[c];
     if (column.kind == data::ColumnKind::categorical)
-      throw Error(ErrorCode::invalid_data,
-                  fmt::format("{} holds texts instead of losses; --drop leaves it out", dataset.column_label(c)));
+      refuse_data(fmt::format("{} holds texts instead of losses; --drop leaves it out", dataset.column_label(c)));
     losses.names.push_back(column.name.empty() ? fmt::format("column {}", c + 1) : column.name);
   }
   for (std::size_t i = 0; i < cells.rows; ++i)
@@ -63,8 +63,7 @@ int judge(const Losses& losses, const selection::HonestOptions& options, const s
   if (!run_options.quiet)
     for (const std::string& warning : found.warnings) warn(warning);
   write_document(report::honest_json(found, source), document, checksum);
-  if (found.stopped == core::StopReason::none) return exit_code::success;
-  return found.stopped == core::StopReason::cancelled ? exit_code::interrupted : exit_code::limit;
+  return exit_code_of(found.stopped);
 }
 
 int run_honest(const HonestFlags& flags) {
@@ -87,15 +86,9 @@ struct Predictions {
   bool numbers = false;  ///< of a regression
 };
 
-const std::vector<std::string>* texts_of(const data::Dataset& table, const std::string& name) {
-  const auto found = std::ranges::find(table.texts, name, &data::TextColumn::name);
-  return found == table.texts.end() ? nullptr : &found->cells;
-}
-
 const std::vector<std::string>& needed_column(const data::Dataset& table, const std::string& name, const char* option) {
-  if (const auto* column = texts_of(table, name)) return *column;
-  throw Error(ErrorCode::invalid_data, fmt::format("there is no column '{}' ({})", name, option),
-              {table.source, 0, ""});
+  if (const auto* column = table.texts_of(name)) return *column;
+  refuse_data(fmt::format("there is no column '{}' ({})", name, option), {table.source, 0, ""});
 }
 
 constexpr const char* predicted[] = {"predicted_label", "label", "predicted_mean", "mean"};
@@ -113,26 +106,25 @@ Predictions predictions_of(const std::string& path, const PredictionFiles& files
   one.name = std::filesystem::path(path).stem().string();
   const std::string truth = files.label.value_or("label");
   for (const char* name : predicted) {
-    if (name == truth || texts_of(table, name) == nullptr) continue;
-    one.said = *texts_of(table, name);
+    if (name == truth || table.texts_of(name) == nullptr) continue;
+    one.said = *table.texts_of(name);
     one.numbers = std::string_view(name).ends_with("mean");
     break;
   }
-  if (one.said.empty() || (!files.label && texts_of(table, "predicted_label") == nullptr)) {
-    throw Error(ErrorCode::invalid_data,
-                files.label ? "there is no column of predictions: label or predicted_label, mean or predicted_mean"
+  if (one.said.empty() || (!files.label && table.texts_of("predicted_label") == nullptr)) {
+    refuse_data(files.label ? "there is no column of predictions: label or predicted_label, mean or predicted_mean"
                             : "name the column of the true class or number (--label); predict --id carries it over",
                 {path, 0, ""});
   }
   one.truth = needed_column(table, truth, "--label");
   if (files.groups) one.groups = needed_column(table, *files.groups, "--groups");
-  if (const auto* rows = texts_of(table, "row")) one.rows = *rows;
+  if (const auto* rows = table.texts_of("row")) one.rows = *rows;
   return one;
 }
 
 void check_same_rows(const Predictions& first, const Predictions& other) {
   const auto refuse = [&](const std::string& what) {
-    throw Error(ErrorCode::invalid_data, fmt::format("'{}' and '{}' {}", first.name, other.name, what));
+    refuse_data(fmt::format("'{}' and '{}' {}", first.name, other.name, what));
   };
   if (first.truth.size() != other.truth.size())
     refuse(fmt::format("have {} and {} rows, but are compared row by row", first.truth.size(), other.truth.size()));
@@ -151,8 +143,7 @@ float loss_of(const Predictions& one, std::size_t row) {
   double truth = 0;
   if (data::detail::classify_cell(one.said[row], said) != data::detail::CellKind::number ||
       data::detail::classify_cell(one.truth[row], truth) != data::detail::CellKind::number) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("'{}', data row {}: the prediction or the truth is no number", one.name, row + 1));
+    refuse_data(fmt::format("'{}', data row {}: the prediction or the truth is no number", one.name, row + 1));
   }
   const double error = said - truth;
   return static_cast<float>(error * error);
@@ -163,10 +154,9 @@ std::vector<int> codes_of(const std::vector<std::string>& texts) {
   std::vector<std::string> known(texts);
   std::ranges::sort(known);
   known.erase(std::ranges::unique(known).begin(), known.end());
-  std::vector<int> codes;
-  for (const std::string& text : texts)
-    codes.push_back(static_cast<int>(std::ranges::lower_bound(known, text) - known.begin()));
-  return codes;
+  return core::mapped(texts, [&](const std::string& text) {
+    return static_cast<int>(std::ranges::lower_bound(known, text) - known.begin());
+  });
 }
 
 }  // namespace

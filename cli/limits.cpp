@@ -14,6 +14,8 @@
 #include "run.hpp"
 
 namespace credence::cli {
+
+using report::operator""_key;
 namespace {
 
 struct LimitsOptions {
@@ -28,15 +30,12 @@ struct LimitsOptions {
 
 std::vector<double> levels_of(const LimitsOptions& options) {
   std::vector<double> levels;
-  for (const double level : parse_option("--limits", [&] { return core::parse_list(options.limits); })) {
-    if (!(level >= 0 && level < 1))
-      throw Error(ErrorCode::invalid_argument, fmt::format("--limits: a limit must lie in [0, 1), not {}", level));
+  for (const double level : under_name("--limits", [&] { return core::parse_list(options.limits); })) {
+    if (!(level >= 0 && level < 1)) refuse(fmt::format("--limits: a limit must lie in [0, 1), not {}", level));
     levels.push_back(level);
   }
   constexpr std::size_t most = 100;
-  if (levels.size() > most)
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("--limits: at most {} limits are tried, not {}", most, levels.size()));
+  if (levels.size() > most) refuse(fmt::format("--limits: at most {} limits are tried, not {}", most, levels.size()));
   return levels;
 }
 
@@ -53,8 +52,7 @@ int run_limits(LimitsOptions options) {
   const std::optional<model::DecisionCosts> costs = options.decisions.costs(model->schema.classes);
   const data::Dataset dataset = read_for(*model, options.data, options.run.quiet, options.run.threads);
   if (dataset.labels.empty() || dataset.rows() == 0)
-    throw Error(ErrorCode::invalid_data, "limits are weighed on rows with labels, and there are none",
-                {options.data.path, 0, {}});
+    refuse_data("limits are weighed on rows with labels, and there are none", {options.data.path, 0, {}});
   model::Prediction prediction = predict_with_confidence(*model, dataset, options.p_values, run);
   const report::Place place = place_of(*model, options.decisions.prior(), prediction);
   report::DecisionCurve curve = report::decision_curve(*model, prediction.p_value, dataset.labels, levels,
@@ -63,10 +61,8 @@ int run_limits(LimitsOptions options) {
   human.print(report::curve_table(curve));
   if (options.document.wanted()) {
     report::Json document = report::curve_json(curve);
-    document["guarantee"] = report::validity_sentence(*model, p_value_options(*model, options.p_values));
-    document["model"] = options.model;
-    document["source"] = options.data.path;
-    document["version"] = version();
+    document.add("guarantee"_key = report::validity_sentence(*model, p_value_options(*model, options.p_values)),
+                 "model"_key = options.model, "source"_key = options.data.path, "version"_key = version());
     write_document(std::move(document), options.document, options.data.path);
   }
   if (options.run.quiet) return exit_code::success;

@@ -82,45 +82,38 @@ std::string section(const CommandText& command) {
   return text + ".SS \"Notes\"\n" + as_it_stands(command.footer);
 }
 
-void add_leaves(const CommandText& command, std::vector<const CommandText*>& leaves) {
-  if (command.parts.empty()) leaves.push_back(&command);
-  for (const CommandText& part : command.parts) add_leaves(part, leaves);
-}
-
-}  // namespace
-
-std::string in_one_line(const std::string& help) {
-  std::string text = help;
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
-
-std::vector<const CommandText*> leaves_of(const CommandText& program) {
-  std::vector<const CommandText*> leaves;
-  add_leaves(program, leaves);
-  return leaves;
-}
-
-std::string manual_page(const CommandText& program, const std::string& exit_codes) {
+std::string manual_page(const CommandText& program) {
   std::string text = fmt::format(".TH \"{}\" 1 \"{}\" \"{} {}\" \"User Commands\"\n", capitals(program.name),
                                  CREDENCE_BUILD_DATE, program.name, version());
   text += fmt::format(
       ".SH NAME\n{} \\- chooses kernel classifiers and says how far to trust them\n"
       ".SH SYNOPSIS\n.B {}\n.I COMMAND\n[\\fIOPTIONS\\fR]\n.SH COMMANDS\n",
       program.name, program.name);
-  const std::vector<const CommandText*> leaves = leaves_of(program);
-  for (const CommandText* leaf : leaves) text += entry("\\fB" + escaped(leaf->path) + "\\fR", leaf->description);
+  std::string sections;
+  for_each_command(program, [&](const CommandText& command) {
+    if (!command.parts.empty()) return;
+    text += entry("\\fB" + escaped(command.path) + "\\fR", command.description);
+    sections += section(command);
+  });
   text += ".SH OPTIONS\n";
   for (const GroupText& group : program.groups)
     for (const OptionText& option : group.options) text += entry(option);
-  for (const CommandText* leaf : leaves) text += section(*leaf);
-  return text + ".SH \"EXIT STATUS\"\n" + as_it_stands(exit_codes) + ".SH \"SEE ALSO\"\n.BR svm\\-train (1)\n";
+  return text + sections + ".SH \"EXIT STATUS\"\n" + as_it_stands(exit_code_footer) +
+         ".SH \"SEE ALSO\"\n.BR svm\\-train (1)\n";
+}
+
+}  // namespace
+
+std::string in_one_line(const std::string& help) {
+  std::string text = help;
+  std::ranges::replace(text, '\n', ' ');
+  return text;
 }
 
 Action add_man(Command command) {
   command.footer("Example:\n  credence man | man -l -");
   return [command] {
-    print(manual_page(command.program().text(), exit_code_footer));
+    print(manual_page(command.program().text()));
     return exit_code::success;
   };
 }

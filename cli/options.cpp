@@ -106,10 +106,8 @@ std::size_t parse_memory(const std::string& text) {
   for (const auto& [word, power] : units)
     if (unit == word) factor = std::pow(1024.0, power);
   const double bytes = value * factor;
-  if (error != std::errc() || !(bytes >= 1) || bytes > 1e18) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("--memory: '{}' is not a size such as 512M, 4G or a number of bytes", text));
-  }
+  if (error != std::errc() || !(bytes >= 1) || bytes > 1e18)
+    refuse(fmt::format("--memory: '{}' is not a size such as 512M, 4G or a number of bytes", text));
   return static_cast<std::size_t>(bytes);
 }
 

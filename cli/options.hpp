@@ -31,8 +31,7 @@ struct RunOptions {
   std::string checkpoint;  ///< a file; empty: none
 
   /// Except --verbose, whose sentence each command has.
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("threads", &RunOptions::threads, "0 takes one for each core", core::from_to(0, 1024));
     field("memory", &RunOptions::memory, {"for kernel matrices: 512M, 4G (by default half)", "SIZE"});
     field("time_limit", &RunOptions::time_limit, {"stop with a partial result after so many seconds", "SECONDS"},
@@ -74,15 +73,5 @@ void give_notes(const data::Dataset& dataset, bool quiet);
 data::ReadOptions read_options_for(const model::Predictor& model, const DataOptions& options);
 /// "512M", "4G", bytes. Powers of 1024.
 std::size_t parse_memory(const std::string& text);
-
-/// Runs `parse` and puts the option's name before the sentence of its Error.
-template <class Parse>
-auto parse_option(const char* option, Parse parse) {
-  try {
-    return parse();
-  } catch (const Error& error) {
-    throw Error(error.code(), std::string(option) + ": " + error.sentence());
-  }
-}
 
 }  // namespace credence::cli

@@ -175,8 +175,7 @@ void check_document_output(const DocumentOutput& output, std::vector<std::string
   check_output(output.json, others);
   if (output.report.empty()) return;
   report::check_pages_are_built_in();
-  if (output.report == "-")
-    throw Error(ErrorCode::invalid_argument, "--report: a page cannot be written to standard output; name a file");
+  if (output.report == "-") refuse("--report: a page cannot be written to standard output; name a file");
   others.push_back(output.json);
   check_output(output.report, others);
 }
@@ -223,12 +222,9 @@ bool is_same_file(const std::string& path, const std::string& other) {
 }  // namespace
 
 void check_own_name(const std::string& path, const std::vector<std::string>& others) {
-  for (const std::string& other : others) {
-    if (is_same_file(path, other)) {
-      throw Error(ErrorCode::invalid_argument,
-                  fmt::format("the output '{}' is also another file of this command; give it a name of its own", path));
-    }
-  }
+  for (const std::string& other : others)
+    if (is_same_file(path, other))
+      refuse(fmt::format("the output '{}' is also another file of this command; give it a name of its own", path));
 }
 
 void check_output(const std::string& path, const std::vector<std::string>& others) {
@@ -238,10 +234,8 @@ void check_output(const std::string& path, const std::vector<std::string>& other
 }
 
 void check_run_files(const std::string& log, const std::string& checkpoint, std::vector<std::string> others) {
-  if (log == "-" || checkpoint == "-") {
-    throw Error(ErrorCode::invalid_argument, fmt::format("{}: name a file; this one cannot be standard output",
-                                                         log == "-" ? "--log" : "--checkpoint"));
-  }
+  if (log == "-" || checkpoint == "-")
+    refuse(fmt::format("{}: name a file; this one cannot be standard output", log == "-" ? "--log" : "--checkpoint"));
   if (!log.empty()) check_own_name(log, others);
   if (checkpoint.empty()) return;
   others.push_back(log);
@@ -249,8 +243,7 @@ void check_run_files(const std::string& log, const std::string& checkpoint, std:
 }
 
 void check_model_output(const std::string& path, const std::vector<std::string>& others) {
-  if (path == "-")
-    throw Error(ErrorCode::invalid_argument, "-o: a model cannot be written to standard output; name a file");
+  if (path == "-") refuse("-o: a model cannot be written to standard output; name a file");
   check_output(path, others);
 }
 

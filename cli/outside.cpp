@@ -12,6 +12,8 @@
 #include "output.hpp"
 
 namespace credence::cli {
+
+using report::operator""_key;
 namespace {
 
 std::string shown_path(const std::string& path) {
@@ -50,8 +52,8 @@ std::vector<std::size_t> OutsideCounting::units(const conformal::StrangenessTabl
 
 void OutsideCounting::add_to(report::Json& document, const OutsideFiles& files) const {
   const bool weighs = groups_ == 0 && !values_.empty();
-  document["groups"] = groups_ > 0 ? report::Json(groups_) : report::Json(nullptr);
-  document["weight_column"] = weighs ? report::Json(files.weight_column) : report::Json(nullptr);
+  document.add("groups"_key = groups_ > 0 ? report::Json(groups_) : report::Json(nullptr),
+               "weight_column"_key = weighs ? report::Json(files.weight_column) : report::Json(nullptr));
   document["effective_rows"] =
       weighs ? report::Json(conformal::StrangenessList(values_, weights()).effective()) : report::Json(nullptr);
 }
@@ -79,9 +81,8 @@ data::ReadOptions calibration_reading(const OutsideFiles& files) {
 void check_outside_files(const OutsideFiles& files) {
   std::error_code ignored;
   if (files.calibration == files.test || std::filesystem::equivalent(files.calibration, files.test, ignored)) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("CALIBRATION and TEST are both {}: rows compared with themselves are never strange",
-                            shown_path(files.test)));
+    refuse(fmt::format("CALIBRATION and TEST are both {}: rows compared with themselves are never strange",
+                       shown_path(files.test)));
   }
   check_output(files.output, {files.calibration, files.test});
 }
@@ -92,12 +93,9 @@ std::vector<double> outside_levels(const std::string& text, const std::vector<do
 }
 
 void add_origin(const OutsideFiles& files, double seconds, report::Json& document) {
-  document["calibration_source"] = files.calibration;
-  document["calibration_checksum"] = checksum_of(files.calibration);
-  document["source"] = files.test;
-  document["threads"] = 1;
-  document["seconds"] = seconds;
-  document["version"] = version();
+  document.add("calibration_source"_key = files.calibration,
+               "calibration_checksum"_key = checksum_of(files.calibration), "source"_key = files.test,
+               "threads"_key = 1, "seconds"_key = seconds, "version"_key = version());
 }
 
 std::string outside_condition(const OutsideFiles& files) {

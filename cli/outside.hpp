@@ -23,8 +23,7 @@ struct OutsideFiles {
   std::string weight_column;
   std::string output;
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("groups", &OutsideFiles::groups,
           {"a column of CALIBRATION: new rows are of new groups, and each group counts once", "COL"});
     field("weight_column", &OutsideFiles::weight_column,

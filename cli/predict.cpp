@@ -103,7 +103,7 @@ class Summary {
  public:
   void add(const data::Dataset& block, model::Prediction prediction) {
     const auto all_vacuous = [](const std::vector<double>& limits) {
-      return !limits.empty() && std::all_of(limits.begin(), limits.end(), [](double limit) { return limit >= 1; });
+      return !limits.empty() && std::ranges::all_of(limits, [](double limit) { return limit >= 1; });
     };
     rows_ += block.rows();
     if (!block.file_rows.empty()) last_row_ = block.file_rows.back();
@@ -244,7 +244,7 @@ data::ReadOptions reading_of(const model::Predictor& model, const PredictOptions
 
 int run_predict(PredictOptions options) {
   check_output(options.output, {options.model, options.data.path});
-  if (options.block < 1) throw Error(ErrorCode::invalid_argument, "--block: a block has at least 1 row");
+  if (options.block < 1) refuse("--block: a block has at least 1 row");
   read_options(options.data);  // finds wrong options before the model is loaded
   const std::vector<double> asked = parse_eps(options.eps);
   const std::optional<model::ProbabilityOptions> probability = options.probability.options();
@@ -278,8 +278,7 @@ int run_predict(PredictOptions options) {
       refuse_if_interrupted();
       probabilities.add(prediction);
       if (!deciding.prior.empty() && prediction.probability.columns == 0)
-        throw Error(ErrorCode::invalid_argument,
-                    "--prior moves probabilities to other class shares; add --probability");
+        refuse("--prior moves probabilities to other class shares; add --probability");
       place = place_of(*model, deciding.prior, prediction);
       if (report::wants_list(deciding.list)) list = report::row_list(*model, deciding.list, prediction);
       if (deciding.limits.any()) summary.add_decisions(prediction, deciding.limits);

@@ -23,8 +23,7 @@ std::string text_of_file(const std::string& path) {
 }
 
 int run_report(const ReportFlags& options) {
-  if (options.output.empty())
-    throw Error(ErrorCode::invalid_argument, "-o is required: the HTML file that the page is written to");
+  if (options.output.empty()) refuse("-o is required: the HTML file that the page is written to");
   check_document_output({"", options.output}, {options.result});
   core::write_atomically(options.output, report::page(text_of_file(options.result), options.result));
   return exit_code::success;

@@ -36,7 +36,7 @@ MakeExperiment experiment_named(const std::string& name) {
     if (name == word) return make;
     names.emplace_back(word);
   }
-  with_option("TABLE", [&] { core::refuse_word(name, names); });
+  under_name("TABLE", [&] { core::refuse_word(name, names); });
   return nullptr;
 }
 
@@ -45,7 +45,7 @@ void check_options(const std::string& table, const reproduce::Request& options) 
   const bool in_sample = table == "in-sample";
   const bool kernel_validity = table == "kernel-validity";
   const auto refuse = [](const char* option, const char* owners) {
-    throw Error(ErrorCode::invalid_argument, fmt::format("{} is an option of {} only", option, owners));
+    credence::refuse(fmt::format("{} is an option of {} only", option, owners));
   };
   if (options.quick && !in_sample && !kernel_validity) refuse("--quick", "in-sample and kernel-validity");
   if (!options.sizes.empty() && !in_sample) refuse("--sizes", "in-sample");
@@ -56,15 +56,12 @@ void check_options(const std::string& table, const reproduce::Request& options) 
 }
 
 void check_count(const char* option, std::optional<int> count) {
-  if (count && (*count < 1 || *count > 10000))
-    throw Error(ErrorCode::invalid_argument, fmt::format("{}: {} is not between 1 and 10000", option, *count));
+  if (count && (*count < 1 || *count > 10000)) refuse(fmt::format("{}: {} is not between 1 and 10000", option, *count));
 }
 
 void check_smoothing(std::optional<double> width) {
-  if (width && !(*width > 0 && *width <= 10)) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("--smoothing: {} is not greater than 0 and at most 10", *width));
-  }
+  if (width && !(*width > 0 && *width <= 10))
+    refuse(fmt::format("--smoothing: {} is not greater than 0 and at most 10", *width));
 }
 
 void check_folder(const ReproduceFlags& options) {
@@ -72,7 +69,7 @@ void check_folder(const ReproduceFlags& options) {
   const bool needs_data = options.table != "kernel-validity" || options.request.sets != "sinc";
   const std::string& folder = options.request.folder;
   if (folder.empty() && !needs_data) return;
-  if (folder.empty()) throw Error(ErrorCode::invalid_argument, "--data is required: the folder of the data sets");
+  if (folder.empty()) refuse("--data is required: the folder of the data sets");
   if (std::error_code ignored; !std::filesystem::is_directory(folder, ignored))
     throw Error(ErrorCode::file, fmt::format("--data: '{}' is not a folder", folder));
 }
@@ -103,16 +100,15 @@ int finish_report(const ReproduceFlags& options, const reproduce::Experiment& ex
   const Human human(options.run.quiet, options.document.json);
   const core::StopReason stopped = experiment.course().stopped;
   const bool complete = stopped == core::StopReason::none;
-  const bool cancelled = stopped == core::StopReason::cancelled;
-  const std::string mark = fmt::format("{}: partial result", cancelled ? "INTERRUPTED" : "TIME LIMIT");
+  const std::string mark =
+      fmt::format("{}: partial result", stopped == core::StopReason::cancelled ? "INTERRUPTED" : "TIME LIMIT");
   if (!complete) human.print(mark + "\n");
   human.print(experiment.text());
   report::Json document = experiment.json();
   if (!complete) document["warnings"] = std::vector<std::string>{mark};
   write_document(std::move(document), options.document, "");
-  if (complete) return exit_code::success;
-  warn(mark);
-  return cancelled ? exit_code::interrupted : exit_code::limit;
+  if (!complete) warn(mark);
+  return exit_code_of(stopped);
 }
 
 int run_reproduce(const ReproduceFlags& options) {

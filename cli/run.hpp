@@ -38,8 +38,7 @@ class ProgressBar {
 };
 
 /// Works on the data of a file. An error of the data gets the file as its place if the error has none.
-template <class Work>
-auto on_data_of(const std::string& file, Work work) {
+auto on_data_of(const std::string& file, auto work) {
   try {
     return work();
   } catch (const Error& error) {

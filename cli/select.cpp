@@ -22,14 +22,14 @@ namespace {
 /// The plan of the file, or the default one, with what was given beside.
 report::Plan plan_of(const SelectOptions& options) {
   report::Plan plan;
-  if (options.plan == "-") throw Error(ErrorCode::invalid_argument, "--plan: a plan is read from a file alone");
+  if (options.plan == "-") refuse("--plan: a plan is read from a file alone");
   if (!options.plan.empty()) plan = report::parse_plan(core::read_whole_file(options.plan), options.plan);
   const std::string method = options.method.empty() ? std::string(plan.options.name()) : options.method;
   report::set_method(plan, options.selecting.given("cells") ? selection::in_regions(method) : method);
   const Described& reading = options.data.reading;
-  if (reading.given("task")) with_option("--task", [&] { report::set_task(plan, reading.text("task")); });
+  if (reading.given("task")) under_name("--task", [&] { report::set_task(plan, reading.text("task")); });
   const Described& given = options.selecting;
-  if (given.given("model")) with_option("--model", [&] { report::set_model(plan, given.text("model")); });
+  if (given.given("model")) under_name("--model", [&] { report::set_model(plan, given.text("model")); });
   return plan;
 }
 

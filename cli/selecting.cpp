@@ -45,10 +45,8 @@ void add_selecting_options(Command command, Described& given) {
 void check_pairs(const Described& given, bool one_width) {
   for (const auto& [first, second] : selection::exclusive_fields) {
     if (!one_width && std::string_view(second) == "sigma") continue;
-    if (given.given(first) && given.given(second)) {
-      throw Error(ErrorCode::invalid_argument, fmt::format("{} and {} exclude each other; give one of them",
-                                                           given.option(first), given.option(second)));
-    }
+    if (given.given(first) && given.given(second))
+      refuse(fmt::format("{} and {} exclude each other; give one of them", given.option(first), given.option(second)));
   }
 }
 

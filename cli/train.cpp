@@ -29,31 +29,29 @@ struct TrainFlags {
   std::string output;
 };
 
-template <class Values>
-void check_one_value(const Described& given, const char* name, const Values& values) {
+void check_one_value(const Described& given, const char* name, const auto& values) {
   if (values.size() <= 1) return;
-  throw Error(ErrorCode::invalid_argument, fmt::format("{}: train takes one value, select takes lists",
-                                                       given.option(given.given(name) ? name : "sigma")));
+  refuse(
+      fmt::format("{}: train takes one value, select takes lists", given.option(given.given(name) ? name : "sigma")));
 }
 
 OneCell cell_of(const TrainFlags& options, const data::ReadOptions& reading) {
   const Described& given = options.training;
   std::optional<Learner> model;
-  with_option("--model", [&] {
+  under_name("--model", [&] {
     if (given.given("model")) model = core::parse_word<Learner>(given.text("model"));
     if (model == Learner::knn) core::refuse_word("knn", {"svm", "rvm"});
   });
   if (reading.task == data::Task::regression && model == Learner::svm)
-    throw Error(ErrorCode::invalid_argument, "--task: a regression is trained with --model rvm; SVMs classify");
+    refuse("--task: a regression is trained with --model rvm; SVMs classify");
   OneCell cell(reading.task, model);
   const std::vector<core::Field> fields = fields_of(cell);
   check_pairs(given, true);
   given.for_each({"model"}, [&](const std::string& name) {
     const core::Field* field = core::find_field(fields, name);
     if (field != nullptr) return given.set(*field);
-    throw Error(ErrorCode::invalid_argument, cell.has_rvms()
-                                                 ? "relevance vector machines do not look at it; svm models do"
-                                                 : "SVMs do not look at it; rvm models do");
+    refuse(cell.has_rvms() ? "relevance vector machines do not look at it; svm models do"
+                           : "SVMs do not look at it; rvm models do");
   });
   check_one_value(given, "gamma", cell.options.kernels.gamma);
   if (cell.options.has_costs()) {
@@ -88,7 +86,7 @@ int run_train(const TrainFlags& options) {
   reading.threads = options.run.threads;
   const OneCell cell = cell_of(options, reading);
   if (options.folds != 0 && options.folds < 2)
-    throw Error(ErrorCode::invalid_argument, fmt::format("--folds: {} is neither 0 nor at least 2", options.folds));
+    refuse(fmt::format("--folds: {} is neither 0 nor at least 2", options.folds));
   check_model_output(options.output, {options.data.path});
   check_run_files(options.run.log, options.run.checkpoint, {options.data.path, options.output});
   const Human human(options.run.quiet, "");

@@ -12,6 +12,8 @@
 #include "run.hpp"
 
 namespace credence::cli {
+
+using report::operator""_key;
 namespace {
 
 struct UpdateOptions {
@@ -41,9 +43,7 @@ int run_update(const UpdateOptions& options) {
   }
   if (!options.json.empty()) {
     report::Json document = report::update_json(model->schema.classes, test);
-    document["model"] = options.model;
-    document["source"] = options.data.path;
-    document["version"] = version();
+    document.add("model"_key = options.model, "source"_key = options.data.path, "version"_key = version());
     write_document(std::move(document), {options.json, {}}, options.data.path);
   }
   if (options.run.quiet) return exit_code::success;

@@ -43,11 +43,10 @@ conformal::Watch watch_of(const WatchFlags& flags, const model::Predictor& model
     conformal::Watch watch(model, core::read_whole_file(flags.state), context);
     const conformal::WatchOptions& own = watch.options();
     if (flags.asked.given("alarm") && options.alarm != own.alarm)
-      throw Error(ErrorCode::invalid_argument, fmt::format("--alarm: the state was begun with {}", own.alarm));
+      refuse(fmt::format("--alarm: the state was begun with {}", own.alarm));
     if (flags.asked.given("seed") && options.seed != own.seed)
-      throw Error(ErrorCode::invalid_argument, fmt::format("--seed: the state was begun with {}", own.seed));
-    if (!flags.label.empty() && !watch.watches_labels())
-      throw Error(ErrorCode::invalid_argument, "--label: the state was begun without labels");
+      refuse(fmt::format("--seed: the state was begun with {}", own.seed));
+    if (!flags.label.empty() && !watch.watches_labels()) refuse("--label: the state was begun without labels");
     return watch;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::format) throw;
@@ -55,14 +54,9 @@ conformal::Watch watch_of(const WatchFlags& flags, const model::Predictor& model
   }
 }
 
-const std::vector<std::string>* texts_of_column(const data::Dataset& rows, const std::string& name) {
-  const auto found = std::ranges::find(rows.texts, name, &data::TextColumn::name);
-  return found == rows.texts.end() ? nullptr : &found->cells;
-}
-
 std::vector<int> labels_of(const data::Dataset& rows, const std::string& column, const data::Schema& schema) {
   std::vector<int> labels;
-  const auto* cells = column.empty() ? nullptr : texts_of_column(rows, column);
+  const auto* cells = column.empty() ? nullptr : rows.texts_of(column);
   if (cells == nullptr) return labels;
   for (const std::string& cell : *cells) {
     const auto found = std::ranges::find(schema.classes, cell);
@@ -74,7 +68,7 @@ std::vector<int> labels_of(const data::Dataset& rows, const std::string& column,
 }
 
 int run_watch(const WatchFlags& flags) {
-  if (flags.state.empty()) throw Error(ErrorCode::invalid_argument, "--state is required: the file of what was seen");
+  if (flags.state.empty()) refuse("--state is required: the file of what was seen");
   check_document_output(flags.document, {flags.model, flags.data.path, flags.state});
   check_own_name(flags.state, {flags.model, flags.data.path});
   core::check_writable(flags.state);
@@ -91,7 +85,7 @@ int run_watch(const WatchFlags& flags) {
   run.catch_signals();
   while (const std::optional<data::Dataset> block = reader.next(block_rows)) {
     give_notes(*block, flags.run.quiet);
-    const auto* ids = flags.id.empty() ? nullptr : texts_of_column(*block, flags.id);
+    const auto* ids = flags.id.empty() ? nullptr : block->texts_of(flags.id);
     watch.update(*block, labels_of(*block, flags.label, model->schema),
                  ids == nullptr ? std::span<const std::string>{} : std::span<const std::string>(*ids), run.context());
     refuse_if_interrupted();
@@ -113,7 +107,7 @@ struct OrderFlags {
 
 /// Numbers as such; texts in the order of their bytes, such as dates that begin with the year.
 std::vector<double> values_in_order(const data::Dataset& rows, const std::string& column) {
-  const auto* cells = texts_of_column(rows, column);
+  const auto* cells = rows.texts_of(column);
   std::vector<double> numbers;
   for (const std::string& cell : *cells) {
     double number = 0;
@@ -130,7 +124,7 @@ std::vector<double> values_in_order(const data::Dataset& rows, const std::string
 }
 
 int run_exchangeable(const OrderFlags& flags) {
-  if (flags.order.empty()) throw Error(ErrorCode::invalid_argument, "--order is required: the column of the order");
+  if (flags.order.empty()) refuse("--order is required: the column of the order");
   check_document_output(flags.document, {flags.data.path});
   data::ReadOptions reading = read_options(flags.data);
   reading.unlabelled = true;

@@ -27,8 +27,7 @@ struct OuterPart {
   std::optional<std::string> problem;
 };
 
-template <class Bytes>
-void visit(Bytes& bytes, OuterPart& part) {
+void visit(auto& bytes, OuterPart& part) {
   bytes(part.fold, part.problem);
 }
 
@@ -38,10 +37,10 @@ OuterShards::OuterShards(const data::Dataset& dataset, const Options& options)
     : used_(rows_in_use(dataset, Selector(options).options())), options_(used_.options) {
   check_data(*used_.rows, options_);
   if (options_.estimate != Estimate::nested)
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("{} has no shards of its own: other machines take the outer folds of a nested estimate, or "
-                            "the regions of the method regions; ask for one of these, or fit in one process",
-                            options_.name()));
+    refuse(
+        fmt::format("{} has no shards of its own: other machines take the outer folds of a nested estimate, or "
+                    "the regions of the method regions; ask for one of these, or fit in one process",
+                    options_.name()));
   core::Fingerprint sum;
   data::add_to(sum, *used_.rows);
   add_to(sum, options_);
@@ -54,9 +53,7 @@ OuterShards::OuterShards(const data::Dataset& dataset, const Options& options)
 }
 
 std::string OuterShards::run(std::size_t shard, const core::Context& context) const {
-  if (shard >= size())
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("there is no shard {}; the first of {} is shard 0", shard, size()));
+  if (shard >= size()) refuse(fmt::format("there is no shard {}; the first of {} is shard 0", shard, size()));
   OuterPart part;
   try {
     part.fold = runs_.run(shard, context);
@@ -69,8 +66,7 @@ std::string OuterShards::run(std::size_t shard, const core::Context& context) co
 }
 
 Selection OuterShards::merged(std::span<const std::string> results, const core::Context& context) const {
-  if (results.size() != size())
-    throw Error(ErrorCode::invalid_argument, fmt::format("there are {} results of {} shards", results.size(), size()));
+  if (results.size() != size()) refuse(fmt::format("there are {} results of {} shards", results.size(), size()));
   Options without = options_;
   without.estimate = Estimate::none;
   Selection selection = Selector(without).select(*used_.rows, context);

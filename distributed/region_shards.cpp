@@ -9,6 +9,7 @@
 #include "core/bytes/sealed.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/fingerprint.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/fingerprint.hpp"
 #include "credence/data/row_key.hpp"
 #include "credence/data/splits.hpp"
@@ -22,18 +23,15 @@
 /// The members of what shards hand over, as bytes.
 namespace credence::data {
 
-template <class Bytes>
-void visit(Bytes& bytes, Preprocessing::RawColumn& column) {
+void visit(auto& bytes, Preprocessing::RawColumn& column) {
   bytes(column.kind, column.fill, column.level_output, column.output);
 }
 
-template <class Bytes>
-void visit(Bytes& bytes, NormalScores& known) {
+void visit(auto& bytes, NormalScores& known) {
   bytes(known.values, known.scores);
 }
 
-template <class Bytes>
-void visit(Bytes& bytes, Preprocessing& preprocessing) {
+void visit(auto& bytes, Preprocessing& preprocessing) {
   bytes(preprocessing.scaling, preprocessing.sparse, preprocessing.raw, preprocessing.shift, preprocessing.scale,
         preprocessing.quantiles, preprocessing.standard_shift, preprocessing.standard_scale);
 }
@@ -42,8 +40,7 @@ void visit(Bytes& bytes, Preprocessing& preprocessing) {
 
 namespace credence::distributed {
 
-template <class Bytes>
-void visit(Bytes& bytes, RegionRoutes& routes) {
+void visit(auto& bytes, RegionRoutes& routes) {
   bytes(routes.fitted.preprocessing, routes.fitted.scaling, routes.fitted.partition.centres);
 }
 
@@ -70,14 +67,12 @@ struct RegionPart {
   std::optional<RegionResult> retrained;  ///< on the rows that are set aside too
 };
 
-template <class Bytes>
-void visit(Bytes& bytes, RegionPart& part) {
+void visit(auto& bytes, RegionPart& part) {
   bytes(part.judged, part.retrained);
 }
 
 /// Factors of classes by their names.
-template <class Bytes>
-void visit_factors(Bytes& bytes, std::map<std::string, double>& weights) {
+void visit_factors(auto& bytes, std::map<std::string, double>& weights) {
   std::vector<std::string> names;
   std::vector<double> factors;
   for (const auto& [name, factor] : weights) {
@@ -88,8 +83,7 @@ void visit_factors(Bytes& bytes, std::map<std::string, double>& weights) {
   for (std::size_t c = 0; c < std::min(names.size(), factors.size()); ++c) weights[names[c]] = factors[c];
 }
 
-template <class Bytes>
-void visit(Bytes& bytes, RegionRows& region) {
+void visit(auto& bytes, RegionRows& region) {
   RegionTask& task = region.task;
   data::Dataset& rows = task.rows;
   bytes(rows.features, rows.schema.classes, rows.labels, rows.weights, rows.groups, rows.copies, rows.copies_count_once,
@@ -128,15 +122,11 @@ data::Dataset without_features(const data::Dataset& dataset) {
 
 /// The places of rows among those that are here.
 std::vector<std::size_t> places_of(std::span<const std::size_t> rows, const std::vector<std::size_t>& here) {
-  std::vector<std::size_t> places;
-  places.reserve(rows.size());
-  for (const std::size_t row : rows) {
+  return core::mapped(rows, [&](std::size_t row) {
     const auto place = std::ranges::lower_bound(here, row);
-    if (place == here.end() || *place != row)
-      throw Error(ErrorCode::invalid_argument, fmt::format("the features of row {} are elsewhere", row));
-    places.push_back(static_cast<std::size_t>(place - here.begin()));
-  }
-  return places;
+    if (place == here.end() || *place != row) refuse(fmt::format("the features of row {} are elsewhere", row));
+    return static_cast<std::size_t>(place - here.begin());
+  });
 }
 
 void name_columns(data::Dataset& rows) {
@@ -189,8 +179,7 @@ RegionShards::RegionShards(const data::Dataset& labels, RowsElsewhere elsewhere,
       options_(Selector(options).options()) {
   filled_ = rows_in_use(elsewhere_.rows, options_).options;
   filled_.copies = used_.options.copies;
-  if (elsewhere_.numbers.size() != elsewhere_.rows.rows())
-    throw Error(ErrorCode::invalid_argument, "there are other rows here than the numbers say");
+  if (elsewhere_.numbers.size() != elsewhere_.rows.rows()) refuse("there are other rows here than the numbers say");
   elsewhere_.rows.schema = labels_.schema;
   for (const std::size_t row : elsewhere_.numbers) elsewhere_.rows.labels.push_back(labels_.labels.at(row));
   core::Fingerprint sum;
@@ -234,10 +223,7 @@ RowSource RegionShards::source_of_all() const {
 RowSource RegionShards::source_of_training() const {
   RowSource source = source_of_all();
   source.select = [this, all = source.select](std::span<const std::size_t> rows) {
-    std::vector<std::size_t> numbers;
-    numbers.reserve(rows.size());
-    for (const std::size_t row : rows) numbers.push_back(training_numbers_[row]);
-    return all(numbers);
+    return all(core::picked(training_numbers_, rows));
   };
   source.keys = [this] {
     if (dataset_ == nullptr) return elsewhere_.training_keys;
@@ -262,15 +248,11 @@ std::string RegionShards::routes() const {
 }
 
 void RegionShards::route(const std::vector<std::uint32_t>& region_of) {
-  if (region_of.size() != labels_.rows())
-    throw Error(ErrorCode::invalid_argument, "the regions of the rows are not those of this partition");
-  std::vector<std::uint32_t> of_training;
-  for (const std::size_t row : training_numbers_) of_training.push_back(region_of[row]);
-  course_->route(training_ ? std::move(of_training) : region_of);
+  if (region_of.size() != labels_.rows()) refuse("the regions of the rows are not those of this partition");
+  course_->route(training_ ? core::picked(region_of, training_numbers_) : region_of);
   if (options_.trust == model::Trust::split && training_) {  // nothing is trained on all rows
     all_rows_.assign(size(), {});
-    for (std::size_t p = 0; p < size(); ++p)
-      for (const std::size_t row : course_->rows_of(p)) all_rows_[p].push_back(training_numbers_[row]);
+    for (std::size_t p = 0; p < size(); ++p) all_rows_[p] = core::picked(training_numbers_, course_->rows_of(p));
     return;
   }
   all_rows_ = model::rows_by_region(region_of, size());
@@ -286,7 +268,7 @@ std::string RegionShards::task_of(std::size_t shard) const {
 }
 
 std::string RegionShards::rows_of(std::size_t shard) const {
-  if (dataset_ == nullptr) throw Error(ErrorCode::invalid_argument, "the features of the rows are elsewhere");
+  if (dataset_ == nullptr) refuse("the features of the rows are elsewhere");
   return bytes_of_task(shard, prepared_rows(*dataset_, course_->fitted(), all_rows_.at(shard)));
 }
 
@@ -356,9 +338,7 @@ std::string RegionShards::run(std::string_view rows, const Options& options, con
 }
 
 void RegionShards::add(std::size_t shard, std::string_view result) {
-  if (shard >= size())
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("there is no shard {}; the first of {} is shard 0", shard, size()));
+  if (shard >= size()) refuse(fmt::format("there is no shard {}; the first of {} is shard 0", shard, size()));
   RegionPart part =
       core::unsealed_value<RegionPart>({region_kind, fingerprint_, number_of(course_->fitted().number, shard)}, result);
   added_.push_back(std::move(part.judged));
@@ -370,8 +350,7 @@ void RegionShards::add(std::size_t shard, std::string_view result) {
 }
 
 void RegionShards::take(const core::Context& context) {
-  if (added_.size() != size())
-    throw Error(ErrorCode::invalid_argument, fmt::format("there are {} results of {} shards", added_.size(), size()));
+  if (added_.size() != size()) refuse(fmt::format("there are {} results of {} shards", added_.size(), size()));
   course_->take(std::exchange(added_, {}), context);
   if (!course_->done()) route_if_here(context);
 }
@@ -384,9 +363,8 @@ Selection RegionShards::merged(const core::Context& context) {
 
 /// Of the partitions that the average has.
 std::vector<std::vector<RegionResult>> RegionShards::kept_trained(const Selection& selection) {
-  std::vector<std::vector<RegionResult>> kept;
-  for (const std::size_t number : selection.partition()->judged_as) kept.push_back(std::move(retrained_.at(number)));
-  return kept;
+  return core::mapped(selection.partition()->judged_as,
+                      [&](std::size_t number) { return std::move(retrained_.at(number)); });
 }
 
 Selection RegionShards::merged_regions_of_all(const core::Context& context) {

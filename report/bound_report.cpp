@@ -65,12 +65,10 @@ Json bound_json(const bounds::Findings& found) {
   for (const auto& [bound, limits] : found.bounds) {
     Json one{{"name", bound->name}};
     if (limits.lower) one["lower"] = *limits.lower;
-    one["upper"] = limits.upper;
-    one["vacuous"] = limits.vacuous();
+    one.add("upper"_key = limits.upper, "vacuous"_key = limits.vacuous());
     document["bounds"].push_back(std::move(one));
   }
-  document["use"] = found.bounds[found.best].bound->name;
-  document["version"] = version();
+  document.add("use"_key = found.bounds[found.best].bound->name, "version"_key = version());
   return document;
 }
 

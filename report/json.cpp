@@ -8,11 +8,6 @@
 
 namespace credence::report {
 
-struct Json::Member {
-  std::string key;
-  Json value;
-};
-
 /// The same document in the library that writes it.
 struct JsonWriter {
   using Document = nlohmann::ordered_json;
@@ -20,9 +15,7 @@ struct JsonWriter {
   static Document written(const Json& json) {
     return std::visit([](const auto& value) { return document(value); }, json.value_);
   }
-  static Document document(const Json::Scalar& scalar) {
-    return std::visit([](const auto& value) { return Document(value); }, scalar);
-  }
+  static Document document(const auto& value) { return Document(value); }
   static Document document(const Json::Array& values) {
     Document array = Document::array();
     for (const Json& value : values) array.push_back(written(value));
@@ -93,29 +86,15 @@ struct JsonReader : nlohmann::json_sax<nlohmann::ordered_json> {
   }
 };
 
-Json::Json(Scalar value) : value_(std::move(value)) {}
-Json::Json(std::nullptr_t) : Json(Scalar(nullptr)) {}
-Json::Json(double value) : Json(Scalar(value)) {}
-Json::Json(const char* text) : Json(Scalar(std::string(text))) {}
-Json::Json(std::string_view text) : Json(Scalar(std::string(text))) {}
-Json::Json(const std::string& text) : Json(Scalar(text)) {}
 Json::Json(const core::Value& value) {
   std::visit(core::Overload{[](std::monostate) {}, [this](const core::Value::List& list) { *this = list; },
                             [this](const auto& held) { *this = held; }},
              value.held);
 }
-Json::Json(const Json&) = default;
-Json::Json(Json&&) noexcept = default;
-Json& Json::operator=(const Json&) = default;
-Json& Json::operator=(Json&&) noexcept = default;
-Json::~Json() = default;
-
 Json::Json(std::initializer_list<Json> values) : value_(Array(values)) {
   const auto key_of = [](const Json& value) -> const std::string* {
     const Array* pair = std::get_if<Array>(&value.value_);
-    if (pair == nullptr || pair->size() != 2) return nullptr;
-    const Scalar* key = std::get_if<Scalar>(&pair->front().value_);
-    return key == nullptr ? nullptr : std::get_if<std::string>(key);
+    return pair == nullptr || pair->size() != 2 ? nullptr : pair->front().text();
   };
   if (!std::ranges::all_of(values, key_of)) return;
   Object members;
@@ -136,7 +115,7 @@ Json Json::object() {
 }
 
 Json& Json::operator[](std::string_view key) {
-  if (std::holds_alternative<Scalar>(value_)) value_ = Object();
+  if (!is_array() && !is_object()) value_ = Object();
   Object& members = std::get<Object>(value_);
   const auto found = std::ranges::find(members, key, &Member::key);
   if (found != members.end()) return found->value;
@@ -145,7 +124,7 @@ Json& Json::operator[](std::string_view key) {
 }
 
 void Json::push_back(Json value) {
-  if (std::holds_alternative<Scalar>(value_)) value_ = Array();
+  if (!is_array() && !is_object()) value_ = Array();
   std::get<Array>(value_).push_back(std::move(value));
 }
 
@@ -167,21 +146,17 @@ std::vector<Json>::iterator Json::end() {
   return std::get<Array>(value_).end();
 }
 
-bool Json::is_null() const {
-  const Scalar* scalar = std::get_if<Scalar>(&value_);
-  return scalar != nullptr && std::holds_alternative<std::nullptr_t>(*scalar);
-}
-
-bool Json::is_object() const {
-  return std::holds_alternative<Object>(value_);
+const Json* Json::member(std::string_view key) const {
+  const Object* members = std::get_if<Object>(&value_);
+  if (members == nullptr) return nullptr;
+  const auto found = std::ranges::find(*members, key, &Member::key);
+  return found == members->end() ? nullptr : &found->value;
 }
 
 const Json& Json::at(std::string_view key) const {
   static const Json nothing;
-  const Object* members = std::get_if<Object>(&value_);
-  if (members == nullptr) return nothing;
-  const auto found = std::ranges::find(*members, key, &Member::key);
-  return found == members->end() ? nothing : found->value;
+  const Json* found = member(key);
+  return found == nullptr ? nothing : *found;
 }
 
 std::vector<std::string> Json::keys() const {
@@ -197,40 +172,26 @@ std::span<const Json> Json::values() const {
 }
 
 std::optional<double> Json::number() const {
-  const Scalar* scalar = std::get_if<Scalar>(&value_);
-  if (scalar == nullptr) return std::nullopt;
-  if (const auto* value = std::get_if<double>(scalar)) return *value;
-  if (const auto* value = std::get_if<std::int64_t>(scalar)) return static_cast<double>(*value);
-  if (const auto* value = std::get_if<std::uint64_t>(scalar)) return static_cast<double>(*value);
+  if (const auto* value = std::get_if<double>(&value_)) return *value;
+  if (const auto* value = std::get_if<std::int64_t>(&value_)) return static_cast<double>(*value);
+  if (const auto* value = std::get_if<std::uint64_t>(&value_)) return static_cast<double>(*value);
   return std::nullopt;
 }
 
 std::optional<bool> Json::flag() const {
-  const Scalar* scalar = std::get_if<Scalar>(&value_);
-  const bool* value = scalar == nullptr ? nullptr : std::get_if<bool>(scalar);
+  const bool* value = std::get_if<bool>(&value_);
   return value == nullptr ? std::nullopt : std::optional(*value);
 }
 
-const std::string* Json::text() const {
-  const Scalar* scalar = std::get_if<Scalar>(&value_);
-  return scalar == nullptr ? nullptr : std::get_if<std::string>(scalar);
-}
-
-bool Json::has(std::string_view key) const {
-  const Object* members = std::get_if<Object>(&value_);
-  return members != nullptr && std::ranges::find(*members, key, &Member::key) != members->end();
-}
-
 core::Value Json::option_value() const {
-  if (is_object()) throw Error(ErrorCode::invalid_argument, "an object is no value of an option");
   core::Value value;
-  if (is_array()) {
-    core::Value::List& list = value.held.emplace<core::Value::List>();
-    for (const Json& one : values()) list.push_back(one.option_value());
-  } else {
-    std::visit(core::Overload{[](std::nullptr_t) {}, [&](const auto& held) { value.held = held; }},
-               std::get<Scalar>(value_));
-  }
+  std::visit(core::Overload{[](std::nullptr_t) {}, [](const Object&) { refuse("an object is no value of an option"); },
+                            [&](const Array& values) {
+                              core::Value::List& list = value.held.emplace<core::Value::List>();
+                              for (const Json& one : values) list.push_back(one.option_value());
+                            },
+                            [&](const auto& held) { value.held = held; }},
+             value_);
   return value;
 }
 

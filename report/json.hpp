@@ -24,13 +24,13 @@ struct JsonMember;
 /// slow to compile; json.cpp alone includes this library.
 class Json {
  public:
-  Json(std::nullptr_t = nullptr);
+  Json(std::nullptr_t = nullptr) {}
   template <std::integral Number>
-  Json(Number value) : Json(Scalar(widened(value))) {}
-  Json(double value);
-  Json(const char* text);
-  Json(std::string_view text);
-  Json(const std::string& text);
+  Json(Number value) : value_(widened(value)) {}
+  Json(double value) : value_(value) {}
+  Json(const char* text) : value_(std::string(text)) {}
+  Json(std::string_view text) : value_(std::string(text)) {}
+  Json(const std::string& text) : value_(text) {}
   /// An array.
   template <std::ranges::input_range Range>
     requires(!std::convertible_to<const Range&, std::string_view> && !std::same_as<Range, Json>)
@@ -44,11 +44,6 @@ class Json {
   Json(const core::Value& value);
   /// An object if all values are pairs of a text and a value; otherwise an array.
   Json(std::initializer_list<Json> values);
-  Json(const Json&);
-  Json(Json&&) noexcept;
-  Json& operator=(const Json&);
-  Json& operator=(Json&&) noexcept;
-  ~Json();
 
   static Json array();
   static Json object();
@@ -81,9 +76,9 @@ class Json {
 
   // Reading. A value of another type than the one asked for reads as nothing.
 
-  bool is_null() const;
+  bool is_null() const { return std::holds_alternative<std::nullptr_t>(value_); }
   bool is_array() const { return std::holds_alternative<Array>(value_); }
-  bool is_object() const;
+  bool is_object() const { return std::holds_alternative<Object>(value_); }
   /// The value of a key; a null if this is no object or the object has no such key.
   const Json& at(std::string_view key) const;
   std::vector<std::string> keys() const;
@@ -91,18 +86,18 @@ class Json {
   std::span<const Json> values() const;
   std::optional<double> number() const;
   std::optional<bool> flag() const;
-  const std::string* text() const;
-  bool has(std::string_view key) const;
+  const std::string* text() const { return std::get_if<std::string>(&value_); }
+  bool has(std::string_view key) const { return member(key) != nullptr; }
   /// @throws Error invalid_argument for an object
   core::Value option_value() const;
 
  private:
   friend struct JsonWriter;
   struct Member;
-  using Scalar = std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string>;
   using Array = std::vector<Json>;
   using Object = std::vector<Member>;
-  explicit Json(Scalar value);
+
+  const Json* member(std::string_view key) const;
 
   template <std::integral Number>
   static auto widened(Number value) {
@@ -114,7 +109,12 @@ class Json {
       return std::uint64_t{value};
   }
 
-  std::variant<Scalar, Array, Object> value_;
+  std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object> value_;
+};
+
+struct Json::Member {
+  std::string key;
+  Json value;
 };
 
 struct JsonMember {

@@ -9,10 +9,6 @@
 namespace credence::report {
 namespace {
 
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorCode::invalid_argument, sentence);
-}
-
 std::string word_at(const Json& block, const char* key) {
   if (!block.has(key)) return {};
   const std::string* word = block.at(key).text();
@@ -36,11 +32,7 @@ Plan plan_of(const Json& block) {
   const std::vector<core::Field> fields = selection::fields_of(plan.options);
   for (const std::string& key : block.keys()) {
     if (key == "method" || key == "task" || key == "model" || key == "version") continue;
-    try {
-      field_of(plan, reading, fields, key).set(block.at(key).option_value());
-    } catch (const Error& error) {
-      throw Error(error.code(), fmt::format("{}: {}", key, error.sentence()));
-    }
+    under_name(key, [&] { field_of(plan, reading, fields, key).set(block.at(key).option_value()); });
   }
   plan.options.preparation.missing = plan.reading.missing;
   return plan;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "credence/bounds/binomial.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/text.hpp"
 #include "credence/data/dataset.hpp"
 #include "report/json.hpp"
@@ -47,9 +48,8 @@ inline Json exact_interval_json(const bounds::Interval& interval, double delta) 
 
 /// Up to `most` of n rows, evenly.
 inline std::vector<std::size_t> evenly(std::size_t n, std::size_t most) {
-  std::vector<std::size_t> rows(std::min(n, most));
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i * n / rows.size();
-  return rows;
+  const std::size_t count = std::min(n, most);
+  return core::made(count, [&](std::size_t i) { return i * n / count; });
 }
 
 /// The number of a row in its file; from 1 on where there is no file.

@@ -27,7 +27,7 @@ if sys.argv[1:2] == ["--build"]:  # the package is not whole yet: the module, an
     sys.modules |= {"credence": credence, "credence._data": types.SimpleNamespace(spelling=str)}
 
 from credence import _core  # noqa: E402
-from credence._options import PYTHON_NAMES, methods_of  # noqa: E402
+from credence._options import PYTHON_NAMES  # noqa: E402
 
 
 @dataclass(frozen=True)
@@ -303,6 +303,7 @@ def neighbours(skipped: tuple[str, ...]) -> list[Option]:
 def classes() -> dict[str, list[Option]]:
     """Return the arguments of each estimator."""
     rvm_methods = ["kernel-validity", "evidence", "cv"]
+    svm_methods = [name for name in _core.methods() if _core.chooses_from(name, "svm")]
     svm = _core.ConformalOptions("margin", "transductive", "svm").fields()
     conditional = p_values("p_values", "label_conditional")
     smoothing = p_values("p_values", "smoothed", "random_state")
@@ -310,7 +311,7 @@ def classes() -> dict[str, list[Option]]:
         "SVC": cell("svm"),
         "RVC": cell("rvm"),
         "RVR": cell("rvm", regression=True),
-        "SearchCV": search(["svm", "knn", "rvm"], methods_of("svm"), "cv"),
+        "SearchCV": search(["svm", "knn", "rvm"], svm_methods, "cv"),
         "RVRSearchCV": search(["rvm"], rvm_methods, "kernel_validity", regression=True),
         "FullConformalKNeighborsClassifier": [MEASURE, *neighbours(("weight_column",)), FULL_WEIGHTS, *RUN_OPTIONS],
         "FullConformalSVC": [

@@ -17,7 +17,7 @@ from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
-from credence._data import _plain_labels, is_precomputed, known_labels, labelled_rows, left_out, rows_of, target_rows
+from credence._data import codes_among, is_precomputed, known_labels, labelled_rows, left_out, rows_of, target_rows
 from credence._options import give
 from credence._run import ProgressLine, running, warn_caller
 from credence._sets import Judged, PredictionSets
@@ -149,13 +149,7 @@ class CredenceEstimator(BaseEstimator):
 
         Parameters
         ----------
-        path : path-like
-            The file, which is written atomically.
-
-        Raises
-        ------
-        OSError
-            If the file cannot be written.
+        {written}
         ValueError
             If the ending is that of another format.
         """
@@ -302,12 +296,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         Parameters
         ----------
         {rows}
-        label_conditional : bool
-            Whether rows are compared with those of the assumed class alone.
-        smoothed : bool
-            Whether ties are settled at random, by the seed and the content of the row.
-        seed : int
-            The seed of the smoothing.
+        {p_value_options}
 
         {p_values}
         """
@@ -323,12 +312,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         Parameters
         ----------
         {rows}
-        label_conditional : bool
-            As for :meth:`predict_p`.
-        smoothed : bool
-            As for :meth:`predict_p`.
-        seed : int
-            As for :meth:`predict_p`.
+        {p_value_options}
 
         {with_confidence}
         """
@@ -364,13 +348,8 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         """
         rows = self._rows_for_p_values(X)
         known_labels(y)
-        places = {label: i for i, label in enumerate(self.classes_.tolist())}
-        given = np.asarray(_plain_labels(y)).tolist()
-        unknown = [label for label in given if label not in places]
-        if unknown:
-            raise ValueError(f"the model does not know the class {unknown[0]!r}")
+        labels = codes_among(self.classes_, y, lambda label: f"the model does not know the class {label!r}")
         updated: Any = copy.deepcopy(self)
-        labels = np.array([places[label] for label in given], dtype=np.int32)
         updated.local_test_ = updated.predictor_.calibrate_locally(rows, labels, seed, running(self))
         warn_caller(updated.local_test_.pop("warnings"))
         return updated

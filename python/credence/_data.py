@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import numbers
+from collections.abc import Callable
 from typing import Any
 
 import narwhals.stable.v1 as nw
@@ -371,6 +372,22 @@ def targets_given(estimator: Any, y: Any, *, missing: str = "error") -> tuple[np
             f"the target of row {int(np.argmax(np.isinf(targets)))}, counted from 0, is infinite."
         )
     return targets, known
+
+
+def codes_among(classes: np.ndarray, y: Any, refusal: Callable[[Any], str] | None = None) -> np.ndarray:
+    """Return the place of each label among classes; -1 for a label that is none of them.
+
+    Raises
+    ------
+    ValueError
+        The refusal of the first such label, if one is given.
+    """
+    places = {label: place for place, label in enumerate(classes.tolist())}
+    labels = np.asarray(_plain_labels(y)).tolist()
+    codes = np.array([places.get(label, -1) for label in labels], dtype=np.int32)
+    if refusal is not None and (codes < 0).any():
+        raise ValueError(refusal(labels[int(np.argmin(codes))]))
+    return codes
 
 
 def _check_lengths(dataset: _core.Dataset, y: np.ndarray) -> None:

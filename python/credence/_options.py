@@ -50,8 +50,3 @@ def plain(value: Any) -> Any:
             return ",".join(pairs)
         return {spelling(key): weight for key, weight in value.items()}
     return value
-
-
-def methods_of(model: str) -> list[str]:
-    """Return the selection methods that choose among models of that kind."""
-    return [name for name in _core.methods() if _core.chooses_from(name, model)]

@@ -17,34 +17,8 @@ _SOURCE = "this result"
 _VEGA_LITE = "6.4"
 
 
-def page_of(document: str, path: str | os.PathLike[str] | None = None) -> str:
-    """Return the report page of a document; a path is written atomically."""
-    text = _core.page(document, _SOURCE)
-    if path is not None:
-        _core.write_atomically(os.fspath(path), text.encode())
-    return text
-
-
 #: What Altair takes of a whole chart alone, and refuses of the parts of one.
 _OF_THE_WHOLE = ("$schema", "config", "autosize", "background", "padding")
-
-
-def charts_of(document: str, configured: bool = True) -> dict[str, Any]:
-    """Return the charts of a document for Altair, by their names."""
-    try:
-        import altair
-    except ImportError as missing:
-        raise ImportError("charts need the package Altair: pip install 'credence[charts]'") from missing
-    charts = {}
-    for name, text in _specifications(document).items():
-        specification = json.loads(text)
-        tables, table = specification.pop("datasets"), specification.pop("data")["name"]
-        specification = _with_tables(specification, tables) | {"data": {"values": []}}
-        if not configured:
-            specification = {key: value for key, value in specification.items() if key not in _OF_THE_WHOLE}
-        charts[name] = altair.Chart.from_dict(specification)
-        charts[name].data = altair.InlineData(values=tables[table])  # to check every row takes long
-    return charts
 
 
 def _with_tables(part: Any, tables: dict[str, Any]) -> Any:
@@ -57,26 +31,6 @@ def _with_tables(part: Any, tables: dict[str, Any]) -> Any:
     if isinstance(part.get("data"), dict) and "name" in part["data"]:
         filled["data"] = {"values": tables[part["data"]["name"]]}
     return filled
-
-
-def save_chart_of(document: str, name: str, path: str | os.PathLike[str], scale: float = 2) -> None:
-    """Write one chart as a picture, atomically."""
-    kind = Path(path).suffix.lower()
-    if kind not in (".png", ".svg"):
-        raise ValueError(f"a chart is saved as .png or .svg, not as {os.fspath(path)!r}")
-    specifications = _specifications(document)
-    if name not in specifications:
-        known = ", ".join(specifications) or "none"
-        raise ValueError(f"this result has no chart {name!r}; its charts are: {known}")
-    try:
-        import vl_convert
-    except ImportError as missing:
-        raise ImportError("pictures need the package vl-convert-python: pip install 'credence[charts]'") from missing
-    if kind == ".svg":
-        content = vl_convert.vegalite_to_svg(specifications[name], vl_version=_VEGA_LITE).encode()
-    else:
-        content = vl_convert.vegalite_to_png(specifications[name], vl_version=_VEGA_LITE, scale=scale)
-    _core.write_atomically(os.fspath(path), content)
 
 
 def _specifications(document: str) -> dict[str, str]:
@@ -110,7 +64,10 @@ class Reports:
         OSError
             If the file cannot be written.
         """
-        return page_of(self._document(), path)
+        text = _core.page(self._document(), _SOURCE)
+        if path is not None:
+            _core.write_atomically(os.fspath(path), text.encode())
+        return text
 
     def charts(self, *, configured: bool = True) -> dict[str, Any]:
         """Return the charts of the report page for Altair.
@@ -131,7 +88,20 @@ class Reports:
         ImportError
             If Altair is not installed; ``pip install 'credence[charts]'`` installs it.
         """
-        return charts_of(self._document(), configured)
+        try:
+            import altair
+        except ImportError as missing:
+            raise ImportError("charts need the package Altair: pip install 'credence[charts]'") from missing
+        charts = {}
+        for name, text in _specifications(self._document()).items():
+            specification = json.loads(text)
+            tables, table = specification.pop("datasets"), specification.pop("data")["name"]
+            specification = _with_tables(specification, tables) | {"data": {"values": []}}
+            if not configured:
+                specification = {key: value for key, value in specification.items() if key not in _OF_THE_WHOLE}
+            charts[name] = altair.Chart.from_dict(specification)
+            charts[name].data = altair.InlineData(values=tables[table])  # to check every row takes long
+        return charts
 
     def save_chart(self, name: str, path: str | os.PathLike[str], *, scale: float = 2) -> None:
         """Write one chart of the report page as a picture.
@@ -154,7 +124,24 @@ class Reports:
         OSError
             If the file cannot be written.
         """
-        save_chart_of(self._document(), name, path, scale)
+        kind = Path(path).suffix.lower()
+        if kind not in (".png", ".svg"):
+            raise ValueError(f"a chart is saved as .png or .svg, not as {os.fspath(path)!r}")
+        specifications = _specifications(self._document())
+        if name not in specifications:
+            known = ", ".join(specifications) or "none"
+            raise ValueError(f"this result has no chart {name!r}; its charts are: {known}")
+        try:
+            import vl_convert
+        except ImportError as missing:
+            raise ImportError(
+                "pictures need the package vl-convert-python: pip install 'credence[charts]'"
+            ) from missing
+        if kind == ".svg":
+            content = vl_convert.vegalite_to_svg(specifications[name], vl_version=_VEGA_LITE).encode()
+        else:
+            content = vl_convert.vegalite_to_png(specifications[name], vl_version=_VEGA_LITE, scale=scale)
+        _core.write_atomically(os.fspath(path), content)
 
 
 def _number(value: float | None, share: bool) -> str:

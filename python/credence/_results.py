@@ -31,18 +31,7 @@ class Estimate(float):
     details: dict[str, Any]
 
     def __new__(cls, details: dict[str, Any]) -> Estimate:
-        """Make the number that has these details.
-
-        Parameters
-        ----------
-        details : dict
-            With ``error``, ``lower``, ``upper`` and ``method``.
-
-        Returns
-        -------
-        Estimate
-            The number.
-        """
+        """Make the number that has these details."""
         made = super().__new__(cls, np.nan if details["error"] is None else details["error"])
         made.lower, made.upper = details["lower"], details["upper"]
         made.method, made.details = details["method"], details

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from credence import _core
-from credence._data import _plain_labels, known_labels, spelling
+from credence._data import _plain_labels, codes_among, known_labels, spelling
 from credence._report import ClassEvaluation
 from credence._run import warn_caller
 from credence._text import documented
@@ -170,8 +170,7 @@ class PredictionSets:
         known_labels(y)
         named = [(str(name), ["" if cell != cell else str(cell) for cell in columns[name]]) for name in columns]
         judged = self._judged(X, significance_levels(confidence_level))
-        places = {label: i for i, label in enumerate(self.classes_.tolist())}
-        labels = np.array([places.get(label, -1) for label in np.asarray(_plain_labels(y)).tolist()], dtype=np.int32)
+        labels = codes_among(self.classes_, y)
         for name, cells in named:
             if len(cells) != len(labels):
                 raise ValueError(f"the column {name!r} has {len(cells)} values, but there are {len(labels)} rows")
@@ -190,14 +189,10 @@ class PredictionSets:
 
     def _numbers_of_classes(self, numbers: dict[Any, float], what: str) -> np.ndarray:
         """Return the number of each class; NaN for a class without one."""
-        places = {label: i for i, label in enumerate(self.classes_.tolist())}
-        unknown = [label for label in numbers if label not in places]
-        if unknown:
-            raise ValueError(f"{what}: {unknown[0]!r} is no class; the classes are {self.classes_.tolist()}")
-        result = np.full(len(places), np.nan)
-        for label, number in numbers.items():
-            result[places[label]] = number
-        return result
+        classes = self.classes_.tolist()
+        if unknown := [label for label in numbers if label not in classes]:
+            raise ValueError(f"{what}: {unknown[0]!r} is no class; the classes are {classes}")
+        return np.array([numbers.get(label, np.nan) for label in classes], dtype=np.float64)
 
     def _limits_of(self, limits: Any) -> np.ndarray:
         """Return the limit of each class."""
@@ -324,8 +319,7 @@ class PredictionSets:
             raise ValueError("confidence_level: at least one level is needed")
         known_labels(y)
         judged = self._judged(X, levels)
-        places = {label: i for i, label in enumerate(self.classes_.tolist())}
-        labels = np.array([places.get(label, -1) for label in np.asarray(_plain_labels(y)).tolist()], dtype=np.int32)
+        labels = codes_among(self.classes_, y)
         found = json.loads(_core.evaluate_p_values(judged.p_values, labels, levels, judged.made["smoothed"]))
         seconds = time.perf_counter() - start
         regions, criteria, rows = found["regions"], found["criteria"], found["rows"]

@@ -28,9 +28,16 @@ PIECES = {
     "new_groups": "groups : array-like of shape (n_samples,), default=None\n"
     "    Group of each row. Sets and intervals are then those of a row of a new group, if groups are exchangeable.",
     "n_effective": "n_effective_ : float\n    Effective number of these rows: (sum w)^2 / sum w^2 of ``weights``.",
+    "written": "path : path-like\n    The file, which is written atomically.\n\n"
+    "Raises\n------\nOSError\n    If the file cannot be written.",
+    "p_value_options": "label_conditional : bool\n"
+    "    Whether rows are compared with those of the assumed class alone.\n"
+    "smoothed : bool\n    Whether ties are settled at random, by the seed and the content of the row.\n"
+    "seed : int\n    The seed of the smoothing.",
     "weights": "sample_weight : array-like of shape (n_samples,), default=None\n    Factors on C of each row.",
     "limits": "limits : float or dict of class to float\n    The limit of each class, in [0, 1); one number for all.",
     "levels": "confidence_level : float or sequence of floats\n    In (0, 1].",
+    "levels_of_intervals": "confidence_level : float or sequence of floats\n    In (0, 1).",
     "fitted": _FITTED + "For data or options that cannot be used.",
     "predicted_classes": "Returns\n-------\nndarray of shape (n_samples,)\n    Classes among ``classes_``.",
     "p_values": "Returns\n-------\nndarray of shape (n_samples, n_classes)\n"

@@ -107,6 +107,7 @@ def load(path: Any) -> LoadedClassifier | LoadedRegressor:
     return kind()._take(predictor)
 
 
+@documented
 def save(estimator: Any, path: Any) -> None:
     """Save a fitted estimator of this package in a file that the command reads.
 
@@ -114,13 +115,7 @@ def save(estimator: Any, path: Any) -> None:
     ----------
     estimator : estimator
         With a model of the library, ``predictor_``.
-    path : path-like
-        The file, which is written atomically.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
+    {written}
     TypeError
         For estimators that are no models of the library, such as wrappers; pickle them.
     """

@@ -22,7 +22,6 @@ nb::list quantities() {
     nb::dict one;
     one["name"] = std::string(quantity.name);
     one["meaning"] = std::string(quantity.meaning);
-    one["usual"] = quantity.usual ? nb::cast(*quantity.usual) : nb::none();
     list.append(one);
   }
   return list;

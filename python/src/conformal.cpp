@@ -5,14 +5,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "arrays.hpp"
-#include "credence/bounds/discovery.hpp"
 #include "credence/conformal/decision.hpp"
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/familiarity.hpp"
@@ -22,6 +20,7 @@
 #include "credence/conformal/online.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/conformal/regression.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/preprocessing.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/data/row_key.hpp"
@@ -33,12 +32,10 @@
 namespace credence::python {
 namespace {
 
+using report::operator""_key;
+
 using conformal::PValueOptions;
 using RegionCodes = Vector<std::int32_t>;
-
-PValueOptions options_of(bool label_conditional, bool smoothed, std::uint64_t seed) {
-  return {.smoothed = smoothed, .label_conditional = label_conditional, .seed = seed};
-}
 
 /// Of rows, for smoothing (data::row_keys).
 using Keys = std::optional<Vector<std::uint64_t>>;
@@ -86,15 +83,6 @@ class ScoreConformal {
         calibration_.ranks(rows, codes_of(categories, rows.rows), options.label_conditional, numbers(weights)), keys,
         options);
   }
-  std::vector<std::size_t> class_counts() const {
-    std::vector<std::size_t> counts;
-    for (const auto& [code, calibration] : calibration_.groups()) {
-      const std::vector<std::size_t> own = calibration.class_counts();
-      counts.resize(own.size(), 0);
-      for (std::size_t c = 0; c < own.size(); ++c) counts[c] += own[c];
-    }
-    return counts;
-  }
 
  private:
   conformal::GroupedCalibration calibration_;
@@ -122,8 +110,7 @@ class FamiliarRows {
 
  private:
   static std::vector<std::size_t> all_of(const data::Dataset& rows) {
-    std::vector<std::size_t> all(rows.rows());
-    std::iota(all.begin(), all.end(), std::size_t{0});
+    std::vector<std::size_t> all = core::numbers_below(rows.rows());
     return all;
   }
 
@@ -223,13 +210,6 @@ std::string errors_by(const std::string& ways,
                                               {.limits = levels, .certainty = {}, .levels = levels})));
 }
 
-nb::object discoveries_of(const Vector<double>& p, double q, bool any_dependence) {
-  std::vector<std::uint8_t> found;
-  const auto dependence = any_dependence ? bounds::Dependence::any : bounds::Dependence::positive;
-  for (const bool one : bounds::discoveries(span_of(p), q, dependence)) found.push_back(one ? 1 : 0);
-  return array_of(std::move(found));
-}
-
 nb::tuple conclusions_of(const Matrix& p_values) {
   model::Prediction prediction;
   prediction.p_value = matrix_of(p_values);
@@ -243,8 +223,7 @@ std::string evaluation_of(const Matrix& p_values, const RegionCodes& labels, con
   const conformal::Evaluation evaluation =
       conformal::evaluate(matrix_of(p_values), span_of(labels), span_of(levels), smoothed);
   report::Json document = report::validity_json(evaluation);
-  document["regions"] = report::regions_json(evaluation.levels);
-  document["rows"] = evaluation.rows;
+  document.add("regions"_key = report::regions_json(evaluation.levels), "rows"_key = evaluation.rows);
   return report::json_text(document);
 }
 
@@ -280,7 +259,7 @@ void bind_calibrations(nb::module_& module) {
       .def(
           "__init__",
           [](PValueOptions* self, bool label_conditional, bool smoothed, std::uint64_t seed) {
-            new (self) PValueOptions(options_of(label_conditional, smoothed, seed));
+            new (self) PValueOptions{.smoothed = smoothed, .label_conditional = label_conditional, .seed = seed};
           },
           nb::arg("label_conditional") = false, nb::arg("smoothed") = false, nb::arg("seed") = 0);
   nb::class_<ScoreConformal>(module, "ScoreConformal")
@@ -289,8 +268,7 @@ void bind_calibrations(nb::module_& module) {
            nb::arg("scores"), nb::arg("labels"), nb::arg("categories") = nb::none(), nb::arg("weights") = nb::none(),
            nb::arg("groups") = nb::none())
       .def("p_values", &ScoreConformal::p_values, nb::arg("scores"), nb::arg("categories").none(),
-           nb::arg("weights").none(), nb::arg("keys").none(), nb::arg("options"))
-      .def_prop_ro("class_counts", &ScoreConformal::class_counts);
+           nb::arg("weights").none(), nb::arg("keys").none(), nb::arg("options"));
   nb::class_<ResidualConformal>(module, "ResidualConformal")
       .def(nb::init<const Vector<double>&, const Vector<double>&, const Numbers&, const std::optional<RegionCodes>&,
                     double, const Numbers&, const std::optional<RegionCodes>&>(),
@@ -388,7 +366,6 @@ void bind_conformal(nb::module_& module) {
   module.def("decide", &decisions_of, nb::arg("p_values"), nb::arg("levels"));
   module.def("errors_by", &errors_by, nb::arg("ways"), nb::arg("columns"), nb::arg("classes"), nb::arg("p_values"),
              nb::arg("given"), nb::arg("labels"), nb::arg("eps"), nb::arg("levels"));
-  module.def("discoveries", &discoveries_of, nb::arg("p"), nb::arg("q"), nb::arg("any_dependence"));
   module.def("conclusions", &conclusions_of, nb::arg("p_values"));
   module.def("evaluate_p_values", &evaluation_of, nb::arg("p_values"), nb::arg("labels"), nb::arg("levels"),
              nb::arg("smoothed"));

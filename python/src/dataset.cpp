@@ -9,13 +9,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "arrays.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/reader.hpp"
 
 namespace credence::python {
@@ -37,8 +37,7 @@ void add_columns(Dataset& dataset, std::size_t count, const std::optional<std::v
   }
   dataset.schema.label_position = count;
   dataset.schema.file_columns = count + 1;
-  dataset.file_rows.resize(dataset.rows());
-  std::iota(dataset.file_rows.begin(), dataset.file_rows.end(), std::size_t{1});
+  dataset.file_rows = core::numbers_from(1, dataset.rows());
 }
 
 Dataset dense(const Matrix& values, const std::optional<std::vector<std::string>>& names,
@@ -60,7 +59,7 @@ Dataset sparse(const Vector<std::int64_t>& offsets, const Vector<std::int64_t>& 
   for (const std::int64_t index : span_of(indices))
     matrix.indices.push_back(static_cast<std::uint32_t>(std::clamp<std::int64_t>(index, -1, 0xFFFFFFFF)));
   matrix.values.assign(values.data(), values.data() + values.size());
-  if (const std::string problem = matrix.problem(); !problem.empty()) throw Error(ErrorCode::invalid_data, problem);
+  if (const std::string problem = matrix.problem(); !problem.empty()) refuse_data(problem);
   Dataset dataset;
   dataset.features = std::move(matrix);
   add_columns(dataset, columns, {}, {});
@@ -78,8 +77,7 @@ Dataset elsewhere(std::size_t rows, std::size_t columns, const std::optional<std
 
 void check_size(const Dataset& dataset, std::size_t size, const char* noun) {
   if (size == dataset.rows()) return;
-  throw Error(ErrorCode::invalid_data,
-              fmt::format("there are {} {} for {} rows; each row needs one", size, noun, dataset.rows()));
+  refuse_data(fmt::format("there are {} {} for {} rows; each row needs one", size, noun, dataset.rows()));
 }
 
 /// @param names  the labels are texts, which are no numbers to predict
@@ -109,12 +107,7 @@ void set_labels(Dataset& dataset, const Vector<std::int32_t>& codes, std::vector
 /// @param unseen, missing  words of the library
 Dataset rows_for(const Dataset& rows, const data::Schema& schema, const std::string& unseen,
                  const std::string& missing) {
-  data::Unseen of_levels = data::Unseen::error;
-  try {
-    of_levels = core::parse_word<data::Unseen>(unseen);
-  } catch (const Error& error) {
-    throw Error(error.code(), "unseen: " + error.sentence());
-  }
+  const auto of_levels = under_name("unseen", [&] { return core::parse_word<data::Unseen>(unseen); });
   return data::rows_for(rows, schema, of_levels, core::parse_word<data::Missing>(missing));
 }
 
@@ -149,16 +142,13 @@ void bind_schema(nb::module_& module) {
       .def_prop_ro("names",
                    [](const data::Schema& schema) -> std::optional<std::vector<std::string>> {
                      if (!schema.has_header) return std::nullopt;
-                     std::vector<std::string> names;
-                     for (const data::Column& column : schema.columns) names.push_back(column.name);
-                     return names;
+                     return core::mapped(schema.columns, &data::Column::name);
                    })
       .def_prop_ro("categorical",
                    [](const data::Schema& schema) {
-                     std::vector<bool> categorical;
-                     for (const data::Column& column : schema.columns)
-                       categorical.push_back(column.kind == data::ColumnKind::categorical);
-                     return categorical;
+                     return core::mapped(schema.columns, [&](const data::Column& column) {
+                       return column.kind == data::ColumnKind::categorical;
+                     });
                    })
       .def_prop_ro("columns", [](const data::Schema& schema) { return schema.columns.size(); })
       .def_prop_ro("regression", [](const data::Schema& schema) { return schema.task == data::Task::regression; });

@@ -24,8 +24,7 @@ std::vector<core::Field> fields(selection::Options& options) {
   std::erase_if(all, [](const core::Field& field) { return field.name == "by_sigma"; });
   return all;
 }
-template <class Owner>
-std::vector<core::Field> fields(Owner& owner) {
+std::vector<core::Field> fields(auto& owner) {
   return fields_of(owner);
 }
 std::vector<core::Field> fields(selection::ComparisonOptions& options) {
@@ -42,14 +41,13 @@ const core::Field& named(const conformal::FitOptions& options, const std::vector
 }
 const core::Field& named(const selection::OneCell& cell, const std::vector<core::Field>& all, const std::string& name) {
   if (const core::Field* field = core::find_field(all, name)) return *field;
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("{} do not look at {}", cell.has_rvms() ? "relevance vector machines" : "SVMs", name));
+  refuse(fmt::format("{} do not look at {}", cell.has_rvms() ? "relevance vector machines" : "SVMs", name));
 }
 
 const core::Field& named(const selection::ComparisonOptions&, const std::vector<core::Field>& all,
                          const std::string& name) {
   if (const core::Field* field = core::find_field(all, name)) return *field;
-  throw Error(ErrorCode::invalid_argument, "a comparison does not look at " + name);
+  refuse("a comparison does not look at " + name);
 }
 
 nb::list descriptions_of(const std::vector<core::Field>& all) {
@@ -63,8 +61,7 @@ nb::list descriptions(Bound<Owner>& self) {
   return descriptions_of(fields(self.owner));
 }
 
-template <class Described>
-nb::list descriptions_in(Described options) {
+nb::list descriptions_in(auto options) {
   return descriptions_of(core::fields_of(options));
 }
 
@@ -76,18 +73,14 @@ nb::list described(const std::string& what) {
   if (what == "intervals") return descriptions_in(conformal::RegressionOptions{});
   data::ReadOptions reading;
   if (what == "reading") return descriptions_of(fields_for_python(reading));
-  throw Error(ErrorCode::invalid_argument, "there are no options of " + what);
+  refuse("there are no options of " + what);
 }
 
 /// Calls use(field) with the field of that name; a refusal begins with the name that Python knows.
 template <class Owner, class Use>
 auto with_field(Owner& owner, const std::string& name, const std::string& shown, const Use& use) {
   const std::vector<core::Field> all = fields(owner);
-  try {
-    return use(named(owner, all, name));
-  } catch (const Error& error) {
-    throw Error(error.code(), (shown.empty() ? name : shown) + ": " + error.sentence());
-  }
+  return under_name(shown.empty() ? name : shown, [&] { return use(named(owner, all, name)); });
 }
 
 template <class Owner>
@@ -104,8 +97,7 @@ template <class Owner>
 void add_access(nb::class_<Bound<Owner>>& type) {
   type.def("fields", &descriptions<Owner>)
       .def("set", &set<Owner>, nb::arg("name"), nb::arg("value").none(), nb::arg("shown") = "")
-      .def("get", &get<Owner>, nb::arg("name"), nb::arg("shown") = "")
-      .def("problems", [](const Bound<Owner>& self) { return self.owner.validate(); });
+      .def("get", &get<Owner>, nb::arg("name"), nb::arg("shown") = "");
 }
 
 data::Task task_of(bool regression) {
@@ -155,7 +147,6 @@ void bind_options(nb::module_& module) {
     self.owner.preparation.missing = missing_of(word);
   });
   selecting.def("choose_one_svm", [](SelectionOptions& self) { self.owner.choose_one_svm(); });
-  selecting.def_prop_ro("learner", [](const SelectionOptions& self) { return core::word(self.owner.learner()); });
   add_access(selecting);
 
   auto cell = nb::class_<TrainingOptions>(module, "TrainingOptions");

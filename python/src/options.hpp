@@ -43,7 +43,7 @@ nb::object to_python(const core::Value& value);
 /// @throws Error invalid_argument for other objects
 core::Value from_python(const core::Field& field, nb::handle object);
 
-/// The field as a dict: name, sentence, kind, words, allowed, optional, spelling_of, default.
+/// The field as a dict: name, sentence, kind, words, allowed, optional, default.
 nb::dict description_of(const core::Field& field);
 
 /// What Python may ask of the reader. Columns of weights, groups, folds and hints are the caller's business: in Python

@@ -66,10 +66,6 @@ nb::dict columns_of(model::Prediction prediction) {
   add(result, "confidence", std::move(prediction.confidence));
   add(result, "credibility", std::move(prediction.credibility));
   add(result, "familiarity", std::move(prediction.familiarity));
-  add(result, "chosen", std::move(prediction.chosen));
-  add(result, "eps_crit", std::move(prediction.eps_crit));
-  add(result, "bound_vc", std::move(prediction.bound_vc));
-  add(result, "bound_dkw", std::move(prediction.bound_dkw));
   result["solves"] = prediction.solver_cost.has_value();  // a problem for each row
   return result;
 }
@@ -234,21 +230,7 @@ nb::dict capabilities(const Predictor& self) {
   nb::dict result;
   result["p_values"] = sources[static_cast<int>(able.p_values)];
   result["intervals"] = able.intervals;
-  result["numbers"] = able.numbers;
-  result["probabilities"] = able.probabilities;
-  result["precomputed"] = able.precomputed;
   result["models"] = able.models ? nb::cast(*able.models) : nb::none();
-  return result;
-}
-
-nb::dict record(const Predictor& self) {
-  nb::dict result;
-  result["method"] = self.record.method;
-  result["rows"] = self.record.rows;
-  result["seed"] = self.record.seed;
-  result["C"] = self.record.C;
-  result["nu"] = self.record.nu ? nb::cast(*self.record.nu) : nb::none();
-  result["version"] = self.record.version;
   return result;
 }
 
@@ -276,7 +258,6 @@ nb::object svm_parts(const Predictor& self) {
   parts["support_classes"] = array_of(std::move(classes));
   if (svm->kernel.type != kernel::KernelType::precomputed)
     parts["support_vectors"] = array_of(svm->support_vectors.to_dense());
-  parts["gamma"] = svm->kernel.gamma;
   if (svm->kernel.type == kernel::KernelType::linear) parts["weights"] = array_of(svm->linear_weights());
   return parts;
 }
@@ -302,7 +283,6 @@ nb::object rvm_parts(const Predictor& self) {
   parts["machines"] = machines;
   parts["centre_rows"] = array_of(std::vector<std::int64_t>(rvm->centre_rows.begin(), rvm->centre_rows.end()));
   if (rvm->kernel.type != kernel::KernelType::precomputed) parts["centres"] = array_of(rvm->centres.to_dense());
-  parts["gamma"] = rvm->kernel.gamma;
   return parts;
 }
 
@@ -336,20 +316,10 @@ void bind_predicting(nb::module_& module) {
       .def("intervals", &intervals, nb::arg("rows"), nb::arg("eps"), nb::arg("options"))
       .def_prop_ro("schema", [](const Predictor& self) { return self.schema; })
       .def_prop_ro("missing", [](const Predictor& self) { return core::word(self.missing); })
-      .def_prop_ro("scaling", [](const Predictor& self) { return core::word(self.preprocessing.scaling); })
       .def_prop_ro("capabilities", &capabilities)
-      .def_prop_ro("record", &record)
-      .def_prop_ro("description", &Predictor::description)
       .def_prop_ro("decision_names", &Predictor::decision_names)
       .def_prop_ro("svm", &svm_parts)
       .def_prop_ro("rvm", &rvm_parts)
-      .def_prop_ro("parameters",
-                   [](const Predictor& self) {
-                     nb::dict values;
-                     for (model::ModelParameter& parameter : self.parameters())
-                       values[parameter.name.c_str()] = array_of(std::move(parameter.values));
-                     return values;
-                   })
       .def("save", [](const Predictor& self, const std::string& path) { io::save_model(self, path); })
       .def("to_bytes",
            [](const Predictor& self) {

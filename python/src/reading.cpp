@@ -10,6 +10,7 @@
 
 #include "arrays.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/reader.hpp"
 
 namespace credence::python {
@@ -17,19 +18,14 @@ namespace {
 
 using data::Dataset;
 
-Dataset read(const std::string& path, const nb::dict& given, int threads) {
+Dataset read(const std::string& path, const nb::dict& given) {
   data::ReadOptions options;
-  options.threads = threads;
   const std::vector<core::Field> fields = fields_for_python(options);
   for (const auto& [key, value] : given) {
     const auto name = nb::cast<std::string>(key);
     const core::Field* field = core::find_field(fields, name);
-    if (field == nullptr) throw Error(ErrorCode::invalid_argument, "reading does not look at " + name);
-    try {
-      field->set(from_python(*field, value));
-    } catch (const Error& error) {
-      throw Error(error.code(), name + ": " + error.sentence());
-    }
+    if (field == nullptr) refuse("reading does not look at " + name);
+    under_name(name, [&, &given_value = value] { field->set(from_python(*field, given_value)); });
   }
   const nb::gil_scoped_release released;
   return data::read(path, options);
@@ -44,12 +40,9 @@ nb::tuple sparse_parts(const Dataset& dataset) {
 }
 
 std::vector<std::optional<std::vector<std::string>>> levels(const Dataset& dataset) {
-  std::vector<std::optional<std::vector<std::string>>> result;
-  for (const data::Column& column : dataset.schema.columns) {
-    result.emplace_back();
-    if (column.kind == data::ColumnKind::categorical) result.back() = column.levels;
-  }
-  return result;
+  return core::mapped(dataset.schema.columns, [](const data::Column& column) {
+    return column.kind == data::ColumnKind::categorical ? std::optional(column.levels) : std::nullopt;
+  });
 }
 
 }  // namespace
@@ -64,7 +57,7 @@ std::vector<core::Field> fields_for_python(data::ReadOptions& options) {
 }
 
 void bind_reading(nb::module_& module) {
-  module.def("read", &read, nb::arg("path"), nb::arg("options"), nb::arg("threads") = 0);
+  module.def("read", &read, nb::arg("path"), nb::arg("options"));
   module.def("dense_values", [](const Dataset& dataset) { return array_of(dataset.features.dense()); });
   module.def("sparse_parts", &sparse_parts);
   module.def("is_sparse", [](const Dataset& dataset) { return dataset.features.is_sparse(); });

@@ -28,6 +28,8 @@
 namespace credence::python {
 namespace {
 
+using report::operator""_key;
+
 using conformal::PValueOptions;
 using ReportCodes = Vector<std::int32_t>;
 
@@ -41,10 +43,7 @@ data::Dataset numbered(std::size_t rows) {
 }
 
 void add_origin(const char* task, const std::string& model, report::Json& document) {
-  document["task"] = task;
-  document["model"] = model;
-  document["source"] = "";
-  document["version"] = version();
+  document.add("task"_key = task, "model"_key = model, "source"_key = "", "version"_key = version());
 }
 
 data::DenseMatrix matrix_or_none(const std::optional<Matrix>& matrix) {
@@ -148,8 +147,7 @@ std::string regression_document(const Vector<double>& targets, const Vector<doub
   report::RegressionReport of_targets = report::compare_targets(dataset, prediction, rows_of_call);
   of_targets.trained_on = trained_on;
   report::Json document = report::regression_json(of_targets);
-  document["warnings"] = warnings;
-  document["predicted"] = report::predicted_json(dataset, prediction);
+  document.add("warnings"_key = warnings, "predicted"_key = report::predicted_json(dataset, prediction));
   add_origin("regression", model, document);
   report::Json counted =
       report::interval_json(report::interval_coverage(vector_of(p_values), intervals, vector_of(levels)));
@@ -237,10 +235,8 @@ void bind_reporting(nb::module_& module) {
   module.def(
       "p_value_warnings",
       [](const std::vector<std::string>& classes, const std::vector<std::size_t>& counts, const PValueOptions& made,
-         const Vector<double>& levels, bool of_groups) {
-        return report::p_value_warnings(classes, counts, made, vector_of(levels), {of_groups ? "group" : "row", false});
-      },
-      nb::arg("classes"), nb::arg("counts"), nb::arg("made"), nb::arg("levels"), nb::arg("of_groups") = false);
+         const Vector<double>& levels) { return report::p_value_warnings(classes, counts, made, vector_of(levels)); },
+      nb::arg("classes"), nb::arg("counts"), nb::arg("made"), nb::arg("levels"));
   module.def(
       "interval_warnings",
       [](std::size_t compared, const Vector<double>& levels) {

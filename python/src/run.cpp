@@ -51,9 +51,7 @@ class Worker {
   void do_work(const RunOptions& options, const std::function<void(const core::Context&)>& work) {
     try {
       const core::Threads threads(options.threads);
-      core::Context context{.threads = threads, .monitor = monitor_};
-      if (options.memory) context.memory_budget = *options.memory;
-      work(context);
+      work({.threads = threads, .monitor = monitor_});
     } catch (...) {
       failure_ = std::current_exception();
     }
@@ -96,10 +94,10 @@ void bind_run(nb::module_& module) {
   nb::class_<RunOptions>(module, "RunOptions")
       .def(
           "__init__",
-          [](RunOptions* self, int threads, std::optional<double> time_limit, std::optional<std::size_t> memory,
-             nb::object progress) { new (self) RunOptions{threads, time_limit, memory, std::move(progress)}; },
-          nb::arg("threads") = 1, nb::arg("time_limit") = nb::none(), nb::arg("memory") = nb::none(),
-          nb::arg("progress") = nb::none())
+          [](RunOptions* self, int threads, std::optional<double> time_limit, nb::object progress) {
+            new (self) RunOptions{threads, time_limit, std::move(progress)};
+          },
+          nb::arg("threads") = 1, nb::arg("time_limit") = nb::none(), nb::arg("progress") = nb::none())
       .def_ro("threads", &RunOptions::threads);
 }
 

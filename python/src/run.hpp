@@ -18,9 +18,8 @@ namespace nb = nanobind;
 /// What every long call takes beside its work.
 struct RunOptions {
   int threads = 1;
-  std::optional<double> time_limit;   ///< seconds, for all calls with these options together
-  std::optional<std::size_t> memory;  ///< bytes
-  nb::object progress;                ///< None, or called as progress(done, total, seconds) by the calling thread
+  std::optional<double> time_limit;  ///< seconds, for all calls with these options together
+  nb::object progress;               ///< None, or called as progress(done, total, seconds) by the calling thread
   core::Stopwatch begun{};
 
   std::optional<double> seconds_left() const {
@@ -35,8 +34,7 @@ void run_apart(const RunOptions& options, const std::function<void(const core::C
                const std::function<void()>& meanwhile = {});
 
 /// The same for work with a result.
-template <class Work>
-auto run(const RunOptions& options, const Work& work, const std::function<void()>& meanwhile = {}) {
+auto run(const RunOptions& options, const auto& work, const std::function<void()>& meanwhile = {}) {
   std::optional<decltype(work(std::declval<const core::Context&>()))> result;
   run_apart(options, [&](const core::Context& context) { result.emplace(work(context)); }, meanwhile);
   return std::move(*result);

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "credence/core/list.hpp"
 #include "credence/model/costs.hpp"
 #include "credence/selection/comparison.hpp"
 #include "credence/selection/run.hpp"
@@ -38,9 +39,7 @@ using selection::Selection;
 
 template <class Value>
 nb::object column(const std::vector<Cell>& cells, Value Cell::*member) {
-  std::vector<Value> values;
-  values.reserve(cells.size());
-  for (const Cell& cell : cells) values.push_back(cell.*member);
+  std::vector<Value> values = core::mapped(cells, [&](const Cell& cell) { return cell.*member; });
   return array_of(std::move(values));
 }
 
@@ -142,8 +141,7 @@ FoundRun with_document(selection::Run run, const Dataset& dataset, const core::C
 /// Runs work with a forecast.
 /// @param foretell  gets the forecast from the calling thread
 /// @param work  gets what takes the forecast: a function that makes the dictionary
-template <class Work>
-auto run_foretold(const RunOptions& running, const nb::object& foretell, const Work& work) {
+auto run_foretold(const RunOptions& running, const nb::object& foretell, const auto& work) {
   std::mutex mutex;
   std::function<nb::dict()> made;
   const auto tell = [&](std::function<nb::dict()> forecast) {
@@ -196,9 +194,7 @@ void bind_selecting(nb::module_& module) {
       .def_prop_ro("cells", &cells_of)
       .def_prop_ro("parameters", &parameters_of)
       .def_prop_ro("best", [](const Selection& selection) { return selection.best; })
-      .def_prop_ro("score", [](const Selection& selection) { return selection.score; })
       .def_prop_ro("error_bound", [](const Selection& selection) { return selection.error_bound(); })
-      .def_prop_ro("resamples", [](const Selection& selection) { return selection.resamples; })
       .def_prop_ro("notes", [](const Selection& selection) { return selection.notes; })
       .def_prop_ro("warnings", [](const Selection& selection) { return report::selection_warnings(selection); })
       .def_prop_ro("stopped", [](const Selection& selection) { return selection.stopped != core::StopReason::none; })

@@ -21,9 +21,8 @@ bool is_list(Kind kind) {
   return kind == Kind::numbers || kind == Kind::texts || kind == Kind::words;
 }
 
-[[noreturn]] void refuse(nb::handle object) {
-  throw Error(ErrorCode::invalid_argument,
-              std::string("an option cannot be made of ") + nb::cast<std::string>(nb::repr(object)));
+[[noreturn]] void refuse_object(nb::handle object) {
+  refuse(std::string("an option cannot be made of ") + nb::cast<std::string>(nb::repr(object)));
 }
 
 /// One value; numbers of NumPy answer to __index__ or __float__.
@@ -39,7 +38,7 @@ Value scalar_of(nb::handle object) {
     return {nb::cast<std::uint64_t>(number)};
   }
   if (nb::hasattr(object, "__float__")) return {nb::cast<double>(nb::float_(nb::borrow(object)))};
-  refuse(object);
+  refuse_object(object);
 }
 
 bool is_sequence(nb::handle object) {
@@ -87,8 +86,7 @@ Value from_python(const core::Field& field, nb::handle object) {
   if (is_sequence(object)) {
     Value::List list;
     for (const nb::handle one : object) list.push_back(scalar_of(one));
-    if (list.empty() && field.kind != Kind::texts)
-      throw Error(ErrorCode::invalid_argument, "an empty list names no value; None takes the default");
+    if (list.empty() && field.kind != Kind::texts) refuse("an empty list names no value; None takes the default");
     return {std::move(list)};
   }
   Value value = number_for(field.kind, scalar_of(object));
@@ -108,7 +106,6 @@ nb::dict description_of(const core::Field& field) {
   description["allowed"] = field.limits.text();
   description["optional"] = field.optional;
   description["implied"] = to_python(field.implied);
-  description["spelling_of"] = field.spelling_of;
   description["default"] = field.get ? to_python(field.get()) : nb::none();
   return description;
 }

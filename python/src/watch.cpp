@@ -41,15 +41,9 @@ Watching gone_on(std::shared_ptr<model::Predictor> model, const nb::bytes& state
           run(options, [&](const core::Context& context) { return conformal::Watch(watched, bytes, context); })};
 }
 
-nb::dict update(Watching& self, const data::Dataset& rows, const Vector<std::int32_t>& labels,
-                const std::vector<std::string>& ids, const RunOptions& options) {
-  const conformal::Watched told = run(
-      options, [&](const core::Context& context) { return self.watch.update(rows, span_of(labels), ids, context); });
-  nb::dict found;
-  found["rows"] = told.rows;
-  found["labels"] = told.labels;
-  found["again"] = told.again;
-  return found;
+void update(Watching& self, const data::Dataset& rows, const Vector<std::int32_t>& labels,
+            const std::vector<std::string>& ids, const RunOptions& options) {
+  run_apart(options, [&](const core::Context& context) { self.watch.update(rows, span_of(labels), ids, context); });
 }
 
 }  // namespace
@@ -64,9 +58,6 @@ void bind_watch(nb::module_& module) {
            })
       .def_prop_ro("alarm", [](const Watching& self) { return self.watch.alarm(); })
       .def_prop_ro("watches_labels", [](const Watching& self) { return self.watch.watches_labels(); })
-      .def_prop_ro(
-          "options",
-          [](const Watching& self) { return std::pair(self.watch.options().alarm, self.watch.options().seed); })
       .def("line", [](const Watching& self) { return report::watch_line(self.watch); })
       .def("document", [](const Watching& self) { return report::json_text(report::watch_json(self.watch, "", "")); });
   module.def("watch", &begun, nb::arg("model"), nb::arg("alarm"), nb::arg("seed"), nb::arg("labels"), nb::arg("run"));

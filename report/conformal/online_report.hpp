@@ -25,8 +25,8 @@ struct RunningCounts {
   std::size_t classes = 0;  ///< in all regions
 
   void add(const conformal::OnlineStep& step, double eps) {
-    const auto size = static_cast<std::size_t>(std::count_if(step.p_value.begin(), step.p_value.end(),
-                                                             [&](double p) { return conformal::in_region(p, eps); }));
+    const auto size = static_cast<std::size_t>(
+        std::ranges::count_if(step.p_value, [&](double p) { return conformal::in_region(p, eps); }));
     errors += is_error(step, eps) ? 1U : 0U;
     empty += size == 0 ? 1U : 0U;
     multiple += size > 1 ? 1U : 0U;

@@ -29,7 +29,7 @@ DividedBy::Column parse_column(const std::string& text) {
   for (const std::string_view cut : core::split(std::string_view(text).substr(equal + 1), ':'))
     column.cuts.push_back(core::parse_number(cut));
   if (!std::ranges::is_sorted(column.cuts, std::less_equal<>()))
-    throw Error(ErrorCode::invalid_argument, fmt::format("the cuts of '{}' must rise", column.name));
+    refuse(fmt::format("the cuts of '{}' must rise", column.name));
   return column;
 }
 
@@ -101,8 +101,8 @@ Values values_of(const DividedBy::Column& column, const std::vector<std::string>
   const bool numbers = std::ranges::all_of(cells, is_number);
   if (!column.cuts.empty()) {
     if (!numbers)
-      throw Error(ErrorCode::invalid_data, fmt::format("'{}' cannot be cut, as it holds '{}', which is no number",
-                                                       column.name, *std::ranges::find_if_not(cells, is_number)));
+      refuse_data(fmt::format("'{}' cannot be cut, as it holds '{}', which is no number", column.name,
+                              *std::ranges::find_if_not(cells, is_number)));
     return values_between(cells, column.cuts);
   }
   if (numbers && std::set<std::string>(cells.begin(), cells.end()).size() > most_values) {
@@ -112,9 +112,8 @@ Values values_of(const DividedBy::Column& column, const std::vector<std::string>
 }
 
 const std::vector<std::string>& cells_of(const data::Dataset& dataset, const std::string& name) {
-  const auto found = std::ranges::find(dataset.texts, name, &data::TextColumn::name);
-  if (found == dataset.texts.end()) throw Error(ErrorCode::invalid_data, fmt::format("there is no column '{}'", name));
-  return found->cells;
+  if (const auto* cells = dataset.texts_of(name)) return *cells;
+  refuse_data(fmt::format("there is no column '{}'", name));
 }
 
 /// The rows of each combination of values that occurs, in the order of the values.
@@ -122,8 +121,7 @@ std::map<std::vector<std::size_t>, std::vector<std::size_t>> rows_of_parts(const
                                                                            std::size_t rows) {
   std::map<std::vector<std::size_t>, std::vector<std::size_t>> parts;
   for (std::size_t i = 0; i < rows; ++i) {
-    std::vector<std::size_t> key;
-    for (const Values& column : columns) key.push_back(column.of_row[i]);
+    const std::vector<std::size_t> key = core::mapped(columns, [&](const Values& column) { return column.of_row[i]; });
     parts[key].push_back(i);
   }
   return parts;
@@ -132,8 +130,7 @@ std::map<std::vector<std::size_t>, std::vector<std::size_t>> rows_of_parts(const
 }  // namespace
 
 std::string DividedBy::name() const {
-  std::vector<std::string> names;
-  for (const Column& column : columns) names.push_back(column.name);
+  const std::vector<std::string> names = core::mapped(columns, &Column::name);
   return fmt::format("{}", fmt::join(names, " * "));
 }
 
@@ -143,7 +140,7 @@ std::vector<DividedBy> DividedBy::parse(const std::string& text) {
     DividedBy& by = ways.emplace_back();
     for (const std::string_view column : core::split(way, '*')) by.columns.push_back(parse_column(std::string(column)));
     if (std::ranges::any_of(by.columns, [](const Column& column) { return column.name.empty(); }))
-      throw Error(ErrorCode::invalid_argument, fmt::format("'{}' names no column; write sex,age=30:50,sex*age", way));
+      refuse(fmt::format("'{}' names no column; write sex,age=30:50,sex*age", way));
   }
   return ways;
 }
@@ -157,9 +154,8 @@ std::vector<std::string> columns_of(const std::vector<DividedBy>& ways) {
 }
 
 std::vector<Part> parts_of(const DividedBy& by, const data::Dataset& dataset) {
-  std::vector<Values> columns;
-  for (const DividedBy::Column& column : by.columns)
-    columns.push_back(values_of(column, cells_of(dataset, column.name)));
+  const std::vector<Values> columns = core::mapped(
+      by.columns, [&](const DividedBy::Column& column) { return values_of(column, cells_of(dataset, column.name)); });
   std::vector<Part> parts;
   for (auto& [key, rows] : rows_of_parts(columns, dataset.rows())) {
     std::vector<std::string> names;

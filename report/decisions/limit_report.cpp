@@ -33,19 +33,16 @@ std::size_t rows_missing(const LimitsAsked& asked, const std::vector<std::size_t
 }
 
 /// @param levels_of  of limits, the levels at which classes are struck out
-template <class LevelsOf>
 LimitsAsked asked_of(const std::vector<std::string>& classes, const conformal::LimitOptions& options,
-                     const LevelsOf& levels_of) {
+                     const auto& levels_of) {
   if (options.limit.empty()) {
-    if (options.certainty) throw Error(ErrorCode::invalid_argument, "--certainty needs --limit, whose limits it is of");
+    if (options.certainty) refuse("--certainty needs --limit, whose limits it is of");
     return {};
   }
-  try {
+  return under_name("--limit", [&]() -> LimitsAsked {
     const std::vector<double> limits = conformal::limits_of_classes(options.limit, classes);
     return {limits, options.certainty, levels_of(limits)};
-  } catch (const Error& error) {
-    throw Error(error.code(), "--limit: " + error.sentence());
-  }
+  });
 }
 
 }  // namespace
@@ -67,9 +64,7 @@ LimitsAsked LimitsAsked::of(const model::Predictor& model, const conformal::Limi
 LimitsAsked LimitsAsked::of(const ComparedRows& compared, bool alike, const conformal::LimitOptions& options) {
   return asked_of(compared.classes, options, [&](std::vector<double> levels) {
     if (!options.certainty) return levels;
-    if (!alike)
-      throw Error(ErrorCode::invalid_argument,
-                  "a certainty holds over rows that count alike, without groups or weights");
+    if (!alike) refuse("a certainty holds over rows that count alike, without groups or weights");
     return conformal::levels_with_certainty(std::move(levels), compared.rows, *options.certainty);
   });
 }

@@ -14,7 +14,7 @@ namespace credence::report {
 namespace {
 
 [[noreturn]] void refuse_list(const std::string& sentence) {
-  throw Error(ErrorCode::invalid_argument, sentence);
+  refuse(sentence);
 }
 
 /// Whether p-values compare new rows with one list of rows that were set aside.

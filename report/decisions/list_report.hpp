@@ -17,8 +17,7 @@ struct ListOptions {
   bool unfamiliar = false;
   std::optional<double> fdr{};
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("find", &ListOptions::find,
           {"mark the rows of a class in the column found, by the p-values of the other class; needs --fdr", "CLASS"});
     field("unfamiliar", &ListOptions::unfamiliar,

@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::size_t most_parts = 1000;
 
-data::DenseMatrix rows_of_matrix(const data::DenseMatrix& all, const std::vector<std::size_t>& rows) {
-  data::DenseMatrix some(rows.size(), all.columns);
-  for (std::size_t i = 0; i < rows.size(); ++i) std::ranges::copy(all.row(rows[i]), some.row(i).begin());
-  return some;
-}
-
 void add(WrongRows& rows, bool wrong) {
   rows.rows += 1;
   rows.count += wrong ? 1 : 0;
@@ -43,15 +37,14 @@ PartOfRows count_part(const Part& of, const data::Dataset& dataset, const model:
     part.region_size += static_cast<double>(region.size()) / static_cast<double>(of.rows.size());
   }
   if (asked.any()) {
-    const auto counts = conformal::count_decisions(rows_of_matrix(prediction.p_value, of.rows), labels, asked.levels);
+    const auto counts = conformal::count_decisions(prediction.p_value.select_rows(of.rows), labels, asked.levels);
     part.decided = counts.decided;
     for (std::size_t c = 0; c < part.missed.size(); ++c) part.missed[c].count = counts.of_class[c].missed;
   }
   return part;
 }
 
-template <class Visitor>
-void for_each_share(PartsReport& report, Visitor&& visit) {
+void for_each_share(PartsReport& report, auto&& visit) {
   for (PartsReport::Way& way : report.ways) {
     for (PartOfRows& part : way.parts) {
       visit(part.errors);
@@ -151,9 +144,8 @@ Json part_json(const PartsReport& report, const PartOfRows& part) {
       Json::object("value"_key = part.value, "n"_key = rows, "errors"_key = errors, "error"_key = share(errors, rows),
                    "interval"_key = interval(part.errors), "per_class"_key = std::move(per_class));
   if (part.regions) {
-    json["region_misses"] = part.regions->count;
-    json["region_interval"] = interval(*part.regions);
-    json["region_size"] = part.region_size;
+    json.add("region_misses"_key = part.regions->count, "region_interval"_key = interval(*part.regions),
+             "region_size"_key = part.region_size);
   }
   if (part.decided) json["decided"] = *part.decided;
   return json;
@@ -195,8 +187,8 @@ PartsReport parts_report(const std::vector<DividedBy>& ways, const data::Dataset
     const std::vector<Part> parts = parts_of(by, dataset);
     count += parts.size();
     if (count > most_parts)
-      throw Error(ErrorCode::invalid_data, fmt::format("'{}' has {} different values, and at most {} parts are judged",
-                                                       way.name, parts.size(), most_parts));
+      refuse_data(fmt::format("'{}' has {} different values, and at most {} parts are judged", way.name, parts.size(),
+                              most_parts));
     for (const Part& part : parts) way.parts.push_back(count_part(part, dataset, prediction, report, asked));
   }
   set_intervals(report);

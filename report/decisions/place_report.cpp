@@ -17,8 +17,7 @@ Place Place::of(const model::Predictor& model, const std::string& prior, model::
   place.kept = model::kept_shares(model);
   place.estimated = prior == "estimate";
   if (place.estimated) {
-    if (prediction.probability.columns == 0)
-      throw Error(ErrorCode::invalid_argument, "class shares are estimated from probabilities; add --probability");
+    if (prediction.probability.columns == 0) refuse("class shares are estimated from probabilities; add --probability");
     place.shares = model::estimate_shares(prediction.probability, place.kept);
   } else {
     const auto given =

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "credence/core/list.hpp"
 #include "credence/model/costs.hpp"
 #include "report/text.hpp"
 
@@ -72,10 +73,8 @@ std::optional<Baseline> baseline_of(const Confusion& confusion) {
 
 std::vector<ClassRecall> recall_of(const Confusion& confusion) {
   const std::vector<std::size_t> rows = confusion.row_sums();
-  std::vector<ClassRecall> recall;
-  for (std::size_t c = 0; c < confusion.classes.size(); ++c)
-    recall.push_back({confusion.classes[c], rows[c], confusion.counts[c][c]});
-  return recall;
+  return core::made(confusion.classes.size(),
+                    [&](std::size_t c) { return ClassRecall{confusion.classes[c], rows[c], confusion.counts[c][c]}; });
 }
 
 std::vector<int> labels_of(const model::Calibration& calibration, std::size_t classes) {
@@ -117,8 +116,8 @@ std::string baseline_text(const Baseline& baseline) {
 std::string recall_text(const std::vector<ClassRecall>& recall) {
   std::vector<ClassRecall> named = recall;
   if (named.size() > most_classes_named) {
-    std::stable_sort(named.begin(), named.end(),
-                     [](const ClassRecall& a, const ClassRecall& b) { return found_share(a) < found_share(b); });
+    std::ranges::stable_sort(
+        named, [](const ClassRecall& a, const ClassRecall& b) { return found_share(a) < found_share(b); });
     named.resize(most_classes_named);
   }
   std::string text;

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <tuple>
 
+#include "credence/core/list.hpp"
 #include "credence/data/reader.hpp"
 #include "report/text.hpp"
 
@@ -18,9 +19,9 @@ std::string matrix(const Confusion& confusion) {
   const std::vector<std::size_t> column_sums = confusion.column_sums();
   std::size_t name_width = 5;
   for (const std::string& name : classes) name_width = std::max(name_width, name.size());
-  std::vector<std::size_t> widths;
-  for (std::size_t b = 0; b < classes.size(); ++b)
-    widths.push_back(std::max<std::size_t>({classes[b].size(), fmt::formatted_size("{}", column_sums[b]), 3}));
+  const std::vector<std::size_t> widths = core::made(classes.size(), [&](std::size_t b) {
+    return std::max<std::size_t>({classes[b].size(), fmt::formatted_size("{}", column_sums[b]), 3});
+  });
   std::string text = fmt::format("\n{:>{}} ", "truth", name_width + 2);
   for (std::size_t b = 0; b < classes.size(); ++b) text += fmt::format("  {:>{}}", classes[b], widths[b]);
   text += fmt::format("  {:>9}  {:>9}\n", "recall", "precision");
@@ -89,7 +90,7 @@ std::vector<ConfusedPair> confused_pairs(const Confusion& confusion) {
     for (std::size_t b = 0; b < confusion.counts[a].size(); ++b)
       if (a != b && confusion.counts[a][b] > 0) pairs.push_back({a, b, confusion.counts[a][b]});
   }
-  std::sort(pairs.begin(), pairs.end(), [](const ConfusedPair& x, const ConfusedPair& y) {
+  std::ranges::sort(pairs, [](const ConfusedPair& x, const ConfusedPair& y) {
     return std::tuple(y.rows, x.truth, x.predicted) < std::tuple(x.rows, y.truth, y.predicted);
   });
   return pairs;

@@ -9,14 +9,11 @@ namespace {
 
 /// What the limits and regions of a nonconformity model rest on, and what they came to on these rows.
 void add_nonconformity(const Evaluated& findings, const selection::NonconformityRule& rule, Json& document) {
-  document["models"] = rule.models();
-  document["validation_rows"] = rule.validation_rows();
-  document["delta"] = rule.options().delta;
-  document["p_value"] = core::word(rule.options().p_value);
-  document["tie"] = core::word(rule.options().tie);
-  document["error_by_eps_crit"] = error_curve_json(findings.curve);
-  document["as_strange"] = as_strange_json(findings.as_strange, findings.labels.rows);
-  document["regions"] = regions_json(findings.regions);
+  document.add("models"_key = rule.models(), "validation_rows"_key = rule.validation_rows(),
+               "delta"_key = rule.options().delta, "p_value"_key = core::word(rule.options().p_value),
+               "tie"_key = core::word(rule.options().tie), "error_by_eps_crit"_key = error_curve_json(findings.curve),
+               "as_strange"_key = as_strange_json(findings.as_strange, findings.labels.rows),
+               "regions"_key = regions_json(findings.regions));
 }
 
 }  // namespace

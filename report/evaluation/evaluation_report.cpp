@@ -76,8 +76,7 @@ LabelReport compare_labels(const std::vector<std::string>& classes, const data::
       continue;
     }
     if (truth < 0) {
-      throw Error(ErrorCode::invalid_data,
-                  fmt::format("row {} has a class that the model does not know; its classes are {}",
+      refuse_data(fmt::format("row {} has a class that the model does not know; its classes are {}",
                               dataset.file_rows.empty() ? i + 1 : dataset.file_rows[i], fmt::join(classes, ", ")),
                   {source, 0, {}});
     }
@@ -110,7 +109,7 @@ Json label_json(const LabelReport& report) {
 
 std::optional<ProbabilityReport> judge_probabilities(const std::vector<int>& labels,
                                                      const model::Prediction& prediction, const std::string& name) {
-  const bool known = std::any_of(labels.begin(), labels.end(), [](int label) { return label >= 0; });
+  const bool known = std::ranges::any_of(labels, [](int label) { return label >= 0; });
   if (prediction.probability.columns == 0 || !known) return std::nullopt;
   ProbabilityReport report{{{name, score_of(labels, prediction.probability)}}};
   if (prediction.moderated.columns > 0) report.scores.emplace_back("moderated", score_of(labels, prediction.moderated));

@@ -32,8 +32,7 @@ Json fit_check_json(const data::Dataset& dataset, const conformal::PValueOptions
   add_p_values(conformal::evaluate(prediction.p_value, rows.labels, levels, options.smoothed), options,
                validity_sentence(*predictor), document);
   const Json trust = trust_json(prediction, rows);
-  document["sizes"] = trust.at("sizes");
-  document["rejection"] = trust.at("rejection");
+  document.add("sizes"_key = trust.at("sizes"), "rejection"_key = trust.at("rejection"));
   return document;
 } catch (const Error& error) {
   if (error.code() != ErrorCode::invalid_data && error.code() != ErrorCode::invalid_argument) throw;

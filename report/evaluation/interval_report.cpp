@@ -31,7 +31,7 @@ Json widths_json(const std::vector<PredictionInterval>& intervals) {
   std::vector<double> widths;
   for (const PredictionInterval& interval : intervals)
     if (const double width = interval.upper - interval.lower; std::isfinite(width)) widths.push_back(width);
-  std::sort(widths.begin(), widths.end());
+  std::ranges::sort(widths);
   Json json = Json::object("infinite"_key = intervals.size() - widths.size());
   constexpr std::pair<const char*, double> marks[] = {
       {"least", 0}, {"lower_quartile", 0.25}, {"median", 0.5}, {"upper_quartile", 0.75}, {"largest", 1}};
@@ -43,8 +43,8 @@ Json widths_json(const std::vector<PredictionInterval>& intervals) {
 }  // namespace
 
 std::vector<double> interval_levels(const std::vector<double>& asked, const std::vector<double>& usual) {
-  if (std::find(asked.begin(), asked.end(), 0.0) != asked.end())
-    throw Error(ErrorCode::invalid_argument, "--eps: an interval at 0 is the whole line; levels must be above 0");
+  if (std::ranges::find(asked, 0.0) != asked.end())
+    refuse("--eps: an interval at 0 is the whole line; levels must be above 0");
   return asked.empty() ? usual : asked;
 }
 
@@ -78,7 +78,7 @@ std::vector<IntervalCoverage> interval_coverage(const std::vector<double>& p, co
   for (std::size_t e = 0; e < levels.size(); ++e) {
     IntervalCoverage& coverage = result.emplace_back(IntervalCoverage{levels[e], 0, p.size(), 0});
     coverage.covered = static_cast<std::size_t>(
-        std::count_if(p.begin(), p.end(), [&](double value) { return conformal::in_region(value, coverage.eps); }));
+        std::ranges::count_if(p, [&](double value) { return conformal::in_region(value, coverage.eps); }));
     for (const PredictionInterval& interval : intervals[e]) coverage.mean_width += interval.upper - interval.lower;
     coverage.mean_width /= static_cast<double>(intervals[e].size());
   }
@@ -130,8 +130,8 @@ Json interval_sample_json(const data::Dataset& dataset, const std::vector<double
   const auto row_json = [&](std::size_t row) {
     Json json = Json::object("row"_key = row_number(dataset, row), "prediction"_key = predictions[row],
                              "target"_key = targets.empty() ? Json(nullptr) : Json(targets[row]));
-    json["lower"] = Json::list(intervals, [&](const auto& level) { return finite_or_null(level[row].lower); });
-    json["upper"] = Json::list(intervals, [&](const auto& level) { return finite_or_null(level[row].upper); });
+    json.add("lower"_key = Json::list(intervals, [&](const auto& level) { return finite_or_null(level[row].lower); }),
+             "upper"_key = Json::list(intervals, [&](const auto& level) { return finite_or_null(level[row].upper); }));
     return json;
   };
   return Json::object("rows"_key = Json::list(evenly(predictions.size(), most_interval_rows), row_json),

@@ -15,8 +15,7 @@ namespace {
 void check_targets(const data::Dataset& dataset, const std::string& source) {
   for (std::size_t i = 0; i < dataset.rows(); ++i) {
     if (std::isfinite(dataset.targets[i])) continue;
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("data row {} has no target to compare with",
+    refuse_data(fmt::format("data row {} has no target to compare with",
                             dataset.file_rows.empty() ? i + 1 : dataset.file_rows[i]),
                 {source, 0, dataset.schema.label_name});
   }

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <span>
 
 #include "credence/bounds/binomial.hpp"
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/predictor.hpp"
+#include "credence/core/list.hpp"
 #include "report/evaluation/class_facts.hpp"
 #include "report/text.hpp"
 
@@ -35,11 +35,9 @@ Json sizes_json(const model::Prediction& prediction, const std::vector<int>& lab
 
 Json rejection_json(const model::Prediction& prediction, const std::vector<int>& labels) {
   const std::size_t n = labels.size();
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order = core::numbers_below(n);
   const auto& confidence = prediction.confidence;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return confidence[a] < confidence[b]; });
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return confidence[a] < confidence[b]; });
   std::size_t errors = 0;
   for (std::size_t i = 0; i < n; ++i) errors += prediction.label[i] != labels[i] ? 1U : 0U;
   Json points = Json::array();
@@ -68,8 +66,7 @@ Json row_json(const model::Prediction& prediction, const data::Dataset& dataset,
 }
 
 std::vector<std::size_t> least_credible(const model::Prediction& prediction) {
-  std::vector<std::size_t> rows(prediction.credibility.size());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  std::vector<std::size_t> rows = core::numbers_below(prediction.credibility.size());
   const std::size_t count = std::min(rows.size(), least_credible_rows);
   std::partial_sort(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count), rows.end(),
                     [&](std::size_t a, std::size_t b) {
@@ -130,7 +127,7 @@ Json trust_json(const model::Calibration& calibration, const data::Dataset& data
     return Json::object();
   std::vector<std::vector<double>> sorted;
   for (model::Calibration& region : model::by_region(calibration)) {
-    std::sort(region.strangeness.begin(), region.strangeness.end());
+    std::ranges::sort(region.strangeness);
     sorted.push_back(std::move(region.strangeness));
   }
   model::Prediction prediction;
@@ -147,7 +144,7 @@ Json trust_json(const model::Calibration& calibration, const data::Dataset& data
     for (std::size_t c = 0; c < classes; ++c) {
       const double tried = strangeness(c);
       if (tried < strangeness(static_cast<std::size_t>(prediction.label[i]))) prediction.label[i] = static_cast<int>(c);
-      const auto as_strange = compared.end() - std::lower_bound(compared.begin(), compared.end(), tried);
+      const auto as_strange = compared.end() - std::ranges::lower_bound(compared, tried);
       // The row itself counts once, as the row that is tried.
       const auto others = static_cast<std::size_t>(as_strange) - (own >= tried ? 1U : 0U);
       prediction.p_value.row(i)[c] = static_cast<double>(others + 1) / static_cast<double>(compared.size());
@@ -161,8 +158,8 @@ bool has_decision(const data::Dataset& dataset) {
   const auto& columns = dataset.schema.columns;
   return columns.size() == 2 && dataset.features.columns() == 2 && !dataset.features.is_sparse() &&
          !dataset.is_regression() && dataset.rows() > 0 && dataset.hint.empty() &&
-         std::all_of(columns.begin(), columns.end(),
-                     [](const data::Column& column) { return column.kind == data::ColumnKind::numeric; });
+         std::ranges::all_of(columns,
+                             [](const data::Column& column) { return column.kind == data::ColumnKind::numeric; });
 }
 
 Json decision_json(const model::Predictor& predictor, const data::Dataset& dataset, const core::Context& context) {

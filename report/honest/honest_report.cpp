@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
+#include "credence/core/list.hpp"
 #include "report/cell_words.hpp"
 #include "report/plan.hpp"
 #include "report/selection/selection_report.hpp"
@@ -29,8 +29,7 @@ Scale scale_of(const HonestChoice& found) {
 
 /// From the smallest loss on; the chosen one first, candidates without a loss last.
 std::vector<std::size_t> by_loss(const HonestChoice& found) {
-  std::vector<std::size_t> order(found.candidates.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order = core::numbers_below(found.candidates.size());
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     const double one = found.candidates[a].loss;
     const double other = found.candidates[b].loss;

@@ -57,7 +57,7 @@ std::string without_controls(std::string_view name) {
 
 /// Between marks that isolate its direction of writing.
 std::string isolated(const std::string& text) {
-  const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  const bool plain = std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   return plain ? text : "\u2068" + text + "\u2069";
 }
 
@@ -92,11 +92,10 @@ std::vector<std::vector<std::string>> ChartData::texts() const {
 Chart make_chart(std::string_view name, ChartWords text, const ChartData& data,
                  const std::map<std::string, Json>& words, const std::map<std::string, Json>& more) {
   const auto specification = embedded(fmt::format("charts/{}.json", name));
-  if (!specification) throw Error(ErrorCode::invalid_argument, fmt::format("there is no chart '{}'", name));
+  if (!specification) refuse(fmt::format("there is no chart '{}'", name));
   Json chart = parse_json(*specification, std::string(name));
   fill(chart, words);
-  chart["description"] = text.alternative;
-  chart["datasets"] = Json::object("values"_key = data.records());
+  chart.add("description"_key = text.alternative, "datasets"_key = Json::object("values"_key = data.records()));
   for (const auto& [key, values] : more) chart["datasets"][key] = values;
   return {
       std::move(text.id), std::move(text.title), std::move(text.caption), std::move(text.alternative), json_line(chart),
@@ -151,7 +150,7 @@ std::string of_hundred(double share) {
 
 double least_shown(std::vector<double> values) {
   if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const double reach = 4 * (values.back() - values[values.size() / 2]);
   return reach > 0 ? std::max(values.front(), values.back() - reach) : values.front();
 }

@@ -18,7 +18,7 @@ std::string_view light_value(std::string_view name) {
   const std::string_view style = file_of_page("page.css");
   const std::string key = fmt::format("{}: ", name);
   const std::size_t first = style.find(key);
-  if (first == style.npos) throw Error(ErrorCode::invalid_argument, fmt::format("the page has no colour '{}'", name));
+  if (first == style.npos) refuse(fmt::format("the page has no colour '{}'", name));
   const std::size_t begin = first + key.size();
   return style.substr(begin, style.find(';', begin) - begin);
 }
@@ -54,11 +54,10 @@ std::vector<Chart> charts(std::string_view document, const std::string& source) 
 std::string standing_alone(const Chart& chart) {
   constexpr int width = 480;
   Json specification = parse_json(chart.specification, chart.id);
-  specification["title"] = chart.title;
-  specification["width"] = width;
+  specification.add("title"_key = chart.title, "width"_key = width);
   Json config = parse_json(in_light_colours(file_of_page("chart_config.json")), "chart_config.json");
-  config["background"] = light_value("--paper");
-  config["title"] = Json::object("anchor"_key = "start", "color"_key = light_value("--ink"));
+  config.add("background"_key = light_value("--paper"),
+             "title"_key = Json::object("anchor"_key = "start", "color"_key = light_value("--ink")));
   specification["config"] = std::move(config);
   return json_line(specification);
 }
@@ -74,9 +73,9 @@ bool pages_are_built_in() {
 
 void check_pages_are_built_in() {
   if (pages_are_built_in()) return;
-  throw Error(ErrorCode::invalid_argument,
-              "report pages are not built in: this program was built without npm, or with CREDENCE_BUILD_PAGES=OFF; "
-              "--json writes the same numbers");
+  refuse(
+      "report pages are not built in: this program was built without npm, or with CREDENCE_BUILD_PAGES=OFF; "
+      "--json writes the same numbers");
 }
 
 }  // namespace credence::report

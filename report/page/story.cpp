@@ -105,7 +105,7 @@ Story story_of(const Json& document, const std::string& source) {
   refuse_newer(version_of(document), "result", source);
   const std::string kind = text_at(document, "kind");
   if (kind.empty()) refuse("this is no result of Credence that a page can be made of: the key 'kind' is missing");
-  const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const DocumentKind& k) { return kind == k.word; });
+  const auto found = std::ranges::find_if(kinds, [&](const DocumentKind& k) { return kind == k.word; });
   if (found == kinds.end())
     refuse(fmt::format("there is no page for a result of the kind '{}'; pages are made of: {}", shown_name(kind),
                        known_kinds()));

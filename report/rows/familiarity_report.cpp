@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "credence/bounds/split_conformal.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/row_key.hpp"
 #include "report/text.hpp"
 
@@ -46,9 +47,8 @@ std::optional<FamiliarityReport> familiarity_report(std::span<const double> fami
   FamiliarityReport report{FamiliarityTally(known), {}};
   report.tally.add(familiarity);
   const double level = FamiliarityTally::levels[report.tally.listed()];
-  std::vector<std::size_t> rows;
-  for (std::size_t row = 0; row < familiarity.size(); ++row)
-    if (is_unfamiliar(familiarity[row], level)) rows.push_back(row);
+  std::vector<std::size_t> rows =
+      core::numbers_where(familiarity.size(), [&](std::size_t row) { return is_unfamiliar(familiarity[row], level); });
   std::ranges::stable_sort(rows, {}, [&](std::size_t row) { return familiarity[row]; });
   rows.resize(std::min(rows.size(), FamiliarityReport::most_listed));
   for (const std::size_t row : rows) report.unlike.push_back({row_number(dataset, row), familiarity[row]});

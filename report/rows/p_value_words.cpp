@@ -31,7 +31,7 @@ std::string cross_bound_at(double eps, std::size_t rows, std::size_t folds, std:
 
 /// All of them, or those of the smallest class.
 std::size_t compared_at_least(const std::vector<std::size_t>& counts, bool label_conditional) {
-  return label_conditional ? *std::min_element(counts.begin(), counts.end())
+  return label_conditional ? *std::ranges::min_element(counts)
                            : std::accumulate(counts.begin(), counts.end(), std::size_t{0});
 }
 

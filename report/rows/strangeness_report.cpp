@@ -1,3 +1,4 @@
+#include "credence/core/list.hpp"
 #include "report/rows/familiarity_report.hpp"
 
 #include <fmt/format.h>
@@ -13,9 +14,7 @@ namespace {
 std::vector<std::size_t> shown_lines(std::size_t count) {
   constexpr std::size_t most = 8;
   const std::size_t lines = std::min(most, count);
-  std::vector<std::size_t> chosen;
-  for (std::size_t line = 0; line < lines; ++line) chosen.push_back((line + 1) * count / lines - 1);
-  return chosen;
+  return core::made(lines, [&](std::size_t line) { return (line + 1) * count / lines - 1; });
 }
 
 double share_of(const selection::AsStrange& line, std::size_t rows) {

@@ -26,7 +26,7 @@ constexpr const char* bound_legend =
 
 std::size_t complete_folds(const MethodResult& method) {
   return static_cast<std::size_t>(
-      std::count_if(method.folds.begin(), method.folds.end(), [](const OuterFold& fold) { return fold.complete; }));
+      std::ranges::count_if(method.folds, [](const OuterFold& fold) { return fold.complete; }));
 }
 
 /// Mean over the complete folds, which may differ from method to method in a partial result.
@@ -73,8 +73,8 @@ std::size_t name_width(const Comparison& comparison) {
 }
 
 bool has_bounds(const Comparison& comparison) {
-  return std::any_of(comparison.methods.begin(), comparison.methods.end(),
-                     [](const MethodResult& method) { return method.mean_bound.has_value(); });
+  return std::ranges::any_of(comparison.methods,
+                             [](const MethodResult& method) { return method.mean_bound.has_value(); });
 }
 
 std::string bound_or_vacuous(const std::optional<double>& bound) {
@@ -103,8 +103,7 @@ double without_sign(double value) {
 }
 
 /// Calls visit(first, second, test) for each pair that was tested.
-template <class Visit>
-void for_each_pair(const Comparison& comparison, Visit visit) {
+void for_each_pair(const Comparison& comparison, auto visit) {
   const std::size_t count = comparison.methods.size();
   for (std::size_t a = 0; a < count; ++a) {
     for (std::size_t b = a + 1; b < count; ++b) {

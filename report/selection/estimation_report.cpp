@@ -16,9 +16,8 @@ using selection::Loss;
 
 /// "10 classifiers judged on 56 to 57 rows each".
 std::string judgements_of(const ErrorEstimation& estimation) {
-  const auto [least, most] =
-      std::minmax_element(estimation.judgements.begin(), estimation.judgements.end(),
-                          [](const Judgement& a, const Judgement& b) { return a.rows < b.rows; });
+  const auto [least, most] = std::ranges::minmax_element(
+      estimation.judgements, [](const Judgement& a, const Judgement& b) { return a.rows < b.rows; });
   const std::string rows =
       least->rows == most->rows ? count_of(most->rows, "row") : fmt::format("{} to {} rows", least->rows, most->rows);
   return fmt::format("{} judged on {} each", count_of(estimation.judgements.size(), "classifier"), rows);
@@ -44,7 +43,7 @@ std::string numbers(const ErrorEstimation& estimation) {
   std::vector<std::string> names;
   for (const Loss loss : {Loss::hard, Loss::soft}) {
     for (const ErrorBound& bound : estimation.bounds) {
-      const bool known = std::find(names.begin(), names.end(), bound.name) != names.end();
+      const bool known = std::ranges::find(names, bound.name) != names.end();
       if (bound.loss == loss && !known) names.push_back(bound.name);
     }
   }

@@ -83,8 +83,7 @@ FindingsReport findings_report(const Selection& selection) {
 }
 
 void add_findings(const Selection& selection, Json& document) {
-  document["in_sample"] = nullptr;
-  document["estimation"] = nullptr;
+  document.add("in_sample"_key = nullptr, "estimation"_key = nullptr);
   std::visit([&](const auto& found) { add(found, selection, document); }, selection.found);
 }
 

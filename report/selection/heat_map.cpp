@@ -132,7 +132,7 @@ class Map {
                              : is_mean_loss(score) ? "in hundredths"
                                                    : "in per cent";
     const auto dropped = [](const Cell& found) { return !found.complete && found.rung > 0; };
-    const bool raced = std::any_of(selection_.grid.begin(), selection_.grid.end(), dropped);
+    const bool raced = std::ranges::any_of(selection_.grid, dropped);
     return fmt::format("  {} {} {} {}; {}{}\n", what, end(least_), ramp, end(largest_),
                        colour_ && cell_width_ >= 4 ? fmt::format("{}, the best underlined", unit) : "[] is the best",
                        raced ? "; - was dropped by the race" : "");

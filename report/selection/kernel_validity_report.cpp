@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string_view>
 
+#include "credence/core/list.hpp"
 #include "report/cell_words.hpp"
 
 namespace credence::report {
@@ -23,9 +23,8 @@ bool has_sigma(const selection::Options& options) {
 
 /// Cells from narrow to wide for rbf, by ascending gamma for others.
 std::vector<std::size_t> ordered_cells(const Selection& selection, bool by_sigma) {
-  std::vector<std::size_t> order(selection.grid.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  std::vector<std::size_t> order = core::numbers_below(selection.grid.size());
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     const double first = selection.grid[a].gamma;
     const double second = selection.grid[b].gamma;
     return by_sigma ? first > second : first < second;
@@ -76,7 +75,7 @@ std::string legend(const Selection& selection) {
   std::string text;
   for (const Flag& flag : flags) {
     const auto holds = [&](const Cell& cell) { return cell.evidence && flag.holds(*cell.evidence); };
-    if (std::any_of(selection.grid.begin(), selection.grid.end(), holds)) {
+    if (std::ranges::any_of(selection.grid, holds)) {
       const bool some = flag.of_machine && selection.classes.size() > 2;
       text += fmt::format("  {}: {}{}\n", flag.word, flag.meaning, some ? " (of some machine)" : "");
     }
@@ -97,8 +96,7 @@ std::string row_start(const Cell& cell, bool chosen, bool by_sigma) {
 
 /// What + means, where some cell has it.
 std::string added_legend(const Selection& selection) {
-  const bool some =
-      std::any_of(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.added; });
+  const bool some = std::ranges::any_of(selection.grid, [](const Cell& cell) { return cell.added; });
   return some ? "  +: a width beyond the usual ones, added because the best lay on their border\n" : "";
 }
 
@@ -157,7 +155,7 @@ std::string kernel_validity_basis(const Selection& selection) {
     text += "For regressions take --method cv first: docs/rvm.md has its errors and intervals beside these.\n";
   if (!report.all_below_null) return text;
   const auto memorised = [](const Cell& cell) { return cell.evidence && cell.evidence->memorised; };
-  const bool some = std::any_of(selection.grid.begin(), selection.grid.end(), memorised);
+  const bool some = std::ranges::any_of(selection.grid, memorised);
   return text + (some ? "But for machines that repeat their targets, no" : "No") +
          " kernel's evidence is above that of the bias alone: the choice among them says little.\n";
 }

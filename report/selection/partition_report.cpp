@@ -1,3 +1,4 @@
+#include "credence/core/list.hpp"
 #include "report/selection/selection_report.hpp"
 
 #include <fmt/format.h>
@@ -118,13 +119,11 @@ std::string kernels_text(const Json& found) {
 }
 
 std::vector<std::string> partition_texts(const Json& found) {
-  std::vector<std::string> texts;
-  for (const std::span<const Json> regions : by_partition(found)) {
+  return core::mapped(by_partition(found), [&](std::span<const Json> regions) {
     const std::string choices = choices_text(regions);
-    texts.push_back(fmt::format("{}: {}{}{}", kernel_text(regions.front()), count_of(regions.size(), "region"),
-                                choices.empty() ? "" : ", ", choices));
-  }
-  return texts;
+    return fmt::format("{}: {}{}{}", kernel_text(regions.front()), count_of(regions.size(), "region"),
+                       choices.empty() ? "" : ", ", choices);
+  });
 }
 
 std::string partition_basis(const PartitionReport& found, const selection::Selection& selection) {
@@ -136,8 +135,7 @@ std::string partition_basis(const PartitionReport& found, const selection::Selec
 std::string partition_lines(const PartitionReport& found, const selection::Selection& selection) {
   constexpr std::size_t most = 10;
   if (found.of_region.empty()) return {};
-  std::vector<std::size_t> rows;
-  for (const RegionReport& region : found.of_region) rows.push_back(region.rows);
+  std::vector<std::size_t> rows = core::mapped(found.of_region, &RegionReport::rows);
   std::ranges::sort(rows);
   const Json json = partition_json(found);
   const std::size_t one_class = one_class_count(json);

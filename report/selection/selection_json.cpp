@@ -116,8 +116,8 @@ Json selection_json(const Selection& selection, const data::ReadOptions& reading
       "seed"_key = selection.options.seed, "threads"_key = selection.threads, "seconds"_key = selection.seconds,
       "version"_key = selection.version);
   if (selection.options.task == data::Task::classification) {
-    document["baseline"] = baseline_json(baseline_of(selection));
-    document["recall"] = recall_json(recall_of(selection.calibration, selection.classes));
+    document.add("baseline"_key = baseline_json(baseline_of(selection)),
+                 "recall"_key = recall_json(recall_of(selection.calibration, selection.classes)));
   }
   add_findings(selection, document);
   if (options.has_rvms()) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "credence/core/list.hpp"
 #include "credence/core/overload.hpp"
 #include "credence/selection/ensemble.hpp"
 #include "credence/selection/run.hpp"
@@ -85,8 +86,8 @@ std::string candidates(const Selection& selection) {
     return fmt::format("nearest neighbours, {} of k", count_of(selection.grid.size(), "value"));
   const std::string kernel = words_text(types) + (types.size() > 1 ? " kernels" : " kernel");
   if (selection.options.has_rvms()) {
-    const auto added = static_cast<std::size_t>(
-        std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.added; }));
+    const auto added =
+        static_cast<std::size_t>(std::ranges::count_if(selection.grid, [](const Cell& cell) { return cell.added; }));
     const std::string widths = selection.options.is_free_of_gamma() && selection.grid.size() == 1
                                    ? "whose gamma changes nothing"
                                    : count_of(selection.grid.size() - added, "width") +
@@ -296,10 +297,7 @@ std::string class_summary(const std::vector<std::string>& classes, const std::ve
 }
 
 std::vector<std::size_t> class_counts(const data::Dataset& dataset) {
-  std::vector<std::size_t> counts(dataset.class_count(), 0);
-  for (const int label : dataset.labels)
-    if (label >= 0) ++counts[static_cast<std::size_t>(label)];
-  return counts;
+  return core::counts_of(dataset.labels, dataset.class_count());
 }
 
 std::string data_summary(const data::Dataset& dataset, const std::string& path) {
@@ -314,8 +312,7 @@ namespace {
 constexpr std::size_t usual_folds = 10;
 
 /// Gives a long sentence to several lines, the first of them with a name.
-template <class Line>
-void wrapped(const char* name, std::string text, const Line& line) {
+void wrapped(const char* name, std::string text, const auto& line) {
   constexpr std::size_t width = 110;
   while (text.size() > width) {
     const std::size_t blank = text.rfind(' ', width);
@@ -327,8 +324,7 @@ void wrapped(const char* name, std::string text, const Line& line) {
 }
 
 /// What stands behind p-values and intervals, and what the other grades would promise and cost.
-template <class Line>
-void trust_lines(const Selection& selection, const Line& line) {
+void trust_lines(const Selection& selection, const auto& line) {
   using model::Trust;
   const Trust own = selection.calibration.trust;
   const std::size_t folds = std::max<std::size_t>(selection.siblings.count(), usual_folds);

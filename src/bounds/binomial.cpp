@@ -25,13 +25,11 @@ void check_trials(Number errors, Number n, double delta) {
 }
 
 /// Series of the beta function fail to converge beyond about 10^12 trials.
-template <class Inverse>
-double inverted(Inverse inverse) {
+double inverted(auto inverse) {
   try {
     return inverse();
   } catch (const std::exception&) {
-    throw Error(ErrorCode::invalid_argument,
-                "a binomial bound cannot be computed: there are too many trials, or delta is too small");
+    refuse("a binomial bound cannot be computed: there are too many trials, or delta is too small");
   }
 }
 
@@ -58,8 +56,7 @@ double lower_tail(std::size_t k, std::size_t n, double p) {
 }
 
 /// The first number in [0, end] for which a condition holds that stays true once it is.
-template <class Condition>
-std::size_t first_where(std::size_t end, Condition condition) {
+std::size_t first_where(std::size_t end, auto condition) {
   std::size_t low = 0;
   while (low < end) {
     const std::size_t middle = low + (end - low) / 2;
@@ -85,9 +82,9 @@ Interval binomial_interval(double errors, double n, double delta) {
 
 double effective_trials(double p, double v, std::size_t clusters, std::size_t rows, double delta) {
   if (!(p >= 0 && p <= 1 && v >= 0 && delta > 0 && delta < 1) || clusters < 2 || rows < clusters) {
-    throw Error(ErrorCode::invalid_argument,
-                "the effective number of trials needs a proportion between 0 and 1, a variance of at least 0, at "
-                "least two clusters, a row in each, and a delta between 0 and 1");
+    refuse(
+        "the effective number of trials needs a proportion between 0 and 1, a variance of at least 0, at "
+        "least two clusters, a row in each, and a delta between 0 and 1");
   }
   const auto size = static_cast<double>(rows);
   if (v == 0) return static_cast<double>(clusters);
@@ -111,7 +108,7 @@ double binomial_upper_limit(double errors, double n, double delta) {
 
 CountInterval central_counts(std::size_t n, double p, double delta) {
   check_trials(std::size_t{0}, n, delta);
-  if (!(p >= 0 && p <= 1)) throw Error(ErrorCode::invalid_argument, "a probability must lie between 0 and 1");
+  if (!(p >= 0 && p <= 1)) refuse("a probability must lie between 0 and 1");
   const double tail = delta / 2;
   const std::size_t beyond = first_where(n + 1, [&](std::size_t k) { return lower_tail(k, n, p) > tail; });
   return {beyond - 1, first_where(n, [&](std::size_t k) { return upper_tail(k + 1, n, p) <= tail; })};

@@ -54,7 +54,7 @@ double rademacher_floor(std::size_t n) {
 
 double discrepancy_floor(std::size_t n) {
   check_complexity(n, 1, 0.5);
-  if (n % 2 == 1) throw Error(ErrorCode::invalid_argument, "the maximal discrepancy takes halves of an even number");
+  if (n % 2 == 1) refuse("the maximal discrepancy takes halves of an even number");
   // With m = n / 2, the sum telescopes to 2 C(m - 1, floor(m / 2))^2 / C(2 m, m), for
   // (2 h - m) C(m, h)^2 = m (C(m - 1, h - 1)^2 - C(m - 1, h)^2).
   const double half = rademacher_floor(n / 2);

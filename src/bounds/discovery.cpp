@@ -1,4 +1,5 @@
 #include "credence/bounds/discovery.hpp"
+#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -9,10 +10,9 @@
 namespace credence::bounds {
 
 std::vector<bool> discoveries(std::span<const double> p, double q, Dependence dependence) {
-  if (!(q > 0 && q < 1))
-    throw Error(ErrorCode::invalid_argument, fmt::format("a false discovery rate must lie between 0 and 1, not {}", q));
+  if (!(q > 0 && q < 1)) refuse(fmt::format("a false discovery rate must lie between 0 and 1, not {}", q));
   if (!std::ranges::all_of(p, [](double value) { return value >= 0 && value <= 1; }))
-    throw Error(ErrorCode::invalid_argument, "a p-value must lie in [0, 1]");
+    refuse("a p-value must lie in [0, 1]");
   std::vector<double> ascending(p.begin(), p.end());
   std::ranges::sort(ascending);
   const auto m = static_cast<double>(p.size());
@@ -26,9 +26,7 @@ std::vector<bool> discoveries(std::span<const double> p, double q, Dependence de
   double largest = -1;
   for (std::size_t k = ascending.size(); k-- > 0 && largest < 0;)
     if (ascending[k] <= q * static_cast<double>(k + 1) / divisor + rounding) largest = ascending[k];
-  std::vector<bool> found;
-  for (const double value : p) found.push_back(value <= largest);
-  return found;
+  return core::mapped(p, [&](double value) { return value <= largest; });
 }
 
 }  // namespace credence::bounds

@@ -73,7 +73,7 @@ double empirical_chernoff_upper_limit(double mean, double m, double delta) {
 }
 
 double expected_out_of_bag(std::size_t n) {
-  if (n == 0) throw Error(ErrorCode::invalid_argument, "a bootstrap sample needs at least one row");
+  if (n == 0) refuse("a bootstrap sample needs at least one row");
   const auto size = static_cast<double>(n);
   return size * std::exp(size * std::log1p(-1 / size));
 }

@@ -36,7 +36,7 @@ constexpr std::array all_quantities{
 double value(const Sample& sample, std::string_view quantity) {
   const auto found = sample.find(quantity);
   if (found != sample.end()) return found->second;
-  throw Error(ErrorCode::invalid_argument, fmt::format("a bound takes '{}' without saying that it needs it", quantity));
+  refuse(fmt::format("a bound takes '{}' without saying that it needs it", quantity));
 }
 
 std::size_t count(const Sample& sample, std::string_view quantity) {
@@ -110,7 +110,7 @@ constexpr std::array all_bounds{
 const Quantity& quantity_of(std::string_view name) {
   const auto* const found = std::ranges::find(all_quantities, name, &Quantity::name);
   if (found != all_quantities.end()) return *found;
-  throw Error(ErrorCode::invalid_argument, fmt::format("no bound needs a quantity '{}'", name));
+  refuse(fmt::format("no bound needs a quantity '{}'", name));
 }
 
 std::size_t need_count(const Bound& bound) {
@@ -174,7 +174,7 @@ std::vector<core::Field> fields_of(Sample& sample) {
     field.set = [&sample, &quantity](const core::Value& given) {
       const double number = core::number_of(given);
       const std::string problem = quantity.problem(number);
-      if (!problem.empty()) throw Error(ErrorCode::invalid_argument, problem);
+      if (!problem.empty()) refuse(problem);
       sample[std::string(quantity.name)] = number;
     };
   }
@@ -194,7 +194,7 @@ Findings evaluate(Sample given) {
   found.training = is_of_training(found.sample);
   for (const Bound& bound : all_bounds)
     if (applies(bound, found.sample)) found.bounds.push_back({&bound, bound.limits(found.sample)});
-  if (found.bounds.empty()) throw Error(ErrorCode::invalid_argument, "no bound can be computed from these quantities");
+  if (found.bounds.empty()) refuse("no bound can be computed from these quantities");
   // That which knows most of the sample; the first of equals.
   const auto rank = [](const Finding& one) { return one.bound->reason.empty() ? 0 : need_count(*one.bound); };
   found.best = static_cast<std::size_t>(std::ranges::max_element(found.bounds, {}, rank) - found.bounds.begin());

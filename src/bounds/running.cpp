@@ -34,8 +34,7 @@ double end_between(double inside, double outside, double errors, double n, doubl
 
 Interval running_interval(double errors, double n, double delta) {
   if (!(errors >= 0 && errors <= n && std::isfinite(n)) || !(delta > 0 && delta < 1))
-    throw Error(ErrorCode::invalid_argument,
-                "running limits need errors between 0 and the finite number of rows, and delta between 0 and 1");
+    refuse("running limits need errors between 0 and the finite number of rows, and delta between 0 and 1");
   Interval ends;
   if (n == 0) return ends;
   const double limit = -std::log(delta);

@@ -46,7 +46,7 @@ double split_miss_limit(std::size_t m, double eps, double delta, bool smoothed) 
 
 CountInterval split_miss_counts(std::size_t n, std::size_t m, double eps, double delta) {
   check_split(m, eps, delta, 1);
-  if (n == 0) throw Error(ErrorCode::invalid_argument, "there must be a new row");
+  if (n == 0) refuse("there must be a new row");
   const double a = missed_rank(m, eps, false);
   const double b = static_cast<double>(m) + 1 - a;
   if (a <= 0) return {0, 0};
@@ -78,9 +78,8 @@ CountInterval split_miss_counts(std::size_t n, std::size_t m, double eps, double
 }
 
 double level_with_certainty(std::size_t m, double eps, double delta) {
-  if (!(eps >= 0 && eps < 1)) throw Error(ErrorCode::invalid_argument, "a level must lie between 0 and 1");
-  if (!(delta > 0 && delta < 1))
-    throw Error(ErrorCode::invalid_argument, "delta must lie between 0 and 1, both excluded");
+  if (!(eps >= 0 && eps < 1)) refuse("a level must lie between 0 and 1");
+  if (!(delta > 0 && delta < 1)) refuse("delta must lie between 0 and 1, both excluded");
   if (m == 0 || eps == 0) return 0;
   // P(X <= k) rises with k: the first k at which it is above delta.
   std::size_t k = 0;
@@ -96,7 +95,7 @@ double level_with_certainty(std::size_t m, double eps, double delta) {
 
 std::size_t rows_for_certainty(double eps, double delta) {
   check_split(1, eps, delta, std::nextafter(1.0, 0.0));
-  if (eps == 0) throw Error(ErrorCode::invalid_argument, "no number of rows makes a level of 0 certain");
+  if (eps == 0) refuse("no number of rows makes a level of 0 certain");
   auto rows = static_cast<std::size_t>(std::ceil(std::log(delta) / std::log1p(-eps)));
   // Where the quotient is a whole number, rounding decides; the level itself has the last word.
   if (rows > 1 && level_with_certainty(rows - 1, eps, delta) > 0) --rows;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/row_key.hpp"
 
 namespace credence::conformal {
@@ -21,9 +22,7 @@ PValueOptions p_value_options(const model::Predictor& model) {
 std::vector<std::size_t> compared_with(const model::Predictor& model) {
   if (const ConformalPredictor* conformal = as_conformal(model)) return conformal->machine->class_counts();
   if (model.capabilities().p_values != PValueSource::calibration) return {};
-  std::vector<std::size_t> counts(model.schema.classes.size(), 0);
-  for (const int label : model.calibration.labels) ++counts[static_cast<std::size_t>(label)];
-  return counts;
+  return core::counts_of(model.calibration.labels, model.schema.classes.size());
 }
 
 namespace {

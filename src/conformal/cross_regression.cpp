@@ -1,4 +1,5 @@
 #include "credence/conformal/cross_regression.hpp"
+#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +7,6 @@
 #include <cmath>
 #include <functional>
 
-#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::conformal {
@@ -48,8 +48,7 @@ double smallest_end(const std::vector<std::vector<double>>& residuals, std::span
 CrossRegression::CrossRegression(std::span<const double> residuals, std::span<const int> machine_of,
                                  std::size_t machines)
     : residuals_(std::max<std::size_t>(machines, 1)), size_(residuals.size()) {
-  if (residuals.empty())
-    throw Error(ErrorCode::invalid_data, "a conformal regression needs at least one held-out example");
+  if (residuals.empty()) refuse_data("a conformal regression needs at least one held-out example");
   if (!machine_of.empty() && machine_of.size() != residuals.size())
     refuse(fmt::format("there are {} residuals, but machines of {}", residuals.size(), machine_of.size()));
   for (std::size_t i = 0; i < residuals.size(); ++i) {
@@ -100,11 +99,7 @@ std::span<const double> CrossRegression::means_of(const model::Prediction& predi
 }
 
 std::vector<PredictionInterval> CrossRegression::intervals(const model::Prediction& prediction, double eps) const {
-  std::vector<PredictionInterval> result;
-  result.reserve(prediction.mean.size());
-  for (std::size_t row = 0; row < prediction.mean.size(); ++row)
-    result.push_back(interval(means_of(prediction, row), eps));
-  return result;
+  return core::made(prediction.mean.size(), [&](std::size_t row) { return interval(means_of(prediction, row), eps); });
 }
 
 Ranks CrossRegression::ranks(const model::Prediction& prediction, std::span<const double> targets) const {
@@ -124,7 +119,7 @@ std::vector<double> CrossRegression::p_values(const model::Prediction& predictio
 
 CrossRegression regression_of(const model::Predictor& model) {
   if (!model.calibration.labels.empty())
-    throw Error(ErrorCode::invalid_data, "the model keeps scores of classes, not residuals of a regression");
+    refuse_data("the model keeps scores of classes, not residuals of a regression");
   return {model.calibration.strangeness, model.calibration.sibling_of, model.siblings.count()};
 }
 

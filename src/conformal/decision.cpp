@@ -8,10 +8,10 @@
 #include <limits>
 #include <numeric>
 
-#include "core/numbers.hpp"
 #include "credence/bounds/split_conformal.hpp"
 #include "credence/conformal/confidence.hpp"
 #include "credence/conformal/predictor.hpp"
+#include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
 
 namespace credence::conformal {
@@ -201,8 +201,7 @@ std::vector<DecisionPoint> decision_points(const data::DenseMatrix& p_values, st
 std::vector<std::pair<double, double>> limits_without_asking(const data::DenseMatrix& p_values) {
   if (p_values.columns != 2) refuse("limits without asking are those of two classes");
   if (p_values.rows == 0) refuse("there are no p-values");
-  std::vector<std::size_t> order(p_values.rows);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order = core::numbers_below(p_values.rows);
   std::ranges::sort(order, {}, [&](std::size_t i) { return p_values.row(i)[0]; });
   // With the first limit at a p-value of the first class, the rows up to there keep the second class alone, and the
   // others must lose the second class.

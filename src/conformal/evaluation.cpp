@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <string>
 
-#include "core/numbers.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/core/error.hpp"
 
@@ -47,7 +46,7 @@ struct RowSums {
 
 RowSums sums_of(std::span<const double> p, int truth) {
   RowSums sums;
-  sums.label = static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin());
+  sums.label = static_cast<std::size_t>(std::ranges::max_element(p) - p.begin());
   sums.largest = p[sums.label];
   for (std::size_t c = 0; c < p.size(); ++c) {
     sums.sum += p[c];
@@ -89,8 +88,7 @@ LevelCounts count_at(const data::DenseMatrix& p, std::span<const int> labels, do
   std::size_t rows_with_false = 0;
   for (std::size_t i = 0; i < p.rows; ++i) {
     const auto row = p.row(i);
-    const auto size =
-        static_cast<std::size_t>(std::count_if(row.begin(), row.end(), [&](double v) { return in_region(v, eps); }));
+    const auto size = static_cast<std::size_t>(std::ranges::count_if(row, [&](double v) { return in_region(v, eps); }));
     const bool covers = labels[i] >= 0 && in_region(row[static_cast<std::size_t>(labels[i])], eps);
     classes_in_regions += size;
     rows_with_false += size > (covers ? 1U : 0U) ? 1U : 0U;
@@ -148,7 +146,7 @@ Evaluation evaluate(const data::DenseMatrix& p_values, std::span<const int> labe
   }
   divide(result.efficiency, static_cast<double>(result.rows));
   for (const double eps : levels) result.levels.push_back(count_at(p_values, labels, eps));
-  std::sort(of_truth.begin(), of_truth.end());
+  std::ranges::sort(of_truth);
   result.calibration = calibration_points(of_truth);
   result.uniformity = smoothed ? test_uniform(of_truth) : test_dominates_uniform(of_truth);
   return result;

@@ -1,4 +1,5 @@
 #include "credence/conformal/familiarity.hpp"
+#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -69,7 +70,7 @@ Familiarity::Familiarity(std::vector<double> factors, TransductiveNeighbours mac
     : factors_(std::move(factors)), machine_(std::move(machine)) {}
 
 Familiarity Familiarity::scaled(const data::Features& known, const FittedScale& fitted, const core::Context& context) {
-  if (known.rows() == 0) throw Error(ErrorCode::invalid_data, "there is no example to be like");
+  if (known.rows() == 0) refuse_data("there is no example to be like");
   const ColumnScale scale(known, fitted);
   return {scale.factors(), familiar_rows(known, scale, context)};
 }
@@ -78,9 +79,7 @@ std::vector<double> Familiarity::p_values(const data::Features& rows, const core
   core::Monitor part(context.monitor, 0);
   const data::Features scaled = factors_.empty() ? cut_to_largest(rows) : multiplied(rows, factors_);
   const Ranks ranks = machine_.ranks(scaled, false, context.with(part));
-  std::vector<double> values(rows.rows());
-  for (std::size_t row = 0; row < values.size(); ++row) values[row] = p_value(ranks.at(row, 0));
-  return values;
+  return core::made(rows.rows(), [&](std::size_t row) { return p_value(ranks.at(row, 0)); });
 }
 
 FamiliarityOf::FamiliarityOf(const model::Predictor& model, const core::Context& context) : model_(model) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 
 namespace credence::conformal {
 namespace {
@@ -12,25 +13,10 @@ namespace {
 using RowsOfGroup = std::map<int, std::vector<std::size_t>>;
 
 RowsOfGroup rows_of_groups(std::span<const int> groups, std::size_t rows) {
-  if (groups.size() != rows)
-    throw Error(ErrorCode::invalid_argument, fmt::format("there are {} rows, but {} groups", rows, groups.size()));
+  if (groups.size() != rows) refuse(fmt::format("there are {} rows, but {} groups", rows, groups.size()));
   RowsOfGroup result;
   for (std::size_t i = 0; i < rows; ++i) result[groups[i]].push_back(i);
   return result;
-}
-
-template <class T>
-std::vector<T> pick(std::span<const T> values, std::span<const std::size_t> rows) {
-  std::vector<T> picked;
-  if (!values.empty())
-    for (const std::size_t i : rows) picked.push_back(values[i]);
-  return picked;
-}
-
-data::DenseMatrix pick_rows(const data::DenseMatrix& matrix, std::span<const std::size_t> rows) {
-  data::DenseMatrix picked(rows.size(), matrix.columns);
-  for (std::size_t i = 0; i < rows.size(); ++i) std::ranges::copy(matrix.row(rows[i]), picked.row(i).begin());
-  return picked;
 }
 
 }  // namespace
@@ -40,9 +26,9 @@ GroupedCalibration::GroupedCalibration(const data::DenseMatrix& scores, std::spa
   // Errors about sizes, numbers and labels name rows of the whole table.
   const ScoreCalibration all(scores, labels, weights);
   for (const auto& [group, rows] : rows_of_groups(groups, scores.rows)) {
-    const std::vector<double> own = pick(weights.values, rows);
-    groups_.emplace(group,
-                    ScoreCalibration(pick_rows(scores, rows), pick(labels, rows), RowWeights{own, weights.of_groups}));
+    const std::vector<double> own = core::picked(weights.values, rows);
+    groups_.emplace(group, ScoreCalibration(scores.select_rows(rows), core::picked(labels, rows),
+                                            RowWeights{own, weights.of_groups}));
   }
 }
 
@@ -50,8 +36,8 @@ GroupedCalibration::GroupedCalibration(std::span<const double> strangeness, std:
                                        std::size_t classes, std::span<const int> groups, const RowWeights& weights) {
   const ScoreCalibration all(strangeness, labels, classes, weights);
   for (const auto& [group, rows] : rows_of_groups(groups, strangeness.size())) {
-    const std::vector<double> own = pick(weights.values, rows);
-    groups_.emplace(group, ScoreCalibration(pick(strangeness, rows), pick(labels, rows), classes,
+    const std::vector<double> own = core::picked(weights.values, rows);
+    groups_.emplace(group, ScoreCalibration(core::picked(strangeness, rows), core::picked(labels, rows), classes,
                                             RowWeights{own, weights.of_groups}));
   }
 }
@@ -64,7 +50,7 @@ Ranks GroupedCalibration::ranks(const data::DenseMatrix& scores, std::span<const
     const auto found = groups_.find(group);
     const Ranks part = found == groups_.end()
                            ? Ranks(rows.size(), ranks.classes)
-                           : found->second.ranks(pick_rows(scores, rows), label_conditional, pick(own, rows));
+                           : found->second.ranks(scores.select_rows(rows), label_conditional, core::picked(own, rows));
     for (std::size_t i = 0; i < rows.size(); ++i)
       for (std::size_t c = 0; c < ranks.classes; ++c) ranks.at(rows[i], c) = part.at(i, c);
   }
@@ -76,9 +62,10 @@ GroupedRegression::GroupedRegression(std::span<const double> targets, std::span<
                                      const RegressionOptions& options, const RowWeights& weights) {
   const InductiveRegression all(targets, predictions, difficulties, options, weights);
   for (const auto& [group, rows] : rows_of_groups(groups, targets.size())) {
-    const std::vector<double> own = pick(weights.values, rows);
-    groups_.emplace(group, InductiveRegression(pick(targets, rows), pick(predictions, rows), pick(difficulties, rows),
-                                               options, RowWeights{own, weights.of_groups}));
+    const std::vector<double> own = core::picked(weights.values, rows);
+    groups_.emplace(group,
+                    InductiveRegression(core::picked(targets, rows), core::picked(predictions, rows),
+                                        core::picked(difficulties, rows), options, RowWeights{own, weights.of_groups}));
   }
 }
 
@@ -93,7 +80,8 @@ std::vector<PredictionInterval> GroupedRegression::intervals(std::span<const dou
     const std::vector<PredictionInterval> part =
         found == groups_.end()
             ? std::vector<PredictionInterval>(rows.size(), whole_line)
-            : found->second.intervals(pick(predictions, rows), pick(difficulties, rows), eps, pick(own, rows));
+            : found->second.intervals(core::picked(predictions, rows), core::picked(difficulties, rows), eps,
+                                      core::picked(own, rows));
     for (std::size_t i = 0; i < rows.size(); ++i) result[rows[i]] = part[i];
   }
   return result;
@@ -105,9 +93,10 @@ Ranks GroupedRegression::ranks(std::span<const double> targets, std::span<const 
   Ranks result = groups_.begin()->second.ranks(targets, predictions, difficulties, own);
   for (const auto& [group, rows] : rows_of_groups(groups, predictions.size())) {
     const auto found = groups_.find(group);
-    const Ranks part = found == groups_.end() ? Ranks(rows.size(), 1)
-                                              : found->second.ranks(pick(targets, rows), pick(predictions, rows),
-                                                                    pick(difficulties, rows), pick(own, rows));
+    const Ranks part = found == groups_.end()
+                           ? Ranks(rows.size(), 1)
+                           : found->second.ranks(core::picked(targets, rows), core::picked(predictions, rows),
+                                                 core::picked(difficulties, rows), core::picked(own, rows));
     for (std::size_t i = 0; i < rows.size(); ++i) result.values[rows[i]] = part.values[i];
   }
   return result;

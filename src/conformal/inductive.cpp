@@ -1,4 +1,5 @@
 #include "credence/conformal/inductive.hpp"
+#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ namespace {
 
 void check_numbers(const data::DenseMatrix& scores) {
   if (scores.values.size() != scores.rows * scores.columns) refuse("the scores are not rows x classes numbers");
-  const auto nan = std::find_if(scores.values.begin(), scores.values.end(), [](double s) { return std::isnan(s); });
+  const auto nan = std::ranges::find_if(scores.values, [](double s) { return std::isnan(s); });
   if (nan == scores.values.end()) return;
   const auto index = static_cast<std::size_t>(nan - scores.values.begin());
   refuse(fmt::format("the score of row {} for class {} (both numbered from 0) is not a number", index / scores.columns,
@@ -32,21 +33,18 @@ std::vector<double> own_strangeness(const data::DenseMatrix& scores, std::span<c
   check_numbers(scores);
   if (labels.size() != scores.rows)
     refuse(fmt::format("{} examples have scores, but {} have labels", scores.rows, labels.size()));
-  std::vector<double> strangeness(scores.rows);
-  for (std::size_t i = 0; i < scores.rows; ++i) {
+  return core::made(scores.rows, [&](std::size_t i) {
     if (labels[i] < 0 || static_cast<std::size_t>(labels[i]) >= scores.columns) {
       refuse(fmt::format("example {} (numbered from 0) has class {}, but there are scores for {} classes", i, labels[i],
                          scores.columns));
     }
-    strangeness[i] = margin_strangeness(scores.row(i)[static_cast<std::size_t>(labels[i])]);
-  }
-  return strangeness;
+    return margin_strangeness(scores.row(i)[static_cast<std::size_t>(labels[i])]);
+  });
 }
 
 /// The table, if it is not empty.
 StrangenessTable filled(StrangenessTable table) {
-  if (table.size() == 0)
-    throw Error(ErrorCode::invalid_data, "there is no held-out example with which to compare new examples");
+  if (table.size() == 0) refuse_data("there is no held-out example with which to compare new examples");
   return table;
 }
 
@@ -82,10 +80,8 @@ std::map<int, ScoreCalibration> kept_of(const CalibratedClassifier& part, bool o
 
 std::vector<std::map<int, ScoreCalibration>> kept_of(const std::vector<CalibratedClassifier>& parts) {
   if (parts.empty()) refuse("inductive prediction needs at least one calibrated classifier");
-  std::vector<std::map<int, ScoreCalibration>> kept;
+  const CalibratedClassifier& first = parts.front();
   for (const CalibratedClassifier& part : parts) {
-    kept.push_back(kept_of(part, parts.size() == 1));
-    const CalibratedClassifier& first = parts.front();
     if (part.classifier->classes() != first.classifier->classes()) {
       refuse(fmt::format("the folds of a cross-conformal prediction differ in classes: {} and {}",
                          first.classifier->classes(), part.classifier->classes()));
@@ -94,7 +90,7 @@ std::vector<std::map<int, ScoreCalibration>> kept_of(const std::vector<Calibrate
         part.groups.empty() != first.groups.empty())
       refuse("some folds of a cross-conformal prediction have categories, weights or groups, and others have none");
   }
-  return kept;
+  return core::mapped(parts, [&](const CalibratedClassifier& part) { return kept_of(part, parts.size() == 1); });
 }
 
 void check_own(std::span<const double> own, std::size_t rows) {
@@ -121,9 +117,7 @@ ScoreCalibration::ScoreCalibration(std::span<const double> strangeness, std::spa
     : table_(filled(StrangenessTable(strangeness, labels, classes, weights))) {}
 
 std::vector<std::size_t> ScoreCalibration::class_counts() const {
-  std::vector<std::size_t> counts(table_.classes());
-  for (std::size_t c = 0; c < counts.size(); ++c) counts[c] = table_.size_of(static_cast<int>(c));
-  return counts;
+  return core::made(table_.classes(), [&](std::size_t c) { return table_.size_of(static_cast<int>(c)); });
 }
 
 Rank ScoreCalibration::rank(double score, int label, bool label_conditional, double own) const {

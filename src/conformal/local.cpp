@@ -7,11 +7,11 @@
 #include <memory>
 #include <numeric>
 
-#include "core/numbers.hpp"
 #include "credence/conformal/confidence.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/conformal/measures.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 
 namespace credence::conformal {
@@ -25,12 +25,6 @@ struct Judged {
   std::vector<double> strangeness;
   std::vector<int> labels;
 };
-
-std::vector<std::size_t> counts_of(const std::vector<int>& labels, std::size_t classes) {
-  std::vector<std::size_t> counts(classes, 0);
-  for (const int label : labels) ++counts[static_cast<std::size_t>(label)];
-  return counts;
-}
 
 /// Mid-ranks of the rows of one class, local ones first, and the moments of the rank sum of as many random rows.
 struct RankedClass {
@@ -78,8 +72,8 @@ double statistic_of(const std::vector<RankedClass>& classes) {
 LocalTest compare(const Judged& kept, const Judged& local, std::size_t classes, std::uint64_t seed,
                   const core::Context& context) {
   LocalTest test;
-  test.local = counts_of(local.labels, classes);
-  test.kept = counts_of(kept.labels, classes);
+  test.local = core::counts_of(local.labels, classes);
+  test.kept = core::counts_of(kept.labels, classes);
   std::vector<RankedClass> ranks;
   for (std::size_t c = 0; c < classes; ++c) ranks.push_back(ranked(kept, local, static_cast<int>(c)));
   test.statistic = statistic_of(ranks);
@@ -99,12 +93,11 @@ LocalTest compare(const Judged& kept, const Judged& local, std::size_t classes, 
 }
 
 void check_labels(const data::Dataset& local, std::size_t classes) {
-  if (local.labels.empty() || local.rows() == 0)
-    throw Error(ErrorCode::invalid_data, "the rows of the place have no labels to compare with");
+  if (local.labels.empty() || local.rows() == 0) refuse_data("the rows of the place have no labels to compare with");
   for (std::size_t i = 0; i < local.labels.size(); ++i) {
     if (local.labels[i] >= 0 && static_cast<std::size_t>(local.labels[i]) < classes) continue;
-    throw Error(ErrorCode::invalid_data, fmt::format("row {} has a class that the model does not know",
-                                                     local.file_rows.empty() ? i + 1 : local.file_rows[i]));
+    refuse_data(fmt::format("row {} has a class that the model does not know",
+                            local.file_rows.empty() ? i + 1 : local.file_rows[i]));
   }
 }
 

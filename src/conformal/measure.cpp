@@ -54,8 +54,7 @@ Measure measure_named(std::string_view name, std::string_view model) {
     if (model_of(measure) == model) return measure;
     models.emplace_back(model_of(measure));
   }
-  if (models.front().empty())
-    throw Error(ErrorCode::invalid_argument, fmt::format("{} has no models; {} has", name, SvmMargin::name));
+  if (models.front().empty()) refuse(fmt::format("{} has no models; {} has", name, SvmMargin::name));
   core::refuse_word(model, models);
 }
 

@@ -34,12 +34,12 @@ std::vector<std::string> nearest_problems(const NeighbourOptions& options, bool 
 }
 
 void check_nearest(const NeighbourOptions& options, const data::Dataset& dataset, const Mode& mode) {
-  if (!dataset.weights.empty()) throw Error(ErrorCode::invalid_argument, "nearest neighbours take no sample weights");
+  if (!dataset.weights.empty()) refuse("nearest neighbours take no sample weights");
   if (is_transductive(mode)) check_neighbour_count(options.k, dataset.rows());
   if (options.metric != neighbours::Metric::precomputed) return;
   for (std::size_t j = 0; j < dataset.schema.columns.size(); ++j) {
     if (dataset.schema.columns[j].kind == data::ColumnKind::categorical) {
-      throw Error(ErrorCode::invalid_data, "precomputed distances are numbers, but this column holds names",
+      refuse_data("precomputed distances are numbers, but this column holds names",
                   {dataset.source, 0, dataset.column_label(j)});
     }
   }
@@ -47,7 +47,7 @@ void check_nearest(const NeighbourOptions& options, const data::Dataset& dataset
 
 void check_neighbour_count(int k, std::size_t rows) {
   if (static_cast<std::size_t>(k) <= rows) return;
-  throw Error(ErrorCode::invalid_argument, fmt::format("k is {}, but there are only {} rows to learn from", k, rows));
+  refuse(fmt::format("k is {}, but there are only {} rows to learn from", k, rows));
 }
 
 std::shared_ptr<const Machine> nearest_machine(const data::Features& rows, const data::Dataset& dataset,
@@ -155,7 +155,7 @@ bool MarginKernel::looks_at_rows() const {
 void MarginKernel::set_sigma(double sigma) {
   const double value = sigma > 0 ? rvm::gamma_of_sigma(sigma) : 0;
   if (!(value > 0 && std::isfinite(value)))
-    throw Error(ErrorCode::invalid_argument, fmt::format("{} is not a width above 0 that a kernel can have", sigma));
+    refuse(fmt::format("{} is not a width above 0 that a kernel can have", sigma));
   gamma = {kernel::GammaRule::Kind::value, value};
   by_sigma = true;
 }
@@ -169,8 +169,7 @@ std::vector<std::string> SvmMargin::problems(const Mode& mode, data::Scaling sca
 }
 
 void SvmMargin::check(const data::Dataset& dataset, const Mode& mode) const {
-  if (!dataset.weights.empty() && is_transductive(mode))
-    throw Error(ErrorCode::invalid_argument, "the transductive SVM takes no sample weights");
+  if (!dataset.weights.empty() && is_transductive(mode)) refuse("the transductive SVM takes no sample weights");
 }
 
 std::shared_ptr<const Machine> SvmMargin::machine(const data::Features& rows, const data::Dataset& dataset,
@@ -204,8 +203,7 @@ std::vector<std::string> RvmMargin::problems(const Mode& mode, data::Scaling sca
 }
 
 void RvmMargin::check(const data::Dataset& dataset, const Mode&) const {
-  if (!dataset.weights.empty())
-    throw Error(ErrorCode::invalid_argument, "relevance vector machines take no sample weights");
+  if (!dataset.weights.empty()) refuse("relevance vector machines take no sample weights");
 }
 
 Train RvmMargin::training(const Preparation& preparation) const {

@@ -16,7 +16,7 @@ OnlineNeighbours::OnlineNeighbours(std::size_t columns, std::size_t class_count,
 
 OnlineNeighbours::OnlineNeighbours(TransductiveNeighbours machine, const PValueOptions& options)
     : machine_(std::move(machine)), options_(options) {
-  if (machine_.effective_rows()) throw Error(ErrorCode::invalid_argument, online_weights_sentence);
+  if (machine_.effective_rows()) refuse(online_weights_sentence);
 }
 
 model::Prediction OnlineNeighbours::predict(const data::Features& rows, std::size_t row) const {
@@ -43,10 +43,7 @@ OnlineNeighbours online_familiarity(std::size_t columns, const PValueOptions& op
 void run_online(const data::Features& rows, std::span<const int> labels, std::size_t class_count,
                 const NeighbourOptions& neighbours, const PValueOptions& options, const core::Context& context,
                 const std::function<bool(const OnlineStep& step)>& visit) {
-  if (rows.rows() != labels.size()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("there are {} rows, but {} labels", rows.rows(), labels.size()));
-  }
+  if (rows.rows() != labels.size()) refuse(fmt::format("there are {} rows, but {} labels", rows.rows(), labels.size()));
   OnlineNeighbours learner(rows.columns(), class_count, neighbours, options);
   std::optional<OnlineNeighbours> known;
   if (neighbours.metric != neighbours::Metric::cosine) known = online_familiarity(rows.columns(), options);

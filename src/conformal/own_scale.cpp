@@ -10,6 +10,7 @@
 #include "conformal/familiar_values.hpp"
 #include "core/numbers.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 
 namespace credence::conformal {
 namespace {
@@ -31,8 +32,7 @@ double value_at(const data::Features& rows, std::size_t i, std::size_t j) {
 }
 
 /// Calls visit(j, value) for each stored value, row by row.
-template <class Visit>
-void for_each_stored(const data::Features& rows, const Visit& visit) {
+void for_each_stored(const data::Features& rows, const auto& visit) {
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     if (rows.is_sparse()) {
       const auto indices = rows.sparse().row_indices(i);
@@ -133,8 +133,7 @@ double ColumnScale::squares_without(std::size_t j, double value) const {
   const auto m = static_cast<double>(rows_.rows());
   const double rest = column.squares - m / (m - 1) * (value - column.mean) * (value - column.mean);
   if (rest > least_share * column.squares) return rest;
-  std::vector<double> others;
-  for (std::size_t i = 0; i < rows_.rows(); ++i) others.push_back(value_at(rows_, i, j));
+  std::vector<double> others = core::made(rows_.rows(), [&](std::size_t i) { return value_at(rows_, i, j); });
   others.erase(std::ranges::find(others, value));
   double mean = 0;
   double squares = 0;

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 
 namespace credence::conformal {
@@ -37,14 +37,12 @@ class WideSum {
 };
 
 void check_strangeness(double strangeness) {
-  if (std::isnan(strangeness)) throw Error(ErrorCode::invalid_argument, "a strangeness is not a number");
+  if (std::isnan(strangeness)) refuse("a strangeness is not a number");
 }
 
 std::size_t checked_class(int label, std::size_t classes) {
-  if (label < 0 || static_cast<std::size_t>(label) >= classes) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("class {} is not one of the {} classes, which are numbered from 0", label, classes));
-  }
+  if (label < 0 || static_cast<std::size_t>(label) >= classes)
+    refuse(fmt::format("class {} is not one of the {} classes, which are numbered from 0", label, classes));
   return static_cast<std::size_t>(label);
 }
 
@@ -92,7 +90,7 @@ Rank& operator+=(Rank& sum, const Rank& part) {
 
 void check_level(double eps) {
   if (eps >= 0 && eps < 1) return;
-  throw Error(ErrorCode::invalid_argument, fmt::format("a significance level must lie in [0, 1), not {}", eps));
+  refuse(fmt::format("a significance level must lie in [0, 1), not {}", eps));
 }
 
 std::vector<std::uint8_t> regions(const data::DenseMatrix& p_values, std::span<const double> levels) {
@@ -110,11 +108,8 @@ double smoothing_tau(std::uint64_t seed, std::uint64_t key) {
 }
 
 data::DenseMatrix p_values(const Ranks& ranks, const PValueOptions& options, std::span<const std::uint64_t> keys) {
-  if (options.smoothed && keys.size() != ranks.rows) {
-    throw Error(
-        ErrorCode::invalid_argument,
-        fmt::format("smoothing needs a key for each of the {} rows, but there are {}", ranks.rows, keys.size()));
-  }
+  if (options.smoothed && keys.size() != ranks.rows)
+    refuse(fmt::format("smoothing needs a key for each of the {} rows, but there are {}", ranks.rows, keys.size()));
   data::DenseMatrix p(ranks.rows, ranks.classes);
   for (std::size_t row = 0; row < ranks.rows; ++row) {
     const double tau = options.smoothed ? smoothing_tau(options.seed, keys[row]) : 1;
@@ -127,15 +122,13 @@ data::DenseMatrix p_values(const Ranks& ranks, const PValueOptions& options, std
 
 void conclude(model::Prediction& prediction, bool keep_labels) {
   const data::DenseMatrix& p = prediction.p_value;
-  if (p.rows > 0 && p.columns == 0)
-    throw Error(ErrorCode::invalid_argument, "the p-values have no class, so they give no label");
+  if (p.rows > 0 && p.columns == 0) refuse("the p-values have no class, so they give no label");
   prediction.confidence.resize(p.rows);
   prediction.credibility.resize(p.rows);
   if (!keep_labels) prediction.label.resize(p.rows);
   for (std::size_t row = 0; row < p.rows; ++row) {
     const auto p_row = p.row(row);
-    if (!keep_labels)
-      prediction.label[row] = static_cast<int>(std::max_element(p_row.begin(), p_row.end()) - p_row.begin());
+    if (!keep_labels) prediction.label[row] = static_cast<int>(std::ranges::max_element(p_row) - p_row.begin());
     const auto label = static_cast<std::size_t>(prediction.label[row]);
     prediction.credibility[row] = p_row[label];
     prediction.confidence[row] = 1 - largest_but(p_row, label);
@@ -145,27 +138,23 @@ void conclude(model::Prediction& prediction, bool keep_labels) {
 void check_own_weights(std::span<const double> weights) {
   const auto bad = std::ranges::find_if(weights, [](double w) { return !(w > 0 && std::isfinite(w)); });
   if (bad == weights.end()) return;
-  throw Error(ErrorCode::invalid_argument, fmt::format("weight {} (numbered from 0) is {}, not a finite number above 0",
-                                                       bad - weights.begin(), *bad));
+  refuse(fmt::format("weight {} (numbered from 0) is {}, not a finite number above 0", bad - weights.begin(), *bad));
 }
 
 std::vector<double> group_shares(std::span<const int> groups) {
   std::map<int, double> sizes;
   for (const int group : groups) ++sizes[group];
-  std::vector<double> shares;
-  for (const int group : groups) shares.push_back(1 / sizes[group]);
-  return shares;
+  return core::mapped(groups, [&](int group) { return 1 / sizes[group]; });
 }
 
 StrangenessList::StrangenessList(std::vector<double> values, const RowWeights& weights)
     : values_(std::move(values)), of_groups_(weights.of_groups) {
   std::for_each(values_.begin(), values_.end(), check_strangeness);
   if (weights.values.empty()) {
-    std::sort(values_.begin(), values_.end());
+    std::ranges::sort(values_);
     return;
   }
-  std::vector<std::size_t> order(values_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order = core::numbers_below(values_.size());
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return values_[i]; });
   std::vector<double> ascending(values_.size());
   from_.resize(values_.size());
@@ -224,14 +213,14 @@ double StrangenessList::largest_in_region(double eps, double own) const {
 
 void StrangenessList::insert(double strangeness) {
   check_strangeness(strangeness);
-  if (!from_.empty()) throw Error(ErrorCode::invalid_argument, "examples with weights are not added one by one");
-  values_.insert(std::upper_bound(values_.begin(), values_.end(), strangeness), strangeness);
+  if (!from_.empty()) refuse("examples with weights are not added one by one");
+  values_.insert(std::ranges::upper_bound(values_, strangeness), strangeness);
 }
 
 bool StrangenessList::erase(double strangeness) {
   check_strangeness(strangeness);
-  if (!from_.empty()) throw Error(ErrorCode::invalid_argument, "examples with weights are not removed one by one");
-  const auto [first, last] = std::equal_range(values_.begin(), values_.end(), strangeness);
+  if (!from_.empty()) refuse("examples with weights are not removed one by one");
+  const auto [first, last] = std::ranges::equal_range(values_, strangeness);
   if (first == last) return false;
   values_.erase(last - 1);
   return true;
@@ -239,13 +228,11 @@ bool StrangenessList::erase(double strangeness) {
 
 StrangenessTable::StrangenessTable(std::span<const double> strangeness, std::span<const int> labels,
                                    std::size_t classes, const RowWeights& weights) {
-  if (labels.size() != strangeness.size()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("{} examples have a strangeness, but {} have labels", strangeness.size(), labels.size()));
-  }
+  if (labels.size() != strangeness.size())
+    refuse(fmt::format("{} examples have a strangeness, but {} have labels", strangeness.size(), labels.size()));
   if (!weights.values.empty() && weights.values.size() != strangeness.size()) {
-    throw Error(ErrorCode::invalid_argument, fmt::format("{} examples have a strangeness, but {} have weights",
-                                                         strangeness.size(), weights.values.size()));
+    refuse(
+        fmt::format("{} examples have a strangeness, but {} have weights", strangeness.size(), weights.values.size()));
   }
   check_own_weights(weights.values);
   std::vector<std::vector<std::size_t>> of_class(classes);
@@ -278,8 +265,7 @@ void StrangenessTable::insert(double strangeness, int label) {
 
 void StrangenessTable::erase(double strangeness, int label) {
   if (!by_class_[checked_class(label, classes())].erase(strangeness))
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("no example of class {} has the strangeness {}", label, strangeness));
+    refuse(fmt::format("no example of class {} has the strangeness {}", label, strangeness));
   all_.erase(strangeness);
 }
 

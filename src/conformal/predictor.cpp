@@ -1,4 +1,5 @@
 #include "credence/conformal/predictor.hpp"
+#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -16,14 +17,11 @@ namespace credence::conformal {
 namespace {
 
 void check_predictor(const ConformalPredictor& predictor) {
-  if (predictor.machine == nullptr)
-    throw Error(ErrorCode::invalid_argument, "the conformal predictor has no machine to rank new examples");
+  if (predictor.machine == nullptr) refuse("the conformal predictor has no machine to rank new examples");
   const std::size_t known = predictor.machine->class_counts().size();
   const std::size_t named = predictor.schema.classes.size();
-  if (named != 0 && named != known) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("the conformal predictor names {} classes, but its machine knows {}", named, known));
-  }
+  if (named != 0 && named != known)
+    refuse(fmt::format("the conformal predictor names {} classes, but its machine knows {}", named, known));
 }
 
 const Inductive* as_inductive(const ConformalPredictor& predictor) {
@@ -31,10 +29,8 @@ const Inductive* as_inductive(const ConformalPredictor& predictor) {
 }
 
 std::vector<double> values_of(const data::Features& raw, std::size_t column) {
-  if (raw.is_sparse()) throw Error(ErrorCode::invalid_argument, "sparse rows have no column of categories");
-  std::vector<double> values(raw.rows());
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = raw.dense().row(i)[column];
-  return values;
+  if (raw.is_sparse()) refuse("sparse rows have no column of categories");
+  return core::made(raw.rows(), [&](std::size_t i) { return raw.dense().row(i)[column]; });
 }
 
 }  // namespace
@@ -66,15 +62,13 @@ model::Prediction ConformalPredictor::predict(const data::Dataset& rows, const c
   if (!by && weight_column.empty() && of_folds.empty()) return Predictor::predict(rows, context);
   check_predictor(*this);
   if (!weight_column.empty() && rows.weights.empty()) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("the model weighs rows, so that new rows need their weights, column '{}'", weight_column),
+    refuse_data(fmt::format("the model weighs rows, so that new rows need their weights, column '{}'", weight_column),
                 {rows.source, 0, {}});
   }
   std::vector<data::Features> features{preprocessed(rows)};
   const auto* const inductive = as_inductive(*this);
   if (inductive == nullptr) {
-    if (by || !of_folds.empty())
-      throw Error(ErrorCode::invalid_argument, "only rows held out from training have folds or categories");
+    if (by || !of_folds.empty()) refuse("only rows held out from training have folds or categories");
     return compared_with_all(features.front(), rows.weights, context);
   }
   for (std::size_t k = 1; k < of_folds.size(); ++k)
@@ -93,8 +87,7 @@ model::Prediction ConformalPredictor::predict(const data::Dataset& rows, const c
 model::Prediction ConformalPredictor::predict_preprocessed(const data::Features& rows,
                                                            const core::Context& context) const {
   check_predictor(*this);
-  if (!weight_column.empty())
-    throw Error(ErrorCode::invalid_argument, "preprocessed rows do not show the weights that the model asks for");
+  if (!weight_column.empty()) refuse("preprocessed rows do not show the weights that the model asks for");
   return compared_with_all(rows, {}, context);
 }
 
@@ -147,7 +140,7 @@ bool ConformalPredictor::is_split() const {
 double smallest_p_value(std::span<const std::size_t> class_counts, bool label_conditional) {
   if (class_counts.empty()) return 1;
   const std::size_t compared = label_conditional
-                                   ? *std::min_element(class_counts.begin(), class_counts.end())
+                                   ? *std::ranges::min_element(class_counts)
                                    : std::accumulate(class_counts.begin(), class_counts.end(), std::size_t{0});
   return p_value({.of = static_cast<double>(compared)});
 }

@@ -13,28 +13,26 @@ namespace credence::conformal {
 namespace {
 
 void check_finite_values(std::span<const double> values, const char* what) {
-  const auto bad = std::find_if(values.begin(), values.end(), [](double value) { return !std::isfinite(value); });
+  const auto bad = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
   if (bad == values.end()) return;
-  throw Error(ErrorCode::invalid_data,
-              fmt::format("{} {} (numbered from 0) is {}, not a finite number", what, bad - values.begin(), *bad));
+  refuse_data(fmt::format("{} {} (numbered from 0) is {}, not a finite number", what, bad - values.begin(), *bad));
 }
 
 void check_size(std::size_t size, std::size_t expected, const char* what) {
   if (size == expected) return;
-  throw Error(ErrorCode::invalid_argument, fmt::format("there are {} predictions, but {} {}", expected, size, what));
+  refuse(fmt::format("there are {} predictions, but {} {}", expected, size, what));
 }
 
 void check_difficulties(std::span<const double> difficulties, std::size_t rows, bool normalised) {
   if (!normalised && !difficulties.empty())
-    throw Error(ErrorCode::invalid_argument,
-                "difficulties are given, but the regression was made without difficulties");
+    refuse("difficulties are given, but the regression was made without difficulties");
   if (!normalised) return;
   check_size(difficulties.size(), rows, "difficulties");
   check_finite_values(difficulties, "difficulty");
-  const auto bad = std::find_if(difficulties.begin(), difficulties.end(), [](double d) { return d < 0; });
+  const auto bad = std::ranges::find_if(difficulties, [](double d) { return d < 0; });
   if (bad == difficulties.end()) return;
-  throw Error(ErrorCode::invalid_data, fmt::format("difficulty {} (numbered from 0) is {}, but must be 0 or more",
-                                                   bad - difficulties.begin(), *bad));
+  refuse_data(
+      fmt::format("difficulty {} (numbered from 0) is {}, but must be 0 or more", bad - difficulties.begin(), *bad));
 }
 
 void check_weights_of_targets(std::span<const double> own, std::size_t rows) {
@@ -64,10 +62,9 @@ InductiveRegression::InductiveRegression(std::span<const double> targets, std::s
                                          const RowWeights& weights)
     : normalised_(!difficulties.empty()), beta_(options.beta) {
   check_calibration(targets, predictions, difficulties, normalised_);
-  if (targets.empty())
-    throw Error(ErrorCode::invalid_data, "a conformal regression needs at least one held-out example");
+  if (targets.empty()) refuse_data("a conformal regression needs at least one held-out example");
   if (normalised_ && !(beta_ > 0 && std::isfinite(beta_)))
-    throw Error(ErrorCode::invalid_argument, fmt::format("beta must be greater than 0 and finite, not {}", beta_));
+    refuse(fmt::format("beta must be greater than 0 and finite, not {}", beta_));
   std::vector<double> alphas(targets.size());
   for (std::size_t i = 0; i < targets.size(); ++i) alphas[i] = alpha_of(targets, predictions, difficulties, beta_, i);
   const std::vector<int> one_class(targets.size(), 0);
@@ -77,8 +74,7 @@ InductiveRegression::InductiveRegression(std::span<const double> targets, std::s
 std::vector<PredictionInterval> InductiveRegression::intervals(std::span<const double> predictions,
                                                                std::span<const double> difficulties, double eps,
                                                                std::span<const double> own) const {
-  if (!(eps > 0 && eps < 1))
-    throw Error(ErrorCode::invalid_argument, fmt::format("eps must lie between 0 and 1, both excluded, not {}", eps));
+  if (!(eps > 0 && eps < 1)) refuse(fmt::format("eps must lie between 0 and 1, both excluded, not {}", eps));
   check_finite_values(predictions, "prediction");
   check_difficulties(difficulties, predictions.size(), normalised_);
   check_weights_of_targets(own, predictions.size());

@@ -16,15 +16,14 @@ constexpr std::size_t most_exact_one_sided = 100'000;
 constexpr std::size_t most_exact_two_sided = 1'000;
 
 std::vector<double> sorted(std::span<const double> values) {
-  if (values.empty()) throw Error(ErrorCode::invalid_argument, "a test of uniformity needs at least one number");
+  if (values.empty()) refuse("a test of uniformity needs at least one number");
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] >= 0 && values[i] <= 1) continue;
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("number {} (numbered from 0) is {}, but must lie in [0, 1] for a test of uniformity", i,
-                            values[i]));
+    refuse(fmt::format("number {} (numbered from 0) is {}, but must lie in [0, 1] for a test of uniformity", i,
+                       values[i]));
   }
   std::vector<double> ascending(values.begin(), values.end());
-  std::sort(ascending.begin(), ascending.end());
+  std::ranges::sort(ascending);
   return ascending;
 }
 
@@ -111,7 +110,7 @@ double matrix_formula(std::size_t n, double d) {
   std::vector<double> next(band.order());
   state[k - 1] = 1;
   for (std::size_t step = 0; step < n; ++step) {
-    std::fill(next.begin(), next.end(), 0);
+    std::ranges::fill(next, 0);
     for (std::size_t i = 0; i < band.order(); ++i) {
       const double* const row = dense.data() + i * band.order();
       const std::size_t width = std::min(i + 2, band.order());

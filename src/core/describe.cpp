@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/numbers.hpp"
+#include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
 #include "credence/core/nearest.hpp"
 #include "credence/core/overload.hpp"
@@ -228,7 +228,7 @@ std::vector<Field> named_fields(std::vector<Field> fields, const std::vector<std
 }
 
 const Field* find_field(const std::vector<Field>& fields, std::string_view name) {
-  const auto found = std::find_if(fields.begin(), fields.end(), [&](const Field& field) { return field.name == name; });
+  const auto found = std::ranges::find_if(fields, [&](const Field& field) { return field.name == name; });
   return found == fields.end() ? nullptr : &*found;
 }
 

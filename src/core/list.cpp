@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <numeric>
 #include <string>
 
 #include "credence/core/error.hpp"
@@ -14,8 +15,7 @@ namespace {
 constexpr std::size_t most_values = 10'000;
 
 [[noreturn]] void refuse_part(std::string_view text, std::string_view part, std::string_view why) {
-  throw Error(
-      ErrorCode::invalid_argument,
+  refuse(
       fmt::format("'{}' in the list '{}' {}; write 2^-5:2^15:x4, 0.1:1:+0.1, 1,10,100 or one number", part, text, why));
 }
 
@@ -60,6 +60,23 @@ std::vector<double> range(std::string_view text, const std::vector<std::string_v
 
 }  // namespace
 
+std::vector<std::size_t> numbers_from(std::size_t first, std::size_t count) {
+  std::vector<std::size_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), first);
+  return numbers;
+}
+
+std::vector<std::size_t> numbers_below(std::size_t count) {
+  return numbers_from(0, count);
+}
+
+std::vector<std::size_t> counts_of(std::span<const int> codes, std::size_t count) {
+  std::vector<std::size_t> counts(count, 0);
+  for (const int code : codes)
+    if (code >= 0 && static_cast<std::size_t>(code) < count) ++counts[static_cast<std::size_t>(code)];
+  return counts;
+}
+
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (std::size_t at = 0;;) {
@@ -72,7 +89,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 double parse_number(std::string_view text) {
   const double value = decimal_or_power(text);
-  if (!std::isfinite(value)) throw Error(ErrorCode::invalid_argument, fmt::format("'{}' is not a finite number", text));
+  if (!std::isfinite(value)) refuse(fmt::format("'{}' is not a finite number", text));
   return value;
 }
 
@@ -87,7 +104,7 @@ std::vector<double> parse_list(std::string_view text) {
 
 std::vector<std::pair<std::string, double>> parse_named_numbers(std::string_view text) {
   const auto refuse = [&](std::string_view part, const char* why) {
-    throw Error(ErrorCode::invalid_argument, fmt::format("'{}' {}; write name=number,name=number", part, why));
+    credence::refuse(fmt::format("'{}' {}; write name=number,name=number", part, why));
   };
   std::vector<std::pair<std::string, double>> numbers;
   std::string name;  // the beginning of a name that has commas

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
-
-#include "credence/core/error.hpp"
 
 /// The law of every forecast: a cost grows like a power of the rows, and two pilots tell the power.
 namespace credence::core {
@@ -36,12 +33,3 @@ inline double log_gamma(double x) {
 }
 
 }  // namespace credence::core
-
-namespace credence {
-
-/// Throws an Error for an argument that the function does not take.
-[[noreturn]] inline void refuse(const std::string& sentence) {
-  throw Error(ErrorCode::invalid_argument, sentence);
-}
-
-}  // namespace credence

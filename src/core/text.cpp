@@ -46,8 +46,16 @@ Error::Error(ErrorCode code, const std::string& sentence, Location location)
       sentence_(sentence),
       location_(std::move(location)) {}
 
+void refuse(const std::string& sentence, Location location) {
+  throw Error(ErrorCode::invalid_argument, sentence, std::move(location));
+}
+
+void refuse_data(const std::string& sentence, Location location) {
+  throw Error(ErrorCode::invalid_data, sentence, std::move(location));
+}
+
 void throw_if_any(const std::vector<std::string>& problems) {
-  if (!problems.empty()) throw Error(ErrorCode::invalid_argument, fmt::format("{}", fmt::join(problems, "; ")));
+  if (!problems.empty()) refuse(fmt::format("{}", fmt::join(problems, "; ")));
 }
 
 std::string_view version() {

@@ -4,25 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string_view>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "data/cell.hpp"
 #include "data/labels.hpp"
 
 namespace credence::data {
 
 namespace {
-
-template <class T>
-std::vector<T> pick(const std::vector<T>& items, std::span<const std::size_t> rows) {
-  std::vector<T> result;
-  if (items.empty()) return result;
-  result.reserve(rows.size());
-  for (const std::size_t i : rows) result.push_back(items[i]);
-  return result;
-}
 
 /// The same codes in the same order, numbered 0, 1, ...
 std::vector<int> without_gaps(std::vector<int> codes) {
@@ -34,13 +25,12 @@ std::vector<int> without_gaps(std::vector<int> codes) {
 }
 
 [[noreturn]] void refuse_dataset(const Dataset& dataset, const std::string& sentence, const std::string& column = "") {
-  throw Error(ErrorCode::invalid_data, sentence, {dataset.source, 0, column});
+  refuse_data(sentence, {dataset.source, 0, column});
 }
 
 void check_numbers(const Features& features) {
   if (features.is_sparse()) {
-    if (const std::string problem = features.sparse().problem(); !problem.empty())
-      throw Error(ErrorCode::invalid_data, problem);
+    if (const std::string problem = features.sparse().problem(); !problem.empty()) refuse_data(problem);
   }
   const std::span<const double> values = features.stored();
   const auto bad = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
@@ -56,14 +46,13 @@ void check_numbers(const Features& features) {
     row = at / features.columns();
     column = at % features.columns();
   }
-  throw Error(ErrorCode::invalid_data, fmt::format("row {}, column {} holds {}; every value must be a finite number",
-                                                   row + 1, column + 1, *bad));
+  refuse_data(
+      fmt::format("row {}, column {} holds {}; every value must be a finite number", row + 1, column + 1, *bad));
 }
 
 void check_count(const Features& features, std::size_t count, std::string_view noun) {
   if (count == 0 || count == features.rows()) return;
-  throw Error(ErrorCode::invalid_data,
-              fmt::format("there are {} for {}; each row needs one", detail::count_of(count, noun),
+  refuse_data(fmt::format("there are {} for {}; each row needs one", detail::count_of(count, noun),
                           detail::count_of(features.rows(), "row")));
 }
 
@@ -74,8 +63,7 @@ void add_features(Dataset& dataset, Features features) {
     dataset.schema.columns.push_back({fmt::format("x{}", j + 1), ColumnKind::numeric, {}});
   dataset.schema.label_position = features.columns();
   dataset.schema.file_columns = features.columns() + 1;
-  dataset.file_rows.resize(features.rows());
-  std::iota(dataset.file_rows.begin(), dataset.file_rows.end(), std::size_t{1});
+  dataset.file_rows = core::numbers_from(1, features.rows());
   dataset.features = std::move(features);
 }
 
@@ -127,6 +115,11 @@ std::string Dataset::column_label(std::size_t column) const {
   return schema.has_header ? "'" + name + "'" : name;
 }
 
+const std::vector<std::string>* Dataset::texts_of(const std::string& name) const {
+  const auto found = std::ranges::find(texts, name, &TextColumn::name);
+  return found == texts.end() ? nullptr : &found->cells;
+}
+
 Schema Dataset::schema_without_hint() const {
   Schema plain = schema;
   plain.hint_name.clear();
@@ -137,15 +130,15 @@ Dataset Dataset::select_rows(std::span<const std::size_t> rows) const {
   Dataset result;
   result.features = features.select_rows(rows);
   result.schema = schema;
-  result.labels = pick(labels, rows);
-  result.targets = pick(targets, rows);
-  result.weights = pick(weights, rows);
-  result.hint = pick(hint, rows);
-  result.groups = without_gaps(pick(groups, rows));
-  result.folds = without_gaps(pick(folds, rows));
-  result.copies = without_gaps(pick(copies, rows));
+  result.labels = core::picked(labels, rows);
+  result.targets = core::picked(targets, rows);
+  result.weights = core::picked(weights, rows);
+  result.hint = core::picked(hint, rows);
+  result.groups = without_gaps(core::picked(groups, rows));
+  result.folds = without_gaps(core::picked(folds, rows));
+  result.copies = without_gaps(core::picked(copies, rows));
   result.copies_count_once = copies_count_once;
-  result.file_rows = pick(file_rows, rows);
+  result.file_rows = core::picked(file_rows, rows);
   result.source = source;
   return result;
 }
@@ -185,7 +178,7 @@ Dataset make_dataset(Features features, std::span<const std::string> labels) {
   std::vector<std::uint32_t> codes;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const std::string_view label = detail::trimmed(labels[i]);
-    if (label.empty()) throw Error(ErrorCode::invalid_data, fmt::format("the label of row {} is empty", i + 1));
+    if (label.empty()) refuse_data(fmt::format("the label of row {} is empty", i + 1));
     codes.push_back(interner.code(label, i + 1));
   }
   detail::Coded coded = detail::code_labels(interner, codes, LabelsAre::as_written);
@@ -202,8 +195,8 @@ Dataset make_regression_dataset(Features features, std::span<const double> targe
   check_numbers(features);
   const auto bad = std::ranges::find_if(targets, [](double target) { return !std::isfinite(target); });
   if (bad != targets.end()) {
-    throw Error(ErrorCode::invalid_data, fmt::format("the target of row {} is {}; every target must be a finite number",
-                                                     bad - targets.begin() + 1, *bad));
+    refuse_data(fmt::format("the target of row {} is {}; every target must be a finite number",
+                            bad - targets.begin() + 1, *bad));
   }
   Dataset result;
   result.schema.task = Task::regression;

@@ -6,15 +6,19 @@
 
 namespace credence::data {
 
+DenseMatrix DenseMatrix::select_rows(std::span<const std::size_t> rows_wanted) const {
+  DenseMatrix result(rows_wanted.size(), columns);
+  for (std::size_t i = 0; i < rows_wanted.size(); ++i) {
+    assert(rows_wanted[i] < rows);
+    std::ranges::copy(row(rows_wanted[i]), result.row(i).begin());
+  }
+  return result;
+}
+
 namespace {
 
 DenseMatrix select(const DenseMatrix& matrix, std::span<const std::size_t> rows) {
-  DenseMatrix result(rows.size(), matrix.columns);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    assert(rows[i] < matrix.rows);
-    std::ranges::copy(matrix.row(rows[i]), result.row(i).begin());
-  }
-  return result;
+  return matrix.select_rows(rows);
 }
 
 SparseMatrix select(const SparseMatrix& matrix, std::span<const std::size_t> rows) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "credence/core/list.hpp"
 #include "credence/data/dataset.hpp"
 #include "data/cell.hpp"
 
@@ -51,8 +52,7 @@ std::string folded(std::string text) {
 
 /// The names that have one key, such as "1" and "1.0", "2" and "+2"; empty if keys differ. Names without a key stand
 /// alone.
-template <class KeyOf>
-std::string alike(const std::vector<std::string>& names, KeyOf key_of) {
+std::string alike(const std::vector<std::string>& names, auto key_of) {
   constexpr std::size_t most_lists = 5;
   std::map<typename decltype(key_of(std::string()))::value_type, std::vector<std::string>> of_key;
   for (const std::string& name : names)
@@ -87,10 +87,7 @@ std::vector<int> match_codes(const Interner& interner, std::span<const std::uint
   std::vector<std::string> labels;
   for (std::size_t code = 0; code < interner.size(); ++code) labels.push_back(interner.spelling(code));
   const std::vector<int> position = match_classes(labels, classes);
-  std::vector<int> result;
-  result.reserve(codes.size());
-  for (const std::uint32_t code : codes) result.push_back(code == no_code ? -1 : position[code]);
-  return result;
+  return core::mapped(codes, [&](std::uint32_t code) { return code == no_code ? -1 : position[code]; });
 }
 
 Coded sort_codes(const Interner& interner, std::span<const std::uint32_t> codes) {
@@ -159,8 +156,7 @@ void check_classes(const std::vector<std::string>& classes, std::size_t rows, co
   constexpr std::size_t rows_a_number = 10;
   constexpr std::string_view remedy = "a regression, with relevance vector machines, takes numbers";
   if (classes.size() > most_classes) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("the label has {} different values, which looks like a regression target or an identifier; "
+    refuse_data(fmt::format("the label has {} different values, which looks like a regression target or an identifier; "
                             "a classifier takes at most {} classes, and {}",
                             classes.size(), most_classes, remedy),
                 where);
@@ -168,23 +164,20 @@ void check_classes(const std::vector<std::string>& classes, std::size_t rows, co
   const detail::LabelNumbers numbers =
       labels == LabelsAre::names ? detail::LabelNumbers{.all = false} : detail::label_numbers(classes);
   if (classes.size() > most_fractions && numbers.fractions) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("the label has {} different values with fractions, such as {}, which looks like a "
+    refuse_data(fmt::format("the label has {} different values with fractions, such as {}, which looks like a "
                             "regression target; a classifier needs classes, and {}",
                             classes.size(), classes.front(), remedy),
                 where);
   }
   if (detail::differ_in_most_rows(classes.size(), rows)) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("the label has {} different values in {} rows, so it looks like {}choose another label",
+    refuse_data(fmt::format("the label has {} different values in {} rows, so it looks like {}choose another label",
                             classes.size(), rows,
                             numbers.all ? "a number to predict; take a regression, or " : "an identifier; "),
                 where);
   }
   const bool few_rows_each = rows > 0 && rows < rows_a_number * classes.size();
   if (!numbers.all || classes.size() <= most_numbers || !few_rows_each) return;
-  throw Error(ErrorCode::invalid_data,
-              fmt::format("the label has {} different numbers in {} rows, so it looks like a number to predict; take a "
+  refuse_data(fmt::format("the label has {} different numbers in {} rows, so it looks like a number to predict; take a "
                           "regression, or {}",
                           classes.size(), rows,
                           where.column.empty() ? "write the labels as names" : "declare the column categorical"),

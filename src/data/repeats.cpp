@@ -1,4 +1,5 @@
 #include "credence/data/repeats.hpp"
+#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -26,10 +27,9 @@ std::uint64_t bits_of(double value) {
 /// Numbers keys in the order in which they come first.
 std::vector<int> numbered(const std::vector<std::uint64_t>& keys) {
   std::unordered_map<std::uint64_t, int> numbers;
-  std::vector<int> result;
-  for (const std::uint64_t key : keys)
-    result.push_back(numbers.try_emplace(key, static_cast<int>(numbers.size())).first->second);
-  return result;
+  return core::mapped(keys, [&](std::uint64_t key) {
+    return numbers.try_emplace(key, static_cast<int>(numbers.size())).first->second;
+  });
 }
 
 double truth_of(const Dataset& dataset, std::size_t row) {

@@ -1,4 +1,5 @@
 #include "credence/data/row_key.hpp"
+#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -42,9 +43,7 @@ std::uint64_t row_key(const Features& features, std::size_t row) {
 }
 
 std::vector<std::uint64_t> row_keys(const Features& features) {
-  std::vector<std::uint64_t> keys(features.rows());
-  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = row_key(features, i);
-  return keys;
+  return core::made(features.rows(), [&](std::size_t i) { return row_key(features, i); });
 }
 
 std::vector<std::uint64_t> smallest_keys(std::vector<std::uint64_t> keys) {

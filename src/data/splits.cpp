@@ -8,8 +8,8 @@
 #include <numeric>
 #include <vector>
 
-#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/repeats.hpp"
 
@@ -34,8 +34,7 @@ core::RandomStream stream_for(std::uint64_t seed, Purpose purpose) {
 /// For `count` rows or groups, which are fewer than the folds.
 [[noreturn]] void refuse_few_rows(int k, std::string_view noun, std::size_t count) {
   const std::string remedy = count < 2 ? "" : fmt::format("; take {} folds or fewer", count);
-  throw Error(ErrorCode::invalid_data,
-              fmt::format("{} folds need at least {} {}s; the data set has {}{}", k, k, noun, count, remedy));
+  refuse_data(fmt::format("{} folds need at least {} {}s; the data set has {}{}", k, k, noun, count, remedy));
 }
 
 void check_fold_count(int k, std::size_t n) {
@@ -81,8 +80,7 @@ void adjust_once(std::vector<std::size_t>& take, const std::vector<std::size_t>&
 
 std::vector<int> k_fold(std::size_t n, int k, std::uint64_t seed) {
   check_fold_count(k, n);
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order = core::numbers_below(n);
   stream_for(seed, Purpose::k_fold).shuffle(order);
   std::vector<int> folds(n);
   for (std::size_t i = 0; i < n; ++i) folds[order[i]] = static_cast<int>(i % static_cast<std::size_t>(k));
@@ -181,10 +179,9 @@ std::vector<bool> random_hold_out(std::size_t n, std::size_t count, std::span<co
 std::vector<int> folds_of(const Dataset& dataset, int k, std::uint64_t seed, int least, std::string_view user,
                           bool by_class) {
   if (!dataset.folds.empty()) {
-    const int count = *std::max_element(dataset.folds.begin(), dataset.folds.end()) + 1;
+    const int count = *std::ranges::max_element(dataset.folds) + 1;
     if (count < least) {
-      throw Error(ErrorCode::invalid_data,
-                  count < 2 ? "the fold column holds one fold only; cross-validation needs at least two"
+      refuse_data(count < 2 ? "the fold column holds one fold only; cross-validation needs at least two"
                             : fmt::format("the fold column holds {} folds; {} needs at least {}", count, user, least),
                   {dataset.source, 0, ""});
     }
@@ -202,7 +199,7 @@ void check_splits(const Dataset& dataset) {
   for (std::size_t s = 0; s < dataset.splits.size(); ++s) {
     const Split& split = dataset.splits[s];
     const auto refuse_split = [&](const std::string& fault) {
-      throw Error(ErrorCode::invalid_data, fmt::format("split {} {}", s + 1, fault), {dataset.source, 0, ""});
+      refuse_data(fmt::format("split {} {}", s + 1, fault), {dataset.source, 0, ""});
     };
     if (split.training.empty()) refuse_split("has no training rows");
     if (split.held_out.empty()) refuse_split("holds no row out");

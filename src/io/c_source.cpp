@@ -1,4 +1,5 @@
 #include "credence/io/c_source.hpp"
+#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -21,10 +22,6 @@
 
 namespace credence::io {
 namespace {
-
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorCode::invalid_argument, sentence);
-}
 
 constexpr const char* no_features =
     "a model with a precomputed kernel has no features, so that no C file predicts from them";
@@ -220,8 +217,7 @@ class Writer {
   /// An array; one without elements has a single one, which nobody reads.
   template <class T>
   void array(std::string_view type, const std::string& name, std::span<const T> values) {
-    std::vector<std::string> words;
-    for (const T& value : values) words.push_back(word(value));
+    std::vector<std::string> words = core::mapped(values, [&](const T& value) { return word(value); });
     if (words.empty()) words.push_back(word(T{}));
     words_of(type, name, words);
   }

@@ -13,6 +13,7 @@
 
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/io/libsvm.hpp"
 
 namespace credence::io {
@@ -31,31 +32,28 @@ std::optional<int> integer_value(std::string_view text) {
 bool is_identity(const data::Preprocessing& preprocessing) {
   using data::ColumnKind;
   return preprocessing.quantiles.empty() &&
-         std::all_of(preprocessing.raw.begin(), preprocessing.raw.end(),
-                     [](const auto& raw) { return raw.kind == ColumnKind::numeric; }) &&
-         std::all_of(preprocessing.shift.begin(), preprocessing.shift.end(), [](double v) { return v == 0; }) &&
-         std::all_of(preprocessing.scale.begin(), preprocessing.scale.end(), [](double v) { return v == 1; });
+         std::ranges::all_of(preprocessing.raw, [](const auto& raw) { return raw.kind == ColumnKind::numeric; }) &&
+         std::ranges::all_of(preprocessing.shift, [](double v) { return v == 0; }) &&
+         std::ranges::all_of(preprocessing.scale, [](double v) { return v == 1; });
 }
 
 /// @throws Error invalid_argument for what no LIBSVM model says
 void check_exportable(const svm::SvmModel& model) {
-  if (model.hint || !model.schema.hint_name.empty()) {
-    throw Error(ErrorCode::invalid_argument,
-                "a LIBSVM model holds no hint: the decision values of this one are sums of its own and the hint's");
-  }
-  if (std::any_of(model.machines.begin(), model.machines.end(),
-                  [](const svm::BinaryMachine& machine) { return machine.negative == svm::the_rest; })) {
-    throw Error(ErrorCode::invalid_argument,
-                "a LIBSVM model of more than two classes has a machine for each pair of them; this one has a machine "
-                "for each class against the rest");
+  if (model.hint || !model.schema.hint_name.empty())
+    refuse("a LIBSVM model holds no hint: the decision values of this one are sums of its own and the hint's");
+  if (std::ranges::any_of(model.machines,
+                          [](const svm::BinaryMachine& machine) { return machine.negative == svm::the_rest; })) {
+    refuse(
+        "a LIBSVM model of more than two classes has a machine for each pair of them; this one has a machine "
+        "for each class against the rest");
   }
 }
 
 std::string_view libsvm_name(kernel::KernelType type) {
   if (type == kernel::KernelType::laplacian) {
-    throw Error(ErrorCode::invalid_argument,
-                "LIBSVM has no laplacian kernel; `select` gives a model that it has with --kernel rbf --scale standard "
-                "--rule best");
+    refuse(
+        "LIBSVM has no laplacian kernel; `select` gives a model that it has with --kernel rbf --scale standard "
+        "--rule best");
   }
   return kernel::name(type);
 }
@@ -127,8 +125,7 @@ std::vector<std::string> export_libsvm(const svm::SvmModel& model, const std::st
   const std::size_t classes = model.schema.classes.size();
 
   // In LIBSVM the first class of a pair is the positive one; our two-class machine speaks for the second.
-  std::vector<std::size_t> order(classes);
-  for (std::size_t i = 0; i < classes; ++i) order[i] = classes == 2 ? 1 - i : i;
+  const std::vector<std::size_t> order = core::made(classes, [&](std::size_t i) { return classes == 2 ? 1 - i : i; });
   std::vector<std::size_t> place(classes);
   for (std::size_t i = 0; i < classes; ++i) place[order[i]] = i;
   const Grouped groups = group_by_class(model, place);

@@ -73,7 +73,7 @@ constexpr std::array kinds{
 const Kind& kind_of(const Predictor& predictor) {
   const auto* const found = std::ranges::find_if(kinds, [&](const Kind& one) { return one.holds(predictor); });
   if (found != kinds.end()) return *found;
-  throw Error(ErrorCode::invalid_argument, "a predictor of this type cannot be written to a model file");
+  refuse("a predictor of this type cannot be written to a model file");
 }
 
 }  // namespace

@@ -103,8 +103,7 @@ std::unique_ptr<model::Predictor> model_of_bytes(std::string_view bytes, const s
 svm::SvmModel load_svm_model(const std::string& path) {
   const std::unique_ptr<model::Predictor> predictor = load_model(path);
   if (auto* const model = dynamic_cast<svm::SvmModel*>(predictor.get())) return std::move(*model);
-  throw Error(ErrorCode::invalid_argument,
-              "this takes a single SVM, but the file holds " + std::string(kind_name(*predictor)), {path, 0, {}});
+  refuse("this takes a single SVM, but the file holds " + std::string(kind_name(*predictor)), {path, 0, {}});
 }
 
 bool is_model_file(const std::string& path) {

@@ -43,8 +43,7 @@ std::unique_ptr<Rows> GramRows::subset(std::span<const std::size_t> keep) {
 void check_precomputed(const data::Features& features) {
   const std::size_t n = features.rows();
   if (features.columns() != n) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("a precomputed kernel needs as many columns as rows, but there are {} rows and {} columns",
+    refuse_data(fmt::format("a precomputed kernel needs as many columns as rows, but there are {} rows and {} columns",
                             n, features.columns()));
   }
   const data::DenseMatrix values = features.view().to_dense();
@@ -53,11 +52,9 @@ void check_precomputed(const data::Features& features) {
       const double a = values.row(i)[j];
       const double b = values.row(j)[i];
       if (!(std::abs(a - b) <= 1e-6 * std::max({1.0, std::abs(a), std::abs(b)}))) {
-        throw Error(
-            ErrorCode::invalid_data,
-            fmt::format(
-                "a precomputed kernel must be symmetric, but row {}, column {} is {} and row {}, column {} is {}",
-                i + 1, j + 1, a, j + 1, i + 1, b));
+        refuse_data(fmt::format(
+            "a precomputed kernel must be symmetric, but row {}, column {} is {} and row {}, column {} is {}", i + 1,
+            j + 1, a, j + 1, i + 1, b));
       }
     }
   }

@@ -130,8 +130,7 @@ KernelType parse_kernel_type(std::string_view text) {
   if (text == "poly") return KernelType::polynomial;
   for (const auto& choice : words_of(KernelType{}))
     if (text == choice.word) return choice.value;
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("unknown kernel '{}'; allowed are {}", text, fmt::join(core::word_list<KernelType>(), ", ")));
+  refuse(fmt::format("unknown kernel '{}'; allowed are {}", text, fmt::join(core::word_list<KernelType>(), ", ")));
 }
 
 GammaRule parse_gamma(std::string_view text) {
@@ -145,10 +144,8 @@ GammaRule parse_gamma(std::string_view text) {
   }
   double value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || end != text.data() + text.size() || !(value > 0) || !std::isfinite(value)) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("gamma must be a number above 0, scale, auto, median or median*number, not '{}'", text));
-  }
+  if (status != std::errc{} || end != text.data() + text.size() || !(value > 0) || !std::isfinite(value))
+    refuse(fmt::format("gamma must be a number above 0, scale, auto, median or median*number, not '{}'", text));
   return {GammaRule::Kind::value, value};
 }
 
@@ -188,7 +185,7 @@ std::vector<double> resolve_gammas(std::span<const GammaRule> rules, KernelType 
         break;
     }
     if (rule.kind != GammaRule::Kind::value && !(gamma > 0 && std::isfinite(gamma)))
-      throw Error(ErrorCode::invalid_data, fmt::format("gamma cannot be chosen by {}", what));
+      refuse_data(fmt::format("gamma cannot be chosen by {}", what));
     gammas.push_back(gamma);
   }
   return gammas;

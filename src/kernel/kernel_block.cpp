@@ -12,12 +12,8 @@
 namespace credence::kernel {
 
 data::DenseMatrix kernel_block(const Kernel& kernel, const data::Features& a, const data::Features& b) {
-  if (kernel.type == KernelType::precomputed)
-    throw Error(ErrorCode::invalid_argument, "a precomputed kernel has no function to evaluate");
-  if (a.columns() != b.columns()) {
-    throw Error(ErrorCode::invalid_argument,
-                "the two sets of rows of a kernel block differ in their number of columns");
-  }
+  if (kernel.type == KernelType::precomputed) refuse("a precomputed kernel has no function to evaluate");
+  if (a.columns() != b.columns()) refuse("the two sets of rows of a kernel block differ in their number of columns");
   data::DenseMatrix block(a.rows(), b.rows());
   if (block.values.empty()) return block;
   const BaseBlock base(kernel.type, b, a.is_sparse());
@@ -41,7 +37,7 @@ bool is_positive_semidefinite(const data::DenseMatrix& values) {
   blasint info = 0;
   blas::potrf("L", &size, factor.data(), &size, &info);
   // A matrix of zeros has a feature space too: the point 0.
-  return info == 0 || std::all_of(values.values.begin(), values.values.end(), [](double value) { return value == 0; });
+  return info == 0 || std::ranges::all_of(values.values, [](double value) { return value == 0; });
 }
 
 }  // namespace credence::kernel

@@ -16,8 +16,7 @@ inline std::size_t block_count(std::size_t n) {
 /// Copies the part of a block of rows that lies right of the diagonal to where it stands mirrored, in tiles that fit
 /// the first-level cache.
 /// @param row  the n rows' addresses, by number
-template <class Row>
-void mirror(std::size_t n, std::size_t block, const Row& row) {
+void mirror(std::size_t n, std::size_t block, const auto& row) {
   constexpr std::size_t tile = 32;
   const std::size_t end = std::min((block + 1) * block_rows, n);
   for (std::size_t i0 = block * block_rows; i0 < end; i0 += tile) {

@@ -1,8 +1,8 @@
 #include "kernel/pairs.hpp"
+#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace credence::kernel {
 
@@ -39,8 +39,7 @@ bool stand_together(std::span<float* const> rows, std::size_t width) {
 PairRows::PairRows(KernelType type, const data::Features& features) : type_(type), n_(features.rows()) {
   if (type == KernelType::precomputed) {
     features_ = data::Features(features.to_dense());
-    given_columns_.resize(n_);
-    std::iota(given_columns_.begin(), given_columns_.end(), std::size_t{0});
+    given_columns_ = core::numbers_below(n_);
   } else if (features.is_sparse()) {
     set_sparse(features);
   } else {

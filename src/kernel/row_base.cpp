@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "credence/core/list.hpp"
 #include "credence/kernel/gram.hpp"
 #include "kernel/gathered_rows.hpp"
 #include "kernel/mirror.hpp"
@@ -109,8 +110,7 @@ void RowBase::compute_all_if_wide() {
 
 void RowBase::compute_all() {
   const std::size_t n = size();
-  std::vector<float*> places;
-  for (std::size_t i = 0; i < n; ++i) places.push_back(store_.add());
+  std::vector<float*> places = core::made(n, [&](std::size_t) { return store_.add(); });
   const auto place = [&](std::size_t i) {
     const std::size_t four = std::min<std::size_t>(4, n - i);
     const std::size_t count = places[i + four - 1] == places[i] + (four - 1) * padded(n) ? four : 1;
@@ -125,14 +125,13 @@ void RowBase::compute_all() {
 }
 
 void RowBase::compute_together(std::span<const std::size_t> rows) {
-  std::vector<float*> places;
-  for (std::size_t k = 0; k < rows.size(); ++k) places.push_back(store_.add());
+  const std::vector<float*> places = core::made(rows.size(), [&](std::size_t) { return store_.add(); });
   pairs_.whole_rows(rows, places, scratch_);
   for (std::size_t k = 0; k < rows.size(); ++k) rows_[rows[k]].store(places[k], std::memory_order_release);
 }
 
 void VisitedRows::add(std::vector<std::size_t> rows) {
-  std::sort(rows.begin(), rows.end());
+  std::ranges::sort(rows);
   const std::lock_guard lock(mutex_);
   std::vector<std::size_t> all;
   std::set_union(rows_.begin(), rows_.end(), rows.begin(), rows.end(), std::back_inserter(all));

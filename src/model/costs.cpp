@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "core/numbers.hpp"
+#include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
 
 namespace credence::model {

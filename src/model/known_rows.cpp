@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 #include "credence/model/predictor.hpp"
 
@@ -16,8 +16,7 @@ std::vector<std::size_t> known_row_numbers(std::size_t rows, double numbers_of_a
   const double fit = static_cast<double>(Predictor::most_known_numbers) / std::max(1.0, numbers_of_a_row);
   const auto most = static_cast<std::size_t>(std::clamp(fit, static_cast<double>(Predictor::least_known_rows),
                                                         static_cast<double>(Predictor::most_known_rows)));
-  std::vector<std::size_t> numbers(rows);
-  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  std::vector<std::size_t> numbers = core::numbers_below(rows);
   if (rows <= most) return numbers;
   core::RandomStream(seed, known_rows_purpose).shuffle(numbers);
   numbers.resize(most);

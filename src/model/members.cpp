@@ -1,7 +1,7 @@
 #include "credence/model/members.hpp"
+#include "credence/core/list.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace credence::model {
 namespace {
@@ -92,8 +92,7 @@ void Members::score_means(const std::vector<std::vector<std::uint32_t>>& means, 
     return part.preprocessing.value_or(preprocessing).apply(some, data::UnknownLevel::ignore);
   };
   for (std::size_t begin = 0; begin < rows.rows(); begin += meant_at_once) {
-    std::vector<std::size_t> some(std::min(meant_at_once, rows.rows() - begin));
-    std::iota(some.begin(), some.end(), begin);
+    std::vector<std::size_t> some = core::numbers_from(begin, std::min(meant_at_once, rows.rows() - begin));
     const data::Dataset block = rows.select_rows(some);
     Scores sums(block.rows(), means.size(), parts.front().family->classes());
     std::size_t model = 0;

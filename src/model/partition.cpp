@@ -25,8 +25,8 @@ void stop_if_asked(const core::Context& context) {
 
 std::vector<std::uint32_t> Partition::regions_of(const data::Features& rows, const core::Context& context) const {
   if (rows.columns() != centres.columns()) {
-    throw Error(ErrorCode::invalid_data, fmt::format("the centres of the regions have {} columns, but the rows have {}",
-                                                     centres.columns(), rows.columns()));
+    refuse_data(fmt::format("the centres of the regions have {} columns, but the rows have {}", centres.columns(),
+                            rows.columns()));
   }
   std::vector<std::uint32_t> nearest(rows.rows(), 0);
   if (regions() < 2) return nearest;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 #include "credence/model/partition.hpp"
 
@@ -25,8 +26,7 @@ using RowSet = std::vector<std::uint32_t>;  ///< ascending
 using Centre = std::vector<double>;
 
 /// Calls visit(column, value) for each value that the row stores.
-template <class Visit>
-void for_each_value(const data::Features& rows, std::size_t i, const Visit& visit) {
+void for_each_value(const data::Features& rows, std::size_t i, const auto& visit) {
   if (rows.is_sparse()) {
     const auto indices = rows.sparse().row_indices(i);
     const auto values = rows.sparse().row_values(i);
@@ -96,9 +96,9 @@ Centre direction_of(const data::DenseMatrix& sample, core::RandomStream& random)
   Centre second = row(other);
   std::vector<bool> side(sample.rows, false);
   for (int round = 0; round < most_rounds; ++round) {
-    std::vector<bool> nearer(sample.rows);
-    for (std::size_t i = 0; i < sample.rows; ++i)
-      nearer[i] = squared_distance(sample.row(i), second) < squared_distance(sample.row(i), first);
+    std::vector<bool> nearer = core::made(sample.rows, [&](std::size_t i) {
+      return squared_distance(sample.row(i), second) < squared_distance(sample.row(i), first);
+    });
     if (round > 0 && nearer == side) break;
     side = std::move(nearer);
     if (!move_to_mean(sample, side, false, first) || !move_to_mean(sample, side, true, second)) break;
@@ -159,9 +159,8 @@ std::vector<RowSet> bisected(const data::Features& rows, RowSet all, std::size_t
   while (!open.empty()) {
     if (context.monitor.should_stop())
       throw Error(ErrorCode::interrupted, "the rows were not yet split into regions when the run was stopped");
-    std::vector<std::uint64_t> seeds;
-    for (std::size_t k = 0; k < open.size(); ++k)
-      seeds.push_back(streams.below(std::numeric_limits<std::uint64_t>::max()));
+    const std::vector<std::uint64_t> seeds =
+        core::made(open.size(), [&](std::size_t) { return streams.below(std::numeric_limits<std::uint64_t>::max()); });
     std::vector<Halves> halves(open.size());
     context.threads.for_each(open.size(), [&](std::size_t k) {
       if (open[k].size() <= size) return;
@@ -217,8 +216,7 @@ std::vector<Centre> means_of(const data::Features& rows, const std::vector<RowSe
 
 Partition fit_partition(const data::Features& rows, std::size_t size, std::uint64_t seed,
                         const core::Context& context) {
-  if (rows.rows() == 0 || size == 0)
-    throw Error(ErrorCode::invalid_argument, "regions need rows, and room for at least one row each");
+  if (rows.rows() == 0 || size == 0) refuse("regions need rows, and room for at least one row each");
   core::RandomStream streams(seed, splitting_purpose);
   RowSet all(rows.rows());
   std::iota(all.begin(), all.end(), 0U);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/text.hpp"
 #include "credence/data/row_key.hpp"
 
@@ -33,20 +34,16 @@ std::vector<Calibration> by_region(const Calibration& calibration) {
     Calibration& region = regions[p];
     region.source = calibration.source;
     region.trust = calibration.trust;
-    if (calibration.scores.rows > 0) region.scores = data::DenseMatrix(rows[p].size(), calibration.scores.columns);
-    for (std::size_t a = 0; a < rows[p].size(); ++a) {
-      region.strangeness.push_back(calibration.strangeness[rows[p][a]]);
-      region.labels.push_back(calibration.labels[rows[p][a]]);
-      if (region.scores.rows > 0) std::ranges::copy(calibration.scores.row(rows[p][a]), region.scores.row(a).begin());
-    }
+    region.strangeness = core::picked(calibration.strangeness, rows[p]);
+    region.labels = core::picked(calibration.labels, rows[p]);
+    if (calibration.scores.rows > 0) region.scores = calibration.scores.select_rows(rows[p]);
   }
   return regions;
 }
 
 void Predictor::check_columns(const data::Dataset& rows) const {
   if (rows.features.columns() != schema.columns.size()) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("the model needs {} feature columns, but the rows have {}", schema.columns.size(),
+    refuse_data(fmt::format("the model needs {} feature columns, but the rows have {}", schema.columns.size(),
                             rows.features.columns()),
                 {rows.source, 0, ""});
   }

@@ -1,11 +1,12 @@
 #include "credence/model/prior.hpp"
+#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <numeric>
 
-#include "core/numbers.hpp"
+#include "credence/core/error.hpp"
 
 namespace credence::model {
 namespace {
@@ -54,10 +55,9 @@ std::vector<double> whole_shares(std::span<const std::optional<double>> given, s
   if (others > 0 ? sum >= 1 : std::abs(sum - 1) > rounding)
     refuse(fmt::format("the class shares add up to {}, not {}", sum,
                        others > 0 ? "to less than 1, so that the other classes have a share" : "to 1"));
-  std::vector<double> shares;
-  for (std::size_t c = 0; c < kept.size(); ++c)
-    shares.push_back(given[c] ? (others > 0 ? *given[c] : *given[c] / sum) : (1 - sum) * kept[c] / others);
-  return shares;
+  return core::made(kept.size(), [&](std::size_t c) {
+    return given[c] ? (others > 0 ? *given[c] : *given[c] / sum) : (1 - sum) * kept[c] / others;
+  });
 }
 
 void reweigh(std::span<double> probability, std::span<const double> from, std::span<const double> to) {

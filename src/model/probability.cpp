@@ -1,4 +1,5 @@
 #include "credence/model/probability.hpp"
+#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,16 +12,13 @@ namespace {
 
 /// The score of the second of two classes. The scores of two classes differ in their sign alone.
 std::vector<double> margins_of(const Calibration& calibration) {
-  std::vector<double> margins;
-  for (std::size_t i = 0; i < calibration.labels.size(); ++i)
-    margins.push_back(calibration.labels[i] == 1 ? -calibration.strangeness[i] : calibration.strangeness[i]);
-  return margins;
+  return core::made(calibration.labels.size(), [&](std::size_t i) {
+    return calibration.labels[i] == 1 ? -calibration.strangeness[i] : calibration.strangeness[i];
+  });
 }
 
 std::vector<double> scores_of_class(const Calibration& calibration, std::size_t c) {
-  std::vector<double> scores;
-  for (std::size_t i = 0; i < calibration.scores.rows; ++i) scores.push_back(calibration.scores.row(i)[c]);
-  return scores;
+  return core::made(calibration.scores.rows, [&](std::size_t i) { return calibration.scores.row(i)[c]; });
 }
 
 bool all_finite(std::span<const double> values) {
@@ -55,7 +53,7 @@ std::string missing_for_probabilities(const Predictor& model) {
 ProbabilityMaps::ProbabilityMaps(const Predictor& model, CalibrationMap map)
     : map_(map), classes_(model.schema.classes.size()) {
   const std::string problem = missing_for_probabilities(model);
-  if (!problem.empty()) throw Error(ErrorCode::invalid_argument, problem);
+  if (!problem.empty()) refuse(problem);
   for (const Calibration& own : by_region(model.calibration)) {
     const Calibration& region = own.empty() ? model.calibration : own;
     std::vector<Map>& maps = maps_.emplace_back();
@@ -132,8 +130,7 @@ void add_probabilities(const ProbabilityMaps& maps, Prediction& prediction) {
   const bool in_regions = maps.has_regions();
   if (prediction.score.rows != rows || prediction.score.columns != classes ||
       (in_regions && prediction.region_of.size() != rows)) {
-    throw Error(ErrorCode::invalid_argument,
-                "the model keeps scores of rows left out, but gives new rows no scores to compare with them");
+    refuse("the model keeps scores of rows left out, but gives new rows no scores to compare with them");
   }
   prediction.moderated = {};
   prediction.probability = data::DenseMatrix(rows, classes);

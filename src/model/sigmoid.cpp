@@ -24,7 +24,6 @@ double falling(double z) {
 }
 
 void check_margins(std::span<const double> margins, std::span<const int> labels, std::span<const double> weights) {
-  const auto refuse = [](const std::string& sentence) { throw Error(ErrorCode::invalid_argument, sentence); };
   if (labels.size() != margins.size() || (!weights.empty() && weights.size() != margins.size())) {
     refuse(
         fmt::format("a sigmoid is fitted to as many labels and weights as margins, not to {} margins, {} labels and "

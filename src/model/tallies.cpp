@@ -11,7 +11,6 @@ namespace credence::model {
 namespace {
 
 void check_scores_to_count(std::span<const double> margins, std::span<const int> labels) {
-  const auto refuse = [](const std::string& sentence) { throw Error(ErrorCode::invalid_argument, sentence); };
   if (margins.size() != labels.size())
     refuse(fmt::format("{} margins have {} labels; each margin needs one", margins.size(), labels.size()));
   if (margins.empty()) refuse("there are no margins to calibrate with");

@@ -58,7 +58,7 @@ void FreeFactor::prepare(std::vector<std::size_t> variables) {
     columns[c * size_ + variables[c]] = 1;
   }
   // L^-1 e_k is zero above row k.
-  const std::size_t first = *std::min_element(variables.begin(), variables.end());
+  const std::size_t first = *std::ranges::min_element(variables);
   const auto size = blas::size(size_);
   const auto count = blas::size(variables.size());
   if (count == 1) {  // a solve of one column copies nothing

@@ -1,4 +1,5 @@
 #include "qp/newton.hpp"
+#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +23,7 @@ double sum_of(const std::vector<double>& values) {
 void balance(const std::vector<double>& v, std::vector<double>& direction) {
   const double along = sum_of(direction) / sum_of(v);
   for (std::size_t a = 0; a < v.size(); ++a) direction[a] -= along * v[a];
-  const auto left = v.size() - static_cast<std::size_t>(std::count(v.begin(), v.end(), 0.0));
+  const auto left = v.size() - static_cast<std::size_t>(std::ranges::count(v, 0.0));
   const double share = sum_of(direction) / static_cast<double>(std::max<std::size_t>(left, 1));
   for (std::size_t a = 0; a < v.size(); ++a) direction[a] -= v[a] != 0 ? share : 0;
 }
@@ -59,17 +60,14 @@ std::vector<std::size_t> Newton::likely_stoppers(const Iterate& iterate, const s
   }
   const std::size_t count = std::min(columns_at_a_time, lengths.size());
   std::partial_sort(lengths.begin(), lengths.begin() + static_cast<std::ptrdiff_t>(count), lengths.end());
-  std::vector<std::size_t> stoppers;
-  for (std::size_t k = 0; k < count; ++k) stoppers.push_back(lengths[k].second);
-  return stoppers;
+  return core::made(count, [&](std::size_t k) { return lengths[k].second; });
 }
 
 /// The Newton direction under sum(d) = 0 is x - (1'x / 1'v) v with x = -K_FF^-1 g and v = K_FF^-1 1. After a step of
 /// length t the remaining x is (1 - t) x. Deleting a variable projects x and v along one column of the inverse.
 void Newton::descend(Iterate& iterate, const core::Monitor& monitor) {
   const std::size_t m = free_.size();
-  std::vector<double> x(m);
-  for (std::size_t a = 0; a < m; ++a) x[a] = -iterate.gradient[free_[a]];
+  std::vector<double> x = core::made(m, [&](std::size_t a) { return -iterate.gradient[free_[a]]; });
   x = factor_.solve(std::move(x));
   std::vector<double> v = factor_.solve(std::vector<double>(m, 1.0));
   std::vector<double> direction(m);

@@ -285,7 +285,7 @@ void Descent::run_in_growing_boxes(kernel::Rows& rows, const Problem& problem, I
     iterate.beta[i] *= growth;
     iterate.gradient[i] = growth * (iterate.gradient[i] + problem.linear[i]) - problem.linear[i];
   };
-  const double widest = *std::max_element(problem.upper.begin(), problem.upper.end()) *
+  const double widest = *std::ranges::max_element(problem.upper) *
                         double{*std::max_element(rows.diagonal(), rows.diagonal() + iterate.n)};
   double size = 1;
   while (size * widest > 1) size /= growth;
@@ -342,8 +342,7 @@ void snap_to_bounds(const Problem& problem, const float* diagonal, double tolera
 }
 
 [[noreturn]] void refuse_values() {
-  throw Error(
-      ErrorCode::invalid_data,
+  refuse_data(
       "the kernel values or the costs are too large to compute with; scale the features, or choose a smaller C, "
       "gamma or degree");
 }

@@ -60,8 +60,7 @@ struct Extremes {
 };
 
 /// Visits two vectors at a time, so that the chains of comparisons overlap, and the rest one at a time.
-template <class Look>
-HWY_INLINE void for_vectors(std::size_t width, const Look& look) {
+HWY_INLINE void for_vectors(std::size_t width, const auto& look) {
   const std::size_t lanes = hn::Lanes(Floats());
   std::size_t i = 0;
   for (; i + 2 * lanes <= width; i += 2 * lanes) {

@@ -37,12 +37,9 @@ double log_half_gaussian(double a, double b) {
 }  // namespace
 
 double log_stability(double a, double b, double cap) {
-  if (std::isnan(a) || std::isnan(b)) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("the stability of a solution needs numbers, not slope {} and curvature {}", a, b));
-  }
-  if (!(cap > 0))
-    throw Error(ErrorCode::invalid_argument, fmt::format("the cap of a stability must be above 0, not {}", cap));
+  if (std::isnan(a) || std::isnan(b))
+    refuse(fmt::format("the stability of a solution needs numbers, not slope {} and curvature {}", a, b));
+  if (!(cap > 0)) refuse(fmt::format("the cap of a stability must be above 0, not {}", cap));
   const double slope = std::abs(a);
   const bool bent = b > 0 && std::isfinite(slope);  // an infinite slope leaves nothing to bend
   return std::min(bent ? log_half_gaussian(slope, b) : -std::log(slope), std::log(cap));

@@ -1,4 +1,5 @@
 #include "credence/rvm/model.hpp"
+#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -205,11 +206,9 @@ std::string RvmModel::description() const {
 
 std::vector<std::string> RvmModel::decision_names() const {
   if (schema.classes.size() <= 2) return std::vector<std::string>(machines.size(), "decision_value");
-  std::vector<std::string> names;
-  for (const Machine& machine : machines)
-    names.push_back(
-        fmt::format("decision_value_{}_vs_rest", schema.classes[static_cast<std::size_t>(machine.positive)]));
-  return names;
+  return core::mapped(machines, [&](const Machine& machine) {
+    return fmt::format("decision_value_{}_vs_rest", schema.classes[static_cast<std::size_t>(machine.positive)]);
+  });
 }
 
 }  // namespace credence::rvm

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/rvm/train.hpp"
 #include "rvm/machine_parts.hpp"
 
@@ -15,8 +16,7 @@ namespace {
 void check_usable(const KernelFit& fit) {
   if (fit.stopped()) throw Error(ErrorCode::interrupted, "the fit was stopped before it ended");
   for (const Fit& machine : fit.machines)
-    if (machine.covariance.rows != machine.columns.size())
-      throw Error(ErrorCode::invalid_argument, "a model needs a fit with covariances");
+    if (machine.covariance.rows != machine.columns.size()) refuse("a model needs a fit with covariances");
 }
 
 /// @param used  candidates that are the model's centres
@@ -42,10 +42,7 @@ Machine machine_of(const Fit& fit, int positive, svm::SparseMachine solved, std:
 }  // namespace
 
 std::vector<std::size_t> kept_columns(const Fit& fit) {
-  std::vector<std::size_t> kept;
-  for (std::size_t a = 0; a < fit.columns.size(); ++a)
-    if (fit.columns[a] == 0 || !fit.null_model) kept.push_back(a);
-  return kept;
+  return core::numbers_where(fit.columns.size(), [&](std::size_t a) { return fit.columns[a] == 0 || !fit.null_model; });
 }
 
 svm::SparseMachine sparse_machine(const Fit& fit) {
@@ -69,13 +66,12 @@ RvmModel model_of(const Problem& problem, const KernelFit& fit, const data::Data
   std::vector<svm::SparseMachine> solved;
   for (const Fit& machine : fit.machines) solved.push_back(sparse_machine(machine));
   const std::vector<std::size_t> used = svm::support_of(solved);
-  for (const std::size_t candidate : used) model.centre_rows.push_back(problem.centre_rows[candidate]);
+  model.centre_rows = core::picked(problem.centre_rows, used);
   if (!problem.precomputed) model.centres = problem.rows.select_rows(model.centre_rows);
   for (std::size_t m = 0; m < fit.machines.size(); ++m)
     model.machines.push_back(machine_of(fit.machines[m], problem.positive[m], std::move(solved[m]), used));
   if (problem.task == data::Task::regression) return model;
-  model.class_counts.assign(dataset.class_count(), 0);
-  for (const int label : dataset.labels) ++model.class_counts[static_cast<std::size_t>(label)];
+  model.class_counts = core::counts_of(dataset.labels, dataset.class_count());
   return model;
 }
 

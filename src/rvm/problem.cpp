@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/kernel/gram.hpp"
 #include "credence/rvm/train.hpp"
 #include "credence/svm/model.hpp"
@@ -19,10 +20,9 @@ void check_fits(const data::Dataset& dataset, const data::Features& rows) {
   else
     data::check_trainable(dataset);
   if (!dataset.weights.empty())
-    throw Error(ErrorCode::invalid_data, "relevance vector machines take no sample weights", {dataset.source, 0, {}});
+    refuse_data("relevance vector machines take no sample weights", {dataset.source, 0, {}});
   if (rows.rows() != dataset.rows())
-    throw Error(ErrorCode::invalid_argument,
-                "the number of preprocessed rows differs from the number of rows in the data set");
+    refuse("the number of preprocessed rows differs from the number of rows in the data set");
 }
 
 /// Copies some columns of the rows, which hold kernel values, to the columns from 1 on.
@@ -37,12 +37,9 @@ void copy_given(const data::Features& rows, const std::vector<std::size_t>& colu
 
 std::vector<std::vector<double>> machine_targets(const data::Dataset& dataset) {
   if (dataset.is_regression()) return {dataset.targets};
-  std::vector<std::vector<double>> targets;
-  for (const svm::BinaryMachine& machine : svm::one_against_rest(dataset.class_count())) {
-    std::vector<double>& own = targets.emplace_back();
-    for (const int label : dataset.labels) own.push_back(label == machine.positive ? 1 : 0);
-  }
-  return targets;
+  return core::mapped(svm::one_against_rest(dataset.class_count()), [&](const svm::BinaryMachine& machine) {
+    return core::mapped(dataset.labels, [&](int label) { return label == machine.positive ? 1.0 : 0.0; });
+  });
 }
 
 Problem make_problem(const data::Dataset& dataset, data::Features rows, kernel::KernelType type,
@@ -65,9 +62,8 @@ Problem make_problem(const data::Dataset& dataset, data::Features rows, kernel::
 
 Basis basis_of(const Problem& problem, const kernel::Kernel& kernel) {
   if ((kernel.type == kernel::KernelType::precomputed) != problem.precomputed) {
-    throw Error(ErrorCode::invalid_argument, problem.precomputed
-                                                 ? "kernel values are given, so the kernel must be precomputed"
-                                                 : "features are given, so the kernel must not be precomputed");
+    refuse(problem.precomputed ? "kernel values are given, so the kernel must be precomputed"
+                               : "features are given, so the kernel must not be precomputed");
   }
   Basis basis(problem.rows.rows(), problem.centre_rows.size() + 1);
   std::fill_n(basis.column(0), basis.rows, 1.0);

@@ -2,11 +2,11 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <vector>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/rvm/train.hpp"
@@ -52,8 +52,7 @@ std::uint64_t hash_of(const std::vector<double>& key) {
 std::vector<std::size_t> distinct_rows(const data::Features& rows) {
   std::vector<std::uint64_t> hashes(rows.rows());
   for (std::size_t i = 0; i < hashes.size(); ++i) hashes[i] = hash_of(key_of(rows, i));
-  std::vector<std::size_t> order(rows.rows());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order = core::numbers_below(rows.rows());
   // A stable sort keeps file order among equal hashes, so the first of equal rows is the candidate.
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return hashes[i]; });
   std::vector<std::size_t> distinct;
@@ -74,15 +73,11 @@ std::vector<std::size_t> distinct_rows(const data::Features& rows) {
 /// Draws `count` rows, with the share of each class kept.
 std::vector<std::size_t> draw_by_class(const std::vector<std::size_t>& rows, std::span<const int> labels,
                                        std::size_t count, std::uint64_t seed) {
-  std::vector<int> own;
-  for (const std::size_t i : rows) own.push_back(labels.empty() ? 0 : labels[i]);
+  const std::vector<int> own = core::mapped(rows, [&](std::size_t i) { return labels.empty() ? 0 : labels[i]; });
   const double fraction = static_cast<double>(count) / static_cast<double>(rows.size());
   const std::vector<bool> drawn =
       data::hold_out(own, fraction, core::random_choice(seed, class_purpose, 0, ~std::uint64_t{0}));
-  std::vector<std::size_t> result;
-  for (std::size_t a = 0; a < rows.size(); ++a)
-    if (drawn[a]) result.push_back(rows[a]);
-  return result;
+  return core::picked(rows, core::numbers_where(rows.size(), [&](std::size_t a) { return drawn[a]; }));
 }
 
 /// Cuts the rows, in the order of their targets, into `count` parts of nearly equal size, and draws one row from each.
@@ -108,10 +103,10 @@ std::size_t default_centres(std::size_t rows) {
 
 std::vector<std::size_t> candidate_centres(const data::Features& rows, const data::Dataset& dataset, std::size_t count,
                                            std::uint64_t seed) {
-  if (count == 0) throw Error(ErrorCode::invalid_argument, "the number of candidate centres must be at least 1");
+  if (count == 0) refuse("the number of candidate centres must be at least 1");
   const std::size_t given = dataset.is_regression() ? dataset.targets.size() : dataset.labels.size();
   if (rows.rows() != dataset.rows() || (given != 0 && given != dataset.rows()))
-    throw Error(ErrorCode::invalid_argument, "the candidate rows for centres are not the rows of the data set");
+    refuse("the candidate rows for centres are not the rows of the data set");
   std::vector<std::size_t> distinct = distinct_rows(rows);
   if (count >= distinct.size()) return distinct;
   return dataset.is_regression() && given != 0 ? draw_by_order(distinct, dataset.targets, count, seed)

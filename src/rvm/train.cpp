@@ -26,7 +26,7 @@ kernel::Kernel resolved_kernel(const TrainOptions& options, const data::Features
 
 void check_sigma(double value, const char* name) {
   if (!(value > 0 && std::isfinite(value)))
-    throw Error(ErrorCode::invalid_argument, fmt::format("{} must be a finite number above 0, not {}", name, value));
+    refuse(fmt::format("{} must be a finite number above 0, not {}", name, value));
 }
 
 }  // namespace

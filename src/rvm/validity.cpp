@@ -1,4 +1,5 @@
 #include "credence/rvm/validity.hpp"
+#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ namespace {
 constexpr double relevant_gamma = 0.1;
 
 void require(bool holds, const std::string& sentence) {
-  if (!holds) throw Error(ErrorCode::invalid_argument, sentence);
+  if (!holds) refuse(sentence);
 }
 
 void check_fit(const Posterior& fit, std::size_t basis_columns) {
@@ -50,8 +51,7 @@ void check_judged_targets(std::span<const double> targets, data::Task task, doub
 
 /// Returns the rows first to last as a dense matrix.
 data::DenseMatrix dense_rows(const data::Features& rows, std::size_t first, std::size_t last) {
-  std::vector<std::size_t> chosen(last - first);
-  for (std::size_t r = 0; r < chosen.size(); ++r) chosen[r] = first + r;
+  const std::vector<std::size_t> chosen = core::numbers_from(first, last - first);
   return rows.select_rows(chosen).to_dense();
 }
 
@@ -205,10 +205,10 @@ Ranges pass_over_rows(const kernel::Kernel& kernel, const data::Features& rows, 
 void check_moves(const Validity& validity) {
   for (std::size_t k = 0; k < validity.slope.values.size(); ++k) {
     if (std::isfinite(validity.slope.values[k]) && std::isfinite(validity.curvature.values[k])) continue;
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("the derivative of log Q with respect to feature {} of the centre of kernel {} is not "
-                            "finite: the kernel's values are too large",
-                            k % validity.slope.columns + 1, k / validity.slope.columns + 1));
+    refuse_data(
+        fmt::format("the derivative of log Q with respect to feature {} of the centre of kernel {} is not "
+                    "finite: the kernel's values are too large",
+                    k % validity.slope.columns + 1, k / validity.slope.columns + 1));
   }
 }
 

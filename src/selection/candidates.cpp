@@ -1,4 +1,5 @@
 #include "credence/selection/candidates.hpp"
+#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -15,9 +16,8 @@ bool is_positive(double value) {
   return value > 0 && std::isfinite(value);
 }
 
-template <class Values>
-bool ascends(const Values& values) {
-  return std::adjacent_find(values.begin(), values.end(), std::greater_equal<>{}) == values.end();
+bool ascends(const auto& values) {
+  return std::ranges::adjacent_find(values, std::greater_equal<>{}) == values.end();
 }
 
 }  // namespace
@@ -40,15 +40,12 @@ std::vector<kernel::GammaRule> KernelGrid::of_sigmas(std::span<const double> sig
   std::vector<double> gammas;
   for (const double sigma : sigmas) {
     const double gamma = sigma > 0 ? rvm::gamma_of_sigma(sigma) : 0;
-    if (!is_positive(gamma))
-      throw Error(ErrorCode::invalid_argument, fmt::format("{} is not a width above 0 that a kernel can have", sigma));
+    if (!is_positive(gamma)) refuse(fmt::format("{} is not a width above 0 that a kernel can have", sigma));
     gammas.push_back(gamma);
   }
-  std::sort(gammas.begin(), gammas.end());
+  std::ranges::sort(gammas);
   gammas.erase(std::unique(gammas.begin(), gammas.end()), gammas.end());
-  std::vector<kernel::GammaRule> rules;
-  for (const double gamma : gammas) rules.push_back({kernel::GammaRule::Kind::value, gamma});
-  return rules;
+  return core::mapped(gammas, [&](double gamma) { return kernel::GammaRule{kernel::GammaRule::Kind::value, gamma}; });
 }
 
 std::vector<std::string> KernelGrid::validate() const {
@@ -76,7 +73,7 @@ std::vector<std::string> SvmCosts::validate() const {
   if (!ascends(C)) problems.emplace_back("the values of C must ascend");
   for (const double value : nu)
     if (!(value > 0 && value <= 1)) problems.push_back(fmt::format("nu must be in (0, 1], not {}", value));
-  if (std::adjacent_find(nu.begin(), nu.end(), std::less_equal<>{}) != nu.end())
+  if (std::ranges::adjacent_find(nu, std::less_equal<>{}) != nu.end())
     problems.emplace_back("the values of nu must descend");
   for (const double value : rho)
     if (!(value >= 0 && std::isfinite(value)))

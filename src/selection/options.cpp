@@ -7,7 +7,6 @@
 #include <functional>
 #include <type_traits>
 
-#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/nearest.hpp"
 #include "selection/asked.hpp"
@@ -21,8 +20,7 @@ void append(std::vector<T>& values, const std::vector<T>& more) {
 }
 
 /// Calls visit(method with its defaults) for each method.
-template <class Visit>
-void for_each_method(const Visit& visit) {
+void for_each_method(const auto& visit) {
   const auto each = [&]<std::size_t... I>(std::index_sequence<I...>) {
     (visit(std::variant_alternative_t<I, Method>{}), ...);
   };
@@ -151,7 +149,7 @@ std::vector<std::string> problems_of_trust(const Options& options) {
 /// Values in the order in which the grid wants them, each once.
 template <class T, class Order>
 void sort_axis(std::vector<T>& values, Order order) {
-  std::sort(values.begin(), values.end(), order);
+  std::ranges::sort(values, order);
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
@@ -354,7 +352,7 @@ std::string joined_names(const std::vector<std::string>& names) {
 }
 
 void add_once(std::vector<std::string>& names, std::string_view name) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+  if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
 }
 
 /// Who looks at a field: the methods if they are few, else the kinds of models.

@@ -1,4 +1,5 @@
 #include "svm/assembly.hpp"
+#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -9,7 +10,7 @@ SparseMachine sparse_machine(std::span<const double> beta, std::span<const std::
   std::vector<std::pair<std::uint32_t, double>> kept;
   for (std::size_t i = 0; i < beta.size(); ++i)
     if (beta[i] != 0) kept.emplace_back(static_cast<std::uint32_t>(rows.empty() ? i : rows[i]), beta[i]);
-  std::sort(kept.begin(), kept.end());
+  std::ranges::sort(kept);
   SparseMachine machine;
   machine.bias = bias;
   for (const auto& [row, coefficient] : kept) {
@@ -28,10 +29,7 @@ std::vector<std::size_t> support_of(std::span<const SparseMachine> machines) {
       used[row] = true;
     }
   }
-  std::vector<std::size_t> support;
-  for (std::size_t row = 0; row < used.size(); ++row)
-    if (used[row]) support.push_back(row);
-  return support;
+  return core::numbers_where(used.size(), [&](std::size_t row) { return used[row]; });
 }
 
 void assemble(std::vector<SparseMachine> machines, SvmModel& model) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "credence/core/list.hpp"
 #include "credence/svm/family.hpp"
 #include "credence/svm/model.hpp"
 
@@ -30,11 +31,9 @@ std::vector<std::size_t> support_of(std::span<const SparseMachine> machines);
 
 /// Returns the position of each row in an ascending list that has all of them.
 std::vector<std::uint32_t> positions_in(std::span<const std::size_t> all, const auto& rows) {
-  std::vector<std::uint32_t> positions;
-  positions.reserve(rows.size());
-  for (const std::size_t row : rows)
-    positions.push_back(static_cast<std::uint32_t>(std::lower_bound(all.begin(), all.end(), row) - all.begin()));
-  return positions;
+  return core::mapped(rows, [&](std::size_t row) {
+    return static_cast<std::uint32_t>(std::ranges::lower_bound(all, row) - all.begin());
+  });
 }
 
 /// Fills `support_rows` and, for each machine of the layout that the model has, support, coefficients and bias.

@@ -5,11 +5,11 @@
 #include <limits>
 #include <memory>
 #include <mutex>
-#include <numeric>
 #include <utility>
 
 #include "credence/core/aligned.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/text.hpp"
 #include "kernel/simd.hpp"
 #include "svm/guests.hpp"
@@ -177,7 +177,7 @@ void Scoring::label_all(std::size_t c, std::size_t rows, Room& room) const {
   const std::size_t costs = family_.cost_count;
   const bool duels = machines_.size() > 1 && machines_.front().negative != the_rest;
   if (duels) {
-    std::fill(room.votes.begin(), room.votes.end(), 0);
+    std::ranges::fill(room.votes, 0);
     for (std::size_t m = 0; m < machines_.size(); ++m)
       add_votes(machines_[m], room.decisions.data() + (m * costs + c) * strip_rows, strip_rows, room.votes.data());
     most_voted(room.votes.data(), family_.class_count, strip_rows, room.labels.data());
@@ -217,8 +217,7 @@ void Scoring::take(std::size_t g, std::size_t c, std::size_t rows, std::size_t a
   label_all(c, rows, room);
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t m = 0; m < machines; ++m) room.own[m] = room.decisions[(m * costs + c) * strip_rows + r];
-    if (std::any_of(room.own.begin(), room.own.end(), [](double value) { return !std::isfinite(value); }))
-      refuse_undecided();
+    if (std::ranges::any_of(room.own, [](double value) { return !std::isfinite(value); })) refuse_undecided();
     for (std::size_t m = 0; family_.geometric && m < machines; ++m) {
       const double length = norm[c * machines + m];
       room.own[m] = length > 0 ? room.own[m] / length : 0;
@@ -256,8 +255,7 @@ SvmFamily condensed(const SvmFamily& family) {
   SvmFamily weights = family;
   weights.by_weights = false;
   weights.support_vectors = family.linear_weights();
-  weights.support_rows.resize(family.bias.columns);
-  std::iota(weights.support_rows.begin(), weights.support_rows.end(), std::size_t{0});
+  weights.support_rows = core::numbers_below(family.bias.columns);
   const std::size_t machines = family.machines.size();
   for (std::size_t m = 0; m < machines; ++m) {
     MachineCosts& machine = weights.machines[m];

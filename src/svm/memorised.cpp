@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "credence/core/list.hpp"
 #include "credence/svm/model.hpp"
 
 namespace credence::svm {
@@ -12,9 +13,7 @@ std::vector<std::size_t> some_support(const SvmModel& model) {
   constexpr std::size_t most = 200;
   const std::size_t all = model.support_vectors.rows();
   const std::size_t count = std::min(all, most);
-  std::vector<std::size_t> rows(count);
-  for (std::size_t i = 0; i < count; ++i) rows[i] = i * all / count;
-  return rows;
+  return core::made(count, [&](std::size_t i) { return i * all / count; });
 }
 
 /// Support vectors of one machine: what all other rows say of each, its own term, and its side.

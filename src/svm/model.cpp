@@ -1,4 +1,5 @@
 #include "credence/svm/model.hpp"
+#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -24,8 +25,7 @@ bool is_one_against_rest(std::span<const BinaryMachine> machines) {
 void conclude_row(const SvmModel& model, std::size_t row, model::Prediction& prediction) {
   const std::size_t classes = model.schema.classes.size();
   const auto decisions = prediction.decision.row(row);
-  if (std::any_of(decisions.begin(), decisions.end(), [](double value) { return !std::isfinite(value); }))
-    refuse_undecided();
+  if (std::ranges::any_of(decisions, [](double value) { return !std::isfinite(value); })) refuse_undecided();
   prediction.label[row] = vote(decisions, model.machines, classes);
   class_scores(decisions, model.machines, classes, prediction.score.row(row).data());
 }
@@ -34,14 +34,12 @@ void conclude_row(const SvmModel& model, std::size_t row, model::Prediction& pre
 
 int vote(std::span<const double> decisions, std::span<const BinaryMachine> machines, std::size_t classes) {
   if (machines.size() == 1) return decisions[0] > 0 ? machines[0].positive : machines[0].negative;
-  if (is_one_against_rest(machines)) {
-    return machines[static_cast<std::size_t>(std::max_element(decisions.begin(), decisions.end()) - decisions.begin())]
-        .positive;
-  }
+  if (is_one_against_rest(machines))
+    return machines[static_cast<std::size_t>(std::ranges::max_element(decisions) - decisions.begin())].positive;
   std::vector<int> votes(classes, 0);
   for (std::size_t m = 0; m < machines.size(); ++m)
     ++votes[static_cast<std::size_t>(decisions[m] > 0 ? machines[m].positive : machines[m].negative)];
-  return static_cast<int>(std::max_element(votes.begin(), votes.end()) - votes.begin());
+  return static_cast<int>(std::ranges::max_element(votes) - votes.begin());
 }
 
 std::vector<BinaryMachine> machine_layout(std::size_t classes) {
@@ -55,18 +53,14 @@ std::vector<BinaryMachine> machine_layout(std::size_t classes) {
 
 std::vector<BinaryMachine> one_against_rest(std::size_t classes) {
   if (classes == 2) return machine_layout(classes);
-  std::vector<BinaryMachine> machines;
-  for (std::size_t c = 0; c < classes; ++c) machines.push_back({static_cast<int>(c), the_rest, {}, {}, 0});
-  return machines;
+  return core::made(classes, [&](std::size_t c) { return BinaryMachine{static_cast<int>(c), the_rest, {}, {}, 0}; });
 }
 
 model::Prediction SvmModel::predict(const data::Dataset& rows, const core::Context& context) const {
   model::Prediction prediction = Predictor::predict(rows, context);
   if (schema.hint_name.empty()) return prediction;
-  if (rows.hint.size() != rows.rows()) {
-    throw Error(ErrorCode::invalid_data, "the rows lack the hint with which the model was trained",
-                {rows.source, 0, schema.hint_name});
-  }
+  if (rows.hint.size() != rows.rows())
+    refuse_data("the rows lack the hint with which the model was trained", {rows.source, 0, schema.hint_name});
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     for (double& decision : prediction.decision.row(i)) decision += rows.hint[i];
     conclude_row(*this, i, prediction);
@@ -98,11 +92,8 @@ Guests own_machines(const SvmModel& model, bool sparse_rows) {
 }  // namespace
 
 data::DenseMatrix SvmModel::linear_weights() const {
-  if (kernel.type != kernel::KernelType::linear) {
-    throw Error(
-        ErrorCode::invalid_argument,
-        fmt::format("a linear kernel has weights of features; the {} kernel has none", kernel::name(kernel.type)));
-  }
+  if (kernel.type != kernel::KernelType::linear)
+    refuse(fmt::format("a linear kernel has weights of features; the {} kernel has none", kernel::name(kernel.type)));
   return family_of(*this)->linear_weights();
 }
 
@@ -176,12 +167,10 @@ std::string SvmModel::description() const {
 std::vector<std::string> SvmModel::decision_names() const {
   if (schema.classes.size() == 2) return std::vector<std::string>(machines.size(), "decision_value");
   const auto class_name = [&](int c) { return schema.classes[static_cast<std::size_t>(c)]; };
-  std::vector<std::string> names;
-  for (const BinaryMachine& machine : machines) {
-    names.push_back(fmt::format("decision_value_{}_vs_{}", class_name(machine.positive),
-                                machine.negative == the_rest ? "rest" : class_name(machine.negative)));
-  }
-  return names;
+  return core::mapped(machines, [&](const BinaryMachine& machine) {
+    return fmt::format("decision_value_{}_vs_{}", class_name(machine.positive),
+                       machine.negative == the_rest ? "rest" : class_name(machine.negative));
+  });
 }
 
 }  // namespace credence::svm

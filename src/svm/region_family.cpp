@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <span>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/text.hpp"
 
 namespace credence::svm {
@@ -91,8 +91,7 @@ std::string RegionFamily::shared_parts() const {
 void RegionFamily::score(const data::Features& rows, const core::Context& context,
                          const std::function<void(std::size_t first, const model::Scores& block)>& visit) const {
   for (std::size_t first = 0; first < rows.rows(); first += parted_at_once) {
-    std::vector<std::size_t> chosen(std::min(parted_at_once, rows.rows() - first));
-    std::iota(chosen.begin(), chosen.end(), first);
+    std::vector<std::size_t> chosen = core::numbers_from(first, std::min(parted_at_once, rows.rows() - first));
     const data::Features block = chosen.size() == rows.rows() ? rows.view() : rows.select_rows(chosen);
     model::Scores mean = scores_by(partitions.front(), *this, block, context);
     for (std::size_t p = 1; p < partitions.size(); ++p) {

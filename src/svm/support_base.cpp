@@ -12,12 +12,9 @@ namespace {
 void check_columns(bool precomputed, const data::Features& support_vectors, std::span<const std::size_t> support_rows,
                    const data::Features& rows) {
   if (support_rows.empty()) return;
-  const std::size_t needed =
-      precomputed ? *std::max_element(support_rows.begin(), support_rows.end()) + 1 : support_vectors.columns();
-  if (precomputed ? rows.columns() < needed : rows.columns() != needed) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("the model needs rows of {} numbers, but they have {}", needed, rows.columns()));
-  }
+  const std::size_t needed = precomputed ? *std::ranges::max_element(support_rows) + 1 : support_vectors.columns();
+  if (precomputed ? rows.columns() < needed : rows.columns() != needed)
+    refuse_data(fmt::format("the model needs rows of {} numbers, but they have {}", needed, rows.columns()));
 }
 
 }  // namespace
@@ -47,7 +44,7 @@ void SupportBase::gather(std::size_t first, std::size_t count, double* out) cons
   for (std::size_t r = 0; r < count; ++r) {
     std::span<const double> row = values;
     if (rows_.is_sparse()) {
-      std::fill(values.begin(), values.end(), 0.0);
+      std::ranges::fill(values, 0.0);
       const auto indices = rows_.sparse().row_indices(first + r);
       const auto given = rows_.sparse().row_values(first + r);
       for (std::size_t k = 0; k < indices.size(); ++k) values[indices[k]] = given[k];
@@ -59,8 +56,7 @@ void SupportBase::gather(std::size_t first, std::size_t count, double* out) cons
 }
 
 void refuse_undecided() {
-  throw Error(ErrorCode::invalid_data,
-              "the features of a row are so large that its kernel values are not finite, so the row has no prediction");
+  refuse_data("the features of a row are so large that its kernel values are not finite, so the row has no prediction");
 }
 
 }  // namespace credence::svm

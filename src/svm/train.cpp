@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/version.hpp"
 #include "svm/assembly.hpp"
 
@@ -16,18 +17,8 @@ namespace {
 
 /// Rows of the two classes of a machine, in ascending order.
 std::vector<std::size_t> rows_of_machine(std::span<const int> labels, const BinaryMachine& machine) {
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < labels.size(); ++i)
-    if (labels[i] == machine.positive || labels[i] == machine.negative) rows.push_back(i);
-  return rows;
-}
-
-template <class T>
-std::vector<T> pick(std::span<const T> values, std::span<const std::size_t> rows) {
-  std::vector<T> chosen;
-  chosen.reserve(rows.size());
-  for (const std::size_t i : rows) chosen.push_back(values[i]);
-  return chosen;
+  return core::numbers_where(
+      labels.size(), [&](std::size_t i) { return labels[i] == machine.positive || labels[i] == machine.negative; });
 }
 
 struct MachineSolution {
@@ -68,8 +59,7 @@ bool solve_for_nu(kernel::Rows& rows, const qp::Problem& unit_problem, std::span
   const std::string& one = schema.classes[static_cast<std::size_t>(std::min(machine.positive, machine.negative))];
   const std::string& other = schema.classes[static_cast<std::size_t>(std::max(machine.positive, machine.negative))];
   const std::string reason = nu > largest ? "is too large for" : "leaves no margin between";
-  throw Error(ErrorCode::invalid_data,
-              fmt::format("nu = {} {} the classes '{}' and '{}'; the largest possible value is {:.4g}{}", nu, reason,
+  refuse_data(fmt::format("nu = {} {} the classes '{}' and '{}'; the largest possible value is {:.4g}{}", nu, reason,
                           one, other, largest, nu > largest ? "" : ", and a value nearer to it leaves a margin"));
 }
 
@@ -82,9 +72,9 @@ MachineSolution solve_machine(const data::Features& features, const data::Datase
   const std::vector<std::size_t> own = rows_of_machine(labels, machine);
   const data::Features own_features = own_problem(features, own, kernel.type);
   const auto rows = kernel::cached_rows(kernel, own_features, budget);
-  std::vector<double> own_factors = pick(factors, own);
+  std::vector<double> own_factors = core::picked(factors, own);
   for (double& factor : own_factors) factor *= options.nu ? 1 : options.C;
-  const qp::Problem problem = machine_problem(pick(labels, own), machine, own_factors);
+  const qp::Problem problem = machine_problem(core::picked(labels, own), machine, own_factors);
   if (!options.nu) {
     solve_for_C(*rows, problem, own, options, monitor, solution);
   } else if (!solve_for_nu(*rows, problem, own, options, monitor, solution)) {
@@ -126,8 +116,7 @@ void add_weight(std::string_view item, ClassWeights& weights) {
   double factor = 0;
   const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), factor);
   const bool good = status == std::errc{} && end == number.data() + number.size() && std::isfinite(factor);
-  if (!good || colon == 0 || !(factor > 0))
-    throw Error(ErrorCode::invalid_argument, fmt::format("'{}' is neither balanced nor name:w with w > 0", item));
+  if (!good || colon == 0 || !(factor > 0)) refuse(fmt::format("'{}' is neither balanced nor name:w with w > 0", item));
   weights.named[std::string(item.substr(0, colon))] = factor;
 }
 
@@ -162,11 +151,10 @@ std::vector<double> box_factors(const data::Dataset& dataset, const ClassWeights
   const auto weight = [&](std::size_t i) { return dataset.weights.empty() ? 1.0 : dataset.weights[i]; };
   std::vector<double> class_factor(classes, 1.0);
   for (const auto& [name, factor] : weights.named) {
-    const auto found = std::find(dataset.schema.classes.begin(), dataset.schema.classes.end(), name);
+    const auto found = std::ranges::find(dataset.schema.classes, name);
     if (found == dataset.schema.classes.end()) {
-      throw Error(ErrorCode::invalid_argument,
-                  fmt::format("a weight is given for class '{}', which does not exist; the classes are {}", name,
-                              fmt::join(dataset.schema.classes, ", ")));
+      refuse(fmt::format("a weight is given for class '{}', which does not exist; the classes are {}", name,
+                         fmt::join(dataset.schema.classes, ", ")));
     }
     class_factor[static_cast<std::size_t>(found - dataset.schema.classes.begin())] = factor;
   }

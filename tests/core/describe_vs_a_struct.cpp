@@ -27,10 +27,7 @@ constexpr auto words_of(Colour) {
 struct Inner {
   double width = 1.5;
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
-    field("width", &Inner::width, "of the brush", core::above(0));
-  }
+  static void describe(auto&& field) { field("width", &Inner::width, "of the brush", core::above(0)); }
 };
 
 struct Paint {
@@ -43,8 +40,7 @@ struct Paint {
   std::vector<double> shades{0.5, 1};
   Inner inner;
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("wet", &Paint::wet, "still wet");
     field("coats", &Paint::coats, "layers", core::from_to(1, 9));
     field("seed", &Paint::seed, "of the drips");

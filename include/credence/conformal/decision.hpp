@@ -35,8 +35,7 @@ struct LimitOptions {
   std::string limit{};                ///< empty: no limits
   std::optional<double> certainty{};  ///< none: limits hold on average over the rows compared with
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("limit", &LimitOptions::limit,
           {"decide, or ask a person: rows of a class are decided wrongly with probability at most its limit, one "
            "number for all classes or sick=0.02,well=0.1",

@@ -31,8 +31,7 @@ struct FitOptions {
   data::Scaling resolved_scaling() const;
 
   /// What is common to all measures and modes.
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("scale", &FitOptions::scaling,
           "how columns are scaled (by default minmax for relevance vector machines, none for the metrics cosine and "
           "precomputed, else standard)");

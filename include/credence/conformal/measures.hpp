@@ -56,8 +56,7 @@ struct Transductive {
   std::string weight_column{};  ///< what the column of Dataset::weights is called, if these weigh rows in p-values, and
                                 ///< not in training
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("apart", &Transductive::apart, apart_sentence, core::from_to(0, 0.9));
     field("weight_column", &Transductive::weight_column, {weight_sentence, "COL"});
   }
@@ -73,8 +72,7 @@ struct Inductive {
   std::string by{};             ///< name of a raw column; empty: all rows are of one category
   std::string weight_column{};  ///< as Transductive::weight_column
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("calibration", &Inductive::calibration, "share of the rows, or of the groups, that is held out from training",
           core::inside(0, 1));
     field("by", &Inductive::by, {by_sentence, "COL"});
@@ -92,8 +90,7 @@ struct Cross {
   std::string by{};             ///< as Inductive::by
   std::string weight_column{};  ///< as Transductive::weight_column
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("folds", &Cross::folds, "folds of the rows", core::at_least(2));
     field("by", &Cross::by, {by_sentence, "COL"});
     field("weight_column", &Cross::weight_column, {weight_sentence, "COL"});
@@ -167,8 +164,7 @@ struct Nearest {
   int k = 1;
   neighbours::Metric metric = neighbours::Metric::euclidean;
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("k", &Nearest::k, "nearest neighbours that are looked at", core::at_least(1));
     field("metric", &Nearest::metric, "the distance between two rows");
   }
@@ -257,8 +253,7 @@ struct MarginKernel {
   bool looks_at_rows() const;
   void set_sigma(double sigma);
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field.part(&MarginKernel::shape);
     field("gamma", &MarginKernel::gamma,
           "kernel width: a number, or the word scale = 1/(d var), auto = 1/d, median (distance), median*0.5");
@@ -280,8 +275,7 @@ struct SvmMargin {
   svm::ClassWeights class_weights;  ///< not in the transductive mode
   qp::Options solver;
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("C", &SvmMargin::C, "cost of errors", core::above(0));
     field.part(&SvmMargin::kernel);
     field("class_weight", &SvmMargin::class_weights, "balanced, or factors on C: name:w,name:w");
@@ -307,8 +301,7 @@ struct RvmMargin {
   rvm::ClassifierFit fit;
   std::optional<std::size_t> centres;  ///< candidates; default: rvm::default_centres of the training rows
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field.part(&RvmMargin::kernel);
     field.part(&RvmMargin::fit);
     field("centres", &RvmMargin::centres,

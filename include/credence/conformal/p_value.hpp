@@ -73,8 +73,7 @@ struct PValueOptions {
   bool label_conditional = false;  ///< compare with examples of the assumed class alone (Mondrian)
   std::uint64_t seed = 0;          ///< seed of the smoothing; `fit` also draws hold-outs and folds with it
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("label_conditional", &PValueOptions::label_conditional,
           "compare with rows of the assumed class only, so that regions miss each class with probability at most eps, "
           "if its rows are exchangeable; hold-outs and folds are then stratified");

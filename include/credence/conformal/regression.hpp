@@ -22,8 +22,7 @@ inline constexpr PredictionInterval whole_line{-std::numeric_limits<double>::inf
 struct RegressionOptions {
   double beta = 1e-6;  ///< see measures/normalised_residual.hpp
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("beta", &RegressionOptions::beta, "added to each difficulty", core::above(0));
   }
 };

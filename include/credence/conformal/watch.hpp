@@ -21,8 +21,7 @@ struct WatchOptions {
   double alarm = 0.01;
   std::uint64_t seed = 0;
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("alarm", &WatchOptions::alarm,
           "a stream of rows like those of the training ever gives an alarm with probability at most this",
           core::inside(0, 1));

@@ -60,10 +60,7 @@ class ByteWriter {
     put(there);
     if (there) put(*value);
   }
-  template <class T>
-  void put(T& value) {
-    visit(*this, value);
-  }
+  void put(auto& value) { visit(*this, value); }
   template <class Block>
   void put_block(Block& block) {
     auto size = static_cast<std::uint64_t>(block.size());
@@ -119,10 +116,7 @@ class ByteReader {
     value.reset();
     if (there) take(value.emplace());
   }
-  template <class T>
-  void take(T& value) {
-    visit(*this, value);
-  }
+  void take(auto& value) { visit(*this, value); }
 
   /// The number of elements that follow, none of which is smaller than so many bytes.
   std::size_t count(std::size_t least_bytes) {

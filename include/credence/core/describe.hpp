@@ -21,8 +21,7 @@
 ///     struct Resampling {
 ///       int folds = 10;
 ///       Loss loss = Loss::hard;
-///       template <class Visitor>
-///       static void describe(Visitor&& field) {
+///       static void describe(auto&& field) {
 ///         field("folds", &Resampling::folds, "folds of the rows", core::at_least(2));
 ///         field("loss", &Resampling::loss, "the loss by which a cell is chosen");
 ///       }

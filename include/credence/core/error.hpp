@@ -40,6 +40,18 @@ class Error : public std::runtime_error {
   Location location_;
 };
 
+/// Throws an Error of invalid_argument.
+[[noreturn]] void refuse(const std::string& sentence, Location location = {});
+/// Throws an Error of invalid_data.
+[[noreturn]] void refuse_data(const std::string& sentence, Location location = {});
+/// Returns what the work returns. An Error of it then begins with the name of what it is about: "--eps: ...".
+auto under_name(const std::string& name, const auto& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    throw Error(error.code(), name + ": " + error.sentence());
+  }
+}
 /// Throws one invalid_argument Error that names every problem of the list; an empty list throws nothing. The function
 /// turns the list that a `validate()` returns into an exception.
 void throw_if_any(const std::vector<std::string>& problems);

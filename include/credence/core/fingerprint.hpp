@@ -26,10 +26,7 @@ class Fingerprint {
   /// Every field that can be read, by name and value.
   void add(const std::vector<Field>& fields);
   /// Every field that the type of the object describes.
-  template <class T>
-  void add_described(T object) {
-    add(fields_of(object));
-  }
+  void add_described(auto object) { add(fields_of(object)); }
   /// Some bits of the checksum.
   std::uint32_t value() const;
   /// The first half of the checksum.

@@ -1,11 +1,54 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <ranges>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace credence::core {
+
+/// 0, 1, ..., count - 1
+std::vector<std::size_t> numbers_below(std::size_t count);
+/// first, first + 1, ..., so many.
+std::vector<std::size_t> numbers_from(std::size_t first, std::size_t count);
+
+/// What `of` makes of each value; a member stands for what each value has of it.
+auto mapped(const auto& values, auto&& of) {
+  std::vector<std::remove_cvref_t<decltype(std::invoke(of, *std::ranges::begin(values)))>> result;
+  result.reserve(std::ranges::size(values));
+  for (auto&& value : values) result.push_back(std::invoke(of, value));
+  return result;
+}
+
+/// What `of` makes of each of 0, 1, ..., count - 1.
+auto made(std::size_t count, auto&& of) {
+  return mapped(std::views::iota(std::size_t{0}, count), of);
+}
+
+/// The numbers below `count` that pass the test.
+std::vector<std::size_t> numbers_where(std::size_t count, auto&& test) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < count; ++i)
+    if (test(i)) numbers.push_back(i);
+  return numbers;
+}
+
+/// The values at these places, in their order; none of no values.
+auto picked(const auto& values, std::span<const std::size_t> places) {
+  std::vector<std::remove_cvref_t<decltype(values[0])>> result;
+  if (values.empty()) return result;
+  result.reserve(places.size());
+  for (const std::size_t place : places) result.push_back(values[place]);
+  return result;
+}
+
+/// How often each code below `count` occurs; others are not counted.
+std::vector<std::size_t> counts_of(std::span<const int> codes, std::size_t count);
 
 /// The parts of a text between separators: one more than there are separators; parts may be empty.
 std::vector<std::string_view> split(std::string_view text, char separator);

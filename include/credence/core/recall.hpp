@@ -31,8 +31,7 @@ std::optional<Value> recalled(const Context& context, const Fingerprint& key, co
 }
 
 /// Keeps a value in the context's checkpoint, if there is one.
-template <class Value>
-void keep(const Context& context, const Fingerprint& key, Value& value) {
+void keep(const Context& context, const Fingerprint& key, auto& value) {
   if (context.checkpoint == nullptr) return;
   ByteWriter writer;
   writer(value);

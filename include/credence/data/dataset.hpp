@@ -98,6 +98,8 @@ struct Dataset {
   bool is_labelled() const { return is_regression() ? !targets.empty() : !labels.empty(); }
   /// Returns the name of a raw column for messages: 'age', or column 3 if the file had no header.
   std::string column_label(std::size_t column) const;
+  /// Returns the cells of a column of `texts`; nullptr if there is none of that name.
+  const std::vector<std::string>* texts_of(const std::string& name) const;
   /// Returns the schema for a model that does not add the hint to its decision values.
   Schema schema_without_hint() const;
   /// Returns the cluster of each row: its fixed fold, or else its group, or the distinct row that it is where copies

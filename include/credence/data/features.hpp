@@ -35,6 +35,7 @@ struct DenseMatrix {
 
   std::span<const double> row(std::size_t i) const { return {values.data() + i * columns, columns}; }
   std::span<double> row(std::size_t i) { return {values.data() + i * columns, columns}; }
+  DenseMatrix select_rows(std::span<const std::size_t> rows_wanted) const;
 };
 
 /// An n x d matrix in compressed sparse rows; within a row the column indices ascend strictly.

@@ -13,8 +13,7 @@ void add_with_columns(core::Fingerprint& sum, const Dataset& dataset);
 
 // The members of what goes about as bytes (credence/core/bytes.hpp).
 
-template <class Bytes>
-void visit_dense(Bytes& bytes, DenseMatrix& matrix) {
+void visit_dense(auto& bytes, DenseMatrix& matrix) {
   std::vector<double> values(matrix.values.begin(), matrix.values.end());
   std::size_t rows = matrix.rows;
   std::size_t columns = matrix.columns;
@@ -25,18 +24,15 @@ void visit_dense(Bytes& bytes, DenseMatrix& matrix) {
   matrix = DenseMatrix(rows, columns);
   std::copy(values.begin(), values.end(), matrix.values.begin());
 }
-template <class Bytes>
-void visit(Bytes& bytes, DenseMatrix& matrix) {
+void visit(auto& bytes, DenseMatrix& matrix) {
   visit_dense(bytes, matrix);
 }
 
-template <class Bytes>
-void visit(Bytes& bytes, SparseMatrix& matrix) {
+void visit(auto& bytes, SparseMatrix& matrix) {
   bytes(matrix.rows, matrix.columns, matrix.offsets, matrix.indices, matrix.values);
 }
 
-template <class Bytes>
-void visit(Bytes& bytes, Features& features) {
+void visit(auto& bytes, Features& features) {
   bool sparse = features.is_sparse();
   bytes(sparse);
   if (sparse && !features.is_sparse()) features = Features(SparseMatrix());

@@ -98,8 +98,7 @@ struct ReadOptions {
   std::vector<std::string> texts{};  ///< columns whose values are also given as they stand, in Dataset::texts; CSV only
   bool all_texts = false;            ///< all columns are
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("format", &ReadOptions::format, "csv or svmlight text; auto goes by the name and the content");
     field("delimiter", &ReadOptions::delimiter,
           "between the values of a CSV row: one character, tab, or auto, which finds a comma, semicolon or tab");

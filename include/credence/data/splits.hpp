@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "credence/core/list.hpp"
 #include "credence/data/dataset.hpp"
 
 namespace credence::data {
@@ -58,23 +59,18 @@ std::vector<int> folds_of(const Dataset& dataset, int k, std::uint64_t seed, int
 /// in ascending order.
 template <class List, class Wanted>
 std::vector<std::size_t> rows_where(const List& list, const Wanted& wanted) {
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if constexpr (std::predicate<const Wanted&, typename List::value_type>) {
-      if (wanted(list[i])) rows.push_back(i);
-    } else if (list[i] == wanted) {
-      rows.push_back(i);
-    }
-  }
-  return rows;
+  return core::numbers_where(list.size(), [&](std::size_t i) -> bool {
+    if constexpr (std::predicate<const Wanted&, typename List::value_type>)
+      return wanted(list[i]);
+    else
+      return list[i] == wanted;
+  });
 }
 
 /// Returns what each row has, from what its distinct row (or other code) has.
 template <class Value>
 std::vector<Value> spread(const std::vector<Value>& of_codes, std::span<const int> codes) {
-  std::vector<Value> of_rows;
-  for (const int code : codes) of_rows.push_back(of_codes[static_cast<std::size_t>(code)]);
-  return of_rows;
+  return core::mapped(codes, [&](int code) -> Value { return of_codes[static_cast<std::size_t>(code)]; });
 }
 
 /// Checks the splits that a data set brings: rows that are there, no row in both parts or held out twice, neither part

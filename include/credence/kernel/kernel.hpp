@@ -50,8 +50,7 @@ struct Shape {
   std::vector<std::string> validate() const;
   bool uses_gamma() const { return type != KernelType::linear && type != KernelType::precomputed; }
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("kernel", &Shape::type, "the kernel function");
     field("degree", &Shape::degree, "degree of the polynomial kernel", core::from_to(1, 1000));
     field("coef0", &Shape::coef0, "constant of the polynomial and sigmoid kernels");

@@ -27,8 +27,7 @@ namespace credence::model {
 struct PriorOptions {
   std::string prior{};  ///< empty: the class shares of the rows that probabilities were fitted to
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("prior", &PriorOptions::prior,
           {"class shares of the place of the rows: sick=0.02 (other classes divide the rest as in training), or "
            "estimate, from the probabilities of the rows themselves",

@@ -46,8 +46,7 @@ struct ProbabilityOptions {
   /// None: the model's own probabilities where it has them, else sigmoid.
   std::optional<CalibrationMap> calibration{};
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("calibration", &ProbabilityOptions::calibration,
           "how scores become probabilities; by default those of a relevance vector machine are its own, and those of "
           "other models come from a sigmoid");

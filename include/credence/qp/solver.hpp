@@ -60,8 +60,7 @@ struct Options {
   /// Returns all problems at once; the list is empty if there are none.
   std::vector<std::string> validate() const;
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("tolerance", &Options::tolerance, "the solver stops where the KKT conditions hold this closely",
           core::above(0));
     field("max_steps", &Options::max_steps, "SMO steps of one solve; 0 means the larger of 10^7 and 100 n");

@@ -64,15 +64,13 @@ struct FitOptions {
   std::vector<std::string> validate() const;
 
   /// What classifiers and regressions share.
-  template <class Visitor>
-  static void describe_search(Visitor&& field) {
+  static void describe_search(auto&& field) {
     field("algorithm", &FitOptions::algorithm,
           "how relevance vector machines are fitted; sequential keeps fewer kernels, but may end in the null model");
     field("starts", &FitOptions::starts, "starts of the batch algorithm; the fit with the largest evidence is kept",
           core::from_to(1, 3));
   }
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     describe_search(field);
     field("noise_variance", &FitOptions::noise_variance, "fixed variance of the noise of a regression", core::above(0));
     field.spelling("noise", "noise_variance", core::Kind::number,
@@ -88,10 +86,7 @@ struct FitOptions {
 
 /// The fit of a classifier, which has no noise.
 struct ClassifierFit : FitOptions {
-  template <class Visitor>
-  static void describe(Visitor&& field) {
-    describe_search(field);
-  }
+  static void describe(auto&& field) { describe_search(field); }
 };
 
 /// How a fit ended.

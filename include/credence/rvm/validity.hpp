@@ -17,8 +17,7 @@ struct ValidityOptions {
   bool literal = false;  ///< equation 7 as printed, without (2 pi)^(M/2)
   bool cap = true;       ///< A of a coordinate is at most the range of its feature on the training rows
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("literal", &ValidityOptions::literal, "the index as the paper prints it");
     field("cap", &ValidityOptions::cap, "the ranges of the features limit the index");
   }

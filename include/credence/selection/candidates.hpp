@@ -47,8 +47,7 @@ struct KernelGrid {
   void set_shape(const kernel::Shape& one);  ///< makes it the only one
   std::vector<std::string> validate() const;
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("kernel", &KernelGrid::types,
           "the kernel functions; methods that judge SVMs by rows left out take several (by default rbf; of cv and "
           "regions rbf and laplacian where no gamma is given)");
@@ -87,8 +86,7 @@ struct SvmCosts {
   const std::vector<double>& axis() const { return nu.empty() ? C : nu; }
   std::vector<std::string> validate() const;
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("C", &SvmCosts::C,
           "costs of errors (by default 2^-5:2^15:x4; of cv and regions 2^-5, 2^-2, 1, 4, 32 and 512)", core::above(0));
     field("nu", &SvmCosts::nu, "nu-SVCs with these nu instead of C", core::above_to(0, 1));
@@ -114,8 +112,7 @@ struct RvmCandidates {
 
   std::vector<std::string> validate() const;
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field.part(&RvmCandidates::fit);
     field("centres", &RvmCandidates::centres,
           "rows that may become kernels, drawn at random (by default all up to 2000 rows, else 1000)",

@@ -31,8 +31,7 @@ struct ComparisonOptions {
   /// counts in.
   int repeats = 1;
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("outer_folds", &ComparisonOptions::outer_folds,
           "folds on which all methods are judged; folds that the data fix come first", core::at_least(2));
     field("repeats", &ComparisonOptions::repeats, "how often the outer folds are drawn; each draw takes the next seed",

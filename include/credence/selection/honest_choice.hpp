@@ -31,8 +31,7 @@ struct HonestOptions {
   int resamples = 1000;
   std::uint64_t seed = 0;
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("confidence", &HonestOptions::confidence, "of the interval around the corrected estimate",
           core::inside(0, 1));
     field("resamples", &HonestOptions::resamples, "how often rows are drawn to repeat the choice",

@@ -68,8 +68,7 @@ struct InSampleOptions {
   /// All problems at once; empty if there are none.
   std::vector<std::string> validate() const;
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("hint", &InSampleOptions::hint,
           "share of the rows that train a first classifier, around which the others search", core::inside(0, 1));
     field("trials", &InSampleOptions::trials, "label vectors (by default 4000 / rows, at least 30)",

@@ -33,8 +33,7 @@ struct CrossValidation {
 
   int folds = 10;  ///< not used where the data set brings splits or fixed folds
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("folds", &CrossValidation::folds, "folds of the rows, stratified by class", core::at_least(2));
   }
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds); }
@@ -55,8 +54,7 @@ struct KFoldNested {
 
   int folds = 10;  ///< not used where the data set brings fixed folds
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("folds", &KFoldNested::folds, "folds of the rows, stratified by class", core::at_least(3));
   }
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds); }
@@ -123,10 +121,7 @@ struct MaxMargin {
 
   Margin margin = Margin::functional;
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
-    field("margin", &MaxMargin::margin, "the margin that is compared");
-  }
+  static void describe(auto&& field) { field("margin", &MaxMargin::margin, "the margin that is compared"); }
   std::string words(std::size_t n) const;
   /// What of the options beside these the method cannot have.
   std::vector<std::string> problems(const Options& options) const;
@@ -141,8 +136,7 @@ struct Nonconformity {
   Tie tie = Tie::validation_error;
   PValue p_value = PValue::paper;
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("tie", &Nonconformity::tie, "which of the tied models decides; random is the paper's");
     field("p_value", &Nonconformity::p_value, "p-values as in the paper, or conformal ones");
   }
@@ -175,8 +169,7 @@ struct Bootstrap {
   BootstrapError error = BootstrapError::out_of_bag;
   bool two_samples = false;  ///< a second sample in each one chooses, the rows out of bag only judge
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("resamples", &Bootstrap::resamples, "bootstrap samples", core::at_least(2));
     field("bootstrap", &Bootstrap::error, "the error of a cell: out of bag, or one of the 0.632 rules");
     field("nested", &Bootstrap::two_samples,
@@ -221,8 +214,7 @@ struct KernelValidity {
   double null_margin = 0.5;
   bool guard = true;  ///< false: any kernel may win
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("folds", &KernelValidity::folds,
           "folds that leave rows out of the chosen kernel's machine, for intervals and p-values (by default none)",
           core::at_least(2));
@@ -244,8 +236,7 @@ struct Evidence {
 
   std::optional<int> folds{};  ///< as KernelValidity::folds
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("folds", &Evidence::folds,
           "folds that leave rows out of the chosen kernel's machine, for intervals and p-values (by default none)",
           core::at_least(2));
@@ -272,8 +263,7 @@ struct Regions {
   int folds = 5;            ///< in each region
   bool by_default = false;  ///< taken in place of `cv` (way_of): says so in the report, and changes nothing else
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field(
         "region_rows", &Regions::region_rows,
         "rows in a region of the feature space: every region has a choice and SVMs of its own, so that the cost grows "

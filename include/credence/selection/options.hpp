@@ -58,8 +58,7 @@ struct Preparation {
 
   data::Scaling scaling() const { return scalings.empty() ? data::Scaling::standard : scalings.front(); }
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field(
         "scale", &Preparation::scalings,
         "how columns are scaled; methods that judge SVMs by rows left out take several (by default minmax where "
@@ -161,8 +160,7 @@ struct Options {
   std::size_t resample_count(std::size_t n) const;  ///< how many times the method leaves rows out of n
   std::string words(std::size_t n) const;  ///< how the method uses n rows, or its rule; empty: traits and counts say it
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field.part(&Options::preparation);
     field("estimate", &Options::estimate,
           "the honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, "
@@ -178,8 +176,7 @@ struct Options {
     field("delta", &Options::delta, "bounds and intervals hold with probability 1 - delta", core::inside(0, 1));
     field("seed", &Options::seed, "of all random choices");
   }
-  template <class Visitor>
-  static void describe_shared(Visitor&& field) {
+  static void describe_shared(auto&& field) {
     field(
         "validation", &Options::validation_rows,
         "rows held out (by default a fifth of up to 500 rows, but at most 50, and a tenth of more, but at most 10000)",
@@ -212,8 +209,7 @@ struct Options {
                      if (core::Conversion<bool>::from(value)) options.race = Race::no;
                    });
   }
-  template <class Visitor>
-  static void describe_candidates(Visitor&& field) {
+  static void describe_candidates(auto&& field) {
     field.part(&Options::kernels);
     field.part(&Options::machines);
     field.part(&Options::costs);

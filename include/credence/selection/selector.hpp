@@ -85,8 +85,7 @@ struct Cell {
   std::size_t rung = 0;
 
   /// Calls parameter("C", &Cell::C) and so on for each hyper-parameter; a cell without it has 0.
-  template <class Visitor>
-  static void parameters(Visitor&& parameter) {
+  static void parameters(auto&& parameter) {
     parameter("C", &Cell::C);
     parameter("nu", &Cell::nu);
     parameter("rho", &Cell::rho);
@@ -94,8 +93,7 @@ struct Cell {
     parameter("k", &Cell::k);
   }
   /// The same for the parameters and for what was found, as tables of cells have them.
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("kernel", &Cell::kernel);
     field("scale", &Cell::scale);
     parameters(field);

@@ -35,8 +35,7 @@ struct IvanovOptions {
   /// Returns all problems at once; the list is empty if there are none.
   std::vector<std::string> validate() const;
 
-  template <class Visitor>
-  static void describe(Visitor&& field) {
+  static void describe(auto&& field) {
     field("peel", &IvanovOptions::peel, "minimise by giving up one row at a time");
     field("bias", &IvanovOptions::bias, "classifiers have a bias");
   }

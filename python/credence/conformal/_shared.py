@@ -15,7 +15,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from credence import _core
 from credence._base import offered_unless, random_seed
-from credence._data import classes_given, row_keys, rows_of, sound
+from credence._data import classes_given, codes_among, row_keys, rows_of, sound
 from credence._run import thread_count
 from credence._sets import Judged, PredictionSets, per_level, significance_levels
 from credence._text import documented
@@ -175,14 +175,42 @@ class Weighing:
         values = self._of_rows(X, "weights")
         return None if values is None else np.ascontiguousarray(values, dtype=np.float64).ravel()
 
+    def _counted(self, X: Any, groups: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Note how many groups there are that new rows are compared with; return weights and codes of groups."""
+        weights, codes = self._weights_of(X), group_codes(groups, _num_samples(X))
+        if weights is not None and codes is not None:
+            raise ValueError("rows count by weights or by groups, not by both")
+        self._groups_kept = 0 if codes is None else int(codes.max()) + 1
+        return weights, codes
+
 
 class KeptApart(Weighing):
     """What predictors share that keep rows apart: how these rows are compared with, and what one model may miss."""
 
     categories: OfRows
+    calibration_size: Any
     smoothed: Any
     n_calibration_: int
+    _seed: int
     _kept_by_fit: bool
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_calibration" in self.__dict__
+
+    def _held_out(self, rows: int, groups: np.ndarray | None, classes: np.ndarray | None = None) -> np.ndarray:
+        """Return which rows are held out: a share of the groups, or of the rows, or of those of each class."""
+        if rows < 4:
+            raise ValueError(f"Found array with {rows} sample(s) while a minimum of 4 is required.")
+        if not 0 < self.calibration_size < 1:
+            raise ValueError(f"calibration_size must lie between 0 and 1 or be None, not {self.calibration_size!r}")
+        share = float(self.calibration_size)
+        if groups is None:
+            codes = np.zeros(rows, dtype=np.int32) if classes is None else classes
+            return _core.held_out(codes, share, classes is not None, self._seed)
+        count = int(groups.max()) + 1
+        if count < 2:
+            raise ValueError("all rows are of one group, so that none can be held out")
+        return _core.held_out(np.zeros(count, dtype=np.int32), share, False, self._seed)[groups]
 
     def miss_limit(self, confidence_level: Any = 0.95, *, delta: float = 0.05) -> Any:
         """Return the share of new rows whose truth this very model misses at most, with probability 1 - delta.
@@ -224,6 +252,11 @@ class KeptApart(Weighing):
         limits = [_core.split_miss_limit(rows, eps, delta, bool(self.smoothed)) for eps in levels]
         return per_level(limits, confidence_level)
 
+    def _counted(self, X: Any, groups: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
+        weights, codes = super()._counted(X, groups)
+        self.n_effective_ = float(_num_samples(X)) if weights is None else _core.effective_rows(weights)
+        return weights, codes
+
     def _category_codes(self, X: Any, *, reset: bool) -> np.ndarray | None:
         """Return the code of each row's category; a category that was not seen has a code of its own."""
         values = self._of_rows(X, "categories")
@@ -238,15 +271,6 @@ class KeptApart(Weighing):
                 self._category_places.setdefault(value, len(self._category_places))
             codes[i] = self._category_places.get(value, -1)
         return codes
-
-    def _counted(self, X: Any, groups: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Note how much rows count that new rows are compared with; return weights and codes of groups."""
-        weights, codes = self._weights_of(X), group_codes(groups, _num_samples(X))
-        if weights is not None and codes is not None:
-            raise ValueError("rows count by weights or by groups, not by both")
-        self._groups_kept = 0 if codes is None else int(codes.max()) + 1
-        self.n_effective_ = float(_num_samples(X)) if weights is None else _core.effective_rows(weights)
-        return weights, codes
 
     def _condition(self) -> str:
         """Return what the promise of sets and intervals rests on."""
@@ -293,33 +317,6 @@ def kept_condition(rows: int, by_fit: bool, groups: int, alike: str | None) -> s
     return f"if the {kept} given to conformalize were not used in training and {same}"
 
 
-def grouped_hold_out(codes: np.ndarray, share: float, seed: int) -> np.ndarray:
-    """Return which rows are held out: a share of the groups, drawn without a look at their sizes.
-
-    Raises
-    ------
-    ValueError
-        If all rows are of one group.
-    """
-    count = int(codes.max()) + 1
-    if count < 2:
-        raise ValueError("all rows are of one group, so that none can be held out")
-    return _core.held_out(np.zeros(count, dtype=np.int32), share, False, seed)[codes]
-
-
-def checked_size(calibration_size: Any) -> float:
-    """Return the share of rows to hold out.
-
-    Raises
-    ------
-    ValueError
-        Unless it lies between 0 and 1.
-    """
-    if not 0 < calibration_size < 1:
-        raise ValueError(f"calibration_size must lie between 0 and 1 or be None, not {calibration_size!r}")
-    return float(calibration_size)
-
-
 def _column(X: Any, name: str | int) -> Any:
     if isinstance(name, str):
         return np.asarray(X[name])
@@ -364,13 +361,9 @@ class _Classifier(PredictionSets, ClassifierMixin, _Wrapper):
         return classes_given(self, y)[0]
 
     def _codes_of(self, y: Any) -> np.ndarray:
-        y = self._labels(y)
-        places = np.searchsorted(self.classes_, y)
-        places[places == len(self.classes_)] = 0
-        if not (self.classes_[places] == y).all():
-            unknown = np.unique(y[self.classes_[places] != y])
-            raise ValueError(f"the estimator does not know the class {unknown.tolist()[0]!r}")
-        return places.astype(np.int32)
+        return codes_among(
+            self.classes_, self._labels(y), lambda label: f"the estimator does not know the class {label!r}"
+        )
 
     def _wanted(self) -> Any:
         """Return the unfitted estimator."""

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from credence import _core
 from credence._arguments import OnlineConformalClassifierArguments
 from credence._base import offered_unless, random_seed
-from credence._data import classes_given, known_labels, rows_of
+from credence._data import classes_given, codes_among, known_labels, rows_of
 from credence._sets import PredictionSets
 from credence._text import documented
 
@@ -57,15 +57,7 @@ class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSe
         groups : None
             On-line, rows are compared one by one; a ValueError says what compares groups.
 
-        Returns
-        -------
-        OnlineConformalClassifier
-            The learner.
-
-        Raises
-        ------
-        ValueError
-            For data that cannot be used; for ``groups`` or ``weights``.
+        {fitted}
         """
         if groups is not None:
             raise ValueError(f"groups: {_core.online_groups_sentence}")
@@ -82,10 +74,7 @@ class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSe
         classes : array-like, default=None
             All classes, in the first call; without them those of y.
 
-        Returns
-        -------
-        OnlineConformalClassifier
-            The learner.
+        {fitted}
         """
         return self._learn(X, y, classes, reset="_learner" not in self.__dict__)
 
@@ -99,10 +88,7 @@ class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSe
         y : label
             Its class.
 
-        Returns
-        -------
-        OnlineConformalClassifier
-            The learner.
+        {fitted}
         """
         return self.partial_fit(np.asarray(x, dtype=np.float64).reshape(1, -1), np.asarray([y]))
 
@@ -124,14 +110,8 @@ class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSe
             self._known = None
             if self.metric != "cosine":  # angles know no distances along columns
                 self._known = _core.OnlineNeighbours(rows.columns, *self._known_by())
-        places = np.searchsorted(self.classes_, y)
-        places[places == len(self.classes_)] = 0
-        if not (self.classes_[places] == y).all():
-            unknown = np.unique(y[self.classes_[places] != y]).tolist()
-            raise ValueError(
-                f"{unknown[0]!r} is none of the classes {self.classes_.tolist()}; the first call fixes them"
-            )
-        self._learner.learn(rows, places.astype(np.int32))
+        fixed = f"is none of the classes {self.classes_.tolist()}; the first call fixes them"
+        self._learner.learn(rows, codes_among(self.classes_, y, lambda label: f"{label!r} {fixed}"))
         if self._known is not None:
             self._known.learn(rows, np.zeros(rows.rows, dtype=np.int32))
         self.n_seen_ = self._learner.size

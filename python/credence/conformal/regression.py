@@ -18,7 +18,7 @@ from credence._report import IntervalEvaluation
 from credence._run import warn_caller
 from credence._sets import familiarity_block, per_level, significance_levels
 from credence._text import documented
-from credence.conformal._shared import Kept, KeptApart, _Wrapper, checked_size, group_codes, grouped_hold_out
+from credence.conformal._shared import Kept, KeptApart, _Wrapper, group_codes
 
 
 @documented
@@ -72,10 +72,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, KeptApart, Regre
         {new_groups}
         {fit_params}
 
-        Returns
-        -------
-        SplitConformalRegressor
-            The fitted estimator.
+        {fitted}
         """
         start = time.perf_counter()
         if self.prefit:
@@ -85,16 +82,8 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, KeptApart, Regre
         X, y = indexable(sound(X), self._targets(y))
         codes = group_codes(groups, len(y))
         self._draw_seed()
-        n = len(y)
-        held = np.zeros(n, dtype=bool)
-        if self.calibration_size is not None:
-            if n < 4:
-                raise ValueError(f"Found array with {n} sample(s) while a minimum of 4 is required.")
-            share = checked_size(self.calibration_size)
-            if codes is not None:
-                held = grouped_hold_out(codes, share, self._seed)
-            else:
-                held = _core.held_out(np.zeros(n, dtype=np.int32), share, False, self._seed)
+        none = np.zeros(len(y), dtype=bool)
+        held = none if self.calibration_size is None else self._held_out(len(y), codes)
         train, rest = np.flatnonzero(~held), np.flatnonzero(held)
         rows = _safe_indexing(X, train) if len(rest) else X
         self.estimator_ = self._fresh().fit(rows, y[train], **_check_method_params(X, fit_params, train))
@@ -131,10 +120,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, KeptApart, Regre
         {targets}
         {new_groups}
 
-        Returns
-        -------
-        SplitConformalRegressor
-            The conformal predictor.
+        {fitted}
         """
         if self.prefit:
             check_is_fitted(self._wanted())
@@ -160,9 +146,6 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, KeptApart, Regre
     def _means(self, X: Any) -> np.ndarray:
         return np.ascontiguousarray(self.estimator_.predict(sound(X)), dtype=np.float64)
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return "_calibration" in self.__dict__
-
     def predict(self, X: Any) -> np.ndarray:
         """Return the regressor's own prediction.
 
@@ -184,8 +167,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, KeptApart, Regre
         Parameters
         ----------
         {any_rows}
-        confidence_level : float or sequence of floats
-            In (0, 1).
+        {levels_of_intervals}
 
         Returns
         -------
@@ -233,8 +215,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, KeptApart, Regre
         ----------
         {any_rows}
         {targets}
-        confidence_level : float or sequence of floats
-            In (0, 1).
+        {levels_of_intervals}
 
         Returns
         -------

@@ -21,9 +21,7 @@ from credence.conformal._shared import (
     Weighing,
     _Classifier,
     _scores,
-    checked_size,
     group_codes,
-    grouped_hold_out,
 )
 
 
@@ -72,15 +70,7 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, KeptApart, _Cl
         {new_groups}
         {fit_params}
 
-        Returns
-        -------
-        SplitConformalClassifier
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            For data that cannot be used; with ``prefit``.
+        {fitted}
         """
         start = time.perf_counter()
         if self.prefit:
@@ -96,7 +86,8 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, KeptApart, _Cl
             self.classes_ = self.estimator_.classes_
             self.__dict__.pop("_calibration", None)
         else:
-            held = self._held_out(X, y, codes)
+            classes = np.unique(y, return_inverse=True)[1].astype(np.int32) if self.label_conditional else None
+            held = self._held_out(len(y), codes, classes)
             train, rest = np.flatnonzero(~held), np.flatnonzero(held)
             self.estimator_ = self._fresh().fit(
                 _safe_indexing(X, train), y[train], **_check_method_params(X, fit_params, train)
@@ -107,16 +98,6 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, KeptApart, _Cl
         self._note_rows(X)
         self.fit_time_ = time.perf_counter() - start
         return self
-
-    def _held_out(self, X: Any, y: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
-        n = len(y)
-        if n < 4:
-            raise ValueError(f"Found array with {n} sample(s) while a minimum of 4 is required.")
-        if groups is not None:
-            return grouped_hold_out(groups, checked_size(self.calibration_size), self._seed)
-        codes = np.unique(y, return_inverse=True)[1].astype(np.int32)
-        stratified = bool(self.label_conditional)
-        return _core.held_out(codes, checked_size(self.calibration_size), stratified, self._seed)
 
     def conformalize(self, X: Any, y: Any, groups: Any = None) -> SplitConformalClassifier:
         """Take rows that the classifier was not trained on to compare new rows with.
@@ -130,10 +111,7 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, KeptApart, _Cl
             Their classes, all known to the classifier.
         {new_groups}
 
-        Returns
-        -------
-        SplitConformalClassifier
-            The conformal predictor.
+        {fitted}
         """
         if self.prefit:
             self._check_wanted()
@@ -167,9 +145,6 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, KeptApart, _Cl
             bool(self._groups_kept),
             self._condition(),
         )
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "_calibration" in self.__dict__
 
     def predict_p(self, X: Any) -> np.ndarray:
         """Return the p-value of each class.
@@ -235,10 +210,7 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, Weighing, _Cla
         {classes}
         {new_groups}
 
-        Returns
-        -------
-        CrossConformalClassifier
-            The fitted estimator.
+        {fitted}
         """
         self._check_wanted()
         self._draw_seed()
@@ -268,10 +240,7 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, Weighing, _Cla
             raise ValueError("all rows have one class; a classifier needs at least two classes")
         self.estimators_, parts = [], []
         times_held = np.zeros(len(y), dtype=int)
-        codes, weights = group_codes(groups, len(y)), self._weights_of(X)
-        if weights is not None and codes is not None:
-            raise ValueError("rows count by weights or by groups, not by both")
-        self._groups_kept = 0 if codes is None else int(codes.max()) + 1
+        weights, codes = self._counted(X, groups)
         for train, rest, trained in folds:
             times_held[rest] += 1
             if (times_held > 1).any():

@@ -33,9 +33,8 @@ const Json* best_method(const Json& document) {
 
 std::size_t differences_beyond_noise(const Json& document) {
   const auto tests = document.at("tests").values();
-  return static_cast<std::size_t>(std::count_if(tests.begin(), tests.end(), [](const Json& test) {
-    return number_at(test, "p_value", 1) < significant_p_value;
-  }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      tests, [](const Json& test) { return number_at(test, "p_value", 1) < significant_p_value; }));
 }
 
 Chart methods_chart(const Json& document) {

@@ -15,7 +15,7 @@ bool has_widths(const Json& level) {
 
 /// The first level, as they were asked for, that has intervals with two ends.
 std::optional<std::size_t> main_level(std::span<const Json> levels) {
-  const auto found = std::find_if(levels.begin(), levels.end(), has_widths);
+  const auto found = std::ranges::find_if(levels, has_widths);
   if (found == levels.end()) return std::nullopt;
   return static_cast<std::size_t>(found - levels.begin());
 }

@@ -17,7 +17,7 @@ std::vector<double> values_of_regions(const Json& document, std::string_view key
   std::vector<double> values;
   for (const Json& region : document.at("regions").at("list").values())
     if (const auto value = region.at(key).number()) values.push_back(*value);
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   return values;
 }
 

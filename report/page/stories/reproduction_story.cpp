@@ -215,8 +215,8 @@ std::vector<NamedFigures> different_tables(const std::vector<std::string>& table
     std::vector<const Figure*> figures;
     for (const Figure& figure : found)
       if (figure.table == table) figures.push_back(&figure);
-    const auto same = std::find_if(different.begin(), different.end(),
-                                   [&](const NamedFigures& other) { return same_figures(other.second, figures); });
+    const auto same =
+        std::ranges::find_if(different, [&](const NamedFigures& other) { return same_figures(other.second, figures); });
     if (same == different.end())
       different.emplace_back(table, std::move(figures));
     else
@@ -229,8 +229,8 @@ std::vector<NamedFigures> different_tables(const std::vector<std::string>& table
 std::string main_sentence(const Json& document, const std::vector<NamedFigures>& tables) {
   const auto targets = document.at("targets").values();
   if (!targets.empty()) {
-    const auto met = std::count_if(targets.begin(), targets.end(),
-                                   [](const Json& target) { return target.at("met").flag().value_or(false); });
+    const auto met =
+        std::ranges::count_if(targets, [](const Json& target) { return target.at("met").flag().value_or(false); });
     return fmt::format("{} of {} that were stated in advance are met.", met, core::count_of(targets.size(), "target"));
   }
   std::size_t both = 0;
@@ -269,7 +269,7 @@ Story reproduction_story(const Json& document) {
   constexpr std::size_t most_charts = 24;
   std::vector<std::string> tables;
   for (const Figure& figure : found)
-    if (std::find(tables.begin(), tables.end(), figure.table) == tables.end()) tables.push_back(figure.table);
+    if (std::ranges::find(tables, figure.table) == tables.end()) tables.push_back(figure.table);
   const std::vector<NamedFigures> different = different_tables(tables, found);
   if (const std::string sentence = main_sentence(document, different); !sentence.empty()) section.headline(sentence);
   std::size_t number = 0;

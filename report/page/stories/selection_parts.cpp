@@ -25,7 +25,7 @@ std::vector<double> values_of(const Json& document, std::string_view key) {
   std::vector<double> values;
   for (const Json& cell : document.at("grid").values())
     if (const auto value = cell.at(key).number()) values.push_back(*value);
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
 }
@@ -102,7 +102,7 @@ std::vector<std::string> marks_of(const Json& document) {
 std::size_t close_cells(const Json& document) {
   const auto limit = one_standard_error(document);
   const auto cells = document.at("grid").values();
-  return static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), [&](const Json& cell) {
+  return static_cast<std::size_t>(std::ranges::count_if(cells, [&](const Json& cell) {
     return limit && judged_on_all_rows(cell) && *cell.at("error").number() <= *limit;
   }));
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/selection/options.hpp"
 #include "report/bound_report.hpp"
 #include "report/evaluation/class_facts.hpp"
@@ -228,9 +229,9 @@ void add_honest_facts(Section& section, const Json& document) {
 void add_class_facts(Section& section, const Json& document) {
   if (const std::optional<Baseline> baseline = baseline_in(document))
     section.fact(baseline->scale.is_error() ? "Baseline error" : "Baseline", baseline_text(*baseline));
-  std::vector<ClassRecall> recall;
-  for (const Json& one : document.at("recall").values())
-    recall.push_back({shown_name(text_at(one, "class")), count_at(one, "n"), count_at(one, "found")});
+  const std::vector<ClassRecall> recall = core::mapped(document.at("recall").values(), [&](const Json& one) {
+    return ClassRecall{shown_name(text_at(one, "class")), count_at(one, "n"), count_at(one, "found")};
+  });
   if (recall.empty()) return;
   section.fact("Recall by class",
                fmt::format("{} ({})", recall_text(recall), text_at(document.at("calibration"), "source")));
@@ -239,9 +240,9 @@ void add_class_facts(Section& section, const Json& document) {
 void add_data_facts(Section& section, const Json& document) {
   section.fact("Data", fmt::format("{}, {}", core::count_of(count_at(document, "n"), "row"),
                                    core::count_of(count_at(document, "features"), "feature")));
-  std::vector<std::size_t> counts;
-  for (const Json& count : document.at("class_counts").values())
-    counts.push_back(static_cast<std::size_t>(std::clamp(count.number().value_or(0), 0.0, 1e15)));
+  const std::vector<std::size_t> counts = core::mapped(document.at("class_counts").values(), [&](const Json& count) {
+    return static_cast<std::size_t>(std::clamp(count.number().value_or(0), 0.0, 1e15));
+  });
   if (!counts.empty()) section.fact("Classes", class_summary(shown_names(document.at("classes")), counts));
 }
 

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "conformal/fit/set_apart.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/nearest.hpp"
 #include "credence/core/random.hpp"
 #include "credence/core/version.hpp"
@@ -25,7 +25,7 @@ constexpr std::uint64_t one_of_each_purpose = 0x6f6e65206f66;  // "one of"
 bool fills_cells(const data::Dataset& dataset, const FitOptions& options) {
   const std::span<const double> values = dataset.features.stored();
   return options.missing == data::Missing::impute &&
-         std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+         std::ranges::any_of(values, [](double value) { return std::isnan(value); });
 }
 
 std::shared_ptr<ConformalPredictor> predictor_for(const data::Dataset& dataset, data::Missing missing,
@@ -49,7 +49,7 @@ std::shared_ptr<const Machine> transductive_machine(const data::Features& rows, 
         if constexpr (requires { measure.machine(rows, dataset, record, context); })
           return measure.machine(rows, dataset, record, context);
         else
-          throw Error(ErrorCode::invalid_argument, "this measure has no transductive mode");
+          refuse("this measure has no transductive mode");
       },
       options.measure);
 }
@@ -61,7 +61,7 @@ Train trainer(const FitOptions& options, data::Scaling scaling) {
         if constexpr (requires { measure.training(preparation); })
           return measure.training(preparation);
         else
-          throw Error(ErrorCode::invalid_argument, "this measure trains no classifier");
+          refuse("this measure trains no classifier");
       },
       options.measure);
 }
@@ -81,8 +81,7 @@ void check_part(const data::Dataset& training, const data::Dataset& whole, const
   for (const int label : whole.labels) occurs[static_cast<std::size_t>(label)] = true;
   for (std::size_t c = 0; c < present.size(); ++c) {
     if (!occurs[c] || present[c]) continue;
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("no row of the class '{}' is left to train on once others are held out; {}",
+    refuse_data(fmt::format("no row of the class '{}' is left to train on once others are held out; {}",
                             whole.schema.classes[c], advice),
                 {whole.source, 0, {}});
   }
@@ -103,8 +102,7 @@ void check_kept(const Machine& machine, const data::Dataset& dataset, const PVal
   const std::vector<std::size_t> counts = machine.class_counts();
   for (std::size_t c = 0; p_values.label_conditional && c < counts.size(); ++c) {
     if (counts[c] == 0) {
-      throw Error(ErrorCode::invalid_data,
-                  fmt::format("no row of the class '{}' is held out, and label-conditional p-values need one of each "
+      refuse_data(fmt::format("no row of the class '{}' is held out, and label-conditional p-values need one of each "
                               "class; hold out a larger share, or leave the class out",
                               dataset.schema.classes[c]),
                   {dataset.source, 0, {}});
@@ -116,12 +114,6 @@ bool is_stratified(const data::Dataset& dataset, const PValueOptions& p_values) 
   return p_values.label_conditional && dataset.clusters().empty();
 }
 
-std::vector<std::size_t> every_row(const data::Dataset& dataset) {
-  std::vector<std::size_t> rows(dataset.rows());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  return rows;
-}
-
 std::size_t count_groups(const data::Dataset& dataset) {
   return static_cast<std::size_t>(*std::ranges::max_element(dataset.groups)) + 1;
 }
@@ -129,15 +121,13 @@ std::size_t count_groups(const data::Dataset& dataset) {
 /// What was drawn for each group, for each row.
 template <class Drawn>
 std::vector<Drawn> of_rows(const data::Dataset& dataset, const std::vector<Drawn>& of_groups) {
-  std::vector<Drawn> drawn;
-  for (const int group : dataset.groups) drawn.push_back(of_groups[static_cast<std::size_t>(group)]);
-  return drawn;
+  return core::mapped(dataset.groups, [&](int group) { return of_groups[static_cast<std::size_t>(group)]; });
 }
 
 /// Draws a share of the groups: a draw that looked at their sizes would not treat them as it treats a new group.
 std::vector<bool> draw_groups(const data::Dataset& dataset, double share, std::uint64_t seed) {
   const std::size_t groups = count_groups(dataset);
-  if (groups < 2) throw Error(ErrorCode::invalid_argument, "all rows are of one group, so that none can be held out");
+  if (groups < 2) refuse("all rows are of one group, so that none can be held out");
   const auto count = static_cast<std::size_t>(std::llround(share * static_cast<double>(groups)));
   return of_rows(dataset, data::random_hold_out(groups, std::clamp<std::size_t>(count, 1, groups - 1), {}, seed));
 }
@@ -153,7 +143,7 @@ std::vector<bool> held_out(const data::Dataset& dataset, const mode::Inductive& 
 
 /// One row of each group, whatever the group's size.
 data::Dataset one_of_each_group(const data::Dataset& dataset, std::uint64_t seed) {
-  std::vector<std::size_t> order = every_row(dataset);
+  std::vector<std::size_t> order = core::numbers_below(dataset.rows());
   core::RandomStream(seed, one_of_each_purpose).shuffle(order);
   std::vector<bool> drawn(count_groups(dataset), false);
   std::vector<std::size_t> rows;
@@ -174,10 +164,8 @@ double share_apart(const Mode& mode) {
 std::vector<int> folds_of(const data::Dataset& dataset, int folds, const PValueOptions& p_values) {
   if (!dataset.folds.empty()) return dataset.folds;
   if (!dataset.groups.empty()) {
-    if (count_groups(dataset) < static_cast<std::size_t>(folds)) {
-      throw Error(ErrorCode::invalid_argument,
-                  fmt::format("there are {} groups, fewer than the {} folds", count_groups(dataset), folds));
-    }
+    if (count_groups(dataset) < static_cast<std::size_t>(folds))
+      refuse(fmt::format("there are {} groups, fewer than the {} folds", count_groups(dataset), folds));
     return of_rows(dataset, data::k_fold(count_groups(dataset), folds, p_values.seed));
   }
   return p_values.label_conditional ? data::stratified_k_fold(dataset.labels, folds, p_values.seed)
@@ -189,8 +177,7 @@ struct Parts {
   std::vector<std::size_t> kept;
 };
 
-template <class IsKept>
-Parts parts_of(std::size_t rows, IsKept is_kept) {
+Parts parts_of(std::size_t rows, auto is_kept) {
   Parts parts;
   for (std::size_t i = 0; i < rows; ++i) (is_kept(i) ? parts.kept : parts.training).push_back(i);
   return parts;
@@ -203,8 +190,7 @@ void check_groups_whole(const data::Dataset& dataset) {
   for (std::size_t i = 0; i < dataset.rows(); ++i) {
     int& own = fold[static_cast<std::size_t>(dataset.groups[i])];
     if (own >= 0 && own != dataset.folds[i]) {
-      throw Error(ErrorCode::invalid_data,
-                  fmt::format("row {} is in another fold than a row before of the same group",
+      refuse_data(fmt::format("row {} is in another fold than a row before of the same group",
                               dataset.file_rows.empty() ? i + 1 : dataset.file_rows[i]),
                   {dataset.source, 0, {}});
     }
@@ -212,19 +198,9 @@ void check_groups_whole(const data::Dataset& dataset) {
   }
 }
 
-template <class Value>
-std::vector<Value> of_some(const std::vector<Value>& values, const std::vector<std::size_t>& rows) {
-  std::vector<Value> some;
-  if (!values.empty())
-    for (const std::size_t i : rows) some.push_back(values[i]);
-  return some;
-}
-
 void check_counting(const data::Dataset& rows, bool weighs) {
-  if (weighs && rows.weights.empty())
-    throw Error(ErrorCode::invalid_argument, "p-values are to weigh rows that have no weights");
-  if (weighs && !rows.groups.empty())
-    throw Error(ErrorCode::invalid_argument, "p-values know groups or weights, not both");
+  if (weighs && rows.weights.empty()) refuse("p-values are to weigh rows that have no weights");
+  if (weighs && !rows.groups.empty()) refuse("p-values know groups or weights, not both");
 }
 
 /// Rows that new rows are compared with, and what p-values know of them.
@@ -242,20 +218,19 @@ class Compared {
   const std::optional<CategoryColumn>& by() const { return by_; }
   /// Gives a part what is known of its rows.
   void give(const std::vector<std::size_t>& rows, CalibratedClassifier& part) const {
-    part.category_of = of_some(categories_, rows);
-    part.weights = of_some(weights_, rows);
-    part.groups = of_some(groups_, rows);
+    part.category_of = core::picked(categories_, rows);
+    part.weights = core::picked(weights_, rows);
+    part.groups = core::picked(groups_, rows);
     if (by_) part.region_of.clear();
   }
 
  private:
   static std::size_t place_of(const std::string& name, const std::vector<data::Column>& columns) {
-    std::vector<std::string> names;
-    for (const data::Column& column : columns) names.push_back(column.name);
+    const std::vector<std::string> names = core::mapped(columns, &data::Column::name);
     const auto found = std::ranges::find(names, name);
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-    throw Error(ErrorCode::invalid_argument, fmt::format("the column of categories '{}' is none of the features{}",
-                                                         name, core::did_you_mean(name, names)));
+    refuse(
+        fmt::format("the column of categories '{}' is none of the features{}", name, core::did_you_mean(name, names)));
   }
 
   std::optional<CategoryColumn> by_;
@@ -278,7 +253,7 @@ Apart set_apart(const data::Dataset& dataset, const FitOptions& options) {
   const bool trains = !model_of(options.measure).empty() || !is_transductive(options.mode);
   const bool groups = !dataset.groups.empty();
   if (share == 0 || n < fewest || !fits_preprocessing(dataset, options)) {
-    apart.fitted = every_row(dataset);
+    apart.fitted = core::numbers_below(dataset.rows());
     if (groups) apart.others = one_of_each_group(dataset, options.p_values.seed);
     if (groups && trains) check_part(*apart.others, dataset, few_groups);
     return apart;
@@ -332,7 +307,7 @@ std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, 
   record.tolerance = trained.record.tolerance;
   record.selected_error = trained.record.selected_error;
   std::vector<CalibratedClassifier> only{calibrate(trained.classifier, features, kept.labels, context)};
-  known.give(every_row(kept), only.front());
+  known.give(core::numbers_below(kept.rows()), only.front());
   predictor->machine = std::make_shared<Inductive>(std::move(only));
   predictor->by = known.by();
   predictor->weight_column = split.weight_column;
@@ -351,7 +326,7 @@ std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& dataset, cons
   check_groups_whole(dataset);
   const Compared known(dataset, split.by, !split.weight_column.empty());
   const std::vector<int> folds = folds_of(dataset, split.folds, p_values);
-  const int count = *std::max_element(folds.begin(), folds.end()) + 1;
+  const int count = *std::ranges::max_element(folds) + 1;
   std::vector<CalibratedClassifier> calibrated;
   std::vector<TrainedClassifier> trained;
   for (int fold = 0; fold < count; ++fold) {

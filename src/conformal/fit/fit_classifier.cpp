@@ -39,11 +39,9 @@ TrainedClassifier classifier_with_norms(const svm::SvmModel& model) {
 
 TrainedClassifier classifier_of(const model::Predictor& model) {
   if (const auto* svm = dynamic_cast<const svm::SvmModel*>(&model)) return classifier_with_norms(*svm);
-  if (model.schema.task != data::Task::classification)
-    throw Error(ErrorCode::invalid_argument, "a regression is no classifier");
+  if (model.schema.task != data::Task::classification) refuse("a regression is no classifier");
   auto family = model.classifiers();
-  if (family == nullptr)
-    throw Error(ErrorCode::invalid_argument, "this kind of model is no single classifier with margins");
+  if (family == nullptr) refuse("this kind of model is no single classifier with margins");
   return {model.preprocessing, std::move(family), model.record, model.missing};
 }
 

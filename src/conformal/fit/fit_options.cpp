@@ -4,15 +4,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/numbers.hpp"
 #include "credence/conformal/fit.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::conformal {
 namespace {
 
-template <class Choice>
-bool looks_at(Choice choice, std::string_view field) {
+bool looks_at(auto choice, std::string_view field) {
   return core::find_field(fields_of(choice), field) != nullptr;
 }
 

@@ -1,12 +1,12 @@
 #include "credence/conformal/forecast.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "conformal/fit/set_apart.hpp"
 #include "conformal/neighbours/neighbour_examples.hpp"
 #include "core/numbers.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 
 namespace credence::conformal {
@@ -38,8 +38,7 @@ Pilot pilot_on(const data::Dataset& dataset, std::span<const std::size_t> some, 
 std::vector<std::size_t> some_rows(std::size_t rows, std::size_t count) {
   constexpr std::uint64_t purpose = 0x70696c6f74;  // "pilot"
   core::RandomStream random(rows, purpose);
-  std::vector<std::size_t> numbers(rows);
-  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  std::vector<std::size_t> numbers = core::numbers_below(rows);
   for (std::size_t i = 0; i < count; ++i) std::swap(numbers[i], numbers[i + random.below(rows - i)]);
   numbers.resize(count);
   return numbers;

@@ -9,6 +9,7 @@
 #include "conformal/neighbours/neighbour_examples.hpp"
 #include "core/numbers.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "neighbours/search/nearest.hpp"
 #include "neighbours/space/screen.hpp"
 
@@ -22,15 +23,12 @@ void check_options(const NeighbourOptions& options) {
 }
 
 void check_label(int label, std::size_t classes) {
-  if (label < 0 || static_cast<std::size_t>(label) >= classes) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("label {} is not one of the {} classes, which are counted from 0", label, classes));
-  }
+  if (label < 0 || static_cast<std::size_t>(label) >= classes)
+    refuse(fmt::format("label {} is not one of the {} classes, which are counted from 0", label, classes));
 }
 
 void check_sizes(std::size_t rows, std::span<const int> labels, std::size_t classes) {
-  if (rows != labels.size())
-    throw Error(ErrorCode::invalid_argument, fmt::format("there are {} rows, but {} labels", rows, labels.size()));
+  if (rows != labels.size()) refuse(fmt::format("there are {} rows, but {} labels", rows, labels.size()));
   for (const int label : labels) check_label(label, classes);
 }
 
@@ -39,22 +37,18 @@ void check_sizes(std::size_t rows, std::span<const int> labels, std::size_t clas
 data::Features checked_distances(const data::Features& distances) {
   const std::size_t n = distances.rows();
   if (distances.columns() != n) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("a precomputed matrix of distances must be square, but it has {} rows and {} columns", n,
+    refuse_data(fmt::format("a precomputed matrix of distances must be square, but it has {} rows and {} columns", n,
                             distances.columns()));
   }
   data::DenseMatrix matrix = distances.to_dense();
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
       const double value = matrix.row(i)[j];
-      if (!(value >= 0 && value <= neighbours::largest_value)) {
-        throw Error(ErrorCode::invalid_data,
-                    fmt::format("row {} has the distance {}; distances must be finite and not below 0", i + 1, value));
-      }
+      if (!(value >= 0 && value <= neighbours::largest_value))
+        refuse_data(fmt::format("row {} has the distance {}; distances must be finite and not below 0", i + 1, value));
       if (j < i) continue;
       if (const double mirror = matrix.row(j)[i]; !(std::abs(value - mirror) <= 1e-6 * std::max(value, mirror))) {
-        throw Error(ErrorCode::invalid_data,
-                    fmt::format("the matrix of distances is not symmetric: row {} says {}, and row {} says {}", i + 1,
+        refuse_data(fmt::format("the matrix of distances is not symmetric: row {} says {}, and row {} says {}", i + 1,
                                 value, j + 1, mirror));
       }
       matrix.row(j)[i] = value;
@@ -66,23 +60,21 @@ data::Features checked_distances(const data::Features& distances) {
 /// @throws Error invalid_argument unless the lists of a state ascend and are as long as its examples allow
 void check_lists(const TransductiveNeighbours::State& state, std::size_t class_count, std::size_t k) {
   const std::size_t m = state.labels.size();
-  std::vector<std::size_t> sizes(class_count, 0);
-  for (const int label : state.labels) ++sizes[static_cast<std::size_t>(label)];
+  const std::vector<std::size_t> sizes = core::counts_of(state.labels, class_count);
   for (const data::DenseMatrix* lists : {&state.own, &state.other}) {
     if (lists->rows != m || lists->columns != k || lists->values.size() != m * k) {
-      throw Error(ErrorCode::invalid_argument, fmt::format("the lists of distances are {} x {}; they must be {} x {}",
-                                                           lists->rows, lists->columns, m, k));
+      refuse(
+          fmt::format("the lists of distances are {} x {}; they must be {} x {}", lists->rows, lists->columns, m, k));
     }
     for (std::size_t i = 0; i < m; ++i) {
       const std::size_t own = sizes[static_cast<std::size_t>(state.labels[i])];
       const std::size_t there = lists == &state.own ? own - 1 : m - own;
       const auto row = lists->row(i);
-      const bool ascends = std::is_sorted(row.begin(), row.end()) &&
-                           std::all_of(row.begin(), row.end(), [](double value) { return value >= 0; });
+      const bool ascends =
+          std::ranges::is_sorted(row) && std::ranges::all_of(row, [](double value) { return value >= 0; });
       if (!ascends || neighbours::present(row).size() != std::min(k, there)) {
-        throw Error(ErrorCode::invalid_argument,
-                    fmt::format("the distances of example {} are not {} numbers that ascend from 0 or above", i + 1,
-                                std::min(k, there)));
+        refuse(fmt::format("the distances of example {} are not {} numbers that ascend from 0 or above", i + 1,
+                           std::min(k, there)));
       }
     }
   }
@@ -205,7 +197,7 @@ TransductiveNeighbours::TransductiveNeighbours(const data::Features& rows, std::
                                                const core::Context& context, std::span<const double> weights) {
   check_options(options);
   check_sizes(rows.rows(), labels, class_count);
-  if (labels.empty()) throw Error(ErrorCode::invalid_data, "there is no example to learn from");
+  if (labels.empty()) refuse_data("there is no example to learn from");
   check_memory(rows, static_cast<std::size_t>(options.k), context);
   NeighbourExamples examples(options, rows.columns(), class_count);
   examples.put(options.metric == neighbours::Metric::precomputed ? checked_distances(rows) : rows.view(), labels,
@@ -217,10 +209,8 @@ TransductiveNeighbours::TransductiveNeighbours(const data::Features& rows, std::
 TransductiveNeighbours::TransductiveNeighbours(std::size_t columns, std::size_t class_count,
                                                const NeighbourOptions& options) {
   check_options(options);
-  if (options.metric == neighbours::Metric::precomputed) {
-    throw Error(ErrorCode::invalid_argument,
-                "examples cannot be added one by one to a precomputed matrix of distances");
-  }
+  if (options.metric == neighbours::Metric::precomputed)
+    refuse("examples cannot be added one by one to a precomputed matrix of distances");
   impl_ = std::make_unique<Impl>(Impl{NeighbourExamples(options, columns, class_count)});
 }
 
@@ -233,10 +223,8 @@ TransductiveNeighbours::TransductiveNeighbours(State state, std::size_t class_co
     impl_ = std::make_unique<Impl>(Impl{NeighbourExamples(options, state.rows.columns(), class_count)});
     return;
   }
-  if (options.metric == neighbours::Metric::precomputed && state.rows.columns() != m) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("the precomputed distances of {} examples have {} columns", m, state.rows.columns()));
-  }
+  if (options.metric == neighbours::Metric::precomputed && state.rows.columns() != m)
+    refuse(fmt::format("the precomputed distances of {} examples have {} columns", m, state.rows.columns()));
   check_lists(state, class_count, k);
   NeighbourExamples examples(options, state.rows.columns(), class_count);
   examples.put(options.metric == neighbours::Metric::precomputed ? checked_distances(state.rows) : state.rows.view(),
@@ -268,9 +256,7 @@ std::size_t TransductiveNeighbours::columns() const {
 }
 
 std::vector<std::size_t> TransductiveNeighbours::class_counts() const {
-  std::vector<std::size_t> counts;
-  for (std::size_t c = 0; c < impl_->examples.classes(); ++c) counts.push_back(impl_->examples.size(c));
-  return counts;
+  return core::made(impl_->examples.classes(), [&](std::size_t c) { return impl_->examples.size(c); });
 }
 
 std::optional<double> TransductiveNeighbours::effective_rows() const {
@@ -280,8 +266,8 @@ std::optional<double> TransductiveNeighbours::effective_rows() const {
 
 void TransductiveNeighbours::check_columns(const data::Features& rows) const {
   if (rows.columns() != columns()) {
-    throw Error(ErrorCode::invalid_data, fmt::format("the nearest neighbours have {} features, but the rows have {}",
-                                                     columns(), rows.columns()));
+    refuse_data(
+        fmt::format("the nearest neighbours have {} features, but the rows have {}", columns(), rows.columns()));
   }
 }
 
@@ -315,18 +301,14 @@ std::vector<Rank> TransductiveNeighbours::rank(const data::Features& rows, std::
 }
 
 void TransductiveNeighbours::check_row(const data::Features& rows, std::size_t row) const {
-  if (row >= rows.rows())
-    throw Error(ErrorCode::invalid_argument, fmt::format("there is no row {}; there are {}", row, rows.rows()));
+  if (row >= rows.rows()) refuse(fmt::format("there is no row {}; there are {}", row, rows.rows()));
   check_columns(rows);
 }
 
 void TransductiveNeighbours::add(const data::Features& rows, std::size_t row, int label) {
-  if (options().metric == neighbours::Metric::precomputed) {
-    throw Error(ErrorCode::invalid_argument,
-                "examples cannot be added one by one to a precomputed matrix of distances");
-  }
-  if (!impl_->examples.weights().empty())
-    throw Error(ErrorCode::invalid_argument, "examples with weights are not added one by one");
+  if (options().metric == neighbours::Metric::precomputed)
+    refuse("examples cannot be added one by one to a precomputed matrix of distances");
+  if (!impl_->examples.weights().empty()) refuse("examples with weights are not added one by one");
   check_label(label, impl_->examples.classes());
   check_row(rows, row);
   impl_->examples.add(rows, row, static_cast<std::size_t>(label));
@@ -334,17 +316,14 @@ void TransductiveNeighbours::add(const data::Features& rows, std::size_t row, in
 
 void TransductiveNeighbours::remove(std::size_t i) {
   if (options().metric == neighbours::Metric::precomputed)
-    throw Error(ErrorCode::invalid_argument, "examples of a precomputed matrix of distances cannot be removed");
-  if (i >= size())
-    throw Error(ErrorCode::invalid_argument, fmt::format("there is no example {}; there are {}", i, size()));
-  if (!impl_->examples.weights().empty())
-    throw Error(ErrorCode::invalid_argument, "examples with weights are not removed one by one");
+    refuse("examples of a precomputed matrix of distances cannot be removed");
+  if (i >= size()) refuse(fmt::format("there is no example {}; there are {}", i, size()));
+  if (!impl_->examples.weights().empty()) refuse("examples with weights are not removed one by one");
   impl_->examples.remove(i);
 }
 
 double TransductiveNeighbours::strangeness(std::size_t i) const {
-  if (i >= size())
-    throw Error(ErrorCode::invalid_argument, fmt::format("there is no example {}; there are {}", i, size()));
+  if (i >= size()) refuse(fmt::format("there is no example {}; there are {}", i, size()));
   const auto place = impl_->examples.place(i);
   return impl_->examples.strangeness(place.label, place.slot);
 }

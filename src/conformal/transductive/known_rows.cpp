@@ -19,10 +19,8 @@ std::span<const double> stored_values(const data::Features& rows, std::size_t i)
 
 /// @throws Error invalid_data
 const data::Features& checked(const data::Features& rows, std::size_t columns) {
-  if (rows.columns() != columns) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("the rows have {} columns, but the known examples have {}", rows.columns(), columns));
-  }
+  if (rows.columns() != columns)
+    refuse_data(fmt::format("the rows have {} columns, but the known examples have {}", rows.columns(), columns));
   check_finite(rows);
   return rows;
 }
@@ -32,8 +30,8 @@ const data::Features& checked(const data::Features& rows, std::size_t columns) {
 void check_finite(const data::Features& rows) {
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     const auto values = stored_values(rows, i);
-    if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }))
-      throw Error(ErrorCode::invalid_data, fmt::format("row {} holds a value that is not a finite number", i + 1));
+    if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
+      refuse_data(fmt::format("row {} holds a value that is not a finite number", i + 1));
   }
 }
 
@@ -97,10 +95,8 @@ NewRows::Values NewRows::values(std::size_t first, std::size_t count) const {
     result.own[k] = own[k];
     const float* values = result.of(k);
     const bool finite = std::all_of(values, values + known_.size(), [](float v) { return std::isfinite(v); });
-    if (!finite || !std::isfinite(own[k])) {
-      throw Error(ErrorCode::invalid_data,
-                  fmt::format("the kernel values of row {} are too large to compute with", first + k + 1));
-    }
+    if (!finite || !std::isfinite(own[k]))
+      refuse_data(fmt::format("the kernel values of row {} are too large to compute with", first + k + 1));
   }
   return result;
 }

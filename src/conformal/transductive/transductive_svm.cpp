@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
-#include <numeric>
 #include <utility>
 
 #include "conformal/transductive/duel_ranking.hpp"
 #include "conformal/transductive/known_rows.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 
 namespace credence::conformal {
 namespace {
@@ -21,19 +21,16 @@ constexpr std::size_t block_rows = 4;
 std::vector<std::size_t> counts_of(std::span<const int> labels, std::size_t classes) {
   std::vector<std::size_t> counts(classes, 0);
   for (const int label : labels) {
-    if (label < 0 || static_cast<std::size_t>(label) >= classes) {
-      throw Error(ErrorCode::invalid_argument,
-                  fmt::format("the label {} is not one of the {} classes 0 .. {}", label, classes, classes - 1));
-    }
+    if (label < 0 || static_cast<std::size_t>(label) >= classes)
+      refuse(fmt::format("the label {} is not one of the {} classes 0 .. {}", label, classes, classes - 1));
     ++counts[static_cast<std::size_t>(label)];
   }
   return counts;
 }
 
 std::vector<std::size_t> ordered_by_class(std::span<const int> labels) {
-  std::vector<std::size_t> order(labels.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return labels[a] < labels[b]; });
+  std::vector<std::size_t> order = core::numbers_below(labels.size());
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return labels[a] < labels[b]; });
   return order;
 }
 
@@ -49,13 +46,10 @@ void add_cost(TransductiveCost& total, const TransductiveCost& part) {
 std::vector<std::size_t> checked_counts(const data::Features& rows, std::span<const int> labels, std::size_t classes,
                                         const TransductiveSvmOptions& options) {
   throw_if_any(options.validate());
-  if (rows.rows() != labels.size()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("there are {} rows, but {} labels", rows.rows(), labels.size()));
-  }
+  if (rows.rows() != labels.size()) refuse(fmt::format("there are {} rows, but {} labels", rows.rows(), labels.size()));
   std::vector<std::size_t> counts = counts_of(labels, classes);
-  if (std::count(counts.begin(), counts.end(), std::size_t{0}) + 2 > static_cast<std::ptrdiff_t>(classes))
-    throw Error(ErrorCode::invalid_data, "a transductive SVM needs examples of at least two classes");
+  if (std::ranges::count(counts, std::size_t{0}) + 2 > static_cast<std::ptrdiff_t>(classes))
+    refuse_data("a transductive SVM needs examples of at least two classes");
   check_finite(rows);
   return counts;
 }
@@ -100,10 +94,8 @@ TransductiveSvm::Impl::Impl(const data::Features& features, std::span<const int>
       known(features.select_rows(order), given.kernel, context),
       duels(counts, options) {
   check_own_weights(given_weights);
-  if (!given_weights.empty() && given_weights.size() != order.size()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("there are {} rows, but weights for {}", order.size(), given_weights.size()));
-  }
+  if (!given_weights.empty() && given_weights.size() != order.size())
+    refuse(fmt::format("there are {} rows, but weights for {}", order.size(), given_weights.size()));
   for (std::size_t place = 0; !given_weights.empty() && place < order.size(); ++place)
     weights.push_back(given_weights[order[place]]);
 }
@@ -119,9 +111,8 @@ void TransductiveSvm::Impl::train(const core::Context& context) {
 
 void TransductiveSvm::Impl::take(const std::vector<std::vector<double>>& beta, const core::Context& context) {
   if (beta.size() != duels.size()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("there are coefficients for {} machines, but the classes make {} machines", beta.size(),
-                            duels.size()));
+    refuse(fmt::format("there are coefficients for {} machines, but the classes make {} machines", beta.size(),
+                       duels.size()));
   }
   std::vector<std::vector<double>> sorted;
   for (std::size_t m = 0; m < beta.size(); ++m) sorted.push_back(sorted_beta(beta[m], m));
@@ -134,10 +125,8 @@ void TransductiveSvm::Impl::take(const std::vector<std::vector<double>>& beta, c
 /// @throws Error invalid_argument unless they are feasible, and 0 for all other rows
 std::vector<double> TransductiveSvm::Impl::sorted_beta(const std::vector<double>& beta, std::size_t machine) const {
   const auto fits = [&](bool condition) {
-    if (!condition) {
-      throw Error(ErrorCode::invalid_argument,
-                  fmt::format("the coefficients of machine {} are not those of an SVM on these rows", machine));
-    }
+    if (!condition)
+      refuse(fmt::format("the coefficients of machine {} are not those of an SVM on these rows", machine));
   };
   fits(beta.size() == labels.size());
   std::vector<double> result;
@@ -150,7 +139,7 @@ std::vector<double> TransductiveSvm::Impl::sorted_beta(const std::vector<double>
     sum += result[a];
   }
   fits(std::abs(sum) <= 1e-6 * options.C * static_cast<double>(result.size()));
-  fits(std::count(beta.begin(), beta.end(), 0.0) - std::count(result.begin(), result.end(), 0.0) ==
+  fits(std::ranges::count(beta, 0.0) - std::ranges::count(result, 0.0) ==
        static_cast<std::ptrdiff_t>(beta.size() - result.size()));
   return result;
 }
@@ -176,7 +165,7 @@ const TransductiveSvmOptions& TransductiveSvm::options() const {
 
 bool TransductiveSvm::converged() const {
   const auto& duels = impl_->duels.all();
-  return std::all_of(duels.begin(), duels.end(), [](const Duel& duel) { return duel.converged(); });
+  return std::ranges::all_of(duels, [](const Duel& duel) { return duel.converged(); });
 }
 
 Validity TransductiveSvm::validity() const {

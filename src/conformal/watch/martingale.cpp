@@ -23,8 +23,7 @@ double log_mean(double a, double b) {
 }
 
 void check_number(double strangeness) {
-  if (std::isnan(strangeness))
-    throw Error(ErrorCode::invalid_argument, "a strangeness of a stream is not a number, which has no rank");
+  if (std::isnan(strangeness)) refuse("a strangeness of a stream is not a number, which has no rank");
 }
 
 }  // namespace
@@ -82,7 +81,7 @@ double JumperMixture::log_capital() const {
 }
 
 Evidence::Evidence(double limit, std::span<const double> kept) : limit_(limit) {
-  if (!(limit > 1)) throw Error(ErrorCode::invalid_argument, "the limit of the evidence must be above 1");
+  if (!(limit > 1)) refuse("the limit of the evidence must be above 1");
   for (const double value : kept) scores_.add(value);
 }
 

@@ -8,6 +8,7 @@
 
 #include "conformal/familiar_values.hpp"
 #include "conformal/own_scale.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 #include "neighbours/search/nearest.hpp"
 
@@ -48,8 +49,7 @@ ColumnCounts::ColumnCounts(const data::Features& known, const std::vector<std::s
   names_.assign(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), most_columns)));
   known_.assign(names_.size() * bins, 0);
   for (std::size_t c = 0; c < names_.size(); ++c) {
-    std::vector<double> values;
-    for (std::size_t i = 0; i < known.rows(); ++i) values.push_back(known.dense().row(i)[c]);
+    std::vector<double> values = core::made(known.rows(), [&](std::size_t i) { return known.dense().row(i)[c]; });
     std::ranges::sort(values);
     for (std::size_t b = 1; b < bins; ++b) edges_.push_back(values[b * values.size() / bins]);
     for (const double value : values) ++known_[c * bins + bin_of(c, value)];
@@ -92,8 +92,7 @@ std::vector<MovedColumn> ColumnCounts::moved(const Counts& counts) const {
 ColumnBets::ColumnBets(const data::Features& apart) {
   if (apart.is_sparse()) return;
   for (std::size_t c = 0; c < std::min(apart.columns(), ColumnCounts::most_columns); ++c) {
-    std::vector<double> values;
-    for (std::size_t i = 0; i < apart.rows(); ++i) values.push_back(apart.dense().row(i)[c]);
+    std::vector<double> values = core::made(apart.rows(), [&](std::size_t i) { return apart.dense().row(i)[c]; });
     std::ranges::sort(values);
     for (std::size_t b = 1; b < ColumnCounts::bins; ++b)
       edges_.push_back(values[b * values.size() / ColumnCounts::bins]);

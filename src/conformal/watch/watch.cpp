@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "credence/conformal/confidence.hpp"
 #include "credence/core/bytes.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 
 namespace credence::conformal {
@@ -42,8 +42,7 @@ struct State {
   std::vector<std::uint64_t> seen;  ///< ascending; the last bit of a row says whether its label is known
 };
 
-template <class Bytes>
-void visit(Bytes& bytes, State& state) {
+void visit(auto& bytes, State& state) {
   bytes(state.model, state.options.alarm, state.options.seed, state.with_labels, state.familiarity, state.labels,
         state.rows_of, state.errors_of, state.bets, state.moved, state.ids, state.seen);
 }
@@ -96,8 +95,7 @@ State state_of(std::string_view bytes) {
 
 /// A random half of the rows, and the other half, each ascending.
 std::pair<std::vector<std::size_t>, std::vector<std::size_t>> halves(std::size_t rows, std::uint64_t seed) {
-  std::vector<std::size_t> order(rows);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order = core::numbers_below(rows);
   core::RandomStream(seed, halves_purpose).shuffle(order);
   const auto middle = order.begin() + static_cast<std::ptrdiff_t>((rows + 1) / 2);
   std::pair<std::vector<std::size_t>, std::vector<std::size_t>> found{{order.begin(), middle}, {middle, order.end()}};
@@ -244,15 +242,12 @@ Watch::News Watch::news_of(std::size_t rows, std::span<const int> labels, std::s
 }
 
 void Watch::check_call(std::size_t rows, std::span<const int> labels, std::span<const std::string> ids) const {
-  if ((!labels.empty() && labels.size() != rows) || (!ids.empty() && ids.size() != rows)) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("there are {} rows, but labels of {} and ids of {}", rows, labels.size(), ids.size()));
-  }
+  if ((!labels.empty() && labels.size() != rows) || (!ids.empty() && ids.size() != rows))
+    refuse(fmt::format("there are {} rows, but labels of {} and ids of {}", rows, labels.size(), ids.size()));
   const Ids kind = ids.empty() ? Ids::none : Ids::given;
   if (rows == 0 || impl_->state.ids == Ids::not_yet || impl_->state.ids == kind) return;
-  throw Error(ErrorCode::invalid_argument, kind == Ids::given
-                                               ? "the rows before had no ids, so that rows seen twice could not be told"
-                                               : "the rows before had ids, and these have none");
+  refuse(kind == Ids::given ? "the rows before had no ids, so that rows seen twice could not be told"
+                            : "the rows before had ids, and these have none");
 }
 
 Watched Watch::update(const data::Dataset& rows, std::span<const int> labels, std::span<const std::string> ids,
@@ -265,8 +260,7 @@ Watched Watch::update(const data::Dataset& rows, std::span<const int> labels, st
   // All that may fail comes before anything changes.
   const data::Features compared = own.model.compared(rows.select_rows(news.fresh));
   const std::vector<double> far = own.distances.of(compared, context);
-  std::vector<int> classes;
-  for (const std::size_t i : news.told) classes.push_back(labels[i]);
+  const std::vector<int> classes = core::picked(labels, news.told);
   std::vector<char> wrong;
   std::vector<double> strange;
   if (!news.told.empty()) strange = own.strangeness(rows.select_rows(news.told), classes, wrong, context);
@@ -338,15 +332,11 @@ Evidence evidence_of_order(const data::Dataset& rows, std::span<const double> or
   WatchOptions checked = options;
   throw_if_any(core::problems_of(core::fields_of(checked)));
   const std::size_t n = rows.rows();
-  if (order.size() != n)
-    throw Error(ErrorCode::invalid_argument, fmt::format("there are {} rows, but an order of {}", n, order.size()));
-  if (n < Watch::least_known_rows) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("a test of the order needs {} rows; there are {}", Watch::least_known_rows, n));
-  }
+  if (order.size() != n) refuse(fmt::format("there are {} rows, but an order of {}", n, order.size()));
+  if (n < Watch::least_known_rows)
+    refuse_data(fmt::format("a test of the order needs {} rows; there are {}", Watch::least_known_rows, n));
   constexpr std::size_t most_apart = 1000;
-  std::vector<std::size_t> numbers(n);
-  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  std::vector<std::size_t> numbers = core::numbers_below(n);
   core::RandomStream(options.seed, halves_purpose).shuffle(numbers);
   const std::size_t apart = std::min(n / 4, most_apart);
   const auto scaled = data::Preprocessing::fit(rows, data::Scaling::standard);

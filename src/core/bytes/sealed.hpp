@@ -23,8 +23,7 @@ ShardName name_of(std::string_view bytes);
 /// The content of such bytes. @throws Error format for another name or version, and altered bytes
 std::string_view unsealed(const ShardName& name, std::string_view bytes);
 
-template <class Value>
-std::string sealed_value(const ShardName& name, Value& value) {
+std::string sealed_value(const ShardName& name, auto& value) {
   ByteWriter writer;
   writer(value);
   return sealed(name, writer.content());

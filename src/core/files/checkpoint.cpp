@@ -27,8 +27,7 @@ constexpr std::chrono::seconds between_syncs{5};
 constexpr std::size_t before_content = sizeof(std::uint64_t) + sizeof(std::uint32_t);
 constexpr std::size_t after_content = sizeof(std::uint32_t);
 
-template <class Number>
-void append_number(std::string& bytes, Number number) {
+void append_number(std::string& bytes, auto number) {
   bytes.append(reinterpret_cast<const char*>(&number), sizeof(number));
 }
 

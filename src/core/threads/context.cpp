@@ -24,8 +24,7 @@ struct Threads::Impl {
 };
 
 Threads::Threads(int count) {
-  if (count < 0 || count > 4096)
-    throw Error(ErrorCode::invalid_argument, "the number of threads must be between 0 (one for each core) and 4096");
+  if (count < 0 || count > 4096) refuse("the number of threads must be between 0 (one for each core) and 4096");
   const int wanted = count != 0 ? count : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   impl_ = std::make_unique<Impl>(wanted);
   blas::expect_threads(wanted);

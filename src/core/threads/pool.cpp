@@ -14,8 +14,7 @@ namespace {
 constexpr std::size_t room_for_helper = std::size_t{64} << 20;
 
 /// As std::condition_variable::wait, whose symbol only a C++ library of 2022 has: an hour after the other.
-template <class Condition>
-void wait_for(std::condition_variable& news, std::unique_lock<std::mutex>& lock, const Condition& condition) {
+void wait_for(std::condition_variable& news, std::unique_lock<std::mutex>& lock, const auto& condition) {
   while (!condition()) news.wait_for(lock, std::chrono::hours(1));
 }
 

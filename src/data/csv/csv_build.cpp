@@ -130,8 +130,7 @@ class Builder {
     if (layout_.categorical[feature] || !all_differ) return;
     const std::string what = likeness_of_numbers(levels_[feature], decimal_comma());
     if (what.empty()) return;
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("the column has a different text in each of the {} rows, all of them numbers with {}",
+    refuse_data(fmt::format("the column has a different text in each of the {} rows, all of them numbers with {}",
                             file_rows_.size(), what),
                 layout_.where(0, layout_.features[feature]));
   }
@@ -291,8 +290,7 @@ void leave_out_columns(CsvFile& file, const ReadOptions& options) {
     last = fmt::format("{} {}", layout.phrase(position), reason);
     file.notes.push_back(last);
   }
-  if (features.empty() && !last.empty())
-    throw Error(ErrorCode::invalid_data, "no column is left for features: " + last, {.file = layout.file});
+  if (features.empty() && !last.empty()) refuse_data("no column is left for features: " + last, {.file = layout.file});
   layout.features = std::move(features);
   layout.categorical = std::move(categorical);
 }
@@ -306,8 +304,7 @@ Dataset build_dataset(CsvFile& file, std::size_t count, const ReadOptions& optio
 
 void refuse_no_rows(const CsvFile& file, const Built& built) {
   if (built.kept > 0) return;
-  throw Error(ErrorCode::invalid_data,
-              fmt::format("no row is left: each of the {} has a missing value", count_of(built.rows, "row")),
+  refuse_data(fmt::format("no row is left: each of the {} has a missing value", count_of(built.rows, "row")),
               {.file = file.layout.file});
 }
 

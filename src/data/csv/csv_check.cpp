@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "credence/core/list.hpp"
 #include "data/cell.hpp"
 #include "data/csv/csv.hpp"
 #include "data/labels.hpp"
@@ -29,7 +30,7 @@ class Problems {
   }
   bool empty() const { return !first_; }
   void throw_first() const {
-    if (first_) throw Error(ErrorCode::invalid_data, first_->sentence, layout_.where(first_->line, first_->position));
+    if (first_) refuse_data(first_->sentence, layout_.where(first_->line, first_->position));
   }
 
  private:
@@ -82,12 +83,10 @@ class Checker {
  private:
   [[noreturn]] void refuse_no_features() const {
     if (!options_.only.empty()) {
-      throw Error(ErrorCode::invalid_data,
-                  fmt::format("the file has none of the columns '{}'", fmt::join(options_.only, "', '")),
+      refuse_data(fmt::format("the file has none of the columns '{}'", fmt::join(options_.only, "', '")),
                   {.file = layout_.file});
     }
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("the file has {} and none is left for features; check the delimiter",
+    refuse_data(fmt::format("the file has {} and none is left for features; check the delimiter",
                             count_of(layout_.names.size(), "column")),
                 {.file = layout_.file});
   }
@@ -249,12 +248,10 @@ std::pair<std::vector<double>, std::optional<std::vector<std::string>>> read_tex
   if (infinite.line > 0)
     problem = {infinite.line,
                fmt::format("{} holds {}, which is not finite", phrase, detail::in_quotes(infinite.text))};
-  if (problem.first > 0)
-    throw Error(ErrorCode::invalid_data, fmt::format("row {}, counted from 0: {}", problem.first - 1, problem.second));
+  if (problem.first > 0) refuse_data(fmt::format("row {}, counted from 0: {}", problem.first - 1, problem.second));
   if (column.texts == 0 && !categorical) return {std::move(values), std::nullopt};
-  std::vector<std::uint32_t> codes;
-  for (const double cell : values)
-    codes.push_back(std::isnan(cell) ? detail::no_code : static_cast<std::uint32_t>(cell));
+  const std::vector<std::uint32_t> codes = core::mapped(
+      values, [&](double cell) { return std::isnan(cell) ? detail::no_code : static_cast<std::uint32_t>(cell); });
   detail::Coded coded = detail::sort_codes(column.spellings, codes);
   for (std::size_t i = 0; i < codes.size(); ++i)
     if (coded.codes[i] >= 0) values[i] = coded.codes[i];

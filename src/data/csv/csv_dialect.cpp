@@ -15,8 +15,7 @@ namespace {
 
 /// Calls visit(line) for the complete lines of a text, blank ones left out, until it returns false. A line feed within
 /// quotes ends no line. Text behind the last line feed is a line if there is no other.
-template <class Visit>
-void for_each_line(std::string_view text, Visit visit) {
+void for_each_line(std::string_view text, auto visit) {
   constexpr std::string_view blanks = " \t\r";
   std::size_t begin = 0;
   bool quoted = false;
@@ -34,8 +33,7 @@ void for_each_line(std::string_view text, Visit visit) {
 }
 
 /// Calls visit(cell) for each cell of a line, without blanks and quotes around it, until it returns false.
-template <class Visit>
-bool for_each_cell(std::string_view line, char delimiter, Visit visit) {
+bool for_each_cell(std::string_view line, char delimiter, auto visit) {
   std::size_t begin = 0;
   bool quoted = false;
   for (std::size_t at = 0; at <= line.size(); ++at) {

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <numeric>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
+#include "credence/core/list.hpp"
 #include "credence/core/nearest.hpp"
 #include "data/cell.hpp"
 
@@ -28,12 +28,10 @@ std::optional<std::size_t> position_of(const std::vector<std::string>& names, st
 }
 
 std::vector<std::string> column_names(const std::vector<std::string>& first_row, bool has_header) {
-  std::vector<std::string> names;
-  for (std::size_t j = 0; j < first_row.size(); ++j) {
+  return core::made(first_row.size(), [&](std::size_t j) {
     const std::string_view name = has_header ? trimmed(first_row[j]) : std::string_view{};
-    names.push_back(name.empty() ? fmt::format("{}{}", unnamed, j + 1) : std::string(name));
-  }
-  return names;
+    return name.empty() ? fmt::format("{}{}", unnamed, j + 1) : std::string(name);
+  });
 }
 
 /// Gives columns whose name stood before names of their own. In a table of scores, where each name says whose scores
@@ -47,7 +45,7 @@ void part_duplicates(Layout& layout, bool allowed) {
     if (is_new) continue;
     const std::string where = fmt::format("the header has the name {} twice, in columns {} and {}", in_quotes(name),
                                           first->second + 1, j + 1);
-    if (!allowed) throw Error(ErrorCode::invalid_data, where, {layout.file, 0, name});
+    if (!allowed) refuse_data(where, {layout.file, 0, name});
     std::size_t count = 1;
     while (!taken.insert(fmt::format("{}.{}", name, count)).second) ++count;
     layout.names[j] = fmt::format("{}.{}", name, count);
@@ -83,17 +81,15 @@ std::size_t resolve(const Layout& layout, const std::string& column, std::string
   const std::string noun = what.empty() ? "column" : fmt::format("{} column", what);
   if (is_position && number >= 1 && number <= layout.names.size()) return number - 1;
   if (!layout.has_header) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("the {} {} is neither a name in a header, which the file does not seem to have, nor a "
-                            "position from 1 to {}; if its first row has the names, say that it is a header",
-                            noun, in_quotes(column), layout.names.size()),
-                {.file = layout.file});
+    refuse(fmt::format("the {} {} is neither a name in a header, which the file does not seem to have, nor a "
+                       "position from 1 to {}; if its first row has the names, say that it is a header",
+                       noun, in_quotes(column), layout.names.size()),
+           {.file = layout.file});
   }
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("the {} {} is neither a name in its header nor a position from 1 to {}; the names are "
-                          "{}",
-                          noun, in_quotes(column), layout.names.size(), list_of_names(trimmed(column), layout.names)),
-              {.file = layout.file});
+  refuse(fmt::format("the {} {} is neither a name in its header nor a position from 1 to {}; the names are "
+                     "{}",
+                     noun, in_quotes(column), layout.names.size(), list_of_names(trimmed(column), layout.names)),
+         {.file = layout.file});
 }
 
 std::optional<std::size_t> resolve(const Layout& layout, const std::optional<std::string>& column,
@@ -134,9 +130,7 @@ void refuse_dropped(const Layout& layout, const std::vector<bool>& dropped) {
        {std::pair{layout.label, "label"}, std::pair{layout.weights, "weights"}, std::pair{layout.hint, "hint"},
         std::pair{layout.groups, "groups"}, std::pair{layout.folds, "folds"}}) {
     if (!position || !dropped[*position]) continue;
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("{} holds the {} and cannot be dropped", layout.phrase(*position), what),
-                {.file = layout.file});
+    refuse(fmt::format("{} holds the {} and cannot be dropped", layout.phrase(*position), what), {.file = layout.file});
   }
 }
 
@@ -149,16 +143,14 @@ void refuse_shared_columns(const Layout& layout) {
   for (std::size_t a = 0; a < uses.size(); ++a) {
     for (std::size_t b = a + 1; b < uses.size(); ++b) {
       if (!uses[a].first || uses[a].first != uses[b].first) continue;
-      throw Error(ErrorCode::invalid_argument,
-                  fmt::format("{} cannot hold both the {} and the {}", layout.phrase(*uses[a].first), uses[a].second,
-                              uses[b].second),
-                  {.file = layout.file});
+      refuse(fmt::format("{} cannot hold both the {} and the {}", layout.phrase(*uses[a].first), uses[a].second,
+                         uses[b].second),
+             {.file = layout.file});
     }
     if (uses[a].first && std::ranges::find(layout.features, *uses[a].first) != layout.features.end()) {
-      throw Error(ErrorCode::invalid_argument,
-                  fmt::format("{} is a feature of the model and cannot hold the {}", layout.phrase(*uses[a].first),
-                              uses[a].second),
-                  {.file = layout.file});
+      refuse(fmt::format("{} is a feature of the model and cannot hold the {}", layout.phrase(*uses[a].first),
+                         uses[a].second),
+             {.file = layout.file});
     }
   }
 }
@@ -201,8 +193,7 @@ void match_by_name(Layout& layout, const Schema& schema, std::string_view owner)
   std::string list;
   for (std::size_t i = 0; i < shown; ++i) list += fmt::format("{}'{}'", i == 0 ? "" : ", ", absent[i]);
   if (shown < absent.size()) list += fmt::format(" and {} more", absent.size() - shown);
-  throw Error(ErrorCode::invalid_data,
-              fmt::format("the file lacks {} {}{}", absent.size() == 1 ? "column" : "columns", list, owner),
+  refuse_data(fmt::format("the file lacks {} {}{}", absent.size() == 1 ? "column" : "columns", list, owner),
               {layout.file, 0, absent.front()});
 }
 
@@ -236,8 +227,7 @@ void match_hint_by_name(Layout& layout, const Schema& schema) {
   if (schema.hint_name.empty() || layout.hint) return;
   layout.hint = position_of(layout.names, schema.hint_name);
   if (layout.hint) return;
-  throw Error(ErrorCode::invalid_data,
-              fmt::format("the file lacks column '{}', which is the hint of the model", schema.hint_name),
+  refuse_data(fmt::format("the file lacks column '{}', which is the hint of the model", schema.hint_name),
               {layout.file, 0, schema.hint_name});
 }
 
@@ -247,8 +237,7 @@ void match_by_position(Layout& layout, const Schema& schema) {
   const bool has_label = trained_with_label && count == schema.file_columns;
   const std::size_t unlabelled_columns = schema.file_columns - (trained_with_label ? 1U : 0U);
   if (count != schema.file_columns && count != unlabelled_columns) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("the file has {}; the model was trained on {}{}", count_of(count, "column"),
+    refuse_data(fmt::format("the file has {}; the model was trained on {}{}", count_of(count, "column"),
                             schema.file_columns, trained_with_label ? " with the label's" : ""),
                 {.file = layout.file});
   }
@@ -256,16 +245,13 @@ void match_by_position(Layout& layout, const Schema& schema) {
     return trained_with_label && !has_label && position > schema.label_position ? position - 1 : position;
   };
   for (const std::size_t position : trained_positions(schema)) layout.features.push_back(here(position));
-  if (layout.features.empty() || std::ranges::max(layout.features) >= count) {
-    throw Error(ErrorCode::invalid_data, "the columns cannot be matched by position; give the file a header",
-                {.file = layout.file});
-  }
+  if (layout.features.empty() || std::ranges::max(layout.features) >= count)
+    refuse_data("the columns cannot be matched by position; give the file a header", {.file = layout.file});
   if (has_label) layout.label = schema.label_position;
   if (schema.hint_name.empty() || layout.hint) return;
   const auto hint = told_position(schema.hint_name, schema);
   if (!hint || here(*hint) >= count) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("the hint of the model, column '{}', can only be found by its name; give the file a header",
+    refuse_data(fmt::format("the hint of the model, column '{}', can only be found by its name; give the file a header",
                             schema.hint_name),
                 {layout.file, 0, schema.hint_name});
   }
@@ -320,12 +306,10 @@ Layout make_layout(const std::string& file, const std::vector<std::string>& firs
   else
     choose_training_columns(layout, options);
   refuse_shared_columns(layout);
-  if (options.all_texts) {
-    layout.texts.resize(layout.names.size());
-    std::iota(layout.texts.begin(), layout.texts.end(), std::size_t{0});
-  } else {
+  if (options.all_texts)
+    layout.texts = core::numbers_below(layout.names.size());
+  else
     layout.texts = resolve(layout, options.texts, "");
-  }
   return layout;
 }
 

@@ -23,7 +23,7 @@ namespace credence::data::detail {
 namespace {
 
 std::size_t count_lines(std::string_view text) {
-  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }
 
 /// Whether the first row of a file is a header, by the rules of `read` in reader.hpp; nothing as long as that is open.
@@ -147,9 +147,9 @@ class CsvLoader {
   }
 
   void finish() {
-    if (state_ == State::first_row) throw Error(ErrorCode::invalid_data, "the file is empty", {.file = path_});
+    if (state_ == State::first_row) refuse_data("the file is empty", {.file = path_});
     if (state_ == State::undecided) decide_by_rows();
-    if (rows_ == 0) throw Error(ErrorCode::invalid_data, "the file has a header but no rows of data", {.file = path_});
+    if (rows_ == 0) refuse_data("the file has a header but no rows of data", {.file = path_});
   }
 
   std::size_t line() const { return line_; }
@@ -208,8 +208,7 @@ class CsvLoader {
   }
 
   [[noreturn]] void refuse_row(std::size_t cells, std::size_t line) const {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("the row has {} where the first row has {}", count_of(cells, "cell"), file_.table.width()),
+    refuse_data(fmt::format("the row has {} where the first row has {}", count_of(cells, "cell"), file_.table.width()),
                 {path_, line, ""});
   }
 
@@ -314,8 +313,7 @@ void CsvReader::Impl::feed(std::string_view text) {
     } else if (found == CsvCells::Found::row_end) {
       loader.end_line(cells.row_end());
     } else {
-      throw Error(ErrorCode::invalid_data,
-                  "a double quote stands inside a cell; put the whole cell in quotes and double the quotes inside",
+      refuse_data("a double quote stands inside a cell; put the whole cell in quotes and double the quotes inside",
                   {source.path(), loader.line(), ""});
     }
   }
@@ -366,10 +364,8 @@ void CsvReader::Impl::rethrow_with_column(const std::exception_ptr& failure) con
 void CsvReader::Impl::finish(const TextRound& round) {
   feed(round.rest);
   if (round.failure) rethrow_with_column(round.failure);
-  if (cells.in_quotes()) {
-    throw Error(ErrorCode::invalid_data, "the quote that opens a cell of this row is never closed",
-                {source.path(), loader.line(), ""});
-  }
+  if (cells.in_quotes())
+    refuse_data("the quote that opens a cell of this row is never closed", {source.path(), loader.line(), ""});
   if (!cells.at_row_start()) feed("\n");
   loader.finish();
 }

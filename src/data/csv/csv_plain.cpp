@@ -35,7 +35,7 @@ class PlainParser {
   }
 
   PlainRows parse(std::string_view lines) {
-    const auto count = static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
+    const auto count = static_cast<std::size_t>(std::ranges::count(lines, '\n'));
     result_.rows.cells.resize(count * width_);
     result_.rows.lines.reserve(count);
     const char* const end = lines.data() + lines.size();

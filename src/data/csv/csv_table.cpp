@@ -1,4 +1,5 @@
 #include "data/csv/csv_table.hpp"
+#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -87,10 +88,9 @@ std::vector<std::uint32_t> TableColumn::append(const TableColumn& later, std::si
   numbers += later.numbers;
   texts += later.texts;
   missing += later.missing;
-  std::vector<std::uint32_t> codes;
-  for (std::size_t code = 0; code < later.spellings.size(); ++code)
-    codes.push_back(spellings.code(later.spellings.spelling(code), later.spellings.line(code) + line - 1));
-  return codes;
+  return core::made(later.spellings.size(), [&](std::size_t code) {
+    return spellings.code(later.spellings.spelling(code), later.spellings.line(code) + line - 1);
+  });
 }
 
 void Table::set_width(std::size_t count, bool decimal_comma, bool thousands, bool keeps_texts) {

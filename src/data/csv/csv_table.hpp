@@ -79,8 +79,7 @@ class Table {
   void append(ParsedRows rows, std::size_t line);
 
   /// Calls visit(row, line, cells) for the first rows in order, `count` or as many as there are; rows count from 0.
-  template <class Visit>
-  void for_each_row(std::size_t count, Visit visit) const {
+  void for_each_row(std::size_t count, auto visit) const {
     std::size_t row = 0;
     for (const Block& block : blocks_)
       for (std::size_t i = block.first; i < block.lines.size() && row < count; ++i)
@@ -88,8 +87,7 @@ class Table {
   }
   /// As for_each_row, taking the rows away and giving back their memory. The last argument of `visit` are the texts of
   /// the row's cells, null unless they are kept.
-  template <class Visit>
-  void consume_rows(std::size_t count, Visit visit) {
+  void consume_rows(std::size_t count, auto visit) {
     std::size_t row = 0;
     while (row < count && rows_ > 0) {
       Block& block = blocks_.front();

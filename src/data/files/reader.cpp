@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <numeric>
 #include <optional>
 #include <string_view>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "data/cell.hpp"
 #include "data/csv/csv.hpp"
 #include "data/csv/csv_text.hpp"
@@ -54,20 +54,16 @@ std::vector<std::string> problems_of(const ReadOptions& options) {
 
 void refuse_columns_of_svmlight(const std::string& path, const ReadOptions& options) {
   const bool chosen = options.label || options.weights || options.hint || options.groups || options.folds;
-  if (!options.texts.empty() || options.all_texts) {
-    throw Error(ErrorCode::invalid_argument,
-                "svmlight text has no columns of text that could stand beside the predictions; use CSV",
-                {.file = path});
-  }
+  if (!options.texts.empty() || options.all_texts)
+    refuse("svmlight text has no columns of text that could stand beside the predictions; use CSV", {.file = path});
   if (chosen || !options.categorical.empty() || !options.drop.empty() || !options.keep.empty()) {
-    throw Error(ErrorCode::invalid_argument,
-                "svmlight text has its label first and numeric features after it, so no label, weights, hint, groups, "
-                "folds, categorical, dropped or kept column can be chosen",
-                {.file = path});
+    refuse(
+        "svmlight text has its label first and numeric features after it, so no label, weights, hint, groups, "
+        "folds, categorical, dropped or kept column can be chosen",
+        {.file = path});
   }
   if (options.schema != nullptr && !options.schema->hint_name.empty()) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("the model takes a hint from column '{}', and svmlight text has no such column; use CSV",
+    refuse_data(fmt::format("the model takes a hint from column '{}', and svmlight text has no such column; use CSV",
                             options.schema->hint_name),
                 {path, 0, options.schema->hint_name});
   }
@@ -76,13 +72,10 @@ void refuse_columns_of_svmlight(const std::string& path, const ReadOptions& opti
 /// The format, once the options are known to be right for it.
 Format checked_format(detail::TextSource& source, const ReadOptions& options) {
   const Format format = options.format == Format::detect ? detect_format(source) : options.format;
-  if (format == Format::svmlight) {
+  if (format == Format::svmlight)
     refuse_columns_of_svmlight(source.path(), options);
-  } else if (options.features || options.index_base != IndexBase::detect) {
-    throw Error(ErrorCode::invalid_argument,
-                "index base and number of features are those of svmlight text, and this is CSV",
-                {.file = source.path()});
-  }
+  else if (options.features || options.index_base != IndexBase::detect)
+    refuse("index base and number of features are those of svmlight text, and this is CSV", {.file = source.path()});
   return format;
 }
 
@@ -101,10 +94,8 @@ const ReadOptions& checked(const ReadOptions& options) {
 }
 
 const ReadOptions& checked_for_blocks(const ReadOptions& options) {
-  if (options.schema == nullptr || options.groups || options.folds) {
-    throw Error(ErrorCode::invalid_argument,
-                "rows are read block by block for a model, without groups and fixed folds");
-  }
+  if (options.schema == nullptr || options.groups || options.folds)
+    refuse("rows are read block by block for a model, without groups and fixed folds");
   return checked(options);
 }
 
@@ -154,8 +145,7 @@ struct RowReader::Impl {
 
 std::optional<Dataset> RowReader::Impl::next_of_whole(std::size_t count) {
   if (given == whole->rows()) return std::nullopt;
-  std::vector<std::size_t> rows(std::min(count, whole->rows() - given));
-  std::iota(rows.begin(), rows.end(), given);
+  std::vector<std::size_t> rows = core::numbers_from(given, std::min(count, whole->rows() - given));
   given += rows.size();
   return whole->select_rows(rows);
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/reader.hpp"
 #include "data/cell.hpp"
 #include "data/csv/csv.hpp"
@@ -15,17 +16,15 @@ namespace credence::data {
 namespace {
 
 [[noreturn]] void refuse_column(const std::string& sentence, const std::string& column = "") {
-  throw Error(ErrorCode::invalid_data, sentence, {"", 0, column});
+  refuse_data(sentence, {"", 0, column});
 }
 
 /// For each spelling its place in the other list, -1 if there is none.
 std::vector<int> places(const std::vector<std::string>& spellings, const std::vector<std::string>& among) {
-  std::vector<int> result;
-  for (const std::string& spelling : spellings) {
+  return core::mapped(spellings, [&](const std::string& spelling) {
     const auto found = std::ranges::find(among, spelling);
-    result.push_back(found == among.end() ? -1 : static_cast<int>(found - among.begin()));
-  }
-  return result;
+    return found == among.end() ? -1 : static_cast<int>(found - among.begin());
+  });
 }
 
 /// Gives the level codes of one column the numbers that the schema has, and others what `unseen` says.
@@ -59,10 +58,8 @@ const char* noun(ColumnKind kind) {
 }  // namespace
 
 Dataset rows_for(Dataset rows, const Schema& schema, Unseen unseen, Missing missing) {
-  if (unseen == Unseen::missing && missing != Missing::impute) {
-    throw Error(ErrorCode::invalid_argument,
-                "unknown levels cannot count as missing, because this model fills no missing values");
-  }
+  if (unseen == Unseen::missing && missing != Missing::impute)
+    refuse("unknown levels cannot count as missing, because this model fills no missing values");
   if (rows.schema.columns.size() != schema.columns.size()) {
     refuse_column(fmt::format("the rows have {}, but the model has {}",
                               detail::count_of(rows.schema.columns.size(), "column"), schema.columns.size()));

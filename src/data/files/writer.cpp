@@ -55,12 +55,11 @@ void append_number(std::string& text, double value) {
 }
 
 void require(bool condition, const std::string& sentence) {
-  if (!condition) throw Error(ErrorCode::invalid_argument, sentence);
+  if (!condition) refuse(sentence);
 }
 
 /// Calls visit(column, value) for the entries of a row: all of a dense one, the stored ones of a sparse one.
-template <class Visit>
-void for_each_entry(const Features& features, std::size_t row, Visit visit) {
+void for_each_entry(const Features& features, std::size_t row, auto visit) {
   if (features.is_sparse()) {
     const auto indices = features.sparse().row_indices(row);
     const auto values = features.sparse().row_values(row);

@@ -1,4 +1,5 @@
 #include "data/preprocess/column_statistics.hpp"
+#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -34,9 +35,8 @@ double weighted_median(const Sample& sample) {
     double value;
     double weight;
   };
-  std::vector<Weighted> sorted;
-  sorted.reserve(sample.values.size() + 1);
-  for (std::size_t k = 0; k < sample.values.size(); ++k) sorted.push_back({sample.values[k], sample.weights[k]});
+  std::vector<Weighted> sorted =
+      core::made(sample.values.size(), [&](std::size_t k) { return Weighted{sample.values[k], sample.weights[k]}; });
   if (sample.zeros > 0) sorted.push_back({0.0, sample.weight_of_zeros});
   std::ranges::sort(sorted, {}, &Weighted::value);
   const double total = sample.total_weight();

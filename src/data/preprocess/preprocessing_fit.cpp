@@ -5,11 +5,11 @@
 #include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <ranges>
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/preprocessing.hpp"
 #include "data/cell.hpp"
 #include "data/preprocess/column_statistics.hpp"
@@ -123,12 +123,6 @@ std::vector<RawSample> sparse_samples(const SparseMatrix& matrix, std::span<cons
       column.sample.weight_of_zeros = total_weight - column.sample.total_weight() - column.missing_weight;
   }
   return result;
-}
-
-std::vector<std::size_t> all_rows(const Dataset& dataset) {
-  std::vector<std::size_t> rows(dataset.rows());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  return rows;
 }
 
 class Fitter {
@@ -275,7 +269,7 @@ Preprocessing Preprocessing::fit_for_others(const Dataset& dataset, std::span<co
 }
 
 Preprocessing Preprocessing::fit(const Dataset& dataset, Scaling scaling) {
-  return fit(dataset, all_rows(dataset), scaling);
+  return fit(dataset, core::numbers_below(dataset.rows()), scaling);
 }
 
 Preprocessing Preprocessing::standard() const {
@@ -285,7 +279,7 @@ Preprocessing Preprocessing::standard() const {
 
 bool quantiles_differ(const Dataset& dataset) {
   if (dataset.features.is_sparse() || dataset.rows() == 0) return false;
-  const std::vector<std::size_t> rows = all_rows(dataset);
+  const std::vector<std::size_t> rows = core::numbers_below(dataset.rows());
   for (std::size_t j = 0; j < dataset.features.columns(); ++j) {
     if (dataset.schema.columns[j].kind != ColumnKind::numeric) continue;
     RawSample raw = dense_sample(dataset.features.dense(), rows, dataset.weights, j);

@@ -73,8 +73,7 @@ std::string_view TextSource::peek() {
 
 std::string_view TextSource::next() {
   if (refused_) {
-    throw Error(
-        ErrorCode::invalid_data,
+    refuse_data(
         fmt::format("the byte {:02X} is no UTF-8 text; save the file as UTF-8, or give the encoding latin1", *refused_),
         {path_, given_lines_ + 1, ""});
   }
@@ -86,7 +85,7 @@ std::string_view TextSource::next() {
   } else if (chunk.empty()) {
     refused_ = check_.cut();
   }
-  given_lines_ += static_cast<std::size_t>(std::count(chunk.begin(), chunk.end(), '\n'));
+  given_lines_ += static_cast<std::size_t>(std::ranges::count(chunk, '\n'));
   return chunk.empty() && refused_ ? next() : chunk;
 }
 
@@ -113,8 +112,7 @@ std::string_view TextSource::read_chunk() {
     count = inflate_chunk();
   }
   std::string_view chunk(text_.data(), count);
-  if (first && starts_with_utf16_mark(chunk))
-    throw Error(ErrorCode::invalid_data, "the file is UTF-16 text; save it as UTF-8", {.file = path_});
+  if (first && starts_with_utf16_mark(chunk)) refuse_data("the file is UTF-16 text; save it as UTF-8", {.file = path_});
   check_text(chunk, first);
   if (encoding_ != Encoding::utf8) settle_encoding(chunk);
   if (encoding_ != Encoding::utf8) return rewritten_ = utf8_of_latin1(chunk);
@@ -130,10 +128,8 @@ void TextSource::settle_encoding(std::string_view chunk) {
   if (settled_ || is_ascii(chunk)) return;
   settled_ = true;
   if (!is_utf8_beyond_ascii(chunk)) return;
-  if (encoding_ == Encoding::latin1) {
-    throw Error(ErrorCode::invalid_data, "the file is UTF-8 text; read it without the encoding latin1",
-                {.file = path_});
-  }
+  if (encoding_ == Encoding::latin1)
+    refuse_data("the file is UTF-8 text; read it without the encoding latin1", {.file = path_});
   encoding_ = Encoding::utf8;
 }
 
@@ -175,8 +171,7 @@ bool TextSource::finish_member() {
 
 void TextSource::refuse_other_formats(std::string_view beginning) const {
   for (const auto& [first_bytes, what] : other_formats)
-    if (beginning.starts_with(first_bytes))
-      throw Error(ErrorCode::invalid_data, fmt::format("the file is {}", what), {.file = path_});
+    if (beginning.starts_with(first_bytes)) refuse_data(fmt::format("the file is {}", what), {.file = path_});
 }
 
 void TextSource::check_text(std::string_view chunk, bool first) {
@@ -186,7 +181,7 @@ void TextSource::check_text(std::string_view chunk, bool first) {
   for (auto end = before.find('\n'); end != std::string_view::npos; end = before.find('\n', end + 1)) ++lines_;
   if (zero != std::string_view::npos && first) refuse_other_formats(chunk);
   if (zero != std::string_view::npos)
-    throw Error(ErrorCode::invalid_data, "the file is not text: it holds a zero byte", {path_, lines_ + 1, ""});
+    refuse_data("the file is not text: it holds a zero byte", {path_, lines_ + 1, ""});
 }
 
 }  // namespace credence::data::detail

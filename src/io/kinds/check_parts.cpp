@@ -41,8 +41,8 @@ std::string check_raw_column(const data::Preprocessing::RawColumn& raw, const da
 std::string check_residuals(const model::Calibration& calibration) {
   if (!calibration.labels.empty() || calibration.scores.rows > 0)
     return "it is a regression, but its calibration has classes";
-  const bool sound = std::all_of(calibration.strangeness.begin(), calibration.strangeness.end(),
-                                 [](double residual) { return residual >= 0 && std::isfinite(residual); });
+  const bool sound = std::ranges::all_of(calibration.strangeness,
+                                         [](double residual) { return residual >= 0 && std::isfinite(residual); });
   return sound ? "" : "a row of its calibration has a residual that is not a finite number from 0 on";
 }
 
@@ -113,7 +113,7 @@ std::string check_preprocessing(const data::Preprocessing& preprocessing, const 
 }
 
 bool all_finite(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
 }
 
 std::string check_members(const model::Members& members, const model::Predictor& predictor) {
@@ -174,7 +174,7 @@ std::string check_features(const data::Features& features, std::size_t rows, std
 std::string check_support_vectors(const kernel::Kernel& kernel, const data::Features& vectors,
                                   const std::vector<std::size_t>& support_rows, std::size_t columns) {
   if (kernel.type != kernel::KernelType::precomputed) return check_features(vectors, support_rows.size(), columns);
-  const bool exist = std::all_of(support_rows.begin(), support_rows.end(), [&](auto row) { return row < columns; });
+  const bool exist = std::ranges::all_of(support_rows, [&](auto row) { return row < columns; });
   return exist ? "" : "a support vector refers to a column that does not exist";
 }
 

@@ -115,7 +115,7 @@ std::shared_ptr<const RegionFamily> region_family_from(const json& document, con
 
 template <class T>
 bool strictly_ascending(const std::vector<T>& values) {
-  return std::adjacent_find(values.begin(), values.end(), [](T a, T b) { return a >= b; }) == values.end();
+  return std::ranges::adjacent_find(values, [](T a, T b) { return a >= b; }) == values.end();
 }
 
 std::string check_kernels(const SvmFamily& family) {
@@ -136,7 +136,7 @@ std::size_t machines_of(const SvmFamily& family) {
 }
 
 std::string check_relevance_vectors(const SvmFamily& family) {
-  const bool norms = std::any_of(family.norm.values.begin(), family.norm.values.end(), [](double x) { return x != 0; });
+  const bool norms = std::ranges::any_of(family.norm.values, [](double x) { return x != 0; });
   return norms || family.geometric ? "relevance vector machines have no norm to divide by" : "";
 }
 
@@ -162,7 +162,7 @@ std::string check_machines(const SvmFamily& family) {
     if (!all_finite(machine.coefficients.values)) return "a machine has a value that is not finite";
   }
   const bool sound = all_finite(family.bias.values) && all_finite(family.norm.values) &&
-                     std::all_of(family.norm.values.begin(), family.norm.values.end(), [](double x) { return x >= 0; });
+                     std::ranges::all_of(family.norm.values, [](double x) { return x >= 0; });
   return sound ? "" : "a machine has a value that is not finite, or a norm below 0";
 }
 
@@ -222,11 +222,11 @@ std::string check(const RegionFamily& family, std::size_t columns) {
 }  // namespace
 
 json classifiers_to_json(const model::ClassifierFamily* family, WrittenRows* rows) {
-  if (family == nullptr) throw Error(ErrorCode::invalid_argument, "classifiers that are missing cannot be written");
+  if (family == nullptr) refuse("classifiers that are missing cannot be written");
   json document;
   if (!visit_as<SvmFamily, NeighbourFamily, RegionFamily>(*family,
                                                           [&](const auto& typed) { document = to_json(typed, rows); }))
-    throw Error(ErrorCode::invalid_argument, "classifiers of this type cannot be written to a model file");
+    refuse("classifiers of this type cannot be written to a model file");
   return document;
 }
 

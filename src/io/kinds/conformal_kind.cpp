@@ -154,12 +154,11 @@ std::shared_ptr<const Machine> inductive_from(const json& document, std::size_t 
 }
 
 json to_json(const Machine* machine) {
-  if (machine == nullptr)
-    throw Error(ErrorCode::invalid_argument, "a conformal predictor without its machine cannot be written");
+  if (machine == nullptr) refuse("a conformal predictor without its machine cannot be written");
   json document;
   const auto put = [&](const auto& typed) { document = to_json(typed); };
   if (!visit_as<TransductiveNeighbours, TransductiveSvm, Inductive>(*machine, put))
-    throw Error(ErrorCode::invalid_argument, "a conformal machine of this type cannot be written to a model file");
+    refuse("a conformal machine of this type cannot be written to a model file");
   return document;
 }
 

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "io/kinds/document_parts.hpp"
 #include "io/kinds/document_values.hpp"
 #include "io/kinds/kinds.hpp"
@@ -36,9 +37,7 @@ std::vector<selection::MemberName> names_from(const json& document) {
   const auto k = unpack<std::int32_t, int>(document, "k");
   if (nu.size() != C.size() || gamma.size() != C.size() || k.size() != C.size())
     throw std::runtime_error("the lists of names differ in size");
-  std::vector<selection::MemberName> names(C.size());
-  for (std::size_t i = 0; i < C.size(); ++i) names[i] = {C[i], nu[i], gamma[i], k[i]};
-  return names;
+  return core::made(C.size(), [&](std::size_t i) { return selection::MemberName{C[i], nu[i], gamma[i], k[i]}; });
 }
 
 json to_json(const selection::NonconformityRule& rule) {
@@ -128,8 +127,7 @@ std::string check_rule(const selection::Ensemble& ensemble) {
 }  // namespace
 
 void put_ensemble(json& document, const selection::Ensemble& ensemble, WrittenRows* rows) {
-  if (ensemble.members.empty())
-    throw Error(ErrorCode::invalid_argument, "an ensemble without its members cannot be written");
+  if (ensemble.members.empty()) refuse("an ensemble without its members cannot be written");
   document["members"] = members_to_json(ensemble.members, document, rows);
   document["rule"] = std::visit([](const auto& rule) { return to_json(rule); }, ensemble.rule);
   if (!ensemble.names.empty()) document["names"] = to_json(ensemble.names);

@@ -29,8 +29,7 @@ std::uint32_t WrittenRows::place_of(const double* row) {
 
 json WrittenRows::places(const data::DenseMatrix& matrix) {
   if (columns_ == 0) columns_ = matrix.columns;
-  if (matrix.columns != columns_)
-    throw Error(ErrorCode::invalid_argument, "machines over rows of several widths cannot share the table of rows");
+  if (matrix.columns != columns_) refuse("machines over rows of several widths cannot share the table of rows");
   std::vector<std::uint32_t> places(matrix.rows);
   for (std::size_t i = 0; i < matrix.rows; ++i) places[i] = place_of(matrix.row(i).data());
   return {{"places", pack<std::uint32_t>(places)}};

@@ -19,7 +19,7 @@ constexpr Words<rvm::Status, 3> status_words{{{rvm::Status::converged, "converge
 
 json to_json(const rvm::Machine& machine) {
   if (machine.status == rvm::Status::stopped)
-    throw Error(ErrorCode::invalid_argument, "a relevance vector machine whose fit was stopped cannot be written");
+    refuse("a relevance vector machine whose fit was stopped cannot be written");
   return {{"positive", machine.positive},
           {"has_bias", machine.has_bias},
           {"bias", machine.bias},

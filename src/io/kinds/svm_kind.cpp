@@ -109,7 +109,7 @@ std::string check_hint(const svm::SvmModel& model, std::size_t columns) {
 void put_svm(json& document, const svm::SvmModel& model, WrittenRows* rows) {
   put_machines(document, model, rows);
   if (!model.hint) return;
-  if (model.hint->hint) throw Error(ErrorCode::invalid_argument, "a hint that has a hint of its own cannot be written");
+  if (model.hint->hint) refuse("a hint that has a hint of its own cannot be written");
   json hint = {
       {"rows", model.hint->record.rows}, {"C", model.hint->record.C}, {"tolerance", model.hint->record.tolerance}};
   put_machines(hint, *model.hint, nullptr);

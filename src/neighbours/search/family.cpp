@@ -26,9 +26,9 @@ void check_family(const NeighbourFamily& family) {
         fmt::format("there are {} training rows, but labels for {}", family.rows.rows(), family.labels.size()));
   }
   const auto known = [&](int label) { return label >= 0 && static_cast<std::size_t>(label) < family.class_count; };
-  if (!std::all_of(family.labels.begin(), family.labels.end(), known))
+  if (!std::ranges::all_of(family.labels, known))
     problems.push_back(fmt::format("labels must lie between 0 and the number of classes, {}", family.class_count));
-  if (family.k.empty() || family.k.front() < 1 || !std::is_sorted(family.k.begin(), family.k.end()))
+  if (family.k.empty() || family.k.front() < 1 || !std::ranges::is_sorted(family.k))
     problems.emplace_back("the list of k must hold at least one number; its numbers must be at least 1 and ascend");
   throw_if_any(problems);
 }
@@ -74,8 +74,8 @@ void NeighbourFamily::score(const data::Features& queries, const core::Context& 
                             const std::function<void(std::size_t first, const model::Scores& block)>& visit) const {
   check_family(*this);
   if (queries.columns() != rows.columns()) {
-    throw Error(ErrorCode::invalid_data, fmt::format("the nearest neighbours have {} features, but the rows have {}",
-                                                     rows.columns(), queries.columns()));
+    refuse_data(fmt::format("the nearest neighbours have {} features, but the rows have {}", rows.columns(),
+                            queries.columns()));
   }
   const std::unique_ptr<Space> space = make_space(Metric::euclidean, rows, class_count);
   for (std::size_t i = 0; i < labels.size(); ++i) space->add(rows, i, static_cast<std::size_t>(labels[i]));

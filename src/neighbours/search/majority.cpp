@@ -28,18 +28,13 @@ std::vector<Neighbour> nearest_of_all(const Query& query, std::size_t classes) {
 void check_votes(const data::Features& rows, std::span<const int> labels, std::size_t class_count,
                  const data::Features& queries, std::size_t most) {
   const auto known = [&](int label) { return label >= 0 && static_cast<std::size_t>(label) < class_count; };
-  if (rows.rows() != labels.size() || !std::all_of(labels.begin(), labels.end(), known)) {
-    throw Error(
-        ErrorCode::invalid_argument,
-        fmt::format("nearest neighbours need a label from 0 to {} for each of {} rows", class_count, rows.rows()));
-  }
-  if (most < 1 || most > rows.rows()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("the number of neighbours, k, is {}; it must be between 1 and {}", most, rows.rows()));
-  }
+  if (rows.rows() != labels.size() || !std::ranges::all_of(labels, known))
+    refuse(fmt::format("nearest neighbours need a label from 0 to {} for each of {} rows", class_count, rows.rows()));
+  if (most < 1 || most > rows.rows())
+    refuse(fmt::format("the number of neighbours, k, is {}; it must be between 1 and {}", most, rows.rows()));
   if (rows.columns() != queries.columns()) {
-    throw Error(ErrorCode::invalid_data, fmt::format("the nearest neighbours have {} features, but the rows have {}",
-                                                     rows.columns(), queries.columns()));
+    refuse_data(fmt::format("the nearest neighbours have {} features, but the rows have {}", rows.columns(),
+                            queries.columns()));
   }
 }
 
@@ -57,7 +52,7 @@ std::vector<std::vector<int>> majority_labels(const data::Features& rows, std::s
     for (std::size_t p = 0; p < points.count(); ++p) {
       query.find(p);
       const std::vector<Neighbour> nearest = nearest_of_all(query, class_count);
-      std::fill(votes.begin(), votes.end(), std::size_t{0});
+      std::ranges::fill(votes, std::size_t{0});
       for (std::size_t k = 0; k < most; ++k) {
         ++votes[nearest[k].label];
         const std::size_t highest = *std::ranges::max_element(votes);

@@ -18,7 +18,7 @@ class Smallest {
  public:
   explicit Smallest(std::span<double> room) : room_(room) {}
 
-  void clear() { std::fill(room_.begin(), room_.end(), std::numeric_limits<double>::infinity()); }
+  void clear() { std::ranges::fill(room_, std::numeric_limits<double>::infinity()); }
   /// Whether it is one of the k smallest.
   bool insert(double value) {
     if (!(value < room_.back())) return false;

@@ -1,4 +1,5 @@
 #include "neighbours/search/order.hpp"
+#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <array>
@@ -74,9 +75,7 @@ class Order {
 
 void order_by_place(const data::Features& rows, std::span<std::size_t> numbers, const core::Context* context) {
   if (rows.is_sparse() || rows.columns() == 0 || numbers.size() < fewest_rows) return;
-  std::vector<Key> keys;
-  keys.reserve(numbers.size());
-  for (const std::size_t i : numbers) keys.emplace_back(0, i);
+  std::vector<Key> keys = core::mapped(numbers, [&](std::size_t i) { return Key(0, i); });
   Order(rows.dense(), context)(keys);
   std::ranges::transform(keys, numbers.begin(), [](const Key& key) { return key.second; });
 }

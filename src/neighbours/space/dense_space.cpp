@@ -15,10 +15,9 @@ namespace credence::neighbours {
 
 void check_values(std::span<const double> values, std::size_t row) {
   const auto fits = [](double value) { return std::abs(value) <= largest_value; };
-  const auto found = std::find_if_not(values.begin(), values.end(), fits);
+  const auto found = std::ranges::find_if_not(values, fits);
   if (found != values.end()) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("row {} has the value {}; distances need finite numbers of at most {:g}", row + 1, *found,
+    refuse_data(fmt::format("row {} has the value {}; distances need finite numbers of at most {:g}", row + 1, *found,
                             largest_value));
   }
 }
@@ -26,10 +25,8 @@ void check_values(std::span<const double> values, std::size_t row) {
 double norm_of_direction(std::span<const double> values, std::size_t row) {
   const double norm = exact::norm(values);
   if (!(norm > 0 && std::isfinite(norm))) {
-    throw Error(
-        ErrorCode::invalid_data,
-        fmt::format("row {} has no direction (its values, or their squares, are 0 or infinite), so it has no cosine",
-                    row + 1));
+    refuse_data(fmt::format(
+        "row {} has no direction (its values, or their squares, are 0 or infinite), so it has no cosine", row + 1));
   }
   return norm;
 }
@@ -120,8 +117,7 @@ class DenseSpace final : public Space {
   Box box(const Points& points) const override {
     const auto& dense = static_cast<const DensePoints&>(points);
     Box box;
-    const bool bounded =
-        std::none_of(dense.starts.begin(), dense.starts.end(), [](float s) { return s == -float_infinity; });
+    const bool bounded = std::ranges::none_of(dense.starts, [](float s) { return s == -float_infinity; });
     if (points.count() == 0 || !bounded) return box;
     box.lowest.assign(dense.values.begin(), dense.values.begin() + offset(1));
     box.highest = box.lowest;

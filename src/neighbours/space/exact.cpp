@@ -7,8 +7,7 @@ namespace {
 
 /// Calls term(x_f, z_f) for each f where one of the two is kept, ascending, and adds up. Which row has the next index
 /// cannot be predicted, so both are looked at and neither is branched on.
-template <class Term>
-double merge(const SparseRow& x, const SparseRow& z, const Term& term) {
+double merge(const SparseRow& x, const SparseRow& z, const auto& term) {
   std::size_t a = 0;
   std::size_t b = 0;
   double sum = 0;

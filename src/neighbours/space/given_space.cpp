@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "core/numbers.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "neighbours/space/screen.hpp"
 #include "neighbours/space/spaces.hpp"
 
@@ -31,14 +31,13 @@ class GivenSpace final : public Space {
 
   std::unique_ptr<Points> points(const data::Features& rows, std::size_t first, std::size_t count) const override {
     auto points = std::make_unique<GivenPoints>(count);
-    std::vector<std::size_t> numbers(count);
-    std::iota(numbers.begin(), numbers.end(), first);
+    std::vector<std::size_t> numbers = core::numbers_from(first, count);
     points->copies = rows.select_rows(numbers).to_dense().values;
     for (std::size_t p = 0; p < count; ++p) {
       points->rows.emplace_back(points->copies.data() + p * columns_, columns_);
       check_values(points->rows[p], first + p);
-      if (std::any_of(points->rows[p].begin(), points->rows[p].end(), [](double value) { return value < 0; }))
-        throw Error(ErrorCode::invalid_data, fmt::format("row {} has a distance below 0", first + p + 1));
+      if (std::ranges::any_of(points->rows[p], [](double value) { return value < 0; }))
+        refuse_data(fmt::format("row {} has a distance below 0", first + p + 1));
     }
     return points;
   }
@@ -71,9 +70,7 @@ class GivenSpace final : public Space {
     ++sizes_[c];
   }
 
-  void remove(std::size_t, std::size_t) override {
-    throw Error(ErrorCode::invalid_argument, "rows of a given distance matrix cannot be removed");
-  }
+  void remove(std::size_t, std::size_t) override { refuse("rows of a given distance matrix cannot be removed"); }
 
   data::Features rows(const std::vector<std::pair<std::size_t, std::size_t>>&) const override { return given_; }
 

@@ -79,8 +79,7 @@ HWY_INLINE unsigned bits_of(Floats tag, hn::Mask<Floats> mask) {
 }
 
 /// Appends first + l for each true lane l.
-template <class Mask>
-HWY_INLINE std::size_t append(Floats tag, Mask mask, std::size_t first, std::uint32_t* out, std::size_t count) {
+HWY_INLINE std::size_t append(Floats tag, auto mask, std::size_t first, std::uint32_t* out, std::size_t count) {
   if (hn::AllFalse(tag, mask)) return count;
   for (unsigned bits = bits_of(tag, mask); bits != 0; bits &= bits - 1)
     out[count++] = static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(__builtin_ctz(bits));
@@ -141,8 +140,7 @@ HWY_INLINE void panels_of(const Tile& tile, const Take& take) {
   for (; p < tile.count; ++p) row_of_panels<pairing, 1>(tile, p, take);
 }
 
-template <class Take>
-HWY_INLINE void all_panels(const Tile& tile, const Take& take) {
+HWY_INLINE void all_panels(const Tile& tile, const auto& take) {
   if (tile.pairing == Pairing::half_square)
     panels_of<Pairing::half_square>(tile, take);
   else

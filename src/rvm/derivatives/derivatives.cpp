@@ -70,8 +70,8 @@ constexpr std::array<CentreDerivative, 3> registry{{
 }  // namespace
 
 const CentreDerivative* centre_derivative(kernel::KernelType type) {
-  const auto* found = std::find_if(registry.begin(), registry.end(),
-                                   [type](const CentreDerivative& entry) { return entry.type == type; });
+  const auto* found =
+      std::ranges::find_if(registry, [type](const CentreDerivative& entry) { return entry.type == type; });
   return found == registry.end() ? nullptr : found;
 }
 

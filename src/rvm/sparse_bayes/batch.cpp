@@ -89,7 +89,7 @@ class Batch {
       keep[m] = in_units(m) < problem_.options.alpha_max;
       smallest = in_units(m) < in_units(smallest) ? m : smallest;
     }
-    const bool any = std::find(keep.begin(), keep.end(), true) != keep.end();
+    const bool any = std::ranges::find(keep, true) != keep.end();
     if (!any) {
       keep[smallest] = true;  // a model is never empty
       all_pruned_ = true;

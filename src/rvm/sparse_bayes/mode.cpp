@@ -1,4 +1,5 @@
 #include "rvm/sparse_bayes/mode.hpp"
+#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -151,9 +152,8 @@ void Mode::grow_products(std::size_t at) {
 
 /// Sets factor_ to I + Psi' B Psi.
 void Mode::set_hessian() {
-  std::vector<double> whitening(size());
-  for (std::size_t m = 0; m < size(); ++m)
-    whitening[m] = 1 / std::sqrt(regression() ? alpha_[m] * noise_variance_ : alpha_[m]);
+  const std::vector<double> whitening = core::made(
+      size(), [&](std::size_t m) { return 1 / std::sqrt(regression() ? alpha_[m] * noise_variance_ : alpha_[m]); });
   if (keeps_products()) {
     if (!has_products_) set_products(std::vector<double>(size(), 1.0), products_);
     if (regression()) scaled_ = {};  // hardly any Hessian needs it again
@@ -240,8 +240,7 @@ Mode::NewtonStep Mode::newton_step() const {
 /// From weights of 0 the way to the mode is longest. With nearly as many columns as rows, its steps are cheaper over
 /// the values, where a step costs N^3 / 3. A search over values always starts at y = 0.
 bool Mode::worth_searching_values() const {
-  return !regression() && 4 * size() >= 3 * rows_ &&
-         std::all_of(weights_.begin(), weights_.end(), [](double w) { return w == 0; });
+  return !regression() && 4 * size() >= 3 * rows_ && std::ranges::all_of(weights_, [](double w) { return w == 0; });
 }
 
 Mode::Search Mode::search_values(double tolerance) {
@@ -290,9 +289,7 @@ double Mode::squared_residual() const {
 }
 
 void Mode::keep(const std::vector<bool>& keep) {
-  std::vector<std::size_t> kept;
-  for (std::size_t m = 0; m < size(); ++m)
-    if (keep[m]) kept.push_back(m);
+  const std::vector<std::size_t> kept = core::numbers_where(size(), [&](std::size_t m) { return keep[m]; });
   if (kept.size() == size()) return;
   // The products of the columns kept are among the old ones. Those of a classification do not hold at the new weights.
   if (has_products_ && regression()) {
@@ -314,8 +311,7 @@ void Mode::keep(const std::vector<bool>& keep) {
 }
 
 std::size_t Mode::add(std::uint32_t column, double alpha) {
-  const auto at =
-      static_cast<std::size_t>(std::lower_bound(columns_.begin(), columns_.end(), column) - columns_.begin());
+  const auto at = static_cast<std::size_t>(std::ranges::lower_bound(columns_, column) - columns_.begin());
   const auto place = static_cast<std::ptrdiff_t>(at);
   columns_.insert(columns_.begin() + place, column);
   alpha_.insert(alpha_.begin() + place, alpha);

@@ -137,9 +137,7 @@ class Sequential {
     mode_.restore(best_);
   }
 
-  bool is_barred(std::uint32_t column) const {
-    return std::find(barred_.begin(), barred_.end(), column) != barred_.end();
-  }
+  bool is_barred(std::uint32_t column) const { return std::ranges::find(barred_, column) != barred_.end(); }
 
   /// Whether the noise stayed nearly as it was.
   bool re_estimate_noise() {
@@ -151,7 +149,7 @@ class Sequential {
 
   void make(const Change& change) {
     const auto& columns = mode_.columns();
-    const auto found = std::lower_bound(columns.begin(), columns.end(), change.column);
+    const auto found = std::ranges::lower_bound(columns, change.column);
     const auto at = static_cast<std::size_t>(found - columns.begin());
     if (found == columns.end() || *found != change.column) {
       mode_.add(change.column, change.alpha);

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <functional>
 
-#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 #include "rvm/sparse_bayes/evidence_search.hpp"
 #include "rvm/sparse_bayes/mode.hpp"
@@ -21,7 +20,7 @@ constexpr double first_sequential_alpha = 1e-2;
 constexpr int most_raises = 12;
 
 [[noreturn]] void refuse_data(const std::string& sentence) {
-  throw Error(ErrorCode::invalid_data, sentence);
+  refuse_data(sentence);
 }
 
 [[noreturn]] void refuse_values(const std::string& sentence) {
@@ -97,7 +96,7 @@ EvidenceProblem problem_of(const Basis& basis, bool bias, std::span<const double
                        basis.values.size()));
   }
   check_fitted_targets(targets, basis.rows, task);
-  if (std::adjacent_find(targets.begin(), targets.end(), std::not_equal_to<>{}) == targets.end()) {
+  if (std::ranges::adjacent_find(targets, std::not_equal_to<>{}) == targets.end()) {
     refuse(task == data::Task::classification ? "all targets are of one class; a classifier needs both"
                                               : "all targets of the regression are equal");
   }
@@ -233,10 +232,9 @@ Posterior posterior(const Basis& basis, std::span<const std::uint32_t> columns, 
         fmt::format("there are {} columns and {} alpha; every column needs an alpha, and at least one column is needed",
                     columns.size(), alpha.size()));
   }
-  if (columns.back() >= basis.columns ||
-      std::adjacent_find(columns.begin(), columns.end(), std::greater_equal<>{}) != columns.end())
+  if (columns.back() >= basis.columns || std::ranges::adjacent_find(columns, std::greater_equal<>{}) != columns.end())
     refuse(fmt::format("columns must ascend, and lie below the number of columns of the basis, {}", basis.columns));
-  if (!std::all_of(alpha.begin(), alpha.end(), [](double value) { return value > 0 && std::isfinite(value); }))
+  if (!std::ranges::all_of(alpha, [](double value) { return value > 0 && std::isfinite(value); }))
     refuse("every alpha must be a finite number > 0");
   Mode mode(basis, columns, alpha, {task, targets}, noise_variance, context);
   const Mode::Search found = mode.search(tolerance);
@@ -282,7 +280,7 @@ double null_evidence(std::span<const double> targets, data::Task task, const Fit
   exact.inner_tolerance = 1e-10;
   exact.max_iterations = 10000;
   Basis ones(targets.size(), 1);
-  std::fill(ones.values.begin(), ones.values.end(), 1.0);
+  std::ranges::fill(ones.values, 1.0);
   const core::Threads one_thread(1);
   core::Monitor monitor;
   const core::Context context{one_thread, monitor};

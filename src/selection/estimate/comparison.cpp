@@ -9,6 +9,7 @@
 #include <set>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 #include "credence/core/recall.hpp"
 #include "credence/core/version.hpp"
@@ -27,8 +28,7 @@ namespace {
 void check_fixed_folds(const data::Dataset& dataset) {
   const std::set<int> used(dataset.folds.begin(), dataset.folds.end());
   if (used.size() < 2 || *used.begin() != 0 || *used.rbegin() + 1 != static_cast<int>(used.size())) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("the fixed folds must be numbered 0, 1, ... without gaps, and at least two; there are {}",
+    refuse_data(fmt::format("the fixed folds must be numbered 0, 1, ... without gaps, and at least two; there are {}",
                             used.size()),
                 {dataset.source, 0, ""});
   }
@@ -81,19 +81,16 @@ bool same_folds(const std::vector<int>& one, const std::vector<int>& other) {
 /// @param first  the folds of the first repeat
 void check_repeats(const data::Dataset& dataset, const ComparisonOptions& options, const std::vector<int>& first) {
   if (options.repeats == 1) return;
-  if (!dataset.folds.empty()) {
-    throw Error(ErrorCode::invalid_argument,
-                "repeats: the outer folds are fixed by the data, and each repeat would have the same ones");
-  }
+  if (!dataset.folds.empty())
+    refuse("repeats: the outer folds are fixed by the data, and each repeat would have the same ones");
   constexpr std::uint64_t few = 5;  // draws of little data may be equal by chance
   ComparisonOptions other = options;
   for (std::uint64_t draw = 1; draw <= few; ++draw) {
     other.seed = options.seed + draw;
     if (!same_folds(first, outer_splits(dataset, other))) return;
   }
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("repeats: {} outer folds of these {} {} can be drawn in one way only", options.outer_folds,
-                          dataset.units(), dataset.groups.empty() ? "rows" : "groups"));
+  refuse(fmt::format("repeats: {} outer folds of these {} {} can be drawn in one way only", options.outer_folds,
+                     dataset.units(), dataset.groups.empty() ? "rows" : "groups"));
 }
 
 /// Rows in (or out of) a fold.
@@ -275,36 +272,29 @@ void add_tests(Comparison& comparison) {
 }
 
 void check_contestants(const data::Dataset& dataset, const std::vector<Contestant>& contestants) {
-  if (contestants.empty()) throw Error(ErrorCode::invalid_argument, "a comparison needs at least one method");
+  if (contestants.empty()) refuse("a comparison needs at least one method");
   if (dataset.is_regression()) {
-    throw Error(ErrorCode::invalid_argument,
-                "methods are compared by the rows that they misclassify, and a regression has no classes",
-                {dataset.source, 0, ""});
+    refuse("methods are compared by the rows that they misclassify, and a regression has no classes",
+           {dataset.source, 0, ""});
   }
   if (!dataset.splits.empty()) {
-    throw Error(ErrorCode::invalid_argument,
-                "outer folds are drawn anew, and would tear apart what the splits of the data keep together",
-                {dataset.source, 0, ""});
+    refuse("outer folds are drawn anew, and would tear apart what the splits of the data keep together",
+           {dataset.source, 0, ""});
   }
   for (const Contestant& contestant : contestants) {
     const Score shared = contestants.front().options.score;
     if (contestant.options.score != shared) {
-      throw Error(
-          ErrorCode::invalid_argument,
-          fmt::format("methods are compared by one score, but {} chooses by the {} and {} by the {}",
-                      contestants.front().name, title(shared), contestant.name, title(contestant.options.score)));
+      refuse(fmt::format("methods are compared by one score, but {} chooses by the {} and {} by the {}",
+                         contestants.front().name, title(shared), contestant.name, title(contestant.options.score)));
     }
     if (contestant.options.label_costs != contestants.front().options.label_costs) {
-      throw Error(ErrorCode::invalid_argument,
-                  fmt::format("methods are compared by the same costs, but {} has others than {}", contestant.name,
-                              contestants.front().name));
+      refuse(fmt::format("methods are compared by the same costs, but {} has others than {}", contestant.name,
+                         contestants.front().name));
     }
     const Selector checked(contestant.options);  // finds wrong options before any work
     const Options& options = checked.options();
-    if (is_precomputed(options)) {
-      throw Error(ErrorCode::invalid_argument,
-                  "methods are compared on parts of the rows, which a precomputed kernel cannot follow");
-    }
+    if (is_precomputed(options))
+      refuse("methods are compared on parts of the rows, which a precomputed kernel cannot follow");
   }
   data::check_trainable(dataset);
 }
@@ -365,13 +355,10 @@ std::vector<OuterFold> OuterRuns::run_fold(int fold, std::span<const std::size_t
   const data::Dataset test = part(*dataset_, splits, fold % folds_, true);
   const std::string where = (options_.repeats > 1 ? fmt::format("repeat {}, ", repeat + 1) : std::string()) +
                             fmt::format("fold {}", fold % folds_ + 1);
-  std::vector<OuterFold> runs;
-  for (const std::size_t m : contestants) {
+  return core::mapped(contestants, [&](std::size_t m) {
     const Contestant& contestant = contestants_[m];
-    runs.push_back(
-        run_unless_stopped(contestant, training, test, fmt::format("{}, {}", where, contestant.name), context));
-  }
-  return runs;
+    return run_unless_stopped(contestant, training, test, fmt::format("{}, {}", where, contestant.name), context);
+  });
 }
 
 Comparison OuterRuns::merged(std::vector<OuterFold> runs, double seconds, const core::Context& context) const {
@@ -393,8 +380,7 @@ Comparison OuterRuns::merged(std::vector<OuterFold> runs, double seconds, const 
   for (MethodResult& method : comparison.methods) {
     if (!note_.empty() && method.options.copies != data::Copies::keep) method.warnings.push_back(note_);
     summarise(comparison.score, comparison.outer_folds, method);
-    complete = complete &&
-               std::all_of(method.folds.begin(), method.folds.end(), [](const OuterFold& f) { return f.complete; });
+    complete = complete && std::ranges::all_of(method.folds, [](const OuterFold& f) { return f.complete; });
   }
   add_tests(comparison);
   comparison.stopped = complete ? core::StopReason::none : context.monitor.stop_reason();
@@ -402,17 +388,24 @@ Comparison OuterRuns::merged(std::vector<OuterFold> runs, double seconds, const 
   return comparison;
 }
 
+namespace {
+
+Comparison run_all(const OuterRuns& runs, const core::Stopwatch& watch, const core::Context& context) {
+  context.monitor.expect(OuterRuns::units_of_a_run * runs.size());
+  const auto folds = static_cast<std::size_t>(runs.folds());
+  const std::vector<std::size_t> contestants = core::numbers_below(runs.size() / folds);
+  std::vector<OuterFold> done;
+  for (std::size_t fold = 0; fold < folds; ++fold)
+    for (OuterFold& run : runs.run_fold(static_cast<int>(fold), contestants, context)) done.push_back(std::move(run));
+  return runs.merged(std::move(done), watch.seconds(), context);
+}
+
+}  // namespace
+
 Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
                    const ComparisonOptions& options, const core::Context& context) {
   const core::Stopwatch watch;
-  const OuterRuns runs(dataset, contestants, options);
-  context.monitor.expect(OuterRuns::units_of_a_run * runs.size());
-  std::vector<std::size_t> all(contestants.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  std::vector<OuterFold> done;
-  for (int fold = 0; fold < runs.folds(); ++fold)
-    for (OuterFold& run : runs.run_fold(fold, all, context)) done.push_back(std::move(run));
-  return runs.merged(std::move(done), watch.seconds(), context);
+  return run_all(OuterRuns(dataset, contestants, options), watch, context);
 }
 
 OuterRuns nested_runs(const data::Dataset& dataset, const Options& options) {
@@ -430,14 +423,7 @@ OuterRuns nested_runs(const data::Dataset& dataset, const Options& options) {
 
 HonestEstimate nested_estimate(const data::Dataset& dataset, const Options& options, const core::Context& context) {
   const core::Stopwatch watch;
-  const OuterRuns runs = nested_runs(dataset, options);
-  context.monitor.expect(OuterRuns::units_of_a_run * runs.size());
-  std::vector<OuterFold> done;
-  for (std::size_t fold = 0; fold < runs.size(); ++fold) {
-    constexpr std::size_t only = 0;
-    done.push_back(runs.run_fold(static_cast<int>(fold), std::span(&only, 1), context).front());
-  }
-  return nested_estimate_of(dataset, options, runs.merged(std::move(done), watch.seconds(), context));
+  return nested_estimate_of(dataset, options, run_all(nested_runs(dataset, options), watch, context));
 }
 
 HonestEstimate nested_estimate_of(const data::Dataset& dataset, const Options& options, const Comparison& comparison) {

@@ -15,6 +15,7 @@
 #include "credence/bounds/binomial.hpp"
 #include "credence/bounds/mean.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/selection/as_strange.hpp"
 #include "credence/selection/bound_curve.hpp"
 #include "credence/selection/error_estimation.hpp"
@@ -133,16 +134,13 @@ std::size_t critical_rank(double eps_crit, const NonconformityRule& rule) {
 const NonconformityRule& rule_of(const Ensemble& ensemble) {
   const auto* rule = std::get_if<NonconformityRule>(&ensemble.rule);
   if (rule != nullptr) return *rule;
-  throw Error(ErrorCode::invalid_argument, "rows are counted as strange for models chosen by nonconformity only");
+  refuse("rows are counted as strange for models chosen by nonconformity only");
 }
 
 void check_calibrated_rule(const NonconformityRule& rule, const data::Dataset& labelled) {
   const auto unknown = [&](int label) { return label < 0 || static_cast<std::size_t>(label) >= rule.classes(); };
-  if (labelled.labels.size() == labelled.rows() &&
-      std::none_of(labelled.labels.begin(), labelled.labels.end(), unknown)) {
-    return;
-  }
-  throw Error(ErrorCode::invalid_argument, "a row has no class that the model knows");
+  if (labelled.labels.size() == labelled.rows() && std::ranges::none_of(labelled.labels, unknown)) return;
+  refuse("a row has no class that the model knows");
 }
 
 }  // namespace
@@ -170,12 +168,10 @@ std::vector<BoundPoint> bound_curve(const model::Prediction& prediction, std::sp
   const std::vector<double>& eps = prediction.eps_crit;
   const std::size_t rows = prediction.label.size();
   if (std::min({eps.size(), prediction.bound_vc.size(), prediction.bound_dkw.size()}) != rows)
-    throw Error(ErrorCode::invalid_argument, "the prediction has no bounds");
-  if (labels.size() != rows)
-    throw Error(ErrorCode::invalid_argument, fmt::format("there are {} labels for {} rows", labels.size(), rows));
-  std::vector<std::size_t> order(eps.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return eps[a] < eps[b]; });
+    refuse("the prediction has no bounds");
+  if (labels.size() != rows) refuse(fmt::format("there are {} labels for {} rows", labels.size(), rows));
+  std::vector<std::size_t> order = core::numbers_below(eps.size());
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return eps[a] < eps[b]; });
 
   std::vector<BoundPoint> curve;
   for (const std::size_t i : order) {
@@ -196,7 +192,7 @@ namespace {
 
 void check_pairs(std::span<const double> first, std::span<const double> second, double test_ratio) {
   const auto all_finite = [](std::span<const double> errors) {
-    return std::all_of(errors.begin(), errors.end(), [](double error) { return std::isfinite(error); });
+    return std::ranges::all_of(errors, [](double error) { return std::isfinite(error); });
   };
   std::vector<std::string> problems;
   if (first.size() != second.size()) {
@@ -233,7 +229,7 @@ PairedTest corrected_resampled_t_test(std::span<const double> first, std::span<c
   check_pairs(first, second, test_ratio);
   std::vector<double> d(first.size());
   std::transform(first.begin(), first.end(), second.begin(), d.begin(), std::minus{});
-  if (std::all_of(d.begin(), d.end(), [&](double difference) { return difference == d.front(); }))
+  if (std::ranges::all_of(d, [&](double difference) { return difference == d.front(); }))
     return test_of_constant(d.front());
   const auto J = static_cast<double>(d.size());
   const double mean = sum_of_differences(d) / J;

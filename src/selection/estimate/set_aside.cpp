@@ -6,10 +6,12 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <utility>
 
 #include "credence/bounds/binomial.hpp"
 #include "credence/bounds/quantile.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 #include "credence/core/text.hpp"
 #include "selection/choose/choose.hpp"
@@ -40,8 +42,7 @@ std::vector<std::vector<std::size_t>> judged_units(const data::Dataset& judged) 
 /// The loss of the rows at some places of the judged rows, which may repeat; NaN where the score is undefined.
 using LossOf = std::function<double(std::span<const std::size_t> places)>;
 
-template <class Loss>
-double mean_loss_of(std::span<const std::size_t> places, const Loss& loss) {
+double mean_loss_of(std::span<const std::size_t> places, const auto& loss) {
   double sum = 0;
   for (const std::size_t i : places) sum += loss(i);
   return sum / static_cast<double>(places.size());
@@ -99,11 +100,8 @@ void add_count_interval(const data::Dataset& judged, const std::vector<std::size
 /// The places of a prediction in another order.
 model::Prediction pick(const model::Prediction& prediction, std::span<const std::size_t> places) {
   model::Prediction part;
-  if (prediction.score.rows > 0) part.score = data::DenseMatrix(places.size(), prediction.score.columns);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    part.label.push_back(prediction.label[places[i]]);
-    if (prediction.score.rows > 0) std::ranges::copy(prediction.score.row(places[i]), part.score.row(i).begin());
-  }
+  part.label = core::picked(prediction.label, places);
+  if (prediction.score.rows > 0) part.score = prediction.score.select_rows(places);
   return part;
 }
 
@@ -111,14 +109,40 @@ data::Dataset labels_of(const data::Dataset& judged, std::span<const std::size_t
   data::Dataset part;
   part.schema.classes = judged.schema.classes;
   part.features = data::DenseMatrix(places.size(), 0);
-  for (const std::size_t place : places) {
-    part.labels.push_back(judged.labels[place]);
-    if (!judged.weights.empty()) part.weights.push_back(judged.weights[place]);
-  }
+  part.labels = core::picked(judged.labels, places);
+  part.weights = core::picked(judged.weights, places);
   return part;
 }
 
+/// The loss of each judged row, where the score is a mean of such losses, and what a row counts in it.
+struct LossesOfRows {
+  std::string title;
+  std::vector<double> losses{};   ///< empty: the score is none of single rows
+  std::vector<double> weights{};  ///< empty: each row counts 1
+};
+
 /// @param costs  what an error on a row of each class costs, with the options' error; empty: errors count alike
+LossesOfRows losses_of_rows(const data::Dataset& judged, const model::Predictor& predictor,
+                            const model::Prediction& prediction, const Options& options,
+                            std::span<const double> costs) {
+  LossesOfRows found{loss_title(options.score)};
+  if (judged.is_regression()) {
+    found.title = "mean squared error";
+    for (std::size_t i = 0; i < judged.rows(); ++i)
+      found.losses.push_back(std::pow(prediction.mean[i] - judged.targets[i], 2));
+  } else if (!costs.empty()) {
+    found.title = "weighted error";
+    for (std::size_t i = 0; i < judged.rows(); ++i)
+      found.losses.push_back(prediction.label[i] != judged.labels[i] ? 1 : 0);
+    found.weights = error_costs(judged, costs);
+  } else if (is_mean_loss(options.score)) {
+    found.losses = outer_losses(options, predictor, prediction, judged);
+    found.weights = judged.weights;
+  }
+  return found;
+}
+
+/// @param costs  as of losses_of_rows
 HonestEstimate judged_by(const data::Dataset& judged, const model::Predictor& predictor, const Options& options,
                          std::span<const double> costs, const core::Context& context) {
   const model::Prediction prediction = predictor.predict(judged, context);
@@ -127,44 +151,23 @@ HonestEstimate judged_by(const data::Dataset& judged, const model::Predictor& pr
   estimate.delta = options.delta;
   estimate.resamples = 1;
   estimate.rows = judged.rows();
-  std::vector<std::size_t> every(judged.rows());
-  for (std::size_t i = 0; i < every.size(); ++i) every[i] = i;
-  if (judged.is_regression()) {
-    const LossOf mean_square = [&](std::span<const std::size_t> places) {
-      return mean_loss_of(places, [&](std::size_t i) { return std::pow(prediction.mean[i] - judged.targets[i], 2); });
-    };
-    estimate.score = "mean squared error";
-    estimate.error = mean_square(every);
-    add_percentiles(judged, mean_square, options, context, estimate);
-    return estimate;
-  }
-  if (!costs.empty()) {
-    const std::vector<double> of_rows = error_costs(judged, costs);
-    const LossOf weighted_error = [&](std::span<const std::size_t> places) {
-      const auto error = [&](std::size_t i) { return prediction.label[i] != judged.labels[i] ? of_rows[i] : 0; };
-      return mean_loss_of(places, error) / mean_loss_of(places, [&](std::size_t i) { return of_rows[i]; });
-    };
-    estimate.score = "weighted error";
-    estimate.error = weighted_error(every);
-    add_percentiles(judged, weighted_error, options, context, estimate);
-    return estimate;
-  }
-  if (options.score == Score::accuracy) {
+  std::vector<std::size_t> every = core::numbers_below(judged.rows());
+  if (!judged.is_regression() && costs.empty() && options.score == Score::accuracy) {
     std::erase_if(every, [&](std::size_t i) { return prediction.label[i] == judged.labels[i]; });
     estimate.error = static_cast<double>(every.size()) / static_cast<double>(judged.rows());
     add_count_interval(judged, every, options, estimate);
     return estimate;
   }
-  const std::vector<double> losses =
-      is_mean_loss(options.score) ? outer_losses(options, predictor, prediction, judged) : std::vector<double>{};
-  const auto weight = [&](std::size_t i) { return judged.weights.empty() ? 1 : judged.weights[i]; };
+  const LossesOfRows rows = losses_of_rows(judged, predictor, prediction, options, costs);
+  const auto weight = [&](std::size_t i) { return rows.weights.empty() ? 1 : rows.weights[i]; };
   const LossOf loss_of_places = [&](std::span<const std::size_t> places) {
-    if (!losses.empty())
-      return mean_loss_of(places, [&](std::size_t i) { return weight(i) * losses[i]; }) / mean_loss_of(places, weight);
-    return loss_of_sums(options.score,
-                        outer_sums(options, predictor, pick(prediction, places), labels_of(judged, places)));
+    if (rows.losses.empty())
+      return loss_of_sums(options.score,
+                          outer_sums(options, predictor, pick(prediction, places), labels_of(judged, places)));
+    return mean_loss_of(places, [&](std::size_t i) { return weight(i) * rows.losses[i]; }) /
+           mean_loss_of(places, weight);
   };
-  estimate.score = loss_title(options.score);
+  estimate.score = rows.title;
   estimate.error = loss_of_places(every);
   add_percentiles(judged, loss_of_places, options, context, estimate);
   return estimate;
@@ -209,17 +212,51 @@ void train_regions_in_time(const data::Dataset& dataset, std::size_t judged, con
   }
 }
 
+/// Judges the choice, trained on the rows that chose, by the rows set aside. @return what was judged
+std::shared_ptr<const model::Predictor> judge_choice(const data::Dataset& training, const data::Dataset& judged,
+                                                     bool weighted, const Options& options,
+                                                     const core::Context& context, Selection& selection) {
+  const double start = context.monitor.seconds();
+  const std::shared_ptr<const model::Predictor> predictor = machine_of(training, selection, context);
+  const std::vector<double> costs = weighted ? class_costs(training, options) : std::vector<double>{};
+  selection.honest = judged_by(judged, *predictor, options, costs, context);
+  selection.honest->seconds = context.monitor.seconds() - start;
+  return predictor;
+}
+
+/// The evidence of all rows, at the setting that was chosen.
+void choose_again(const data::Dataset& dataset, Options options, const Choosing& choose, Selection& selection) {
+  if (options.kernels.shape().uses_gamma())
+    options.kernels.gamma = {{kernel::GammaRule::Kind::value, selection.grid[*selection.best].gamma}};
+  options.machines.further = 0;
+  const Selection again = choose(dataset, options);
+  selection.predictor = again.predictor;
+  selection.calibration = again.calibration;
+  if (again.stopped != core::StopReason::none) selection.stopped = again.stopped;
+}
+
+/// Of a regression the method keeps the machine of the rows that it saw; the one to hand over has seen all.
+void keep_regression_of_all_rows(const data::Dataset& dataset, const Options& options, const core::Context& context,
+                                 Selection& selection) {
+  selection.predictor = nullptr;
+  selection.memorised = false;
+  selection.effective.reset();
+  std::vector<std::string> before = std::exchange(selection.warnings, {});
+  keep_regression(dataset, options, context, selection);
+  for (std::string& warning : selection.warnings)
+    if (std::ranges::find(before, warning) == before.end()) before.push_back(std::move(warning));
+  selection.warnings = std::move(before);
+}
+
 }  // namespace
 
 Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options& options, const core::Context& context,
                                      const Choosing& choose, const SetAsideElsewhere* elsewhere) {
   const double begun = context.monitor.seconds();
   check_data(dataset, options);
-  if (!dataset.splits.empty()) {
-    throw Error(ErrorCode::invalid_argument,
-                "the hold-out estimate sets rows aside, and the splits of the data are about all rows",
-                {dataset.source, 0, ""});
-  }
+  if (!dataset.splits.empty())
+    refuse("the hold-out estimate sets rows aside, and the splits of the data are about all rows",
+           {dataset.source, 0, ""});
   const data::Dataset training = rows_not_set_aside(dataset, options);
   const data::Dataset judged = elsewhere != nullptr ? elsewhere->judged : rows_set_aside(dataset, options);
   Options choosing = options;
@@ -232,24 +269,17 @@ Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options
   selection.set_aside = judged.rows();
   for (const int label : judged.labels) ++selection.class_counts[static_cast<std::size_t>(label)];
   const bool has_choice = selection.best.has_value() || selection.predictor != nullptr;
+  const bool split = options.trust == model::Trust::split;
   if (selection.stopped == core::StopReason::none && has_choice) {
     try {
-      const double start = context.monitor.seconds();
       // Partitions are a model, which a time limit leaves: it is judged beyond the limit too, in a second or two.
       core::Monitor within(context.monitor, 0);
       core::Monitor beyond;
       const core::Context part = context.with(selection.partition() ? beyond : within);
-      const std::shared_ptr<const model::Predictor> predictor = machine_of(training, selection, part);
-      const std::vector<double> costs =
-          weighs_errors(dataset, options) ? class_costs(training, options) : std::vector<double>{};
-      selection.honest = judged_by(judged, *predictor, options, costs, part);
-      selection.honest->seconds = context.monitor.seconds() - start;
-      if (options.trust == model::Trust::split) {
+      const auto predictor = judge_choice(training, judged, weighs_errors(dataset, options), options, part, selection);
+      if (split)
         keep_judged(judged, predictor, part, selection);
-        selection.seconds = context.monitor.seconds() - begun;
-        return selection;
-      }
-      if (elsewhere != nullptr)
+      else if (elsewhere != nullptr)
         elsewhere->train_on_all_rows(selection);
       else if (selection.partition())
         train_regions_in_time(dataset, judged.rows(), context, selection);
@@ -257,27 +287,10 @@ Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options
       if (error.code() != ErrorCode::interrupted) throw;
       selection.stopped = context.monitor.stop_reason();
     }
-    if (options.traits().evidence && selection.honest && selection.best) {
-      Options chosen = choosing;
-      if (chosen.kernels.shape().uses_gamma())
-        chosen.kernels.gamma = {{kernel::GammaRule::Kind::value, selection.grid[*selection.best].gamma}};
-      chosen.machines.further = 0;
-      const Selection again = choose(dataset, chosen);
-      selection.predictor = again.predictor;
-      selection.calibration = again.calibration;
-      if (again.stopped != core::StopReason::none) selection.stopped = again.stopped;
-    }
-    // Of a regression the method keeps the machine of the rows that it saw; the one to hand over has seen all.
-    if (dataset.is_regression() && selection.honest) {
-      selection.predictor = nullptr;
-      selection.memorised = false;
-      selection.effective.reset();
-      keep_regression(dataset, options, context, selection);
-      std::vector<std::string> warnings;
-      for (std::string& warning : selection.warnings)
-        if (std::ranges::find(warnings, warning) == warnings.end()) warnings.push_back(std::move(warning));
-      selection.warnings = std::move(warnings);
-    }
+  }
+  if (selection.honest && !split) {
+    if (options.traits().evidence && selection.best) choose_again(dataset, choosing, choose, selection);
+    if (dataset.is_regression()) keep_regression_of_all_rows(dataset, options, context, selection);
   }
   selection.seconds = context.monitor.seconds() - begun;
   return selection;

@@ -17,6 +17,7 @@
 #include "credence/rvm/train.hpp"
 #include "credence/selection/options.hpp"
 #include "credence/selection/partition.hpp"
+#include "credence/selection/selector.hpp"
 #include "credence/svm/ivanov.hpp"
 #include "svm/assembly.hpp"
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/version.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/frame/frame.hpp"
@@ -28,27 +29,25 @@ void check_score(const data::Dataset& dataset, const Options& options) {
   }
   const bool of_two = score == Score::roc_auc || score == Score::f1 || by_sigmoid;
   if (!of_two || dataset.class_count() == 2) return;
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("the {} is of two classes, and the data have {}",
-                          by_sigmoid ? "log loss of SVMs" : title(score), dataset.class_count()),
-              {dataset.source, 0, ""});
+  refuse(fmt::format("the {} is of two classes, and the data have {}", by_sigmoid ? "log loss of SVMs" : title(score),
+                     dataset.class_count()),
+         {dataset.source, 0, ""});
 }
 
 }  // namespace
 
 void check_data(const data::Dataset& dataset, const Options& options) {
   if (options.task != dataset.schema.task) {
-    throw Error(ErrorCode::invalid_argument,
-                dataset.is_regression() ? "the data are those of a regression, but a classifier was asked for"
-                                        : "the data are those of a classifier, but a regression was asked for",
-                {dataset.source, 0, ""});
+    refuse(dataset.is_regression() ? "the data are those of a regression, but a classifier was asked for"
+                                   : "the data are those of a classifier, but a regression was asked for",
+           {dataset.source, 0, ""});
   }
   if (dataset.is_regression())
     data::check_trainable_regression(dataset);
   else
     data::check_trainable(dataset);
   if (options.has_rvms() && !dataset.weights.empty())
-    throw Error(ErrorCode::invalid_data, "relevance vector machines take no sample weights", {dataset.source, 0, ""});
+    refuse_data("relevance vector machines take no sample weights", {dataset.source, 0, ""});
   check_score(dataset, options);
 }
 
@@ -59,9 +58,7 @@ Selection begin_report(const data::Dataset& dataset, const Options& options, con
   selection.n = dataset.rows();
   selection.features = dataset.schema.columns.size();
   selection.classes = dataset.schema.classes;
-  selection.class_counts.assign(dataset.class_count(), 0);
-  for (std::size_t i = 0; !dataset.is_regression() && i < dataset.rows(); ++i)
-    ++selection.class_counts[static_cast<std::size_t>(dataset.labels[i])];
+  selection.class_counts = core::counts_of(dataset.labels, dataset.class_count());
   if (!dataset.is_regression()) selection.class_shares = class_shares(dataset, options);
   selection.scale_scope = *options.preparation.scope;
   selection.threads = context.threads.count();
@@ -107,14 +104,14 @@ void finish(const data::Dataset& dataset, const Options& options, const core::Co
 }
 
 void conclude(const data::Dataset& dataset, const core::Context& context, Selection& selection) {
-  if (std::all_of(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.infeasible; })) {
-    throw Error(ErrorCode::invalid_data,
-                "no machine can have any nu of the list on all training parts of these rows; a nu can be at most twice "
-                "the share of the smaller class, and must not be too near 0",
-                {dataset.source, 0, ""});
+  if (std::ranges::all_of(selection.grid, [](const Cell& cell) { return cell.infeasible; })) {
+    refuse_data(
+        "no machine can have any nu of the list on all training parts of these rows; a nu can be at most twice "
+        "the share of the smaller class, and must not be too near 0",
+        {dataset.source, 0, ""});
   }
   add_warnings(dataset, selection);
-  const bool all_done = std::all_of(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) {
+  const bool all_done = std::ranges::all_of(selection.grid, [](const Cell& cell) {
     return cell.complete || cell.infeasible || cell.given_up != GivenUp::no || cell.rung > 0;
   });
   if (!all_done) selection.stopped = context.monitor.stop_reason();

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
+#include "credence/core/list.hpp"
 #include "credence/kernel/kernel.hpp"
 #include "credence/rvm/train.hpp"
 #include "credence/selection/partition.hpp"
@@ -102,9 +102,9 @@ void add_warnings_of_given_up(const Options& options, Selection& selection) {
 
 /// Classes with fewer rows than folds, in one sentence.
 void add_warning_of_small_classes(Selection& selection) {
-  std::vector<std::size_t> small;
-  for (std::size_t c = 0; c < selection.class_counts.size(); ++c)
-    if (selection.class_counts[c] < static_cast<std::size_t>(selection.resamples)) small.push_back(c);
+  const std::vector<std::size_t> small = core::numbers_where(selection.class_counts.size(), [&](std::size_t c) {
+    return selection.class_counts[c] < static_cast<std::size_t>(selection.resamples);
+  });
   if (small.empty()) return;
   if (small.size() == 1) {
     const std::size_t rows = selection.class_counts[small.front()];
@@ -113,9 +113,8 @@ void add_warning_of_small_classes(Selection& selection) {
                                              selection.resamples));
     return;
   }
-  std::vector<std::string> names;
-  for (const std::size_t c : small)
-    names.push_back(fmt::format("'{}' ({})", selection.classes[c], selection.class_counts[c]));
+  const std::vector<std::string> names = core::mapped(
+      small, [&](std::size_t c) { return fmt::format("'{}' ({})", selection.classes[c], selection.class_counts[c]); });
   selection.warnings.push_back(
       fmt::format("{} classes have fewer rows than there are folds, so some of the {} folds hold none of them out: {}",
                   small.size(), selection.resamples, first_of(names)));
@@ -159,8 +158,7 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options,
     selection.warnings.push_back(fmt::format(
         "the class weights count in training alone: {} does not weigh the errors by which it chooses", options.name()));
   }
-  const auto infeasible =
-      std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.infeasible; });
+  const auto infeasible = std::ranges::count_if(selection.grid, [](const Cell& cell) { return cell.infeasible; });
   if (infeasible > 0) {
     selection.warnings.push_back(
         fmt::format("{} of {} cells are left out: no machine can have their nu on some of the training rows",
@@ -183,8 +181,7 @@ std::string beyond_floats(const data::Dataset& dataset, const Options& options, 
                                                                   : dataset.select_rows(looked_at);
     const auto preprocessing =
         data::Preprocessing::fit(rows, grows ? options.preparation.scaling() : data::Scaling::none);
-    std::vector<std::size_t> first(std::min<std::size_t>(rows.rows(), 100));
-    std::iota(first.begin(), first.end(), std::size_t{0});
+    std::vector<std::size_t> first = core::numbers_below(std::min<std::size_t>(rows.rows(), 100));
     const auto prepared = [&](const std::vector<std::size_t>& some) {
       return preprocessing.apply(rows.select_rows(some));
     };

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/kernel/gram.hpp"
 #include "credence/svm/train.hpp"
 #include "selection/choose/choose.hpp"
@@ -69,7 +70,7 @@ std::shared_ptr<const svm::SvmModel> train_hint(const data::Dataset& rows, const
   for (const svm::BinaryMachine& machine : model->machines) {
     const std::vector<int> signs = machine_signs(rows, machine);
     const std::string name = machine_name(machine, rows.schema);
-    if (std::adjacent_find(signs.begin(), signs.end(), std::not_equal_to<>{}) == signs.end()) {
+    if (std::ranges::adjacent_find(signs, std::not_equal_to<>{}) == signs.end()) {
       machines.push_back({.bias = static_cast<double>(signs.front())});
       warnings.push_back(
           fmt::format("{} is the constant {}: the rows that train it have one class only", name, signs.front()));
@@ -95,8 +96,8 @@ namespace {
 /// centred: sum s_i (x_i - c) (x - c) = sum s_i x_i x - sum s_i x_i c.
 void undo_centring(const InSampleProblem& problem, const data::DenseMatrix& support, svm::BinaryMachine& machine) {
   if (machine.coefficients.empty()) return;
-  const auto largest = std::max_element(machine.coefficients.begin(), machine.coefficients.end(),
-                                        [](double a, double b) { return std::abs(a) < std::abs(b); });
+  const auto largest =
+      std::ranges::max_element(machine.coefficients, [](double a, double b) { return std::abs(a) < std::abs(b); });
   *largest -= std::accumulate(machine.coefficients.begin(), machine.coefficients.end(), 0.0);
   for (std::size_t k = 0; k < machine.support.size(); ++k) {
     const auto row = support.row(machine.support[k]);
@@ -118,9 +119,9 @@ std::shared_ptr<const svm::SvmModel> classifier_of(const InSampleProblem& proble
   model->kernel = kernel_of(options, gamma);
   model->hint = problem.hint;
   model->machines = problem.layout;
-  std::vector<svm::SparseMachine> machines;
-  for (const GammaResult::Best& best : result.best)
-    machines.push_back(svm::sparse_machine(best.classifier.beta, {}, best.classifier.bias));
+  std::vector<svm::SparseMachine> machines = core::mapped(result.best, [&](const GammaResult::Best& best) {
+    return svm::sparse_machine(best.classifier.beta, {}, best.classifier.bias);
+  });
   svm::assemble(std::move(machines), *model);
   if (!is_precomputed(options)) model->support_vectors = problem.features.select_rows(model->support_rows);
   for (std::size_t& row : model->support_rows) row = problem.rows[row];

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/fit/kept_parts.hpp"
 #include "selection/frame/frame.hpp"
@@ -75,8 +76,7 @@ class InSampleRun {
 
   bool exact(std::size_t n) const {
     if (options_.in_sample.exact.value_or(false) && n > svm::most_rows_enumerated) {
-      throw Error(ErrorCode::invalid_data,
-                  fmt::format("exact minima are found for at most {} rows, but the bound has {}",
+      refuse_data(fmt::format("exact minima are found for at most {} rows, but the bound has {}",
                               svm::most_rows_enumerated, n));
     }
     return options_.in_sample.exact.value_or(n <= most_rows_exact && !options_.in_sample.ivanov.peel);
@@ -105,9 +105,9 @@ class InSampleRun {
 
   std::vector<GammaResult> run(const InSampleProblem& problem, const TrialSets& trials, const InSample& bound,
                                const KeptParts& kept, const core::Context& context) const {
-    std::vector<double> deviation;
-    for (const TrialSet& set : trials.sets)
-      deviation.push_back(method_.deviation(bound.n, set.drawn, options_.in_sample.term, bound.delta_each));
+    const std::vector<double> deviation = core::mapped(trials.sets, [&](const TrialSet& set) {
+      return method_.deviation(bound.n, set.drawn, options_.in_sample.term, bound.delta_each);
+    });
     const std::size_t solvers = solver_count(problem, trials);
     context.monitor.expect(problem.gammas.size() * options_.costs.rho.size() * solvers);
     const bool in_memory = kernel::gram_bytes(bound.n) <= context.memory_budget / 2;
@@ -167,8 +167,8 @@ class InSampleRun {
       cell.rho = bound.rhos[rho];
       if (gamma >= results.size()) continue;
       const GammaResult& result = results[gamma];
-      cell.complete = std::all_of(result.cells.begin(), result.cells.end(),
-                                  [&](const std::vector<InSampleCell>& along) { return along[rho].complete; });
+      cell.complete = std::ranges::all_of(result.cells,
+                                          [&](const std::vector<InSampleCell>& along) { return along[rho].complete; });
       for (const std::vector<InSampleCell>& along : result.cells) cell.error += cell.complete ? along[rho].bound : 0;
       const GammaResult::Effort& effort = result.efforts[rho];
       cell.n_sv = cell.complete ? static_cast<double>(effort.support) : 0;
@@ -183,9 +183,9 @@ class InSampleRun {
   std::optional<std::size_t> best_gamma(const InSample& bound, const std::vector<GammaResult>& results) const {
     std::optional<std::size_t> best;
     const auto key = [&](std::size_t gamma) {
-      std::vector<std::size_t> rhos;
-      for (const GammaResult::Best& of_machine : results[gamma].best)
-        rhos.push_back(of_machine.rho.value_or(bound.rhos.size()));
+      std::vector<std::size_t> rhos = core::mapped(results[gamma].best, [&](const GammaResult::Best& of_machine) {
+        return of_machine.rho.value_or(bound.rhos.size());
+      });
       return std::tuple(results[gamma].smallest_sum(), rhos, bound.gammas[gamma]);
     };
     for (std::size_t gamma = 0; gamma < results.size(); ++gamma)
@@ -211,24 +211,23 @@ class InSampleRun {
   /// The grid's cell that stands for the choice: of the chosen gamma, that with the smallest sum of bounds.
   void choose_cells(std::size_t gamma, Selection& selection) const {
     const std::size_t rhos = selection.in_sample()->rhos.size();
-    std::vector<std::size_t> order;
-    for (std::size_t k = 0; k < selection.grid.size(); ++k)
-      if (selection.grid[k].complete) order.push_back(k);
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    std::vector<std::size_t> order =
+        core::numbers_where(selection.grid.size(), [&](std::size_t k) { return selection.grid[k].complete; });
+    std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
       const auto key = [&](std::size_t k) {
         const Cell& cell = selection.grid[k];
         return std::tuple(cell.error, cell.rho, cell.gamma);
       };
       return key(a) < key(b);
     });
-    const auto best = std::find_if(order.begin(), order.end(), [&](std::size_t k) { return k / rhos == gamma; });
+    const auto best = std::ranges::find_if(order, [&](std::size_t k) { return k / rhos == gamma; });
     selection.best = *best;
     order.erase(best);
     if (!order.empty()) selection.runner_up = order.front();
     const std::vector<std::size_t>& chosen = selection.in_sample()->chosen;
     selection.best_on_border =
         on_border(gamma, selection.in_sample()->gammas.size()) ||
-        std::any_of(chosen.begin(), chosen.end(), [&](std::size_t cell) { return on_border(cell % rhos, rhos); });
+        std::ranges::any_of(chosen, [&](std::size_t cell) { return on_border(cell % rhos, rhos); });
   }
 
   /// None if the monitor said stop.

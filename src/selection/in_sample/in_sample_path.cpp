@@ -125,7 +125,7 @@ class GammaRun {
   GammaResult run() {
     const std::size_t rhos = options_.costs.rho.size();
     for (std::size_t j = 0; j < rhos; ++j) {
-      if (std::find(settled_.begin(), settled_.end(), false) == settled_.end()) {
+      if (std::ranges::find(settled_, false) == settled_.end()) {
         context_.monitor.advance((rhos - j) * solver_count(problem_, trials_));
         break;
       }
@@ -194,8 +194,7 @@ class GammaRun {
     }
     for (const std::vector<LeastLoss>& set : vectors_)
       for (const LeastLoss& vector : set) add(total, vector.work());
-    result_.efforts[j] = {static_cast<std::size_t>(std::count(supports.begin(), supports.end(), true)),
-                          difference(total, work_)};
+    result_.efforts[j] = {static_cast<std::size_t>(std::ranges::count(supports, true)), difference(total, work_)};
     work_ = total;
   }
 

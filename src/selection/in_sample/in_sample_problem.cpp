@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <set>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/kernel/gram.hpp"
 #include "selection/in_sample/hint.hpp"
@@ -34,9 +34,7 @@ namespace {
 
 void check_in_sample(const data::Dataset& dataset, const Options& options) {
   data::check_trainable(dataset);
-  const auto refuse = [&](const std::string& sentence) {
-    throw Error(ErrorCode::invalid_data, sentence, {dataset.source, 0, ""});
-  };
+  const auto refuse = [&](const std::string& sentence) { refuse_data(sentence, {dataset.source, 0, ""}); };
   if (!dataset.weights.empty())
     refuse(fmt::format("{} bounds the error of rows that count alike; it takes no sample weights", options.name()));
   if (dataset.hint.empty()) return;
@@ -50,7 +48,7 @@ void check_in_sample(const data::Dataset& dataset, const Options& options) {
   }
   if (dataset.hint.size() != dataset.rows())
     refuse(fmt::format("there are {} values of the hint for {} rows", dataset.hint.size(), dataset.rows()));
-  if (!std::all_of(dataset.hint.begin(), dataset.hint.end(), [](double value) { return std::isfinite(value); }))
+  if (!std::ranges::all_of(dataset.hint, [](double value) { return std::isfinite(value); }))
     refuse("the hint has a value that is not a finite number");
 }
 
@@ -62,8 +60,7 @@ struct Split {
 Split split_rows(const data::Dataset& dataset, const Options& options) {
   Split split;
   if (!options.in_sample.hint) {
-    split.bound.resize(dataset.rows());
-    std::iota(split.bound.begin(), split.bound.end(), std::size_t{0});
+    split.bound = core::numbers_below(dataset.rows());
     return split;
   }
   const std::vector<bool> held_out = data::hold_out(dataset, *options.in_sample.hint, options.seed);

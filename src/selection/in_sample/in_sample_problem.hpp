@@ -167,21 +167,17 @@ GammaResult run_gamma(const InSampleProblem& problem, const TrialSets& trials, c
                       std::span<const double> deviation, double to_beat, const Options& options,
                       const core::Context& context);
 
-template <class Bytes>
-void visit(Bytes& bytes, InSampleCell& cell) {
+void visit(auto& bytes, InSampleCell& cell) {
   bytes(cell.complete, cell.training_loss, cell.complexity, cell.complexity_error, cell.complexity_upper,
         cell.deviation, cell.bound, cell.bound_upper, cell.trials, cell.trials_upper);
 }
-template <class Bytes>
-void visit(Bytes& bytes, GammaResult::Best& best) {
+void visit(auto& bytes, GammaResult::Best& best) {
   bytes(best.rho, best.classifier);
 }
-template <class Bytes>
-void visit(Bytes& bytes, GammaResult::Effort& effort) {
+void visit(auto& bytes, GammaResult::Effort& effort) {
   bytes(effort.support, effort.work);
 }
-template <class Bytes>
-void visit(Bytes& bytes, GammaResult& result) {
+void visit(auto& bytes, GammaResult& result) {
   bytes(result.cells, result.best, result.efforts, result.stopped);
 }
 

@@ -11,7 +11,6 @@
 #include <tuple>
 #include <utility>
 
-#include "core/numbers.hpp"
 #include "credence/bounds/uniform.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <utility>
 
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 
 namespace credence::selection {
@@ -38,7 +38,7 @@ std::vector<std::size_t> rung_sizes(std::size_t n) {
   const std::size_t first = first_rung_size(n);
   while (sizes.back() / factor >= 2 * first) sizes.push_back(sizes.back() / factor);
   sizes.push_back(first);
-  std::reverse(sizes.begin(), sizes.end());
+  std::ranges::reverse(sizes);
   return sizes;
 }
 
@@ -64,16 +64,13 @@ std::vector<std::size_t> stratified_order(const data::Dataset& dataset, std::spa
     for (std::size_t a = 0; a < rows.size(); ++a)
       turns.emplace_back((static_cast<double>(a) + shift) / static_cast<double>(rows.size()), rows[a]);
   }
-  std::sort(turns.begin(), turns.end());
-  std::vector<std::size_t> order;
-  order.reserve(turns.size());
-  for (const auto& [turn, row] : turns) order.push_back(row);
-  return order;
+  std::ranges::sort(turns);
+  return core::mapped(turns, [](const auto& turn) { return turn.second; });
 }
 
 std::vector<std::size_t> first_rows(std::span<const std::size_t> order, std::size_t count) {
   std::vector<std::size_t> rows(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count));
-  std::sort(rows.begin(), rows.end());
+  std::ranges::sort(rows);
   return rows;
 }
 
@@ -100,8 +97,7 @@ data::Dataset rung_data(const data::Dataset& dataset, std::span<const std::size_
 namespace {
 
 /// Calls visit(losses of the row, how often the row counts) for every row that counts.
-template <class Visit>
-void for_each_row(const RungLosses& rung, std::span<const std::uint32_t> times, const Visit& visit) {
+void for_each_row(const RungLosses& rung, std::span<const std::uint32_t> times, const auto& visit) {
   for (std::size_t i = 0; i < rung.losses.rows; ++i) {
     const float* losses = rung.losses.row(i);
     const double weight = times.empty() ? 1.0 : static_cast<double>(times[i]);
@@ -127,8 +123,8 @@ Differences differences_from_best(const RungLosses& rung, std::span<const std::u
     rows += weight;
     for (std::size_t k = 0; k < cells; ++k) sums[k] += weight * double{losses[k]};
   });
-  const std::size_t best = *std::min_element(positions.begin(), positions.end(),
-                                             [&](std::size_t a, std::size_t b) { return sums[a] < sums[b]; });
+  const std::size_t best =
+      *std::ranges::min_element(positions, [&](std::size_t a, std::size_t b) { return sums[a] < sums[b]; });
   std::vector<double> squares(cells, 0.0);
   for_each_row(rung, times, [&](const float* losses, double weight) {
     for (std::size_t k = 0; k < cells; ++k) {
@@ -175,16 +171,15 @@ std::vector<LastRungPart> parts_of_last_rung(std::size_t resamples, std::optiona
 
 std::vector<std::size_t> survivors(const RungLosses& rung, std::span<const std::uint32_t> times,
                                    const std::vector<bool>& allowed) {
-  std::vector<std::size_t> positions;
-  for (std::size_t k = 0; k < rung.cells.size(); ++k)
-    if (allowed.empty() || allowed[rung.cells[k]]) positions.push_back(k);
+  const std::vector<std::size_t> positions =
+      core::numbers_where(rung.cells.size(), [&](std::size_t k) { return allowed.empty() || allowed[rung.cells[k]]; });
   if (positions.empty()) return {};
   const Differences differences = differences_from_best(rung, times, positions);
   std::vector<std::size_t> kept;
   for (const std::size_t k : positions)
     if (!(differences.above_best(k) > standard_errors_to_drop * differences.spreads[k])) kept.push_back(k);
   const std::vector<double>& sums = differences.sums;
-  std::stable_sort(kept.begin(), kept.end(), [&](std::size_t a, std::size_t b) { return sums[a] < sums[b]; });
+  std::ranges::stable_sort(kept, [&](std::size_t a, std::size_t b) { return sums[a] < sums[b]; });
   kept.resize(with_ties(kept, sums, rung.most));
   for (std::size_t& k : kept) k = rung.cells[k];
   return kept;
@@ -238,9 +233,7 @@ std::vector<bool> cells_after(const RungLosses& rung, std::size_t cells, std::si
 }
 
 std::vector<double> steps_of(std::span<const Cell> cells) {
-  std::vector<double> steps;
-  for (const Cell& cell : cells) steps.push_back(static_cast<double>(cell.steps));
-  return steps;
+  return core::mapped(cells, [&](const Cell& cell) { return static_cast<double>(cell.steps); });
 }
 
 std::vector<std::size_t> gammas_by_error(std::span<const Cell> cells, std::size_t costs) {
@@ -251,9 +244,8 @@ std::vector<std::size_t> gammas_by_error(std::span<const Cell> cells, std::size_
       if (cells[first + c].complete) error = std::min(error, cells[first + c].error);
     least.push_back(error);
   }
-  std::vector<std::size_t> order(least.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return least[a] < least[b]; });
+  std::vector<std::size_t> order = core::numbers_below(least.size());
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return least[a] < least[b]; });
   return order;
 }
 

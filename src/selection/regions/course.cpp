@@ -27,7 +27,7 @@ void check_results(const FittedPartition& fitted, const std::vector<RegionResult
   std::vector<bool> seen(fitted.regions(), false);
   for (const RegionResult& result : results) {
     if (result.region >= fitted.regions() || seen[result.region] || result.rows != rows[result.region])
-      throw Error(ErrorCode::invalid_argument, "the results of regions are not those of this partition");
+      refuse("the results of regions are not those of this partition");
     seen[result.region] = true;
   }
 }
@@ -143,7 +143,7 @@ RegionCourse::RegionCourse(const data::Dataset& dataset, RowSource source, const
 
 void RegionCourse::route(std::vector<std::uint32_t> region_of) {
   if (region_of.size() != dataset_.rows() || *std::ranges::max_element(region_of) >= fitted_.regions())
-    throw Error(ErrorCode::invalid_argument, "the regions of the rows are not those of this partition");
+    refuse("the regions of the rows are not those of this partition");
   fitted_.region_of = std::move(region_of);
   rows_ = model::rows_by_region(fitted_.region_of, fitted_.regions());
 }
@@ -246,7 +246,7 @@ void RegionCourse::split_again(const core::Context& context) {
 }
 
 Selection RegionCourse::merged(const core::Context& context) && {
-  if (judged_.empty()) throw Error(ErrorCode::invalid_argument, "no region has answered yet");
+  if (judged_.empty()) refuse("no region has answered yet");
   const std::size_t partitions = judged_.size();
   FoundInRegions found{std::move(judged_), average_, std::move(curve_), unknown_};
   Selection selection = merged_regions(dataset_, source_, options_, std::move(found), context);

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/row_key.hpp"
 #include "credence/data/splits.hpp"
@@ -27,8 +27,7 @@ constexpr std::uint64_t partition_purpose = 0x5041'5254'0000'0002;
 void check_rows(const data::Dataset& dataset) {
   const char* given = !dataset.splits.empty() ? "splits" : !dataset.folds.empty() ? "a fold column" : nullptr;
   if (given == nullptr) return;
-  throw Error(
-      ErrorCode::invalid_data,
+  refuse_data(
       std::string("the data bring ") + given +
           ", which the regions of the feature space cannot follow: every region draws folds of its own, and whole "
           "groups stay together in them",
@@ -48,9 +47,7 @@ class LearntRows {
   data::Preprocessing preprocessing(data::Scaling scaling) const { return fitted(*rows_, scaling); }
   /// Of rows that are preprocessed already.
   data::Preprocessing scaling(const FittedPartition& partition, data::Scaling scaling) const {
-    std::vector<std::size_t> all(rows_->rows());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return fitted(prepared_rows(*rows_, partition, all), scaling);
+    return fitted(prepared_rows(*rows_, partition, core::numbers_below(rows_->rows())), scaling);
   }
 
   /// With as many regions as all rows would have.
@@ -64,9 +61,7 @@ class LearntRows {
  private:
   data::Preprocessing fitted(const data::Dataset& rows, data::Scaling scaling) const {
     if (rows_->rows() == all_rows_) return data::Preprocessing::fit(rows, scaling);
-    std::vector<std::size_t> all(rows.rows());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return data::Preprocessing::fit_for_others(rows, all, scaling);
+    return data::Preprocessing::fit_for_others(rows, core::numbers_below(rows.rows()), scaling);
   }
 
   std::size_t all_rows_;
@@ -151,12 +146,6 @@ namespace {
 constexpr std::uint64_t learnt_purpose = 0x5041'5254'0000'0004;
 constexpr std::size_t routed_at_once = 65536;
 
-std::vector<std::size_t> numbers_up_to(std::size_t count) {
-  std::vector<std::size_t> numbers(count);
-  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
-  return numbers;
-}
-
 void add(std::span<const std::size_t> more, std::vector<std::size_t>& rows) {
   std::vector<std::size_t> both;
   std::ranges::set_union(rows, more, std::back_inserter(both));
@@ -166,7 +155,7 @@ void add(std::span<const std::size_t> more, std::vector<std::size_t>& rows) {
 }  // namespace
 
 std::vector<std::size_t> learnt_rows(std::size_t rows, std::uint64_t seed) {
-  if (rows <= most_learnt_rows) return numbers_up_to(rows);
+  if (rows <= most_learnt_rows) return core::numbers_below(rows);
   core::RandomStream random(seed, learnt_purpose);
   std::vector<std::size_t> chosen;
   chosen.reserve(most_learnt_rows);
@@ -178,9 +167,7 @@ std::vector<std::size_t> learnt_rows(std::size_t rows, std::uint64_t seed) {
 std::vector<std::size_t> looked_at_rows(std::size_t rows) {
   constexpr std::size_t most = 1000;
   const std::size_t count = std::min(rows, most);
-  std::vector<std::size_t> looked_at(count);
-  for (std::size_t i = 0; i < count; ++i) looked_at[i] = i * rows / count;
-  return looked_at;
+  return core::made(count, [&](std::size_t i) { return i * rows / count; });
 }
 
 RowSource RowSource::of(const data::Dataset& dataset) {
@@ -196,10 +183,10 @@ std::vector<std::size_t> rows_apart(const data::Dataset& dataset, const Options&
 
 std::vector<std::size_t> rows_needed(const data::Dataset& dataset, const Options& options) {
   const std::size_t n = dataset.rows();
-  if (n <= most_learnt_rows) return numbers_up_to(n);
+  if (n <= most_learnt_rows) return core::numbers_below(n);
   std::vector<std::size_t> rows = rows_apart(dataset, options);
   std::vector<std::size_t> training;
-  std::ranges::set_difference(numbers_up_to(n), rows, std::back_inserter(training));
+  std::ranges::set_difference(core::numbers_below(n), rows, std::back_inserter(training));
   const auto of_training = [&](std::vector<std::size_t> numbers) {
     for (std::size_t& number : numbers) number = training[number];
     return numbers;
@@ -218,9 +205,8 @@ std::vector<std::uint32_t> regions_of_rows(const data::Dataset& dataset, const F
   std::vector<std::uint32_t> regions;
   regions.reserve(dataset.rows());
   for (std::size_t first = 0; first < dataset.rows(); first += routed_at_once) {
-    std::vector<std::size_t> block(std::min(routed_at_once, dataset.rows() - first));
-    std::iota(block.begin(), block.end(), first);
-    const data::Features features = features_in(fitted, dataset.select_rows(block));
+    const std::size_t count = std::min(routed_at_once, dataset.rows() - first);
+    const data::Features features = features_in(fitted, dataset.select_rows(core::numbers_from(first, count)));
     const std::vector<std::uint32_t> own = fitted.partition.regions_of(features, context);
     regions.insert(regions.end(), own.begin(), own.end());
   }

@@ -302,7 +302,7 @@ std::vector<int> MeanOfPartitions::labels() const {
 }
 
 std::vector<double> MeanOfPartitions::losses(Loss loss) const {
-  if (partitions_ == 0) throw Error(ErrorCode::invalid_argument, "no partition has been judged yet");
+  if (partitions_ == 0) refuse("no partition has been judged yet");
   std::vector<double> losses;
   losses.reserve(sum_.labels.size());
   for (std::size_t i = 0; i < sum_.labels.size(); ++i) {

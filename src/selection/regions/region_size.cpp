@@ -16,8 +16,7 @@ namespace {
 
 /// The cell with the least sum of losses; ties go to the first.
 /// @param rows  that count of each region
-template <class Rows>
-std::optional<std::size_t> best_cell(std::span<const RegionResult> regions, const Rows& rows) {
+std::optional<std::size_t> best_cell(std::span<const RegionResult> regions, const auto& rows) {
   std::vector<double> sums;
   for (const RegionResult& region : regions) {
     const double weight = rows(region);

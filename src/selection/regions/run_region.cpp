@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/selection/partition.hpp"
@@ -139,40 +140,31 @@ void put_scores(std::span<const double> known, const std::vector<int>& classes, 
   for (std::size_t c = 0; c < classes.size(); ++c) all[static_cast<std::size_t>(classes[c])] = known[c];
 }
 
-/// Takes what is said of the rows of a region, row by row.
-class Judged {
- public:
-  Judged(const data::Dataset& region, Loss loss, RegionResult& result) : region_(region), loss_(loss), result_(result) {
-    result.losses.resize(region.rows());
-  }
-
-  /// What models said that had not seen the row. @param scores  of all classes
-  void take(std::size_t row, bool error, std::span<const double> scores) {
-    const double own = scores[static_cast<std::size_t>(region_.labels[row])];
-    result_.losses[row] = static_cast<float>(loss_ == Loss::soft ? svm::soft_loss(own) : error ? 1 : 0);
-  }
-
- private:
-  const data::Dataset& region_;
-  Loss loss_;
-  RegionResult& result_;
-};
+/// Keeps what models said of a row that they had not seen. @param scores  of all classes
+void keep_loss(const data::Dataset& region, Loss loss, std::size_t row, bool error, std::span<const double> scores,
+               RegionResult& result) {
+  const double own = scores[static_cast<std::size_t>(region.labels[row])];
+  result.losses.resize(region.rows());
+  result.losses[row] = static_cast<float>(loss == Loss::soft ? svm::soft_loss(own) : error ? 1 : 0);
+}
 
 /// The rows `which` as the machine of the region sees them, which was not trained on them.
-void judge_by_machine(const data::Dataset& region, const std::vector<std::size_t>& which, const RegionResult& result,
-                      const core::Context& context, Judged& judged) {
+void judge_by_machine(const data::Dataset& region, const std::vector<std::size_t>& which, Loss loss,
+                      const core::Context& context, RegionResult& result) {
   if (which.empty()) return;
   const model::Scores scores =
       result.machine.score(1, region.class_count(), region.features.select_rows(which), context);
   for (std::size_t a = 0; a < which.size(); ++a)
-    judged.take(which[a], scores.label(a, 0) != region.labels[which[a]], {scores.at(a, 0), scores.classes});
+    keep_loss(region, loss, which[a], scores.label(a, 0) != region.labels[which[a]], {scores.at(a, 0), scores.classes},
+              result);
 }
 
 /// Out-of-fold judgements of the chosen cell, for the rows of known classes.
-void take_known(const KnownRows& known, const std::vector<int>& classes, const std::vector<bool>& errors,
-                const model::Calibration& calibration, std::size_t class_count, Judged& judged) {
+void take_known(const data::Dataset& region, const KnownRows& known, const std::vector<int>& classes,
+                const std::vector<bool>& errors, const model::Calibration& calibration, Loss loss,
+                RegionResult& result) {
   std::vector<double> own(classes.size());
-  std::vector<double> all(class_count);
+  std::vector<double> all(region.class_count());
   for (std::size_t a = 0; a < known.rows.size(); ++a) {
     if (classes.size() > 2) {
       std::ranges::copy(calibration.scores.row(a), own.begin());
@@ -182,16 +174,14 @@ void take_known(const KnownRows& known, const std::vector<int>& classes, const s
       own[1 - label] = calibration.strangeness[a];
     }
     put_scores(own, classes, all);
-    judged.take(known.rows[a], errors[a], all);
+    keep_loss(region, loss, known.rows[a], errors[a], all, result);
   }
 }
 
 std::optional<WantedCells> wanted_cells(const Options& options, std::span<const std::uint8_t> wanted) {
   if (wanted.empty()) return std::nullopt;
   const std::size_t costs = options.costs.C.size();
-  std::vector<std::size_t> gammas(wanted.size() / costs);
-  std::iota(gammas.begin(), gammas.end(), std::size_t{0});
-  return WantedCells({wanted.begin(), wanted.end()}, costs, gammas);
+  return WantedCells({wanted.begin(), wanted.end()}, costs, core::numbers_below(wanted.size() / costs));
 }
 
 /// Cross-validation of the candidates on the known rows: the grid, the choice, and the honest estimate.
@@ -246,8 +236,7 @@ Selection first_cell(const data::Dataset& known, const Options& options, const c
 void check_judged_groups(const data::Dataset& known, bool judged) {
   if (!judged || known.groups.empty()) return;
   if (std::ranges::adjacent_find(known.groups, std::not_equal_to<>{}) != known.groups.end()) return;
-  throw Error(
-      ErrorCode::invalid_data,
+  refuse_data(
       "a region of the feature space holds rows of one group alone, so that nothing can be left out in it: give "
       "more rows to a region, or no groups",
       {known.source, 0, ""});
@@ -315,12 +304,6 @@ class RowWeights {
   std::vector<double> weights_;
 };
 
-std::vector<std::size_t> all_rows_of(const data::Dataset& rows) {
-  std::vector<std::size_t> all(rows.rows());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  return all;
-}
-
 /// @param se  standard error of the mean over the known rows  @param known  what errors on them count
 void set_error(const RowWeights& weights, double se, double known, std::span<const std::size_t> all,
                RegionResult& result) {
@@ -334,9 +317,8 @@ void run_one_class(const RegionTask& task, int label, const Options& options, co
   const data::Dataset& rows = task.rows;
   result.machine = {{label}};
   if (judged) {
-    const std::vector<std::size_t> all = all_rows_of(rows);
-    Judged said(rows, judging_loss(options), result);
-    judge_by_machine(rows, all, result, context, said);
+    const std::vector<std::size_t> all = core::numbers_below(rows.rows());
+    judge_by_machine(rows, all, judging_loss(options), context, result);
     result.folds.classes = {label};
     compare_by_folds(task, options.resample_count(rows.rows()), {}, {}, context, result);
     const auto n = static_cast<double>(rows.rows());
@@ -363,8 +345,7 @@ void run_known(const RegionTask& task, const std::vector<int>& classes, const Op
                            : Crossed{first_cell(known.dataset, own, context), {}, {}};
   if (context.monitor.should_stop() || crossed.selection.stopped != core::StopReason::none) return;
   if (!crossed.selection.best)
-    throw Error(ErrorCode::invalid_data, "no choice has a finite score in a region of the feature space",
-                {rows.source, 0, ""});
+    refuse_data("no choice has a finite score in a region of the feature space", {rows.source, 0, ""});
   fit_known_region(known.dataset, classes, crossed.selection, context, result);
   if (context.monitor.should_stop()) return;
   const Cell& best = crossed.selection.grid[*crossed.selection.best];
@@ -380,9 +361,9 @@ void run_known(const RegionTask& task, const std::vector<int>& classes, const Op
     result.unconverged += cell.unconverged;
   }
   if (judged) {
-    Judged said(rows, judging_loss(options), result);
-    take_known(known, classes, crossed.errors, crossed.selection.calibration, rows.class_count(), said);
-    judge_by_machine(rows, known.others, result, context, said);
+    const Loss loss = judging_loss(options);
+    take_known(rows, known, classes, crossed.errors, crossed.selection.calibration, loss, result);
+    judge_by_machine(rows, known.others, loss, context, result);
     SiblingRows siblings = sibling_rows(known.dataset, own);
     result.folds = {
         classes,
@@ -393,7 +374,7 @@ void run_known(const RegionTask& task, const std::vector<int>& classes, const Op
     const RowWeights weights(task, options);
     const double known_weight = weights.of_all(known.rows);
     const bool of_errors = own.score == Score::accuracy || !balance.empty();
-    set_error(weights, of_errors ? best.error_se : 0, known_weight, all_rows_of(rows), result);
+    set_error(weights, of_errors ? best.error_se : 0, known_weight, core::numbers_below(rows.rows()), result);
     if ((result.honest = crossed.selection.honest) && result.weight > 0) {
       const double others = weights.of_losses(known.others, result.losses);
       result.honest->error = (result.honest->error * known_weight + others) / result.weight;
@@ -429,9 +410,8 @@ RegionResult run_region(const RegionTask& task, const Options& given, const core
   RegionResult result;
   result.region = task.region;
   result.rows = rows.rows();
-  result.class_counts.assign(rows.class_count(), 0);
-  for (const int label : rows.labels) ++result.class_counts[static_cast<std::size_t>(label)];
-  result.weight = RowWeights(task, options).of_all(all_rows_of(rows));
+  result.class_counts = core::counts_of(rows.labels, rows.class_count());
+  result.weight = RowWeights(task, options).of_all(core::numbers_below(rows.rows()));
   if (context.monitor.should_stop()) return result;
   const std::vector<int> classes = known_classes(task, result);
   try {

@@ -1,10 +1,10 @@
 #include "selection/regions/merged_regions.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <span>
 #include <vector>
 
+#include "credence/core/list.hpp"
 #include "selection/judge/predictions.hpp"
 
 namespace credence::selection {
@@ -46,11 +46,7 @@ class OutOfFold {
     return all;
   }
 
-  Predictions of_all() const {
-    std::vector<std::size_t> rows(labels_.size());
-    std::iota(rows.begin(), rows.end(), std::size_t{0});
-    return of(rows);
-  }
+  Predictions of_all() const { return of(core::numbers_below(labels_.size())); }
 
  private:
   model::Calibration scores_;

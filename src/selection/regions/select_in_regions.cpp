@@ -131,8 +131,7 @@ struct JudgedModel {
 JudgedModel judged_model(const Selection& selection) {
   JudgedModel judged{std::dynamic_pointer_cast<const Ensemble>(selection.predictor)};
   if (judged.ensemble) judged.family = dynamic_cast<const svm::RegionFamily*>(judged.ensemble->members.alone());
-  if (judged.family == nullptr)
-    throw Error(ErrorCode::invalid_argument, "there is no model of regions to train on all rows");
+  if (judged.family == nullptr) refuse("there is no model of regions to train on all rows");
   return judged;
 }
 

@@ -1,20 +1,18 @@
 #include "selection/resample/error_weights.hpp"
 
-#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/svm/train.hpp"
 
 namespace credence::selection {
 
 model::DecisionCosts label_costs(const Options& options, const std::vector<std::string>& classes) {
   const std::string text = options.label_costs;
-  try {
+  return under_name("cost", [&] {
     model::DecisionCosts costs = model::DecisionCosts::parse(text, classes);
     if (costs.ask) refuse("a selection gives every row a label and asks nobody; leave ask out");
     return costs;
-  } catch (const Error& error) {
-    throw Error(error.code(), "cost: " + error.sentence());
-  }
+  });
 }
 
 Loss judging_loss(const Options& options) {
@@ -39,11 +37,9 @@ std::vector<double> class_costs(const data::Dataset& training, const Options& op
 }
 
 std::vector<double> error_costs(const data::Dataset& rows, std::span<const double> class_costs) {
-  std::vector<double> costs;
-  for (std::size_t i = 0; i < rows.rows(); ++i)
-    costs.push_back(class_costs[static_cast<std::size_t>(rows.labels[i])] *
-                    (rows.weights.empty() ? 1 : rows.weights[i]));
-  return costs;
+  return core::made(rows.rows(), [&](std::size_t i) {
+    return class_costs[static_cast<std::size_t>(rows.labels[i])] * (rows.weights.empty() ? 1 : rows.weights[i]);
+  });
 }
 
 std::vector<double> error_weights(const data::Dataset& rows, std::span<const double> class_costs,

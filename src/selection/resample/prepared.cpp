@@ -66,11 +66,11 @@ bool fits_nothing(const data::Dataset& dataset, const Options& options) {
   const auto& columns = dataset.schema.columns;
   const auto& gammas = options.kernels.gamma;
   return options.preparation.scalings == std::vector{data::Scaling::none} &&
-         std::all_of(gammas.begin(), gammas.end(),
-                     [](const kernel::GammaRule& rule) { return rule.kind == kernel::GammaRule::Kind::value; }) &&
-         std::all_of(columns.begin(), columns.end(),
-                     [](const data::Column& column) { return column.kind == data::ColumnKind::numeric; }) &&
-         std::none_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+         std::ranges::all_of(
+             gammas, [](const kernel::GammaRule& rule) { return rule.kind == kernel::GammaRule::Kind::value; }) &&
+         std::ranges::all_of(columns,
+                             [](const data::Column& column) { return column.kind == data::ColumnKind::numeric; }) &&
+         std::ranges::none_of(values, [](double value) { return std::isnan(value); });
 }
 
 std::vector<double> reported_gammas(const data::Dataset& dataset, const Options& options) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/selection/selector.hpp"
@@ -92,14 +93,12 @@ std::vector<std::size_t> Resample::training_rows() const {
 
 std::vector<std::size_t> Resample::held_out() const {
   if (!one_by_one.empty()) return one_by_one;
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < drawn.size(); ++i)
-    if (drawn[i] == 0 && (apart.empty() || !apart[i])) rows.push_back(i);
-  return rows;
+  return core::numbers_where(drawn.size(),
+                             [&](std::size_t i) { return drawn[i] == 0 && (apart.empty() || !apart[i]); });
 }
 
 std::vector<Resample> resamples_of_folds(std::span<const int> folds) {
-  const auto count = static_cast<std::size_t>(*std::max_element(folds.begin(), folds.end()) + 1);
+  const auto count = static_cast<std::size_t>(*std::ranges::max_element(folds) + 1);
   std::vector<Resample> resamples(count, all_rows(folds.size()));
   for (std::size_t i = 0; i < folds.size(); ++i) resamples[static_cast<std::size_t>(folds[i])].drawn[i] = 0;
   return resamples;
@@ -161,8 +160,7 @@ std::vector<bool> set_aside_rows(const data::Dataset& given, const Options& opti
   const bool compares = options.trust == model::Trust::split;
   const std::size_t count = std::min<std::size_t>(n * (compares ? 3 : 1) / 10, 10000);
   if (n < 10) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("{} of the rows are set aside; {} are too few", compares ? "three tenths" : "a tenth", n),
+    refuse_data(fmt::format("{} of the rows are set aside; {} are too few", compares ? "three tenths" : "a tenth", n),
                 {dataset.source, 0, ""});
   }
   const std::uint64_t stream = core::random_choice(options.seed, purpose_of_rows, 0, ~std::uint64_t{0});

@@ -10,12 +10,12 @@
 #include "credence/selection/partition.hpp"
 #include "credence/selection/run.hpp"
 #include "selection/ensemble/chosen_models.hpp"
+#include "selection/frame/frame.hpp"
 
 namespace credence::selection {
 namespace {
 
-template <class Values>
-void check_one_value(const char* name, const Values& values, std::vector<std::string>& problems) {
+void check_one_value(const char* name, const auto& values, std::vector<std::string>& problems) {
   if (values.size() > 1)
     problems.push_back(fmt::format("{}: a single model takes one value, a selection takes lists", name));
 }
@@ -24,10 +24,8 @@ void check_one_value(const char* name, const Values& values, std::vector<std::st
 
 OneCell::OneCell(data::Task task, std::optional<Learner> model) {
   if (model == Learner::knn) core::refuse_word("knn", {"svm", "rvm"});
-  if (task == data::Task::regression && model == Learner::svm) {
-    throw Error(ErrorCode::invalid_argument,
-                "a regression is trained with relevance vector machines (rvm); SVMs classify");
-  }
+  if (task == data::Task::regression && model == Learner::svm)
+    refuse("a regression is trained with relevance vector machines (rvm); SVMs classify");
   options.task = task;
   options.estimate = Estimate::none;
   options.model = model;

@@ -51,7 +51,7 @@ double best_bias(std::span<const int> labels, std::span<const double> offsets, d
     rows.emplace_back(-offsets[i], labels[i] > 0 ? -1.0 : 1.0);
     value += labels[i] > 0 ? 2 : 0;
   }
-  std::sort(rows.begin(), rows.end());
+  std::ranges::sort(rows);
   KinkWalk walk(value, 1e-12 * static_cast<double>(labels.size() + 1), preferred);
   for (std::size_t begun = 0, ended = 0; ended < rows.size();) {
     if (begun < rows.size() && rows[begun].first - 1 <= rows[ended].first + 1) {

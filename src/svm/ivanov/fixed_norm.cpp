@@ -63,11 +63,11 @@ IvanovData::IvanovData(std::size_t n, std::span<const int> given_labels, std::sp
     : labels(given_labels.begin(), given_labels.end()), hint(given_hint.begin(), given_hint.end()) {
   std::vector<std::string> problems;
   if (labels.size() != n || n == 0) problems.push_back(fmt::format("{} labels do not fit {} rows", labels.size(), n));
-  if (std::any_of(labels.begin(), labels.end(), [](double label) { return label != 1 && label != -1; }))
+  if (std::ranges::any_of(labels, [](double label) { return label != 1 && label != -1; }))
     problems.emplace_back("the labels must be -1 or +1");
   if (!hint.empty() && hint.size() != n)
     problems.push_back(fmt::format("a hint for {} rows does not fit {} rows", hint.size(), n));
-  if (!std::all_of(hint.begin(), hint.end(), [](double value) { return std::abs(value) <= largest_hint; })) {
+  if (!std::ranges::all_of(hint, [](double value) { return std::abs(value) <= largest_hint; })) {
     problems.push_back(
         fmt::format("the hint has a value that is not finite or beyond {:g}, where a margin of 1 is lost "
                     "in rounding",

@@ -17,8 +17,7 @@ namespace credence::svm {
 namespace {
 
 void check_rho(double rho) {
-  if (!(rho >= 0 && std::isfinite(rho)))
-    throw Error(ErrorCode::invalid_argument, fmt::format("rho must be a finite number from 0 on, not {}", rho));
+  if (!(rho >= 0 && std::isfinite(rho))) refuse(fmt::format("rho must be a finite number from 0 on, not {}", rho));
 }
 
 /// Returns the bias with the least hinge loss of the hint alone. As a function of the bias the loss falls left of n+
@@ -33,7 +32,7 @@ double bias_of_hint(const IvanovData& data, std::span<const RowLoss> losses) {
       positive += data.labels[i] > 0 ? 1U : 0U;
     }
   }
-  std::sort(kinks.begin(), kinks.end());
+  std::ranges::sort(kinks);
   if (kinks.empty()) return 0;
   if (positive == 0 || positive == kinks.size()) return positive == 0 ? kinks.front() : kinks.back();
   return (kinks[positive - 1] + kinks[positive]) / 2;
@@ -87,8 +86,7 @@ class HingeProblem {
 std::vector<std::uint32_t> sets_by_size(std::size_t n) {
   std::vector<std::uint32_t> sets(std::size_t{1} << n);
   for (std::uint32_t set = 0; set < sets.size(); ++set) sets[set] = set;
-  std::stable_sort(sets.begin(), sets.end(),
-                   [](std::uint32_t a, std::uint32_t b) { return std::popcount(a) < std::popcount(b); });
+  std::ranges::stable_sort(sets, [](std::uint32_t a, std::uint32_t b) { return std::popcount(a) < std::popcount(b); });
   return sets;
 }
 
@@ -114,9 +112,8 @@ IvanovSolution ivanov_soft_exact(kernel::Rows& rows, std::span<const int> labels
                                  double rho, const IvanovOptions& options, const core::Monitor& monitor) {
   check_rho(rho);
   if (rows.size() > most_rows_enumerated) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("sets of rows given up are enumerated for {} rows at most, not {}", most_rows_enumerated,
-                            rows.size()));
+    refuse(fmt::format("sets of rows given up are enumerated for {} rows at most, not {}", most_rows_enumerated,
+                       rows.size()));
   }
   IvanovOptions exact = options;
   // Sets are compared by their losses, which must not differ by the tolerance of a norm.

@@ -63,10 +63,10 @@ struct SoftIvanov::Impl {
     throw_if_any(options.validate());
     if (!options.bias) with_origin = std::make_unique<RowsWithOrigin>(given_rows, options.solver.tolerance);
     rows = with_origin ? with_origin.get() : &given_rows;
-    has_hint = std::any_of(data.hint.begin(), data.hint.end(), [](double value) { return value != 0; });
+    has_hint = std::ranges::any_of(data.hint, [](double value) { return value != 0; });
     widest = options.bias ? largest_distance(*rows, data.size()) : 0;
     variance = largest_variance(*rows, data.size(), options.bias);
-    const auto [low, high] = std::minmax_element(data.hint.begin(), data.hint.end());
+    const auto [low, high] = std::ranges::minmax_element(data.hint);
     hint_range = *high - *low;
     best.loss = std::numeric_limits<double>::infinity();
     keep(judged({std::vector<double>(data.size(), 0.0), 0, 0, data.hint, 0, 0, true}), {});
@@ -174,7 +174,7 @@ std::vector<double> SoftIvanov::Impl::run_rounds(std::vector<RowLoss> losses) {
   const FixedNorm* near = nullptr;
   const auto solved_before = [&](const Chain& one) { return one.rho == rho && one.problem->losses() == losses; };
   for (int round = 0; round < most_rounds && best.loss > 0; ++round) {
-    if (std::any_of(chains.begin(), chains.end(), solved_before)) break;
+    if (std::ranges::any_of(chains, solved_before)) break;
     FixedNorm& problem = chain(losses, near);
     problem.solve(rho);
     IvanovSolution found = judged(read(problem));
@@ -250,10 +250,8 @@ void SoftIvanov::Impl::peel() {
 }
 
 void SoftIvanov::Impl::grow_to(double new_rho) {
-  if (!(new_rho >= 0 && std::isfinite(new_rho)) || new_rho < rho) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("rho must be a finite number from 0 on and must not fall: {} after {}", new_rho, rho));
-  }
+  if (!(new_rho >= 0 && std::isfinite(new_rho)) || new_rho < rho)
+    refuse(fmt::format("rho must be a finite number from 0 on and must not fall: {} after {}", new_rho, rho));
   rho = new_rho;
   rounds.clear();
   // Classes grow with rho, so a loss of 0 stays the best.

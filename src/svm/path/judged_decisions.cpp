@@ -1,4 +1,5 @@
 #include "svm/path/judged_decisions.hpp"
+#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -70,16 +71,13 @@ void JudgedDecisions::take(const PathPoint& point, std::size_t machine, const Ma
 
 /// What a class's machines read of its rows.
 std::vector<JudgedDecisions::Reader> JudgedDecisions::readers_of(std::size_t c, const MachineParts& parts) const {
-  std::vector<Reader> readers;
-  for (const std::size_t m : of_class_[c]) {
+  return core::mapped(of_class_[c], [&](std::size_t m) {
     const auto positive = static_cast<std::size_t>(machines_[m].positive);
     const std::size_t offset = positive == c ? 0 : parts.of_class(positive).size();
     const std::vector<std::uint32_t>& support = solutions_[m].support;
-    const auto next =
-        static_cast<std::size_t>(std::lower_bound(support.begin(), support.end(), offset) - support.begin());
-    readers.push_back({m, offset, next, next});
-  }
-  return readers;
+    const auto next = static_cast<std::size_t>(std::ranges::lower_bound(support, offset) - support.begin());
+    return Reader{m, offset, next, next};
+  });
 }
 
 void JudgedDecisions::find_support() {

@@ -1,8 +1,8 @@
 #include "svm/path/machine_parts.hpp"
 
 #include <algorithm>
-#include <numeric>
 
+#include "credence/core/list.hpp"
 #include "svm/path/warm_path.hpp"
 
 namespace credence::svm {
@@ -54,8 +54,7 @@ MachinePart MachineParts::part(std::size_t m) const {
   const BinaryMachine& machine = machines_[m];
   MachinePart part;
   if (whole_) {
-    part.rows.resize(labels_.size());
-    std::iota(part.rows.begin(), part.rows.end(), std::size_t{0});
+    part.rows = core::numbers_below(labels_.size());
     part.unit = machine_problem(labels_, machine, factors_);
     part.kernel = &rows_;
     return part;

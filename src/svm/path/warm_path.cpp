@@ -44,7 +44,7 @@ qp::State widened(kernel::Rows& rows, const qp::Problem& problem, std::span<cons
 }
 
 std::size_t count_support(const qp::State& state) {
-  return state.beta.size() - static_cast<std::size_t>(std::count(state.beta.begin(), state.beta.end(), 0.0));
+  return state.beta.size() - static_cast<std::size_t>(std::ranges::count(state.beta, 0.0));
 }
 
 /// The straight line from one solution to another, at C; what sits at one bound in both sits there.
