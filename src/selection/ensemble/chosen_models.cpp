@@ -105,7 +105,7 @@ ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, 
       if (keep) models[choice] = std::move(found.machines[cost]);
     };
     GridRun run(dataset, narrow, parts, context);
-    fit_grid(dataset, narrow, parts, run, {.begin = begin, .end = end}, context);
+    fit_grid(run, {.begin = begin, .end = end});
   }
   if (context.monitor.should_stop()) return {};
   result.complete = true;

@@ -108,7 +108,7 @@ std::vector<FittedTask> fit_cells(const data::Dataset& dataset, std::span<const 
   const auto end = [&](std::size_t gamma, std::size_t resample, FittedTask task) {
     found[gamma * resamples.size() + resample] = std::move(task);
   };
-  fit_grid(dataset, options, resamples, run, {.kind = kind, .begin = begin, .end = end}, context);
+  fit_grid(run, {.kind = kind, .begin = begin, .end = end});
   return found;
 }
 

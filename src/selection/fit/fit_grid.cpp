@@ -39,14 +39,11 @@ std::vector<std::shared_ptr<const Options>> options_of_gammas(const Options& opt
 class KeptTasks {
  public:
   /// The arguments must outlive the object.
-  KeptTasks(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-            const GridRun& run, const Collector& collector, const core::Context& context)
-      : dataset_(dataset),
-        resamples_(resamples),
-        run_(run),
+  KeptTasks(const GridRun& run, const Collector& collector)
+      : run_(run),
         collector_(collector),
-        machines_(machines_of_setting(dataset, options)),
-        parts_(collector.kind, dataset, options, context) {}
+        machines_(machines_of_setting(run.dataset(), run.options())),
+        parts_(collector.kind, run.dataset(), run.options(), run.context()) {}
 
   /// Hands what is known to the collector. @return the tasks  @param ends  of paths that gave up together
   std::set<std::pair<std::size_t, std::size_t>> recall_all(std::vector<SharedEnd>& ends) const {
@@ -74,8 +71,8 @@ class KeptTasks {
   /// A result of another manner is not used again.
   std::vector<std::uint64_t> part_of(std::size_t gamma, std::size_t resample, const TaskWants& wants) const {
     const std::span<const std::size_t> costs = run_.wanted().costs_of(gamma);
-    const Resample& own = resamples_[resample];
-    std::vector<std::uint64_t> part{resamples_.size(),
+    const Resample& own = run_.resamples()[resample];
+    std::vector<std::uint64_t> part{run_.resamples().size(),
                                     static_cast<std::uint64_t>(collector_.give_up),
                                     wants.class_scores ? 1U : 0U,
                                     static_cast<std::uint64_t>(wants.left_out),
@@ -96,10 +93,10 @@ class KeptTasks {
     const std::size_t costs = wants.costs == 0 ? run_.wanted().costs_of(gamma).size() : wants.costs;
     const std::size_t places = costs * wants.judged.size();
     const auto none_or = [](std::size_t size, std::size_t wanted) { return size == 0 || size == wanted; };
-    const auto is_class = [&](std::uint16_t label) { return label == 0 || label < dataset_.class_count(); };
+    const auto is_class = [&](std::uint16_t label) { return label == 0 || label < run_.dataset().class_count(); };
     return kept.costs.size() == costs && kept.labels.size() == places && kept.scores.size() == places &&
            none_or(kept.soft.size(), places) && kept.log_losses.size() == kept.soft.size() &&
-           kept.class_scores.size() == (wants.class_scores ? places * dataset_.class_count() : 0) &&
+           kept.class_scores.size() == (wants.class_scores ? places * run_.dataset().class_count() : 0) &&
            std::ranges::all_of(kept.labels, is_class) && kept.machines.size() == (wants.machines.empty() ? 0 : costs) &&
            fit_machines(kept, wants);
   }
@@ -117,12 +114,10 @@ class KeptTasks {
   bool fits(const svm::SparseMachine& machine) const {
     return machine.rows.size() == machine.coefficients.size() &&
            std::ranges::adjacent_find(machine.rows, std::greater_equal<>()) == machine.rows.end() &&
-           (machine.rows.empty() || machine.rows.back() < dataset_.rows()) && std::isfinite(machine.bias) &&
+           (machine.rows.empty() || machine.rows.back() < run_.dataset().rows()) && std::isfinite(machine.bias) &&
            std::ranges::all_of(machine.coefficients, [](double value) { return std::isfinite(value); });
   }
 
-  const data::Dataset& dataset_;
-  std::span<const Resample> resamples_;
   const GridRun& run_;
   const Collector& collector_;
   std::size_t machines_;  ///< of each cost
@@ -131,9 +126,10 @@ class KeptTasks {
 
 }  // namespace
 
-void fit_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples, GridRun& run,
-              const Collector& collector, const core::Context& context) {
-  const KeptTasks kept(dataset, options, resamples, run, collector, context);
+void fit_grid(GridRun& run, const Collector& collector) {
+  const Options& options = run.options();
+  const core::Context& context = run.context();
+  const KeptTasks kept(run, collector);
   std::vector<SharedEnd> ends(run.gammas());
   run.leave_out(kept.recall_all(ends));
   const auto end = [&](std::size_t gamma, std::size_t resample, FittedTask found) {
@@ -141,7 +137,7 @@ void fit_grid(const data::Dataset& dataset, const Options& options, std::span<co
     collector.end(gamma, resample, std::move(found));
   };
   if (options.learner() == Learner::rvm) {
-    const std::size_t rows = largest_part(resamples);
+    const std::size_t rows = largest_part(run.resamples());
     const std::size_t count = run.which().size();
     const std::vector<std::size_t> units(run.wanted().gammas().size() * count, 1);
     const std::size_t bytes = fit_bytes(rows, resolved_centres(rows, options), options.task);
@@ -152,7 +148,8 @@ void fit_grid(const data::Dataset& dataset, const Options& options, std::span<co
       const data::Features features = run.features(resample, gamma);
       const kernel::Kernel kernel = run.kernel_at(gamma, resample, features);
       end(gamma, resample,
-          fit_rvms(dataset, features, kernel, options, resamples[resample], collector.begin(gamma, resample), own));
+          fit_rvms(run.dataset(), features, kernel, options, run.resamples()[resample],
+                   collector.begin(gamma, resample), own));
     });
     return;
   }
@@ -169,8 +166,8 @@ void fit_grid(const data::Dataset& dataset, const Options& options, std::span<co
         grams.pass(task);
       else if (const std::shared_ptr<kernel::Rows> rows = grams.rows_of(task))
         end(gamma, resample,
-            fit_paths(*rows, dataset, *of_gamma[gamma], resamples[resample], collector.begin(gamma, resample),
-                      context.monitor, collector.give_up, &ends[gamma]));
+            fit_paths(*rows, run.dataset(), *of_gamma[gamma], run.resamples()[resample],
+                      collector.begin(gamma, resample), context.monitor, collector.give_up, &ends[gamma]));
       context.monitor.advance(run.wanted().units(gamma));
     });
   }

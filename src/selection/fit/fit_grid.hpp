@@ -43,9 +43,7 @@ struct Collector {
 /// Trains every task of a grid: each kernel with its gamma, on each resample, along all costs. Tasks run in parallel,
 /// kernel function and scaling outermost, then by gamma, so that a run that is stopped leaves whole settings behind.
 /// What the checkpoint of the context knows is not trained again. Results do not depend on threads.
-/// @param run  of these rows, options and resamples
-void fit_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples, GridRun& run,
-              const Collector& collector, const core::Context& context);
+void fit_grid(GridRun& run, const Collector& collector);
 
 /// Solves the machines of one task along the costs of the options, each warm from the cost before.
 /// @param rows  of the kernel matrix of all rows  @param end  of the gamma, for paths that give up together

@@ -88,6 +88,10 @@ class GridRun {
   bool leaves_out(std::size_t gamma, std::size_t resample) const { return known_.contains({gamma, resample}); }
   bool leaves_all_out() const { return known_.size() == which_.size() * wanted_.gammas().size(); }
 
+  const data::Dataset& dataset() const { return dataset_; }
+  const Options& options() const { return options_; }
+  std::span<const Resample> resamples() const { return resamples_; }
+  const core::Context& context() const { return context_; }
   std::size_t gammas() const { return kernels_.size(); }
   std::size_t costs() const { return costs_of(options_); }
   std::size_t cells() const { return gammas() * costs(); }

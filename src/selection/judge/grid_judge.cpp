@@ -201,7 +201,7 @@ void GridJudge::judge(const WantedCells& wanted, std::vector<std::size_t> which,
     for (std::size_t c = 0; c < found.machines.size(); ++c)
       judged_.machines[wanted.cell(gamma, c) * resamples_.size() + resample] = std::move(found.machines[c]);
   };
-  fit_grid(dataset_, options_, resamples_, run, {"grid", give_up, begin, end}, context_);
+  fit_grid(run, {"grid", give_up, begin, end});
   if (give_up == GiveUp::together) give_up_together(resamples_.size(), run.costs(), judged_.results);
 }
 
@@ -234,7 +234,7 @@ TrainingLabels training_labels(const data::Dataset& dataset, const Options& opti
         table.labels[i * run.cells() + cell] = found.labels[c * dataset.rows() + i];
     }
   };
-  fit_grid(dataset, options, std::span(&whole, 1), run, {.begin = begin, .end = end}, context);
+  fit_grid(run, {.begin = begin, .end = end});
   return table;
 }
 

@@ -50,7 +50,7 @@ model::Calibration left_out_margins(const data::Dataset& dataset, const Options&
     }
   };
   GridRun run(dataset, to_cell, parts, context);
-  fit_grid(dataset, to_cell, parts, run, {.begin = begin, .end = end}, context);
+  fit_grid(run, {.begin = begin, .end = end});
   return context.monitor.should_stop() ? model::Calibration{} : result;
 }
 

@@ -280,14 +280,15 @@ PlannedGrid::PlannedGrid(const data::Dataset& dataset, const Options& options, s
 
 JudgedGrid PlannedGrid::judge() {
   if (race_) return race_->judge(forecast_ != nullptr ? forecast_->first_rung.get() : nullptr);
-  std::optional<WantedCells> wanted;
-  if (forecast_ != nullptr && forecast_->finished) {
-    // All cells, with the gamma first that the pilot found best.
-    const std::size_t costs = costs_of(options_);
-    wanted.emplace(std::vector<bool>(forecast_->gammas.size() * costs, true), costs, forecast_->gammas);
-    wanted->weigh(steps_of(forecast_->grid));
+  const std::size_t costs = costs_of(options_);
+  WantedCells wanted = WantedCells::all(kernels_of(options_).size(), costs);
+  if (forecast_ != nullptr && forecast_->finished) {  // the gamma first that the pilot found best
+    wanted = {std::vector<bool>(forecast_->gammas.size() * costs, true), costs, forecast_->gammas};
+    wanted.weigh(steps_of(forecast_->grid));
   }
-  return judge_grid(dataset_, options_, resamples_, context_, {}, ScoredCells::if_they_fit, wanted);
+  GridJudge judge(dataset_, options_, resamples_, context_);
+  judge.judge(wanted, core::numbers_below(resamples_.size()));
+  return judge.take();
 }
 
 void PlannedGrid::report(const JudgedGrid& judged, Selection& selection) {
