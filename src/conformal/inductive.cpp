@@ -80,6 +80,8 @@ std::map<int, ScoreCalibration> kept_of(const CalibratedClassifier& part, bool o
 
 std::vector<std::map<int, ScoreCalibration>> kept_of(const std::vector<CalibratedClassifier>& parts) {
   if (parts.empty()) refuse("inductive prediction needs at least one calibrated classifier");
+  std::vector<std::map<int, ScoreCalibration>> kept =
+      core::mapped(parts, [&](const CalibratedClassifier& part) { return kept_of(part, parts.size() == 1); });
   const CalibratedClassifier& first = parts.front();
   for (const CalibratedClassifier& part : parts) {
     if (part.classifier->classes() != first.classifier->classes()) {
@@ -90,7 +92,7 @@ std::vector<std::map<int, ScoreCalibration>> kept_of(const std::vector<Calibrate
         part.groups.empty() != first.groups.empty())
       refuse("some folds of a cross-conformal prediction have categories, weights or groups, and others have none");
   }
-  return core::mapped(parts, [&](const CalibratedClassifier& part) { return kept_of(part, parts.size() == 1); });
+  return kept;
 }
 
 void check_own(std::span<const double> own, std::size_t rows) {

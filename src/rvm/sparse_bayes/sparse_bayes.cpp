@@ -19,10 +19,6 @@ constexpr double first_sequential_alpha = 1e-2;
 /// If rounding makes the Hessian useless, alpha is multiplied by 100, at most this many times.
 constexpr int most_raises = 12;
 
-[[noreturn]] void refuse_data(const std::string& sentence) {
-  refuse_data(sentence);
-}
-
 [[noreturn]] void refuse_values(const std::string& sentence) {
   refuse_data(sentence + "; scale the features, or choose another kernel");
 }
