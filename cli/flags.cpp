@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
-#include "credence/core/nearest.hpp"
+#include "credence/core/list.hpp"
 
 namespace credence::cli {
 namespace {

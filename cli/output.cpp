@@ -15,8 +15,8 @@
 
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/sha256.hpp"
-#include "credence/core/text.hpp"
 #include "report/page/page.hpp"
 #include "system/process.hpp"
 

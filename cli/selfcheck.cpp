@@ -4,7 +4,7 @@
 
 #include "application.hpp"
 #include "commands.hpp"
-#include "credence/core/text.hpp"
+#include "credence/core/list.hpp"
 #include "output.hpp"
 #include "run.hpp"
 #include "selfcheck/run.hpp"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "credence/bounds/complexity.hpp"
+#include "credence/bounds/mean.hpp"
 #include "credence/core/version.hpp"
 #include "report/text.hpp"
 

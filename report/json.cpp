@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "credence/core/error.hpp"
-#include "credence/core/overload.hpp"
+#include "credence/core/list.hpp"
 
 namespace credence::report {
 

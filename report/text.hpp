@@ -8,7 +8,6 @@
 
 #include "credence/bounds/binomial.hpp"
 #include "credence/core/list.hpp"
-#include "credence/core/text.hpp"
 #include "credence/data/dataset.hpp"
 #include "report/json.hpp"
 

@@ -8,7 +8,7 @@
 #include "credence/core/random.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/data/splits.hpp"
-#include "credence/neighbours/majority.hpp"
+#include "credence/neighbours/metric.hpp"
 #include "reproduce/tcm_nn.hpp"
 
 namespace credence::reproduce::tcm_nn {

@@ -260,7 +260,7 @@ std::vector<Check> checks() {
   add(p_value("uniformity-test-above", "Kolmogorov-Smirnov, one-sided", exact, "conformal/evaluation.hpp", quickest,
               of_uniformity_tests(true)));
   add(p_value("paired-test", "corrected resampled t-test, under its model", exact,
-              "selection/paired_test.hpp; Nadeau and Bengio (2003)", quickest, of_paired_tests()));
+              "selection/honest_estimate.hpp; Nadeau and Bengio (2003)", quickest, of_paired_tests()));
 
   // ---- approximate: measured, with nothing proved
   add(p_value("cross-nn-measured", "cross, nearest neighbours, against the level itself", approximate, cross_source,

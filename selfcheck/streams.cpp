@@ -6,7 +6,7 @@
 #include "credence/conformal/online.hpp"
 #include "credence/conformal/regression.hpp"
 #include "credence/data/row_key.hpp"
-#include "credence/selection/paired_test.hpp"
+#include "credence/selection/honest_estimate.hpp"
 #include "selfcheck/p_values.hpp"
 
 /// Values of streams, of regressions, and of tests.

@@ -11,7 +11,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "credence/core/error.hpp"
-#include "credence/core/text.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/version.hpp"
 #include "options.hpp"
 #include "run.hpp"

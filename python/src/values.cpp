@@ -7,7 +7,7 @@
 
 #include "arrays.hpp"
 #include "credence/core/error.hpp"
-#include "credence/core/overload.hpp"
+#include "credence/core/list.hpp"
 #include "options.hpp"
 
 namespace credence::python {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "credence/core/error.hpp"
-#include "credence/model/log_loss.hpp"
+#include "credence/model/probability.hpp"
 #include "report/evaluation/class_facts.hpp"
 #include "report/text.hpp"
 

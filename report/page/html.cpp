@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "credence/core/overload.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/sha256.hpp"
 #include "credence/core/version.hpp"
 

@@ -7,7 +7,6 @@
 #include <functional>
 
 #include "credence/core/list.hpp"
-#include "credence/core/overload.hpp"
 #include "credence/selection/ensemble.hpp"
 #include "credence/selection/run.hpp"
 #include "report/cell_words.hpp"

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <vector>
 
-#include "credence/bounds/running.hpp"
+#include "credence/bounds/binomial.hpp"
 #include "credence/core/version.hpp"
 #include "report/plan.hpp"
 #include "report/text.hpp"

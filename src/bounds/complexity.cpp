@@ -1,4 +1,4 @@
-#include "credence/bounds/complexity.hpp"
+#include "credence/bounds/mean.hpp"
 
 #include <algorithm>
 #include <boost/math/constants/constants.hpp>

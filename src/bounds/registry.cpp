@@ -7,7 +7,6 @@
 
 #include "core/numbers.hpp"
 #include "credence/bounds/binomial.hpp"
-#include "credence/bounds/complexity.hpp"
 #include "credence/bounds/mean.hpp"
 #include "credence/bounds/uniform.hpp"
 #include "credence/core/error.hpp"

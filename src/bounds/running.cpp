@@ -1,4 +1,4 @@
-#include "credence/bounds/running.hpp"
+#include "credence/bounds/binomial.hpp"
 
 #include <cmath>
 

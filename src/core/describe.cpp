@@ -8,8 +8,6 @@
 
 #include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
-#include "credence/core/nearest.hpp"
-#include "credence/core/overload.hpp"
 
 namespace credence::core {
 namespace {

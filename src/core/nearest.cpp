@@ -1,4 +1,4 @@
-#include "credence/core/nearest.hpp"
+#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 

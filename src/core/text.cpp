@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "credence/core/error.hpp"
-#include "credence/core/text.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/version.hpp"
 
 namespace credence::core {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "credence/core/text.hpp"
+#include "credence/core/list.hpp"
 
 namespace credence::data::detail {
 

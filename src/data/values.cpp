@@ -1,4 +1,4 @@
-#include "credence/data/values.hpp"
+#include "credence/data/features.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "credence/core/error.hpp"
-#include "credence/core/text.hpp"
 #include "credence/selection/ensemble.hpp"
 #include "credence/svm/family.hpp"
 #include "credence/svm/model.hpp"

@@ -11,7 +11,7 @@
 
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
-#include "credence/core/text.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/row_key.hpp"
 #include "credence/io/libsvm.hpp"
 #include "credence/io/model_file.hpp"

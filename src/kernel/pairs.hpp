@@ -7,8 +7,8 @@
 
 #include "credence/core/aligned.hpp"
 #include "credence/data/features.hpp"
+#include "credence/kernel/gram.hpp"
 #include "credence/kernel/kernel.hpp"
-#include "credence/kernel/rows.hpp"
 #include "kernel/simd.hpp"
 
 namespace credence::kernel {

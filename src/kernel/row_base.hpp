@@ -11,8 +11,8 @@
 #include "credence/core/aligned.hpp"
 #include "credence/core/context.hpp"
 #include "credence/data/features.hpp"
+#include "credence/kernel/gram.hpp"
 #include "credence/kernel/kernel.hpp"
-#include "credence/kernel/rows.hpp"
 #include "kernel/pairs.hpp"
 #include "kernel/row_memory.hpp"
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "credence/kernel/gram.hpp"
 #include "credence/kernel/kernel.hpp"
-#include "credence/kernel/rows.hpp"
 
 /// SIMD loops of the kernel room, dispatched at run time to the best target of the machine.
 /// Lengths named `padded_n` are multiples of row_padding; the arrays have that many elements.

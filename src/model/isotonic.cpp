@@ -1,4 +1,4 @@
-#include "credence/model/isotonic.hpp"
+#include "credence/model/sigmoid.hpp"
 
 #include <algorithm>
 #include <cmath>

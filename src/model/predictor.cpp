@@ -6,7 +6,6 @@
 
 #include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
-#include "credence/core/text.hpp"
 #include "credence/data/row_key.hpp"
 
 namespace credence::model {

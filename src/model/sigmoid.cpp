@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "credence/core/error.hpp"
-#include "credence/model/log_loss.hpp"
+#include "credence/model/probability.hpp"
 
 namespace credence::model {
 namespace {

@@ -1,4 +1,4 @@
-#include "credence/model/venn_abers.hpp"
+#include "credence/model/sigmoid.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "credence/kernel/rows.hpp"
+#include "credence/kernel/gram.hpp"
 
 namespace credence::qp {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "credence/core/monitor.hpp"
-#include "credence/kernel/rows.hpp"
+#include "credence/kernel/gram.hpp"
 #include "qp/free_factor.hpp"
 #include "qp/sweep.hpp"
 

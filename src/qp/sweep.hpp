@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "credence/core/aligned.hpp"
-#include "credence/kernel/rows.hpp"
+#include "credence/kernel/gram.hpp"
 
 /// The inner loop of SMO, dispatched at run time to the best SIMD target of the machine.
 namespace credence::qp {

@@ -28,7 +28,7 @@ int label_of(std::span<const double> y, std::span<const std::size_t> class_count
 /// The logarithm of the probability that the machines' values give to a class (rvm/model.hpp); finite, however small
 /// the probability is.
 double log_probability(std::span<const double> y, int label);
-/// The log loss (model/log_loss.hpp) of the scores of all classes: -y and y of two.
+/// The log loss (model/probability.hpp) of the scores of all classes: -y and y of two.
 double log_loss_of_scores(std::span<const double> scores, int label);
 
 /// Whether all targets of a machine are 0: its class, one of more than two, does not occur among the rows.

@@ -12,8 +12,7 @@
 
 #include "credence/core/aligned.hpp"
 #include "credence/core/error.hpp"
-#include "credence/core/text.hpp"
-#include "credence/model/log_loss.hpp"
+#include "credence/model/probability.hpp"
 #include "kernel/simd.hpp"
 #include "rvm/likelihood.hpp"
 #include "rvm/machine_parts.hpp"

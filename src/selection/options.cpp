@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "credence/core/error.hpp"
-#include "credence/core/nearest.hpp"
+#include "credence/core/list.hpp"
 #include "selection/asked.hpp"
 
 namespace credence::selection {

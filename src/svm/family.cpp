@@ -10,7 +10,6 @@
 #include "credence/core/aligned.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
-#include "credence/core/text.hpp"
 #include "kernel/simd.hpp"
 #include "svm/guests.hpp"
 #include "svm/strips.hpp"

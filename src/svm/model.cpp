@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "credence/core/error.hpp"
-#include "credence/core/text.hpp"
 #include "credence/svm/family.hpp"
 #include "svm/guests.hpp"
 #include "svm/support_base.hpp"

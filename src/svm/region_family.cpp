@@ -7,7 +7,6 @@
 
 #include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
-#include "credence/core/text.hpp"
 
 namespace credence::svm {
 namespace {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "credence/bounds/binomial.hpp"
-#include "credence/bounds/complexity.hpp"
 #include "credence/bounds/mean.hpp"
 
 /// Figures that Anguita et al. (2012) print, in percent at delta = 0.05, and values computed with other software.

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "credence/bounds/complexity.hpp"
+#include "credence/bounds/mean.hpp"
 #include "support/expect_error.hpp"
 
 namespace credence::bounds {

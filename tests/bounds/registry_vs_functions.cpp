@@ -5,7 +5,6 @@
 #include <string>
 
 #include "credence/bounds/binomial.hpp"
-#include "credence/bounds/complexity.hpp"
 #include "credence/bounds/mean.hpp"
 #include "credence/bounds/registry.hpp"
 #include "credence/bounds/uniform.hpp"

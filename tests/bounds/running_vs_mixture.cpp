@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "credence/bounds/running.hpp"
+#include "credence/bounds/binomial.hpp"
 #include "credence/core/random.hpp"
 #include "support/expect_error.hpp"
 

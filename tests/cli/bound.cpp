@@ -6,7 +6,6 @@
 
 #include "cli/helpers.hpp"
 #include "credence/bounds/binomial.hpp"
-#include "credence/bounds/complexity.hpp"
 #include "credence/bounds/mean.hpp"
 #include "credence/bounds/uniform.hpp"
 #include "support/command.hpp"

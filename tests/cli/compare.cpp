@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "credence/core/random.hpp"
-#include "credence/selection/paired_test.hpp"
+#include "credence/selection/honest_estimate.hpp"
 #include "support/command.hpp"
 
 namespace credence {

@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "credence/bounds/binomial.hpp"
-#include "credence/bounds/complexity.hpp"
 #include "credence/bounds/mean.hpp"
 #include "credence/core/random.hpp"
 #include "support/command.hpp"

@@ -4,7 +4,7 @@
 #include <random>
 #include <string>
 
-#include "credence/core/nearest.hpp"
+#include "credence/core/list.hpp"
 
 namespace credence::core {
 namespace nearest_vs_recursion_tests {

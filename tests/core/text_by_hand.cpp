@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "credence/core/text.hpp"
+#include "credence/core/list.hpp"
 
 namespace credence::core {
 namespace text_by_hand_tests {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "credence/core/aligned.hpp"
-#include "credence/kernel/rows.hpp"
+#include "credence/kernel/gram.hpp"
 #include "kernel/simd.hpp"
 #include "support/on_target.hpp"
 #include "support/random_data.hpp"

@@ -5,7 +5,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "credence/model/isotonic.hpp"
 #include "credence/model/sigmoid.hpp"
 #include "support/naive_calibration.hpp"
 #include "support/python.hpp"

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "credence/model/isotonic.hpp"
+#include "credence/model/sigmoid.hpp"
 #include "support/expect_error.hpp"
 #include "support/naive_calibration.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "credence/model/venn_abers.hpp"
+#include "credence/model/sigmoid.hpp"
 #include "support/naive_calibration.hpp"
 
 namespace credence {

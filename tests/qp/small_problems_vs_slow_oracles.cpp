@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "credence/bounds/binomial.hpp"
-#include "credence/model/isotonic.hpp"
-#include "credence/model/venn_abers.hpp"
-#include "credence/neighbours/majority.hpp"
+#include "credence/model/sigmoid.hpp"
+#include "credence/neighbours/metric.hpp"
 #include "qp/left_out.hpp"
 #include "support/naive_calibration.hpp"
 #include "support/qp_cases.hpp"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "credence/core/bytes.hpp"
+#include "credence/core/recall.hpp"
 
 namespace credence::test {
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "credence/kernel/rows.hpp"
+#include "credence/kernel/gram.hpp"
 
 namespace credence::test {
 

@@ -1,15 +1,14 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
+
 /// ```cpp
 /// using namespace credence;
 /// const bounds::Interval error = bounds::clopper_pearson(5, 100, 0.05);  // 5 errors on 100 held-out rows
 /// std::cout << error.lower << " to " << error.upper << '\n';             // prints 0.0164319 to 0.112835
 /// std::cout << bounds::binomial_upper_limit(0, 100, 0.05) << '\n';       // prints 0.029513
 /// ```
-
-#include <cstddef>
-#include <span>
-
 namespace credence::bounds {
 
 struct Interval {
@@ -60,5 +59,14 @@ struct CountInterval {
 /// with P(X < lower) <= delta/2, and upper is the smallest with P(X > upper) <= delta/2.
 /// @param p  in [0, 1]  @param delta  in (0, 1)  @throws Error invalid_argument
 CountInterval central_counts(std::size_t n, double p, double delta);
+
+/// Limits of an error rate that hold at all times at once: whatever the moment at which somebody looks, they hold the
+/// rate with probability at least 1 - delta over the whole stream, if errors are independent with one rate. With a
+/// uniform prior over rates the mixture M(q) = B(1 + s, 1 + n - s) / (q^s (1 - q)^(n - s)) is a martingale under rate q
+/// (Ville; Robbins, 1970); the limits are the ends of M(q) < 1 / delta.
+/// Cost: two bisections.
+/// @param errors  0 to n  @param n  rows so far; 0 gives [0, 1]  @param delta  in (0, 1)
+/// @throws Error invalid_argument
+Interval running_interval(double errors, double n, double delta);
 
 }  // namespace credence::bounds

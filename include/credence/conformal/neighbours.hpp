@@ -14,7 +14,7 @@
 
 namespace credence::conformal {
 
-/// Any measure of nearest distances (measures/nearest.hpp) with its options.
+/// Any measure of nearest distances (measures.hpp) with its options.
 struct NeighbourOptions {
   NeighbourMeasure measure = NeighbourRatio::measure();
   int k = 1;  ///< >= 1

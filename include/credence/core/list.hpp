@@ -12,6 +12,39 @@
 
 namespace credence::core {
 
+/// Several functions as one, to visit a variant with.
+template <class... Cases>
+struct Overload : Cases... {
+  using Cases::operator()...;
+};
+template <class... Cases>
+Overload(Cases...) -> Overload<Cases...>;
+
+// For messages about a name that does not exist.
+
+/// Returns how many letters must be added, removed, changed or exchanged with their neighbour to make one name of the
+/// other, whatever their case (optimal string alignment).
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// Returns the names in the order of their distances from `name`; equal distances keep the order of the list.
+std::vector<std::string> nearest_first(std::string_view name, std::vector<std::string> names);
+
+/// Returns the nearest of the names, or nothing unless fewer than a third of the letters would change, or
+/// one of three.
+std::string likely_meant(std::string_view name, const std::vector<std::string>& names);
+
+/// The end of a sentence: "; did you mean select?", or nothing if likely_meant is.
+/// @param before  stands before the name: "--"
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& names, std::string_view before = "");
+
+/// "1 row", "2 rows", "2 classes": a count with its noun.
+std::string count_of(std::size_t count, std::string_view noun);
+
+/// A piece of advice as sentences of the library give it, and what a front end calls it: a flag, an argument.
+using Advice = std::pair<std::string_view, std::string_view>;
+/// The sentence with the name in parentheses behind each piece of advice: "drop the column (--drop)".
+std::string with_names(std::string sentence, std::span<const Advice> names);
+
 /// 0, 1, ..., count - 1
 std::vector<std::size_t> numbers_below(std::size_t count);
 /// first, first + 1, ..., so many.

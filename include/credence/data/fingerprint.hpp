@@ -11,7 +11,7 @@ void add_to(core::Fingerprint& sum, const Dataset& dataset);
 /// Adds this, and what the columns are called and hold.
 void add_with_columns(core::Fingerprint& sum, const Dataset& dataset);
 
-// The members of what goes about as bytes (credence/core/bytes.hpp).
+// The members of what goes about as bytes (credence/core/recall.hpp).
 
 void visit_dense(auto& bytes, DenseMatrix& matrix) {
   std::vector<double> values(matrix.values.begin(), matrix.values.end());

@@ -1,5 +1,18 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "credence/core/describe.hpp"
+#include "credence/model/predictor.hpp"
+#include "credence/model/sigmoid.hpp"
+
 /// ```cpp
 /// using namespace credence;
 /// const std::vector<double> margins{-2, -1, -0.5, 0.5, 1, 2};
@@ -14,22 +27,19 @@
 /// std::cout << (probability[0] > probability[1]) << '\n';  // prints 1
 /// ```
 
-#include <array>
-#include <functional>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
-#include "credence/core/describe.hpp"
-#include "credence/model/isotonic.hpp"
-#include "credence/model/predictor.hpp"
-#include "credence/model/sigmoid.hpp"
-#include "credence/model/venn_abers.hpp"
-
 /// Probabilities of classes for models that give scores, from the scores that rows got from models which had not seen
 /// them (Calibration).
 namespace credence::model {
+
+/// Log losses take a probability below this as this one: a row costs at most 34.5. Without a floor a single row that a
+/// steep sigmoid or an isotonic step gets wrong costs 700, or all there is, and decides the mean of any number of rows.
+inline constexpr double least_probability = 1e-15;
+
+/// -log of the probability of the true class. Every log loss of the library, of reports and of honest estimates is
+/// this.
+inline double log_loss(double probability) {
+  return -std::log(std::max(probability, least_probability));
+}
 
 /// The function of a score that is fitted.
 enum class CalibrationMap {

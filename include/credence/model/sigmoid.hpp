@@ -1,8 +1,63 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 namespace credence::model {
+
+/// Two probabilities of the second class, of which one is calibrated: `lower` if the row is of the first class, `upper`
+/// if the row is of the second. lower < upper up to rounding.
+struct ProbabilityInterval {
+  double lower = 0;
+  double upper = 1;
+
+  /// The one probability whose log loss exceeds that of the calibrated one by the same, whichever it is:
+  /// upper / (1 - lower + upper).
+  double merged() const { return upper / (1 - lower + upper); }
+};
+
+/// The inductive Venn-Abers predictor (Vovk, Petej and Fedorova, NIPS 2015, section 2): `lower` is the value at the new
+/// margin of the isotonic regression on all margins and the new one with label 0, `upper` the same with label 1. If
+/// the margins and the new one are exchangeable, the one of the two that goes with the true label is perfectly
+/// calibrated.
+class VennAbers {
+ public:
+  /// Computes both values for every margin, by the walk of the paper (its Algorithms 1 and 2) along the convex
+  /// minorants of cumulative sums, which are whole numbers. Cost: sorting the margins, then linear.
+  /// @param margins  finite numbers, at least one
+  /// @param labels   0 or 1 of each margin
+  /// @throws Error invalid_argument for sizes that differ, no margin, other labels, or numbers that are not finite
+  VennAbers(std::span<const double> margins, std::span<const int> labels);
+
+  /// Cost: two binary searches. @param margin  a number, perhaps infinite
+  ProbabilityInterval operator()(double margin) const;
+
+ private:
+  std::vector<double> margins_;  ///< the different ones, ascending
+  std::vector<double> lower_;    ///< of a new margin from this one up to the next
+  std::vector<double> upper_;    ///< of a new margin from above the one before up to this one
+};
+
+/// A probability of the second class that never falls as the margin grows: the isotonic regression of the labels on the
+/// margins, which has the smallest sum of squared errors and the largest likelihood among all such functions (Ayer,
+/// Brunk, Ewing, Reid and Silverman, Annals of Mathematical Statistics 26, 1955; Zadrozny and Elkan, KDD 2002). The
+/// function is linear between the margins of neighbouring blocks, and constant outside the margins, as scikit-learn's
+/// IsotonicRegression(out_of_bounds="clip"). The probabilities may be 0 and 1.
+class Isotonic {
+ public:
+  /// Pools adjacent violators, with exact comparisons of whole numbers. Cost: sorting the margins, then one pass.
+  /// @param margins  finite numbers, at least one
+  /// @param labels   0 or 1 of each margin
+  /// @throws Error invalid_argument for sizes that differ, no margin, other labels, or numbers that are not finite
+  Isotonic(std::span<const double> margins, std::span<const int> labels);
+
+  /// Cost: a binary search. @param margin  a number, perhaps infinite
+  double operator()(double margin) const;
+
+ private:
+  std::vector<double> margins_;  ///< first and last of each block, ascending
+  std::vector<double> values_;   ///< at these margins
+};
 
 /// A probability of the second class as a function of a margin: P(second | f) = 1 / (1 + exp(a f + b)). The probability
 /// increases with the margin where a < 0, as it does wherever larger margins speak for the second class.
@@ -11,7 +66,7 @@ struct Sigmoid {
   double b = 0;
 
   double operator()(double f) const;
-  /// -log P(class | f), where P is at least least_probability (log_loss.hpp). @param label  0 or 1
+  /// -log P(class | f), where P is at least least_probability (probability.hpp). @param label  0 or 1
   double log_loss(double f, int label) const;
 };
 

@@ -8,7 +8,7 @@
 
 #include "credence/core/describe.hpp"
 #include "credence/core/monitor.hpp"
-#include "credence/kernel/rows.hpp"
+#include "credence/kernel/gram.hpp"
 
 /// The one quadratic programme of the project, over a kernel matrix K (n x n):
 ///

@@ -13,7 +13,7 @@
 #include "credence/core/context.hpp"
 #include "credence/core/describe.hpp"
 #include "credence/data/dataset.hpp"
-#include "credence/selection/paired_test.hpp"
+#include "credence/selection/honest_estimate.hpp"
 #include "credence/selection/selector.hpp"
 
 namespace credence::selection {

@@ -22,7 +22,6 @@
 #include "credence/core/context.hpp"
 #include "credence/core/describe.hpp"
 #include "credence/selection/honest_estimate.hpp"
-#include "credence/selection/paired_test.hpp"
 
 namespace credence::selection {
 

@@ -9,7 +9,6 @@
 #include "credence/selection/in_sample.hpp"
 #include "credence/selection/method_parts.hpp"
 #include "credence/selection/nonconformity.hpp"
-#include "credence/selection/race.hpp"
 
 /// The selection methods, each as a struct: its name, what it needs, and its options. selection::Selector runs them.
 namespace credence::selection {
@@ -198,7 +197,7 @@ struct MaximalDiscrepancy {
   static constexpr MethodTraits traits{.norms = true};
 };
 
-/// The kernel with the largest validity index of its relevance vector machine: see kernel_validity.hpp.
+/// The kernel with the largest validity index of its relevance vector machine: see rvm/validity.hpp.
 struct KernelValidity {
   static constexpr const char* name = "kernel-validity";
   static constexpr const char* sentence =

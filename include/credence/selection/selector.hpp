@@ -1,5 +1,26 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/data/dataset.hpp"
+#include "credence/model/predictor.hpp"
+#include "credence/rvm/sparse_bayes.hpp"
+#include "credence/selection/error_estimation.hpp"
+#include "credence/selection/honest_estimate.hpp"
+#include "credence/selection/in_sample.hpp"
+#include "credence/selection/method_parts.hpp"
+#include "credence/selection/options.hpp"
+#include "credence/selection/partition.hpp"
+#include "credence/svm/train.hpp"
+
 /// ```cpp
 /// using namespace credence;
 /// const core::Threads threads;
@@ -14,30 +35,57 @@
 /// const std::shared_ptr<const model::Predictor> predictor = selection::fitted(dataset, chosen, context);
 /// std::cout << predictor->predict(dataset, context).label.size() << " labels\n";  // prints 569 labels
 /// ```
-
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <variant>
-#include <vector>
-
-#include "credence/core/context.hpp"
-#include "credence/data/dataset.hpp"
-#include "credence/model/predictor.hpp"
-#include "credence/selection/average.hpp"
-#include "credence/selection/error_estimation.hpp"
-#include "credence/selection/honest_estimate.hpp"
-#include "credence/selection/in_sample.hpp"
-#include "credence/selection/kernel_validity.hpp"
-#include "credence/selection/options.hpp"
-#include "credence/selection/partition.hpp"
-#include "credence/selection/race.hpp"
-#include "credence/svm/train.hpp"
-
 namespace credence::selection {
+
+// Choosing a kernel of relevance vector machines by what a single fit says of itself: the kernel validity index
+// (rvm/validity.hpp), or the evidence alone.
+
+/// What one kernel's fit says. Numbers of several machines (one-against-rest) are summed, worst flags kept.
+struct KernelEvidence {
+  double log_evidence = 0;
+  /// Empty if the kernel has no index. With the method evidence also empty if the index is no number, or if the index
+  /// asks for more memory than there is.
+  std::optional<double> log_validity;
+  double stability = 0;       ///< log validity - log evidence (with the settled constants)
+  double effective = 0;       ///< sum of gamma over kernels
+  std::size_t kernels = 0;    ///< retained
+  std::size_t relevant = 0;   ///< of them those with gamma > 0.1
+  double noise_sd = 0;        ///< regression
+  double largest_weight = 0;  ///< max |w|
+  std::size_t capped = 0;     ///< pairs of kernel and feature whose A met the cap
+  std::size_t saddles = 0;    ///< pairs with b <= 0
+  int iterations = 0;
+  rvm::Status status = rvm::Status::converged;
+  bool null_model = false;  ///< in some machine, of which there may be several, no kernel says anything
+  bool memorised = false;   ///< the machine repeats its training targets (rvm::Fit::memorised): evidence of nothing
+  bool below_null = false;  ///< evidence not above that of the bias alone by EvidenceReport::null_margin
+  bool reused = false;      ///< the kernel matrix is that of the grid's kernel before, to 1e-10: so is the fit
+};
+
+/// The report of the methods kernel-validity and evidence.
+struct EvidenceReport {
+  std::string criterion;        ///< "kernel validity" or "evidence"
+  double null_evidence = 0;     ///< of the bias alone
+  bool guarded = false;         ///< kernels below the null model may not win
+  bool all_below_null = false;  ///< no kernel that may win is above it: the choice among all of them says little
+  bool literal = false;
+  bool cap = true;
+  std::size_t candidates = 0;  ///< centres
+  double null_margin = 0;      ///< 0 if there is no guard
+};
+
+/// The average of cells that the data cannot tell from the best one (Rule::average).
+struct CellAverage {
+  /// Further members do not lower the error (docs/average.md), and each costs a training, and kernel values for each
+  /// prediction.
+  static constexpr std::size_t most_members = 10;
+
+  /// Cells of the grid, ascending: those with the smallest errors, of the cells whose error is at most the smallest
+  /// error plus its standard error. Among equal errors the most regularised cells are taken.
+  std::vector<std::size_t> members;
+  double error = 0;     ///< of the average of their out-of-fold scores, as Cell::error
+  double error_se = 0;  ///< as Cell::error_se
+};
 
 /// Why a cell was not solved on all resamples, although nothing stopped the computation; see SvmCosts::give_up.
 enum class GivenUp {

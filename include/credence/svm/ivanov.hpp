@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "credence/kernel/rows.hpp"
+#include "credence/kernel/gram.hpp"
 #include "credence/qp/solver.hpp"
 
 /// SVMs at a fixed norm (Ivanov's form), around a hint f0, over the class

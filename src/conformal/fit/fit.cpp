@@ -11,7 +11,6 @@
 #include "credence/conformal/inductive.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
-#include "credence/core/nearest.hpp"
 #include "credence/core/random.hpp"
 #include "credence/core/version.hpp"
 #include "credence/data/splits.hpp"

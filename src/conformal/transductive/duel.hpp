@@ -8,7 +8,7 @@
 #include "conformal/transductive/extended_rows.hpp"
 #include "credence/conformal/transductive_svm.hpp"
 #include "credence/core/monitor.hpp"
-#include "credence/kernel/rows.hpp"
+#include "credence/kernel/gram.hpp"
 #include "credence/qp/solver.hpp"
 
 namespace credence::conformal {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "credence/core/aligned.hpp"
-#include "credence/kernel/rows.hpp"
+#include "credence/kernel/gram.hpp"
 
 namespace credence::conformal {
 

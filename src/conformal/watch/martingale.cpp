@@ -1,4 +1,4 @@
-#include "credence/conformal/martingale.hpp"
+#include "credence/conformal/watch.hpp"
 
 #include <algorithm>
 #include <bit>

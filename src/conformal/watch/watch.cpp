@@ -10,10 +10,10 @@
 #include "conformal/watch/reference.hpp"
 #include "core/bytes/checksum.hpp"
 #include "credence/conformal/confidence.hpp"
-#include "credence/core/bytes.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
+#include "credence/core/recall.hpp"
 
 namespace credence::conformal {
 namespace {

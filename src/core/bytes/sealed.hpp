@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "credence/core/bytes.hpp"
+#include "credence/core/recall.hpp"
 
 /// Results of shards for other machines: bytes that say what they are of, and whether somebody altered them.
 namespace credence::core {

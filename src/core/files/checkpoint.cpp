@@ -13,8 +13,8 @@
 
 #include "core/bytes/checksum.hpp"
 #include "core/files/system_file.hpp"
-#include "credence/core/bytes.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/recall.hpp"
 #include "credence/core/version.hpp"
 #include "system/files.hpp"
 

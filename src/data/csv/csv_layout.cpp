@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "credence/core/list.hpp"
-#include "credence/core/nearest.hpp"
 #include "data/cell.hpp"
 
 namespace credence::data::detail {

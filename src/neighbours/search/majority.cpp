@@ -1,4 +1,4 @@
-#include "credence/neighbours/majority.hpp"
+#include "credence/neighbours/metric.hpp"
 
 #include <fmt/format.h>
 

@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
-#include "credence/core/overload.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
-#include "credence/core/text.hpp"
 #include "credence/data/row_key.hpp"
 #include "credence/model/members.hpp"
 #include "credence/selection/ensemble.hpp"

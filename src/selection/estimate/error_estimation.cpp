@@ -19,7 +19,7 @@
 #include "credence/selection/as_strange.hpp"
 #include "credence/selection/bound_curve.hpp"
 #include "credence/selection/error_estimation.hpp"
-#include "credence/selection/paired_test.hpp"
+#include "credence/selection/honest_estimate.hpp"
 
 namespace credence::selection {
 

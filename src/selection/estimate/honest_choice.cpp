@@ -8,7 +8,7 @@
 
 #include "core/numbers.hpp"
 #include "credence/core/error.hpp"
-#include "credence/core/text.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/version.hpp"
 #include "credence/model/sigmoid.hpp"
 #include "credence/selection/honest_choice.hpp"

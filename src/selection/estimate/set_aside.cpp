@@ -13,7 +13,6 @@
 #include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
-#include "credence/core/text.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/ensemble/chosen_models.hpp"
 #include "selection/frame/frame.hpp"

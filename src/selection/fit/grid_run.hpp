@@ -12,7 +12,7 @@
 
 #include "credence/core/context.hpp"
 #include "credence/data/dataset.hpp"
-#include "credence/kernel/rows.hpp"
+#include "credence/kernel/gram.hpp"
 #include "credence/selection/selector.hpp"
 #include "credence/svm/train.hpp"
 #include "selection/fit/shared_gram.hpp"

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "credence/core/bytes.hpp"
 #include "credence/core/recall.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/data/fingerprint.hpp"
@@ -53,7 +52,7 @@ class KeptParts {
 
 }  // namespace credence::selection
 
-/// The members of what goes about as bytes (credence/core/bytes.hpp).
+/// The members of what goes about as bytes (credence/core/recall.hpp).
 namespace credence::model {
 
 template <class Bytes>

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "credence/bounds/complexity.hpp"
+#include "credence/bounds/mean.hpp"
 #include "selection/in_sample/in_sample_problem.hpp"
 #include "selection/methods/methods.hpp"
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
-#include "credence/core/text.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/selection/partition.hpp"
 #include "credence/svm/loss.hpp"

@@ -10,7 +10,7 @@
 
 #include "credence/bounds/binomial.hpp"
 #include "credence/core/error.hpp"
-#include "credence/core/text.hpp"
+#include "credence/core/list.hpp"
 #include "credence/selection/partition.hpp"
 #include "credence/selection/selector.hpp"
 #include "credence/svm/loss.hpp"

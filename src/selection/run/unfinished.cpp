@@ -8,7 +8,7 @@
 #include <span>
 
 #include "credence/core/error.hpp"
-#include "credence/core/text.hpp"
+#include "credence/core/list.hpp"
 #include "credence/rvm/model.hpp"
 #include "credence/selection/partition.hpp"
 #include "credence/selection/run.hpp"

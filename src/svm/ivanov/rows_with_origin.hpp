@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "credence/core/aligned.hpp"
-#include "credence/kernel/rows.hpp"
+#include "credence/kernel/gram.hpp"
 
 namespace credence::svm {
 

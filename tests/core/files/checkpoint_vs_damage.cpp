@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "credence/core/bytes.hpp"
 #include "credence/core/fingerprint.hpp"
+#include "credence/core/recall.hpp"
 #include "support/checkpoint_records.hpp"
 #include "support/expect_error.hpp"
 #include "support/temporary_folder.hpp"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "credence/neighbours/majority.hpp"
+#include "credence/neighbours/metric.hpp"
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
 #include "support/tcm_problems.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "credence/core/random.hpp"
-#include "credence/model/log_loss.hpp"
+#include "credence/model/probability.hpp"
 #include "credence/model/sigmoid.hpp"
 #include "credence/selection/selector.hpp"
 #include "support/context.hpp"

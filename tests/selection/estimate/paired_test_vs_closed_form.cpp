@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "credence/core/random.hpp"
-#include "credence/selection/paired_test.hpp"
+#include "credence/selection/honest_estimate.hpp"
 #include "support/expect_error.hpp"
 
 namespace credence::selection {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "credence/bounds/complexity.hpp"
+#include "credence/bounds/mean.hpp"
 #include "support/ivanov_problems.hpp"
 
 // On distributions of a few places everything is known: expected losses by a sum, minima exactly, complexities over all

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "credence/bounds/complexity.hpp"
+#include "credence/bounds/mean.hpp"
 #include "credence/core/random.hpp"
 #include "credence/svm/loss.hpp"
 #include "credence/svm/model.hpp"

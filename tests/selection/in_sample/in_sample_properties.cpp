@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "credence/bounds/complexity.hpp"
+#include "credence/bounds/mean.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/reader.hpp"
 #include "selection/in_sample/in_sample_problem.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "credence/bounds/complexity.hpp"
+#include "credence/bounds/mean.hpp"
 #include "credence/kernel/gram.hpp"
 #include "credence/svm/ivanov.hpp"
 #include "credence/svm/loss.hpp"
