@@ -1,17 +1,15 @@
-"""Memory of a long run against time: starts a comparison that logs (--log), or draws the log of one.
+"""Memory of a long run against time: starts a comparison that logs (--log), or prints the figures of a log.
 
     python benchmarks/long_run.py run --command build/credence --data pima.csv.gz --repeats 100 --log run.log
-    python benchmarks/long_run.py plot run.log docs/images/long-run.svg
+    python benchmarks/long_run.py figures run.log
 
 The slope is that of least squares through all lines after the first ten minutes, by when each method has had the
 largest of its problems in memory. Where methods with much and with little memory take turns, the smallest and the
 largest value of each ten minutes say more: a leak raises both. How far the forecast was off is told too: of each line,
-the time that was said to be left beside the time that was left. Drawing needs vl-convert-python; --no-picture prints
-the figures alone.
+the time that was said to be left beside the time that was left.
 """
 
 import argparse
-import json
 import re
 import subprocess
 from datetime import datetime
@@ -74,31 +72,6 @@ def windows_of(lines: list[dict]) -> list[dict]:
     return windows
 
 
-def picture(lines: list[dict]) -> dict:
-    """Return a Vega-Lite specification: memory of each line, and the largest of each ten minutes."""
-    memory = [{"minute": line["minute"], "MiB": line["memory"]} for line in lines]
-    x = {"field": "minute", "type": "quantitative", "title": "minutes since the start"}
-    y = {"field": "MiB", "type": "quantitative", "title": "resident memory, MiB", "scale": {"zero": True}}
-    return {
-        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-        "width": 600,
-        "height": 260,
-        "background": "white",
-        "layer": [
-            {"data": {"values": memory}, "mark": {"type": "line", "point": {"size": 12}}, "encoding": {"x": x, "y": y}},
-            {
-                "data": {"values": windows_of(lines)},
-                "mark": {"type": "rule", "color": "#c44e52", "strokeDash": [6, 4]},
-                "encoding": {
-                    "x": {"field": "from", "type": "quantitative"},
-                    "x2": {"field": "to"},
-                    "y": {"field": "most", "type": "quantitative"},
-                },
-            },
-        ],
-    }
-
-
 def run(options: argparse.Namespace) -> None:
     """Start the comparison and wait for its end."""
     words = [options.command, "compare", options.data, "--methods", options.methods]
@@ -110,8 +83,8 @@ def run(options: argparse.Namespace) -> None:
     raise SystemExit(subprocess.run(words, check=False).returncode)
 
 
-def plot(options: argparse.Namespace) -> None:
-    """Print the figures of a log, and draw it."""
+def figures(options: argparse.Namespace) -> None:
+    """Print the figures of a log."""
     lines = lines_of(Path(options.log))
     later = [(line["minute"], line["memory"]) for line in lines if line["minute"] >= WARM_UP]
     if len(later) < 3:
@@ -130,12 +103,6 @@ def plot(options: argparse.Namespace) -> None:
         for share in (10, 25, 50, 75, 90):
             near = min((line for line in lines if line["left"]), key=lambda line: abs(line["done"] - share))
             print(f"at {near['done']:.0f} %: {near['left']:.1f} minutes said, {end - near['minute']:.1f} taken")
-    if options.no_picture:
-        return
-    import vl_convert
-
-    svg = vl_convert.vegalite_to_svg(json.dumps(picture(lines)))
-    Path(options.picture).write_text(svg)
 
 
 def main() -> None:
@@ -152,11 +119,9 @@ def main() -> None:
     starting.add_argument("--time-limit", type=float)
     starting.add_argument("--log", default="run.log")
     starting.set_defaults(part=run)
-    drawing = parts.add_parser("plot")
-    drawing.add_argument("log")
-    drawing.add_argument("picture", nargs="?", default="long-run.svg")
-    drawing.add_argument("--no-picture", action="store_true")
-    drawing.set_defaults(part=plot)
+    reading = parts.add_parser("figures")
+    reading.add_argument("log")
+    reading.set_defaults(part=figures)
     options = parser.parse_args()
     options.part(options)
 

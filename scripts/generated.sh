@@ -17,7 +17,6 @@ python3 -m venv .venv-generated
 .venv-generated/bin/python scripts/python_arguments.py
 # Tables of the pages, from the options, the program and docs/results/.
 PATH=$PWD/build:$PATH python3 scripts/docs/write_pages.py
-python3 scripts/docs/figures.py
 # What the commands of the pages print.
 python3 scripts/docs/examples.py --command build/credence README.md docs/*.md docs/methods/*.md
 git status --short

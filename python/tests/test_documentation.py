@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
 from functools import lru_cache
 from pathlib import Path
 
@@ -230,7 +231,7 @@ def anchor_of(heading):
 def test_links_lead_to_files_and_headings(page):
     text = re.sub(r"^ *```.*?^ *```", "", text_of(page), flags=re.MULTILINE | re.DOTALL)
     links = re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'(?:src|href)="([^"]+)"', text)
-    generated = ("python-reference.md", "cpp-reference/", "contributing.md", "changelog.md")
+    generated = ("python-reference.md", "cpp-reference/", "contributing.md", "changelog.md", *script("figures").FIGURES)
     for link in links:
         if re.match(r"[a-z]+:", link):
             continue
@@ -255,11 +256,26 @@ def test_generated_parts_are_up_to_date():
     assert done.returncode == 0, f"run scripts/docs/write_pages.py: {done.stdout}{done.stderr[-2000:]}"
 
 
-def test_figures_are_up_to_date():
-    """Oracle: the script that draws them, run on docs/results/."""
-    made = script("figures")
-    for name, draw in made.FIGURES.items():
-        assert text_of(f"docs/images/{name}") == draw(), f"run scripts/docs/figures.py: {name}"
+def test_figures_are_drawn_and_shown():
+    shown = "".join(text_of(page) for page in pages())
+    for place, draw in script("figures").FIGURES.items():
+        assert ElementTree.fromstring(draw()).tag.endswith("svg")
+        assert f"({place})" in shown
+
+
+def test_ways_are_short_and_each_page_names_the_next():
+    site = script("pages")
+    sections = dict(script("site_text").sections_of(text_of("mkdocs.yml")))
+    ways = {name: places for name, places in sections.items() if name not in ("Start", "Reference")}
+    assert list(ways) == ["Analyst", "Python", "Statistician", "C++", "Contributor"]
+    for name, places in ways.items():
+        assert len(places) <= 8, name
+        files = [SOURCE / site.OUTSIDE.get(place, f"docs/{place}") for _, place in places]
+        for file, following, (title, _) in zip(files, [*files[1:], None], [*places[1:], ("", "")], strict=True):
+            link = f"Next: [{title}]({os.path.relpath(following, file.parent)})." if following else None
+            named = re.findall(r"^Next: .*$", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
+            assert named == ([link] if link else []), file
+            assert link is None or file.read_text(encoding="utf-8").endswith(f"\n\n{link}\n"), file
 
 
 def test_generated_parts_are_compared(tmp_path):

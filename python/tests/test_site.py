@@ -21,10 +21,16 @@ pytestmark = [
 
 #: What readers type, and the page that answers it.
 SEARCHES = {
-    "imbalanced": "selection.html#other-scores-than-the-error",
-    "unseen category": "data.html#rows-for-a-model",
-    "save model": "python.html#model-files",
+    "ROC curve": "python.html#roc-curve",
+    "feature importance": "python.html#feature-importance",
+    "calibration": "probability.html#calibration-three-functions",
+    "sensitivity": "cases/screening.html",
+    "xlsx": "data.html#spreadsheets-xlsx",
+    "imbalanced": "selection.html#imbalanced-classes-and-other-scores",
+    "save model": "python.html#save-and-load-a-model",
     "confidence interval": "selection.html#the-confidence-interval-of-the-error",
+    "GridSearchCV": "migration.html#gridsearchcv-over-svc",
+    "unseen category": "data.html#rows-for-a-model",
 }
 
 

@@ -1,9 +1,6 @@
-"""Draws the figures of docs/paper.md and docs/speed.md from docs/results/, as SVG.
+"""Draws the figures of docs/paper.md and docs/speed.md from docs/results/, as SVG, when pages.py writes the pages.
 
-Use: python scripts/docs/figures.py [--check]
-
-Nothing but the standard library is needed, so that the same results give the same bytes. --check ends with 1 if a
-figure is out of date. `make generated` draws them.
+Nothing but the standard library is needed, so that the same results give the same bytes.
 """
 
 from __future__ import annotations
@@ -153,24 +150,5 @@ def releases() -> str:
     return drawing.done()
 
 
-FIGURES = {"grids.svg": grids, "promises.svg": promises, "releases.svg": releases}
-
-
-def main() -> int:
-    """Write the figures, or compare them."""
-    stale = []
-    for name, made in FIGURES.items():
-        path = ROOT / "docs" / "images" / name
-        text = made()
-        if path.is_file() and path.read_text(encoding="utf-8") == text:
-            continue
-        stale.append(name)
-        if "--check" not in sys.argv:
-            path.write_text(text, encoding="utf-8")
-    if stale:
-        print(("out of date: " if "--check" in sys.argv else "drawn: ") + ", ".join(stale))
-    return 1 if stale and "--check" in sys.argv else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+#: Of each figure: its place beside the pages, and what draws it.
+FIGURES = {"images/grids.svg": grids, "images/promises.svg": promises, "images/releases.svg": releases}

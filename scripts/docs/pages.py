@@ -4,7 +4,7 @@
 
 The folder gets the files of docs/, the pages that are files elsewhere, the references of headers and of the Python
 package, and llms.txt: a list of all pages with a sentence each, for programs that read text. In all of them, links
-lead to the page that shows a file, and marks of blocks that are for the tests alone are gone.
+lead to the page that shows a file, and marks of blocks that are for the tests alone are gone. figures.py draws theirs.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import cpp_reference
+import figures
 import python_reference
 import site_text
 
@@ -107,6 +108,8 @@ def write(folder: Path) -> None:
     for place, text in pages.items():
         (folder / place).parent.mkdir(parents=True, exist_ok=True)
         (folder / place).write_text(text, encoding="utf-8")
+    for place, drawn in figures.FIGURES.items():
+        (folder / place).write_text(drawn(), encoding="utf-8")
     (folder / "llms.txt").write_text(llms_text(pages, configuration), encoding="utf-8")
 
 

@@ -54,8 +54,7 @@ def nonconformity(document: dict) -> str:
             table(["data", "cv / nonconformity"], seconds),
             f"Data that differ from the paper's:\n\n{chr(10).join(remarks)}" if remarks else "",
             f"Figure 2 has {figure['models']} models and {figure['validation_rows']} validation rows of "
-            f"`{figure['set']}`; "
-            "[the protocol](reproduce.md#model-selection-by-nonconformity) says what its limits are worth.",
+            f"`{figure['set']}`.",
         ]
     )
 
@@ -138,7 +137,7 @@ def in_sample(document: dict) -> str:
     parts.append(
         "`*`: a printed figure that a correctly computed bound cannot reach; `!`: printed figures that "
         "contradict each other. "
-        "[What is a target](reproduce.md#what-is-a-target-and-what-is-not) has the reasons."
+        "[What is a target](#what-is-a-target-and-what-is-not) has the reasons."
     )
     return "\n\n".join(parts)
 
@@ -197,7 +196,7 @@ def kernel_validity(document: dict) -> str:
             table(["sigma", *[f"{each['sigma']:g}" for each in sinc["median"]]], curve),
             "Root mean square distance from sin(x)/x of the widths that are chosen by",
             table(["", "rmse"], rmse),
-            f"{met} of {len(document['targets'])} targets are met ([what they are](reproduce.md#what-is-a-target)).",
+            f"{met} of {len(document['targets'])} targets are met ([what they are](#what-is-a-target)).",
         ]
     )
 

@@ -1,7 +1,7 @@
-"""Makes the pictures of result pages in docs/images/ anew, with Chromium.
+"""Makes docs/images/page.png anew with Chromium: the page of a result that docs/index.md makes, in part.
 
-The commands of a page of the docs are run in a folder of their own, and then the command that writes the page of the
-picture. A picture is a part of that page as wide as a small window, so that a telephone can show it.
+README.md shows it where no build has drawn it, so it is a file. It is as wide as a small window, so that a telephone
+can show it.
 """
 
 from __future__ import annotations
@@ -19,31 +19,8 @@ SOURCE = Path(__file__).resolve().parents[2]
 WIDTH, SCALE = 600, 1.3
 CHROMIUM = os.environ.get("CREDENCE_CHROMIUM", "chromium")
 
-#: Of each picture: the page of the docs, what else is run, the result's page, and which parts of it are shown, in lines
-#: of pixels of a screen with one pixel a point.
-PICTURES = {
-    "page": ("index.md", "", "page.html", [(0, 340), (1028, 1433)]),
-    "case-credit": (
-        "cases/other-default-rate.md",
-        "credence evaluate credit.credence elsewhere.csv --limit default=0.1,paid=0.2 --by region --report page.html",
-        "page.html",
-        [(0, 645), (1110, 2310)],
-    ),
-    "case-genes": ("cases/forty-rows.md", "", "genes.html", [(0, 1400)]),
-    "case-hospital": (
-        "cases/next-hospital.md",
-        "credence evaluate there.credence there_later.csv --limit ill=0.05,well=0.1 --report page.html",
-        "page.html",
-        [(0, 590), (1060, 1475)],
-    ),
-    "case-screening": ("cases/screening.md", "", "limits.html", [(0, 1132)]),
-    "case-visits": (
-        "cases/visits.md",
-        "credence evaluate patients.credence new_patients.csv --eps 0.05,0.1 --report page.html",
-        "page.html",
-        [(0, 1155)],
-    ),
-}
+#: The parts of the page that are shown, in lines of pixels of a screen with one pixel a point.
+PARTS = [(0, 340), (1028, 1433)]
 
 
 def shot(page: Path, picture: Path, parts: list[tuple[int, int]]) -> None:
@@ -67,16 +44,10 @@ def shot(page: Path, picture: Path, parts: list[tuple[int, int]]) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Makes the pictures of result pages anew.")
-    parser.add_argument("names", nargs="*", default=list(PICTURES))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--command", default="build/credence")
-    parser.add_argument("--folder", type=Path, default=SOURCE / "docs" / "images")
     arguments = parser.parse_args()
-    for name in arguments.names:
-        text, further, result, parts = PICTURES[name]
-        with tempfile.TemporaryDirectory() as folder:
-            environment = examples.place_for(Path(folder), SOURCE, arguments.command)
-            examples.updated(SOURCE / "docs" / text, Path(folder), environment)
-            if further and (done := examples.run(further, Path(folder), environment)).returncode:
-                raise SystemExit(f"{further}: {done.stderr}")
-            shot(Path(folder) / result, arguments.folder.resolve() / f"{name}.png", parts)
+    with tempfile.TemporaryDirectory() as folder:
+        environment = examples.place_for(Path(folder), SOURCE, arguments.command)
+        examples.updated(SOURCE / "docs" / "index.md", Path(folder), environment)
+        shot(Path(folder) / "page.html", SOURCE / "docs" / "images" / "page.png", PARTS)

@@ -31,8 +31,8 @@
 /// P(s_k(X, Y) <= threshold) is at most its frequency plus a deviation: vc_deviation(n, 1, delta / K) (Prop. 4.2)
 /// or dkw_deviation(n, delta / K). They bound the share of new rows that are as strange as this one under their TRUE
 /// class under the same model. They do not condition on x, so they are no bounds on the error of this row, or
-/// of the rows whose bound is small, though Prop. 4.2 is worded so (docs/selection.md, "The limits do not bound the
-/// error"). as_strange.hpp counts that share.
+/// of the rows whose bound is small, though Prop. 4.2 is worded so (docs/methods/nonconformity.md, "The limits do
+/// not bound the error"). as_strange.hpp counts that share.
 namespace credence::selection {
 
 /// Which of the tied (model, class) pairs decides. Ties are the rule: p-values are counts out of n.
