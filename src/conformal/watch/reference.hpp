@@ -68,10 +68,7 @@ class ColumnBets {
     std::array<double, 2> rise{};
     std::array<std::uint64_t, 2> start{};
 
-    template <class Bytes>
-    friend void visit(Bytes& bytes, Bet& bet) {
-      bytes(bet.counts, bet.mixture, bet.rise, bet.start);
-    }
+    friend void visit(auto& bytes, Bet& bet) { bytes(bet.counts, bet.mixture, bet.rise, bet.start); }
   };
 
   ColumnBets() = default;

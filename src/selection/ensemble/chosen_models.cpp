@@ -96,7 +96,7 @@ ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, 
       const std::size_t cost = found.costs.size() - 1;
       Judgement judgement{found.costs[cost].usable() ? found.judged.size() : 0, 0, 0, choices[choice].cell};
       for (std::size_t h = 0; h < judgement.rows; ++h) {
-        const RowJudgement said = found.said(cost, h, dataset.is_regression() ? 0 : dataset.labels[found.judged[h]]);
+        const RowJudgement said = found.said(cost, h, dataset);
         judgement.errors += said.error ? 1U : 0U;
         judgement.soft += said.soft;
       }

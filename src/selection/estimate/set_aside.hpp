@@ -22,8 +22,7 @@ ScoreSums outer_sums(const Options& options, const model::Predictor& predictor, 
 std::vector<double> outer_losses(const Options& options, const model::Predictor& predictor,
                                  const model::Prediction& prediction, const data::Dataset& test);
 
-template <class Bytes>
-void visit(Bytes& bytes, OuterFold& fold) {
+void visit(auto& bytes, OuterFold& fold) {
   bytes(fold.complete, fold.rows, fold.errors, fold.loss, fold.sums, fold.seconds, fold.selected_score, fold.honest,
         fold.warnings, fold.bound, fold.chosen);
 }

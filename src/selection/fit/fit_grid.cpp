@@ -95,7 +95,7 @@ class KeptTasks {
     const auto none_or = [](std::size_t size, std::size_t wanted) { return size == 0 || size == wanted; };
     const auto is_class = [&](std::uint16_t label) { return label == 0 || label < run_.dataset().class_count(); };
     return kept.costs.size() == costs && kept.labels.size() == places && kept.scores.size() == places &&
-           none_or(kept.soft.size(), places) && kept.log_losses.size() == kept.soft.size() &&
+           none_or(kept.log_losses.size(), places) &&
            kept.class_scores.size() == (wants.class_scores ? places * run_.dataset().class_count() : 0) &&
            std::ranges::all_of(kept.labels, is_class) && kept.machines.size() == (wants.machines.empty() ? 0 : costs) &&
            fit_machines(kept, wants);

@@ -101,17 +101,17 @@ data::DenseMatrix decisions_of(std::span<const svm::SparseMachine> machines, std
   return result;
 }
 
-/// What the machines say of one row.
-RowJudgement judged_row(const data::Dataset& dataset, std::size_t row, std::span<const double> y,
-                        std::span<const std::size_t> class_counts) {
+/// Takes what the machines say of the h-th judged row. @param row  of the data set
+void take_row(const data::Dataset& dataset, std::size_t row, std::span<const double> y,
+              std::span<const std::size_t> class_counts, std::size_t h, FittedTask& found) {
   if (dataset.is_regression()) {
-    const double residual = dataset.targets[row] - y[0];
-    return {false, -std::abs(residual), residual * residual};
+    found.scores[h] = -std::abs(dataset.targets[row] - y[0]);
+    return;
   }
   const int own = dataset.labels[row];
-  const int label = rvm::label_of(y, class_counts);
-  const double score = dataset.class_count() == 2 ? (own == 1 ? y[0] : -y[0]) : y[static_cast<std::size_t>(own)];
-  return {label != own, score, svm::soft_loss(score), label, -rvm::log_probability(y, own)};
+  found.labels[h] = static_cast<std::uint16_t>(rvm::label_of(y, class_counts));
+  found.scores[h] = dataset.class_count() == 2 ? (own == 1 ? y[0] : -y[0]) : y[static_cast<std::size_t>(own)];
+  found.log_losses.push_back(-rvm::log_probability(y, own));
 }
 
 }  // namespace
@@ -143,17 +143,11 @@ FittedTask fit_rvms(const data::Dataset& dataset, const data::Features& features
   result.fit_seconds = fitted - begun;
   result.score_seconds = context.monitor.seconds() - fitted;
   result.support = support.size();
-  found.soft.resize(found.judged.size());
-  found.log_losses.resize(found.judged.size());
   std::vector<std::size_t> class_counts(dataset.class_count(), 0);
   for (std::size_t i = 0; !dataset.is_regression() && i < rows.size(); ++i)
     ++class_counts[static_cast<std::size_t>(dataset.labels[rows[i]])];
   for (std::size_t h = 0; h < found.judged.size(); ++h) {
-    const RowJudgement said = judged_row(dataset, found.judged[h], decisions.row(h), class_counts);
-    found.labels[h] = static_cast<std::uint16_t>(said.label);
-    found.scores[h] = said.score;
-    found.soft[h] = said.soft;
-    found.log_losses[h] = said.log_loss;
+    take_row(dataset, found.judged[h], decisions.row(h), class_counts, h, found);
     if (wants.class_scores)
       std::ranges::copy(decisions.row(h),
                         found.class_scores.begin() + static_cast<std::ptrdiff_t>(h * decisions.columns));

@@ -55,8 +55,7 @@ struct FittedTask {
   std::vector<std::size_t> judged;  ///< rows of the data set
   std::vector<std::uint16_t> labels;
   std::vector<double> scores;        ///< RowJudgement::score
-  std::vector<double> soft;          ///< RowJudgement::soft and log_loss, where they do not follow from the score
-  std::vector<double> log_losses;    ///< ...: of relevance vector machines
+  std::vector<double> log_losses;    ///< RowJudgement::log_loss of relevance vector machines that are classifiers
   std::vector<double> class_scores;  ///< class fastest; empty unless they are wanted
   ModelMachines machines;            ///< of each cost, where they are kept and usable
 
@@ -70,11 +69,13 @@ struct FittedTask {
       if (costs[c].given_up != GivenUp::no) return c - 1;
     return std::nullopt;
   }
-  /// Of the h-th judged row at a usable cost. @param truth  its class; 0 for a regression
-  RowJudgement said(std::size_t c, std::size_t h, int truth) const {
+  /// Of the h-th judged row, a row of the data set, at a usable cost.
+  RowJudgement said(std::size_t c, std::size_t h, const data::Dataset& dataset) const {
     const std::size_t at = c * judged.size() + h;
-    const RowJudgement said{labels[at] != truth, scores[at], svm::soft_loss(scores[at]), labels[at]};
-    return soft.empty() ? said : RowJudgement{said.error, said.score, soft[at], said.label, log_losses[at]};
+    const double score = scores[at];
+    if (dataset.is_regression()) return {false, score, score * score};
+    return {labels[at] != dataset.labels[judged[h]], score, svm::soft_loss(score), labels[at],
+            log_losses.empty() ? 0 : log_losses[at]};
   }
   /// Of all classes, if they are there.
   const double* scores_of(std::size_t c, std::size_t h, std::size_t classes) const {
@@ -82,17 +83,15 @@ struct FittedTask {
   }
 };
 
-template <class Bytes>
-void visit(Bytes& bytes, TaskResult& result) {
+void visit(auto& bytes, TaskResult& result) {
   visit_reason(bytes, result.given_up);
   bytes(result.complete, result.infeasible, result.skipped, result.errors, result.soft, result.support, result.steps,
         result.factorisations, result.unconverged, result.fit_seconds, result.score_seconds);
 }
 
 /// The judged rows are known to who asks.
-template <class Bytes>
-void visit(Bytes& bytes, FittedTask& task) {
-  bytes(task.costs, task.labels, task.scores, task.soft, task.log_losses, task.class_scores, task.machines);
+void visit(auto& bytes, FittedTask& task) {
+  bytes(task.costs, task.labels, task.scores, task.log_losses, task.class_scores, task.machines);
 }
 
 /// Which rows are left out.

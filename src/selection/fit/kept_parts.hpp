@@ -55,14 +55,12 @@ class KeptParts {
 /// The members of what goes about as bytes (credence/core/recall.hpp).
 namespace credence::model {
 
-template <class Bytes>
-void visit(Bytes& bytes, Calibration& calibration) {
+void visit(auto& bytes, Calibration& calibration) {
   bytes(calibration.source, calibration.trust, calibration.strangeness, calibration.labels, calibration.scores,
         calibration.region_of, calibration.sibling_of);
 }
 
-template <class Bytes>
-void visit(Bytes& bytes, TrainingRecord& record) {
+void visit(auto& bytes, TrainingRecord& record) {
   bytes(record.method, record.rows, record.row_keys, record.seed, record.C, record.nu, record.tolerance,
         record.violation, record.next_best, record.selected_error, record.resamples, record.version);
 }
@@ -71,8 +69,7 @@ void visit(Bytes& bytes, TrainingRecord& record) {
 
 namespace credence::kernel {
 
-template <class Bytes>
-void visit(Bytes& bytes, Kernel& kernel) {
+void visit(auto& bytes, Kernel& kernel) {
   bytes(kernel.type, kernel.gamma, kernel.coef0, kernel.degree);
 }
 
@@ -80,8 +77,7 @@ void visit(Bytes& bytes, Kernel& kernel) {
 
 namespace credence::qp {
 
-template <class Bytes>
-void visit(Bytes& bytes, Statistics& statistics) {
+void visit(auto& bytes, Statistics& statistics) {
   bytes(statistics.steps, statistics.newton_steps, statistics.factorisations, statistics.gap, statistics.status);
 }
 
@@ -89,21 +85,18 @@ void visit(Bytes& bytes, Statistics& statistics) {
 
 namespace credence::rvm {
 
-template <class Bytes>
-void visit(Bytes& bytes, Fit& fit) {
+void visit(auto& bytes, Fit& fit) {
   bytes(fit.columns, fit.weights, fit.alpha, fit.gamma, fit.noise_variance, fit.log_likelihood, fit.log_posterior,
         fit.log_hessian, fit.log_evidence, fit.covariance, fit.status, fit.null_model, fit.memorised, fit.start,
         fit.iterations, fit.newton_steps, fit.factorisations, fit.full_factorisations);
 }
 
-template <class Bytes>
-void visit(Bytes& bytes, Validity& validity) {
+void visit(auto& bytes, Validity& validity) {
   bytes(validity.log_validity, validity.stability, validity.effective, validity.kernels, validity.relevant,
         validity.capped, validity.saddles, validity.slope, validity.curvature, validity.log_A);
 }
 
-template <class Bytes>
-void visit(Bytes& bytes, KernelFit& fit) {
+void visit(auto& bytes, KernelFit& fit) {
   bytes(fit.kernel, fit.machines, fit.validity, fit.log_evidence, fit.log_validity);
 }
 
@@ -111,34 +104,28 @@ void visit(Bytes& bytes, KernelFit& fit) {
 
 namespace credence::svm {
 
-template <class Bytes>
-void visit(Bytes& bytes, BinaryMachine& machine) {
+void visit(auto& bytes, BinaryMachine& machine) {
   bytes(machine.positive, machine.negative, machine.support, machine.coefficients, machine.bias);
 }
 
-template <class Bytes>
-void visit(Bytes& bytes, SparseMachine& machine) {
+void visit(auto& bytes, SparseMachine& machine) {
   bytes(machine.rows, machine.coefficients, machine.bias, machine.norm);
 }
 
-template <class Bytes>
-void visit(Bytes& bytes, IvanovSolution& solution) {
+void visit(auto& bytes, IvanovSolution& solution) {
   bytes(solution.beta, solution.bias, solution.norm, solution.decisions, solution.loss, solution.C, solution.binding);
 }
 
-template <class Bytes>
-void visit(Bytes& bytes, IvanovWork& work) {
+void visit(auto& bytes, IvanovWork& work) {
   bytes(work.convex_steps, work.solves, work.steps, work.factorisations, work.unconverged);
 }
 
-template <class Bytes>
-void visit(Bytes& bytes, MachineCosts& machine) {
+void visit(auto& bytes, MachineCosts& machine) {
   bytes(machine.support, machine.coefficients);
 }
 
 /// A family over preprocessed rows.
-template <class Bytes>
-void visit(Bytes& bytes, Region& region) {
+void visit(auto& bytes, Region& region) {
   bool there = region.family != nullptr;
   bytes(region.classes, region.model_of, there);
   if (!there) return;
@@ -152,37 +139,32 @@ void visit(Bytes& bytes, Region& region) {
 
 namespace credence::selection {
 
-template <class Bytes>
-void visit(Bytes& bytes, HonestEstimate& estimate) {
+void visit(auto& bytes, HonestEstimate& estimate) {
   bytes(estimate.method, estimate.score, estimate.error, estimate.lower, estimate.upper, estimate.interval,
         estimate.trials, estimate.delta, estimate.resamples, estimate.rows, estimate.seconds);
 }
 
-template <class Bytes>
-void visit(Bytes& bytes, RegionResult& result) {
+void visit(auto& bytes, RegionResult& result) {
   bytes(result.region, result.complete, result.rows, result.class_counts, result.weight, result.C, result.gamma,
         result.error, result.error_se, result.honest, result.losses, result.labels, result.cell_losses,
         result.calibration, result.machine, result.folds, result.converged, result.violation, result.cells, result.n_sv,
         result.steps, result.factorisations, result.unconverged);
 }
 
-template <class Bytes>
-void visit_reason(Bytes& bytes, GivenUp& reason) {
+void visit_reason(auto& bytes, GivenUp& reason) {
   auto number = static_cast<std::uint8_t>(reason);
   bytes(number);
   reason = static_cast<GivenUp>(number);
 }
 
-template <class Bytes>
-void visit(Bytes& bytes, KernelEvidence& evidence) {
+void visit(auto& bytes, KernelEvidence& evidence) {
   bytes(evidence.log_evidence, evidence.log_validity, evidence.stability, evidence.effective, evidence.kernels,
         evidence.relevant, evidence.noise_sd, evidence.largest_weight, evidence.capped, evidence.saddles,
         evidence.iterations, evidence.status, evidence.null_model, evidence.memorised, evidence.below_null,
         evidence.reused);
 }
 
-template <class Bytes>
-void visit(Bytes& bytes, Cell& cell) {
+void visit(auto& bytes, Cell& cell) {
   visit_reason(bytes, cell.given_up);
   bytes(cell.kernel, cell.scale, cell.C, cell.nu, cell.rho, cell.gamma, cell.k, cell.evidence, cell.complete,
         cell.infeasible, cell.error, cell.error_std, cell.error_se, cell.split_scores, cell.fit_seconds,

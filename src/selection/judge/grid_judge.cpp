@@ -118,10 +118,11 @@ class GridJudge::Recorder {
 
   /// The soft loss is the weighted loss where errors are weighted.
   RowJudgement judgement(const FittedTask& task, std::size_t c, std::size_t h) const {
-    const std::size_t row = task.judged[h];
-    RowJudgement said = task.said(c, h, dataset_.is_regression() ? 0 : dataset_.labels[row]);
+    RowJudgement said = task.said(c, h, dataset_);
     if (!judged_.weights.empty())
-      said.soft = judged_.weights[row] * (judging_loss(options_) == Loss::soft ? said.soft : said.error ? 1 : 0);
+      said.soft = judged_.weights[task.judged[h]] * (judging_loss(options_) == Loss::soft ? said.soft
+                                                     : said.error                         ? 1
+                                                                                          : 0);
     return said;
   }
 

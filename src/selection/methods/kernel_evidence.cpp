@@ -11,8 +11,7 @@
 
 namespace credence::selection {
 
-template <class Bytes>
-void visit(Bytes& bytes, FittedKernel& kernel) {
+void visit(auto& bytes, FittedKernel& kernel) {
   bytes(kernel.complete, kernel.fit, kernel.evidence, kernel.newton_steps, kernel.factorisations, kernel.unconverged);
 }
 
