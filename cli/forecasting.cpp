@@ -1,10 +1,10 @@
 #include "credence/core/list.hpp"
-#include "selecting.hpp"
 
 #include <fmt/format.h>
 
 #include "output.hpp"
 #include "report/course/training_text.hpp"
+#include "selecting.hpp"
 
 namespace credence::cli {
 namespace {

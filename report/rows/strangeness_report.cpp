@@ -1,10 +1,10 @@
 #include "credence/core/list.hpp"
-#include "report/rows/familiarity_report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "report/rows/familiarity_report.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {

@@ -1,5 +1,4 @@
 #include "credence/core/list.hpp"
-#include "report/selection/selection_report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +11,7 @@
 
 #include "report/cell_words.hpp"
 #include "report/course/training_text.hpp"
+#include "report/selection/selection_report.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {

@@ -1,11 +1,11 @@
 #include "credence/bounds/discovery.hpp"
-#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 
 namespace credence::bounds {
 

@@ -1,5 +1,4 @@
 #include "credence/conformal/cross_regression.hpp"
-#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include <functional>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 
 namespace credence::conformal {
 namespace {

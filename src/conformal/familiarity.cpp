@@ -1,5 +1,4 @@
 #include "credence/conformal/familiarity.hpp"
-#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include "core/numbers.hpp"
 #include "credence/conformal/measures.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 
 namespace credence::conformal {
 namespace {

@@ -1,5 +1,4 @@
 #include "credence/conformal/inductive.hpp"
-#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -15,6 +14,7 @@
 #include "credence/conformal/grouped.hpp"
 #include "credence/conformal/measures.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 
 namespace credence::conformal {
 namespace {

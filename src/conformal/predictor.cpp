@@ -1,5 +1,4 @@
 #include "credence/conformal/predictor.hpp"
-#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +10,7 @@
 #include "credence/conformal/inductive.hpp"
 #include "credence/conformal/transductive_svm.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/row_key.hpp"
 
 namespace credence::conformal {

@@ -1,5 +1,4 @@
 #include "credence/data/repeats.hpp"
-#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -13,6 +12,7 @@
 #include <unordered_set>
 
 #include "core/numbers.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/row_key.hpp"
 

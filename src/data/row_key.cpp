@@ -1,5 +1,4 @@
 #include "credence/data/row_key.hpp"
-#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,6 +6,7 @@
 #include <limits>
 #include <unordered_set>
 
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 
 namespace credence::data {

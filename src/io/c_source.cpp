@@ -1,5 +1,4 @@
 #include "credence/io/c_source.hpp"
-#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/selection/ensemble.hpp"
 #include "credence/svm/family.hpp"
 #include "credence/svm/model.hpp"

@@ -1,8 +1,9 @@
 #include "kernel/pairs.hpp"
-#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <cmath>
+
+#include "credence/core/list.hpp"
 
 namespace credence::kernel {
 
@@ -12,9 +13,13 @@ simd::Pairing pairing_of(KernelType type) {
       return simd::Pairing::squared_distance;
     case KernelType::laplacian:
       return simd::Pairing::manhattan_distance;
-    default:
-      return simd::Pairing::dot_product;
+    case KernelType::linear:
+    case KernelType::polynomial:
+    case KernelType::sigmoid:
+    case KernelType::precomputed:
+      break;
   }
+  return simd::Pairing::dot_product;
 }
 
 core::AlignedVector<double> panels_of(const data::DenseMatrix& rows) {

@@ -1,7 +1,8 @@
 #include "credence/model/members.hpp"
-#include "credence/core/list.hpp"
 
 #include <algorithm>
+
+#include "credence/core/list.hpp"
 
 namespace credence::model {
 namespace {

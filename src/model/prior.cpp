@@ -1,5 +1,4 @@
 #include "credence/model/prior.hpp"
-#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +6,7 @@
 #include <numeric>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 
 namespace credence::model {
 namespace {

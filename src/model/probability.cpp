@@ -1,11 +1,11 @@
 #include "credence/model/probability.hpp"
-#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 
 namespace credence::model {
 namespace {

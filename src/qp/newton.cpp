@@ -1,10 +1,11 @@
 #include "qp/newton.hpp"
-#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
+
+#include "credence/core/list.hpp"
 
 namespace credence::qp {
 namespace {

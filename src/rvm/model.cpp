@@ -1,5 +1,4 @@
 #include "credence/rvm/model.hpp"
-#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -12,6 +11,7 @@
 
 #include "credence/core/aligned.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/model/probability.hpp"
 #include "kernel/simd.hpp"
 #include "rvm/likelihood.hpp"

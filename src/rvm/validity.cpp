@@ -1,5 +1,4 @@
 #include "credence/rvm/validity.hpp"
-#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "rvm/derivatives/centre_derivative.hpp"
 #include "rvm/likelihood.hpp"
 #include "rvm/local_evidence.hpp"

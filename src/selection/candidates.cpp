@@ -1,5 +1,4 @@
 #include "credence/selection/candidates.hpp"
-#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +6,7 @@
 #include <cmath>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/rvm/train.hpp"
 
 namespace credence::selection {

@@ -1,8 +1,9 @@
 #include "svm/assembly.hpp"
-#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <utility>
+
+#include "credence/core/list.hpp"
 
 namespace credence::svm {
 

@@ -1,5 +1,4 @@
 #include "credence/svm/model.hpp"
-#include "credence/core/list.hpp"
 
 #include <fmt/format.h>
 
@@ -9,6 +8,7 @@
 #include <optional>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/svm/family.hpp"
 #include "svm/guests.hpp"
 #include "svm/support_base.hpp"

@@ -1,5 +1,4 @@
 #include "data/csv/csv_table.hpp"
-#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "credence/core/list.hpp"
 #include "data/cell.hpp"
 
 namespace credence::data::detail {

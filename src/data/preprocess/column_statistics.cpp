@@ -1,10 +1,11 @@
 #include "data/preprocess/column_statistics.hpp"
-#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
+
+#include "credence/core/list.hpp"
 
 namespace credence::data::detail {
 

@@ -1,10 +1,11 @@
 #include "neighbours/search/order.hpp"
-#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
+
+#include "credence/core/list.hpp"
 
 namespace credence::neighbours {
 namespace {

@@ -1,11 +1,11 @@
 #include "rvm/sparse_bayes/mode.hpp"
-#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "blas/calls.hpp"
+#include "credence/core/list.hpp"
 #include "rvm/likelihood.hpp"
 #include "rvm/sparse_bayes/value_search.hpp"
 

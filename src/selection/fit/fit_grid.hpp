@@ -10,7 +10,8 @@
 #include "selection/fit/fit_task.hpp"
 #include "selection/fit/grid_run.hpp"
 
-/// The two functions that train everything that a selection trains; all others are their callers.
+/// The two functions that train every machine of a grid. One chosen setting on all rows is trained by
+/// ensemble/retraining.cpp.
 namespace credence::selection {
 
 /// Whether the path of a task may leave larger costs out (PathWatch).

@@ -58,9 +58,10 @@ bool clearly_worse(const std::vector<double>& losses, const std::vector<double>&
 /// Watches the C path of one gamma and one resample, and says where the path may end early: in the corners of a grid,
 /// machines memorise noise, cost most of all steps, and are never chosen.
 ///
-/// Once the path has taken more steps than its budget, the larger C are given up if
-/// - the machine that was solved last does worse on the rows left out than one of smaller C. The differences d of the
-///   losses on the same rows decide: mean(d) > 3 sd(d) / sqrt(rows);
+/// The larger C are given up if
+/// - the path has taken more steps than its budget, and the machine that was solved last does worse on the rows left
+/// out
+///   than one of smaller C. The differences d of the losses on the same rows decide: mean(d) > 3 sd(d) / sqrt(rows);
 /// - or the last solve met the step limit, because a larger C takes more steps still.
 class PathWatch {
  public:

@@ -24,7 +24,7 @@ struct TaskResult {
   bool infeasible = false;         ///< some machine has no solution at this cost
   bool skipped = false;            ///< not solved, because this or another resample gave the cost up
   GivenUp given_up = GivenUp::no;  ///< by this resample
-  std::size_t errors = 0;          ///< held-out rows that were misclassified
+  std::size_t errors = 0;          ///< held-out rows that were misclassified; counted by whoever judges, as the next
   double soft = 0;                 ///< sum of their soft losses; regression: of their squared errors
   std::size_t support = 0;
   std::uint64_t steps = 0;
@@ -51,7 +51,7 @@ using ModelMachines = std::vector<std::vector<svm::SparseMachine>>;
 
 /// What a task found. Lists are of (cost, judged row), the row fastest; they say nothing of a cost that is not usable.
 struct FittedTask {
-  std::vector<TaskResult> costs;    ///< their errors and soft losses are counted by whoever judges
+  std::vector<TaskResult> costs;    ///< without errors and soft losses
   std::vector<std::size_t> judged;  ///< rows of the data set
   std::vector<std::uint16_t> labels;
   std::vector<double> scores;        ///< RowJudgement::score

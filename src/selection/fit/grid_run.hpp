@@ -69,8 +69,9 @@ class WantedCells {
   std::vector<std::size_t> units_;  ///< per gamma; empty: 1
 };
 
-/// The (kernel, resample) tasks over shared kernel matrices, with the preprocessing each of them needs. A gamma here is
-/// the number of a kernel of the grid (GridKernel). Spaces come one after the other, so that the memory is that of one.
+/// The (kernel, resample) tasks over shared kernel matrices, with the preprocessing each of them needs. By a gamma,
+/// the trainer means the index of a kernel of the grid (GridKernel), and by a cost the index of a C or nu. Spaces come
+/// one after the other, so that the memory is that of one.
 class GridRun {
  public:
   /// The arguments must outlive the object.

@@ -80,11 +80,11 @@ struct HandedOn {
   std::vector<kernel::VisitedRows> visited;  ///< for each gamma of the grid
 };
 
-/// The kernel matrices of all (resample, gamma) tasks of a selection. Resamples with the same preprocessing share
-/// one base and one Gram a gamma; otherwise each resample has its own base, shared by its gammas, or, where the bases
-/// of all resamples do not fit into the memory budget together, each task makes the base anew.
-/// Where tasks come by resample, each visits few rows of its Gram: these alone are computed. Where matrices do not fit
-/// the memory budget, rows are computed and cached instead: same numbers, same interface.
+/// The kernel matrices of all (resample, gamma) tasks of one space in one run. Resamples with the same preprocessing
+/// share one base and one Gram a gamma; otherwise each resample has its own base, shared by its gammas, or, where the
+/// bases of all resamples do not fit into the memory budget together, each task makes the base anew. Where tasks come
+/// by resample, each visits few rows of its Gram: these alone are computed. Where matrices do not fit the memory
+/// budget, rows are computed and cached instead: same numbers, same interface.
 class SharedGrams {
  public:
   /// @param gammas  of the grid, in the order in which they come

@@ -73,7 +73,7 @@ class GridJudge::Recorder {
 
   /// @param first  the first resample of the go
   void go_on(const WantedCells& wanted, std::size_t first) {
-    wanted_ = &wanted;
+    wanted_ = wanted;
     if (sums_.empty()) return;
     for (const std::size_t gamma : wanted.gammas()) {
       std::vector<std::size_t> cells;
@@ -141,7 +141,7 @@ class GridJudge::Recorder {
 
   const data::Dataset& dataset_;
   const Options& options_;
-  const WantedCells* wanted_ = nullptr;  ///< of the go
+  std::optional<WantedCells> wanted_;  ///< of the go
   JudgementVisitor visit_;
   JudgedGrid& judged_;
   std::vector<std::unique_ptr<OrderedSums>> sums_;  ///< of each gamma, where rows are left out several times

@@ -80,7 +80,8 @@ enum class ScoredCells {
 JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                       std::size_t cells, ScoredCells scored, std::size_t memory_budget);
 
-/// The cells of two grids that were judged on the same resamples, those of `first` before those of `second`.
+/// The cells of two grids that were judged on the same resamples, those of `first` before those of `second`. Machines
+/// are left out.
 JudgedGrid joined(JudgedGrid first, const JudgedGrid& second);
 
 /// Trains the whole grid on every resample. For SVMs a resample is a list of boxes on the kernel matrix of all rows,
@@ -88,7 +89,7 @@ JudgedGrid joined(JudgedGrid first, const JudgedGrid& second);
 /// fitted one by one.
 /// @param scored  of which cells the scores of all classes are kept
 /// @param wanted  which cells are trained; none: all. The others are not complete.
-/// @param keeps_machines  the machines are kept; none is where a checkpoint is in use, which holds no machines
+/// @param keeps_machines  the SVMs are kept, unless a checkpoint is in use, which holds none
 JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                       const core::Context& context, const JudgementVisitor& visit = {},
                       ScoredCells scored = ScoredCells::if_they_fit,

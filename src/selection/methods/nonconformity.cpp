@@ -1,5 +1,4 @@
 #include "selection/methods/nonconformity.hpp"
-#include "selection/methods/methods.hpp"
 
 #include <fmt/format.h>
 
@@ -18,6 +17,7 @@
 #include "selection/choose/choose.hpp"
 #include "selection/frame/frame.hpp"
 #include "selection/methods/hold_out.hpp"
+#include "selection/methods/methods.hpp"
 
 namespace credence::selection {
 

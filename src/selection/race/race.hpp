@@ -26,7 +26,7 @@ struct JudgedRung {
   Selection found;  ///< the grid and the choice
 };
 
-/// Judges cells on the first rows of a stratified order, on what the resamples of all rows are there.
+/// Judges cells on the first rows of a stratified order. The resamples are those of all rows, restricted to these.
 /// @param wanted  none: all cells
 JudgedRung judge_rung(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                       std::span<const std::size_t> order, std::size_t count, const core::Context& context,

@@ -9,8 +9,7 @@
 #include "credence/selection/selector.hpp"
 #include "selection/resample/resamples.hpp"
 
-/// The growing subsets of the rows on which a race judges its cells.
-/// Which cells a race drops.
+/// The growing subsets of the rows on which a race judges its cells, and which cells it drops.
 namespace credence::selection {
 
 /// A race needs so many rows.

@@ -1,9 +1,9 @@
 #include "svm/path/judged_decisions.hpp"
-#include "credence/core/list.hpp"
 
 #include <algorithm>
 #include <limits>
 
+#include "credence/core/list.hpp"
 #include "kernel/gathered_rows.hpp"
 #include "kernel/simd.hpp"
 #include "svm/strips.hpp"
