@@ -87,7 +87,8 @@ Row row_of(const std::string& name) {
           name,
           fmt::format("'+{}' does not fit: +rvm or +svm, +best or +average, and +hint may follow, each once", part));
   if (name.ends_with('+')) refuse_row(name, "nothing follows the last +");
-  const selection::Options options{.method = selection::method_named(row.method)};
+  selection::Options options;
+  options.method = selection::method_named(row.method);
   const bool takes_hint = options.traits().norms;
   if (row.hint && !takes_hint) refuse_row(name, "only rademacher and maximal-discrepancy take a hint");
   if (!row.rule.empty() && !options.looks_at("rule"))

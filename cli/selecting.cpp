@@ -28,7 +28,8 @@ void add_selecting_options(Command command, Described& given) {
                       .kind = core::Kind::word,
                       .words = core::word_list<Learner>()}});
   for (const std::string& name : selection::methods()) {
-    selection::Options options{.method = selection::method_named(name)};
+    selection::Options options;
+    options.method = selection::method_named(name);
     for (const Learner learner : {Learner::svm, Learner::knn, Learner::rvm}) {
       if (!selection::chooses_from(options.method, learner)) continue;
       options.model = learner;
