@@ -122,7 +122,7 @@ std::string recall_text(const std::vector<ClassRecall>& recall) {
   }
   std::string text;
   for (const ClassRecall& one : named)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", one.name, shown(share(one.found, one.rows)));
+    text += fmt::format("{}'{}' {}", text.empty() ? "" : ", ", one.name, shown(share(one.found, one.rows)));
   return recall.size() > named.size() ? fmt::format("{}; the other {} are found at least as often", text,
                                                     count_of(recall.size() - named.size(), "class"))
                                       : text;

@@ -108,7 +108,7 @@ Json selection_json(const Selection& selection, const data::ReadOptions& reading
       "honest"_key = honest_json(selection), "race"_key = race_json(selection), "reached"_key = reached_json(selection),
       "kept"_key = kept_json(selection), "calibration"_key = kept_calibration_json(selection.calibration),
       "grid"_key = grid_json(selection.grid, by_sigma), "n"_key = selection.n, "features"_key = selection.features,
-      "classes"_key = selection.classes, "class_counts"_key = selection.class_counts,
+      "label"_key = selection.label, "classes"_key = selection.classes, "class_counts"_key = selection.class_counts,
       "resamples"_key = selection.resamples, "validation_rows"_key = selection.validation_rows,
       "set_aside"_key = selection.set_aside, "options"_key = plan_json({options, reading}),
       "learner"_key = core::word(options.learner()), "scale_scope"_key = core::word(selection.scale_scope),

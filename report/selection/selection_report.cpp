@@ -287,11 +287,22 @@ std::string effective_text(double effective, std::size_t rows) {
                      effective / static_cast<double>(rows));
 }
 
+namespace {
+
+/// What was read. @param label  Schema::label_column
+std::string read_text(const std::string& path, std::size_t rows, std::size_t features, const std::string& label,
+                      const std::string& task) {
+  return fmt::format("{}: {}, {}, {}{}", path == "-" ? "standard input" : path, count_of(rows, "row"),
+                     count_of(features, "feature"), label.empty() ? "" : "label " + label + ", ", task);
+}
+
+}  // namespace
+
 std::string class_summary(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts) {
   constexpr std::size_t most = 8;
   std::string text = count_of(classes.size(), "class");
   for (std::size_t i = 0; i < std::min({classes.size(), counts.size(), most}); ++i)
-    text += fmt::format("{} {} {}", i == 0 ? ":" : ",", classes[i], counts[i]);
+    text += fmt::format("{} '{}' ({})", i == 0 ? ":" : ",", classes[i], counts[i]);
   return classes.size() > most ? text + ", ..." : text;
 }
 
@@ -300,9 +311,8 @@ std::vector<std::size_t> class_counts(const data::Dataset& dataset) {
 }
 
 std::string data_summary(const data::Dataset& dataset, const std::string& path) {
-  return fmt::format(
-      "{}: {}, {}, {}", path == "-" ? "standard input" : path, count_of(dataset.rows(), "row"),
-      count_of(dataset.schema.columns.size(), "feature"),
+  return read_text(
+      path, dataset.rows(), dataset.schema.columns.size(), dataset.schema.label_column(),
       dataset.is_regression() ? "regression" : class_summary(dataset.schema.classes, class_counts(dataset)));
 }
 
@@ -349,9 +359,8 @@ std::string selection_table(const Selection& selection, const std::string& sourc
   const std::string partial = selection::partial_mark(selection);
   if (!partial.empty()) text += partial + "\n";
   const bool regression = selection.options.task == data::Task::regression;
-  line("data", fmt::format("{}: {}, {}, {}", source == "-" ? "standard input" : source, count_of(selection.n, "row"),
-                           count_of(selection.features, "feature"),
-                           regression ? "regression" : class_summary(selection.classes, selection.class_counts)));
+  line("data", read_text(source, selection.n, selection.features, selection.label,
+                         regression ? "regression" : class_summary(selection.classes, selection.class_counts)));
   const FindingsReport findings = findings_report(selection);
   const auto with = [](const std::string& head, const char* between, const std::string& more) {
     return more.empty() ? head : head + between + more;

@@ -53,6 +53,9 @@ struct Schema {
   bool decimal_comma = false;        ///< whether its numbers had decimal commas
   bool latin1 = false;               ///< whether its letters were those of Windows-1252
   std::optional<int> index_base;     ///< of svmlight text: whether its indices counted from 0 or from 1
+
+  /// Which column of the file is the label: "'sick' (the last column)", "column 1"; empty where the rows were no file.
+  std::string label_column() const;
 };
 
 /// One way to part rows: models are trained on the one part and judged on the other. Rows may be in neither.

@@ -173,6 +173,7 @@ struct SelectionBasis {
   std::size_t n = 0;          ///< rows, with those set aside
   std::size_t set_aside = 0;  ///< rows that only the estimate `holdout` looked at
   std::size_t features = 0;   ///< raw columns
+  std::string label;          ///< data::Schema::label_column
   std::vector<std::string> classes;
   std::vector<std::size_t> class_counts;
   std::vector<double> class_shares;  ///< each class's share of the rows, or of their weights where errors are weighted

@@ -240,6 +240,7 @@ void add_class_facts(Section& section, const Json& document) {
 void add_data_facts(Section& section, const Json& document) {
   section.fact("Data", fmt::format("{}, {}", core::count_of(count_at(document, "n"), "row"),
                                    core::count_of(count_at(document, "features"), "feature")));
+  if (const std::string label = text_at(document, "label"); !label.empty()) section.fact("Label", shown_name(label));
   const std::vector<std::size_t> counts = core::mapped(document.at("class_counts").values(), [&](const Json& count) {
     return static_cast<std::size_t>(std::clamp(count.number().value_or(0), 0.0, 1e15));
   });

@@ -57,6 +57,7 @@ Selection begin_report(const data::Dataset& dataset, const Options& options, con
   selection.weighted = weighs_errors(dataset, options);
   selection.n = dataset.rows();
   selection.features = dataset.schema.columns.size();
+  selection.label = dataset.schema.label_column();
   selection.classes = dataset.schema.classes;
   selection.class_counts = core::counts_of(dataset.labels, dataset.class_count());
   if (!dataset.is_regression()) selection.class_shares = class_shares(dataset, options);
