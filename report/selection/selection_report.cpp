@@ -332,13 +332,14 @@ void wrapped(const char* name, std::string text, const auto& line) {
   line(name, text);
 }
 
-/// What stands behind p-values and intervals, and what the other grades would promise and cost.
-void trust_lines(const Selection& selection, const auto& line) {
+/// What stands behind p-values and intervals; in detail, what this grade and the others would promise, and their cost.
+void trust_lines(const Selection& selection, Detail detail, const auto& line) {
   using model::Trust;
   const Trust own = selection.calibration.trust;
+  wrapped("trust", trust_promise(own), line);
+  if (detail == Detail::usual) return;
   const std::size_t folds = std::max<std::size_t>(selection.siblings.count(), usual_folds);
   const std::size_t compared = selection.calibration.strangeness.size();
-  wrapped("trust", trust_promise(own), line);
   if (const std::string figures = trust_figures(own, compared, folds); !figures.empty()) line("", "here " + figures);
   const std::size_t apart = std::max<std::size_t>(selection.n * 3 / 10, 1);
   const bool nests = selection.options.learner() != selection::Learner::knn && !selection.evidence();
@@ -376,7 +377,8 @@ std::string selection_table(const Selection& selection, const std::string& sourc
     line("best cell", cell_with_score(*selection.best, selection, findings.best_score));
   else if (selection.runner_up && !votes(selection) && !machines_choose_apart(selection))
     line("runner-up", cell_with_score(*selection.runner_up, selection, findings.runner_up_score));
-  if (selection.best && !selection.average && !votes(selection)) support_lines(selection, line);
+  const bool in_detail = detail == Detail::verbose;
+  if (in_detail && selection.best && !selection.average && !votes(selection)) support_lines(selection, line);
   for (const std::string& note : selection.notes) line("note", note);
   text += findings.after_choice;
   const std::string scores = estimates(selection, findings, detail);
@@ -385,10 +387,11 @@ std::string selection_table(const Selection& selection, const std::string& sourc
   if (selection.effective) line("effective", effective_text(*selection.effective, selection.n));
   if (!selection.calibration.empty()) line(regression ? "residuals" : "margins", margin_summary(selection.calibration));
   const bool smo = selection.options.learner() == selection::Learner::svm && !selection.evidence();
-  if (smo && detail == Detail::verbose) line("steps", findings.work.empty() ? work(selection) : findings.work);
-  line("time", fmt::format("{:.2f} s, {}, seed {}", selection.seconds,
-                           count_of(static_cast<std::size_t>(selection.threads), "thread"), selection.options.seed));
-  if (!selection.calibration.empty()) trust_lines(selection, line);
+  if (smo && in_detail) line("steps", findings.work.empty() ? work(selection) : findings.work);
+  if (in_detail)
+    line("time", fmt::format("{:.2f} s, {}, seed {}", selection.seconds,
+                             count_of(static_cast<std::size_t>(selection.threads), "thread"), selection.options.seed));
+  if (!selection.calibration.empty()) trust_lines(selection, detail, line);
   return text;
 }
 
