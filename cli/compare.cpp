@@ -139,7 +139,7 @@ std::vector<selection::Contestant> contestants_of(const CompareOptions& options,
   std::vector<selection::Contestant> contestants;
   std::set<std::string> used;
   std::vector<std::string> names = options.methods;
-  if (options.selecting.given("cells") && std::ranges::find(names, "regions") == names.end())
+  if (options.selecting.given("region_size") && std::ranges::find(names, "regions") == names.end())
     std::ranges::replace(names, std::string("cv"), selection::in_regions("cv"));
   for (const std::string& name : names) {
     const auto is_this = [&](const selection::Contestant& other) { return other.name == name; };
