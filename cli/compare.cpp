@@ -336,8 +336,7 @@ Action add_compare(Command command) {
               "column of the true class or number")
       .one_text(',');
   add_fields(group, options->outer_fields());
-  add_selecting_options(command, options->selecting);
-  for (const char* of_regressions : {"--noise", "--noise-variance"}) command.find(of_regressions).hide();
+  add_selecting_options(command, options->selecting, {"by_sigma", "noise", "noise_variance"});
   add_document_options(command, options->document, "write every fold as JSON; - is standard output");
   add_run_options(command, options->run, true);
   add_checkpoint_option(command, options->run);

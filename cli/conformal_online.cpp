@@ -152,6 +152,7 @@ void add_prediction_options(Command command, OnlineFlags& options) {
 Action add_conformal_online(Command command) {
   const auto options = std::make_shared<OnlineFlags>();
   add_training_data_options(command, options->data, false);
+  command.find("--task").hide();  // hidden: there is a sentence for who asks for a regression
   add_prediction_options(command, *options);
   command.group("Output").option("-o,--output", &options->output, "FILE",
                                  "every step as CSV: t, row, label, truth, decision\n"
