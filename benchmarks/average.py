@@ -32,7 +32,7 @@ import corners
 import credence
 import numpy as np
 import pandas
-from cells import write_rows
+from regions import write_rows
 from race import fine_detail
 from scipy.spatial.distance import cdist
 from sklearn.model_selection import train_test_split

@@ -83,7 +83,7 @@ def regions_case(rows: int) -> dict:
     X, y = clouds(rows)
 
     def make():
-        return credence.SVCSearchCV(cells=2000, partitions=1, n_jobs=1)
+        return credence.SVCSearchCV(region_size=2000, partitions=1, n_jobs=1)
 
     def parts():
         dataset, options = make()._problem(X, y)
@@ -99,7 +99,7 @@ def regions_case(rows: int) -> dict:
         back = sum(map(len, results)) / len(results)
         return {"before": before, "shards": seconds, "in": sent, "out": back, "after": merge}
 
-    return {"name": f"cells, {rows} rows", "rows": rows, "X": X, "y": y, "make": make, "parts": parts, "by_rows": True}
+    return {"name": f"regions, {rows} rows", "rows": rows, "X": X, "y": y, "make": make, "parts": parts, "by_rows": True}
 
 
 def with_executors(case: dict, numbers: list[int]) -> dict[str, tuple[float, float]]:
@@ -170,7 +170,7 @@ def makespan(shards: int, seconds: float, traffic: float, before: float, after: 
 def partition_seconds(rows: int) -> float:
     """Return the processor seconds in which rows are split into regions."""
     X, y = clouds(rows)
-    dataset, options = credence.SVCSearchCV(cells=2000, partitions=1)._problem(X, y)
+    dataset, options = credence.SVCSearchCV(region_size=2000, partitions=1)._problem(X, y)
     return seconds_of(lambda: _core.RegionShards(dataset, options, _core.RunOptions()))[0]
 
 

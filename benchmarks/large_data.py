@@ -9,7 +9,7 @@ range of the seconds as noise.
     python benchmarks/large_data.py --command build/credence --rows 5000 20000 50000 140000 1000000 --limit 100
     python benchmarks/large_data.py --command build/credence --rows 20000 --limit 200 --repeats 3
 
-The rows are those of cells.py. Peers of scikit-learn:
+The rows are those of regions.py. Peers of scikit-learn:
 - Nystroem (1,000 components) with LinearSVC: gamma and C from a grid of 4 x 4 by three folds on at most 20,000 rows.
 - HistGradientBoostingClassifier with its defaults.
 - The same, tuned: learning rate and leaves from a grid of 3 x 3 by three folds on at most 20,000 rows. A tenth of the
@@ -25,7 +25,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from cells import TEST_ROWS, write_rows
+from regions import TEST_ROWS, write_rows
 from measured import BEST_RBF, LIBSVM_GRID, measured_run
 
 
@@ -106,7 +106,7 @@ def main() -> None:
         "exact grid": ["--race", "no", *BEST_RBF, *LIBSVM_GRID],
         "race": ["--race", "yes", *BEST_RBF, *LIBSVM_GRID],
         "regions": ["--method", "regions"],
-        "regions, one partition": ["--cells", "2000", "--partitions", "1"],
+        "regions, one partition": ["--region-size", "2000", "--partitions", "1"],
     }
     ways = [*own, "Nystroem + LinearSVC", "boosting", "tuned boosting", "LIBSVM, given cell"]
     parser.add_argument(

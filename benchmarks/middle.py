@@ -18,7 +18,7 @@ import statistics
 import tempfile
 from pathlib import Path
 
-from cells import write_rows
+from regions import write_rows
 from measured import BEST_RBF, LIBSVM_GRID, measured_run
 
 SETS = {  # training rows, further rows, the class that stands against the rest
@@ -96,7 +96,7 @@ def main() -> None:
                     break
                 write(folder / "train.csv", header, rows[:count])
                 keep_known(folder, rows[:count])
-                whole = ["--exact"] if count <= EXACT_UP_TO else ["--race"]
+                whole = ["--race", "no"] if count <= EXACT_UP_TO else ["--race"]
                 one_seconds, one, judges = judged(given.command, [*whole, *BEST_RBF, *LIBSVM_GRID], folder)
                 words = ["--method", "regions", "--seed"]
                 runs = [judged(given.command, [*words, str(seed)], folder) for seed in range(given.seeds)]

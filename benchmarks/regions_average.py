@@ -19,7 +19,7 @@ from pathlib import Path
 import credence
 import numpy as np
 import pandas
-from cells import write_rows
+from regions import write_rows
 from sklearn.cluster import KMeans
 
 SETS = {  # training rows and test rows
@@ -120,7 +120,7 @@ def run_of(data: Path, name: str, partitions: int, most: int, seed: int) -> dict
             total[way] += scores[way]
             wrong[way].append(total[way].argmax(axis=1) != truth)
             single[way].append(scores[way].argmax(axis=1) != truth)
-    found = {"set": name, "rows": len(y), "region_rows": most, "seed": seed, "test_rows": len(truth)}
+    found = {"set": name, "rows": len(y), "region_size": most, "seed": seed, "test_rows": len(truth)}
     found["curve"] = {way: [float(w.mean()) for w in wrong[way]] for way in wrong}
     found["single"] = {way: [float(w.mean()) for w in single[way]] for way in single}
     difference = wrong["average"][-1].astype(float) - wrong["best"][-1]
@@ -155,7 +155,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="folder of the data sets; not needed for generated rows")
     parser.add_argument("--sets", nargs="+", default=list(SETS), choices=list(SETS))
     parser.add_argument("--partitions", type=int, default=4)
-    parser.add_argument("--region-rows", type=int, default=1_000)
+    parser.add_argument("--region-size", type=int, default=1_000)
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
     parser.add_argument("--json", type=Path, help="a file for all runs")
     given = parser.parse_args()
@@ -164,7 +164,7 @@ def main() -> None:
     print(HEAD.format(given.partitions), flush=True)
     for name in given.sets:
         for seed in given.seeds:
-            runs.append(run_of(given.data, name, given.partitions, given.region_rows, seed))
+            runs.append(run_of(given.data, name, given.partitions, given.region_size, seed))
             print(line(runs[-1]), flush=True)
             if given.json:
                 given.json.write_text(json.dumps({"version": credence.__version__, "runs": runs}) + "\n")

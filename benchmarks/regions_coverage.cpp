@@ -60,7 +60,7 @@ data::Dataset made(std::size_t n, std::size_t features, const RowMaker& make, st
 selection::Options in_regions(std::optional<std::size_t> rows_of_region, std::uint64_t seed, int partitions = 1) {
   selection::Options options;
   options.method = selection::CrossValidation{.folds = 5};
-  if (rows_of_region) options.method = selection::Regions{.region_rows = *rows_of_region, .partitions = partitions};
+  if (rows_of_region) options.method = selection::Regions{.region_size = *rows_of_region, .partitions = partitions};
   options.costs.C = {0.125, 2, 32};
   options.kernels.gamma = kernel::parse_gammas("0.03125,0.25,2");
   options.seed = seed;

@@ -1,6 +1,6 @@
 """What regions of rows that stay on the workers of Dask cost: seconds and bytes of each step, and the client's memory.
 
-    python benchmarks/rows_of_dask.py [--rows 200000] [--cells 1000] [--partitions 2] [--small] [--json FILE]
+    python benchmarks/rows_of_dask.py [--rows 200000] [--region-size 1000] [--partitions 2] [--small] [--json FILE]
 
 The steps run in this process, one after the other, by a client that runs what is submitted at once. So the seconds are
 those of the processor on one thread, and the bytes those of the results. Then a cluster of two workers fits rows that
@@ -85,7 +85,7 @@ class _Done:
 def search(given: argparse.Namespace):
     """Return what is fitted."""
     few = {"C": [1], "gamma": [0.05], "cv": 2} if given.small else {}
-    return credence.SVCSearchCV(cells=given.cells, partitions=given.partitions, n_jobs=1, **few)
+    return credence.SVCSearchCV(region_size=given.region_size, partitions=given.partitions, n_jobs=1, **few)
 
 
 def steps(given: argparse.Namespace) -> HereClient:
@@ -100,7 +100,7 @@ def steps(given: argparse.Namespace) -> HereClient:
 
 def client_memory(given: argparse.Namespace, rows: int) -> tuple[int, float]:
     """Return by how many bytes the memory of a process that is a client grew, and the seconds."""
-    words = [sys.executable, __file__, "--client", str(rows), "--cells", str(given.cells)]
+    words = [sys.executable, __file__, "--client", str(rows), "--region-size", str(given.region_size)]
     found = subprocess.run(
         [*words, "--partitions", str(given.partitions), "--blocks", str(given.blocks)], capture_output=True, text=True
     )
@@ -164,7 +164,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rows", type=int, default=200_000)
-    parser.add_argument("--cells", type=int, default=1000)
+    parser.add_argument("--region-size", type=int, default=1000)
     parser.add_argument("--partitions", type=int, default=2)
     parser.add_argument("--blocks", type=int, default=8)
     parser.add_argument("--small", action="store_true")

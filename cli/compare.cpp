@@ -140,7 +140,7 @@ std::vector<selection::Contestant> contestants_of(const CompareOptions& options,
   std::vector<selection::Contestant> contestants;
   std::set<std::string> used;
   std::vector<std::string> names = options.methods;
-  if (options.selecting.given("cells") && std::ranges::find(names, "regions") == names.end())
+  if (options.selecting.given("region_size") && std::ranges::find(names, "regions") == names.end())
     std::ranges::replace(names, std::string("cv"), selection::in_regions("cv"));
   for (const std::string& name : names) {
     const auto is_this = [&](const selection::Contestant& other) { return other.name == name; };
@@ -337,8 +337,7 @@ Action add_compare(Command command) {
               "column of the true class or number")
       .one_text(',');
   add_fields(group, options->outer_fields());
-  add_selecting_options(command, options->selecting);
-  for (const char* of_regressions : {"--noise", "--noise-variance"}) command.find(of_regressions).hide();
+  add_selecting_options(command, options->selecting, {"by_sigma", "noise", "noise_variance"});
   add_document_options(command, options->document, "write every fold as JSON; - is standard output");
   add_run_options(command, options->run, true);
   add_checkpoint_option(command, options->run);

@@ -113,14 +113,14 @@ Asked asked_of(const FitFlags& options, data::Missing missing) {
   check_values(options);
   std::vector<Field> fields = fields_of(asked.fit);
   if (options.select) {
-    asked.selection = selection_of(asked.fit, options.given.given("cells"));
+    asked.selection = selection_of(asked.fit, options.given.given("region_size"));
     // The first field of a name counts.
     const std::vector<Field> lists = selection::candidate_fields(*asked.selection);
     fields.insert(fields.begin(), lists.begin(), lists.end());
     const std::vector<Field> method = selection::method_fields(*asked.selection);
-    if (const Field* cells = core::find_field(method, "cells")) fields.push_back(*cells);
-  } else if (options.given.given("cells")) {
-    refuse("--cells: the regions of the feature space are for --select");
+    if (const Field* size = core::find_field(method, "region_size")) fields.push_back(*size);
+  } else if (options.given.given("region_size")) {
+    refuse("--region-size: the regions of the feature space are for --select");
   }
   options.given.for_each(
       {}, [&](const std::string& name) { options.given.set(conformal::field_named(asked.fit, fields, name)); });
@@ -231,7 +231,7 @@ void add_described(Command command, Described& given) {
   for (conformal::Measure measure : conformal::measures()) given.add(command.group("Measures"), fields_of(measure));
   for (conformal::Mode mode : conformal::modes()) given.add(command.group("Modes"), fields_of(mode));
   selection::Regions regions;
-  given.add(command.group("Modes"), {*core::find_field(core::fields_of(regions), "cells")});
+  given.add(command.group("Modes"), {*core::find_field(core::fields_of(regions), "region_size")});
   FitOptions common;
   given.add(command.group("P-values and rows"), core::fields_of(common));
 }

@@ -31,11 +31,8 @@ struct OnlineFlags {
   RunOptions run;
   std::string measure = "nn-ratio";
   Described given;
-  std::string scale = "none";
   conformal::PValueOptions p_values = conformal::online_p_values;
   bool shuffle = false;
-  std::string groups;
-  std::string weight_column;
   std::string eps = "0.01,0.05";
   conformal::LimitOptions limits;
   std::string output;
@@ -43,12 +40,9 @@ struct OnlineFlags {
 
   /// Without the options of the measure.
   static void describe(auto&& field) {
-    field("scale", &OnlineFlags::scale, {"none: scaling would look at rows that come later", "WORD"});
     field("eps", &OnlineFlags::eps, {"significance levels", "LIST"});
     field.part(&OnlineFlags::p_values);
     field("shuffle", &OnlineFlags::shuffle, "the rows in random order, not that of the file");
-    field("groups", &OnlineFlags::groups, {"none: on-line, rows are compared one by one", "COL"});
-    field("weight_column", &OnlineFlags::weight_column, {"none: on-line, no known weight of a row stays true", "COL"});
   }
 };
 
@@ -68,11 +62,6 @@ conformal::NeighbourOptions neighbour_options(const OnlineFlags& options, const 
   std::vector<std::string> problems;
   if (neighbours.metric == neighbours::Metric::precomputed)
     problems.emplace_back("--metric: precomputed distances cannot be learnt one row after another");
-  if (!options.groups.empty()) problems.push_back(fmt::format("--groups: {}", conformal::online_groups_sentence));
-  if (!options.weight_column.empty())
-    problems.push_back(fmt::format("--weight-column: {}", conformal::online_weights_sentence));
-  if (options.scale != "none")
-    problems.emplace_back("--scale: on-line it can only be none, as scaling would look at rows that come later");
   if (reading.missing == data::Missing::impute)
     problems.emplace_back("--missing: impute would look at rows that come later; error and drop do not");
   if (reading.task == data::Task::regression)
@@ -163,6 +152,7 @@ void add_prediction_options(Command command, OnlineFlags& options) {
 Action add_conformal_online(Command command) {
   const auto options = std::make_shared<OnlineFlags>();
   add_training_data_options(command, options->data, false);
+  command.find("--task").hide();  // hidden: there is a sentence for who asks for a regression
   add_prediction_options(command, *options);
   command.group("Output").option("-o,--output", &options->output, "FILE",
                                  "every step as CSV: t, row, label, truth, decision\n"

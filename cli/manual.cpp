@@ -1,5 +1,3 @@
-#include "manual.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,7 +10,6 @@
 #include "application.hpp"
 #include "commands.hpp"
 #include "credence/core/version.hpp"
-#include "described.hpp"
 #include "output.hpp"
 
 namespace credence::cli {
@@ -34,10 +31,10 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-/// Text that flows, in lines of a length that editors like.
-std::string flowing(const std::string& help) {
-  constexpr std::size_t width = 72;
-  return escaped(fmt::format("{}", fmt::join(wrapped(in_one_line(help), width), "\n")));
+/// Text that flows, in one line.
+std::string flowing(std::string help) {
+  std::ranges::replace(help, '\n', ' ');
+  return escaped(help);
 }
 
 std::string capitals(std::string text) {
@@ -82,6 +79,12 @@ std::string section(const CommandText& command) {
   return text + ".SS \"Notes\"\n" + as_it_stands(command.footer);
 }
 
+/// Runs `add` for a command and all its parts.
+void for_each_command(const CommandText& command, const auto& add) {
+  add(command);
+  for (const CommandText& part : command.parts) for_each_command(part, add);
+}
+
 std::string manual_page(const CommandText& program) {
   std::string text = fmt::format(".TH \"{}\" 1 \"{}\" \"{} {}\" \"User Commands\"\n", capitals(program.name),
                                  CREDENCE_BUILD_DATE, program.name, version());
@@ -103,12 +106,6 @@ std::string manual_page(const CommandText& program) {
 }
 
 }  // namespace
-
-std::string in_one_line(const std::string& help) {
-  std::string text = help;
-  std::ranges::replace(text, '\n', ' ');
-  return text;
-}
 
 Action add_man(Command command) {
   command.footer("Example:\n  credence man | man -l -");

@@ -25,7 +25,7 @@ report::Plan plan_of(const SelectOptions& options) {
   if (options.plan == "-") refuse("--plan: a plan is read from a file alone");
   if (!options.plan.empty()) plan = report::parse_plan(core::read_whole_file(options.plan), options.plan);
   const std::string method = options.method.empty() ? std::string(plan.options.name()) : options.method;
-  report::set_method(plan, options.selecting.given("cells") ? selection::in_regions(method) : method);
+  report::set_method(plan, options.selecting.given("region_size") ? selection::in_regions(method) : method);
   const Described& reading = options.data.reading;
   if (reading.given("task")) under_name("--task", [&] { report::set_task(plan, reading.text("task")); });
   const Described& given = options.selecting;
@@ -56,7 +56,7 @@ std::string help_of_method() {
          "  --method WORD           how to choose, see below (default: cv)\n"
          "  --model, --kernel WORD  svm (default), rvm, knn; rbf (default), linear, ...\n"
          "  --C LIST, --gamma LIST  the grid: 2^-5:2^15:x4, 0.1:1:+0.1, 1,10,100\n"
-         "  --exact, --race, --cells [N]  many rows: all cells, on subsets, in regions\n"
+         "  --race, --region-size N  many rows: race on subsets, or regions of N rows\n"
          "  --score WORD            chosen and judged by: accuracy (default), f1, ...\n"
          "  --rule, --trust WORD    best, one_se, average; measured, proved, split\n"
          "  --estimate WORD         honest error: bbc, nested, holdout or none\n"

@@ -12,15 +12,14 @@ namespace {
 
 using selection::Learner;
 
-/// The fields of which flags are made.
-std::vector<core::Field> visible(std::vector<core::Field> fields) {
-  std::erase_if(fields, [](const core::Field& field) { return field.name == "by_sigma"; });
+std::vector<core::Field> without(std::vector<core::Field> fields, const std::vector<std::string>& names) {
+  std::erase_if(fields, [&](const core::Field& field) { return std::ranges::find(names, field.name) != names.end(); });
   return fields;
 }
 
 }  // namespace
 
-void add_selecting_options(Command command, Described& given) {
+void add_selecting_options(Command command, Described& given, const std::vector<std::string>& left_out) {
   const Group models = command.group("Candidates");
   given.add(models, {{.name = "model",
                       .sentence = "the kind of models to choose from (by default rvm for kernel-validity, evidence and "
@@ -33,7 +32,7 @@ void add_selecting_options(Command command, Described& given) {
     for (const Learner learner : {Learner::svm, Learner::knn, Learner::rvm}) {
       if (!selection::chooses_from(options.method, learner)) continue;
       options.model = learner;
-      given.add(models, visible(selection::candidate_fields(options)));
+      given.add(models, without(selection::candidate_fields(options), left_out));
     }
     given.add(command.group("Methods"), selection::method_fields(options));
   }
@@ -78,7 +77,7 @@ std::string method_help(const report::Plan& plan) {
   const std::string of_method = help_of(selection::method_fields(options));
   text += of_method.empty() ? "" : "\nMethod:\n" + of_method;
   text += fmt::format("\nCandidates ({} models):\n", core::word(options.learner())) +
-          help_of(visible(selection::candidate_fields(options)));
+          help_of(without(selection::candidate_fields(options), {"by_sigma"}));
   return text + "\nAll methods:\n" + help_of(core::fields_of(options));
 }
 

@@ -19,7 +19,8 @@
 namespace credence::cli {
 
 /// The options of every method, of every kind of candidates, and of what is common to all.
-void add_selecting_options(Command command, Described& given);
+/// @param left_out  fields of candidates that no option is made of
+void add_selecting_options(Command command, Described& given, const std::vector<std::string>& left_out = {"by_sigma"});
 
 /// Sets what was given for the options, the model left out.
 /// @throws Error invalid_argument that names every option that is wrong, or that nobody here looks at

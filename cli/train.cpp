@@ -142,7 +142,7 @@ Action add_train(Command command) {
       "Examples:\n"
       "  credence train pima.csv --C 8 --gamma 0.02 -o pima.credence\n"
       "  credence train pima.csv --C 8 --gamma 0.02 --folds 5 -o pima.credence\n"
-      "  credence train large.csv --cells --C 8 --gamma 0.02 -o large.credence\n"
+      "  credence train big.csv --region-size 1000 --C 8 --gamma 0.02 -o big.credence\n"
       "  credence train pima.csv --nu 0.4 --gamma scale -o pima.credence\n"
       "  credence train pima.csv --model rvm --sigma 1 --folds 5 -o pima.credence\n"
       "  credence train price.csv --task regression --folds 10 -o price.credence\n"

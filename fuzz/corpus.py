@@ -133,7 +133,7 @@ MODELS = [
     "train two.csv --model rvm --sigma 1",
     "train three.csv --model rvm --sigma 1",
     "train number.csv --task regression --sigma 2",
-    "train cells.csv --cells 20",
+    "train cells.csv --region-size 20",
     "train two.csv --nu 0.4",
     "conformal fit two.csv",
     "conformal fit three.csv --measure nn-own --label-conditional",
@@ -157,7 +157,7 @@ SELECTIONS = [
     "select two.csv --method bootstrap --C 1,4 --gamma 0.5",
     "select two.csv --method evidence --model rvm --sigma 1,2",
     "select two.csv --method rademacher",
-    "select cells.csv --cells 20 --C 1,4 --gamma 0.5 --folds 3",
+    "select cells.csv --region-size 20 --C 1,4 --gamma 0.5 --folds 3",
 ]
 RESULTS = [
     "compare two.csv --methods cv,holdout --C 1,4 --gamma 0.5 --outer-folds 3 --folds 2",
@@ -249,7 +249,7 @@ def add_what_the_command_writes(seeds: Seeds, program: Path, folder: Path) -> in
         model = command.read("model")
         seeds.add("model", model + choices(7))
         seeds.add("model", model[MODEL_HEADER:] + choices(0))
-        if line.startswith("train") and "rvm" not in line and "regression" not in line and "cells" not in line:
+        if line.startswith("train") and "rvm" not in line and "regression" not in line and "region-size" not in line:
             done = subprocess.run(
                 [str(program), "convert", "model", "libsvm", "--quiet"], cwd=folder, capture_output=True, check=False
             )

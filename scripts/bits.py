@@ -57,10 +57,10 @@ CASES = {
     "evidence": "cancer --method evidence --sigma 0.5,1,2,4 --starts 1",
     "cv of relevance vector machines": "three --drop w --model rvm --sigma 1,2 --starts 1 --folds 5",
     "regression": "price --task regression --sigma 1,2,4",
-    "regions": f"three --weights w --method regions --region-rows 100 --partitions 3 {ONE_SVM} --C 0.25:64:x4",
-    "regions, linear": "half --method regions --region-rows 800 --partitions 1 --kernel linear --estimate none "
+    "regions": f"three --weights w --method regions --region-size 100 --partitions 3 {ONE_SVM} --C 0.25:64:x4",
+    "regions, linear": "half --method regions --region-size 800 --partitions 1 --kernel linear --estimate none "
     "--scale standard --rule best --C 2^-5:2^15:x4",
-    "regions, held out": "half --method regions --region-rows 900 --estimate holdout --C 1,16 --gamma 0.25,1 "
+    "regions, held out": "half --method regions --region-size 900 --estimate holdout --C 1,16 --gamma 0.25,1 "
     "--scale standard --rule best",
     "stopped by a limit": f"three --time-limit 1e-9 {ONE_SVM} --C 2^-5:2^15:x4",
     "kernels and scalings": "cancer",

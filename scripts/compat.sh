@@ -25,7 +25,7 @@ mkdir models plans results predictions
 run train rows.csv --C 4 --gamma 0.5 --folds 5 -o models/svm.credence
 run train rows.csv --model rvm --sigma 2 -o models/rvm.credence
 run train numbers.csv --task regression --model rvm --sigma 2 -o models/regression.credence
-run train rows.csv --cells 40 --C 4 --gamma 0.5 -o models/regions.credence
+run train rows.csv --region-size 40 --C 4 --gamma 0.5 -o models/regions.credence
 run select rows.csv --method nonconformity "${grid[@]}" -o models/family.credence --json results/nonconformity.json
 run select rows.csv --method kfold-nested "${grid[@]}" -o models/random.credence --json results/kfold-nested.json
 run select rows.csv "${grid[@]}" "${one_svm[@]}" -o models/cv.credence --json results/cv.json

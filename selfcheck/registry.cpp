@@ -104,7 +104,7 @@ std::vector<Check> checks() {
     options.estimate = estimate;
     return options;
   };
-  selection::Options in_regions = small_grid(selection::Regions{.region_rows = 30, .partitions = 1, .folds = 3});
+  selection::Options in_regions = small_grid(selection::Regions{.region_size = 30, .partitions = 1, .folds = 3});
 
   std::vector<Check> list = registry_checks();
   const auto add = [&](Check check) { list.push_back(std::move(check)); };

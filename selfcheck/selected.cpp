@@ -150,7 +150,7 @@ TrueClass held_out_model() {
 }
 
 TrueClass around_cells() {
-  selection::Options options = small_grid(selection::Regions{.region_rows = 30, .folds = 3});
+  selection::Options options = small_grid(selection::Regions{.region_size = 30, .folds = 3});
   options.costs.C = {1, 64};
   options.kernels.gamma = kernel::parse_gammas("0.5,4");
   return [options](const Example& example, const conformal::PValueOptions& p_values, const core::Context& context) {

@@ -65,8 +65,8 @@ class ProgressLine:
 
 def in_python_words(text: str) -> str:
     """Return a sentence about options of the command with the names that they have in Python."""
-    text = re.sub(r"--cells (\d+)", r"cells=\1", text)
-    text = text.replace("--exact", "exact=True").replace("--race", 'race="yes"')
+    text = re.sub(r"--region-size (\d+)", r"region_size=\1", text)
+    text = re.sub(r"--race (yes|no)", r'race="\1"', text)
     return re.sub(r"--(\w+)(?:-(\w+))?", lambda found: "_".join(filter(None, found.groups())), text)
 
 

@@ -109,7 +109,7 @@ def compare(
     for name in {field["name"] for field in outer.fields()} & set(given):
         outer.set(name, given[name])
     wanted = dict(methods) if isinstance(methods, Mapping) else {name: {} for name in methods}
-    if options.get("cells") is not None and "regions" not in wanted:
+    if options.get("region_size") is not None and "regions" not in wanted:
         wanted = {_core.in_regions("cv") if name == "cv" else name: own for name, own in wanted.items()}
     used: set[str] = set()
     contestants = [(name, _contestant(name, dict(own), options, seed, missing, used)) for name, own in wanted.items()]
@@ -126,7 +126,7 @@ def compare(
 
 def _contestant(name, own, shared, seed, missing, used) -> _core.SelectionOptions:
     name = _method_name(own.pop("method", name))
-    method = _core.SelectionOptions(_core.in_regions(name) if "cells" in own else name, own.pop("model", None))
+    method = _core.SelectionOptions(_core.in_regions(name) if "region_size" in own else name, own.pop("model", None))
     known = {field["name"] for field in method.fields()}
     method.set("seed", seed)
     for option, value in shared.items():

@@ -51,20 +51,20 @@ def _run_region(search: _Search, rows: bytes) -> bytes:
 
 
 def _in_regions(options: _core.SelectionOptions) -> bool:
-    return any(option["name"] == "region_rows" for option in options.fields())
+    return any(option["name"] == "region_size" for option in options.fields())
 
 
 @documented
 def fit(search: Search, X: Any, y: Any, *, executor: Any = None, **parameters: Any) -> Search:
     """Fit a search, whose shards an executor runs; the result is that of ``search.fit(X, y)`` to the last bit.
 
-    With ``method="regions"`` or ``cells`` every region of the feature space is a shard, to which its own rows alone go.
-    With ``estimate="nested"`` the outer folds of the estimate are shards, and this process makes the selection itself.
-    Other searches have no shards.
+    With ``method="regions"`` or ``region_size`` every region of the feature space is a shard, to which its own rows
+    alone go. With ``estimate="nested"`` the outer folds of the estimate are shards, and this process makes the
+    selection itself. Other searches have no shards.
 
-    Rows of a Dask Array or DataFrame stay on the workers, with ``method="regions"`` or ``cells``: each row goes once
-    for each partition to the worker that runs its region. To this process come labels, weights, groups, at most about
-    112,000 rows, machines, and the out-of-fold scores of all rows. ``executor`` is then a Client, or None for the
+    Rows of a Dask Array or DataFrame stay on the workers, with ``method="regions"`` or ``region_size``: each row goes
+    once for each partition to the worker that runs its region. To this process come labels, weights, groups, at most
+    about 112,000 rows, machines, and the out-of-fold scores of all rows. ``executor`` is then a Client, or None for the
     current one.
 
     A shard takes ``n_jobs`` threads of the search; None stands for ``OMP_NUM_THREADS``, or 1 where the variable is not

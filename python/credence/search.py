@@ -52,7 +52,7 @@ class _Search(Reports, CredenceEstimator):
     def _selection_options(self) -> _core.SelectionOptions:
         arguments = self._arguments()
         method = _method_name(self.method)
-        if arguments.get("cells") is not None:
+        if arguments.get("region_size") is not None:
             method = _core.in_regions(method)
         options = _core.SelectionOptions(method, getattr(self, "model", self._model), self._regression)
         scoring = arguments.get("scoring")
@@ -161,7 +161,7 @@ class _Search(Reports, CredenceEstimator):
     def __getattr__(self, name: str) -> Any:
         absent = name.startswith("best_") or name == "members_"
         if absent and "best_index_" in self.__dict__ and self.result_.get("regions"):
-            exact = "; exact=True or race='yes' chooses one" if self.result_["regions"]["by_default"] else ""
+            exact = "; race='no' or race='yes' chooses one" if self.result_["regions"]["by_default"] else ""
             raise AttributeError(
                 f"each region of the feature space has settings of its own, so there is no {name}{exact}"
             )
@@ -217,7 +217,7 @@ class SearchCV(SearchCVArguments, _Search, CredenceClassifier):
     best_params_, best_score_, best_index_ : dict, float, int
         The best setting, with its kernel and scale, and the score of this setting alone; ``result_["average"]`` has the
         error of the average. Absent where the method keeps several models, as regions of the feature space do. They are
-        the default where all settings on 3,000 rows or more would take longer than about a minute; ``exact=True`` or
+        the default where all settings on 3,000 rows or more would take longer than about a minute; ``race="no"`` or
         ``race="yes"`` chooses for all rows at once, and so does a ``rule`` that is given.
     members_ : ndarray of int
         Which settings of ``cv_results_`` predict: those of the average, or the best one alone.

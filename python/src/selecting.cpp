@@ -115,10 +115,10 @@ nb::dict forecast_dict(double seconds, std::string text, const std::string& shor
 nb::dict told(const selection::Forecast& forecast, std::optional<double> seconds_left) {
   const double regions =
       forecast.in_regions ? forecast.seconds() : forecast.regions_seconds.value_or(forecast.seconds());
-  const std::string shorter =
-      regions >= forecast.seconds() / 2
-          ? ""
-          : fmt::format("--cells {} takes about {}; ", forecast.region_rows, report::rough_duration_text(regions));
+  const std::string shorter = regions >= forecast.seconds() / 2
+                                  ? ""
+                                  : fmt::format("--region-size {} takes about {}; ", forecast.region_size,
+                                                report::rough_duration_text(regions));
   nb::dict result = forecast_dict(forecast.seconds(), report::forecast_text(forecast, seconds_left), shorter);
   if (forecast.races) result["warning"] = "";  // no number is told
   if (forecast.by_default) result["warning"] = report::regions_by_default_text();

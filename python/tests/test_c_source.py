@@ -227,7 +227,7 @@ def test_wrong_rows_are_named(folder):
     ("arguments", "sentence"),
     [
         ("select three.csv --model rvm --gamma 1", "one SVM or an average of SVMs"),
-        ("select three.csv --cells 50 --C 1 --gamma 1", "one SVM or an average of SVMs"),
+        ("select three.csv --region-size 50 --C 1 --gamma 1", "one SVM or an average of SVMs"),
         ("conformal fit three.csv", "one SVM or an average of SVMs"),
         ("train sparse.svm --C 1", "dense rows"),
         ("train kernel.csv --kernel precomputed", "precomputed"),

@@ -105,10 +105,10 @@ def test_generators_of_splits_and_of_random_numbers_are_used_once(clouds):
 def test_cells_of_the_feature_space_vs_one_process(clouds, classes):
     X, y = clouds
     y = y if classes == 2 else np.digitize(X[:, 0], [-0.5, 0.5])
-    one = search(cells=100, class_weight="balanced").fit(X, y)
+    one = search(region_size=100, class_weight="balanced").fit(X, y)
     expected = without_times(one.result_)
     for executor in (ThreadPoolExecutor(2), ProcessPoolExecutor(2)):
-        found = distributed.fit(search(cells=100, class_weight="balanced"), X, y, executor=executor)
+        found = distributed.fit(search(region_size=100, class_weight="balanced"), X, y, executor=executor)
         assert without_times(found.result_) == expected
         assert found.predictor_.__getstate__() == one.predictor_.__getstate__()
         assert np.array_equal(found.predict_p(X), one.predict_p(X))
@@ -118,10 +118,10 @@ def test_cells_of_the_feature_space_vs_one_process(clouds, classes):
 def test_cells_that_choose_by_another_score_vs_one_process(clouds, scoring):
     X, y = clouds
     costs = {"cost": f"{y.min()}:{y.max()}=3"} if scoring == "cost" else {}
-    one = search(cells=100, scoring=scoring, **costs).fit(X, y)
+    one = search(region_size=100, scoring=scoring, **costs).fit(X, y)
     assert one.result_["honest"]["score"] != "error"
     expected = without_times(one.result_)
-    found = distributed.fit(search(cells=100, scoring=scoring, **costs), X, y, executor=ThreadPoolExecutor(2))
+    found = distributed.fit(search(region_size=100, scoring=scoring, **costs), X, y, executor=ThreadPoolExecutor(2))
     assert without_times(found.result_) == expected
     assert found.predictor_.__getstate__() == one.predictor_.__getstate__()
 
@@ -184,7 +184,7 @@ def test_threads_of_the_workers_of_dask(cluster):
     assert set(cluster.run(threads_of_shard, None).values()) == {1}
 
 
-@pytest.mark.parametrize("changes", [{"estimate": "nested"}, {"cells": 200}], ids=["outer folds", "regions"])
+@pytest.mark.parametrize("changes", [{"estimate": "nested"}, {"region_size": 200}], ids=["outer folds", "regions"])
 def test_dask_with_a_worker_killed_in_the_middle_vs_one_process(cluster, changes):
     """The worker dies while it computes a shard, and takes with it what it has of the data and of other results."""
     rng = np.random.default_rng(1)

@@ -357,7 +357,7 @@ def test_wrapped_estimators_say_what_they_promise(breast_cancer, regression):
 
 def test_regions_have_settings_of_their_own(breast_cancer):
     X, y = breast_cancer
-    search = credence.SVCSearchCV(C=[1, 10], gamma=[0.01, 0.1], cv=3, cells=200).fit(X, y)
+    search = credence.SVCSearchCV(C=[1, 10], gamma=[0.01, 0.1], cv=3, region_size=200).fit(X, y)
     with pytest.raises(AttributeError, match="each region of the feature space has settings of its own"):
         search.best_params_  # noqa: B018
     assert 0 < 1 - search.best_score_ < 0.1
@@ -368,16 +368,16 @@ def test_long_runs_are_foretold(breast_cancer, capsys):
     X = rng.normal(size=(5000, 2))
     y = X[:, 0] + rng.normal(size=5000) > 0
     grid = {"C": [1], "gamma": [1], "cv": 2, "estimate": "none"}
-    credence.SVCSearchCV(verbose=1, cells=1000, **grid).fit(X, y)
+    credence.SVCSearchCV(verbose=1, region_size=1000, **grid).fit(X, y)
     said = capsys.readouterr().err
     assert said.startswith("forecast for 5000 rows, from a pilot on 1000 rows")
-    assert re.search(r"^  cells=1000 .*\(this run\)$", said, flags=re.MULTILINE)
+    assert re.search(r"^  region_size=1000 .*\(this run\)$", said, flags=re.MULTILINE)
     assert "--" not in said
-    credence.SVCSearchCV(cells=1000, **grid).fit(X, y)
+    credence.SVCSearchCV(region_size=1000, **grid).fit(X, y)
     assert capsys.readouterr().err == ""
     place = credence.SVCSearchCV()
-    forecast = {"text": "", "warning": "this will take about 6 h; --cells 2000 takes about 3 min; verbose=1 shows it"}
-    with pytest.warns(UserWarning, match=r"this will take about 6 h; cells=2000 takes about 3 min; verbose=1 shows"):
+    forecast = {"text": "", "warning": "this will take about 6 h; --region-size 2000 takes about 3 min; verbose=1 shows"}
+    with pytest.warns(UserWarning, match=r"about 6 h; region_size=2000 takes about 3 min; verbose=1 shows"):
         foretell(place, forecast)
 
 
@@ -389,25 +389,15 @@ def test_many_rows_that_take_long_are_judged_in_regions():
     X = rng.normal(size=(20000, 2)) + 0.3 * y[:, None]
     grid = {"C": [1, 1000, 2000], "gamma": [0.5, 8], "cv": 8, "scale": "standard"}
     search = credence.SearchCV(**grid)
-    with pytest.warns(UserWarning, match=r"are the default here.*\(exact=True\), a race less \(race=\"yes\"\)"):
+    with pytest.warns(UserWarning, match=r"are the default here.*\(race=\"no\"\), a race less \(race=\"yes\"\)"):
         search.fit(X, y)
     assert search.result_["method"] == "regions"
     assert search.result_["regions"]["by_default"] is True
-    with pytest.raises(AttributeError, match="there is no best_params_; exact=True or race='yes' chooses one"):
+    with pytest.raises(AttributeError, match="there is no best_params_; race='no' or race='yes' chooses one"):
         search.best_params_  # noqa: B018
     asked = credence.SearchCV(method="regions", **grid).fit(X, y)
     assert asked.result_["regions"]["by_default"] is False
     np.testing.assert_array_equal(search.decision_function(X[:500]), asked.decision_function(X[:500]))
-
-
-def test_exact_is_a_spelling_of_no_race(breast_cancer):
-    X, y = breast_cancer
-    grid = {"C": [1, 10], "gamma": [0.01, 0.1], "cv": 3}
-    exact = credence.SVCSearchCV(exact=True, **grid).fit(X, y)
-    assert exact.result_["options"]["race"] == "no"
-    assert credence.SVCSearchCV(exact=False, **grid).fit(X, y).result_["options"]["race"] == "auto"
-    with pytest.raises(ValueError, match="race and exact"):
-        credence.SVCSearchCV(race="yes", exact=True, **grid).fit(X, y)
 
 
 @pages

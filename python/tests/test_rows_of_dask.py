@@ -42,7 +42,7 @@ def client():
 
 
 def search(**changes):
-    options = {"C": [1, 10, 100], "gamma": [0.01, 0.1, 1], "cv": 4, "cells": 150, "partitions": 2, **changes}
+    options = {"C": [1, 10, 100], "gamma": [0.01, 0.1, 1], "cv": 4, "region_size": 150, "partitions": 2, **changes}
     return credence.SVCSearchCV(**options)
 
 
@@ -79,7 +79,7 @@ def test_blocks_of_an_array_vs_one_process(client, classes, block):
         {"estimate": "none", "scale": "minmax"},
         {"trust": "split"},
         {"scoring": "balanced_accuracy", "partitions": 2},
-        {"cells": None, "method": "regions", "partitions": 1, "loss": "soft", "random_state": 5},
+        {"region_size": None, "method": "regions", "partitions": 1, "loss": "soft", "random_state": 5},
     ],
     ids=str,
 )
@@ -133,7 +133,7 @@ def test_a_column_of_names_is_left_out(client):
     dd = pytest.importorskip("dask.dataframe")
     X, y = clouds(300)
     frame = pandas.DataFrame(X, columns=list("abcd")).assign(who=[f"row {i}" for i in range(300)])
-    few = search(cells=100, partitions=1, C=[1], gamma=[1])
+    few = search(region_size=100, partitions=1, C=[1], gamma=[1])
     with pytest.warns(UserWarning, match="column 'who' .* is left out") as one:
         few.fit(frame, y)
     with pytest.warns(UserWarning, match="column 'who' .* is left out") as found:
@@ -188,11 +188,11 @@ def kill_a_busy_worker(client, killed):
 
 def test_a_worker_that_is_killed_changes_nothing(client):
     X, y = clouds(4000)
-    one = search(cells=400).fit(X, y)
+    one = search(region_size=400).fit(X, y)
     killed = []
     killer = threading.Thread(target=kill_a_busy_worker, args=(client, killed))
     killer.start()
-    found = distributed.fit(search(cells=400), da.from_array(X, chunks=(900, -1)), y, executor=client)
+    found = distributed.fit(search(region_size=400), da.from_array(X, chunks=(900, -1)), y, executor=client)
     killer.join()
     assert killed, "no worker was killed"
     expect_same(found, one)
@@ -204,7 +204,7 @@ def test_more_rows_than_partitions_are_learnt_from_vs_one_process(client, monkey
     """Blocks of three sizes, one of them with a worker killed in the middle."""
     rows = 130_000
     X, y = clouds(rows)
-    options = {"C": [1, 100], "gamma": [0.1], "cells": 1000}
+    options = {"C": [1, 100], "gamma": [0.1], "region_size": 1000}
     one = search(**options).fit(X, y)
     fetched = []
     some = _dask.RowsOnWorkers.some

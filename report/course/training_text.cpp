@@ -78,7 +78,7 @@ std::string race_text(const Selection& selection) {
   if (text.empty()) text = "stopped before its first rung was complete";
   if (!race.asked_for) {
     text += fmt::format(
-        "\n{:<12}the exact grid would have cost more than {:.0e} updates; --exact judges all cells on all rows", "",
+        "\n{:<12}the exact grid would have cost more than {:.0e} updates; --race no judges all cells on all rows", "",
         Forecast::stated_cost);
   }
   return text;
@@ -86,24 +86,24 @@ std::string race_text(const Selection& selection) {
 
 std::string regions_by_default_text() {
   return "regions of the feature space, averaged, are the default here: every cell on all rows takes more than about a "
-         "minute (--exact), a race less (--race)";
+         "minute (--race no), a race less (--race yes)";
 }
 
 std::string forecast_text(const Forecast& forecast, std::optional<double> seconds_left) {
   std::string text = fmt::format("forecast for {} rows, from a pilot on {} rows (cost grows like n^{:.1f}):\n",
                                  forecast.rows + forecast.set_aside, forecast.pilot_rows, forecast.growth);
   const auto line = [&](const std::string& name, double seconds, bool chosen) {
-    text += fmt::format("  {:<16}about {}{}\n", name, rough_duration_text(seconds), chosen ? " (this run)" : "");
+    text += fmt::format("  {:<20}about {}{}\n", name, rough_duration_text(seconds), chosen ? " (this run)" : "");
   };
-  line(forecast.race_seconds ? "--exact" : "all cells", forecast.exact_seconds,
+  line(forecast.race_seconds ? "--race no" : "all cells", forecast.exact_seconds,
        !forecast.races && !forecast.in_regions);
   if (forecast.race_seconds) {
-    text += fmt::format("  {:<16}how long depends on the settings that it drops{}\n", "--race",
+    text += fmt::format("  {:<20}how long depends on the settings that it drops{}\n", "--race yes",
                         forecast.races ? " (this run)" : "");
   }
   if (forecast.regions_seconds) {
-    line(forecast.by_default ? "regions" : fmt::format("--cells {}", forecast.region_rows), *forecast.regions_seconds,
-         forecast.in_regions);
+    line(forecast.by_default ? "regions" : fmt::format("--region-size {}", forecast.region_size),
+         *forecast.regions_seconds, forecast.in_regions);
   }
   if (forecast.by_default) text += fmt::format("  {}\n", regions_by_default_text());
   if (!seconds_left || forecast.seconds() <= *seconds_left) return text;
@@ -125,7 +125,7 @@ std::string forecast_text(const selection::ComparisonForecast& forecast,
       text += fmt::format("  {:<24} not known beforehand, and not in the sum\n", contestant.name);
   if (forecast.seconds > long_wait_seconds) {
     text += fmt::format(
-        "  shorter: --cells {} instead of cv; fewer --outer-folds or --repeats; lists of --C and --gamma; fewer "
+        "  shorter: --region-size {} instead of cv; fewer --outer-folds or --repeats; lists of --C and --gamma; fewer "
         "--methods\n",
         selection::Regions::usual_rows);
   }

@@ -66,7 +66,7 @@ constexpr std::array kinds{
     kind<svm::SvmModel, put_svm, read_svm, check_svm>("svm", "a single SVM"),
     kind<rvm::RvmModel, put_rvm, read_rvm, check_rvm>("rvm", "a relevance vector machine"),
     kind<selection::Ensemble, put_ensemble, read_ensemble, check_ensemble>(
-        "ensemble", "several models, which answer together (select --exact --rule best saves a single one)"),
+        "ensemble", "several models, which answer together (select --race no --rule best saves a single one)"),
     kind<conformal::ConformalPredictor, put_conformal, read_conformal>("conformal", "a conformal predictor"),
 };
 

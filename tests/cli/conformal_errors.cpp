@@ -95,13 +95,11 @@ TEST_F(BadConformal, Data) {
 
 TEST_F(BadConformal, OnlineOptionsAndData) {
   expect_online_error({"--k", "0"}, 2, "--k: 0 is not at least 1");
-  expect_online_error({"--groups", "x"}, 2, "--groups: on-line, rows are compared one by one");
-  expect_online_error({"--weight-column", "x"}, 2,
-                      "--weight-column: on-line, each new row joins the rows compared with");
+  for (const char* option : {"--groups", "--weight-column", "--scale"})  // docs/conformal.md says why there are none
+    expect_online_error({option, "x"}, 2, "the argument '" + std::string(option) + "' is not expected");
   expect_online_error({"--k", "200"}, 2, "150 rows");
   expect_online_error({"--measure", "margin"}, 2, "--measure");
   expect_online_error({"--metric", "precomputed"}, 2, "precomputed");
-  expect_online_error({"--scale", "standard"}, 2, "rows that come later");
   expect_online_error({"--missing", "impute"}, 2, "rows that come later");
   expect_online_error({"--eps", "1.5"}, 2, "--eps");
   expect_online_error({"--eps", ""}, 2, "--eps");

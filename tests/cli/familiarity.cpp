@@ -39,7 +39,7 @@ TEST_F(FamiliarityOfTheCommand, EveryModelGivesTheColumn) {
       {"train"},
       {"train", "--folds", "5"},
       {"train", "--model", "rvm"},
-      {"train", "--cells", "60"},
+      {"train", "--region-size", "60"},
       {"select", "--C", "1,8", "--gamma", "0.1"},
       {"select", "--C", "1,8", "--gamma", "0.1", "--rule", "average"},
       {"select", "--C", "1,8", "--gamma", "0.1", "--method", "kfold-nested", "--final", "random", "--estimate", "none"},

@@ -39,7 +39,7 @@ class RegionsOfTheSpace : public testing::Test {
 };
 
 TEST_F(RegionsOfTheSpace, SelectSavesAModelThatPredictsWithConfidence) {
-  const std::string report = run(with({"select", "data.csv", "--cells", "100", "-o", "m"}, small_)).out;
+  const std::string report = run(with({"select", "data.csv", "--region-size", "100", "-o", "m"}, small_)).out;
   EXPECT_NE(report.find("(optimistic)  "), std::string::npos) << report;
   const Table rows(run({"predict", "m", "data.csv"}).out);
   ASSERT_EQ(rows.rows.size(), 300U);
@@ -49,7 +49,7 @@ TEST_F(RegionsOfTheSpace, SelectSavesAModelThatPredictsWithConfidence) {
 
 TEST_F(RegionsOfTheSpace, TheReportHasTheCurveOfThePartitions) {
   const json found =
-      select(with({"select", "data.csv", "--cells", "60", "--partitions", "3", "--scale", "standard"}, small_));
+      select(with({"select", "data.csv", "--region-size", "60", "--partitions", "3", "--scale", "standard"}, small_));
   EXPECT_EQ(found["regions"]["partitions"], 3);
   ASSERT_EQ(found["regions"]["curve"].size(), 3U);
   EXPECT_EQ(found["regions"]["curve"][2], found["best"]["error"]);
@@ -57,12 +57,12 @@ TEST_F(RegionsOfTheSpace, TheReportHasTheCurveOfThePartitions) {
   EXPECT_EQ(found["regions"]["list"].front()["partition"], 1);
   EXPECT_EQ(found["regions"]["list"].back()["partition"], 3);
   EXPECT_EQ(found["honest"]["method"], "hold-out");
-  const std::string report = run(with({"select", "data.csv", "--cells", "60", "--partitions", "2"}, small_)).out;
+  const std::string report = run(with({"select", "data.csv", "--region-size", "60", "--partitions", "2"}, small_)).out;
   EXPECT_NE(report.find("\npartitions  "), std::string::npos) << report;
 }
 
 TEST_F(RegionsOfTheSpace, JsonHasEveryRegionAndRepeatsTheRun) {
-  const json first = select(with({"select", "three.csv", "--cells", "100", "--partitions", "1"}, small_));
+  const json first = select(with({"select", "three.csv", "--region-size", "100", "--partitions", "1"}, small_));
   ASSERT_GE(first["regions"]["count"], 3);
   EXPECT_EQ(first["regions"]["list"].size(), first["regions"]["count"]);
   EXPECT_EQ(first["regions"]["size"], 100);
@@ -81,17 +81,21 @@ TEST_F(RegionsOfTheSpace, JsonHasEveryRegionAndRepeatsTheRun) {
   EXPECT_EQ(without(first, {"seconds", "threads"}), without(second, {"seconds", "threads"}));
 }
 
-TEST_F(RegionsOfTheSpace, TheNameAloneMeansAThousandRows) {
-  const json found = select(with(with({"select", "data.csv", "--scale", "standard"}, small_), {"--cells"}));
-  EXPECT_EQ(found["regions"]["size"], 1000);
+TEST_F(RegionsOfTheSpace, TheSizeMeansTheMethodRegions) {
+  const std::vector<std::string> size{"--region-size", "1000", "--scale", "standard"};
+  const json found = select(with(with({"select", "data.csv"}, small_), size));
+  EXPECT_EQ(found["method"], "regions");
+  EXPECT_EQ(found["options"]["region_size"], 1000);
   EXPECT_EQ(found["regions"]["count"], 1);
+  const json named = select(with(with({"select", "data.csv", "--method", "regions"}, small_), size));
+  EXPECT_EQ(without(found, {"seconds", "threads"}), without(named, {"seconds", "threads"}));
 }
 
 TEST_F(RegionsOfTheSpace, TrainTakesOneChoiceForAllRegions) {
-  run({"train", "data.csv", "--cells", "100", "--C", "4", "--gamma", "0.1", "--folds", "4", "-o", "m"});
+  run({"train", "data.csv", "--region-size", "100", "--C", "4", "--gamma", "0.1", "--folds", "4", "-o", "m"});
   const Table rows(run({"predict", "m", "data.csv"}).out);
   EXPECT_TRUE(rows.rows.front().contains("confidence"));
-  run({"train", "data.csv", "--cells", "100", "--C", "4", "--gamma", "0.1", "-o", "plain"});
+  run({"train", "data.csv", "--region-size", "100", "--C", "4", "--gamma", "0.1", "-o", "plain"});
   EXPECT_FALSE(Table(run({"predict", "plain", "data.csv"}).out).rows.front().contains("confidence"));
 }
 
@@ -103,9 +107,9 @@ TEST_F(RegionsOfTheSpace, TrainingThatDidNotConvergeIsSavedWithTheLargestViolati
     EXPECT_TRUE(fs::exists(command_.folder().file("saved")));
     fs::remove(command_.folder().file("saved"));
   };
-  expect_saved({"train", "data.csv", "--cells", "100", "--C", "8", "--max-steps", "1", "-o", "saved"});
-  expect_saved(
-      with({"select", "data.csv", "--cells", "100", "--max-steps", "1", "-o", "saved", "--json", "r.json"}, small_));
+  expect_saved({"train", "data.csv", "--region-size", "100", "--C", "8", "--max-steps", "1", "-o", "saved"});
+  expect_saved(with(
+      {"select", "data.csv", "--region-size", "100", "--max-steps", "1", "-o", "saved", "--json", "r.json"}, small_));
   const json found = json::parse(test::read_text(command_.folder().file("r.json")));
   EXPECT_NE(found["warnings"].dump().find("did not converge"), std::string::npos) << found["warnings"];
 }
@@ -113,7 +117,7 @@ TEST_F(RegionsOfTheSpace, TrainingThatDidNotConvergeIsSavedWithTheLargestViolati
 /// A class with one row is told apart in no region: its row is judged by the machine that did not converge.
 TEST_F(RegionsOfTheSpace, OfOneRowOfAClassAndTrainingThatDidNotConvergeComeAModelAndAComparison) {
   command_.folder().write("rare.csv", clouds_csv(120, 2, 3) + "0,0,0,rare\n");
-  const std::vector<std::string> short_runs{"--cells", "60", "--max-steps", "1"};
+  const std::vector<std::string> short_runs{"--region-size", "60", "--max-steps", "1"};
   const CommandResult trained =
       command_.run(with({"train", "rare.csv", "--C", "8", "--folds", "3", "-o", "rare.credence"}, short_runs));
   EXPECT_EQ(trained.code, 0) << trained.err;
@@ -128,8 +132,8 @@ TEST_F(RegionsOfTheSpace, OfOneRowOfAClassAndTrainingThatDidNotConvergeComeAMode
 
 TEST_F(RegionsOfTheSpace, AStopBeforeTheRowsArePartedLeavesAPartialResult) {
   command_.folder().write("many.csv", clouds_csv(20000, 2, 3));
-  const CommandResult result = command_.run(
-      {"select", "many.csv", "--cells", "--quiet", "--time-limit", "0.001", "--json", "r.json", "-o", "none"});
+  const CommandResult result = command_.run({"select", "many.csv", "--region-size", "1000", "--quiet", "--time-limit",
+                                             "0.001", "--json", "r.json", "-o", "none"});
   EXPECT_EQ(result.code, 5) << result.err;
   const json found = json::parse(test::read_text(command_.folder().file("r.json")));
   EXPECT_EQ(found["status"], "time limit");
@@ -138,22 +142,23 @@ TEST_F(RegionsOfTheSpace, AStopBeforeTheRowsArePartedLeavesAPartialResult) {
 }
 
 TEST_F(RegionsOfTheSpace, ConformalFitHoldsRowsOutBeforeTheyAreParted) {
-  run({"conformal", "fit", "data.csv", "--measure", "margin", "--mode", "inductive", "--select", "--cells", "80", "--C",
-       "1,16", "--gamma", "0.1", "-o", "m"});
+  run({"conformal", "fit", "data.csv", "--measure", "margin", "--mode", "inductive", "--select", "--region-size", "80",
+       "--C", "1,16", "--gamma", "0.1", "-o", "m"});
   EXPECT_TRUE(Table(run({"predict", "m", "data.csv"}).out).rows.front().contains("confidence"));
-  EXPECT_NE(refused({"conformal", "fit", "data.csv", "--measure", "margin", "--mode", "inductive", "--cells", "80",
-                     "-o", "n"})
-                .find("--cells: "),
+  EXPECT_NE(refused({"conformal", "fit", "data.csv", "--measure", "margin", "--mode", "inductive", "--region-size",
+                     "80", "-o", "n"})
+                .find("--region-size: "),
             std::string::npos);
 }
 
 TEST_F(RegionsOfTheSpace, WhatRegionsCannotDoIsRefusedInOneSentence) {
-  run(with({"select", "data.csv", "--cells", "100", "-o", "m"}, small_));
+  run(with({"select", "data.csv", "--region-size", "100", "-o", "m"}, small_));
   EXPECT_NE(refused({"convert", "m", "m.libsvm"}).find("a single SVM"), std::string::npos);
-  EXPECT_NE(refused({"select", "data.csv", "--method", "bootstrap", "--cells", "100"}).find("regions does"),
+  EXPECT_NE(refused({"select", "data.csv", "--method", "bootstrap", "--region-size", "100"}).find("regions does"),
             std::string::npos);
-  EXPECT_NE(refused({"select", "data.csv", "--model", "rvm", "--cells", "100"}).find("--model: "), std::string::npos);
-  EXPECT_NE(refused({"select", "data.csv", "--cells", "7"}).find("at least 20"), std::string::npos);
+  EXPECT_NE(refused({"select", "data.csv", "--model", "rvm", "--region-size", "100"}).find("--model: "),
+            std::string::npos);
+  EXPECT_NE(refused({"select", "data.csv", "--region-size", "7"}).find("at least 20"), std::string::npos);
 }
 
 }  // namespace regions_tests

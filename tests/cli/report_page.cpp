@@ -98,8 +98,8 @@ TEST_F(ReportPage, WhatIsNoResultIsRefusedInOneLine) {
 TEST_F(ReportPage, OfCellsSaysWhatTheRegionsChoseAndWhereTheErrorsAre) {
   command_.folder().write("many.csv", test::clouds_csv(600, 2, 3));
   const CommandResult result =
-      command_.run({"select", "many.csv", "--cells", "100", "--C", "1,16", "--gamma", "0.1,1", "--scale", "standard",
-                    "--estimate-samples", "20", "--report", "page.html", "--json", "r.json"});
+      command_.run({"select", "many.csv", "--region-size", "100", "--C", "1,16", "--gamma", "0.1,1", "--scale",
+                    "standard", "--estimate-samples", "20", "--report", "page.html", "--json", "r.json"});
   ASSERT_EQ(result.code, 0) << result.err;
   const json document = json::parse(read("r.json"));
   const json& cells = document["regions"];

@@ -119,6 +119,7 @@ INSTANTIATE_TEST_SUITE_P(Compare, BadRvmOptions,
                                          comparing({"--methods", "cv+rvm,cv+rvm"}, "named twice"),
                                          comparing({"--methods", "evidence", "--sigma", "0"}, "--sigma"),
                                          comparing({"--methods", "evidence", "--starts", "4"}, "starts"),
+                                         comparing({"--noise", "1"}, "'--noise' is not expected"),
                                          comparing({"--task", "regression"}, "--task: compare")));
 
 Case fitting(std::vector<std::string> options, std::string part) {
@@ -150,6 +151,7 @@ TEST(RvmOptions, HelpOffersNothingThatIsRefused) {
   EXPECT_NE(compare.find("--sigma"), std::string::npos);
   for (const char* option : {"--task", "--noise"}) EXPECT_EQ(compare.find(option), std::string::npos) << option;
   EXPECT_EQ(command.run({"conformal", "fit", "--help-all"}).out.find("--task"), std::string::npos);
+  EXPECT_EQ(command.run({"conformal", "online", "--help"}).out.find("--task"), std::string::npos);
   EXPECT_NE(command.run({"select", "--help"}).out.find("--task"), std::string::npos);
 }
 

@@ -27,9 +27,9 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// What bash completes where the last word is being typed.
+/// What bash completes where the last word is being typed. The scripts ask the command by the name that is typed.
 std::vector<std::string> completed_by_bash(const Command& credence, const std::vector<std::string>& words) {
-  std::string line = "source complete.bash; COMP_WORDS=(";
+  std::string line = "credence() { \"$CREDENCE\" \"$@\"; }; source complete.bash; COMP_WORDS=(";
   for (const std::string& word : words) line += "'" + word + "' ";
   line += "); COMP_CWORD=" + std::to_string(words.size() - 1) +
           "; _credence; for word in \"${COMPREPLY[@]}\"; do printf '%s\\n' \"$word\"; done";
@@ -64,6 +64,7 @@ TEST_F(Completion, OfBash) {
   EXPECT_EQ(complete({"credence", "select", "--decimal", ""}), (Words{"auto", "comma", "point"}));
   EXPECT_EQ(complete({"credence", "select", "--decimal", "=", "c"}), Words{"comma"});
   EXPECT_EQ(complete({"credence", "select", "--decimal", "="}), (Words{"auto", "comma", "point"}));
+  EXPECT_EQ(complete({"credence", "select", "--race", "--decim"}), Words{"--decimal"});
   EXPECT_EQ(complete({"credence", "conformal", "f"}), Words{"fit"});
   EXPECT_EQ(complete({"credence", "select", "data.csv", "--C", ""}), Words{});
   EXPECT_EQ(complete({"credence", "select", "--method", "kernel"}), Words{"kernel-validity"});
@@ -111,7 +112,7 @@ TEST_F(Completion, OfZsh) {
   credence.folder().write("type.zsh", R"(zmodload zsh/zpty || exit 9
 export TERM=dumb
 zpty shell zsh -f -i
-zpty -w shell 'PS1=; autoload -U compinit; compinit -D -u; source ./complete.zsh; echo READY'
+zpty -w shell 'PS1=; autoload -U compinit; compinit -D -u; source ./complete.zsh; credence() { $CREDENCE "$@" }; echo READY'
 zpty -r -m shell found '*READY*READY*'
 zpty -w -n shell $1$'\t'
 zpty -r -m shell found "*$2*"
@@ -134,8 +135,9 @@ TEST_F(Completion, OfFish) {
   if (!has(credence, "fish")) GTEST_SKIP() << "fish is not installed";
   EXPECT_EQ(credence.shell("fish -n complete.fish").err, "");
   const auto complete = [&](const std::string& line) {
-    const CommandResult found =
-        credence.shell("HOME=$PWD fish --no-config -c 'source complete.fish; complete -C \"" + line + "\"'");
+    const CommandResult found = credence.shell(
+        "HOME=$PWD fish --no-config -c 'function credence; $CREDENCE $argv; end; source complete.fish; complete -C \"" +
+        line + "\"'");
     Words words;
     for (const std::string& text : lines_of(found.out)) words.push_back(text.substr(0, text.find('\t')));
     std::sort(words.begin(), words.end());
@@ -144,9 +146,11 @@ TEST_F(Completion, OfFish) {
   EXPECT_EQ(complete("credence sele"), Words{"select"});
   EXPECT_EQ(complete("credence select --decim"), Words{"--decimal"});
   EXPECT_EQ(complete("credence select --decimal "), (Words{"auto", "comma", "point"}));
+  EXPECT_EQ(complete("credence select --decimal=c"), Words{"--decimal=comma"});
   EXPECT_EQ(complete("credence conformal f"), Words{"fit"});
   EXPECT_EQ(complete("credence select --method kern"), Words{"kernel-validity"});
   EXPECT_EQ(complete("credence completion "), (Words{"bash", "fish", "zsh"}));
+  EXPECT_EQ(complete("credence predict m.credence complete.z"), Words{"complete.zsh"});
 }
 
 TEST_F(Completion, OfAnotherShell) {

@@ -49,7 +49,7 @@ const std::vector<std::string>& commands() {
       all.push_back("select two.csv --method " + std::string(method) + small_grid);
     all.push_back("select three.csv --folds 3" + small_grid);
     all.push_back("select three.csv --folds 3 --nu 0.1,0.4 --gamma 0.5");
-    all.push_back("select three.csv --cells 40 --folds 3" + small_grid);
+    all.push_back("select three.csv --region-size 40 --folds 3" + small_grid);
     all.push_back("select three.csv --method nonconformity --model knn");
     for (const char* method : {"rademacher", "maximal-discrepancy", "rademacher --hint 0.3"})
       all.push_back("select two.csv --gamma 0.5 --rho 0.1,1,10 --trials 30 --method " + std::string(method));
@@ -57,8 +57,9 @@ const std::vector<std::string>& commands() {
       all.push_back("select three.csv --model rvm --sigma 0.3,1 --method " + std::string(method));
     all.push_back("select numbers.csv --task regression --folds 3 --sigma 0.3,1");
     all.push_back("compare two.csv --methods cv,holdout,nonconformity --outer-folds 3 --folds 3" + small_grid);
-    for (const char* train : {"--C 10 --gamma 0.5 --folds 3", "--cells 40 --C 10 --gamma 0.5", "--nu 0.3 --gamma 0.5",
-                              "--model rvm --sigma 1 --folds 3", "--model rvm --sigma 1 --algorithm sequential"})
+    for (const char* train :
+         {"--C 10 --gamma 0.5 --folds 3", "--region-size 40 --C 10 --gamma 0.5", "--nu 0.3 --gamma 0.5",
+          "--model rvm --sigma 1 --folds 3", "--model rvm --sigma 1 --algorithm sequential"})
       all.push_back("train three.csv " + std::string(train));
     for (const char* fit : {"", "--measure nn-own --k 3", "--measure margin", "--measure margin --mode inductive",
                             "--measure margin --mode cross", "--measure margin --model rvm --mode inductive --sigma 1"})

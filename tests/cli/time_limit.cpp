@@ -47,7 +47,7 @@ TEST(TimeLimit, NamesTheNextStepWhereTrainingDoesNotFit) {
   EXPECT_NE(result.err.find("there is no model"), std::string::npos) << result.err;
   const json document = json::parse(test::read_text(command.folder().file("r.json")));
   if (document["best"].is_null()) return;
-  for (const char* part : {"(credence train)", "(--cells)"})
+  for (const char* part : {"(credence train)", "(--method regions)"})
     EXPECT_NE(result.err.find(part), std::string::npos) << part << result.err;
 }
 
@@ -75,16 +75,16 @@ TEST(Forecasts, SayWhatTheRunTakesAndHowToHaveTheOtherWays) {
   forecast.races = true;
   forecast.regions_seconds = 780;
   const std::string raced = report::forecast_text(forecast);
-  EXPECT_TRUE(line_of(raced, "  --race ").ends_with(" (this run)")) << raced;
-  EXPECT_TRUE(line_of(raced, "  --cells 1000 ").ends_with(" 10 min")) << raced;
+  EXPECT_TRUE(line_of(raced, "  --race yes ").ends_with(" (this run)")) << raced;
+  EXPECT_TRUE(line_of(raced, "  --region-size 1000 ").ends_with(" 10 min")) << raced;
   EXPECT_EQ(raced.find(report::regions_by_default_text()), std::string::npos) << raced;
   EXPECT_EQ(raced.find("60 s"), std::string::npos) << raced;
   EXPECT_NE(report::forecast_text(forecast, 60).find("60 s"), std::string::npos);
   forecast.races = false;
   forecast.in_regions = forecast.by_default = true;
   const std::string parted = report::forecast_text(forecast);
-  EXPECT_TRUE(line_of(parted, "  --exact ").ends_with(" 30 h")) << parted;
-  EXPECT_FALSE(line_of(parted, "  --race ").ends_with(" (this run)")) << parted;
+  EXPECT_TRUE(line_of(parted, "  --race no ").ends_with(" 30 h")) << parted;
+  EXPECT_FALSE(line_of(parted, "  --race yes ").ends_with(" (this run)")) << parted;
   EXPECT_TRUE(line_of(parted, "  regions ").ends_with(" 10 min (this run)")) << parted;
   EXPECT_NE(parted.find(report::regions_by_default_text()), std::string::npos) << parted;
 }

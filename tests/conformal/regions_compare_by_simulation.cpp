@@ -39,7 +39,7 @@ data::Dataset half_noisy_plane(std::uint64_t seed) {
 std::shared_ptr<const model::Predictor> chosen_in_regions(const data::Dataset& dataset, std::uint64_t seed) {
   const test::Surroundings surroundings;
   selection::Options options;
-  options.method = selection::Regions{.region_rows = 250, .partitions = 1};
+  options.method = selection::Regions{.region_size = 250, .partitions = 1};
   options.costs.C = {1, 16};
   options.kernels.gamma = kernel::parse_gammas("0.25,2");
   options.estimate = selection::Estimate::none;

@@ -160,7 +160,7 @@ TEST(ShardsVsOneMachine, CopiesThatShareAFold) {
       expect_same(by_outer_folds(dataset, options), one);
       for (const int partitions : {1, 2}) {
         options.estimate.reset();
-        options.method = selection::Regions{.region_rows = 100, .partitions = partitions};
+        options.method = selection::Regions{.region_size = 100, .partitions = partitions};
         expect_same(by_regions(dataset, options), by_one_machine(dataset, options));
       }
     }
@@ -171,7 +171,7 @@ TEST(ShardsVsOneMachine, RegionsOfTheFeatureSpace) {
   for (const auto& [classes, partitions] : std::vector<std::pair<int, int>>{{2, 1}, {3, 1}, {2, 3}, {3, 2}}) {
     data::Dataset dataset = test::random_clouds(300, 2, classes, 1.2, 18).dataset();
     Options options = small_options();
-    options.method = selection::Regions{.region_rows = 60, .partitions = partitions};
+    options.method = selection::Regions{.region_size = 60, .partitions = partitions};
     options.costs.class_weights.balanced = classes == 2;
     if (classes == 3)
       for (std::size_t i = 0; i < 300; ++i) dataset.groups.push_back(static_cast<int>(i / 2));
@@ -201,7 +201,7 @@ TEST(ShardsVsOneMachine, RegionsOfSeveralKernelsAndScalings) {
     data::Dataset dataset = test::random_clouds(300, 2, classes, 1.2, 18).dataset();
     for (double& value : dataset.features.dense().values) value = std::exp(value);
     Options options = small_options();
-    options.method = selection::Regions{.region_rows = 60, .partitions = 3};
+    options.method = selection::Regions{.region_size = 60, .partitions = 3};
     options.kernels = {.types = {kernel::KernelType::rbf, kernel::KernelType::laplacian},
                        .gamma = kernel::parse_gammas("0.1,median")};
     options.preparation.scalings = {data::Scaling::standard, data::Scaling::quantile};
@@ -226,7 +226,7 @@ TEST(ShardsVsOneMachine, RegionsThatChooseByAnotherScore) {
                                                            {selection::Score::cost, 3, 2}}) {
     const data::Dataset dataset = test::random_clouds(300, 2, classes, 1.2, 18).dataset();
     Options options = small_options();
-    options.method = selection::Regions{.region_rows = 60, .partitions = partitions};
+    options.method = selection::Regions{.region_size = 60, .partitions = partitions};
     options.score = score;
     options.label_costs = score == selection::Score::cost ? "a:b=3" : "";
     const Selection merged = by_regions(dataset, options);
@@ -281,9 +281,9 @@ TEST(ShardsVsOneMachine, RegionsOfRowsThatAreElsewhere) {
        std::vector<std::tuple<std::size_t, int, std::size_t>>{{300, 2, 300}, {300, 3, 7}, {111'000, 2, 40'000}}) {
     const data::Dataset dataset = test::random_clouds(rows, 2, classes, 1.2, 18).dataset();
     Options options = small_options();
-    options.method = selection::Regions{.region_rows = rows / 5, .partitions = 2};
+    options.method = selection::Regions{.region_size = rows / 5, .partitions = 2};
     if (rows > selection::most_learnt_rows) {
-      options.method = selection::Regions{.region_rows = 500, .partitions = 2};
+      options.method = selection::Regions{.region_size = 500, .partitions = 2};
       options.costs.C = {1};
       options.kernels.gamma = kernel::parse_gammas("1");
       test::set_folds(options, 2);
@@ -311,7 +311,7 @@ TEST(ShardsVsOneMachine, RegionsOfRowsThatAreElsewhere) {
 TEST(ShardsVsOneMachine, RowsThatAreReadAgainMustBeTheSame) {
   const data::Dataset dataset = test::random_clouds(300, 2, 2, 1.2, 18).dataset();
   Options options = small_options();
-  options.method = selection::Regions{.region_rows = 60, .partitions = 1};
+  options.method = selection::Regions{.region_size = 60, .partitions = 1};
   Surroundings surroundings(2);
   const RegionShards shards(dataset, options, surroundings.context);
   const auto routes = distributed::RegionRoutes::from_bytes(shards.routes());
@@ -346,7 +346,7 @@ TEST(Shards, WithoutShardsThereIsASentence) {
 TEST(Shards, ARegionThatIsMissingIsASentence) {
   const data::Dataset dataset = test::random_clouds(300, 2, 2, 1.2, 18).dataset();
   Options options = small_options();
-  options.method = selection::Regions{.region_rows = 60, .partitions = 1};
+  options.method = selection::Regions{.region_size = 60, .partitions = 1};
   Surroundings surroundings(2);
   RegionShards shards(dataset, options, surroundings.context);
   const std::string first = RegionShards::run(shards.rows_of(0), options, surroundings.context);

@@ -222,7 +222,7 @@ struct Conversion<std::vector<T>> {
   }
 };
 
-/// What an option that may be given without a value then holds: `--cells` alone is `--cells 1000`.
+/// What an option that may be given without a value then holds: `--race` alone is `--race yes`.
 template <class T>
 Value implied(const T& value) {
   return Conversion<T>::to(value);
@@ -265,16 +265,6 @@ class Binder {
     Field field{name, sentence, kind, {}, {}, true, {}, of};
     field.set = [object = object_, set](const Value& value) { set(*object, value); };
     fields_->push_back(std::move(field));
-  }
-  /// A second name of the field `of`, whose member it sets.
-  template <class M>
-  void spelling(const char* name, const char* of, M T::*member, const char* sentence, const Limits& limits = {},
-                const Value& implied = {}) const {
-    (*this)(name, member, sentence, limits, implied);
-    Field& field = fields_->back();
-    field.optional = true;
-    field.spelling_of = of;
-    field.get = nullptr;
   }
   /// The fields of a member that describes itself.
   template <class P>

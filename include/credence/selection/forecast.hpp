@@ -40,7 +40,7 @@ struct Forecast {
   /// are dropped, and is off by more than a factor of 3 at times.
   std::optional<double> race_seconds;
   std::optional<double> regions_seconds;  ///< of regions of the feature space, where the method has them
-  std::size_t region_rows = Regions::usual_rows;
+  std::size_t region_size = Regions::usual_rows;
   bool finished = true;             ///< false: the run was stopped within the pilot, and only `grid` says anything
   bool in_regions = false;          ///< what the options ask for, or lead to
   bool by_default = false;          ///< in regions, for which the options did not ask

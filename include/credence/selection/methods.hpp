@@ -255,7 +255,7 @@ struct Regions {
                                        .default_many = true,
                                        .looks_at = "loss score cost rule"};
 
-  std::optional<std::size_t> region_rows{};  ///< a region has about so many at most; none: chosen among 500 to 4000
+  std::optional<std::size_t> region_size{};  ///< a region has about so many at most; none: chosen among 500 to 4000
   /// Of the feature space, whose scores are averaged; none: as many as lower the out-of-fold loss by more than chance,
   /// and most_partitions at most.
   std::optional<int> partitions{};
@@ -264,12 +264,11 @@ struct Regions {
 
   static void describe(auto&& field) {
     field(
-        "region_rows", &Regions::region_rows,
+        "region_size", &Regions::region_size,
         "rows in a region of the feature space: every region has a choice and SVMs of its own, so that the cost grows "
-        "like the rows (by default chosen among 500 to 4000 by the soft loss on a tenth of the rows)",
+        "like the rows; with cv it means the method regions (by default chosen among 500 to 4000 by the soft loss on a "
+        "tenth of the rows)",
         core::at_least(least_rows));
-    field.spelling("cells", "region_rows", &Regions::region_rows, spelling_sentence, core::at_least(least_rows),
-                   core::implied(usual_rows));
     field("partitions", &Regions::partitions,
           "partitions of the feature space, whose scores are averaged (by default as many as lower the loss by more "
           "than chance, at most 8)",
@@ -280,10 +279,9 @@ struct Regions {
   static constexpr std::size_t usual_rows = 1000;
   static constexpr int most_partitions = 8;
   static constexpr std::size_t default_from = 3000;  ///< rows: from here on way_of may take regions
-  static constexpr const char* spelling_sentence = "the method regions, with so many rows in a region";
 
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds); }
-  std::size_t size() const { return region_rows.value_or(usual_rows); }  ///< rows of a region, where none was chosen
+  std::size_t size() const { return region_size.value_or(usual_rows); }  ///< rows of a region, where none was chosen
   bool averages() const { return partitions.value_or(most_partitions) > 1; }
   /// All, where partitions are averaged, or the score is no error. Of one partition five times the rows of a region,
   /// and at most selection::holdout_from: the bootstrap correction in each region keeps the optimism of one region's

@@ -24,7 +24,7 @@ struct OneCell {
   Options options;             ///< cross-validation of a grid of one cell
   rvm::ValidityOptions index;  ///< the index that is computed of relevance vector machines
   /// Rows in a region of the feature space, of SVMs: each region has machines with this C and gamma.
-  std::optional<std::size_t> region_rows{};
+  std::optional<std::size_t> region_size{};
 
   /// C = 1, the gamma `scale` and `tolerance_of_one`, of SVMs or of relevance vector machines; without a model, of what
   /// the task takes.
@@ -32,7 +32,7 @@ struct OneCell {
   explicit OneCell(data::Task task, std::optional<Learner> model = {});
 
   bool has_rvms() const { return options.has_rvms(); }  ///< relevance vector machines
-  bool has_regions() const { return region_rows.has_value(); }
+  bool has_regions() const { return region_size.has_value(); }
   /// The options of training in regions; those of the cell where there are none. @param folds  0: the usual ones
   Options in_regions(int folds) const;
   /// All problems at once, also lists of more than one value; empty if there are none.

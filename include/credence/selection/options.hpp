@@ -204,10 +204,6 @@ struct Options {
           "errors worse than the best; auto races where the exact grid would cost more than 1e11 updates, which are "
           "about a minute (cv of SVMs takes regions of the feature space there, from 3000 rows on)",
           {}, core::implied(Race::yes));
-    field.spelling("exact", "race", core::Kind::flag, "every setting judged on all rows, however long: race = no",
-                   [](Options& options, const core::Value& value) {
-                     if (core::Conversion<bool>::from(value)) options.race = Race::no;
-                   });
   }
   static void describe_candidates(auto&& field) {
     field.part(&Options::kernels);
@@ -227,8 +223,8 @@ Method method_named(std::string_view name);
 /// What a method does, in one line for people. @throws Error invalid_argument for an unknown name
 std::string sentence_of_method(std::string_view name);
 
-/// The method that the spelling `cells` asks for: what that method does, in regions of the feature space. The same name
-/// where no method does. @throws Error invalid_argument for an unknown name
+/// The method that `region_size` asks for: what that method does, in regions of the feature space. The same name where
+/// no method does. @throws Error invalid_argument for an unknown name
 std::string in_regions(const std::string& name);
 
 /// Whether the method chooses from models of that kind.
@@ -241,12 +237,8 @@ std::vector<core::Field> method_fields(Options& options);     ///< its own, and 
 std::vector<core::Field> candidate_fields(Options& options);  ///< of what is chosen from
 
 /// Fields that cannot be given together: two ways to say one thing, or one that leaves nothing for the other.
-inline constexpr std::array<std::array<const char*, 2>, 6> exclusive_fields{{{"C", "nu"},
-                                                                             {"gamma", "sigma"},
-                                                                             {"null_margin", "guard"},
-                                                                             {"noise", "noise_variance"},
-                                                                             {"region_rows", "cells"},
-                                                                             {"race", "exact"}}};
+inline constexpr std::array<std::array<const char*, 2>, 4> exclusive_fields{
+    {{"C", "nu"}, {"gamma", "sigma"}, {"null_margin", "guard"}, {"noise", "noise_variance"}}};
 
 /// Who looks at a field of a method or of candidates: "bootstrap", "svm and rvm models"; empty if the name is unknown.
 std::string owners_of_field(std::string_view name);

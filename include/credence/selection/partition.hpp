@@ -185,7 +185,7 @@ class MeanOfPartitions {
 class RegionCourse {
  public:
   /// Fits the preprocessing on learnt_rows, which looks at no label, and splits the rows for the first time. Without
-  /// Regions::region_rows the rows of a region are chosen before, by courses on a tenth of the rows.
+  /// Regions::region_size the rows of a region are chosen before, by courses on a tenth of the rows.
   /// @param dataset  which must outlive the object  @param options  of the method Regions, resolved
   /// @throws Error as Preprocessing::fit and model::fit_partition; invalid_data for folds or splits that the data
   /// bring, which regions cannot follow

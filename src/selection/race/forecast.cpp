@@ -118,7 +118,7 @@ double race_share(std::size_t cells, std::size_t resamples, std::optional<Rule> 
   return judged / static_cast<double>(cells * resamples);
 }
 
-/// The seconds of one region of the feature space times their number. Bisection leaves at least half of `region_rows`
+/// The seconds of one region of the feature space times their number. Bisection leaves at least half of `region_size`
 /// in a cell, three quarters on average. Half is nearer to the seconds of the data sets of docs/large-data.md. The
 /// pilot of a grid on all rows may have more folds than a region would. The first partitions, one for each kernel and
 /// scaling, judge the grid together. A further one judges nine settings of its own: of 110 that takes
@@ -127,7 +127,7 @@ double regions_seconds(const Pilot& pilot, const Forecast& forecast, int partiti
   const double further = std::max(0.0, partitions - static_cast<double>(spaces)) / static_cast<double>(spaces);
   const double near = 9.0 * static_cast<double>(spaces) / static_cast<double>(pilot.selection.grid.size());
   const double seconds_of_near = std::min(1.0, 0.1 + 2 * near);
-  const double rows = 0.5 * static_cast<double>(forecast.region_rows);
+  const double rows = 0.5 * static_cast<double>(forecast.region_size);
   const int folds = pilot.selection.resamples;
   const double share = forecast.in_regions ? 1 : std::min(1.0, 1.0 * Regions{}.folds / folds);
   return pilot.seconds * share * (1 + seconds_of_near * further) *
@@ -179,7 +179,7 @@ std::shared_ptr<const Forecast> forecast_of_method(const data::Dataset& dataset,
   made.races = may_race && (options.race == Race::yes || made.updates > Forecast::stated_cost);
   const auto* regions = std::get_if<Regions>(&options.method);
   made.in_regions = regions != nullptr;
-  if (regions != nullptr) made.region_rows = regions->size();
+  if (regions != nullptr) made.region_size = regions->size();
   if (regions != nullptr || (options.traits().in_regions != nullptr && options.learner() == Learner::svm)) {
     const std::optional<int> partitions = regions != nullptr ? regions->partitions : std::nullopt;
     made.regions_seconds =

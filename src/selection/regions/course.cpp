@@ -135,7 +135,7 @@ RegionCourse::RegionCourse(const data::Dataset& dataset, RowSource source, const
   }
   spaces_ = spaces_of(options_).size();
   partitions_ = method.partitions;
-  if (!method.region_rows) method.region_rows = chosen_region_rows(dataset, source_, options_, context);
+  if (!method.region_size) method.region_size = chosen_region_size(dataset, source_, options_, context);
   of_partition_ = core::Stopwatch();
   fitted_ = first_partition(dataset, source_, options_, context);
   route_if_here(context);

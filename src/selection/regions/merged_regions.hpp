@@ -96,7 +96,7 @@ std::vector<std::uint8_t> near_cells(std::span<const RegionResult> first, std::s
 /// where twice the cost is minutes, and where rows belong to groups, the answer is 1,000. Cost: about a fifth of the
 /// first partition with 1,000 rows in a region for each size that is tried.
 /// @param dataset  of which labels and groups are looked at  @param options  of the method Regions, resolved
-std::size_t chosen_region_rows(const data::Dataset& dataset, const RowSource& source, const Options& options,
+std::size_t chosen_region_size(const data::Dataset& dataset, const RowSource& source, const Options& options,
                                const core::Context& context);
 
 /// Whether the mean loss falls by more than a standard error of the paired difference.

@@ -70,7 +70,7 @@ std::vector<data::Dataset> blocks_of(const RowSource& source, std::size_t all, c
   if (source.whole == nullptr) own = source.select(learnt_rows(all, options.seed));
   const data::Dataset& dataset = own ? *own : *source.whole;
   Options large = options;
-  large.as<Regions>().region_rows = rows_of_block;
+  large.as<Regions>().region_size = rows_of_block;
   large.seed = core::mixed(options.seed ^ block_purpose);
   const FittedPartition fitted = first_partition(dataset, RowSource::of(dataset), large, context);
   const auto rows = model::rows_by_region(regions_of_rows(dataset, fitted, context), fitted.regions());
@@ -87,7 +87,7 @@ std::vector<data::Dataset> blocks_of(const RowSource& source, std::size_t all, c
 std::vector<double> losses_of_size(const std::vector<data::Dataset>& blocks, std::size_t size, Options options,
                                    const core::Context& context) {
   auto& method = options.as<Regions>();
-  method.region_rows = size;
+  method.region_size = size;
   method.partitions = 2;
   std::vector<double> losses;
   for (const data::Dataset& block : blocks) {
@@ -102,7 +102,7 @@ std::vector<double> losses_of_size(const std::vector<data::Dataset>& blocks, std
 
 }  // namespace
 
-std::size_t chosen_region_rows(const data::Dataset& dataset, const RowSource& source, const Options& options,
+std::size_t chosen_region_size(const data::Dataset& dataset, const RowSource& source, const Options& options,
                                const core::Context& context) {
   if (!dataset.groups.empty() || dataset.rows() > most_tried_rows) return Regions::usual_rows;
   if (dataset.rows() < least_blocks * rows_of_block) return 2 * Regions::usual_rows;

@@ -50,8 +50,8 @@ std::vector<std::string> OneCell::validate() const {
 
 Options OneCell::in_regions(int folds) const {
   Options result = options;
-  if (!region_rows) return result;
-  Regions method{.region_rows = *region_rows, .partitions = 1};
+  if (!region_size) return result;
+  Regions method{.region_size = *region_size, .partitions = 1};
   if (folds > 0) method.folds = folds;
   result.method = method;
   return result;
@@ -73,8 +73,9 @@ std::vector<core::Field> fields_of(OneCell& cell) {
                                               "machines, none for a precomputed kernel, else standard)";
   }
   if (cell.options.has_costs()) {
-    core::Binder(cell, fields)("cells", &OneCell::region_rows, "SVMs in regions of the feature space of so many rows",
-                               core::at_least(Regions::least_rows), core::implied(Regions::usual_rows));
+    core::Binder(cell, fields)("region_size", &OneCell::region_size,
+                               "SVMs in regions of the feature space of so many rows",
+                               core::at_least(Regions::least_rows));
   }
   if (!cell.has_rvms()) return fields;
   const std::vector<core::Field> index = core::fields_of(cell.index);

@@ -173,7 +173,7 @@ TEST(KindsOfPredictors, AnotherKindThanAnSvmIsNamed) {
   const std::vector<std::pair<Kept, std::string>> cases{
       {std::make_shared<rvm::RvmModel>(test::random_rvm(kernel::KernelType::rbf, 2)), "a relevance vector machine"},
       {family("nonconformity"),
-       "several models, which answer together (select --exact --rule best saves a single one)"},
+       "several models, which answer together (select --race no --rule best saves a single one)"},
       {drawn(), "several models"},
       {conformal_predictor(), "a conformal predictor"}};
   const test::TemporaryFolder folder;

@@ -40,7 +40,7 @@ data::Dataset rows_of(int classes, bool sparse) {
 
 std::shared_ptr<const model::Predictor> predictor(int classes, bool sparse = false, int partitions = 1) {
   selection::Options options;
-  options.method = selection::Regions{.region_rows = 60, .partitions = partitions};
+  options.method = selection::Regions{.region_size = 60, .partitions = partitions};
   options.costs.C = {0.5, 20};
   options.kernels.gamma = kernel::parse_gammas("0.2");
   options.estimate = selection::Estimate::none;

@@ -27,7 +27,7 @@ using test::TemporaryFolder;
 
 std::shared_ptr<const model::Predictor> average(int partitions) {
   selection::Options options;
-  options.method = selection::Regions{.region_rows = 60, .partitions = partitions, .folds = 3};
+  options.method = selection::Regions{.region_size = 60, .partitions = partitions, .folds = 3};
   options.costs.C = {0.5, 20};
   options.kernels.gamma = kernel::parse_gammas("0.2");
   options.estimate = selection::Estimate::none;

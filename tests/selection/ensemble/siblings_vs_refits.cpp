@@ -307,7 +307,7 @@ TEST(Siblings, OfASplitAreNone) {
 
 TEST(Siblings, OfASplitAreNoneInRegionsEither) {
   const data::Dataset known = test::random_clouds(240, 3, 2, 0.8, 13).dataset();
-  selection::Options options = small_grid(selection::Regions{.region_rows = 80, .partitions = 1, .folds = 3});
+  selection::Options options = small_grid(selection::Regions{.region_size = 80, .partitions = 1, .folds = 3});
   options.trust = model::Trust::split;
   options.estimate = selection::Estimate::holdout;
   const auto model = fitted(known, select(known, options));
@@ -321,7 +321,7 @@ TEST(Siblings, OfASplitAreNoneInRegionsEither) {
 
 TEST(Siblings, OfRegionsCompareWithRowsOfTheirRegion) {
   const data::Dataset known = test::random_clouds(240, 2, 2, 0.8, 13).dataset();
-  selection::Options options = small_grid(selection::Regions{.region_rows = 80, .partitions = 1, .folds = 3});
+  selection::Options options = small_grid(selection::Regions{.region_size = 80, .partitions = 1, .folds = 3});
   const selection::Selection chosen = select(known, options);
   const auto model = fitted(known, chosen);
   ASSERT_EQ(model->siblings.count(), 3U);
@@ -356,7 +356,7 @@ TEST(Siblings, SurviveAModelFile) {
            {selection::CrossValidation{.folds = 3}, Rule::best, false},
            {selection::CrossValidation{.folds = 3}, Rule::average, false},
            {selection::CrossValidation{.folds = 3}, Rule::average, true},
-           {selection::Regions{.region_rows = 40, .partitions = 1, .folds = 3}, Rule::best, false},
+           {selection::Regions{.region_size = 40, .partitions = 1, .folds = 3}, Rule::best, false},
            {selection::KFoldNested{.folds = 3}, Rule::best, false},
            {selection::Bootstrap{.resamples = 4}, Rule::best, false}}) {
     const data::Dataset known = known_rows(3, 15);

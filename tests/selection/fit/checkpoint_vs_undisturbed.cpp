@@ -202,7 +202,7 @@ TEST(CheckpointVsUndisturbed, RacesAndCellsToo) {
   const data::Dataset many = test::random_clouds(4000, 2, 2, 0.5, 8).dataset();
   EXPECT_EQ(expect_resumed(many, race, 4, 2), expect_resumed(many, race, never, 1));
   Options cells = small_options();
-  cells.method = selection::Regions{.region_rows = 60, .partitions = 1};
+  cells.method = selection::Regions{.region_size = 60, .partitions = 1};
   const data::Dataset some = test::random_clouds(200, 2, 2, 0.9, 6).dataset();
   EXPECT_EQ(expect_resumed(some, cells, 20, 2), expect_resumed(some, cells, never, 1));
 }
@@ -212,7 +212,7 @@ TEST(CheckpointVsUndisturbed, RacesAndCellsToo) {
 TEST(CheckpointVsUndisturbed, MachinesOfFoldsInRegionsAreTheSameKeptOrTrainedAnew) {
   for (const int classes : {2, 3}) {
     Options averaged = small_options();
-    averaged.method = selection::Regions{.region_rows = 80, .partitions = 3, .folds = 4};
+    averaged.method = selection::Regions{.region_size = 80, .partitions = 3, .folds = 4};
     averaged.estimate = selection::Estimate::none;
     const data::Dataset dataset = test::random_clouds(320, 2, classes, 0.9, 6).dataset();
     EXPECT_GT(expect_resumed(dataset, averaged, never, 2), 0U) << classes;

@@ -27,7 +27,7 @@ constexpr double tight = 1e-7;
 
 selection::Options averaging(std::optional<int> partitions, std::size_t size = 90) {
   selection::Options options;
-  options.method = selection::Regions{.region_rows = size, .partitions = partitions, .folds = 4};
+  options.method = selection::Regions{.region_size = size, .partitions = partitions, .folds = 4};
   options.costs.C = {0.5, 4, 32};
   options.kernels.gamma = kernel::parse_gammas("0.02,0.1,0.5,2");
   options.costs.solver.tolerance = tight;

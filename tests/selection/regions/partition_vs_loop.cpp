@@ -27,7 +27,7 @@ using test::Surroundings;
 
 selection::Options in_regions(std::size_t size) {
   selection::Options options;
-  options.method = selection::Regions{.region_rows = size, .partitions = 1};
+  options.method = selection::Regions{.region_size = size, .partitions = 1};
   options.costs.C = {0.5, 8};
   options.kernels.gamma = kernel::parse_gammas("0.05,0.4");
   options.costs.solver.tolerance = 1e-6;

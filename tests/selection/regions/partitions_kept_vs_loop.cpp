@@ -64,7 +64,7 @@ std::vector<std::size_t> naive_kept(const Scores& scores, const std::vector<doub
 
 selection::Options four_kernels_and_scalings(int partitions) {
   selection::Options options;
-  options.method = selection::Regions{.region_rows = 60, .partitions = partitions, .folds = 3};
+  options.method = selection::Regions{.region_size = 60, .partitions = partitions, .folds = 3};
   options.kernels.types = {kernel::KernelType::rbf, kernel::KernelType::laplacian};
   options.preparation.scalings = {data::Scaling::standard, data::Scaling::quantile};
   options.kernels.gamma = kernel::parse_gammas("0.1,0.5");

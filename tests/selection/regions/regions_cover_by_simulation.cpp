@@ -32,7 +32,7 @@ TEST(RegionsCoverBySimulation, TheDefaultIntervalHoldsTheErrorOnCoins) {
   double mean = 0;
   for (int set = 0; set < sets; ++set) {
     selection::Options options;
-    options.method = selection::Regions{.region_rows = 100, .partitions = 1};
+    options.method = selection::Regions{.region_size = 100, .partitions = 1};
     options.costs.C = {0.125, 2, 32};
     options.kernels.gamma = kernel::parse_gammas("0.03125,0.25,2");
     options.estimate_samples = 200;

@@ -41,7 +41,7 @@ data::Dataset uneven_rows(int classes, bool weighted = false) {
 
 Options judging(Score score, int partitions, selection::Estimate estimate = selection::Estimate::none) {
   Options options;
-  options.method = selection::Regions{.region_rows = 110, .partitions = partitions, .folds = 4};
+  options.method = selection::Regions{.region_size = 110, .partitions = partitions, .folds = 4};
   options.score = score;
   options.label_costs = score == Score::cost ? costs_text : "";
   options.costs.C = {0.5, 8};

@@ -25,7 +25,7 @@ data::Dataset weighted_rows() {
 
 Options weighing(int partitions, selection::Estimate estimate = selection::Estimate::none) {
   Options options;
-  options.method = selection::Regions{.region_rows = 120, .partitions = partitions, .folds = 4};
+  options.method = selection::Regions{.region_size = 120, .partitions = partitions, .folds = 4};
   options.costs.C = {0.5, 8};
   options.costs.class_weights = svm::parse_class_weights("balanced");
   options.kernels.gamma = kernel::parse_gammas("0.1,1");
@@ -99,7 +99,7 @@ TEST(WeightsInRegionsVsCv, RowsSetAsideAreJudgedByWeightedErrorsToo) {
 TEST(WeightsInRegionsVsCv, TheBootstrapCorrectionIsOfWeightedErrors) {
   const Surroundings surroundings(2);
   Options options = weighing(1, selection::Estimate::bbc);
-  options.as<selection::Regions>().region_rows = 1000;
+  options.as<selection::Regions>().region_size = 1000;
   const Selection parted = selection::Selector(options).select(weighted_rows(), surroundings.context);
   options.method = selection::CrossValidation{.folds = 4};
   options.choose_one_svm();

@@ -117,13 +117,12 @@ TEST(OptionFields, OfEachMethodAreThoseOfItsStruct) {
     return names;
   };
   using Names = std::vector<std::string>;
-  EXPECT_EQ(names_of("cv"), (Names{"folds", "loss", "score", "cost", "rule", "race", "exact"}));
-  EXPECT_EQ(names_of("regions"),
-            (Names{"region_rows", "cells", "partitions", "folds", "loss", "score", "cost", "rule"}));
+  EXPECT_EQ(names_of("cv"), (Names{"folds", "loss", "score", "cost", "rule", "race"}));
+  EXPECT_EQ(names_of("regions"), (Names{"region_size", "partitions", "folds", "loss", "score", "cost", "rule"}));
   EXPECT_EQ(names_of("loo"), (Names{"loss", "final", "union", "score", "cost", "rule"}));
   EXPECT_EQ(names_of("kfold-nested"), (Names{"folds", "loss", "final", "union"}));
   EXPECT_EQ(names_of("bootstrap"),
-            (Names{"resamples", "bootstrap", "nested", "loss", "final", "union", "rule", "race", "exact"}));
+            (Names{"resamples", "bootstrap", "nested", "loss", "final", "union", "rule", "race"}));
   EXPECT_EQ(names_of("holdout"), (Names{"validation", "refit", "score", "cost", "rule"}));
   EXPECT_EQ(names_of("holdout-vote"), (Names{"validation"}));
   EXPECT_EQ(names_of("max-margin"), (Names{"validation", "margin"}));

@@ -77,7 +77,7 @@ TEST(WayOfSelections, OptionsThatRegionsCannotFollowKeepTheMethod) {
   using Change = std::function<void(Options&)>;
   const std::vector<std::pair<std::string, Change>> changes{
       {"race", [](Options& o) { o.race = selection::Race::yes; }},
-      {"exact", [](Options& o) { o.race = selection::Race::no; }},
+      {"no race", [](Options& o) { o.race = selection::Race::no; }},
       {"AUC", [](Options& o) { o.score = selection::Score::roc_auc; }},
       {"average", [](Options& o) { o.rule = selection::Rule::average; }},
       {"best", [](Options& o) { o.rule = selection::Rule::best; }},

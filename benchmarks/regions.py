@@ -1,11 +1,11 @@
-"""Cost, memory and error of `credence select --cells` on generated rows.
+"""Cost, memory and error of `credence select --region-size` on generated rows.
 
 Regions choose as by default: partitions of several kernels and scalings are averaged, unless `--options` say otherwise.
 
 The rows lie near a surface of four dimensions in a space of 20: x = A z + noise, z uniform on [-2, 2]^4, and the class
 is the sign of sin(2 z1) + sin(2 z2) + z3 z4, of which a share of five per cent is turned. Everything is drawn by a seed.
 
-    python benchmarks/cells.py --command build/credence --rows 20000 50000 200000 1000000 --cells 2000
+    python benchmarks/regions.py --command build/credence --rows 20000 50000 200000 1000000 --region-size 2000
 """
 
 import argparse
@@ -39,7 +39,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--command", default="build/credence")
     parser.add_argument("--rows", type=int, nargs="+", default=[20_000, 50_000, 200_000])
-    parser.add_argument("--cells", type=int, default=2000)
+    parser.add_argument("--region-size", type=int, default=2000)
     parser.add_argument("--options", nargs="*", default=[], help="further options of select, without their dashes")
     given = parser.parse_args()
     more = [f"--{option}" if k % 2 == 0 else option for k, option in enumerate(given.options)]
@@ -51,8 +51,8 @@ def main() -> None:
         for rows in given.rows:
             write_rows(place / "train.csv", rows, 1)
             model, found = str(place / "m.credence"), place / "found.json"
-            words = [given.command, "select", str(place / "train.csv"), "--cells", str(given.cells), "-o", model]
-            chosen = measured_run([*words, "--quiet", *more])
+            words = [given.command, "select", str(place / "train.csv"), "--region-size", str(given.region_size)]
+            chosen = measured_run([*words, "-o", model, "--quiet", *more])
             words = [given.command, "evaluate", model, str(place / "test.csv"), "--json", str(found), "--quiet"]
             judged = measured_run(words)
             error = json.loads(found.read_text())["error"]
