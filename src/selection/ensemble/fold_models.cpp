@@ -128,7 +128,7 @@ namespace {
 /// Trains the siblings, of one kernel function and scaling.
 /// @param grid  cells of the grid  @param rows, judged  as of sibling_family
 SiblingModels sibling_models(const data::Dataset& dataset, const MemberCells& cells, std::size_t grid,
-                             const core::Context& context, SiblingRows& rows, JudgedMachines judged) {
+                             const core::Context& context, SiblingRows& rows, ModelMachines judged) {
   const std::size_t siblings = rows.resamples.size();
   SiblingModels trained(cells, siblings);
   const bool are_judged = judged.size() == grid * siblings;
@@ -156,7 +156,7 @@ SiblingModels sibling_models(const data::Dataset& dataset, const MemberCells& ce
 
 std::shared_ptr<svm::SvmFamily> sibling_family(const data::Dataset& dataset, const Selection& selection,
                                                const data::Preprocessing& preprocessing, const core::Context& context,
-                                               SiblingRows& rows, JudgedMachines judged) {
+                                               SiblingRows& rows, ModelMachines judged) {
   const MemberCells cells = std::move(sibling_cells(selection).front());
   SiblingModels trained = sibling_models(dataset, cells, selection.grid.size(), context, rows, std::move(judged));
   return family_of(dataset, cells.options, preprocessing, cells.gammas(), std::move(trained.models));

@@ -31,7 +31,7 @@ SiblingRows sibling_rows(const data::Dataset& dataset, const Options& options);
 /// @param preprocessing  of all siblings  @throws Error interrupted if the monitor stops the training
 std::shared_ptr<svm::SvmFamily> sibling_family(const data::Dataset& dataset, const Selection& selection,
                                                const data::Preprocessing& preprocessing, const core::Context& context,
-                                               SiblingRows& rows, JudgedMachines judged = {});
+                                               SiblingRows& rows, ModelMachines judged = {});
 
 /// The scores of the rows by the siblings that left them out; of a regression the residuals. No sibling scores the rows
 /// of another.

@@ -221,18 +221,20 @@ JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std:
   return judge.take();
 }
 
-TrainingLabels training_labels(const data::Dataset& dataset, const Options& options, const core::Context& context) {
+Predictions training_labels(const data::Dataset& dataset, const Options& options, const core::Context& context,
+                            std::vector<Cell>& cells) {
   const Resample whole = all_rows(dataset.rows());
+  const std::vector<std::size_t> rows = whole.training_rows();
+  Predictions table =
+      room_for(options, std::span(&rows, 1), dataset.labels, {}, dataset.schema.classes, cells.size(), false);
   GridRun run(dataset, options, std::span(&whole, 1), context);
-  TrainingLabels table{run.cells(), std::vector<int>(dataset.rows() * run.cells(), 0),
-                       std::vector<std::uint8_t>(run.cells(), 0)};
-  const auto begin = [&](std::size_t, std::size_t) { return TaskWants{.judged = whole.training_rows()}; };
+  const auto begin = [&](std::size_t, std::size_t) { return TaskWants{.judged = rows}; };
   const auto end = [&](std::size_t gamma, std::size_t, const FittedTask& found) {
     for (std::size_t c = 0; c < run.costs(); ++c) {
       const std::size_t cell = gamma * run.costs() + c;
-      table.complete[cell] = found.costs[c].usable() ? 1 : 0;
-      for (std::size_t i = 0; found.costs[c].usable() && i < dataset.rows(); ++i)
-        table.labels[i * run.cells() + cell] = found.labels[c * dataset.rows() + i];
+      cells[cell].complete = cells[cell].complete && found.costs[c].usable();
+      for (std::size_t i = 0; found.costs[c].usable() && i < rows.size(); ++i)
+        table.labels[table.at(cell, i)] = found.labels[c * rows.size() + i];
     }
   };
   fit_grid(run, {.begin = begin, .end = end});

@@ -93,12 +93,9 @@ Options path_to_chosen(const Options& options, std::size_t cells, const Selectio
     path.kernels.gamma = {went_on ? value : *kernels[*selection.best / costs].gamma};
   }
   if (has_costs) {
-    auto& axis = options.costs.nu.empty() ? path.costs.C : path.costs.nu;
-    const std::size_t gamma = *selection.best / costs;
-    std::vector<double> kept;
-    for (std::size_t c = 0; c <= *selection.best % costs; ++c)
-      if (is_on_path(selection.grid[gamma * costs + c])) kept.push_back(axis[c]);
-    axis = std::move(kept);
+    const std::size_t first = *selection.best / costs * costs;
+    path = with_costs(path, core::numbers_where(*selection.best % costs + 1,
+                                                [&](std::size_t c) { return is_on_path(selection.grid[first + c]); }));
   }
   return path;
 }

@@ -19,9 +19,6 @@
 
 namespace credence::selection {
 
-/// The machines of some cells and resamples, each with one machine or, of many classes, one of each pair.
-using JudgedMachines = std::vector<std::vector<svm::SparseMachine>>;
-
 /// Every cell of the grid judged on the rows that each resample left out.
 struct JudgedGrid {
   std::vector<std::size_t> held_out;  ///< rows left out, per resample
@@ -38,7 +35,7 @@ struct JudgedGrid {
   /// Where some row is left out several times: the sum of the losses of each (cell, row), row fastest; else empty.
   std::vector<double> sums;
   /// (cell, resample), resample fastest: the SVMs that judged; empty where nobody asked.
-  JudgedMachines machines;
+  ModelMachines machines;
 
   std::span<const TaskResult> of_cell(std::size_t cell) const {
     return {results.data() + cell * held_out.size(), held_out.size()};
@@ -124,14 +121,10 @@ class GridJudge {
   HandedOn handed_on_;  ///< of goes over some resamples
 };
 
-/// What the whole grid, trained on all rows, says of these same rows.
-struct TrainingLabels {
-  std::size_t cells = 0;
-  std::vector<int> labels;             ///< (row, cell), cell fastest
-  std::vector<std::uint8_t> complete;  ///< per cell: solved and feasible
-  int label(std::size_t row, std::size_t cell) const { return labels[row * cells + cell]; }
-};
-TrainingLabels training_labels(const data::Dataset& dataset, const Options& options, const core::Context& context);
+/// The labels that the whole grid, trained on all rows, gives to these same rows.
+/// @param cells  of the grid: those without a solution are not complete
+Predictions training_labels(const data::Dataset& dataset, const Options& options, const core::Context& context,
+                            std::vector<Cell>& cells);
 
 /// The cells with what does not depend on the method: names, counts, completeness, and the errors' spread over
 /// resamples, and Cell::error as losses (Options::loss) over rows left out, which a method may replace, or by the score

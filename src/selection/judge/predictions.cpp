@@ -132,10 +132,6 @@ ScoreSums Predictions::sums_in(std::size_t cell, std::size_t resample, std::span
   return counts.sums();
 }
 
-double Predictions::loss_in(std::size_t cell, std::size_t resample, std::span<const double> other) const {
-  return loss_of_sums(score, sums_in(cell, resample, other));
-}
-
 std::size_t Predictions::bytes_of(std::size_t places, std::size_t cells, std::size_t classes) {
   return places * cells * (sizeof(std::uint16_t) + sizeof(double) + (classes > 2 ? classes * sizeof(float) : 0));
 }

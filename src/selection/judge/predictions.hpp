@@ -151,8 +151,6 @@ struct Predictions : JudgedPlaces {
   /// What makes the score of a cell on the places of one resample.
   /// @param other  weights of the places of all resamples; empty: their own
   ScoreSums sums_in(std::size_t cell, std::size_t resample, std::span<const double> other = {}) const;
-  /// What is to be small (loss_of) of them; NaN where the score is undefined.
-  double loss_in(std::size_t cell, std::size_t resample, std::span<const double> other = {}) const;
 
   /// Bytes of so many places and cells, with the scores of all classes.
   static std::size_t bytes_of(std::size_t places, std::size_t cells, std::size_t classes);

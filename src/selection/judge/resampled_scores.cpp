@@ -158,7 +158,8 @@ class ResampledChoice {
   double standard_error(std::size_t cell, std::span<const double> weights) const {
     if (predictions_.by_rows) return error_over_rows(predictions_, cell, weights);
     std::vector<double> losses;
-    for (std::size_t r = 0; r < predictions_.resamples(); ++r) losses.push_back(predictions_.loss_in(cell, r, weights));
+    for (std::size_t r = 0; r < predictions_.resamples(); ++r)
+      losses.push_back(loss_of_sums(predictions_.score, predictions_.sums_in(cell, r, weights)));
     Cell spread;
     set_spread(losses, spread);
     return spread.error_se;

@@ -248,7 +248,7 @@ class BootstrapRun {
   /// Trains once more, on all rows, and asks what the models say of them.
   void add_training_errors(const data::Dataset& dataset, const core::Context& context, Selection& selection,
                            Tables& tables) const {
-    const TrainingLabels predicted = training_labels(dataset, options_, context);
+    const Predictions predicted = training_labels(dataset, options_, context, selection.grid);
     const std::size_t cells = selection.grid.size();
     const std::size_t classes = dataset.class_count();
     const double n = static_cast<double>(dataset.rows());
@@ -256,7 +256,7 @@ class BootstrapRun {
     for (std::size_t k = 0; k < cells; ++k) {
       std::vector<double> share(classes, 0.0);
       for (std::size_t i = 0; i < dataset.rows(); ++i) {
-        const int label = predicted.label(i, k);
+        const int label = int{predicted.labels[predicted.at(k, i)]};
         share[static_cast<std::size_t>(label)] += 1 / n;
         tables.training.row(i)[k] = label != dataset.labels[i] ? 1.0F : 0.0F;
       }
@@ -264,7 +264,6 @@ class BootstrapRun {
       for (std::size_t c = 0; c < classes; ++c)
         no_information += static_cast<double>(selection.class_counts[c]) / n * (1 - share[c]);
       tables.no_information.push_back(no_information);
-      selection.grid[k].complete = selection.grid[k].complete && predicted.complete[k];
     }
   }
 

@@ -263,19 +263,15 @@ class HoldOutError {
 
   HonestEstimate estimate(const HeldOutRun& run, std::span<const std::uint32_t> order,
                           const core::Context& context) const {
-    if (!compares_sums(options_)) {
-      return bbc_of_scores(run.predictions, run.labels.size(), std::vector<std::size_t>(order.begin(), order.end()),
-                           options_.rule_or_best(), run.clusters, bbc_options(options_, run.selection.weighted),
-                           context);
-    }
-    if (!vote_) {
-      return bbc_of_smallest_loss(run.losses(), std::vector<std::size_t>(order.begin(), order.end()), run.clusters,
-                                  bbc_options(options_, run.selection.weighted), context);
-    }
+    const std::vector<std::size_t> cells(order.begin(), order.end());
+    const BbcOptions bbc = bbc_options(options_, run.selection.weighted);
+    const std::size_t rows = run.labels.size();
+    if (!compares_sums(options_))
+      return bbc_of_scores(run.predictions, rows, cells, options_.rule_or_best(), run.clusters, bbc, context);
+    if (!vote_) return bbc_of_smallest_loss(run.losses(), cells, run.clusters, bbc, context);
     return bootstrap_bias_corrected(
-        run.labels.size(), run.clusters,
-        [&](std::span<const std::uint32_t> drawn) { return resampled_vote(run, order, drawn); },
-        bbc_options(options_, run.selection.weighted), context);
+        rows, run.clusters, [&](std::span<const std::uint32_t> drawn) { return resampled_vote(run, order, drawn); },
+        bbc, context);
   }
 
   const Options& options_;

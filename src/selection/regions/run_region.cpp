@@ -188,7 +188,7 @@ std::optional<WantedCells> wanted_cells(const Options& options, std::span<const 
 struct Crossed {
   Selection selection;
   std::vector<bool> errors;  ///< of the chosen cell, on each known row
-  JudgedMachines machines;
+  ModelMachines machines;
 };
 
 /// Cells are judged by what their errors add to the balanced accuracy of all rows. @param balance  of each known class
