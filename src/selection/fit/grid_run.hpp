@@ -95,7 +95,6 @@ class GridRun {
   const core::Context& context() const { return context_; }
   std::size_t gammas() const { return kernels_.size(); }
   std::size_t costs() const { return costs_of(options_); }
-  std::size_t cells() const { return gammas() * costs(); }
   const WantedCells& wanted() const { return wanted_; }
   /// Indices of the resamples that are run.
   std::span<const std::size_t> which() const { return which_; }

@@ -14,7 +14,7 @@
 namespace credence::selection {
 
 void ClassScores::append(const ClassScores& further) {
-  if (!has_all() || !further.has_all()) {
+  if (!any() || !further.any() || first_ + further.first_ > 0) {
     *this = {};
     return;
   }

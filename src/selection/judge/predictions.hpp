@@ -73,7 +73,6 @@ class ClassScores {
 
   bool any() const { return !values_.empty(); }
   bool has(std::size_t cell) const { return any() && cell >= first_ && cell < cells_; }
-  bool has_all() const { return any() && first_ == 0; }
   std::span<float> at(std::size_t cell, std::size_t place) { return {values_.data() + start(cell, place), classes_}; }
   std::span<const float> at(std::size_t cell, std::size_t place) const {
     return {values_.data() + start(cell, place), classes_};

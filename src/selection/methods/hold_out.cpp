@@ -122,13 +122,6 @@ HeldOutRun hold_out(const data::Dataset& dataset, const Options& options, const 
   return run;
 }
 
-LossTable HeldOutRun::losses() const {
-  LossTable table(labels.size(), cells.size());
-  for (std::size_t i = 0; i < table.rows; ++i)
-    for (std::size_t k = 0; k < table.cells; ++k) table.row(i)[k] = static_cast<float>(predictions.loss(k, i));
-  return table;
-}
-
 Ensemble HeldOutRun::predictor(const data::Dataset& dataset) const {
   std::vector<MemberName> names;
   for (const std::size_t cell : cells) names.push_back(name_of(selection.grid[cell]));
@@ -268,7 +261,10 @@ class HoldOutError {
     const std::size_t rows = run.labels.size();
     if (!compares_sums(options_))
       return bbc_of_scores(run.predictions, rows, cells, options_.rule_or_best(), run.clusters, bbc, context);
-    if (!vote_) return bbc_of_smallest_loss(run.losses(), cells, run.clusters, bbc, context);
+    LossTable losses(rows, run.cells.size());
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t k = 0; k < losses.cells; ++k) losses.row(i)[k] = static_cast<float>(run.predictions.loss(k, i));
+    if (!vote_) return bbc_of_smallest_loss(losses, cells, run.clusters, bbc, context);
     return bootstrap_bias_corrected(
         rows, run.clusters, [&](std::span<const std::uint32_t> drawn) { return resampled_vote(run, order, drawn); },
         bbc, context);

@@ -19,8 +19,6 @@ struct HeldOutRun {
   Predictions predictions;         ///< of the models on them
   std::vector<int> clusters;       ///< what of them stays together, see data::Dataset::clusters
 
-  /// Losses of the models on the validation rows.
-  LossTable losses() const;
   /// All models, without a rule.
   Ensemble predictor(const data::Dataset& dataset) const;
 };
