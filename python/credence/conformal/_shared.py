@@ -211,11 +211,10 @@ class KeptApart(_Wrapper):
         Raises
         ------
         ValueError
-            If there is nothing to fit.
+            With ``prefit=True``.
         """
-        if self._is_fitted_before():
-            how = "prefit=True" if self.prefit else "a FrozenEstimator"
-            raise ValueError(f"the estimator is fitted already ({how}): call conformalize")
+        if self.prefit:
+            raise ValueError("the estimator is fitted already (prefit=True): call conformalize")
         if not (fit_params and get_config()["enable_metadata_routing"]):
             return fit_params
         return dict(process_routing(self, "fit", **fit_params).estimator.fit)
