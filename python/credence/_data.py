@@ -233,7 +233,7 @@ def _check_names(estimator: Any, X: Any, names: list[Any], *, reset: bool) -> No
     texts = all(isinstance(name, str) for name in names)
     with warnings.catch_warnings():
         if texts:
-            warnings.filterwarnings("ignore", "X does not have valid feature names")
+            warnings.filterwarnings("ignore", "X does not have")
         validate_data(estimator, X, reset=reset, skip_check_array=True)
     if not texts:
         return
