@@ -25,15 +25,11 @@ std::string python_name(const std::string& name) {
   return found == other_names.end() ? name : found->second;
 }
 
-/// What a sentence may say of each option, by its name: those of methods, comparisons and conformal predictors.
+/// Each option that a sentence may name, by its name; what it is, and not how it is read or set.
 std::map<std::string, core::Field> all_fields() {
   std::map<std::string, core::Field> all;
   const auto add = [&](const std::vector<core::Field>& fields) {
-    for (const core::Field& field : fields)
-      all.try_emplace(
-          field.name,
-          core::Field{
-              .name = field.name, .sentence = "", .kind = field.kind, .words = field.words, .implied = field.implied});
+    for (const core::Field& field : fields) all.try_emplace(field.name, field);
   };
   for (const std::string& method : selection::methods()) {
     for (const auto learner : {selection::Learner::svm, selection::Learner::rvm, selection::Learner::knn}) {
@@ -96,6 +92,7 @@ std::string in_python(std::string text) {
     // What stands behind in a column stays there.
     while (argument.size() > length && text.compare(at + length, 3, "   ") == 0) ++length;
     if (text.compare(at + length, 2, "  ") == 0) argument.resize(std::max(argument.size(), length), ' ');
+    if (text.compare(at + length, 3, " --") == 0 && !token_at(text, at + length + 3).empty()) argument += ',';
     text.replace(at, length, argument);
   }
   return text;

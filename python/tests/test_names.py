@@ -60,7 +60,7 @@ def test_options_in_sentences_have_the_names_of_python():
     for text, expected in [
         ("--cells 1000 takes about 3 min", "cells=1000 takes about 3 min"),
         ("(--exact), a race less (--race)", '(exact=True), a race less (race="yes")'),
-        ("--method kfold-nested --trust proved: at most", 'method="kfold_nested" trust="proved": at most'),
+        ("--method kfold-nested --trust proved: at most", 'method="kfold_nested", trust="proved": at most'),
         ("take --seed 3. Or --json FILE", "take random_state=3. Or --json FILE"),
         ("fewer --outer-folds or --repeats; --C", "fewer outer_folds or repeats; C"),
         ("  --race           how long\n", '  race="yes"       how long\n'),
@@ -73,7 +73,7 @@ def test_the_report_of_a_search_names_arguments(breast_cancer):
     X, y = breast_cancer
     search = credence.SVCSearchCV(C=[1], gamma=[0.01], cv=3).fit(X, y)
     assert "--" not in search.summary()
-    assert 'method="kfold_nested" trust="proved": ' in search.summary()
+    assert 'method="kfold_nested", trust="proved": ' in search.summary()
 
 
 def test_an_estimate_is_written_as_the_report_has_it(breast_cancer):
