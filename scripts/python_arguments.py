@@ -215,7 +215,8 @@ CALIBRATION = [
     ),
     Option(
         "prefit",
-        "whether the estimator is fitted already; `conformalize` is then all that is called",
+        "whether the estimator is fitted already; `conformalize` is then all that is called. A FrozenEstimator of "
+        "scikit-learn says the same",
         "bool",
         False,
         "bool",
@@ -345,12 +346,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
+
+from credence._options import known
 '''
 
 
 def class_of(name: str, options: list[Option]) -> str:
     """Return the class that takes and keeps the arguments of an estimator."""
-    lines = ["", "", f"class {name}Arguments:", f'    """Of {name}."""', "", "    def __init__(", "        self,"]
+    lines = ["", "", f"class {name}Arguments:", f'    """Of {name}."""', "", "    @known", "    def __init__("]
+    lines += ["        self,"]
     lines += [f"        {option.signature()}" for option in options if option.positional]
     lines += ["        *,", *(f"        {option.signature()}" for option in options if not option.positional)]
     lines += ["    ) -> None:", '        """Keep the arguments.', "", "        Parameters", "        ----------"]

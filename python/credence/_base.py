@@ -7,13 +7,13 @@ import functools
 import inspect
 import json
 from collections.abc import Callable
+from itertools import combinations
 from types import MethodType
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
@@ -38,6 +38,17 @@ def random_seed(random_state: Any) -> int:
     from sklearn.utils import check_random_state
 
     return int(check_random_state(random_state).randint(0, 2**31 - 1))
+
+
+def votes_with_margins(decision: np.ndarray, count: int) -> np.ndarray:
+    """Return the votes of machines of two classes each, and between ties their margins, as scikit-learn's SVC does."""
+    votes, margins = np.zeros((len(decision), count)), np.zeros((len(decision), count))
+    for pair, (first, second) in enumerate(combinations(range(count), 2)):
+        votes[:, first] += decision[:, pair] >= 0
+        votes[:, second] += decision[:, pair] < 0
+        margins[:, first] += decision[:, pair]
+        margins[:, second] -= decision[:, pair]
+    return votes + margins / (3 * (np.abs(margins) + 1))  # less than half a vote
 
 
 class _Offered:
@@ -215,7 +226,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
             return decision[:, 0]
         if all(name.endswith("_vs_rest") for name in self.predictor_.decision_names):
             return decision
-        return _ovr_decision_function(decision < 0, -decision, count)
+        return votes_with_margins(decision, count)
 
     def _lacks_probabilities(self) -> str:
         """Return why the model cannot give probabilities, before it is fitted why it will not; nothing if it can."""

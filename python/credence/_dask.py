@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import _check_n_features, check_array
+from sklearn.utils.validation import check_array
 
 from credence import _core
 from credence._data import _rows_of_frame, give_labels, missing_cell
@@ -268,7 +268,7 @@ class RowsOnWorkers:
             if estimator.missing == "error" and facts.missing is not None:
                 row, j = facts.missing
                 raise ValueError(missing_cell(estimator, int(start) + row, self.column(j), reset=True))
-        _check_n_features(estimator, np.empty((0, self.columns)), reset=True)
+        estimator.n_features_in_ = self.columns
         if self.all_names is not None:
             estimator.feature_names_in_ = np.asarray(self.all_names, dtype=object)
         estimator._left_out = np.array(self.left_out, dtype=np.int64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import numbers
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -12,14 +13,7 @@ import numpy as np
 import scipy.sparse
 from sklearn.model_selection import check_cv
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import (
-    _check_feature_names,
-    _check_n_features,
-    _check_sample_weight,
-    _get_feature_names,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.utils.validation import check_array, column_or_1d, validate_data
 
 from credence import _core
 from credence._frames import fill_column, is_categorical, is_frame, is_missing, reason_to_leave_out
@@ -49,6 +43,45 @@ def sound(X: Any) -> Any:
     if damage := _damage(X):
         raise ValueError(f"the sparse matrix X is damaged: {damage}")
     return X.tocsr()
+
+
+def row_count(X: Any) -> int:
+    """Return how many rows there are in an array, a sparse matrix, a frame or a list."""
+    shape = getattr(X, "shape", None)
+    if shape is None and hasattr(X, "__len__") and not hasattr(X, "fit"):
+        return len(X)
+    if not shape:
+        raise TypeError(f"Expected sequence or array-like, got {type(X)}")
+    return int(shape[0])
+
+
+def rows_at(X: Any, rows: np.ndarray) -> Any:
+    """Return some rows of an array, a sparse matrix, a frame, a column or a list, as the same kind of thing."""
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    table: Any = nw.from_native(X, pass_through=True, allow_series=True)
+    if isinstance(table, nw.DataFrame | nw.Series):
+        return table[rows].to_native()
+    return X[rows] if hasattr(X, "shape") else [X[i] for i in rows]
+
+
+def columns_at(X: Any, columns: list[int]) -> Any:
+    """Return some columns of the same."""
+    if hasattr(X, "iloc"):
+        return X.iloc[:, columns]
+    if is_frame(X):
+        return nw.from_native(X, eager_only=True)[:, columns].to_native()
+    return (X if hasattr(X, "shape") else np.asarray(X))[:, columns]
+
+
+def parameters_at(parameters: dict[str, Any], rows: np.ndarray, count: int) -> dict[str, Any]:
+    """Return what goes to a ``fit`` on some of ``count`` rows: of what has a value for each row, these values."""
+
+    def has_rows(value: Any) -> bool:
+        sized = hasattr(value, "shape") or isinstance(value, list | tuple) or hasattr(value, "__array__")
+        return sized and np.shape(value) != () and row_count(value) == count
+
+    return {name: rows_at(sound(value), rows) if has_rows(value) else value for name, value in parameters.items()}
 
 
 def _damage(X: Any) -> str:
@@ -153,7 +186,6 @@ def _rows_of_frame(
     if known and set(known) <= set(frame.columns):
         X = (frame := frame.select(known)).to_native()
     _check_names(estimator, X, list(frame.columns), reset=reset)
-    _check_n_features(estimator, X, reset=reset)
     if len(frame) < least:
         raise ValueError(f"Found array with {len(frame)} sample(s) while a minimum of {least} is required.")
     if frame.shape[1] == 0:
@@ -197,10 +229,15 @@ def _rows_of_frame(
 
 
 def _check_names(estimator: Any, X: Any, names: list[Any], *, reset: bool) -> None:
-    """As scikit-learn checks names, also those of frames that it does not know."""
-    if _get_feature_names(X) is not None or not all(isinstance(name, str) for name in names):
-        _check_feature_names(estimator, X, reset=reset)
-    elif reset:
+    """As scikit-learn checks number and names of features, also those of frames whose names it does not see."""
+    texts = all(isinstance(name, str) for name in names)
+    with warnings.catch_warnings():
+        if texts:
+            warnings.filterwarnings("ignore", "X does not have")
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+    if not texts:
+        return
+    if reset:
         estimator.feature_names_in_ = np.asarray(names, dtype=object)
     elif list(getattr(estimator, "feature_names_in_", names)) != names:
         raise ValueError(
@@ -271,13 +308,24 @@ def _kept(may_stay: np.ndarray, sample_weight: Any) -> tuple[np.ndarray, np.ndar
     keep = may_stay
     if sample_weight is None:
         return keep, None
-    rows = np.empty((len(keep), 0))
-    weights = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
+    weights = _weights(sample_weight, len(keep))
     keep = keep & (weights > 0)
     if not keep.any():
-        raise ValueError("sample_weight leaves no row: all weights are 0")
+        raise ValueError("sample_weight leaves no row: all weights are zero")
     kept = np.ascontiguousarray(weights[keep])
     return keep, None if (kept == 1).all() else kept
+
+
+def _weights(sample_weight: Any, rows: int) -> np.ndarray:
+    if np.isscalar(sample_weight):
+        return np.full(rows, sample_weight, dtype=np.float64)
+    numbers_of: Any = np.float64
+    weights = check_array(sample_weight, ensure_2d=False, dtype=numbers_of, input_name="sample_weight")
+    if weights.shape != (rows,):
+        raise ValueError(f"sample_weight has the shape {weights.shape}, and there are {rows} rows")
+    if (weights < 0).any():
+        raise ValueError("Negative values in data passed to `sample_weight`")
+    return weights
 
 
 def _require(estimator: Any, y: Any) -> None:

@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+#: Kinds of scores that are shares of rows, which are shown in per cent.
+_SHARES = ("error", "weighted_error", "soft_loss", "loss_bound")
+
 
 class Estimate(float):
     """An error with its interval.
@@ -41,9 +44,16 @@ class Estimate(float):
         return Estimate, (self.details,)
 
     def __repr__(self) -> str:
-        """Return the number with its interval."""
-        ends = "" if self.lower is None else f" [{self.lower:.4g}, {self.upper:.4g}]"
-        return f"{float(self):.4g}{ends} ({self.method})"
+        """Return the number with its interval, as the report of the command has them."""
+        score, level = self.details.get("score", "error"), self.details.get("delta", 0.05)
+        per_cent = self.details.get("score_kind") in _SHARES
+        text, lower, upper = (
+            "none" if value is None or np.isnan(value) else f"{100 * value:.2f} %" if per_cent else f"{value:.4g}"
+            for value in (float(self), self.lower, self.upper)
+        )
+        interval = "" if self.lower is None else f", {100 * (1 - level):.4g} % interval {lower} to {upper}"
+        named = "" if score == "error" else f"{score}, "
+        return f"{text}{interval} ({named}{self.method})"
 
 
 def results_of(chosen: Any, parameters: list[str]) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numbers
 import os
-import re
 import sys
 import warnings
 from typing import Any
@@ -63,13 +62,6 @@ class ProgressLine:
             sys.stderr.flush()
 
 
-def in_python_words(text: str) -> str:
-    """Return a sentence about options of the command with the names that they have in Python."""
-    text = re.sub(r"--region-size (\d+)", r"region_size=\1", text)
-    text = re.sub(r"--race (yes|no)", r'race="\1"', text)
-    return re.sub(r"--(\w+)(?:-(\w+))?", lambda found: "_".join(filter(None, found.groups())), text)
-
-
 def warn_caller(sentences: list[str], category: type[Warning] = UserWarning) -> None:
     """Warn at the line that called the package."""
     level = 1
@@ -78,16 +70,16 @@ def warn_caller(sentences: list[str], category: type[Warning] = UserWarning) -> 
         frame = frame.f_back
         level += 1
     for sentence in sentences:
-        warnings.warn(sentence, category, stacklevel=level)
+        warnings.warn(_core.in_python(sentence), category, stacklevel=level)
 
 
 def foretell(place: Any, forecast: dict[str, str]) -> None:
     """Show what a run will cost where progress is shown, and otherwise warn of one that takes long."""
     if getattr(place, "verbose", 0):
-        sys.stderr.write(in_python_words(forecast["text"]))
+        sys.stderr.write(forecast["text"])
         sys.stderr.flush()
     elif forecast["warning"]:
-        warn_caller([in_python_words(forecast["warning"])])
+        warn_caller([forecast["warning"]])
 
 
 def running(estimator: Any, progress: ProgressLine | None = None) -> _core.RunOptions:

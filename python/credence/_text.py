@@ -45,7 +45,7 @@ PIECES = {
     "with_confidence": "Returns\n-------\nlabel, confidence, credibility : ndarrays of shape (n_samples,)\n"
     "    The three columns.",
     "familiarity": "Returns\n-------\nndarray of shape (n_samples,)\n    P-values in (0, 1].",
-    "fit_params": "**fit_params : dict\n    For the estimator's ``fit``.",
+    "fit_params": "**fit_params : dict\n    For the estimator's ``fit``; with metadata routing, what it requests.",
     "fitted_classes": "classes_ : ndarray of shape (n_classes,)\n    The classes.",
     "n_calibration": "n_calibration_ : int\n    Rows that new rows are compared with.",
     "drawn_groups": "groups : array-like of shape (n_rows,), default=None\n    Rows of one group are drawn together.",

@@ -112,7 +112,8 @@ def fit(search: Search, X: Any, y: Any, *, executor: Any = None, **parameters: A
     if is_collection(X):
         return _fit_on_workers(search, X, y, executor, parameters)
     if executor is None:
-        return search.fit(X, y, **parameters)
+        whole: Any = search
+        return whole.fit(X, y, **parameters)
     settled = _settled(search, X, y, parameters.get("groups"))
     fitted = _copied(settled)
     with ProgressLine(type(search).__name__) as progress:

@@ -26,7 +26,7 @@ class HonestError(Result):
     @property
     def estimate(self) -> Estimate:
         """The corrected estimate, a float with ``lower`` and ``upper``."""
-        return Estimate(self["honest"])
+        return Estimate({name: self[name] for name in ("score", "score_kind")} | self["honest"])
 
     def to_frame(self) -> Any:
         """Return a row for each candidate: its loss, standard error, and test against the chosen one.

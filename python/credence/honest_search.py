@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 from sklearn import get_config
-from sklearn.base import is_classifier
+from sklearn.base import clone, is_classifier
+from sklearn.metrics import check_scoring
 from sklearn.model_selection import GridSearchCV, check_cv
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags, indexable
+from sklearn.utils.metadata_routing import process_routing
 
-from credence._data import _plain_labels, sound
+from credence._data import _plain_labels, parameters_at, rows_at, sound
 from credence._losses import Losses, losses_of
 from credence._report import Reports
-from credence._results import Estimate
 from credence._run import warn_caller
 from credence._text import documented
 from credence.conformal.split import CrossConformalClassifier
@@ -30,16 +31,17 @@ class _Scored(float):
 
     losses: np.ndarray
     model: Any
+    weighted: bool  #: whether the score was given weights of rows
 
     @classmethod
-    def of(cls, score: float, losses: np.ndarray, model: Any) -> _Scored:
+    def of(cls, score: float, losses: np.ndarray, model: Any, weighted: bool) -> _Scored:
         """Make the number that carries these."""
         made = cls(score)
-        made.losses, made.model = losses, model
+        made.losses, made.model, made.weighted = losses, model, weighted
         return made
 
     def __reduce__(self):
-        return _Scored.of, (float(self), self.losses, self.model)
+        return _Scored.of, (float(self), self.losses, self.model, self.weighted)
 
 
 class _Recorder:
@@ -59,10 +61,10 @@ class _Recorder:
         scores = self.scorer(estimator, X, y, **parameters)
         said = self._probabilities(estimator, X) if self.kind.probabilities else estimator.predict(X)
         losses = self.kind(y, said, self.classes, np.ones(len(said)))
-        model = estimator if self.keep else None
+        kept = (losses, estimator if self.keep else None, parameters.get("sample_weight") is not None)
         if not isinstance(scores, dict):
-            return _Scored.of(scores, losses, model)
-        return {**scores, self.metric: _Scored.of(scores[self.metric], losses, model)}
+            return _Scored.of(scores, *kept)
+        return {**scores, self.metric: _Scored.of(scores[self.metric], *kept)}
 
     def _probabilities(self, estimator: Any, X: Any) -> np.ndarray:
         """Return the probabilities of all classes, 0 of those that the fold did not train on."""
@@ -75,7 +77,7 @@ class _Recorder:
 class _Search(GridSearchCV):
     """The search itself, which keeps what the scorer recorded."""
 
-    _recorded: list[Any]
+    _recorded: list[Any] | None = None
 
     def _format_results(self, candidate_params, n_splits, out, more_results=None):
         self._recorded = [one["test_scores"] for one in out]
@@ -229,11 +231,11 @@ class HonestSearchCV(Reports, GridSearchCV):
         plain: Any = self._plain()
         kind = losses_of(self._score_that_chooses(), plain.estimator)
         X, y = indexable(sound(X), _plain_labels(y))
-        routed = plain._get_routed_params_for_fit(params)
+        of_splitter, of_score = _routed(plain, params)
         cv: Any = self.cv
         splitter: Any = check_cv(cv, y, classifier=is_classifier(plain.estimator))
-        splits = list(splitter.split(X, y, **routed.splitter.split))
-        scorers, metric = plain._get_scorers()
+        splits = list(splitter.split(X, y, **of_splitter))
+        scorers, metric = self._scorers(plain)
         classes = np.unique(np.asarray(y)) if kind.probabilities or kind.balanced else None
         settings = {name: value for name, value in GridSearchCV.get_params(self, deep=False).items() if name in _SHARED}
         recorder = _Recorder(scorers, metric, kind, classes, self.keep_folds)
@@ -251,11 +253,14 @@ class HonestSearchCV(Reports, GridSearchCV):
         self.scorer_ = getattr(scorers, "_scorers", scorers)
         if listed and hasattr(self, "best_estimator_"):
             self.best_estimator_ = self.best_estimator_[_STEP]
-        recorded = [one[metric] if isinstance(one, dict) else one for one in inner._recorded]
-        groups = routed.splitter.split.get("groups")
+        scored = inner._recorded or _scored_again(
+            plain.estimator, inner.cv_results_["params"], recorder, splits, X, y, own
+        )
+        recorded = [one[metric] if isinstance(one, dict) else one for one in scored]
+        groups = of_splitter.get("groups")
         weights = kind.weights(y)
-        if (given := routed.scorer.score.get("sample_weight")) is not None:
-            weights = weights * np.asarray(given, dtype=float) / np.mean(given)
+        if any(one.weighted for one in recorded if isinstance(one, _Scored)):
+            weights = weights * np.asarray(of_score, dtype=float) / np.mean(of_score)
         self.losses_ = _table(recorded, splits, weights)
         self._judge(kind.name, groups, splits)
         if self.keep_folds and hasattr(self, "best_index_"):
@@ -264,6 +269,14 @@ class HonestSearchCV(Reports, GridSearchCV):
             self.fold_estimators_ = [one[_STEP] for one in models] if listed else models
             self._compare(X, y, groups, splits, splitter)
         return self
+
+    def _scorers(self, plain: GridSearchCV) -> tuple[Any, Any]:
+        """Return what scores, and of several scores the name of the one that chooses."""
+        if callable(self.scoring):
+            return self.scoring, "score"
+        several = self.scoring is not None and not isinstance(self.scoring, str)
+        scorers = check_scoring(plain.estimator, scoring=self.scoring, raise_exc=self.error_score == "raise")
+        return scorers, self.refit if several else "score"
 
     def _judge(self, score: str, groups: Any, splits: list[Any]) -> None:
         """Set what the losses say of the choice."""
@@ -283,7 +296,7 @@ class HonestSearchCV(Reports, GridSearchCV):
                 f"the mean over folds chose '{names[self.best_index_]}', the mean over rows chooses "
                 f"'{names[chosen]}': the estimate is of the latter choice"
             )
-        self.honest_error_ = Estimate(self.result_["honest"])
+        self.honest_error_ = self.result_.estimate
         self.one_se_ = [
             one
             for one, judgement in zip(candidates, self.result_["candidates"], strict=True)
@@ -319,6 +332,33 @@ class HonestSearchCV(Reports, GridSearchCV):
 
 #: Arguments that the search itself takes as they are.
 _SHARED = ("n_jobs", "refit", "verbose", "pre_dispatch", "error_score", "return_train_score")
+
+
+def _routed(search: Any, params: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+    """Return what goes to the splitter, and the weights that may go to the score."""
+    if get_config()["enable_metadata_routing"]:
+        routed = process_routing(search, "fit", **params)
+        return routed.splitter.split, routed.scorer.score.get("sample_weight")
+    return {"groups": params.get("groups")}, params.get("sample_weight")
+
+
+def _scored_again(
+    estimator: Any, candidates: list[Any], recorder: _Recorder, splits: list[Any], X: Any, y: Any, params: Any
+) -> list[Any]:
+    """Return what the recorder says of each candidate and split, where a search does not hand it out: by fits anew."""
+    scored: list[Any] = []
+    for candidate in candidates:
+        for train, rest in splits:
+            fresh: Any = clone(estimator)
+            one = fresh.set_params(**{name: clone(value, safe=False) for name, value in candidate.items()})
+            given = parameters_at(params, train, len(y))
+            try:
+                scored.append(
+                    recorder(one.fit(rows_at(X, train), rows_at(y, train), **given), rows_at(X, rest), rows_at(y, rest))
+                )
+            except Exception:  # a candidate whose fit failed in the search too
+                scored.append(np.nan)
+    return scored
 
 
 def _table(recorded: list[Any], splits: list[Any], weights: np.ndarray) -> np.ndarray:

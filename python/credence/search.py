@@ -39,6 +39,20 @@ def _mean_cost(y: Any, labels: Any, *, costs: np.ndarray, names: list[str], samp
     return float(np.average(np.vstack([costs, costs.max(axis=0)])[truth, said], weights=sample_weight))
 
 
+class _Best:
+    """A fitted attribute of the best setting; the AttributeError of a search that has none says why."""
+
+    def __set_name__(self, owner: Any, name: str) -> None:
+        """Keep the name."""
+        self.name = name
+
+    def __get__(self, search: Any, owner: Any = None) -> Any:
+        """Say why there is none: where there is one, Python finds it in the search itself."""
+        if search is None:
+            return self
+        raise AttributeError(search._why_no_best(self.name))
+
+
 class _Search(Reports, CredenceEstimator):
     """What searches for classifiers and for regressors share."""
 
@@ -48,6 +62,12 @@ class _Search(Reports, CredenceEstimator):
     missing: Any
     cv: Any
     result_: Result
+    honest_error_: Any  #: an Estimate; None where no honest estimate was made
+    best_index_: Any = _Best()
+    best_params_: Any = _Best()
+    best_score_: Any = _Best()
+    best_estimator_: Any = _Best()
+    members_: Any = _Best()
 
     def _selection_options(self) -> _core.SelectionOptions:
         arguments = self._arguments()
@@ -158,21 +178,21 @@ class _Search(Reports, CredenceEstimator):
         }
         return needed_frame(columns)
 
-    def __getattr__(self, name: str) -> Any:
-        absent = name.startswith("best_") or name == "members_"
-        if absent and "best_index_" in self.__dict__ and self.result_.get("regions"):
+    def _why_no_best(self, name: str) -> str:
+        """Return why a fitted search has no single best setting."""
+        if "result_" not in self.__dict__:
+            return f"this {type(self).__name__} is not fitted, so there is no {name}"
+        if self.result_.get("regions") and "best_index_" in self.__dict__:
             exact = "; race='no' or race='yes' chooses one" if self.result_["regions"]["by_default"] else ""
-            raise AttributeError(
-                f"each region of the feature space has settings of its own, so there is no {name}{exact}"
-            )
-        if absent and "predictor_" in self.__dict__ and self.result_.get("average"):
-            raise AttributeError(
+            return f"each region of the feature space has settings of its own, so there is no {name}{exact}"
+        if "predictor_" not in self.__dict__:
+            return f"no model was trained, so there is no {name}"
+        if self.result_.get("average"):
+            return (
                 f"the average of {len(self.members_)} settings predicts, so there is no {name}; with rule='best' the "
                 "best of them predicts alone, as in SVCSearchCV"
             )
-        if absent and "predictor_" in self.__dict__:
-            raise AttributeError(f"method={self.method!r} keeps several models, so there is no {name}")
-        return super().__getattribute__(name)  # says once more why there is none
+        return f"method={self.method!r} keeps several models, so there is no {name}"
 
     def _lacks_probabilities(self) -> str:
         if self.__sklearn_is_fitted__():

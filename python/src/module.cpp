@@ -43,7 +43,7 @@ std::string with_arguments(std::string sentence) {
       {"write the labels as names", "y.astype(str)"},
       {"declare the column categorical", R"(categorical=[...]; in a frame astype("category"))"},
   }};
-  return credence::core::with_names(std::move(sentence), arguments);
+  return in_python(credence::core::with_names(std::move(sentence), arguments));
 }
 
 void translate(const std::exception_ptr& problem, void*) {
@@ -69,6 +69,7 @@ NB_MODULE(_core, module) {
   bind_dataset(module);
   bind_reading(module);
   bind_options(module);
+  bind_naming(module);
   bind_selecting(module);
   bind_shards(module);
   bind_honest(module);

@@ -30,6 +30,11 @@ using ComparisonOptions = Bound<selection::ComparisonOptions>;
 
 void bind_options(nanobind::module_& module);
 
+/// The sentence with the arguments of Python where it names options of the command: `trust="split"` for --trust split.
+/// Options that the descriptions do not have stay as they are.
+std::string in_python(std::string text);
+void bind_naming(nanobind::module_& module);
+
 void bind_selecting(nanobind::module_& module);
 /// Regions and outer folds for other machines.
 void bind_shards(nanobind::module_& module);

@@ -102,7 +102,7 @@ std::vector<std::string> parameters_of(const Selection& selection) {
 /// A forecast in words, and the warning where they are not shown. @param shorter  what takes less time
 nb::dict forecast_dict(double seconds, std::string text, const std::string& shorter = "") {
   nb::dict result;
-  result["text"] = std::move(text);
+  result["text"] = in_python(std::move(text));
   result["warning"] = seconds <= report::long_wait_seconds
                           ? ""
                           : fmt::format(
@@ -115,13 +115,13 @@ nb::dict forecast_dict(double seconds, std::string text, const std::string& shor
 nb::dict told(const selection::Forecast& forecast, std::optional<double> seconds_left) {
   const double regions =
       forecast.in_regions ? forecast.seconds() : forecast.regions_seconds.value_or(forecast.seconds());
-  const std::string shorter = regions >= forecast.seconds() / 2
-                                  ? ""
-                                  : fmt::format("--region-size {} takes about {}; ", forecast.region_size,
-                                                report::rough_duration_text(regions));
+  const std::string shorter =
+      regions >= forecast.seconds() / 2
+          ? ""
+          : fmt::format("region_size={} takes about {}; ", forecast.region_size, report::rough_duration_text(regions));
   nb::dict result = forecast_dict(forecast.seconds(), report::forecast_text(forecast, seconds_left), shorter);
   if (forecast.races) result["warning"] = "";  // no number is told
-  if (forecast.by_default) result["warning"] = report::regions_by_default_text();
+  if (forecast.by_default) result["warning"] = in_python(report::regions_by_default_text());
   return result;
 }
 
@@ -198,7 +198,7 @@ void bind_selecting(nb::module_& module) {
       .def_prop_ro("notes", [](const Selection& selection) { return selection.notes; })
       .def_prop_ro("warnings", [](const Selection& selection) { return report::selection_warnings(selection); })
       .def_prop_ro("stopped", [](const Selection& selection) { return selection.stopped != core::StopReason::none; })
-      .def("text", [](const Selection& selection) { return report::selection_table(selection, "arrays"); });
+      .def("text", [](const Selection& selection) { return in_python(report::selection_table(selection, "arrays")); });
   nb::class_<FoundRun>(module, "Run")
       .def_prop_ro("selection", [](FoundRun& found) -> Selection& { return found.run.selection; })
       .def_prop_ro("model",

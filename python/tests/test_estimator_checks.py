@@ -11,6 +11,7 @@ from expected_failed_checks import EXPECTED_FAILED_CHECKS, expected_failed_check
 from sklearn import svm as their_svm
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 from sklearn.datasets import load_diabetes
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import (
     GridSearchCV,
@@ -21,7 +22,7 @@ from sklearn.model_selection import (
     cross_validate,
 )
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import PowerTransformer
+from sklearn.preprocessing import FunctionTransformer, PowerTransformer
 from sklearn.utils.estimator_checks import check_estimator, check_sample_weight_equivalence_on_dense_data
 
 GRID = {"C": [1, 10], "gamma": [0.1, 1]}
@@ -215,6 +216,48 @@ def test_scikit_learns_grid_search_around_our_machine(breast_cancer):
     splits = check_cv(3, y, classifier=True)
     ours = SVCSearchCV(tol=1e-9, C=[1, 10], gamma=[0.01, 0.1], cv=splits).fit(X, y)
     assert ours.best_params_ == theirs.best_params_
+
+
+@pytest.mark.parametrize(
+    ("kind", "model"),
+    [
+        (credence.SplitConformalClassifier, LogisticRegression(max_iter=5000)),
+        (credence.SplitConformalRegressor, Ridge()),
+    ],
+)
+def test_a_frozen_estimator_is_one_that_is_fitted(kind, model, breast_cancer):
+    """Oracle: prefit=True."""
+    X, y = breast_cancer[0], (breast_cancer[1] == "benign").astype(int)
+    fitted = model.fit(X[::2], y[::2])
+    wanted = kind(fitted, prefit=True).conformalize(X[1::4], y[1::4])
+    frozen = kind(FrozenEstimator(fitted)).conformalize(X[1::4], y[1::4])
+    assert frozen.estimator_.estimator is fitted
+    p_values = [
+        one.predict_p(X[3::4], *([y[3::4]] if kind is credence.SplitConformalRegressor else []))
+        for one in (wanted, frozen)
+    ]
+    assert np.array_equal(*p_values)
+
+
+@pytest.mark.parametrize("machine", [credence.SplitConformalClassifier, credence.SplitConformalRegressor])
+def test_metadata_routing_through_conformal_predictors(machine, breast_cancer):
+    X, y = breast_cancer[0], (breast_cancer[1] == "benign").astype(int)
+    weight, groups = np.where(np.arange(len(y)) % 3 == 0, 0.0, 2.0), np.arange(len(y)) // 3
+    model = LogisticRegression(max_iter=5000) if machine is credence.SplitConformalClassifier else Ridge()
+    direct = machine(model).fit(X, y, groups=groups, sample_weight=weight)
+    with sklearn.config_context(enable_metadata_routing=True):
+        asked = machine(clone(model).set_fit_request(sample_weight=True)).set_fit_request(groups=True)
+        found = asked.fit(X, y, groups=groups, sample_weight=weight)
+        piped = make_pipeline(FunctionTransformer(), asked)
+        piped.fit(X, y, groups=groups, sample_weight=weight)
+        renamed = machine(clone(model).set_fit_request(sample_weight="cost")).fit(X, y, groups=groups, cost=weight)
+        with pytest.raises(Exception, match="sample_weight"):
+            machine(model).fit(X, y, sample_weight=weight)
+    for one in (found, piped[-1], renamed):
+        assert np.array_equal(one.estimator_.coef_, direct.estimator_.coef_)
+        assert one.n_calibration_ == direct.n_calibration_
+    plain = machine(model).fit(X, y, groups=groups)
+    assert not np.array_equal(plain.estimator_.coef_, direct.estimator_.coef_)
 
 
 @pytest.mark.filterwarnings("ignore:what is kept")

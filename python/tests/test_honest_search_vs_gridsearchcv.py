@@ -231,6 +231,21 @@ def test_the_choice_by_folds_of_different_sizes_is_told_apart():
     assert search.result_["selected"] == pytest.approx(8 / 22)
 
 
+@pytest.mark.parametrize("keep_folds", [False, True])
+@pytest.mark.parametrize("estimator", [LogisticRegression(max_iter=5000), [GaussianNB(), KNeighborsClassifier()]])
+@pytest.mark.filterwarnings("ignore:the mean over folds")
+def test_losses_are_the_same_where_a_search_does_not_hand_out_what_was_recorded(monkeypatch, estimator, keep_folds):
+    """Oracle: the search whose private method hands it out; without that, models are trained anew."""
+    grid = None if isinstance(estimator, list) else {"C": [0.01, 1]}
+    groups = np.arange(len(Y)) % 30
+    wanted = HonestSearchCV(estimator, grid, cv=GroupKFold(3), keep_folds=keep_folds).fit(X, Y, groups=groups)
+    monkeypatch.delattr(credence.honest_search._Search, "_format_results")
+    found = HonestSearchCV(estimator, grid, cv=GroupKFold(3), keep_folds=keep_folds).fit(X, Y, groups=groups)
+    assert np.array_equal(found.losses_, wanted.losses_)
+    assert found.honest_error_ == wanted.honest_error_
+    assert not keep_folds or np.array_equal(found.conformal_.predict_p(X), wanted.conformal_.predict_p(X))
+
+
 @pytest.mark.filterwarnings("ignore:the mean over folds")
 def test_page_copies_and_routing():
     search = HonestSearchCV(KNeighborsClassifier(), KNN, cv=3).fit(X, Y)

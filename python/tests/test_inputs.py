@@ -352,6 +352,46 @@ def test_other_columns_at_prediction_are_refused(fitted):
         machine.predict(X[:, :5])
 
 
+@pytest.mark.parametrize("kind", ["list", "array", "sparse", "pandas", "polars", "pyarrow"])
+def test_rows_and_columns_of_whatever_kind(kind):
+    """Oracle: NumPy's own indices."""
+    from credence._data import columns_at, parameters_at, row_count, rows_at
+
+    values = np.arange(12.0).reshape(4, 3)
+    columns = {name: values[:, j] for j, name in enumerate("abc")}
+    made = {
+        "list": lambda: values.tolist(),
+        "array": lambda: values,
+        "sparse": lambda: sp.csr_array(values),
+        "pandas": lambda: pytest.importorskip("pandas").DataFrame(columns, index=list("wxyz")),
+        "polars": lambda: pytest.importorskip("polars").DataFrame(columns),
+        "pyarrow": lambda: pytest.importorskip("pyarrow").table(columns),
+    }[kind]()
+
+    def shown(table):
+        return table.toarray() if kind == "sparse" else np.column_stack(list(map(np.asarray, _columns_of(table))))
+
+    def _columns_of(table):
+        return [table[name] for name in table.columns] if kind in ("pandas", "polars") else (
+            table.columns if kind == "pyarrow" else np.asarray(table).T
+        )
+
+    assert row_count(made) == 4
+    assert np.array_equal(shown(rows_at(made, np.array([2, 0]))), values[[2, 0]])
+    assert np.array_equal(shown(columns_at(made, [2, 0])), values[:, [2, 0]])
+    given = parameters_at({"weights": made, "of_all": 3, "word": "text", "short": [1]}, np.array([2, 0]), 4)
+    assert np.array_equal(shown(given.pop("weights")), values[[2, 0]])
+    assert given == {"of_all": 3, "word": "text", "short": [1]}
+
+
+def test_what_has_no_rows_is_refused():
+    from credence._data import row_count
+
+    for wrong in (5, np.array(5.0), SVC()):
+        with pytest.raises(TypeError, match="Expected sequence or array-like"):
+            row_count(wrong)
+
+
 def test_fit_leaves_its_arguments_as_they_are(fitted):
     X, y, _ = fitted
     rows, labels, weight = X.copy(), y.copy(), np.linspace(0, 2, len(y))

@@ -1,11 +1,14 @@
 """What the package shows of itself: public names alone, and extras that exist."""
 
+import ast
+import pickle
 import re
 import tomllib
 import types
 from pathlib import Path
 
 import credence
+import numpy as np
 import pytest
 from credence import bounds, conformal, datasets, distributed, metrics
 
@@ -34,6 +37,65 @@ def test_extras_in_messages_and_docs_are_those_of_the_package(source):
     assert named and named <= extras
     install = (source / "docs" / "python.md").read_text(encoding="utf-8").split("## Five minutes")[0]
     assert extras <= set(re.findall(r"`(\w+)`", install))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: credence.SVCSearchCV(folds=5), "SVCSearchCV has no 'folds'; it is called cv"),
+        (lambda: credence.SVC(probability=True), r"SVC has no 'probability'; .* which cv=5 keeps"),
+        (lambda: credence.SVC(kernal="rbf"), r"SVC has no 'kernal'; did you mean kernel\?"),
+        (lambda: credence.SVC("linear"), r"SVC takes its arguments by name, as in SVC\(kernel='linear'\)"),
+        (lambda: credence.SVCSearchCV(param_grid={}), r"SVCSearchCV has no 'param_grid'; .* C=\[1, 10\]"),
+        (lambda: credence.RVR(max_iter=5), "RVR has no 'max_iter'$"),
+        (lambda: credence.SplitConformalClassifier(None, 0.5), r"\(calibration_size=0.5\)"),
+    ],
+)
+def test_a_wrong_argument_names_the_class_that_was_written(call, said):
+    with pytest.raises(TypeError, match=said):
+        call()
+
+
+def test_options_in_sentences_have_the_names_of_python():
+    """Options that the descriptions do not have, and what is no option, stay as they are."""
+    for text, expected in [
+        ("--cells 1000 takes about 3 min", "cells=1000 takes about 3 min"),
+        ("(--exact), a race less (--race)", '(exact=True), a race less (race="yes")'),
+        ("--method kfold-nested --trust proved: at most", 'method="kfold_nested", trust="proved": at most'),
+        ("take --seed 3. Or --json FILE", "take random_state=3. Or --json FILE"),
+        ("fewer --outer-folds or --repeats; --C", "fewer outer_folds or repeats; C"),
+        ("  --race           how long\n", '  race="yes"       how long\n'),
+        ("-- a dash ---", "-- a dash ---"),
+    ]:
+        assert credence._core.in_python(text) == expected
+
+
+def test_the_report_of_a_search_names_arguments(breast_cancer):
+    X, y = breast_cancer
+    search = credence.SVCSearchCV(C=[1], gamma=[0.01], cv=3).fit(X, y)
+    assert "--" not in search.summary()
+    assert 'method="kfold_nested", trust="proved": ' in search.summary()
+
+
+def test_nothing_private_of_scikit_learn_is_imported():
+    """What it may change without notice; HonestSearchCV alone overrides a private method, and does without it too."""
+    for path in Path(credence.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sklearn"):
+                named = [*node.module.split("."), *(alias.name for alias in node.names)]
+                assert not any(name.startswith("_") for name in named), f"{path.name}: {named}"
+
+
+def test_an_estimate_is_written_as_the_report_has_it(breast_cancer):
+    X, y = breast_cancer
+    search = credence.SVCSearchCV(C=[1, 8], gamma=[0.01], cv=3).fit(X, y)
+    shown = repr(search.honest_error_)
+    assert re.fullmatch(r"\d\.\d\d %, 95 % interval \d\.\d\d % to \d\.\d\d % \(bbc\)", shown)
+    assert shown.removesuffix(" (bbc)") in search.summary()
+    losses = np.random.default_rng(0).random((40, 3))
+    assert re.fullmatch(r"0\.\d+, 90 % interval 0\.\d+ to 0\.\d+ \(loss, bbc\)", repr(credence.honest_error(losses, confidence=0.9).estimate))
+    wrong = credence.honest_error(losses > 0.8).estimate
+    assert "%, 95 % interval" in repr(wrong) and wrong == pickle.loads(pickle.dumps(wrong))
 
 
 def test_a_search_of_svms_refuses_other_models():

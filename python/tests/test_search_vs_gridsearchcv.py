@@ -351,7 +351,7 @@ def test_every_method_gives_what_it_promises(breast_cancer, method):
         honest = search.honest_error_
         assert 0 <= honest.lower <= honest <= honest.upper <= 1
         assert honest.method in ("bbc", "nested", "hold-out")
-        assert "[" in repr(honest)
+        assert " %, 95 % interval " in repr(honest)
         assert pickle.loads(pickle.dumps(honest)).details == honest.details
     if method in KEEP_SEVERAL:
         for name in ("best_params_", "best_score_", "best_index_", "best_estimator_"):

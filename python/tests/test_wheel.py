@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,71 @@ def test_version_is_that_of_the_module():
 
 def test_types_are_shipped():
     assert {"credence/py.typed", "credence/_core.pyi"} <= set(installed_files())
+
+
+USED_RIGHTLY = """
+import credence
+import numpy as np
+
+X, y = np.zeros((20, 2)), np.arange(20) % 2
+search = credence.SVCSearchCV(C=[1, 10], gamma=0.1, cv=5, method="cv").fit(X, y)
+print(search.honest_error_.lower, search.best_params_["C"])
+machine = credence.SplitConformalClassifier(credence.SVC(kernel="linear"), calibration_size=0.5)
+print(machine.fit(X, y).predict_p(X).mean(), credence.read("file.csv").data)
+"""
+USED_WRONGLY = ['credence.SVC(kernel="rfb")', "credence.SVC(folds=5)", "credence.SVC().fit()", "credence.read(1, 2)"]
+
+
+@pytest.mark.parametrize("checker", ["pyright", "mypy"])
+def test_type_checkers_see_the_arguments_of_the_installed_package(checker, tmp_path):
+    """The build has written them; each line of wrong use is an error, and nothing else is."""
+    program = Path(sys.executable).parent / checker
+    if not program.is_file():
+        pytest.skip(f"{checker} is not installed")
+    (tmp_path / "right.py").write_text(USED_RIGHTLY)
+    (tmp_path / "wrong.py").write_text("\n".join(["import credence", *USED_WRONGLY]) + "\n")
+    where = ["--pythonpath" if checker == "pyright" else "--python-executable", sys.executable]
+    done = subprocess.run([program, *where, "."], cwd=tmp_path, capture_output=True, text=True, check=False)
+    found = re.findall(r"(\w+)\.py:(\d+)(?::\d+)?(?: -|:) error", done.stdout)
+    assert sorted(set(found)) == [("wrong", str(k + 2)) for k in range(len(USED_WRONGLY))], done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not os.environ.get("CREDENCE_SLOW"), reason="compiles the module twice; CREDENCE_SLOW=1 runs it")
+def test_a_source_distribution_builds_a_wheel_and_an_editable_install(source, tmp_path):
+    """What the build writes is in both, and neither among the sources nor in their distribution."""
+    tools = source / ".venv-wheel" / "bin" / "python"
+    if not tools.is_file():
+        pytest.skip("scripts/wheel.sh has made no .venv-wheel")
+    written = {"credence/_arguments.py", "credence/_core.pyi"}
+
+    def run_there(*arguments, folder):
+        environment = {**os.environ, "PATH": f"{tools.parent}{os.pathsep}{os.environ['PATH']}", "CXX": "c++"}
+        done = subprocess.run([tools, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    build = "from scikit_build_core import build; build.build_sdist({!r})"
+    run_there("-c", build.format(str(tmp_path)), folder=source)
+    shutil.unpack_archive(next(tmp_path.glob("*.tar.gz")), tmp_path)
+    unpacked = next(path for path in tmp_path.iterdir() if path.is_dir())
+    assert not any((unpacked / "python" / name).exists() for name in written)
+    pip = ["-m", "pip", "--quiet", "--disable-pip-version-check"]
+    offline = ["--no-deps", "--no-build-isolation"]
+    run_there(*pip, "wheel", ".", *offline, "-w", str(tmp_path / "dist"), folder=unpacked)
+    with zipfile.ZipFile(next((tmp_path / "dist").glob("*.whl"))) as wheel:
+        assert written <= set(wheel.namelist())
+    run_there(*pip, "install", "-e", ".", *offline, "--prefix", str(tmp_path / "site"), folder=unpacked)
+    assert not any((unpacked / "python" / name).exists() for name in written)
+    # The folder comes first, and its .pth file leads to the sources; other packages are those of this environment.
+    site_folder = next((tmp_path / "site" / "lib").glob("python*/site-packages"))
+    script = (
+        f"import site; site.addsitedir({str(site_folder)!r}); import credence, credence._arguments; "
+        "print(credence.__file__, credence._arguments.__file__, credence.SVC(C=2).fit([[0.0], [1.0]], [0, 1]).C)"
+    )
+    shown = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    package, arguments, value = shown.split()
+    assert Path(package).is_relative_to(unpacked) and Path(arguments).is_relative_to(site_folder) and value == "2"
 
 
 def test_the_module_is_hardened():

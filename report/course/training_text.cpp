@@ -126,7 +126,7 @@ std::string forecast_text(const selection::ComparisonForecast& forecast,
   if (forecast.seconds > long_wait_seconds) {
     text += fmt::format(
         "  shorter: --region-size {} instead of cv; fewer --outer-folds or --repeats; lists of --C and --gamma; fewer "
-        "--methods\n",
+        "methods\n",
         selection::Regions::usual_rows);
   }
   return text;

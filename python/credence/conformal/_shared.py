@@ -9,13 +9,16 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
-from sklearn.utils import _safe_indexing, get_tags
-from sklearn.utils.validation import _num_samples, check_is_fitted
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils import get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
 from credence._base import offered_unless, random_seed
-from credence._data import classes_given, codes_among, row_keys, rows_of, sound
+from credence._data import classes_given, codes_among, columns_at, row_count, row_keys, rows_at, rows_of, sound
 from credence._run import thread_count
 from credence._sets import Judged, PredictionSets, per_level, significance_levels
 from credence._text import documented
@@ -52,8 +55,40 @@ class KnownTable(BaseEstimator):
         return self.known.p_values(rows, _core.RunOptions(threads=thread_count(None)))
 
 
+class Weighing:
+    """What predictors share that know more of rows than what their estimator sees."""
+
+    weights: OfRows
+
+    def _of_rows(self, X: Any, name: str) -> np.ndarray | None:
+        """Return the values of the column or function of that name; None where none is given."""
+        given: Any = getattr(self, name)
+        if given is None:
+            return None
+        try:
+            values = np.asarray(given(X) if callable(given) else _column(X, given))
+        except (KeyError, IndexError) as problem:
+            raise ValueError(f"{name}: the rows have no column {given!r}") from problem
+        if len(values) != row_count(X):
+            raise ValueError(f"{name} gives {len(values)} values for {row_count(X)} rows")
+        return values
+
+    def _weights_of(self, X: Any) -> np.ndarray | None:
+        """Return the known weight of each row."""
+        values = self._of_rows(X, "weights")
+        return None if values is None else np.ascontiguousarray(values, dtype=np.float64).ravel()
+
+    def _counted(self, X: Any, groups: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Note how many groups there are that new rows are compared with; return weights and codes of groups."""
+        weights, codes = self._weights_of(X), group_codes(groups, row_count(X))
+        if weights is not None and codes is not None:
+            raise ValueError("rows count by weights or by groups, not by both")
+        self._groups_kept = 0 if codes is None else int(codes.max()) + 1
+        return weights, codes
+
+
 @documented
-class _Wrapper(MetaEstimatorMixin, BaseEstimator):
+class _Wrapper(Weighing, MetaEstimatorMixin, BaseEstimator):
     """What predictors around an estimator of anyone share."""
 
     estimator: Any
@@ -76,11 +111,11 @@ class _Wrapper(MetaEstimatorMixin, BaseEstimator):
 
     def _note_rows(self, X: Any) -> None:
         """Note what the training rows are known again by, and keep some of them for familiarity."""
-        self._known_rows = (_num_samples(X), _core.smallest_keys(row_keys(X)))
+        self._known_rows = (row_count(X), _core.smallest_keys(row_keys(X)))
         width = X.nnz / max(1, X.shape[0]) if issparse(X) else getattr(X, "shape", (0, 1))[-1]
-        chosen = _core.known_row_numbers(_num_samples(X), width, self._seed)
+        chosen = _core.known_row_numbers(row_count(X), width, self._seed)
         try:
-            self._table = Kept(KnownTable, _safe_indexing(X, chosen))
+            self._table = Kept(KnownTable, rows_at(X, chosen))
         except (TypeError, ValueError):  # texts, images, lists of lists: no table, so no distances
             self._table = None
 
@@ -152,43 +187,12 @@ class _Wrapper(MetaEstimatorMixin, BaseEstimator):
         raise AttributeError(f"this {type(self).__name__} is not fitted")
 
 
-class Weighing:
-    """What predictors share that know more of rows than what their estimator sees."""
-
-    weights: OfRows
-
-    def _of_rows(self, X: Any, name: str) -> np.ndarray | None:
-        """Return the values of the column or function of that name; None where none is given."""
-        given: Any = getattr(self, name)
-        if given is None:
-            return None
-        try:
-            values = np.asarray(given(X) if callable(given) else _column(X, given))
-        except (KeyError, IndexError) as problem:
-            raise ValueError(f"{name}: the rows have no column {given!r}") from problem
-        if len(values) != _num_samples(X):
-            raise ValueError(f"{name} gives {len(values)} values for {_num_samples(X)} rows")
-        return values
-
-    def _weights_of(self, X: Any) -> np.ndarray | None:
-        """Return the known weight of each row."""
-        values = self._of_rows(X, "weights")
-        return None if values is None else np.ascontiguousarray(values, dtype=np.float64).ravel()
-
-    def _counted(self, X: Any, groups: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Note how many groups there are that new rows are compared with; return weights and codes of groups."""
-        weights, codes = self._weights_of(X), group_codes(groups, _num_samples(X))
-        if weights is not None and codes is not None:
-            raise ValueError("rows count by weights or by groups, not by both")
-        self._groups_kept = 0 if codes is None else int(codes.max()) + 1
-        return weights, codes
-
-
-class KeptApart(Weighing):
+class KeptApart(_Wrapper):
     """What predictors share that keep rows apart: how these rows are compared with, and what one model may miss."""
 
     categories: OfRows
     calibration_size: Any
+    prefit: bool
     smoothed: Any
     n_calibration_: int
     _seed: int
@@ -196,6 +200,36 @@ class KeptApart(Weighing):
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_calibration" in self.__dict__
+
+    def _is_fitted_before(self) -> bool:
+        """Return whether the estimator was fitted by the user, and is to stay as it is."""
+        return bool(self.prefit) or isinstance(self.estimator, FrozenEstimator)
+
+    def _for_fit(self, fit_params: dict[str, Any]) -> dict[str, Any]:
+        """Return what goes to the estimator's ``fit``: what it requested where scikit-learn routes metadata, else all.
+
+        Raises
+        ------
+        ValueError
+            With ``prefit=True``.
+        """
+        if self.prefit:
+            raise ValueError("the estimator is fitted already (prefit=True): call conformalize")
+        if not (fit_params and get_config()["enable_metadata_routing"]):
+            return fit_params
+        return dict(process_routing(self, "fit", **fit_params).estimator.fit)
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return where metadata go: ``groups`` to this object if it requests them, the rest to the estimator's ``fit``.
+
+        Returns
+        -------
+        MetadataRouter
+            As scikit-learn's metadata routing takes it.
+        """
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
+        return router.add(estimator=self._wanted(), method_mapping=mapping)
 
     def _held_out(self, rows: int, groups: np.ndarray | None, classes: np.ndarray | None = None) -> np.ndarray:
         """Return which rows are held out: a share of the groups, or of the rows, or of those of each class."""
@@ -254,7 +288,7 @@ class KeptApart(Weighing):
 
     def _counted(self, X: Any, groups: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
         weights, codes = super()._counted(X, groups)
-        self.n_effective_ = float(_num_samples(X)) if weights is None else _core.effective_rows(weights)
+        self.n_effective_ = float(row_count(X)) if weights is None else _core.effective_rows(weights)
         return weights, codes
 
     def _category_codes(self, X: Any, *, reset: bool) -> np.ndarray | None:
@@ -288,7 +322,7 @@ def without_column(X: Any, column: OfRows) -> Any:
         return X
     X = sound(X)
     place = list(X.columns).index(column) if isinstance(column, str) else range(X.shape[1])[column]
-    return _safe_indexing(X, [j for j in range(X.shape[1]) if j != place], axis=1)
+    return columns_at(X, [j for j in range(X.shape[1]) if j != place])
 
 
 def group_codes(groups: Any, rows: int) -> np.ndarray | None:
@@ -301,8 +335,8 @@ def group_codes(groups: Any, rows: int) -> np.ndarray | None:
     """
     if groups is None:
         return None
-    if _num_samples(groups) != rows:
-        raise ValueError(f"there are {rows} rows, but groups of {_num_samples(groups)}")
+    if row_count(groups) != rows:
+        raise ValueError(f"there are {rows} rows, but groups of {row_count(groups)}")
     return np.unique(np.asarray(groups), return_inverse=True)[1].ravel().astype(np.int32)
 
 
@@ -320,7 +354,8 @@ def kept_condition(rows: int, by_fit: bool, groups: int, alike: str | None) -> s
 def _column(X: Any, name: str | int) -> Any:
     if isinstance(name, str):
         return np.asarray(X[name])
-    return np.asarray(_safe_indexing(sound(X), name, axis=1)).ravel()
+    column = columns_at(sound(X), [name])
+    return np.asarray(column.toarray() if issparse(column) else column).ravel()
 
 
 def _default_classifier() -> Any:

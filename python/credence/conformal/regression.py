@@ -8,21 +8,21 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin, clone, is_regressor
-from sklearn.utils import _safe_indexing, indexable
-from sklearn.utils.validation import _check_method_params, check_is_fitted
+from sklearn.utils import indexable
+from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
 from credence._arguments import SplitConformalRegressorArguments
-from credence._data import sound, targets_given
+from credence._data import parameters_at, rows_at, sound, targets_given
 from credence._report import IntervalEvaluation
 from credence._run import warn_caller
 from credence._sets import familiarity_block, per_level, significance_levels
 from credence._text import documented
-from credence.conformal._shared import Kept, KeptApart, _Wrapper, group_codes
+from credence.conformal._shared import Kept, KeptApart, group_codes
 
 
 @documented
-class SplitConformalRegressor(SplitConformalRegressorArguments, KeptApart, RegressorMixin, _Wrapper):
+class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, KeptApart):
     """Split (inductive) conformal prediction around any regressor: intervals for targets.
 
     An interval at confidence level c misses the target with probability at most 1 - c, on average over the rows kept
@@ -75,8 +75,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, KeptApart, Regre
         {fitted}
         """
         start = time.perf_counter()
-        if self.prefit:
-            raise ValueError("the estimator is fitted already (prefit=True): call conformalize")
+        fit_params = self._for_fit(fit_params)
         if not is_regressor(self._wanted()):
             raise ValueError(f"estimator must be a regressor, and {self.estimator!r} is none")
         X, y = indexable(sound(X), self._targets(y))
@@ -85,12 +84,12 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, KeptApart, Regre
         none = np.zeros(len(y), dtype=bool)
         held = none if self.calibration_size is None else self._held_out(len(y), codes)
         train, rest = np.flatnonzero(~held), np.flatnonzero(held)
-        rows = _safe_indexing(X, train) if len(rest) else X
-        self.estimator_ = self._fresh().fit(rows, y[train], **_check_method_params(X, fit_params, train))
+        rows = rows_at(X, train) if len(rest) else X
+        self.estimator_ = self._fresh().fit(rows, y[train], **parameters_at(fit_params, train, len(y)))
         self._fit_difficulty(rows, y[train])
         self.__dict__.pop("_calibration", None)
         if len(rest):
-            self._calibrate(_safe_indexing(X, rest), y[rest], None if codes is None else codes[rest])
+            self._calibrate(rows_at(X, rest), y[rest], None if codes is None else codes[rest])
             self._kept_by_fit = True
         self._note_rows(X)
         self.fit_time_ = time.perf_counter() - start
@@ -122,7 +121,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, KeptApart, Regre
 
         {fitted}
         """
-        if self.prefit:
+        if self._is_fitted_before():
             check_is_fitted(self._wanted())
             self.estimator_ = self._wanted()
             self.difficulty_ = self.difficulty

@@ -8,17 +8,16 @@ from typing import Any
 
 import numpy as np
 from sklearn.model_selection import PredefinedSplit, StratifiedGroupKFold, StratifiedKFold, check_cv
-from sklearn.utils import _safe_indexing, indexable
-from sklearn.utils.validation import _check_method_params, check_is_fitted
+from sklearn.utils import indexable
+from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
 from credence._arguments import CrossConformalClassifierArguments, SplitConformalClassifierArguments
-from credence._data import check_classes, sound
+from credence._data import check_classes, parameters_at, rows_at, sound
 from credence._text import documented
 from credence.conformal._shared import (
     Kept,
     KeptApart,
-    Weighing,
     _Classifier,
     _scores,
     group_codes,
@@ -73,8 +72,7 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, KeptApart, _Cl
         {fitted}
         """
         start = time.perf_counter()
-        if self.prefit:
-            raise ValueError("the estimator is fitted already (prefit=True): call conformalize")
+        fit_params = self._for_fit(fit_params)
         self._check_wanted()
         y = self._labels(y)
         check_classes(y)
@@ -89,11 +87,9 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, KeptApart, _Cl
             classes = np.unique(y, return_inverse=True)[1].astype(np.int32) if self.label_conditional else None
             held = self._held_out(len(y), codes, classes)
             train, rest = np.flatnonzero(~held), np.flatnonzero(held)
-            self.estimator_ = self._fresh().fit(
-                _safe_indexing(X, train), y[train], **_check_method_params(X, fit_params, train)
-            )
+            self.estimator_ = self._fresh().fit(rows_at(X, train), y[train], **parameters_at(fit_params, train, len(y)))
             self.classes_ = np.unique(y)
-            self._calibrate(_safe_indexing(X, rest), y[rest], None if codes is None else codes[rest])
+            self._calibrate(rows_at(X, rest), y[rest], None if codes is None else codes[rest])
             self._kept_by_fit = True
         self._note_rows(X)
         self.fit_time_ = time.perf_counter() - start
@@ -113,7 +109,7 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, KeptApart, _Cl
 
         {fitted}
         """
-        if self.prefit:
+        if self._is_fitted_before():
             self._check_wanted()
             check_is_fitted(self._wanted())
             self.estimator_ = self._wanted()
@@ -170,7 +166,7 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, KeptApart, _Cl
 
 
 @documented
-class CrossConformalClassifier(CrossConformalClassifierArguments, Weighing, _Classifier):
+class CrossConformalClassifier(CrossConformalClassifierArguments, _Classifier):
     """Cross-conformal prediction around any classifier: every row is compared with, and every row is learnt from.
 
     K classifiers are trained, each without one fold; counts of stranger rows are summed over folds. Sets at confidence
@@ -219,7 +215,7 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, Weighing, _Cla
         self._chosen = False
 
         def trained(train: np.ndarray) -> Any:
-            return self._fresh().fit(_safe_indexing(X, train), y[train])
+            return self._fresh().fit(rows_at(X, train), y[train])
 
         splits = splitter.split(X, y, None if isinstance(splitter, PredefinedSplit) else groups)
         return self._fit_folds(X, y, groups, splitter, ((train, rest, trained) for train, rest in splits))
@@ -248,7 +244,7 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, Weighing, _Cla
             if codes is not None and np.isin(codes[rest], codes[train]).any():
                 raise ValueError("cv parts a group: its rows are in training and held out")
             one = trained(train)
-            scores = _scores(one, _safe_indexing(X, rest), self.classes_, self.response_method)
+            scores = _scores(one, rows_at(X, rest), self.classes_, self.response_method)
             counted = [None if known is None else known[rest] for known in (codes, weights)]
             parts.append((scores, self._codes_of(y[rest]), *counted))
             self.estimators_.append(one)
