@@ -59,8 +59,8 @@ def test_a_wrong_argument_names_the_class_that_was_written(call, said):
 def test_options_in_sentences_have_the_names_of_python():
     """Options that the descriptions do not have, and what is no option, stay as they are."""
     for text, expected in [
-        ("--cells 1000 takes about 3 min", "cells=1000 takes about 3 min"),
-        ("(--exact), a race less (--race)", '(exact=True), a race less (race="yes")'),
+        ("--region-size 1000 takes about 3 min", "region_size=1000 takes about 3 min"),
+        ("(--race no), a race less (--race)", '(race="no"), a race less (race="yes")'),
         ("--method kfold-nested --trust proved: at most", 'method="kfold_nested", trust="proved": at most'),
         ("take --seed 3. Or --json FILE", "take random_state=3. Or --json FILE"),
         ("fewer --outer-folds or --repeats; --C", "fewer outer_folds or repeats; C"),
