@@ -99,8 +99,7 @@ int run_train(const TrainFlags& options) {
       on_data_of(dataset.source, [&] { return selection::train(dataset, cell, options.folds, run.context()); });
   run.end_work();
 
-  human.print(report::named_line("data", report::data_summary(dataset, options.data.path)) +
-              text_of(trained, dataset, cell, options.run.verbose));
+  human.print(report::data_lines(dataset, options.data.path) + text_of(trained, dataset, cell, options.run.verbose));
   io::save_model(*trained.model, options.output);
   if (!trained.model->calibration.empty()) {
     const char* what = dataset.is_regression() ? "residuals" : "margins";

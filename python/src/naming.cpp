@@ -33,7 +33,9 @@ std::map<std::string, core::Field> all_fields() {
   };
   for (const std::string& method : selection::methods()) {
     for (const auto learner : {selection::Learner::svm, selection::Learner::rvm, selection::Learner::knn}) {
-      selection::Options options{.method = selection::method_named(method), .model = learner};
+      selection::Options options;
+      options.method = selection::method_named(method);
+      options.model = learner;
       if (!selection::chooses_from(options.method, learner)) continue;
       add(selection::fields_of(options));
       options.task = data::Task::regression;

@@ -62,7 +62,7 @@ std::string fit_table(const FittedConformal& run) {
   const conformal::ConformalPredictor& predictor = run.predictor;
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value) { text += named_line(name, value); };
-  line("data", data_summary(run.dataset, run.source));
+  text += data_lines(run.dataset, run.source);
   line("measure", predictor.description());
   if (predictor.record.selected_error) {
     line("chosen",

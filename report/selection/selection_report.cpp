@@ -290,10 +290,11 @@ std::string effective_text(double effective, std::size_t rows) {
 namespace {
 
 /// What was read. @param label  Schema::label_column
-std::string read_text(const std::string& path, std::size_t rows, std::size_t features, const std::string& label,
-                      const std::string& task) {
-  return fmt::format("{}: {}, {}, {}{}", path == "-" ? "standard input" : path, count_of(rows, "row"),
-                     count_of(features, "feature"), label.empty() ? "" : "label " + label + ", ", task);
+std::string lines_of_data(const std::string& path, std::size_t rows, std::size_t features, const std::string& label,
+                          const std::string& task) {
+  const std::string text = fmt::format("{}: {}, {}, {}", path == "-" ? "standard input" : path, count_of(rows, "row"),
+                                       count_of(features, "feature"), task);
+  return named_line("data", text) + (label.empty() ? "" : named_line("label", label));
 }
 
 }  // namespace
@@ -310,8 +311,8 @@ std::vector<std::size_t> class_counts(const data::Dataset& dataset) {
   return core::counts_of(dataset.labels, dataset.class_count());
 }
 
-std::string data_summary(const data::Dataset& dataset, const std::string& path) {
-  return read_text(
+std::string data_lines(const data::Dataset& dataset, const std::string& path) {
+  return lines_of_data(
       path, dataset.rows(), dataset.schema.columns.size(), dataset.schema.label_column(),
       dataset.is_regression() ? "regression" : class_summary(dataset.schema.classes, class_counts(dataset)));
 }
@@ -360,8 +361,8 @@ std::string selection_table(const Selection& selection, const std::string& sourc
   const std::string partial = selection::partial_mark(selection);
   if (!partial.empty()) text += partial + "\n";
   const bool regression = selection.options.task == data::Task::regression;
-  line("data", read_text(source, selection.n, selection.features, selection.label,
-                         regression ? "regression" : class_summary(selection.classes, selection.class_counts)));
+  text += lines_of_data(source, selection.n, selection.features, selection.label,
+                        regression ? "regression" : class_summary(selection.classes, selection.class_counts));
   const FindingsReport findings = findings_report(selection);
   const auto with = [](const std::string& head, const char* between, const std::string& more) {
     return more.empty() ? head : head + between + more;

@@ -46,14 +46,14 @@ std::string margin_summary(const model::Calibration& calibration);
 /// "12.3 kernels (sum of gamma) for 200 rows, a share of 0.0615".
 std::string effective_text(double effective, std::size_t rows);
 
-/// "3 classes: a 50, b 50, c 50" (the first few of many).
+/// "3 classes: 'a' (50), 'b' (50), 'c' (50)" (the first few of many).
 std::string class_summary(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts);
 
 /// Rows of each class; those of a class that is not known are left out.
 std::vector<std::size_t> class_counts(const data::Dataset& dataset);
 
-/// "train.csv: 150 rows, 4 features, 3 classes: a 50, b 50, c 50".
-std::string data_summary(const data::Dataset& dataset, const std::string& path);
+/// The lines "data        train.csv: 150 rows, 4 features, 3 classes: 'a' (50), 'b' (50), 'c' (50)" and "label 'x'".
+std::string data_lines(const data::Dataset& dataset, const std::string& path);
 
 /// Mean losses and their upper limits, and what they are about, and an empty line. Empty if nothing was judged.
 std::string estimation_table(const selection::ErrorEstimation& estimation);

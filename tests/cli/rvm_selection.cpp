@@ -219,7 +219,7 @@ TEST_F(RvmSelection, CrossValidationCountsErrorsAndKeepsMargins) {
   }
   EXPECT_EQ(document["best"]["error"], least);
   const CommandResult result = run(with({"select", "data.csv"}, options));
-  for (const char* part : {"CV error of the chosen cell", "honest estimate", "relevance vectors", "kernels"})
+  for (const char* part : {"CV error of the chosen cell", "honest estimate", "relevance vector machines", "kernels"})
     EXPECT_NE(result.out.find(part), std::string::npos) << part << '\n' << result.out;
   EXPECT_EQ(result.out.find("support"), std::string::npos) << result.out;
   const Table table(run({"predict", "m", "data.csv", "--quiet"}).out);
