@@ -132,7 +132,9 @@ Action add_select(Command command) {
   output.option("-o,--output", &options->output, "FILE", "save the chosen model, or all that are kept");
   add_document_options(command, options->document, "write all cells as JSON; - is standard output");
   add_run_options(command, options->run, true);
-  add_verbose_option(command, options->run.verbose, "also support vectors, the work of the solver, seconds, and what other grades of trust would promise");
+  add_verbose_option(
+      command, options->run.verbose,
+      "also support vectors, the work of the solver, seconds, and what other grades of trust would promise");
   add_checkpoint_option(command, options->run);
   command.short_help([options] {
     if (options->method.empty()) return help_of_method();
