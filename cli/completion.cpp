@@ -97,8 +97,8 @@ std::string lines_of_completion(const CommandText& program, std::vector<std::str
     for (const OptionText& option : group.options) {
       const bool before = !words.empty() && std::ranges::find(option.names, words.back()) != option.names.end();
       if (before && !dashed && !option.value.empty()) return lines_of_values(option, head);
-      for (const std::string& name : option.names)
-        if (dashed) add(name, option.help);
+      if (!dashed) continue;
+      for (const std::string& name : option.names) add(name, option.help);
     }
   }
   if (dashed) return lines;

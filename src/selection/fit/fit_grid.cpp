@@ -124,6 +124,25 @@ class KeptTasks {
   KeptParts parts_;
 };
 
+/// Relevance vector machines share no kernel matrix. @param end  of a task
+void fit_rvm_tasks(const GridRun& run, const Collector& collector, const auto& end) {
+  const Options& options = run.options();
+  const std::size_t rows = largest_part(run.resamples());
+  const std::size_t count = run.which().size();
+  const std::vector<std::size_t> units(run.wanted().gammas().size() * count, 1);
+  const std::size_t bytes = fit_bytes(rows, resolved_centres(rows, options), options.task);
+  for_each_fit(units, bytes, run.context(), [&](std::size_t task, const core::Context& own) {
+    const std::size_t gamma = run.wanted().gammas()[task / count];
+    const std::size_t resample = run.which()[task % count];
+    if (run.leaves_out(gamma, resample)) return;
+    const data::Features features = run.features(resample, gamma);
+    const kernel::Kernel kernel = run.kernel_at(gamma, resample, features);
+    end(gamma, resample,
+        fit_rvms(run.dataset(), features, kernel, options, run.resamples()[resample], collector.begin(gamma, resample),
+                 own));
+  });
+}
+
 }  // namespace
 
 void fit_grid(GridRun& run, const Collector& collector) {
@@ -136,23 +155,7 @@ void fit_grid(GridRun& run, const Collector& collector) {
     kept.keep(gamma, resample, found);
     collector.end(gamma, resample, std::move(found));
   };
-  if (options.learner() == Learner::rvm) {
-    const std::size_t rows = largest_part(run.resamples());
-    const std::size_t count = run.which().size();
-    const std::vector<std::size_t> units(run.wanted().gammas().size() * count, 1);
-    const std::size_t bytes = fit_bytes(rows, resolved_centres(rows, options), options.task);
-    for_each_fit(units, bytes, context, [&](std::size_t task, const core::Context& own) {
-      const std::size_t gamma = run.wanted().gammas()[task / count];
-      const std::size_t resample = run.which()[task % count];
-      if (run.leaves_out(gamma, resample)) return;
-      const data::Features features = run.features(resample, gamma);
-      const kernel::Kernel kernel = run.kernel_at(gamma, resample, features);
-      end(gamma, resample,
-          fit_rvms(run.dataset(), features, kernel, options, run.resamples()[resample],
-                   collector.begin(gamma, resample), own));
-    });
-    return;
-  }
+  if (options.learner() == Learner::rvm) return fit_rvm_tasks(run, collector, end);
   const auto of_gamma = options_of_gammas(options, run);
   context.monitor.expect(run.units());
   if (run.leaves_all_out()) return context.monitor.advance(run.units());

@@ -1,4 +1,4 @@
-#include "selection/run/selector.hpp"
+#include "credence/selection/selector.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,6 @@
 #include "credence/core/error.hpp"
 #include "credence/data/repeats.hpp"
 #include "credence/selection/comparison.hpp"
-#include "credence/selection/selector.hpp"
 #include "selection/asked.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/estimate/set_aside.hpp"
@@ -97,57 +96,6 @@ void add_nested(const data::Dataset& dataset, const Options& options, const core
 
 }  // namespace
 
-Selector::Selector(const Options& options) : options_(options.resolved()) {
-  throw_if_any(options.validate());
-}
-
-Selection Selector::select(const data::Dataset& given, const core::Context& context, const Forecast* forecast) const {
-  const RowsInUse used = rows_in_use(given, options_);
-  const data::Dataset& dataset = *used.rows;
-  Options options = used.options;
-  options.estimate = options.estimate.value_or(default_estimate(dataset, options));
-  const Choosing by_method = [&](const data::Dataset& rows, const Options& choosing) {
-    return std::visit([&](const auto& method) { return select_by(method, rows, choosing, context, forecast); },
-                      choosing.method);
-  };
-  Selection selection = options.estimate == Estimate::holdout
-                            ? select_with_rows_set_aside(dataset, options, context, by_method)
-                            : by_method(dataset, options);
-  if (options.estimate == Estimate::nested && !options.traits().nests && selection.stopped == core::StopReason::none)
-    add_nested(dataset, options, context, selection);
-  state_gaps(dataset, selection);
-  used.tell(selection);
-  if (options_.looks_for_subjects && options.estimate != Estimate::none)
-    look_for_subjects(dataset, given, context, selection);
-  return selection;
-}
-
-std::optional<double> Selection::chosen_error() const {
-  if (average) return average->error;
-  return best ? std::optional(grid[*best].error) : std::nullopt;
-}
-
-ScoreKind Selection::score_kind() const {
-  if (evidence()) return ScoreKind::log_evidence;
-  if (in_sample()) return ScoreKind::loss_bound;
-  return options.loss == Loss::soft ? ScoreKind::soft_loss : honest_kind();
-}
-
-ScoreKind Selection::honest_kind() const {
-  if (options.task == data::Task::regression) return ScoreKind::squared_error;
-  if (options.loss == Loss::soft && honest && honest->method == "bbc") return ScoreKind::soft_loss;
-  const ScoreKind kind = kind_of(options.score);
-  return kind == ScoreKind::error && weighted ? ScoreKind::weighted_error : kind;
-}
-
-std::optional<double> Selection::error_bound() const {
-  if (in_sample()) return in_sample()->error_bound;
-  if (!estimation() || !estimation()->independent) return std::nullopt;
-  for (const ErrorBound& bound : estimation()->bounds)
-    if (bound.name == "Clopper-Pearson" && bound.loss == Loss::hard) return bound.bound;
-  return std::nullopt;
-}
-
 namespace {
 
 void add_gaps_of_rows(const data::Dataset& dataset, std::vector<std::string>& gaps) {
@@ -197,8 +145,8 @@ std::vector<std::string> gaps_out_of_sample(const data::Dataset& dataset, const 
   return gaps;
 }
 
-}  // namespace
-
+/// Fills `gaps` of an in-sample bound or of an error estimation, if the selection has found one: what separates a bound
+/// as it was run from the theorem that it comes from.
 void state_gaps(const data::Dataset& dataset, Selection& selection) {
   const Options& options = selection.options;
   const auto own = asked(
@@ -210,6 +158,59 @@ void state_gaps(const data::Dataset& dataset, Selection& selection) {
     bound->gaps = gaps_in_sample(dataset, *bound, own);
   else if (auto* estimation = std::get_if<ErrorEstimation>(&selection.found))
     estimation->gaps = gaps_out_of_sample(dataset, options, *estimation, selection.scale_scope, own);
+}
+
+}  // namespace
+
+Selector::Selector(const Options& options) : options_(options.resolved()) {
+  throw_if_any(options.validate());
+}
+
+Selection Selector::select(const data::Dataset& given, const core::Context& context, const Forecast* forecast) const {
+  const RowsInUse used = rows_in_use(given, options_);
+  const data::Dataset& dataset = *used.rows;
+  Options options = used.options;
+  options.estimate = options.estimate.value_or(default_estimate(dataset, options));
+  const Choosing by_method = [&](const data::Dataset& rows, const Options& choosing) {
+    return std::visit([&](const auto& method) { return select_by(method, rows, choosing, context, forecast); },
+                      choosing.method);
+  };
+  Selection selection = options.estimate == Estimate::holdout
+                            ? select_with_rows_set_aside(dataset, options, context, by_method)
+                            : by_method(dataset, options);
+  if (options.estimate == Estimate::nested && !options.traits().nests && selection.stopped == core::StopReason::none)
+    add_nested(dataset, options, context, selection);
+  state_gaps(dataset, selection);
+  used.tell(selection);
+  if (options_.looks_for_subjects && options.estimate != Estimate::none)
+    look_for_subjects(dataset, given, context, selection);
+  return selection;
+}
+
+std::optional<double> Selection::chosen_error() const {
+  if (average) return average->error;
+  return best ? std::optional(grid[*best].error) : std::nullopt;
+}
+
+ScoreKind Selection::score_kind() const {
+  if (evidence()) return ScoreKind::log_evidence;
+  if (in_sample()) return ScoreKind::loss_bound;
+  return options.loss == Loss::soft ? ScoreKind::soft_loss : honest_kind();
+}
+
+ScoreKind Selection::honest_kind() const {
+  if (options.task == data::Task::regression) return ScoreKind::squared_error;
+  if (options.loss == Loss::soft && honest && honest->method == "bbc") return ScoreKind::soft_loss;
+  const ScoreKind kind = kind_of(options.score);
+  return kind == ScoreKind::error && weighted ? ScoreKind::weighted_error : kind;
+}
+
+std::optional<double> Selection::error_bound() const {
+  if (in_sample()) return in_sample()->error_bound;
+  if (!estimation() || !estimation()->independent) return std::nullopt;
+  for (const ErrorBound& bound : estimation()->bounds)
+    if (bound.name == "Clopper-Pearson" && bound.loss == Loss::hard) return bound.bound;
+  return std::nullopt;
 }
 
 }  // namespace credence::selection
