@@ -123,7 +123,15 @@ ScoreSums Predictions::sums_in(std::size_t cell, std::size_t resample, std::span
   const std::size_t count = starts[resample + 1] - first;
   std::span<const double> own = other.empty() ? weights : other;
   if (!own.empty()) own = own.subspan(first, count);
-  if (basis == ScoreBasis::losses) return sums_of_losses(values(cell, first, count), own);
+  if (basis == ScoreBasis::losses) {
+    ScoreSums sums(2, 0.0);
+    for (std::size_t i = 0; i < count; ++i) {
+      const double weight = own.empty() ? 1 : own[i];
+      sums[0] += weight * loss(cell, first + i);
+      sums[1] += weight;
+    }
+    return sums;
+  }
   if (basis == ScoreBasis::margins)
     return sums_of_margins(values(cell, first, count), std::span(truth).subspan(first, count), own);
   LabelCounts counts(classes);
@@ -259,6 +267,15 @@ Predictions averaged(const Predictions& predictions, std::span<const std::size_t
   std::vector<double> mean(one.classes);
   for (std::size_t p = 0; p < one.places(); ++p) {
     if (!weights.empty() && weights[p] == 0) continue;
+    if (one.classes == 2) {  // the second score is minus the first
+      double sum = 0;
+      const double* const scores = predictions.scores.data() + p;
+      for (const std::size_t cell : members)
+        sum += double{static_cast<float>(model::clipped(scores[cell * one.places()]))};
+      one.scores[p] = sum / static_cast<double>(members.size());
+      one.labels[p] = one.margin(0, p) > 0 ? 1 : 0;
+      continue;
+    }
     predictions.mean_scores(p, members, mean);
     one.labels[p] = static_cast<std::uint16_t>(std::ranges::max_element(mean) - mean.begin());
     one.scores[p] = mean[static_cast<std::size_t>(one.truth[p])];
