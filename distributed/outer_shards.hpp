@@ -6,9 +6,10 @@
 /// core::Monitor monitor;
 /// const core::Context context{.threads = threads, .monitor = monitor};
 /// const data::Dataset dataset = data::read("data/breast_cancer.csv");
-/// const selection::Options options{.method = selection::CrossValidation{.folds = 3},
-///                                  .rule = selection::Rule::best,
-///                                  .estimate = selection::Estimate::nested};
+/// selection::Options options;
+/// options.method = selection::CrossValidation{.folds = 3};
+/// options.rule = selection::Rule::best;
+/// options.estimate = selection::Estimate::nested;
 /// const distributed::OuterShards shards(dataset, options);
 /// std::vector<std::string> results;  // each may be made on another machine that has the same data and options
 /// for (std::size_t shard = 0; shard < shards.size(); ++shard) results.push_back(shards.run(shard, context));

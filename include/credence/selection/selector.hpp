@@ -27,7 +27,9 @@
 /// core::Monitor monitor;
 /// const core::Context context{.threads = threads, .monitor = monitor};
 /// const data::Dataset dataset = data::read("data/breast_cancer.csv");
-/// const selection::Options options{.method = selection::CrossValidation{.folds = 5}, .seed = 1};
+/// selection::Options options;
+/// options.method = selection::CrossValidation{.folds = 5};
+/// options.seed = 1;
 /// const selection::Selection chosen = selection::Selector(options).select(dataset, context);
 /// std::cout << chosen.grid.size() << " cells, " << chosen.resamples << " folds\n";  // prints 144 cells, 5 folds
 /// const selection::Cell& best = chosen.grid[chosen.best.value()];
