@@ -9,7 +9,9 @@ int main(int argc, char** argv) {
   const core::Context context{.threads = threads, .monitor = monitor};
   try {
     const data::Dataset dataset = data::read(argv[1]);
-    const selection::Options options{.method = selection::CrossValidation{.folds = 5}, .seed = 1};
+    selection::Options options;
+    options.method = selection::CrossValidation{.folds = 5};
+    options.seed = 1;
     const selection::Run found = selection::run(dataset, options, {}, context);
     const selection::Cell& best = found.selection.grid[found.selection.best.value()];
     std::cout << "C " << best.C << ", gamma " << best.gamma << ", cross-validation error " << best.error << ", "
