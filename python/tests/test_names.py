@@ -74,7 +74,6 @@ def test_the_report_of_a_search_names_arguments(breast_cancer):
     X, y = breast_cancer
     search = credence.SVCSearchCV(C=[1], gamma=[0.01], cv=3).fit(X, y)
     assert "--" not in search.summary()
-    assert 'method="kfold_nested", trust="proved": ' in search.summary()
 
 
 def test_nothing_private_of_scikit_learn_is_imported():

@@ -88,6 +88,8 @@ def test_a_selection_has_the_document_of_the_command(command, search, breast_can
         writer.writerows([*map(float, row), label] for row, label in zip(X[:400], y[:400], strict=True))
     command("select", path, *GRID_FLAGS, "--folds", "5", "--json", out)
     wanted, found = json.loads(out.read_text()), json.loads(search._document())
+    assert wanted.pop("label") == "'label' (the last column)"
+    assert not found.pop("label"), "labels of an array have no name"
     assert lasting(found) == lasting(wanted)
     charts = [_core.charts(json.dumps(document), "a test") for document in (found, wanted)]
     assert charts[0] == charts[1]

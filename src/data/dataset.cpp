@@ -14,9 +14,8 @@
 namespace credence::data {
 
 std::string Schema::label_column() const {
-  if (file_columns == 0) return {};
-  const std::string name = label_name.empty() ? fmt::format("column {}", label_position + 1) : '\'' + label_name + '\'';
-  return name + (label_position + 1 == file_columns ? " (the last column)" : "");
+  if (label_name.empty()) return {};
+  return '\'' + label_name + '\'' + (label_position + 1 == file_columns ? " (the last column)" : "");
 }
 
 namespace {

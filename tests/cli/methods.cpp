@@ -159,6 +159,7 @@ TEST_P(Methods, TheTableSetsTheSelectedScoreApartFromTheHonestEstimate) {
   EXPECT_EQ(result.out.find("\n" + way.score + chosen) != std::string::npos, way.has_best) << result.out;
   EXPECT_EQ(result.out.find("(optimistic)  ") != std::string::npos, way.has_best) << result.out;
   EXPECT_NE(result.out.find("\nhonest estimate  "), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("\nlabel       'diagnosis' (the"), std::string::npos) << result.out;
   EXPECT_EQ(result.out.find("models are kept") != std::string::npos, !way.has_best) << result.out;
   for (const char* word : {"SMO step", "factorisation", " trials", "resample"})
     EXPECT_EQ(result.out.find(word), std::string::npos) << word << " is for --verbose: " << result.out;

@@ -54,7 +54,7 @@ struct Schema {
   bool latin1 = false;               ///< whether its letters were those of Windows-1252
   std::optional<int> index_base;     ///< of svmlight text: whether its indices counted from 0 or from 1
 
-  /// Which column of the file is the label: "'sick' (the last column)", "column 1"; empty where the rows were no file.
+  /// Which column of the file is the label: "'sick' (the last column)", "'sick'"; empty if it has no name.
   std::string label_column() const;
 };
 
