@@ -20,7 +20,7 @@ WIDTH, SCALE = 600, 1.3
 CHROMIUM = os.environ.get("CREDENCE_CHROMIUM", "chromium")
 
 #: The parts of the page that are shown, in lines of pixels of a screen with one pixel a point.
-PARTS = [(0, 340), (1028, 1433)]
+PARTS = [(0, 340), (1085, 1490)]
 
 
 def shot(page: Path, picture: Path, parts: list[tuple[int, int]]) -> None:
