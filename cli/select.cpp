@@ -94,8 +94,8 @@ int run_select(const SelectOptions& options) {
   const selection::Selection& selection = found.selection;
   run.end_work(selection.stopped);
 
-  human.print(report::selection_table(selection, options.data.path,
-                                      options.run.verbose ? report::Detail::verbose : report::Detail::usual));
+  human.print(report::terminal_text(report::selection_story(selection, options.data.path),
+                                    options.run.verbose ? report::Detail::verbose : report::Detail::usual));
   if (system::is_terminal(human.stream())) {
     human.print(
         report::heat_map(selection, takes_colour(human.stream()), system::terminal_width(human.stream()).value_or(80)));

@@ -72,24 +72,28 @@ Json bound_json(const bounds::Findings& found) {
   return document;
 }
 
-namespace {
-
-/// With the gaps after `before`, each with `between` before the next.
-std::string proof_words(const std::string& subject, const std::vector<std::string>& gaps, double delta,
-                        const char* before, const char* between) {
-  if (gaps.empty())
-    return fmt::format("{} proved for independent rows, with probability {:.6g} %.", subject, 100 * (1 - delta));
-  return fmt::format("{} not proved in this run, because{}{}.", subject, before, fmt::join(gaps, between));
+std::string bound_text(double bound) {
+  return percent(bound) + (bound < 1 ? "" : " (vacuous)");
 }
 
-}  // namespace
-
-std::string proof_sentence(const std::string& subject, const std::vector<std::string>& gaps, double delta) {
-  return proof_words(subject, gaps, delta, "\n- ", ";\n- ") + '\n';
+void add_worth(double bound, const std::optional<double>& baseline, Section& section) {
+  if (!(bound < 1))
+    section.say(
+        "A vacuous bound is not below 100 %, and says nothing about the error. More rows would make it smaller.",
+        Where::both);
+  else if (baseline && bound >= *baseline)
+    section.say(fmt::format("Always naming the commonest class errs in {} of the rows, so a bound of {} says little.",
+                            percent(*baseline), percent(bound)),
+                Where::both);
 }
 
-std::string proof_line(const std::string& subject, const std::vector<std::string>& gaps, double delta) {
-  return proof_words(subject, gaps, delta, " ", "; ");
+void add_proof(const std::string& subject, const std::vector<std::string>& gaps, double delta, Section& section) {
+  if (gaps.empty()) {
+    section.say(fmt::format("{} proved for independent rows, with probability {:.6g} %.", subject, 100 * (1 - delta)),
+                Where::both);
+    return;
+  }
+  section.say(fmt::format("{} not proved in this run, because\n- {}.", subject, fmt::join(gaps, ";\n- ")), Where::both);
 }
 
 }  // namespace credence::report

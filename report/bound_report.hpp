@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "credence/bounds/registry.hpp"
 #include "report/json.hpp"
+#include "report/story.hpp"
 
 /// What bounds come to on one sample.
 /// Whether a bound is proved as it was run, in the words that the terminal and the page share.
@@ -18,11 +20,13 @@ Json bound_json(const bounds::Findings& found);
 inline constexpr const char* subject_all_bounds = "The bounds are";
 inline constexpr const char* subject_upper_bounds = "Bounds of the upper side are";
 
-/// "The bounds are proved for independent rows, with probability 95 %." or "The bounds are not proved in this run,
-/// because" and a line for each gap, with line ends.
+/// "12.34 %", or "124.00 % (vacuous)".
+std::string bound_text(double bound);
+/// Says that a bound is proved for independent rows, or why it is not in this run.
 /// @param gaps  of a selection::InSample or a selection::ErrorEstimation
-std::string proof_sentence(const std::string& subject, const std::vector<std::string>& gaps, double delta);
-/// The same in one line, without a line end.
-std::string proof_line(const std::string& subject, const std::vector<std::string>& gaps, double delta);
+void add_proof(const std::string& subject, const std::vector<std::string>& gaps, double delta, Section& section);
+/// Says so where a bound says nothing, or no more than an answer that looks at no feature.
+/// @param baseline  the error of that answer
+void add_worth(double bound, const std::optional<double>& baseline, Section& section);
 
 }  // namespace credence::report

@@ -6,6 +6,7 @@
 
 #include "credence/selection/selector.hpp"
 #include "report/json.hpp"
+#include "report/story.hpp"
 
 /// The hyper-parameters of a cell in words and in documents, from Cell::parameters. Where the kernel is given by sigma,
 /// sigma stands for gamma.
@@ -53,6 +54,11 @@ struct Scale {
   /// "lower to upper" of the same, the smaller end first.
   std::string ends(double lower, double upper) const;
   const char* better() const { return is_turned() ? "higher" : "lower"; }
+  /// Of a column of a table, and of an axis in Vega's terms.
+  Format format() const { return is_share() ? Format::share : Format::number; }
+  std::string axis_format() const;
+  /// As `shown`; null for what is not finite.
+  Json value(double loss) const;
 };
 /// How errors of some rows are shown beside the score: as that score where it is one of rows, else as wrong labels.
 Scale scale_of_errors(const Scale& score);

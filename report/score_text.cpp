@@ -36,6 +36,15 @@ std::string Scale::ends(double lower, double upper) const {
   return fmt::format("{} to {}", text(is_turned() ? upper : lower), text(is_turned() ? lower : upper));
 }
 
+std::string Scale::axis_format() const {
+  if (is_share()) return ".2~%";
+  return is_turned() || kind == ScoreKind::log_loss ? ".4~f" : ".6~r";
+}
+
+Json Scale::value(double loss) const {
+  return std::isfinite(loss) ? Json(shown(loss)) : Json(nullptr);
+}
+
 Scale scale_of_errors(const Scale& score) {
   return score.is_share() ? score : Scale{ScoreKind::error};
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -36,6 +37,13 @@ std::string without_trailing_blanks(const std::string& line) {
 
 std::string percent(double share) {
   return fmt::format("{:.2f} %", 100 * share);
+}
+
+std::string of_hundred(double share) {
+  const double rows = 100 * share;
+  if (rows < 0.05) return "fewer than 1 of 1000 new rows";
+  if (rows < 1) return fmt::format("about {:.0f} of 1000 new rows", std::max(1.0, 10 * rows));
+  return fmt::format("about {:.{}f} of 100 new rows", rows, rows < 10 ? 1 : 0);
 }
 
 }  // namespace credence::report

@@ -28,6 +28,9 @@ std::string without_trailing_blanks(const std::string& line);
 /// "22.14 %"
 std::string percent(double share);
 
+/// "about 2.5 of 100 new rows".
+std::string of_hundred(double share);
+
 /// A share of nothing is not a number.
 inline std::optional<double> share(std::size_t part, std::size_t whole) {
   if (whole == 0) return std::nullopt;

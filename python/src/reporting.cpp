@@ -173,7 +173,7 @@ std::vector<std::string> familiarity_warnings(const Vector<double>& familiarity,
 
 nb::list charts_of(const std::string& document, const std::string& source) {
   nb::list list;
-  for (const report::Chart& chart : report::charts(document, source)) {
+  for (const report::DrawnChart& chart : report::charts(document, source)) {
     nb::dict one;
     one["id"] = chart.id;
     one["title"] = chart.title;

@@ -198,7 +198,9 @@ void bind_selecting(nb::module_& module) {
       .def_prop_ro("notes", [](const Selection& selection) { return selection.notes; })
       .def_prop_ro("warnings", [](const Selection& selection) { return report::selection_warnings(selection); })
       .def_prop_ro("stopped", [](const Selection& selection) { return selection.stopped != core::StopReason::none; })
-      .def("text", [](const Selection& selection) { return in_python(report::selection_table(selection, "arrays")); });
+      .def("text", [](const Selection& selection) {
+        return in_python(report::terminal_text(report::selection_story(selection, "arrays"), report::Detail::usual));
+      });
   nb::class_<FoundRun>(module, "Run")
       .def_prop_ro("selection", [](FoundRun& found) -> Selection& { return found.run.selection; })
       .def_prop_ro("model",

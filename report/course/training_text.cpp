@@ -71,21 +71,22 @@ std::string race_text(const Selection& selection) {
     const auto all = static_cast<std::size_t>(selection.resamples);
     const bool last = rung.rows == selection.n && rung.resamples == all;
     const std::string part = rung.resamples < all ? fmt::format(" in {} of {} resamples", rung.resamples, all) : "";
-    text += fmt::format("{}{}: {} judged{}, {} {}", text.empty() ? "" : fmt::format("\n{:<12}", ""),
-                        count_of(rung.rows, "row"), count_of(rung.judged, "cell"), part, rung.survived,
-                        last ? "within chance of the best" : "kept");
+    text +=
+        fmt::format("{}{}: {} judged{}, {} {}", text.empty() ? "" : "; ", count_of(rung.rows, "row"),
+                    count_of(rung.judged, "setting"), part, rung.survived, last ? "within chance of the best" : "kept");
   }
   if (text.empty()) text = "stopped before its first rung was complete";
   if (!race.asked_for) {
     text += fmt::format(
-        "\n{:<12}the exact grid would have cost more than {:.0e} updates; --race no judges all cells on all rows", "",
+        ". The exact grid would have cost more than {:.0e} updates; --race no judges all settings on all rows",
         Forecast::stated_cost);
   }
   return text;
 }
 
 std::string regions_by_default_text() {
-  return "regions of the feature space, averaged, are the default here: every cell on all rows takes more than about a "
+  return "regions of the feature space, averaged, are the default here: every setting on all rows takes more than "
+         "about a "
          "minute (--race no), a race less (--race yes)";
 }
 
@@ -95,7 +96,7 @@ std::string forecast_text(const Forecast& forecast, std::optional<double> second
   const auto line = [&](const std::string& name, double seconds, bool chosen) {
     text += fmt::format("  {:<20}about {}{}\n", name, rough_duration_text(seconds), chosen ? " (this run)" : "");
   };
-  line(forecast.race_seconds ? "--race no" : "all cells", forecast.exact_seconds,
+  line(forecast.race_seconds ? "--race no" : "all settings", forecast.exact_seconds,
        !forecast.races && !forecast.in_regions);
   if (forecast.race_seconds) {
     text += fmt::format("  {:<20}how long depends on the settings that it drops{}\n", "--race yes",

@@ -71,6 +71,11 @@ std::optional<Baseline> baseline_of(const Confusion& confusion) {
                   static_cast<double>(rows - *most) / static_cast<double>(rows)};
 }
 
+std::optional<double> baseline_error(const selection::Selection& selection) {
+  const std::optional<Baseline> baseline = baseline_of(selection);
+  return baseline && baseline->scale.is_error() ? std::optional(baseline->error) : std::nullopt;
+}
+
 std::vector<ClassRecall> recall_of(const Confusion& confusion) {
   const std::vector<std::size_t> rows = confusion.row_sums();
   return core::made(confusion.classes.size(),

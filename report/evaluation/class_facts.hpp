@@ -25,6 +25,9 @@ struct Baseline {
 std::optional<Baseline> baseline_of(const selection::Selection& selection);
 std::optional<Baseline> baseline_of(const Confusion& confusion);
 
+/// The share of wrong labels of that answer, where a score of labels chose.
+std::optional<double> baseline_error(const selection::Selection& selection);
+
 /// How many rows of a class got its label: its recall is found / rows.
 struct ClassRecall {
   std::string name;

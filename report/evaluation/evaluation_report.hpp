@@ -21,6 +21,7 @@
 #include "report/evaluation/confusion_report.hpp"
 #include "report/json.hpp"
 #include "report/rows/familiarity_report.hpp"
+#include "report/story.hpp"
 #include "report/text.hpp"
 
 /// What a model came to on labelled rows, as text and as a document.
@@ -130,6 +131,18 @@ Json trust_json(const model::Prediction& prediction, const data::Dataset& datase
 /// ranks its score among those of all other rows, or of the other rows of its region (Calibration::region_of). Empty if
 /// the calibration is not one of scores of all rows.
 Json trust_json(const model::Calibration& calibration, const data::Dataset& dataset);
+
+/// How many rows get a clear answer, what is gained by asking a person, and which rows are doubtful: up to 1000 rows,
+/// evenly taken, and the 20 of the least credibility. Nothing without confidence.
+void add_trust_charts(const model::Prediction& prediction, const data::Dataset& dataset, Section& section);
+/// The predictions of the rows of a selection by the scores that they got from models which had not seen them. The
+/// p-value of a row ranks its score among those of all other rows, or of the other rows of its region
+/// (Calibration::region_of). None if the calibration is not one of scores of all rows.
+std::optional<model::Prediction> prediction_of(const model::Calibration& calibration, const data::Dataset& dataset);
+/// The label at each point of a grid of 60 x 60 over the two features, as far as the rows go and a little beyond, and
+/// up to 500 rows, evenly taken. None unless `has_decision`.
+std::optional<Chart> decision_chart(const model::Predictor& predictor, const data::Dataset& dataset,
+                                    const core::Context& context);
 
 /// Whether the rows lie in a plane: two numeric features, dense, and classes.
 bool has_decision(const data::Dataset& dataset);

@@ -15,17 +15,17 @@
 namespace credence::report {
 namespace {
 
-constexpr int levels = 100;
-constexpr std::size_t most_trusted_rows = 1000;
-constexpr std::size_t least_credible_rows = 20;
-constexpr std::size_t most_points = 500;
-constexpr std::size_t grid_points = 60;
-constexpr double interval_delta = 0.05;
+constexpr int json_levels = 100;
+constexpr std::size_t json_most_trusted_rows = 1000;
+constexpr std::size_t json_least_credible_rows = 20;
+constexpr std::size_t json_most_points = 500;
+constexpr std::size_t json_grid_points = 60;
+constexpr double json_interval_delta = 0.05;
 
 Json sizes_json(const model::Prediction& prediction, const std::vector<int>& labels) {
   Json sizes = Json::array();
-  for (int level = 1; level < levels; ++level) {
-    const double eps = static_cast<double>(level) / levels;
+  for (int level = 1; level < json_levels; ++level) {
+    const double eps = static_cast<double>(level) / json_levels;
     const conformal::LevelCounts counts = conformal::count_regions(prediction.p_value, labels, eps);
     sizes.push_back(Json::object("eps"_key = eps, "errors"_key = counts.errors, "empty"_key = counts.empty,
                                  "single"_key = counts.single, "multiple"_key = counts.multiple));
@@ -47,12 +47,12 @@ Json rejection_json(const model::Prediction& prediction, const std::vector<int>&
     const bool cut = rejected == 0 || confidence[order[rejected]] > confidence[order[rejected - 1]];
     if (cut && rejected >= next) {
       const std::size_t kept = n - rejected;
-      const bounds::Interval interval = bounds::clopper_pearson(errors, kept, interval_delta);
+      const bounds::Interval interval = bounds::clopper_pearson(errors, kept, json_interval_delta);
       points.push_back(Json::object("rejected"_key = share(rejected, n), "kept"_key = kept, "errors"_key = errors,
                                     "error"_key = share(errors, kept), "lower"_key = interval.lower,
                                     "upper"_key = interval.upper,
                                     "least_confidence"_key = confidence[order[rejected]]));
-      next = rejected + std::max<std::size_t>(1, n / levels);
+      next = rejected + std::max<std::size_t>(1, n / json_levels);
     }
     errors -= prediction.label[order[rejected]] != labels[order[rejected]] ? 1U : 0U;
   }
@@ -65,9 +65,9 @@ Json row_json(const model::Prediction& prediction, const data::Dataset& dataset,
                       "credibility"_key = prediction.credibility[row]);
 }
 
-std::vector<std::size_t> least_credible(const model::Prediction& prediction) {
+std::vector<std::size_t> json_least_credible(const model::Prediction& prediction) {
   std::vector<std::size_t> rows = core::numbers_below(prediction.credibility.size());
-  const std::size_t count = std::min(rows.size(), least_credible_rows);
+  const std::size_t count = std::min(rows.size(), json_least_credible_rows);
   std::partial_sort(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count), rows.end(),
                     [&](std::size_t a, std::size_t b) {
                       const double first = prediction.credibility[a];
@@ -79,11 +79,11 @@ std::vector<std::size_t> least_credible(const model::Prediction& prediction) {
 }
 
 /// The ends of a feature over the rows, and a twentieth beyond.
-struct Range {
+struct JsonRange {
   double least = std::numeric_limits<double>::infinity();
   double most = -std::numeric_limits<double>::infinity();
 
-  explicit Range(const data::Dataset& dataset, std::size_t column) {
+  explicit JsonRange(const data::Dataset& dataset, std::size_t column) {
     for (std::size_t i = 0; i < dataset.rows(); ++i) {
       const double value = dataset.features.dense().row(i)[column];
       if (std::isnan(value)) continue;
@@ -95,13 +95,13 @@ struct Range {
     most += margin;
   }
   double at(std::size_t point) const {
-    return least + (most - least) * static_cast<double>(point) / static_cast<double>(grid_points - 1);
+    return least + (most - least) * static_cast<double>(point) / static_cast<double>(json_grid_points - 1);
   }
 };
 
-Json axis_json(const data::Dataset& dataset, std::size_t column, const Range& range) {
+Json axis_json(const data::Dataset& dataset, std::size_t column, const JsonRange& range) {
   return Json::object("name"_key = dataset.schema.columns[column].name, "least"_key = range.least,
-                      "most"_key = range.most, "points"_key = grid_points);
+                      "most"_key = range.most, "points"_key = json_grid_points);
 }
 
 }  // namespace
@@ -113,8 +113,8 @@ Json trust_json(const model::Prediction& prediction, const data::Dataset& datase
   document["rejection"] = rejection_json(prediction, dataset.labels);
   const auto make = [&](std::size_t row) { return row_json(prediction, dataset, row); };
   document["trust"] =
-      Json::object("rows"_key = Json::list(evenly(dataset.rows(), most_trusted_rows), make), "of"_key = dataset.rows(),
-                   "least_credible"_key = Json::list(least_credible(prediction), make));
+      Json::object("rows"_key = Json::list(evenly(dataset.rows(), json_most_trusted_rows), make),
+                   "of"_key = dataset.rows(), "least_credible"_key = Json::list(json_least_credible(prediction), make));
   return document;
 }
 
@@ -164,19 +164,19 @@ bool has_decision(const data::Dataset& dataset) {
 
 Json decision_json(const model::Predictor& predictor, const data::Dataset& dataset, const core::Context& context) {
   if (!has_decision(dataset) || predictor.capabilities().precomputed) return nullptr;
-  const Range x(dataset, 0);
-  const Range y(dataset, 1);
+  const JsonRange x(dataset, 0);
+  const JsonRange y(dataset, 1);
   if (!std::isfinite(x.most - x.least) || !std::isfinite(y.most - y.least)) return nullptr;
-  data::DenseMatrix points(grid_points * grid_points, 2);
+  data::DenseMatrix points(json_grid_points * json_grid_points, 2);
   for (std::size_t row = 0; row < points.rows; ++row) {
-    points.row(row)[0] = x.at(row % grid_points);
-    points.row(row)[1] = y.at(row / grid_points);
+    points.row(row)[0] = x.at(row % json_grid_points);
+    points.row(row)[1] = y.at(row / json_grid_points);
   }
   data::Dataset grid;
   grid.features = data::Features(std::move(points));
   grid.schema = predictor.schema;
   const model::Prediction prediction = predictor.predict(grid, context);
-  const Json rows = Json::list(evenly(dataset.rows(), most_points), [&](std::size_t row) {
+  const Json rows = Json::list(evenly(dataset.rows(), json_most_points), [&](std::size_t row) {
     const auto values = dataset.features.dense().row(row);
     const bool labelled = !dataset.labels.empty();
     return Json::object("x"_key = values[0], "y"_key = values[1],

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
 #include "credence/core/sha256.hpp"
 #include "credence/core/version.hpp"
+#include "report/json.hpp"
 
 namespace credence::report {
 namespace {
@@ -16,6 +18,17 @@ std::string file(std::string_view name) {
 /// 'sha256-...' of an inline script or style.
 std::string hash_source(std::string_view text) {
   return fmt::format("'sha256-{}'", core::base64(core::sha256(text)));
+}
+
+/// Puts words for the texts "$..." of a specification.
+void fill(Json& json, const Json& words) {
+  if (const std::string* text = json.text()) {
+    if (text->starts_with('$') && words.has(*text)) json = words.at(*text);
+  } else if (json.is_array()) {
+    for (Json& value : json) fill(value, words);
+  } else {
+    for (const std::string& key : json.keys()) fill(json[key], words);
+  }
 }
 
 bool is_number(std::string_view cell) {
@@ -38,7 +51,7 @@ std::string table_html(const std::string& caption, const std::vector<std::string
   return text + "</tbody></table></div>\n";
 }
 
-std::string chart_html(const Chart& chart) {
+std::string chart_html(const DrawnChart& chart) {
   return fmt::format(
              "<figure id=\"{0}\"><h3>{1}</h3>\n"
              "<div class=\"chart\" data-chart=\"{0}\" role=\"img\" aria-label=\"{2}\"></div>\n"
@@ -53,10 +66,22 @@ std::string chart_html(const Chart& chart) {
                      escaped(chart.id), for_script(chart.specification));
 }
 
+/// A label as the page writes it.
+std::string capitalised(std::string label) {
+  if (!label.empty() && label.front() >= 'a' && label.front() <= 'z')
+    label.front() = static_cast<char>(label.front() - 'a' + 'A');
+  return label;
+}
+
+std::string value_of(const Fact& fact) {
+  return fact.note.empty() ? fact.value : fact.value + "; " + fact.note;
+}
+
 std::string facts_html(const std::vector<Fact>& facts) {
   std::string text = "<dl>\n";
   for (const Fact& fact : facts)
-    text += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", escaped(fact.name), escaped(fact.value));
+    text +=
+        fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", escaped(capitalised(fact.label)), escaped(value_of(fact)));
   return text + "</dl>\n";
 }
 
@@ -69,8 +94,8 @@ std::string block_html(const Block& block) {
             return fmt::format("<p class=\"warning\"><strong>Note.</strong> {}</p>\n", escaped(warning.text));
           },
           [](const std::vector<Fact>& facts) { return facts_html(facts); },
-          [](const Chart& chart) { return chart_html(chart); },
-          [](const Table& table) { return table_html(table.caption, table.columns, table.rows); },
+          [](const Chart& chart) { return chart_html(drawn(chart)); },
+          [](const Table& table) { return table_html(table.caption, table.titles(), table.texts()); },
           [](const Code& code) {
             return fmt::format("<details{}><summary>{}</summary><pre tabindex=\"0\">{}</pre></details>\n",
                                code.text.find('\n') == std::string::npos ? " open" : "", escaped(code.title),
@@ -128,6 +153,17 @@ std::string escaped(std::string_view text) {
     }
   }
   return out;
+}
+
+DrawnChart drawn(const Chart& chart) {
+  const auto specification = embedded(fmt::format("charts/{}.json", chart.kind));
+  if (!specification) refuse(fmt::format("there is no chart '{}'", chart.kind));
+  Json json = parse_json(*specification, chart.kind);
+  fill(json, chart.words);
+  json.add("description"_key = chart.alternative, "datasets"_key = Json::object("values"_key = chart.data.records()));
+  for (const std::string& name : chart.more.keys()) json["datasets"][name] = chart.more.at(name);
+  return {chart.id,        chart.title,         chart.caption,     chart.alternative,
+          json_line(json), chart.data.titles(), chart.data.texts()};
 }
 
 std::string for_script(std::string_view json) {

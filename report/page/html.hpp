@@ -4,7 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "report/page/story.hpp"
+#include "report/page/page.hpp"
+#include "report/story.hpp"
 
 namespace credence::report {
 
@@ -14,6 +15,8 @@ std::string escaped(std::string_view text);
 /// JSON as content of a script element, which no content can end early: < > & are written as \u003c ...
 std::string for_script(std::string_view json);
 
+/// The specification of a chart with its data, and the table behind it.
+DrawnChart drawn(const Chart& chart);
 /// The page of a story, with style, script and what draws the charts inside, and a Content-Security-Policy that allows
 /// these by their checksums and nothing else.
 std::string html_of(const Story& story);

@@ -4,7 +4,7 @@
 
 #include "credence/core/error.hpp"
 #include "report/page/html.hpp"
-#include "report/page/story.hpp"
+#include "report/page/stories.hpp"
 
 namespace credence::report {
 namespace {
@@ -42,16 +42,16 @@ std::string in_light_colours(std::string_view json) {
 
 }  // namespace
 
-std::vector<Chart> charts(std::string_view document, const std::string& source) {
-  std::vector<Chart> found;
+std::vector<DrawnChart> charts(std::string_view document, const std::string& source) {
+  std::vector<DrawnChart> found;
   const Story story = story_of(parse_json(document, source), source);
   for (const Section& section : story.sections)
     for (const Block& block : section.blocks)
-      if (const Chart* chart = std::get_if<Chart>(&block)) found.push_back(*chart);
+      if (const Chart* chart = std::get_if<Chart>(&block)) found.push_back(drawn(*chart));
   return found;
 }
 
-std::string standing_alone(const Chart& chart) {
+std::string standing_alone(const DrawnChart& chart) {
   constexpr int width = 480;
   Json specification = parse_json(chart.specification, chart.id);
   specification.add("title"_key = chart.title, "width"_key = width);

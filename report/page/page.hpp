@@ -11,7 +11,7 @@
 namespace credence::report {
 
 /// One chart, and the table behind the chart.
-struct Chart {
+struct DrawnChart {
   std::string id;             ///< within a page: "heat-map"
   std::string title;          ///< what the chart answers
   std::string caption;        ///< how the chart is read
@@ -25,11 +25,11 @@ struct Chart {
 /// @param document  JSON text: what --json of select, compare, evaluate, conformal or reproduce writes
 /// @param source    names the document in messages
 /// @throws Error format for a text that is no such document, or one of a newer version of Credence
-std::vector<Chart> charts(std::string_view document, const std::string& source);
+std::vector<DrawnChart> charts(std::string_view document, const std::string& source);
 
 /// The specification for a program without the page's style sheet: the chart has its title, 480 pixels of width, and
 /// the colours of the light page on white.
-std::string standing_alone(const Chart& chart);
+std::string standing_alone(const DrawnChart& chart);
 
 /// The whole page. Equal documents make equal pages, to the byte.
 /// @throws Error as `charts`; invalid_argument if pages are not built in

@@ -1,4 +1,4 @@
-#include "report/page/story.hpp"
+#include "report/page/stories.hpp"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ struct DocumentKind {
 };
 
 constexpr std::array kinds{
-    DocumentKind{"selection", "grid", selection_story},
+    DocumentKind{"selection", "report", nullptr},
     DocumentKind{"comparison", "methods", comparison_story},
     DocumentKind{"comparisons", "comparisons", comparisons_story},
     DocumentKind{"honest error", "candidates", honest_story},
@@ -68,7 +68,7 @@ void add_methods(Section& section, const Json& document) {
 }
 
 void add_files(Section& section, const Json& document) {
-  Table table{"The files", {"file", "bytes", "SHA-256"}, {}};
+  Table table{"The files", {"file", "bytes", "SHA-256"}};
   for (const Json& file : document.at("comparisons").values()) {
     table.rows.push_back({shown_name(text_at(file, "source")),
                           cell_text(file.at("checksum").at("bytes"), Format::number),
@@ -85,20 +85,6 @@ std::string time_words(double seconds) {
 
 }  // namespace
 
-void Section::fact(std::string name, std::string value) {
-  if (blocks.empty() || !std::holds_alternative<std::vector<Fact>>(blocks.back()))
-    blocks.emplace_back(std::vector<Fact>());
-  std::get<std::vector<Fact>>(blocks.back()).push_back({std::move(name), std::move(value)});
-}
-
-Section& Story::section(std::string id, std::string heading) {
-  return sections.emplace_back(Section{std::move(id), std::move(heading), {}});
-}
-
-void Story::drop_empty_sections() {
-  std::erase_if(sections, [](const Section& section) { return section.blocks.empty(); });
-}
-
 Story story_of(const Json& document, const std::string& source) {
   const auto refuse = [&](const std::string& sentence) { throw Error(ErrorCode::format, sentence, {source, 0, ""}); };
   if (!document.is_object()) refuse("this is no result of Credence: a result is a JSON object");
@@ -111,7 +97,13 @@ Story story_of(const Json& document, const std::string& source) {
                        known_kinds()));
   if (document.at(found->needs).is_null())
     refuse(fmt::format("the result of the kind '{}' lacks '{}'", kind, found->needs));
-  Story story = found->story(document);
+  Story story;
+  if (const Json& stored = document.at("report"); stored.is_object()) {
+    story = story_from(stored);
+    add_repeat_section(story, document);
+  } else {
+    story = found->story(document);
+  }
   story.drop_empty_sections();
   return story;
 }

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "report/bound_report.hpp"
+#include "report/evaluation/class_facts.hpp"
 
 namespace credence::report {
 namespace {
@@ -23,23 +26,13 @@ std::string judgements_of(const ErrorEstimation& estimation) {
   return fmt::format("{} judged on {} each", count_of(estimation.judgements.size(), "classifier"), rows);
 }
 
-/// A share, a word where it is a bound that says nothing, or a dash.
-std::string cell(const std::optional<double>& value, bool is_bound) {
-  return fmt::format("{:>12}{:<8}", value ? percent(*value) : "-",
-                     is_bound && value && !(*value < 1) ? " vacuous" : "");
-}
-
-std::string line(const std::string& name, const std::string& hard, const std::string& soft) {
-  return without_trailing_blanks(fmt::format("{:<21}{}{}", name, hard, soft));
-}
-
 std::optional<double> bound_of(const ErrorEstimation& estimation, const std::string& name, Loss loss) {
   for (const ErrorBound& bound : estimation.bounds)
     if (bound.name == name && bound.loss == loss) return bound.bound;
   return std::nullopt;
 }
 
-std::string numbers(const ErrorEstimation& estimation) {
+Table numbers(const ErrorEstimation& estimation) {
   std::vector<std::string> names;
   for (const Loss loss : {Loss::hard, Loss::soft}) {
     for (const ErrorBound& bound : estimation.bounds) {
@@ -47,34 +40,44 @@ std::string numbers(const ErrorEstimation& estimation) {
       if (bound.loss == loss && !known) names.push_back(bound.name);
     }
   }
-  std::string text = line("", fmt::format("{:>12}{:<8}", "error rate", ""), fmt::format("{:>12}", "soft loss"));
-  text += line(estimation.independent ? "estimate" : "mean (optimistic)", cell(estimation.hard, false),
-               cell(estimation.soft, false));
-  for (const std::string& name : names) {
-    text += line(name, cell(bound_of(estimation, name, Loss::hard), true),
-                 cell(bound_of(estimation, name, Loss::soft), true));
-  }
-  return text;
+  Table table{fmt::format("{}: {}", estimation.procedure, judgements_of(estimation)),
+              {"estimate or bound", {"", "error rate"}, {"", "soft loss"}},
+              {},
+              Where::both};
+  table.add(
+      {estimation.independent ? "estimate" : "mean (optimistic)", percent(estimation.hard), percent(estimation.soft)});
+  const auto shown = [&](const std::string& name, Loss loss) {
+    const auto bound = bound_of(estimation, name, loss);
+    return bound ? Json(bound_text(*bound)) : Json(nullptr);
+  };
+  for (const std::string& name : names) table.add({name, shown(name, Loss::hard), shown(name, Loss::soft)});
+  return table;
 }
 
 std::string confidence_sentence(const ErrorEstimation& estimation) {
   const auto confidence = [](double delta) { return fmt::format("{:.6g} %", 100 * (1 - delta)); };
   const std::size_t count = estimation.judgements.size();
-  if (count == 1) return fmt::format("A bound holds with probability {}.\n", confidence(estimation.delta));
+  if (count == 1) return fmt::format("A bound holds with probability {}.", confidence(estimation.delta));
   if (estimation.united) {
-    return fmt::format("A bound is the mean of {} limits that hold with probability {} all at once ({} each).\n", count,
+    return fmt::format("A bound is the mean of {} limits that hold with probability {} all at once ({} each).", count,
                        confidence(estimation.delta), confidence(estimation.delta_each));
   }
-  return fmt::format("A bound is the mean of {} limits that hold with probability {} each.\n", count,
+  return fmt::format("A bound is the mean of {} limits that hold with probability {} each.", count,
                      confidence(estimation.delta_each));
 }
 
 }  // namespace
 
-std::string estimation_table(const ErrorEstimation& estimation) {
-  if (estimation.judgements.empty()) return {};
-  return fmt::format("{}: {}\n", estimation.procedure, judgements_of(estimation)) + numbers(estimation) +
-         confidence_sentence(estimation) + proof_sentence(subject_all_bounds, estimation.gaps, estimation.delta) + '\n';
+void add_estimation(const ErrorEstimation& estimation, const selection::Selection& selection, Story& story) {
+  if (estimation.judgements.empty()) return;
+  Section& section = story.section("bounds", "Bounds on the error");
+  section.add(numbers(estimation));
+  section.say(confidence_sentence(estimation), Where::both);
+  double least = std::numeric_limits<double>::infinity();
+  for (const ErrorBound& bound : estimation.bounds)
+    if (bound.loss == Loss::hard) least = std::min(least, bound.bound);
+  if (std::isfinite(least)) add_worth(least, baseline_error(selection), section);
+  add_proof(subject_all_bounds, estimation.gaps, estimation.delta, section);
 }
 
 Json estimation_json(const ErrorEstimation& estimation) {

@@ -20,7 +20,6 @@ FindingsReport report_of(std::monostate, const Selection&) {
 FindingsReport report_of(const InSample& found, const Selection& selection) {
   FindingsReport report;
   report.basis = in_sample_basis(found);
-  report.table = in_sample_table(found, selection.options, selection.classes);
   if (selection.runner_up) report.runner_up_score = "bound " + percent(selection.grid[*selection.runner_up].error);
   report.work = fmt::format("{}, {}, {}, {}", count_of(found.work.convex_steps, "convex problem"),
                             count_of(found.work.solves, "QP"), count_of(found.work.steps, "SMO step"),
@@ -34,8 +33,6 @@ FindingsReport report_of(const EvidenceReport& found, const Selection& selection
   FindingsReport report;
   report.basis = "one fit of each kernel to all rows";
   report.candidates = count_of(found.candidates, "candidate centre");
-  report.head = named_line("null model", null_model_text(found)) + '\n' + kernel_validity_table(selection) + '\n';
-  report.after_choice = '\n' + kernel_validity_basis(selection);
   const auto score = [&](const std::optional<std::size_t>& index) {
     return index && selection.grid[*index].evidence ? evidence_score(*selection.grid[*index].evidence, found) : "";
   };
@@ -45,17 +42,35 @@ FindingsReport report_of(const EvidenceReport& found, const Selection& selection
   return report;
 }
 
-FindingsReport report_of(const ErrorEstimation& found, const Selection&) {
-  FindingsReport report;
-  report.table = estimation_table(found);
-  return report;
+FindingsReport report_of(const ErrorEstimation&, const Selection&) {
+  return {};
 }
 
 FindingsReport report_of(const PartitionReport& found, const Selection& selection) {
   FindingsReport report;
   report.basis = partition_basis(found, selection);
-  report.head = partition_lines(found, selection);
   return report;
+}
+
+void tell(std::monostate, const Selection& selection, Story& story) {
+  add_widths(selection, story);
+}
+
+void tell(const InSample& found, const Selection& selection, Story& story) {
+  add_in_sample(found, selection, story);
+}
+
+void tell(const EvidenceReport& found, const Selection& selection, Story& story) {
+  add_evidence(found, selection, story);
+}
+
+void tell(const ErrorEstimation& found, const Selection& selection, Story& story) {
+  add_widths(selection, story);
+  add_estimation(found, selection, story);
+}
+
+void tell(const PartitionReport& found, const Selection& selection, Story& story) {
+  add_partition(found, selection, story);
 }
 
 void add(std::monostate, const Selection&, Json&) {}
@@ -80,6 +95,10 @@ void add(const PartitionReport& found, const Selection&, Json& document) {
 
 FindingsReport findings_report(const Selection& selection) {
   return std::visit([&](const auto& found) { return report_of(found, selection); }, selection.found);
+}
+
+void add_findings(const Selection& selection, Story& story) {
+  std::visit([&](const auto& found) { tell(found, selection, story); }, selection.found);
 }
 
 void add_findings(const Selection& selection, Json& document) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/bound_report.hpp"
+#include "report/evaluation/class_facts.hpp"
 
 namespace credence::report {
 namespace {
@@ -32,68 +33,61 @@ std::string class_of_machine(const InSample& found, std::size_t machine, const s
   return classes.at(static_cast<std::size_t>(found.classes[machine]));
 }
 
-/// A share, and a word where it is a bound that says nothing.
-std::string bound_columns(double bound) {
-  return fmt::format("{:>10}{:<8}", percent(bound), bound < 1 ? "" : " vacuous");
+std::vector<Column> sides(const InSample& found) {
+  std::vector<Column> columns{"", {"", found.exact ? "exact" : "estimate"}};
+  columns.front().title = "of the chosen class";
+  if (!found.exact) columns.push_back({"", "upper"});
+  return columns;
 }
 
-/// One line of the block: the estimate and, where minima are approximate, the upper side.
-std::string side_by_side(const InSample& found, const char* name, const std::string& estimate, const std::string& upper,
-                         const std::string& more = "") {
-  std::string text = fmt::format("{:<21}{:<18}", name, estimate);
-  if (!found.exact) text += fmt::format("{:<18}", upper);
-  return without_trailing_blanks(text + more);
-}
-
-std::string plain(double share) {
-  return fmt::format("{:>10}", percent(share));
-}
-
-std::string columns_head(const InSample& found) {
-  return side_by_side(found, "", fmt::format("{:>10}", found.exact ? "exact" : "estimate"),
-                      fmt::format("{:>10}", "upper"));
-}
-
-std::string single_bound(const InSample& found) {
-  const InSampleCell& cell = chosen_cell(found, 0);
-  const std::string error =
-      found.enumerated ? "all label vectors" : fmt::format("standard error {}", percent(cell.complexity_error));
-  return columns_head(found) +
-         side_by_side(found, "training loss", plain(cell.training_loss), plain(cell.training_loss)) +
-         side_by_side(found, "+ complexity", plain(cell.complexity), plain(cell.complexity_upper), error) +
-         side_by_side(found, "+ deviation", plain(cell.deviation), plain(cell.deviation));
+/// Training loss, complexity and deviation of a single machine, and what they add up to.
+Table bounds_table(const InSample& found) {
+  Table table{"", sides(found), {}, Where::both};
+  const auto line = [&](const std::string& name, const std::string& estimate, const std::string& upper) {
+    table.add(found.exact ? std::vector<Json>{name, estimate} : std::vector<Json>{name, estimate, upper});
+  };
+  const bool several = found.classes.size() > 1;
+  if (!several) {
+    const InSampleCell& cell = chosen_cell(found, 0);
+    const std::string error =
+        found.enumerated ? "" : fmt::format(" (standard error {})", percent(cell.complexity_error));
+    line("training loss", percent(cell.training_loss), percent(cell.training_loss));
+    line("+ complexity" + error, percent(cell.complexity), percent(cell.complexity_upper));
+    line("+ deviation", percent(cell.deviation), percent(cell.deviation));
+  }
+  line(several ? "sum of their bounds" : "= soft loss at most", bound_text(found.bound), bound_text(found.bound_upper));
+  line("error rate at most", bound_text(found.error_bound), bound_text(found.error_bound_upper));
+  return table;
 }
 
 /// A line for each class against the rest.
-std::string several_bounds(const InSample& found, const std::vector<std::string>& classes) {
-  std::size_t width = 10;
-  for (std::size_t m = 0; m < found.classes.size(); ++m)
-    width = std::max(width, class_of_machine(found, m, classes).size());
+Table classes_table(const InSample& found, const std::vector<std::string>& classes) {
   const bool has_gamma = found.gammas.front() > 0;
-  std::string text = fmt::format("{:<{}}  {:>9}", "class", width, "rho");
-  if (has_gamma) text += fmt::format("  {:>9}", "gamma");
-  text +=
-      fmt::format("  {:>9}  {:>10}  {:>9}  {:>9}  {:>9}\n", "loss", "complexity", "std error", "upper", "deviation");
+  Table table{"", {"class", {"", "rho"}}, {}, Where::both};
+  if (has_gamma) table.columns.push_back({"", "gamma"});
+  for (const char* title : {"loss", "complexity", "std error", "upper", "deviation"})
+    table.columns.push_back({"", title});
   for (std::size_t m = 0; m < found.classes.size(); ++m) {
     const InSampleCell& cell = chosen_cell(found, m);
-    text += fmt::format("{:<{}}  {:>9}", class_of_machine(found, m, classes), width,
-                        fmt::format("{:.4g}", chosen_rho(found, m)));
-    if (has_gamma) text += fmt::format("  {:>9}", short_number(chosen_gamma(found, m)));
-    text += fmt::format("  {:>9}  {:>10}  {:>9}  {:>9}  {:>9}\n", percent(cell.training_loss), percent(cell.complexity),
-                        percent(cell.complexity_error), percent(cell.complexity_upper), percent(cell.deviation));
+    std::vector<Json> row{shown_name(class_of_machine(found, m, classes)), short_number(chosen_rho(found, m))};
+    if (has_gamma) row.emplace_back(short_number(chosen_gamma(found, m)));
+    for (const double share :
+         {cell.training_loss, cell.complexity, cell.complexity_error, cell.complexity_upper, cell.deviation})
+      row.emplace_back(percent(share));
+    table.add(std::move(row));
   }
-  return text + "\n" + columns_head(found);
+  return table;
 }
 
 /// What the minima are worth.
 std::string minima_sentence(const InSample& found, const selection::Options& options) {
-  if (found.exact) return "Minima are exact, by enumeration of the rows given up.\n";
+  if (found.exact) return "Minima are exact, by enumeration of the rows given up.";
   if (options.in_sample.ivanov.peel) {
-    return "Minima are approximate, by peeling, which makes the complexity larger than the losses found;\n"
-           "the upper side needs no minimum.\n";
+    return "Minima are approximate, by peeling, which makes the complexity larger than the losses found; the upper "
+           "side needs no minimum.";
   }
-  return "Minima are approximate, so that the complexity and the bounds are lower estimates; those of\n"
-         "the upper side are not.\n";
+  return "Minima are approximate, so that the complexity and the bounds are lower estimates; those of the upper side "
+         "are not.";
 }
 
 Json in_sample_cell_json(const InSample& found, std::size_t index) {
@@ -139,17 +133,14 @@ std::string in_sample_basis(const InSample& found) {
   return text;
 }
 
-std::string in_sample_table(const InSample& found, const selection::Options& options,
-                            const std::vector<std::string>& classes) {
-  if (found.chosen.empty() || found.chosen.size() < found.classes.size()) return {};
-  const bool several = found.classes.size() > 1;
-  return (several ? several_bounds(found, classes) : single_bound(found)) +
-         side_by_side(found, several ? "sum of their bounds" : "= soft loss at most", bound_columns(found.bound),
-                      bound_columns(found.bound_upper)) +
-         side_by_side(found, "error rate at most", bound_columns(found.error_bound),
-                      bound_columns(found.error_bound_upper)) +
-         minima_sentence(found, options) +
-         proof_sentence(found.exact ? subject_all_bounds : subject_upper_bounds, found.gaps, found.delta) + '\n';
+void add_in_sample(const InSample& found, const selection::Selection& selection, Story& story) {
+  if (found.chosen.empty() || found.chosen.size() < found.classes.size()) return;
+  Section& section = story.section("bounds", "What the bound is made of");
+  if (found.classes.size() > 1) section.add(classes_table(found, selection.classes));
+  section.add(bounds_table(found));
+  section.say(minima_sentence(found, selection.options), Where::both);
+  add_worth(found.error_bound_upper, baseline_error(selection), section);
+  add_proof(found.exact ? subject_all_bounds : subject_upper_bounds, found.gaps, found.delta, section);
 }
 
 Json in_sample_json(const InSample& found, const std::vector<std::string>& classes) {

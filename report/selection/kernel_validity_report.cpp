@@ -38,6 +38,17 @@ std::string width_of(const Cell& cell, bool by_sigma) {
   return fmt::format("{:.6g}", by_sigma ? rvm::sigma_of_gamma(cell.gamma) : cell.gamma);
 }
 
+/// What + means, where some setting has it.
+std::string added_legend(const Selection& selection) {
+  const bool some = std::ranges::any_of(selection.grid, &Cell::added);
+  return some ? "+: a width beyond the usual ones, added because the best lay on their border\n" : "";
+}
+
+/// The marks of a setting, as the first column has them.
+std::string mark_of(const Cell& cell, bool chosen) {
+  return std::string(chosen ? "*" : "") + (cell.added ? "+" : "");
+}
+
 struct Flag {
   const char* word;
   const char* meaning;
@@ -71,45 +82,23 @@ std::string flags_of(const KernelEvidence& evidence) {
   return text;
 }
 
+/// What words and marks of the table mean.
 std::string legend(const Selection& selection) {
-  std::string text;
+  std::string text =
+      "effective: the kernels' sum of gamma, by how well the data determine each weight\n"
+      "kernels: relevant (gamma above 0.1) of those kept\n";
+  if (selection.classes.size() > 2)
+    text += fmt::format("all of them sums over {} machines, each a class against the rest\n", selection.classes.size());
+  text += added_legend(selection);
   for (const Flag& flag : flags) {
     const auto holds = [&](const Cell& cell) { return cell.evidence && flag.holds(*cell.evidence); };
     if (std::ranges::any_of(selection.grid, holds)) {
       const bool some = flag.of_machine && selection.classes.size() > 2;
-      text += fmt::format("  {}: {}{}\n", flag.word, flag.meaning, some ? " (of some machine)" : "");
+      text += fmt::format("{}: {}{}\n", flag.word, flag.meaning, some ? " (of some machine)" : "");
     }
   }
+  if (text.ends_with('\n')) text.pop_back();
   return text;
-}
-
-std::string head(bool by_sigma, bool regression) {
-  return fmt::format("  {:>9}  {:>12}  {:>12}  {:>10}  {:>9}  {:>9}{}  {:>10}  flags\n", by_sigma ? "sigma" : "gamma",
-                     "log evidence", "log validity", "stability", "effective", "kernels",
-                     regression ? fmt::format("  {:>9}", "noise sd") : "", "iterations");
-}
-
-/// The marks of a cell, and its kernel.
-std::string row_start(const Cell& cell, bool chosen, bool by_sigma) {
-  return fmt::format("{}{}{:>9}", chosen ? '*' : ' ', cell.added ? '+' : ' ', width_of(cell, by_sigma));
-}
-
-/// What + means, where some cell has it.
-std::string added_legend(const Selection& selection) {
-  const bool some = std::ranges::any_of(selection.grid, [](const Cell& cell) { return cell.added; });
-  return some ? "  +: a width beyond the usual ones, added because the best lay on their border\n" : "";
-}
-
-std::string row(const Cell& cell, bool chosen, bool by_sigma, bool regression) {
-  const std::string start = row_start(cell, chosen, by_sigma);
-  if (!cell.complete || !cell.evidence) return start + "  not computed\n";
-  const KernelEvidence& found = *cell.evidence;
-  const std::string validity = found.log_validity ? two_decimals(*found.log_validity) : "-";
-  const std::string stability = found.log_validity ? two_decimals(found.stability) : "-";
-  return without_trailing_blanks(
-      fmt::format("{}  {:>12.2f}  {:>12}  {:>10}  {:>9.1f}  {:>9}{}  {:>10}  {}", start, found.log_evidence, validity,
-                  stability, found.effective, fmt::format("{}/{}", found.relevant, found.kernels),
-                  regression ? fmt::format("  {:>9.4g}", found.noise_sd) : "", found.iterations, flags_of(found)));
 }
 
 bool by_validity(const EvidenceReport& report) {
@@ -117,6 +106,13 @@ bool by_validity(const EvidenceReport& report) {
 }
 
 }  // namespace
+
+double least_shown(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  const double reach = 4 * (values.back() - values[values.size() / 2]);
+  return reach > 0 ? std::max(values.front(), values.back() - reach) : values.front();
+}
 
 std::string evidence_score(const KernelEvidence& evidence, const EvidenceReport& report) {
   if (by_validity(report) && evidence.log_validity) return fmt::format("log validity {:.2f}", *evidence.log_validity);
@@ -129,52 +125,130 @@ std::string null_model_text(const EvidenceReport& report) {
   return text + fmt::format("; a kernel wins only with {:.6g} more", report.null_margin);
 }
 
-std::string kernel_validity_table(const Selection& selection) {
+namespace {
+
+Table widths_table(const Selection& selection) {
   const bool by_sigma = has_sigma(selection.options);
   const bool regression = selection.options.task == data::Task::regression;
-  std::string text = head(by_sigma, regression);
-  for (const std::size_t index : ordered_cells(selection, by_sigma))
-    text += row(selection.grid[index], selection.best == index, by_sigma, regression);
-  if (selection.classes.size() > 2) {
-    text +=
-        fmt::format("  all of them sums over {} machines, each a class against the rest\n", selection.classes.size());
-  }
-  return text + "  effective: the kernels' sum of gamma, by how well the data determine each weight\n" +
-         "  kernels: relevant (gamma above 0.1) of those kept\n" + added_legend(selection) + legend(selection);
-}
-
-std::string kernel_validity_basis(const Selection& selection) {
-  const EvidenceReport& report = *selection.evidence();
-  std::string text = by_validity(report)
-                         ? "The index weighs how well each kernel's machine explains these rows, and how little that\n"
-                           "depends on where its kernels stand. It compares fits of one training set with each other:\n"
-                         : "The evidence says how well each kernel's machine, averaged over its weights, explains\n"
-                           "these rows. It compares fits of one training set with each other:\n";
-  text += "it is not an estimate of the error.\n";
-  if (selection.options.task == data::Task::regression)
-    text += "For regressions take --method cv first: docs/rvm.md has its errors and intervals beside these.\n";
-  if (!report.all_below_null) return text;
-  const auto memorised = [](const Cell& cell) { return cell.evidence && cell.evidence->memorised; };
-  const bool some = std::ranges::any_of(selection.grid, memorised);
-  return text + (some ? "But for machines that repeat their targets, no" : "No") +
-         " kernel's evidence is above that of the bias alone: the choice among them says little.\n";
-}
-
-std::string relevance_table(const Selection& selection) {
-  const bool by_sigma = has_sigma(selection.options);
-  const Scale scale{selection.score_kind()};
-  std::string text = fmt::format("  {:>9}  {:>10}  {:>10}\n", by_sigma ? "sigma" : "gamma",
-                                 scale.is_squared() ? "rms error"
-                                 : scale.is_share() ? "error"
-                                                    : title(selection.options.score),
-                                 "kernels");
+  Table table{"", {}, {}, Where::terminal};
+  table.columns = {{"", "mark", Format::text},
+                   {"", by_sigma ? "sigma" : "gamma"},
+                   {"", "log evidence"},
+                   {"", "log validity"},
+                   {"", "stability"},
+                   {"", "effective"},
+                   {"", "kernels"}};
+  if (regression) table.columns.push_back({"", "noise sd"});
+  table.columns.push_back({"", "iterations"});
+  table.columns.push_back({"", "flags", Format::text});
   for (const std::size_t index : ordered_cells(selection, by_sigma)) {
     const Cell& cell = selection.grid[index];
-    text += row_start(cell, selection.best == index, by_sigma);
-    text +=
-        cell.complete ? fmt::format("  {:>10}  {:>10.1f}\n", scale.text(cell.error), cell.n_sv) : "  not computed\n";
+    std::vector<Json> row{mark_of(cell, selection.best == index), width_of(cell, by_sigma)};
+    if (cell.complete && cell.evidence) {
+      const KernelEvidence& found = *cell.evidence;
+      const bool judged = found.log_validity.has_value();
+      row.emplace_back(two_decimals(found.log_evidence));
+      row.push_back(judged ? Json(two_decimals(*found.log_validity)) : Json(nullptr));
+      row.push_back(judged ? Json(two_decimals(found.stability)) : Json(nullptr));
+      row.emplace_back(fmt::format("{:.1f}", found.effective));
+      row.emplace_back(fmt::format("{}/{}", found.relevant, found.kernels));
+      if (regression) row.emplace_back(fmt::format("{:.4g}", found.noise_sd));
+      row.emplace_back(found.iterations);
+      row.emplace_back(flags_of(found));
+    }
+    row.resize(table.columns.size());
+    if (!cell.complete || !cell.evidence) row.back() = "not computed";
+    table.add(std::move(row));
   }
-  return text + added_legend(selection);
+  return table;
+}
+
+/// The lines of evidence and validity over the width. Nothing where no setting has evidence.
+std::optional<Chart> evidence_chart(const Selection& selection) {
+  const bool by_sigma = shows_sigma(selection.options);
+  const std::string axis = by_sigma ? "sigma" : "gamma";
+  Table data{"",
+             {{"x", axis},
+              {"kind", "what", Format::text},
+              {"value", "value"},
+              {"mark", "mark", Format::text},
+              {"kernels", "kernels kept"}}};
+  std::vector<double> values;
+  for (std::size_t i = 0; i < selection.grid.size(); ++i) {
+    const Cell& cell = selection.grid[i];
+    if (!cell.evidence) continue;
+    const Json x = parameters_json(cell, by_sigma).at(axis);
+    const auto add = [&](const char* name, double value) {
+      values.push_back(value);
+      data.add({x, name, value, selection.best == i ? "chosen" : "", cell.evidence->kernels});
+    };
+    if (cell.evidence->log_validity) add("log validity", *cell.evidence->log_validity);
+    add("log evidence", cell.evidence->log_evidence);
+  }
+  if (data.empty()) return std::nullopt;
+  const std::string chosen = selection.best ? parameters_text(selection.grid[*selection.best], by_sigma) : "none";
+  return Chart{
+      .kind = "evidence",
+      .id = "evidence",
+      .title = "Evidence and validity along the width",
+      .caption =
+          "Higher is better. Diamond: the chosen width. Widths far below the others are left out of the "
+          "drawing, and stand in the table. Where the evidence keeps rising toward narrow widths and "
+          "the validity falls, the narrow machines repeat their rows instead of explaining them.",
+      .alternative =
+          "Lines of the log evidence and the log validity over the width of the kernel; chosen: " + chosen + ".",
+      .data = std::move(data),
+      .words = Json::object("$x"_key = by_sigma ? "sigma (width)" : "gamma", "$least"_key = least_shown(values))};
+}
+
+}  // namespace
+
+void add_evidence(const EvidenceReport& report, const Selection& selection, Story& story) {
+  Section& section = story.section("evidence", "Which width of the kernel explains the data");
+  section.say(by_validity(report)
+                  ? "The index weighs how well each kernel's machine explains these rows, and how little that depends "
+                    "on where its kernels stand. It compares fits of one training set with each other: it is not an "
+                    "estimate of the error."
+                  : "The evidence says how well each kernel's machine, averaged over its weights, explains these rows. "
+                    "It compares fits of one training set with each other: it is not an estimate of the error.",
+              Where::both);
+  if (selection.options.task == data::Task::regression)
+    section.say("For regressions take --method cv first: docs/rvm.md has its errors and intervals beside these.",
+                Where::both);
+  if (report.all_below_null) {
+    const bool some =
+        std::ranges::any_of(selection.grid, [](const Cell& cell) { return cell.evidence && cell.evidence->memorised; });
+    section.say(fmt::format("{} kernel's evidence is above that of the bias alone: the choice among them says little.",
+                            some ? "But for machines that repeat their targets, no" : "No"),
+                Where::both);
+  }
+  section.fact("null model", null_model_text(report));
+  section.add(widths_table(selection));
+  section.say(legend(selection), Where::terminal);
+  if (auto chart = evidence_chart(selection)) section.add(std::move(*chart));
+}
+
+void add_widths(const Selection& selection, Story& story) {
+  if (selection.options.learner() != selection::Learner::rvm || selection.grid.size() < 2) return;
+  const bool by_sigma = has_sigma(selection.options);
+  const Scale scale{selection.score_kind()};
+  Section& section = story.section("widths", "The error of each width");
+  Table table{"", {{"", "mark", Format::text}, {"", by_sigma ? "sigma" : "gamma"}}, {}, Where::terminal};
+  table.columns.push_back({"", scale.is_squared() ? "rms error"
+                               : scale.is_share() ? "error"
+                                                  : title(selection.options.score)});
+  table.columns.push_back({"", "kernels"});
+  for (const std::size_t index : ordered_cells(selection, by_sigma)) {
+    const Cell& cell = selection.grid[index];
+    table.add({mark_of(cell, selection.best == index), width_of(cell, by_sigma),
+               cell.complete ? scale.text(cell.error) : "not computed",
+               cell.complete ? Json(fmt::format("{:.1f}", cell.n_sv)) : Json(nullptr)});
+  }
+  section.add(std::move(table));
+  if (std::string text = added_legend(selection); !text.empty()) {
+    text.pop_back();
+    section.say(std::move(text), Where::terminal);
+  }
 }
 
 Json kernel_validity_json(const EvidenceReport& report) {

@@ -20,34 +20,42 @@ namespace {
 using selection::PartitionReport;
 using selection::RegionReport;
 
+using Regions = std::span<const RegionReport>;
+
 /// "C from 0.5 to 512"; empty where no region has a value, as those that know one class.
-std::string range_text(std::span<const Json> regions, const char* key) {
+std::string range_text(Regions regions, const char* name, double RegionReport::*member) {
   std::vector<double> values;
-  for (const Json& region : regions)
-    if (const auto value = region.at(key).number()) values.push_back(*value);
+  for (const RegionReport& region : regions)
+    if (region.*member > 0) values.push_back(region.*member);
   if (values.empty()) return {};
   const auto [least, most] = std::ranges::minmax_element(values);
-  return *least == *most ? fmt::format("{} = {}", key, readable(*least))
-                         : fmt::format("{} from {} to {}", key, readable(*least), readable(*most));
+  return *least == *most ? fmt::format("{} = {}", name, readable(*least))
+                         : fmt::format("{} from {} to {}", name, readable(*least), readable(*most));
+}
+
+/// "C from 0.5 to 512, gamma = 2".
+std::string choices_text(Regions regions) {
+  const std::string costs = range_text(regions, "C", &RegionReport::C);
+  const std::string gammas = range_text(regions, "gamma", &RegionReport::gamma);
+  return costs + (costs.empty() || gammas.empty() ? "" : ", ") + gammas;
 }
 
 /// "rbf, standard".
-std::string kernel_text(const Json& region) {
-  return fmt::format("{}, {}", *region.at("kernel").text(), *region.at("scale").text());
+std::string kernel_text(const RegionReport& region) {
+  return fmt::format("{}, {}", core::word(region.kernel), core::word(region.scale));
 }
 
 /// "rbf, standard, C = 8, gamma = 0.25".
-std::string setting_text(const Json& region) {
+std::string setting_text(const RegionReport& region) {
   const std::string choices = choices_text({&region, 1});
   return kernel_text(region) + (choices.empty() ? "" : ", ") + choices;
 }
 
 /// The regions of each partition, which follow each other.
-std::vector<std::span<const Json>> by_partition(const Json& found) {
-  std::vector<std::span<const Json>> partitions;
-  for (std::span<const Json> rest = found.at("list").values(); !rest.empty();) {
-    const auto number = rest.front().at("partition").number();
-    const auto other = [&](const Json& region) { return region.at("partition").number() != number; };
+std::vector<Regions> by_partition(Regions rest) {
+  std::vector<Regions> partitions;
+  while (!rest.empty()) {
+    const auto other = [&](const RegionReport& region) { return region.partition != rest.front().partition; };
     const auto count = static_cast<std::size_t>(std::ranges::find_if(rest, other) - rest.begin());
     partitions.push_back(rest.first(count));
     rest = rest.subspan(count);
@@ -55,10 +63,24 @@ std::vector<std::span<const Json>> by_partition(const Json& found) {
   return partitions;
 }
 
+/// How many partitions each kernel and scaling has: "3 of laplacian, quantile; 1 of rbf, standard".
+std::string kernels_text(const std::vector<Regions>& partitions) {
+  std::map<std::string, std::size_t> counts;
+  for (const Regions regions : partitions) ++counts[kernel_text(regions.front())];
+  std::vector<std::string> texts;
+  for (const auto& [kernel, count] : counts) texts.push_back(fmt::format("{} of {}", count, kernel));
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+/// Errors among the rows of a region, as they count.
+double errors_of(const RegionReport& region) {
+  return region.error * region.weight;
+}
+
 /// How many regions, those with the most errors first, hold half of all errors.
 std::size_t regions_of_half(const PartitionReport& found) {
   std::vector<double> errors;
-  for (const RegionReport& region : found.of_region) errors.push_back(region.error * region.weight);
+  for (const RegionReport& region : found.of_region) errors.push_back(errors_of(region));
   std::ranges::sort(errors, std::greater{});
   const double half = std::accumulate(errors.begin(), errors.end(), 0.0) / 2;
   std::size_t regions = 0;
@@ -77,54 +99,52 @@ std::string errors_text(const PartitionReport& found, const selection::Selection
   return text;
 }
 
-/// "1.5 %, 1.2 %, 1.1 % (optimistic), after one, two, ... of them".
-std::string curve_text(const PartitionReport& found, const selection::Selection& selection) {
-  const Scale scale{selection.score_kind()};
-  std::vector<std::string> values;
-  for (const double loss : found.curve) values.push_back(scale.text(loss));
-  return fmt::format("{} (optimistic), after one, two, ... of them", fmt::join(values, ", "));
+/// The error, or another score, of the average after each partition.
+Chart partitions_chart(const PartitionReport& found, const Scale& scale) {
+  const std::string what = scale.is_share() ? "error" : "score";
+  const std::string value = scale.is_share() ? "error out of fold" : scale.name;
+  Table data{"", {{"partitions", "partitions averaged"}, {"error", value, scale.format()}}};
+  for (const double loss : found.curve) data.add({data.size() + 1, scale.value(loss)});
+  return {.kind = "partitions",
+          .id = "partitions",
+          .title = "What do further partitions bring?",
+          .caption = fmt::format("The out-of-fold {} of the average after each partition of the feature space "
+                                 "(optimistic). Partitions were added while they lowered the soft loss by more than "
+                                 "chance, or as many as were asked for.",
+                                 what),
+          .alternative = fmt::format("A line of the {} against the number of partitions that are averaged.", what),
+          .data = std::move(data),
+          .words = Json::object("$value"_key = value, "$format"_key = scale.axis_format())};
+}
+
+/// The regions with the most errors.
+Table worst_table(const PartitionReport& found, const Scale& scale) {
+  constexpr std::size_t most = 10;
+  std::vector<RegionReport> regions = found.of_region;
+  std::ranges::stable_sort(regions, std::greater{}, errors_of);
+  const double total = std::accumulate(regions.begin(), regions.end(), 0.0,
+                                       [](double sum, const RegionReport& one) { return sum + errors_of(one); });
+  Table table{regions.size() > most ? fmt::format("The {} regions with the most errors, of {}", most, regions.size())
+                                    : "The regions, those with the most errors first",
+              {{"region", "region", Format::text},
+               {"rows", "rows"},
+               {"classes", "classes"},
+               {"setting", "chosen setting", Format::text},
+               {"error", "CV error (optimistic)", scale.format()},
+               {"share", "share of all errors", Format::share},
+               {"n_sv", "support vectors"}},
+              {},
+              Where::both};
+  regions.resize(std::min(regions.size(), most));
+  for (const RegionReport& region : regions)
+    table.add({found.partitions > 1 ? fmt::format("{} of partition {}", region.region + 1, region.partition + 1)
+                                    : fmt::format("{}", region.region + 1),
+               region.rows, region.classes.size(), setting_text(region), region.error,
+               total > 0 ? Json(errors_of(region) / total) : Json(nullptr), region.support});
+  return table;
 }
 
 }  // namespace
-
-std::size_t one_class_count(const Json& found) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      found.at("list").values(), [](const Json& region) { return region.at("classes").size() == 1; }));
-}
-
-double errors_of(const Json& region) {
-  return region.at("error").number().value_or(0) * region.at("weight").number().value_or(0);
-}
-
-std::vector<Json> worst_regions(const Json& found, std::size_t most) {
-  const auto all = found.at("list").values();
-  std::vector<Json> regions(all.begin(), all.end());
-  std::ranges::stable_sort(regions, std::greater{}, errors_of);
-  regions.resize(std::min(regions.size(), most));
-  return regions;
-}
-
-std::string choices_text(std::span<const Json> regions) {
-  const std::string costs = range_text(regions, "C");
-  const std::string gammas = range_text(regions, "gamma");
-  return costs + (costs.empty() || gammas.empty() ? "" : ", ") + gammas;
-}
-
-std::string kernels_text(const Json& found) {
-  std::map<std::string, std::size_t> partitions;
-  for (const std::span<const Json> regions : by_partition(found)) ++partitions[kernel_text(regions.front())];
-  std::vector<std::string> texts;
-  for (const auto& [kernel, count] : partitions) texts.push_back(fmt::format("{} of {}", count, kernel));
-  return fmt::format("{}", fmt::join(texts, "; "));
-}
-
-std::vector<std::string> partition_texts(const Json& found) {
-  return core::mapped(by_partition(found), [&](std::span<const Json> regions) {
-    const std::string choices = choices_text(regions);
-    return fmt::format("{}: {}{}{}", kernel_text(regions.front()), count_of(regions.size(), "region"),
-                       choices.empty() ? "" : ", ", choices);
-  });
-}
 
 std::string partition_basis(const PartitionReport& found, const selection::Selection& selection) {
   const std::string averaged = found.partitions > 1 ? fmt::format(" in {} partitions, averaged", found.partitions) : "";
@@ -132,30 +152,35 @@ std::string partition_basis(const PartitionReport& found, const selection::Selec
                      averaged, found.size, count_of(static_cast<std::size_t>(selection.resamples), "fold"));
 }
 
-std::string partition_lines(const PartitionReport& found, const selection::Selection& selection) {
-  constexpr std::size_t most = 10;
-  if (found.of_region.empty()) return {};
+void add_partition(const PartitionReport& found, const selection::Selection& selection, Story& story) {
+  if (found.of_region.empty()) return;
+  Section& section = story.section("regions", "Where the errors are");
+  const bool averaged = found.partitions > 1;
+  section.say(fmt::format(
+      "The feature space was split into {}{}. Each region chose its setting by cross-validation on "
+      "its own rows, and a new row gets {}.",
+      count_of(found.regions, "region"), averaged ? fmt::format(" in {} partitions", found.partitions) : "",
+      averaged ? "the mean of what the machines of its regions say" : "the answer of the machine of its region"));
+  if (found.by_default) section.fact("default", regions_by_default_text());
   std::vector<std::size_t> rows = core::mapped(found.of_region, &RegionReport::rows);
   std::ranges::sort(rows);
-  const Json json = partition_json(found);
-  const std::size_t one_class = one_class_count(json);
-  std::string text = found.by_default ? named_line("default", regions_by_default_text()) : "";
-  text +=
-      named_line("regions", fmt::format("{} to {} rows, median {}{}", rows.front(), rows.back(), rows[rows.size() / 2],
-                                        one_class > 0 ? fmt::format("; {} with one class", one_class) : "")) +
-      named_line("errors", errors_text(found, selection));
-  const Scale scale = scale_of_errors({selection.score_kind()});
-  const char* name = "the most";
-  for (const Json& region : worst_regions(json, most))
-    text +=
-        named_line(std::exchange(name, ""),
-                   fmt::format("{} in region {} of partition {}: {}", scale.text(*region.at("error").number()),
-                               *region.at("region").number(), *region.at("partition").number(), setting_text(region)));
-  if (found.curve.size() > 1) text += named_line("partitions", curve_text(found, selection));
-  text += named_line("kernels", kernels_text(json));
-  std::size_t partition = 0;
-  for (const std::string& one : partition_texts(json)) text += named_line("", fmt::format("{}: {}", ++partition, one));
-  return text;
+  const auto one_class =
+      std::ranges::count_if(found.of_region, [](const RegionReport& region) { return region.classes.size() == 1; });
+  section.fact("regions", fmt::format("{} of {} to {} rows (median {}); about {} were asked for{}", found.regions,
+                                      rows.front(), rows.back(), rows[rows.size() / 2], count_of(found.size, "row"),
+                                      one_class > 0 ? fmt::format("; {} with one class", one_class) : ""));
+  section.fact("errors", errors_text(found, selection));
+  const std::vector<Regions> partitions = by_partition(found.of_region);
+  section.fact("kernels", kernels_text(partitions));
+  for (const Regions regions : partitions) {
+    const std::string choices = choices_text(regions);
+    section.fact(fmt::format("partition {}", regions.front().partition + 1),
+                 fmt::format("{}: {}{}{}", kernel_text(regions.front()), count_of(regions.size(), "region"),
+                             choices.empty() ? "" : ", ", choices));
+  }
+  const Scale scale = scale_of(selection.score_kind(), selection.score);
+  if (found.curve.size() > 1) section.add(partitions_chart(found, scale));
+  section.add(worst_table(found, scale_of_errors(scale)));
 }
 
 Json partition_json(const PartitionReport& found) {

@@ -1,4 +1,6 @@
 
+#include <fmt/format.h>
+
 #include <memory>
 
 #include "credence/data/splits.hpp"
@@ -127,21 +129,38 @@ Json selection_json(const Selection& selection, const data::ReadOptions& reading
   return document;
 }
 
+/// Of the rows that were not set aside, by models that had not seen them.
+void add_trust_charts(const Selection& selection, const data::Dataset& dataset, Section& section) {
+  const std::vector<bool> aside = selection.set_aside > 0 ? selection::set_aside_rows(dataset, selection.options)
+                                                          : std::vector<bool>(dataset.rows(), false);
+  const data::Dataset rows = selection.set_aside > 0 ? dataset.select_rows(data::rows_where(aside, false)) : dataset;
+  const model::Calibration& calibration = selection.calibration;
+  const auto prediction = prediction_of(calibration, rows);
+  if (!prediction) return;
+  section.say(fmt::format(
+      "Each row was judged by models that had not seen it in their training ({}), and compared with the scores of {}{}",
+      calibration.source,
+      calibration.region_of.empty() ? "all other rows" : "the other rows of its own region of the feature space",
+      calibration.trust == model::Trust::measured
+          ? ". New rows may do a little worse: credence evaluate MODEL DATA --report FILE.html counts on rows that you "
+            "kept aside."
+          : "."));
+  add_trust_charts(*prediction, rows, section);
+}
+
 }  // namespace
 
 Json selection_document(const Selection& selection, const data::Dataset& dataset, const data::ReadOptions& reading,
                         const std::string& source, const model::Predictor* trained, const core::Context& context) {
   Json document = selection_json(selection, reading, source);
-  if (selection.set_aside == 0) {
-    document.update(trust_json(selection.calibration, dataset));
-  } else {
-    const std::vector<bool> aside = selection::set_aside_rows(dataset, selection.options);
-    document.update(trust_json(selection.calibration, dataset.select_rows(data::rows_where(aside, false))));
-  }
+  Section of_rows;
+  add_trust_charts(selection, dataset, of_rows);
+  // The time limit may leave a model, and no time to draw.
   const bool complete = selection.stopped == core::StopReason::none && (selection.best || selection.predictor);
-  if (!complete || dataset.rows() > selection::rows_trained_quickly || !has_decision(dataset)) return document;
-  if (trained == nullptr || context.monitor.should_stop()) return document;  // the time limit may leave a model
-  document["decision"] = decision_json(*trained, dataset, context);
+  if (complete && dataset.rows() <= selection::rows_trained_quickly && trained != nullptr &&
+      !context.monitor.should_stop())
+    if (auto chart = decision_chart(*trained, dataset, context)) of_rows.add(std::move(*chart));
+  document["report"] = story_json(selection_story(selection, source, std::move(of_rows.blocks)));
   return document;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,18 +13,18 @@
 #include "credence/selection/selector.hpp"
 #include "report/json.hpp"
 #include "report/plan.hpp"
+#include "report/story.hpp"
 #include "report/text.hpp"
 
 /// Reports of a selection, and of what each family of methods finds (selection::Findings): rows held out and their
 /// bounds, bounds from the training rows alone, regions of the feature space, relevance vector machines.
 namespace credence::report {
 
-/// What is said of the work: nothing by default, all of it with --verbose.
-enum class Detail { usual, verbose };
-
-/// The table for people, without the heat map.
-std::string selection_table(const selection::Selection& selection, const std::string& source,
-                            Detail detail = Detail::usual);
+/// What terminal, page and document say of a selection.
+/// @param source   the file of the data; empty: rows from memory
+/// @param of_rows  what is said of single rows
+Story selection_story(const selection::Selection& selection, const std::string& source,
+                      std::vector<Block> of_rows = {});
 /// Everything, for programs: the selection, and how far single predictions can be trusted
 /// (report/evaluation/evaluation_report.hpp) by the rows left out and the decision regions, where two features make a
 /// picture and the training is quick
@@ -55,25 +56,23 @@ std::vector<std::size_t> class_counts(const data::Dataset& dataset);
 /// The lines "data        train.csv: 150 rows, 4 features, 3 classes: 'a' (50), 'b' (50), 'c' (50)" and "label 'x'".
 std::string data_lines(const data::Dataset& dataset, const std::string& path);
 
-/// Mean losses and their upper limits, and what they are about, and an empty line. Empty if nothing was judged.
-std::string estimation_table(const selection::ErrorEstimation& estimation);
 Json estimation_json(const selection::ErrorEstimation& estimation);
 
-/// The parts of a report that depend on the findings. Empty texts leave the report as it is for a method without.
+/// What the facts of a selection say in the words of its findings. Empty texts leave the facts as they are for a method
+/// without.
 struct FindingsReport {
   std::string basis;            ///< how the rows were used
   std::string candidates;       ///< more about what was chosen from
-  std::string head;             ///< lines above the choice
-  std::string after_choice;     ///< a paragraph below the choice
-  std::string table;            ///< below the estimates
-  std::string best_score;       ///< of the chosen cell, beside its parameters
+  std::string best_score;       ///< of the chosen setting, beside its parameters
   std::string runner_up_score;  ///< of the second best
   std::string work;             ///< what solving took
-  bool estimates = true;        ///< the scores of the cells estimate the error
+  bool estimates = true;        ///< the scores of the settings estimate the error
   bool silent_without = false;  ///< nothing is said where there is no honest estimate
 };
 FindingsReport findings_report(const selection::Selection& selection);
 
+/// Adds the section of the findings.
+void add_findings(const selection::Selection& selection, Story& story);
 /// Adds in_sample, estimation and kernel_validity to the document of a selection, null where there are none.
 void add_findings(const selection::Selection& selection, Json& document);
 
@@ -85,53 +84,41 @@ std::string heat_map(const selection::Selection& selection, bool colour, int wid
 /// "Rademacher complexity over 100 label vectors, 398 rows in the bound, 171 for the hint".
 std::string in_sample_basis(const selection::InSample& found);
 
-/// Training loss, complexity, deviation and bounds of the chosen class, a line for each machine where there are
-/// several, what they rest on, and an empty line. Empty if no class was chosen.
-/// @param classes  names
-std::string in_sample_table(const selection::InSample& found, const selection::Options& options,
-                            const std::vector<std::string>& classes);
+// Sections of the findings, of methods that have some.
+
+/// Training loss, complexity, deviation and bounds of the chosen class, and what they rest on.
+void add_in_sample(const selection::InSample& found, const selection::Selection& selection, Story& story);
+/// Mean losses and their upper limits, and what they are about.
+void add_estimation(const selection::ErrorEstimation& found, const selection::Selection& selection, Story& story);
+/// The kernels of kernel-validity or evidence, what the choice rests on, and what it does not say.
+void add_evidence(const selection::EvidenceReport& found, const selection::Selection& selection, Story& story);
+/// Where the errors of the regions are, and what they chose.
+void add_partition(const selection::PartitionReport& found, const selection::Selection& selection, Story& story);
+/// Relevance vector machines of a method that counts errors: error and kernels for each width.
+void add_widths(const selection::Selection& selection, Story& story);
+
+/// How good the choice is, on one axis: honest estimate, selected score, bounds and baseline. None for fewer than two.
+std::optional<Chart> score_chart(const selection::Selection& selection);
+/// How sure the choice is: which settings the data cannot tell apart, and the scores of all.
+void add_settings(const selection::Selection& selection, Section& section);
 
 /// Every cell of every machine with every trial; numbers of cells that are not complete are null.
 Json in_sample_json(const selection::InSample& found, const std::vector<std::string>& classes);
 
+/// Where an axis of evidences may begin: narrow kernels can lie so far below the others that nothing else would show.
+double least_shown(std::vector<double> values);
+
 /// "log validity -123.4" or "log evidence -120.1": what the method compares.
 std::string evidence_score(const selection::KernelEvidence& evidence, const selection::EvidenceReport& report);
-
-/// What the bias alone reaches, and what that means for the choice.
-std::string null_model_text(const selection::EvidenceReport& report);
-/// The kernels of kernel-validity or evidence, widest last, the chosen one marked, and a legend of the flags that
-/// occur.
-std::string kernel_validity_table(const selection::Selection& selection);
-/// What the choice rests on, and what it does not say.
-std::string kernel_validity_basis(const selection::Selection& selection);
-
-/// Relevance vector machines of a method that counts errors: error and kernels for each width.
-std::string relevance_table(const selection::Selection& selection);
 
 Json kernel_validity_json(const selection::EvidenceReport& report);
 Json kernel_evidence_json(const selection::KernelEvidence& evidence);
 
 /// "26 regions of the feature space of about 2000 rows, 5 folds in each".
 std::string partition_basis(const selection::PartitionReport& found, const selection::Selection& selection);
-/// Sizes of the regions, how many know one class, where their errors are, and what partitions and regions chose.
-std::string partition_lines(const selection::PartitionReport& found, const selection::Selection& selection);
 /// The size that was asked for, the number of regions, the settings tried in each, how many regions hold half of the
 /// errors, and every complete region: rows, classes, choice, errors. Partitions and regions count from 1.
 Json partition_json(const selection::PartitionReport& found);
-
-// Of the same as JSON, for text and page.
-
-std::size_t one_class_count(const Json& found);
-/// Errors among the rows of a region, as they count.
-double errors_of(const Json& region);
-/// So many regions, those with the most errors first.
-std::vector<Json> worst_regions(const Json& found, std::size_t most);
-/// "C from 0.5 to 512, gamma = 2".
-std::string choices_text(std::span<const Json> regions);
-/// How many partitions each kernel and scaling has: "3 of laplacian, quantile; 1 of rbf, standard".
-std::string kernels_text(const Json& found);
-/// Of each partition: "rbf, standard: 26 regions, C = 8, gamma from 0.5 to 2".
-std::vector<std::string> partition_texts(const Json& found);
 
 /// Evidence, index, relevance vectors and how the fit ended; a line for each class where there is a machine for each.
 std::string machines_text(const rvm::KernelFit& fit, const rvm::RvmModel& model);

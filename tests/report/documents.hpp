@@ -155,18 +155,18 @@ inline Document comparison_document() {
       {"source", "rows.csv"}};
 }
 
-inline std::vector<report::Chart> charts_of(const Document& document) {
+inline std::vector<report::DrawnChart> charts_of(const Document& document) {
   return report::charts(document.dump(), "result.json");
 }
 
 /// The chart of that name; a test that looks for one that is missing fails.
-inline report::Chart chart_of(const Document& document, const std::string& id) {
-  for (const report::Chart& chart : charts_of(document))
+inline report::DrawnChart chart_of(const Document& document, const std::string& id) {
+  for (const report::DrawnChart& chart : charts_of(document))
     if (chart.id == id) return chart;
   throw std::runtime_error("there is no chart " + id);
 }
 
-inline Document values_of(const report::Chart& chart, const char* name = "values") {
+inline Document values_of(const report::DrawnChart& chart, const char* name = "values") {
   return Document::parse(chart.specification).at("datasets").at(name);
 }
 

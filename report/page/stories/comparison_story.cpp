@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "report/page/chart_data.hpp"
-#include "report/page/story.hpp"
+#include "report/page/stories.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -39,10 +39,11 @@ std::size_t differences_beyond_noise(const Json& document) {
 
 Chart methods_chart(const Json& document) {
   const Scale scale = scale_of(document);
-  ChartData data({{"method", "method", Format::text},
-                  {"value", score_name(scale), format_of(scale)},
-                  {"kind", "of", Format::text},
-                  {"fold", "fold"}});
+  Table data{"",
+             {{"method", "method", Format::text},
+              {"value", score_name(scale), format_of(scale)},
+              {"kind", "of", Format::text},
+              {"fold", "fold"}}};
   for (const Json& method : document.at("methods").values()) {
     int fold = 0;
     for (const Json& one : method.at("folds").values()) {
@@ -64,9 +65,10 @@ Chart methods_chart(const Json& document) {
 
 std::optional<Chart> claims_chart(const Json& document) {
   const Scale scale = scale_of(document);
-  ChartData data({{"method", "method", Format::text},
-                  {"value", score_name(scale), format_of(scale)},
-                  {"kind", "what", Format::text}});
+  Table data{"",
+             {{"method", "method", Format::text},
+              {"value", score_name(scale), format_of(scale)},
+              {"kind", "what", Format::text}}};
   bool any = false;
   std::vector<std::string> kinds;  // that are drawn
   for (const Json& method : document.at("methods").values()) {
@@ -99,11 +101,12 @@ std::optional<Chart> claims_chart(const Json& document) {
 
 Chart differences_chart(const Json& document) {
   const Scale scale = scale_of(document);
-  ChartData data({{"pair", "pair", Format::text},
-                  {"value", "mean difference", format_of(scale)},
-                  {"lower", "from", format_of(scale)},
-                  {"upper", "to", format_of(scale)},
-                  {"p", "p-value"}});
+  Table data{"",
+             {{"pair", "pair", Format::text},
+              {"value", "mean difference", format_of(scale)},
+              {"lower", "from", format_of(scale)},
+              {"upper", "to", format_of(scale)},
+              {"p", "p-value"}}};
   for (const Json& test : document.at("tests").values()) {
     const bool turned = scale.is_turned();
     const auto end = [&](const char* key) {
@@ -126,7 +129,7 @@ Chart differences_chart(const Json& document) {
 }
 
 Chart time_chart(const Json& document) {
-  ChartData data({{"method", "method", Format::text}, {"value", "seconds"}, {"relative", "times the fastest"}});
+  Table data{"", {{"method", "method", Format::text}, {"value", "seconds"}, {"relative", "times the fastest"}}};
   for (const Json& method : document.at("methods").values())
     data.add({name_of(method), method.at("seconds"), method.at("relative_seconds")});
   return make_chart("time",
@@ -199,10 +202,11 @@ Story comparisons_story(const Json& document) {
   story.subtitle = core::count_of(files.size(), "file");
   const auto judged = std::ranges::find_if(files, [](const Json& file) { return file.at("methods").size() > 0; });
   const Scale scale = judged == files.end() ? Scale{} : scale_of(*judged);  // all files have the same score
-  ChartData overview({{"file", "file", Format::text},
-                      {"method", "method", Format::text},
-                      {"value", score_name(scale), format_of(scale)},
-                      {"kind", "", Format::text}});
+  Table overview{"",
+                 {{"file", "file", Format::text},
+                  {"method", "method", Format::text},
+                  {"value", score_name(scale), format_of(scale)},
+                  {"kind", "", Format::text}}};
   Section summary{"chosen", "Which method chose best", {}};
   std::size_t number = 0;
   Table cost{

@@ -4,7 +4,7 @@
 
 #include "report/evaluation/class_facts.hpp"
 #include "report/page/chart_data.hpp"
-#include "report/page/story.hpp"
+#include "report/page/stories.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -15,7 +15,7 @@ std::string count_text(const Json& document, const char* key, const char* noun) 
 }
 
 Table classes_table(const Json& document) {
-  Table table{"Rows that p-values are compared with", {"class", "rows"}, {}};
+  Table table{"Rows that p-values are compared with", {"class", "rows"}};
   const std::vector<std::string> names = shown_names(document.at("classes"));
   const auto counts = document.at("compared_with").values();
   for (std::size_t c = 0; c < names.size() && c < counts.size(); ++c)
@@ -59,25 +59,27 @@ void say_check(Section& section, const Json& check) {
 
 /// What regions of the second predictor came to.
 Table check_table(const Json& check) {
-  ChartData data({{"eps", "level"},
-                  {"errors", "misses", Format::share},
-                  {"single", "one class", Format::share},
-                  {"multiple", "several classes", Format::share},
-                  {"empty", "no class", Format::share}});
+  Table data{"",
+             {{"eps", "level"},
+              {"errors", "misses", Format::share},
+              {"single", "one class", Format::share},
+              {"multiple", "several classes", Format::share},
+              {"empty", "no class", Format::share}}};
   const double n = std::max(1.0, number_at(check, "n", 0));
   for (const Json& level : check.at("regions").values())
     data.add({level.at("eps"), number_at(level, "errors", 0) / n, number_at(level, "single", 0) / n,
               number_at(level, "multiple", 0) / n, number_at(level, "empty", 0) / n});
-  return data.table("Regions of the rows that were kept for the check");
+  return data.captioned("Regions of the rows that were kept for the check");
 }
 
 Chart online_chart(const Json& document) {
-  ChartData data({{"level", "level", Format::text},
-                  {"t", "rows so far"},
-                  {"errors", "errors"},
-                  {"line", "promised"},
-                  {"lower", "band from"},
-                  {"upper", "band to"}});
+  Table data{"",
+             {{"level", "level", Format::text},
+              {"t", "rows so far"},
+              {"errors", "errors"},
+              {"line", "promised"},
+              {"lower", "band from"},
+              {"upper", "band to"}}};
   for (const Json& level : document.at("levels").values())
     for (const Json& point : level.at("checkpoints").values())
       data.add(
@@ -91,7 +93,7 @@ Chart online_chart(const Json& document) {
 }
 
 Chart online_sizes_chart(const Json& document) {
-  ChartData data({{"level", "level", Format::text}, {"t", "rows so far"}, {"size", "classes in a region, mean"}});
+  Table data{"", {{"level", "level", Format::text}, {"t", "rows so far"}, {"size", "classes in a region, mean"}}};
   for (const Json& level : document.at("levels").values())
     for (const Json& point : level.at("checkpoints").values())
       data.add({eps_name(level), point.at("t"), point.at("mean_size")});

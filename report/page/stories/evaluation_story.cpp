@@ -6,7 +6,7 @@
 
 #include "report/evaluation/class_facts.hpp"
 #include "report/page/chart_data.hpp"
-#include "report/page/story.hpp"
+#include "report/page/stories.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -16,11 +16,12 @@ constexpr std::size_t most_classes = 20;
 constexpr const char* rows_of_training = "These rows trained the model, so new rows will be predicted less well.";
 
 Chart confusion_chart(const Json& document, const std::vector<std::string>& names) {
-  ChartData data({{"truth", "true class", Format::text},
-                  {"label", "label", Format::text},
-                  {"count", "rows"},
-                  {"share", "of the true class", Format::share},
-                  {"right", ""}});
+  Table data{"",
+             {{"truth", "true class", Format::text},
+              {"label", "label", Format::text},
+              {"count", "rows"},
+              {"share", "of the true class", Format::share},
+              {"right", ""}}};
   const auto rows = document.at("confusion").values();
   for (std::size_t t = 0; t < rows.size() && t < names.size(); ++t) {
     const auto counts = rows[t].values();
@@ -40,7 +41,7 @@ Chart confusion_chart(const Json& document, const std::vector<std::string>& name
 }
 
 Table per_class_table(const Json& document, const std::vector<std::string>& names) {
-  Table table{"Each class", {"class", "rows", "found (recall)", "right when named (precision)"}, {}};
+  Table table{"Each class", {"class", "rows", "found (recall)", "right when named (precision)"}};
   const auto classes = document.at("per_class").values();
   for (std::size_t c = 0; c < classes.size() && c < names.size(); ++c) {
     table.rows.push_back({names[c], cell_text(classes[c].at("n"), Format::number),
@@ -51,7 +52,7 @@ Table per_class_table(const Json& document, const std::vector<std::string>& name
 }
 
 Table confusions_table(const Json& document) {
-  Table table{"The largest confusions", {"true class", "label", "rows", "of the true class"}, {}};
+  Table table{"The largest confusions", {"true class", "label", "rows", "of the true class"}};
   for (const Json& pair : document.at("largest_confusions").values()) {
     table.rows.push_back({shown_name(text_at(pair, "truth")), shown_name(text_at(pair, "predicted")),
                           cell_text(pair.at("n"), Format::number), cell_text(pair.at("share"), Format::share)});
@@ -98,7 +99,7 @@ void add_label_errors(Story& story, const Json& document) {
 
 Chart predicted_chart(const Json& document) {
   const Json& predicted = document.at("predicted");
-  ChartData data({{"row", "row"}, {"prediction", "prediction"}, {"target", "target"}});
+  Table data{"", {{"row", "row"}, {"prediction", "prediction"}, {"target", "target"}}};
   double least = std::numeric_limits<double>::infinity();
   double most = -least;
   for (const Json& row : predicted.at("rows").values()) {
@@ -159,17 +160,18 @@ void add_strangeness(Story& story, const Json& document) {
   const auto lines = document.at("as_strange").values();
   if (lines.empty()) return;
   Section& section = story.section("strangeness", "How strange the rows are");
-  ChartData data({{"eps_crit", "eps_crit"},
-                  {"counted", "rows as strange", Format::share},
-                  {"at_most_vc", "at most (VC)", Format::share},
-                  {"at_most_dkw", "at most (DKW)", Format::share}});
+  Table data{"",
+             {{"eps_crit", "eps_crit"},
+              {"counted", "rows as strange", Format::share},
+              {"at_most_vc", "at most (VC)", Format::share},
+              {"at_most_dkw", "at most (DKW)", Format::share}}};
   for (const Json& line : lines)
     data.add({line.at("eps_crit"), line.at("counted"), line.at("at_most_vc"), line.at("at_most_dkw")});
   section.say(
       "For each level: the share of rows whose true class is as strange, counted on these rows, and the limits "
       "that are proved for independent validation rows, for all models at once. A limit of 100 % or more is vacuous: "
       "it says nothing. None of these limits bounds the error.");
-  section.add(data.table("Rows as strange as each level"));
+  section.add(data.captioned("Rows as strange as each level"));
 }
 
 }  // namespace

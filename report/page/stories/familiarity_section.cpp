@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "report/page/chart_data.hpp"
-#include "report/page/story.hpp"
+#include "report/page/stories.hpp"
 
 namespace credence::report {
 
@@ -19,10 +19,10 @@ void add_familiarity_section(Story& story, const Json& document) {
       "most {}. Of rows like those of the training, about {:g} in 100 are listed. The model was never tried on rows of "
       "another kind, so let a person look at these.",
       all, count_at(document, "n"), plain_number(level), 100 * level));
-  ChartData rows({{"row", "row"}, {"familiarity", "familiarity"}});
+  Table rows{"", {{"row", "row"}, {"familiarity", "familiarity"}}};
   for (const Json& row : unlike) rows.add({row.at("row"), row.at("familiarity")});
-  section.add(rows.table(unlike.size() < all ? fmt::format("The {} least familiar rows", unlike.size())
-                                             : std::string("The least familiar rows")));
+  section.add(rows.captioned(unlike.size() < all ? fmt::format("The {} least familiar rows", unlike.size())
+                                                 : std::string("The least familiar rows")));
 }
 
 }  // namespace credence::report

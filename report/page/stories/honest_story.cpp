@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "report/page/chart_data.hpp"
-#include "report/page/story.hpp"
+#include "report/page/stories.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -42,9 +42,10 @@ Chart candidates_chart(const Json& document, const Scale& scale) {
   constexpr const char* corrected = "chosen, corrected";
   constexpr const char* close = "within one standard error";
   constexpr const char* other = "other";
-  ChartData data({{"method", "candidate", Format::text},
-                  {"value", loss_name(document, scale), format_of(scale)},
-                  {"kind", "what", Format::text}});
+  Table data{"",
+             {{"method", "candidate", Format::text},
+              {"value", loss_name(document, scale), format_of(scale)},
+              {"kind", "what", Format::text}}};
   const std::vector<const Json*> order = by_loss(document);
   const std::size_t drawn = std::min(order.size(), candidates_drawn);
   for (std::size_t k = 0; k < drawn; ++k) {
@@ -71,11 +72,12 @@ Chart candidates_chart(const Json& document, const Scale& scale) {
 }
 
 Chart differences_chart(const Json& document, const Scale& scale) {
-  ChartData data({{"pair", "candidate", Format::text},
-                  {"value", "mean difference", format_of(scale)},
-                  {"lower", "from", format_of(scale)},
-                  {"upper", "to", format_of(scale)},
-                  {"p", "p-value"}});
+  Table data{"",
+             {{"pair", "candidate", Format::text},
+              {"value", "mean difference", format_of(scale)},
+              {"lower", "from", format_of(scale)},
+              {"upper", "to", format_of(scale)},
+              {"p", "p-value"}}};
   for (const Json* one : by_loss(document)) {
     if (!one->at("p_value").number() || data.size() == candidates_drawn) continue;
     data.add({shown_name(text_at(*one, "name")), one->at("mean_difference"), one->at("lower"), one->at("upper"),
@@ -92,17 +94,18 @@ Chart differences_chart(const Json& document, const Scale& scale) {
 }
 
 Table candidates_table(const Json& document, const Scale& scale) {
-  ChartData data({{"name", "candidate", Format::text},
-                  {"rows", "rows"},
-                  {"loss", loss_name(document, scale), format_of(scale)},
-                  {"se", "standard error", format_of(scale)},
-                  {"close", "within one standard error", Format::flag},
-                  {"p", "p-value against the chosen one"}});
+  Table data{"",
+             {{"name", "candidate", Format::text},
+              {"rows", "rows"},
+              {"loss", loss_name(document, scale), format_of(scale)},
+              {"se", "standard error", format_of(scale)},
+              {"close", "within one standard error", Format::flag},
+              {"p", "p-value against the chosen one"}}};
   for (const Json* one : by_loss(document)) {
     data.add({shown_name(text_at(*one, "name")), one->at("rows"), one->at("loss"), one->at("standard_error"),
               one->at("within_one_se"), one->at("p_value")});
   }
-  return data.table("Every candidate that judged a row");
+  return data.captioned("Every candidate that judged a row");
 }
 
 void add_answer(Section& section, const Json& document, const Scale& scale) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "report/page/chart_data.hpp"
-#include "report/page/story.hpp"
+#include "report/page/stories.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -54,13 +54,14 @@ void say_whole_lines(Section& section, const Json& document) {
 }
 
 Chart widths_chart(const Json& document) {
-  ChartData data({{"name", "level", Format::text},
-                  {"least", "least width"},
-                  {"lower_quartile", "a quarter is at most"},
-                  {"median", "half is at most"},
-                  {"upper_quartile", "three quarters are at most"},
-                  {"largest", "largest width"},
-                  {"infinite", "infinite intervals"}});
+  Table data{"",
+             {{"name", "level", Format::text},
+              {"least", "least width"},
+              {"lower_quartile", "a quarter is at most"},
+              {"median", "half is at most"},
+              {"upper_quartile", "three quarters are at most"},
+              {"largest", "largest width"},
+              {"infinite", "infinite intervals"}}};
   for (const Json& level : document.at("levels").values()) {
     const Json& widths = level.at("widths");
     data.add({eps_name(level), widths.at("least"), widths.at("lower_quartile"), widths.at("median"),
@@ -78,13 +79,14 @@ Chart widths_chart(const Json& document) {
 
 Chart sample_chart(const Json& document, std::size_t e) {
   const Json& sample = document.at("sample");
-  ChartData data({{"row", "row"},
-                  {"prediction", "prediction"},
-                  {"lower", "from"},
-                  {"upper", "to"},
-                  {"point", "target"},
-                  {"kind", "what the point is", Format::text},
-                  {"order", ""}});
+  Table data{"",
+             {{"row", "row"},
+              {"prediction", "prediction"},
+              {"lower", "from"},
+              {"upper", "to"},
+              {"point", "target"},
+              {"kind", "what the point is", Format::text},
+              {"order", ""}}};
   bool known = false;
   for (const Json& row : sample.at("rows").values()) {
     const auto lower = row.at("lower").values();

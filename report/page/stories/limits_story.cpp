@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "report/page/chart_data.hpp"
-#include "report/page/story.hpp"
+#include "report/page/stories.hpp"
 #include "report/text.hpp"
 
 /// Limits of each class, what they decide, and errors by group.
@@ -31,16 +31,16 @@ std::string limits_words(const std::vector<std::string>& names, const Json& limi
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-ChartData points_of(const Json& document, const std::vector<std::string>& names) {
+Table points_of(const Json& document, const std::vector<std::string>& names) {
   const bool two = names.size() == 2;
-  std::vector<ChartColumn> columns{{"y", two ? "limit of " + names[0] : "limit of every class"}};
+  std::vector<Column> columns{{"y", two ? "limit of " + names[0] : "limit of every class"}};
   columns.push_back({"x", two ? "limit of " + names[1] : ""});
   columns.push_back({"value", "rows decided", Format::share});
   columns.push_back({"wrong", "decided wrongly", Format::share});
   for (const std::string& name : names) columns.push_back({"missed_" + name, name + " missed"});
   columns.push_back({"cost", document.at("costs").is_null() ? "" : "cost of a row"});
   columns.push_back({"mark", ""});
-  ChartData data(std::move(columns));
+  Table data{"", std::move(columns)};
   const double rows = std::max(1.0, number_at(document, "n", 1));
   const Json& best = document.at("best");
   for (const Json& point : document.at("points").values()) {
@@ -75,7 +75,7 @@ Story limits_story(const Json& document) {
       "A row of a class is decided wrongly with probability at most the limit of the class.");
   if (const std::string guarantee = text_at(document, "guarantee"); !guarantee.empty())
     section.say("What is promised, with the limit of its class as eps: " + guarantee + ".");
-  const ChartData data = points_of(document, names);
+  const Table data = points_of(document, names);
   if (names.size() == 2) {
     const std::string x = "limit of " + names[1];
     const std::string y = "limit of " + names[0];
@@ -90,7 +90,7 @@ Story limits_story(const Json& document) {
     section.fact("Nobody is asked",
                  pair.is_array() ? "at the limits " + limits_words(names, pair) : std::string("at no pair of limits"));
   } else {
-    section.add(data.table("What each limit decides"));
+    section.add(data.captioned("What each limit decides"));
   }
   if (costs) {
     section.fact("Costs", shown_name(*document.at("costs").text()));
@@ -111,7 +111,7 @@ void add_limits_section(Story& story, const Json& document) {
   section.headline(fmt::format("{} of the rows are decided, {} wrongly; {} go to a person.",
                                share_of(limits.at("decided"), limits.at("n")), count_at(limits, "wrong"),
                                count_at(limits, "none_left") + count_at(limits, "several_left")));
-  Table table{"Each class", {"class", "rows", "limit", "missed", "exact interval", "decided", "compared with"}, {}};
+  Table table{"Each class", {"class", "rows", "limit", "missed", "exact interval", "decided", "compared with"}};
   for (const Json& own : limits.at("per_class").values()) {
     table.rows.push_back({shown_name(text_at(own, "class")), cell_text(own.at("n"), Format::number),
                           cell_text(own.at("limit"), Format::share), cell_text(own.at("missed_share"), Format::share),
@@ -139,25 +139,25 @@ std::string worst_part(const Json& worst, const std::string& what) {
 }
 
 Table table_of_parts(const Json& way, bool regions, bool limited) {
-  Table table{"By " + shown_name(text_at(way, "by")), {"group", "rows", "wrong labels", "interval"}, {}};
+  Table table{"By " + shown_name(text_at(way, "by")), {"group", "rows", "wrong labels", "interval"}};
   if (regions) table.columns.insert(table.columns.end(), {"regions that miss", "interval", "classes in a region"});
   if (limited) table.columns.emplace_back("decided");
   for (const Json& part : way.at("parts").values()) {
-    std::vector<std::string> row{shown_name(text_at(part, "value")), cell_text(part.at("n"), Format::number),
-                                 cell_text(part.at("error"), Format::share), interval_text(part.at("interval"))};
+    std::vector<Json> row{shown_name(text_at(part, "value")), cell_text(part.at("n"), Format::number),
+                          cell_text(part.at("error"), Format::share), interval_text(part.at("interval"))};
     if (regions) {
-      row.push_back(share_of(part.at("region_misses"), part.at("n")));
-      row.push_back(interval_text(part.at("region_interval")));
-      row.push_back(fmt::format("{:.2f}", number_at(part, "region_size", std::nan(""))));
+      row.emplace_back(share_of(part.at("region_misses"), part.at("n")));
+      row.emplace_back(interval_text(part.at("region_interval")));
+      row.emplace_back(fmt::format("{:.2f}", number_at(part, "region_size", std::nan(""))));
     }
-    if (limited) row.push_back(share_of(part.at("decided"), part.at("n")));
+    if (limited) row.emplace_back(share_of(part.at("decided"), part.at("n")));
     table.rows.push_back(std::move(row));
   }
   return table;
 }
 
 Table table_of_missed(const Json& way) {
-  Table table{"Missed by " + shown_name(text_at(way, "by")), {"group", "class", "rows", "missed", "interval"}, {}};
+  Table table{"Missed by " + shown_name(text_at(way, "by")), {"group", "class", "rows", "missed", "interval"}};
   for (const Json& part : way.at("parts").values()) {
     for (const Json& own : part.at("per_class").values()) {
       const bool some = own.at("interval").is_object();

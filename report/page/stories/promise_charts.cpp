@@ -4,7 +4,7 @@
 
 #include "credence/bounds/split_conformal.hpp"
 #include "report/page/chart_data.hpp"
-#include "report/page/story.hpp"
+#include "report/page/stories.hpp"
 #include "report/text.hpp"
 
 /// Charts that hold promised errors against counted ones.
@@ -50,10 +50,11 @@ bounds::CountInterval band_of(std::size_t rows, std::size_t compared, double eps
 }  // namespace
 
 Chart level_error_chart(const Json& document, std::string_view claim, std::string_view missed) {
-  ChartData data({{"eps", "promised error", Format::share},
-                  {"error", "errors counted", Format::share},
-                  {"lower", "band from", Format::share},
-                  {"upper", "band to", Format::share}});
+  Table data{"",
+             {{"eps", "promised error", Format::share},
+              {"error", "errors counted", Format::share},
+              {"lower", "band from", Format::share},
+              {"upper", "band to", Format::share}}};
   const std::size_t rows = count_at(document, "n");
   const auto n = static_cast<double>(rows);
   const std::size_t compared = rows_compared(document, rows);
@@ -84,12 +85,13 @@ Chart level_error_chart(const Json& document, std::string_view claim, std::strin
 }
 
 Chart coverage_chart(const Json& levels) {
-  ChartData data({{"name", "promised", Format::text},
-                  {"promise", "promised", Format::share},
-                  {"value", "inside the interval", Format::share},
-                  {"lower", "from", Format::share},
-                  {"upper", "to", Format::share},
-                  {"width", "mean width"}});
+  Table data{"",
+             {{"name", "promised", Format::text},
+              {"promise", "promised", Format::share},
+              {"value", "inside the interval", Format::share},
+              {"lower", "from", Format::share},
+              {"upper", "to", Format::share},
+              {"width", "mean width"}}};
   for (const Json& level : levels.values()) {
     const double promise = 1 - number_at(level, "eps", 0);
     data.add({percent(promise), promise, level.at("share"), level.at("interval").at("lower"),

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "report/page/chart_data.hpp"
-#include "report/page/story.hpp"
+#include "report/page/stories.hpp"
+#include "report/selection/selection_report.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -134,12 +135,13 @@ std::vector<Figure> region_figures(const Json& document) {
   return figures;
 }
 
-ChartData paper_data(const std::vector<const Figure*>& figures) {
-  ChartData data({{"what", "what", Format::text},
-                  {"value", "value"},
-                  {"lower", "less its spread"},
-                  {"upper", "plus its spread"},
-                  {"kind", "whose", Format::text}});
+Table paper_data(const std::vector<const Figure*>& figures) {
+  Table data{"",
+             {{"what", "what", Format::text},
+              {"value", "value"},
+              {"lower", "less its spread"},
+              {"upper", "plus its spread"},
+              {"kind", "whose", Format::text}}};
   const auto add = [&](const Figure& figure, const std::optional<double>& value, const std::optional<double>& spread,
                        const char* kind) {
     if (!value) return;
@@ -154,7 +156,7 @@ ChartData paper_data(const std::vector<const Figure*>& figures) {
 }
 
 Chart paper_chart(const std::vector<const Figure*>& figures, const std::string& table, std::size_t number) {
-  const ChartData data = paper_data(figures);
+  const Table data = paper_data(figures);
   return make_chart("paper",
                     {fmt::format("paper-{}", number), table.empty() ? "Our figures beside the paper's" : table,
                      "For each line: our figure and the paper's, each with the spread that is stated beside it.",
@@ -163,7 +165,7 @@ Chart paper_chart(const std::vector<const Figure*>& figures, const std::string& 
 }
 
 Table targets_table(const Json& document) {
-  Table table{"What was to be met", {"what", "ours", "wanted", "met"}, {}};
+  Table table{"What was to be met", {"what", "ours", "wanted", "met"}};
   for (const Json& target : document.at("targets").values()) {
     std::string what = text_at(target, "name");
     if (what.empty()) {
@@ -183,7 +185,7 @@ Table targets_table(const Json& document) {
 }
 
 Chart evidence_of_figure_2(const Json& sinc) {
-  ChartData data({{"x", "sigma"}, {"kind", "what", Format::text}, {"value", "value"}, {"mark", ""}});
+  Table data{"", {{"x", "sigma"}, {"kind", "what", Format::text}, {"value", "value"}, {"mark", ""}}};
   std::vector<double> values;
   for (const Json& width : sinc.at("median").values()) {
     for (const char* key : {"log_validity", "log_evidence"})
@@ -278,7 +280,7 @@ Story reproduction_story(const Json& document) {
     if (++number <= most_charts)
       section.add(paper_chart(figures, table, number));
     else
-      section.add(paper_data(figures).table(table));
+      section.add(paper_data(figures).captioned(table));
   }
   if (document.at("sinc").at("median").size() > 0) section.add(evidence_of_figure_2(document.at("sinc")));
   if (document.at("targets").size() > 0) section.add(targets_table(document));

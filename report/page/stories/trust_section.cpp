@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "report/page/chart_data.hpp"
-#include "report/page/story.hpp"
+#include "report/page/stories.hpp"
 #include "report/text.hpp"
 
 /// How far single predictions can be trusted.
@@ -12,20 +12,21 @@ namespace credence::report {
 namespace {
 
 /// Levels that anyone would ask for.
-constexpr double largest_region_level = 0.5;
+constexpr double largest_level_of_page = 0.5;
 /// The level up to which rows are listed as doubtful: that of a region which would be empty at 5 %.
-constexpr double little_credibility = 0.05;
+constexpr double little_credibility_of_page = 0.05;
 
 /// Rows whose predictions are counted: a selection may have set others aside.
 double judged_rows(const Json& document) {
   return number_at(document.at("trust"), "of", number_at(document, "n", 0));
 }
 
-Chart sizes_chart(const Json& document) {
-  ChartData data({{"eps", "promised error", Format::share},
-                  {"kind", "the region holds", Format::text},
-                  {"share", "rows", Format::share},
-                  {"order", ""}});
+Chart page_sizes_chart(const Json& document) {
+  Table data{"",
+             {{"eps", "promised error", Format::share},
+              {"kind", "the region holds", Format::text},
+              {"share", "rows", Format::share},
+              {"order", ""}}};
   const double n = std::max(1.0, judged_rows(document));
   struct Kind {
     const char* key;
@@ -33,7 +34,7 @@ Chart sizes_chart(const Json& document) {
   };
   for (const Json& point : document.at("sizes").values()) {
     const auto eps = point.at("eps").number();
-    if (!eps || *eps > largest_region_level) continue;
+    if (!eps || *eps > largest_level_of_page) continue;
     int order = 0;
     for (const auto& [key, name] :
          {Kind{"single", "one class"}, Kind{"multiple", "several classes"}, Kind{"empty", "no class"}})
@@ -50,13 +51,14 @@ Chart sizes_chart(const Json& document) {
                     data);
 }
 
-Chart rejection_chart(const Json& document) {
-  ChartData data({{"rejected", "rows turned away", Format::share},
-                  {"error", "errors among the rest", Format::share},
-                  {"lower", "from", Format::share},
-                  {"upper", "to", Format::share},
-                  {"kept", "rows kept"},
-                  {"least_confidence", "least confidence", Format::share}});
+Chart page_rejection_chart(const Json& document) {
+  Table data{"",
+             {{"rejected", "rows turned away", Format::share},
+              {"error", "errors among the rest", Format::share},
+              {"lower", "from", Format::share},
+              {"upper", "to", Format::share},
+              {"kept", "rows kept"},
+              {"least_confidence", "least confidence", Format::share}}};
   // Of the last tenth of the rows nothing is known but that it is few.
   const double most = judged_rows(document) / 10;
   for (const Json& point : document.at("rejection").values()) {
@@ -73,7 +75,7 @@ Chart rejection_chart(const Json& document) {
                     data);
 }
 
-std::string class_of(const std::vector<std::string>& names, const Json& index) {
+std::string page_class_of(const std::vector<std::string>& names, const Json& index) {
   const auto number = index.number();
   if (number && *number < 0) return "another class";
   if (!number || *number >= static_cast<double>(names.size())) return "?";
@@ -83,15 +85,15 @@ std::string class_of(const std::vector<std::string>& names, const Json& index) {
 std::vector<Json> row_values(const Json& row, const std::vector<std::string>& names) {
   const bool right = row.at("label").number() == row.at("truth").number();
   return {row.at("row"),
-          class_of(names, row.at("label")),
-          class_of(names, row.at("truth")),
+          page_class_of(names, row.at("label")),
+          page_class_of(names, row.at("truth")),
           row.at("confidence"),
           row.at("credibility"),
           right ? "right label" : "wrong label",
           right ? 0 : 1};
 }
 
-std::vector<ChartColumn> row_columns() {
+std::vector<Column> row_columns() {
   return {{"row", "row"},
           {"label", "label", Format::text},
           {"truth", "true class", Format::text},
@@ -101,15 +103,15 @@ std::vector<ChartColumn> row_columns() {
           {"wrong", ""}};
 }
 
-ChartData rows_of(const Json& list, const std::vector<std::string>& names) {
-  ChartData data(row_columns());
+Table rows_of(const Json& list, const std::vector<std::string>& names) {
+  Table data{"", row_columns()};
   for (const Json& row : list.values()) data.add(row_values(row, names));
   return data;
 }
 
-Chart confidence_chart(const Json& document, const std::vector<std::string>& names) {
+Chart page_confidence_chart(const Json& document, const std::vector<std::string>& names) {
   const Json& trust = document.at("trust");
-  const ChartData data = rows_of(trust.at("rows"), names);
+  const Table data = rows_of(trust.at("rows"), names);
   const double all = number_at(trust, "of", 0);
   const std::string sample = all > static_cast<double>(data.size())
                                  ? fmt::format(" Shown: {} of {:.0f} rows, evenly taken.", data.size(), all)
@@ -130,8 +132,8 @@ Chart confidence_chart(const Json& document, const std::vector<std::string>& nam
 void add_region_charts(Section& section, const Json& document) {
   if (!document.at("calibration").values().empty())
     section.add(level_error_chart(document, "A region", "the true class"));
-  if (!document.at("sizes").values().empty()) section.add(sizes_chart(document));
-  if (!document.at("rejection").values().empty()) section.add(rejection_chart(document));
+  if (!document.at("sizes").values().empty()) section.add(page_sizes_chart(document));
+  if (!document.at("rejection").values().empty()) section.add(page_rejection_chart(document));
 }
 
 void add_trust_section(Story& story, const Json& document) {
@@ -155,18 +157,19 @@ void add_trust_section(Story& story, const Json& document) {
   add_region_charts(section, document);
   const Json& trust = document.at("trust");
   if (trust.at("rows").values().empty()) return;
-  section.add(confidence_chart(document, names));
-  ChartData poor({{"row", "row"},
-                  {"label", "label", Format::text},
-                  {"truth", "true class", Format::text},
-                  {"confidence", "confidence", Format::share},
-                  {"credibility", "credibility", Format::share}});
+  section.add(page_confidence_chart(document, names));
+  Table poor{"",
+             {{"row", "row"},
+              {"label", "label", Format::text},
+              {"truth", "true class", Format::text},
+              {"confidence", "confidence", Format::share},
+              {"credibility", "credibility", Format::share}}};
   for (const Json& row : trust.at("least_credible").values())
-    if (number_at(row, "credibility", 1) <= little_credibility) poor.add(row_values(row, names));
+    if (number_at(row, "credibility", 1) <= little_credibility_of_page) poor.add(row_values(row, names));
   if (poor.empty()) return;
-  section.add(poor.table(fmt::format(
+  section.add(poor.captioned(fmt::format(
       "Rows where even the best class fits poorly (credibility of at most {:.0f} %), mostly near a boundary",
-      100 * little_credibility)));
+      100 * little_credibility_of_page)));
 }
 
 void add_decision_section(Story& story, const Json& document) {
@@ -190,11 +193,11 @@ void add_decision_section(Story& story, const Json& document) {
     const double x = number_at(decision.at("x"), "least", 0) + dx * (static_cast<double>(first % side) - 0.5);
     const double y = number_at(decision.at("y"), "least", 0) + dy * (static_cast<double>(line) - 0.5);
     fields.push_back(Json::object("x"_key = x, "x2"_key = x + dx * static_cast<double>(end - first), "y"_key = y,
-                                  "y2"_key = y + dy, "class"_key = class_of(names, labels[first])));
+                                  "y2"_key = y + dy, "class"_key = page_class_of(names, labels[first])));
   }
-  ChartData data({{"x", x_name}, {"y", y_name}, {"class", "true class", Format::text}});
+  Table data{"", {{"x", x_name}, {"y", y_name}, {"class", "true class", Format::text}}};
   for (const Json& row : decision.at("rows").values())
-    data.add({row.at("x"), row.at("y"), class_of(names, row.at("truth"))});
+    data.add({row.at("x"), row.at("y"), page_class_of(names, row.at("truth"))});
   constexpr std::size_t colours = 8;  // of chart_config.json
   const std::string repeated =
       names.size() > colours ? fmt::format("; {} colours repeat among the {} classes", colours, names.size()) : "";

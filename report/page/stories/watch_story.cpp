@@ -5,7 +5,7 @@
 #include <string>
 
 #include "report/page/chart_data.hpp"
-#include "report/page/story.hpp"
+#include "report/page/stories.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -17,10 +17,11 @@ std::string stream_name(const Json& stream) {
 }
 
 Chart evidence_course(const Json& document) {
-  ChartData data({{"stream", "stream", Format::text},
-                  {"row", "rows so far"},
-                  {"log10", "log10 of the evidence"},
-                  {"limit", "log10 of the limit"}});
+  Table data{"",
+             {{"stream", "stream", Format::text},
+              {"row", "rows so far"},
+              {"log10", "log10 of the evidence"},
+              {"limit", "log10 of the limit"}}};
   std::string alarms = "no alarm";
   for (const Json& stream : document.at("streams").values()) {
     const double limit = std::log10(std::max(1.0, number_at(stream, "limit", 1)));
@@ -37,28 +38,30 @@ Chart evidence_course(const Json& document) {
 }
 
 Table errors_table(const Json& document) {
-  ChartData data({{"of", "class", Format::text},
-                  {"rows", "labelled rows"},
-                  {"errors", "errors"},
-                  {"error", "share", Format::share},
-                  {"lower", "from", Format::share},
-                  {"upper", "to", Format::share}});
+  Table data{"",
+             {{"of", "class", Format::text},
+              {"rows", "labelled rows"},
+              {"errors", "errors"},
+              {"error", "share", Format::share},
+              {"lower", "from", Format::share},
+              {"upper", "to", Format::share}}};
   for (const Json& one : document.at("errors").values()) {
     const std::string name = text_at(one, "class");
     data.add({name.empty() ? std::string("all") : shown_name(name), one.at("rows"), one.at("errors"), one.at("error"),
               one.at("lower"), one.at("upper")});
   }
-  return data.table("Errors so far, with limits that hold at all times at once at 95 % for each line");
+  return data.captioned("Errors so far, with limits that hold at all times at once at 95 % for each line");
 }
 
 Table columns_table(const Json& document) {
-  ChartData data({{"name", "column", Format::text},
-                  {"log10", "log10 of what its bets earned"},
-                  {"above", "chance that a new value is above a known one", Format::share},
-                  {"z", "z of the rank test"}});
+  Table data{"",
+             {{"name", "column", Format::text},
+              {"log10", "log10 of what its bets earned"},
+              {"above", "chance that a new value is above a known one", Format::share},
+              {"z", "z of the rank test"}}};
   for (const Json& one : document.at("columns").values())
     data.add({shown_name(text_at(one, "name")), one.at("log10_evidence"), one.at("above"), one.at("z")});
-  return data.table("How far columns have moved since the change began");
+  return data.captioned("How far columns have moved since the change began");
 }
 
 }  // namespace

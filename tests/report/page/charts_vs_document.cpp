@@ -23,7 +23,7 @@ using test::values_of;
 
 TEST(ChartsVsDocument, TheHeatMapHasEveryCellAndItsMark) {
   const Document document = test::selection_document();
-  const report::Chart chart = chart_of(document, "heat-map");
+  const report::DrawnChart chart = chart_of(document, "heat-map");
   const Document values = values_of(chart);
   ASSERT_EQ(values.size(), document["grid"].size());
   // By hand: the limit is 0.10 + 0.02.
@@ -64,7 +64,7 @@ TEST(ChartsVsDocument, EachKernelAndScalingHasAMapOfTheHeatMap) {
   }
   document["best"] = grid[7];
   document["average"] = {{"members", {1, 7, 20}}, {"error", 0.1}, {"error_se", 0.02}};
-  const report::Chart chart = chart_of(document, "heat-map");
+  const report::DrawnChart chart = chart_of(document, "heat-map");
   const Document values = values_of(chart);
   ASSERT_EQ(values.size(), 24);
   std::map<std::string, std::set<std::string>> rows;  // of each map, from above
@@ -228,7 +228,7 @@ TEST(ChartsVsDocument, FieldsOfDecisionRegionsCoverTheGrid) {
                           {"classes", {"no", "yes"}},
                           {"label", {0, 0, 1, 0, 1, 1, 1, 1, 1}},
                           {"rows", {{{"x", 0.5}, {"y", 1.5}, {"truth", 1}}}}};
-  const report::Chart chart = chart_of(document, "decision-regions");
+  const report::DrawnChart chart = chart_of(document, "decision-regions");
   double area = 0;
   double yes = 0;
   const Document fields = values_of(chart, "fields");
@@ -257,7 +257,7 @@ TEST(ChartsVsDocument, IntervalsAndTheirWidths) {
   EXPECT_TRUE(widths[0]["median"].is_null());
   EXPECT_EQ(widths[1]["median"], 2);
   // The first level has no ends, so the second is drawn.
-  const report::Chart chart = chart_of(document, "intervals");
+  const report::DrawnChart chart = chart_of(document, "intervals");
   EXPECT_NE(chart.title.find("eps = 0.2"), std::string::npos) << chart.title;
   const Document values = values_of(chart);
   ASSERT_EQ(values.size(), 2);
@@ -273,7 +273,7 @@ TEST(ChartsVsDocument, IntervalsAndTheirWidths) {
   Document without = document;
   without["calibration"] = nullptr;
   for (Document& row : without["sample"]["rows"]) row["target"] = nullptr;
-  const std::vector<report::Chart> charts = charts_of(without);
+  const std::vector<report::DrawnChart> charts = charts_of(without);
   ASSERT_EQ(charts.size(), 2U);
   EXPECT_EQ(values_of(charts[1])[1]["kind"], "prediction");
   EXPECT_EQ(values_of(charts[1])[1]["point"], 5);
@@ -289,7 +289,7 @@ TEST(ChartsVsDocument, SpecificationsAreWhole) {
   };
   for (const Document& document : {test::selection_document(), test::evaluation_document(), test::comparison_document(),
                                    test::intervals_document()}) {
-    for (const report::Chart& chart : charts_of(document)) {
+    for (const report::DrawnChart& chart : charts_of(document)) {
       const Document specification = Document::parse(chart.specification);
       check(specification, chart.id);
       EXPECT_EQ(specification["description"], chart.alternative);

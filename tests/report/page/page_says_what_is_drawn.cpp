@@ -27,7 +27,7 @@ TEST(PageSaysWhatIsDrawn, MarksOfScores) {
 TEST(PageSaysWhatIsDrawn, MarksOfClaims) {
   Document document = test::comparison_document();
   for (auto& method : document["methods"]) method["mean_bound"] = nullptr;
-  const report::Chart chart = chart_of(document, "claims");
+  const report::DrawnChart chart = chart_of(document, "claims");
   EXPECT_FALSE(says(chart.specification, "its bound"));
   EXPECT_FALSE(says(chart.caption, "bound"));
   EXPECT_TRUE(says(chart_of(test::comparison_document(), "claims").specification, "its bound"));

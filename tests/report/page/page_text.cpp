@@ -108,7 +108,7 @@ TEST(PageText, TheDataOfChartsAreTheCharts) {
   if (!report::pages_are_built_in()) GTEST_SKIP() << "report pages are not built in";
   const Document document = test::selection_document();
   const std::string page = page_of(document);
-  for (const report::Chart& chart : test::charts_of(document)) {
+  for (const report::DrawnChart& chart : test::charts_of(document)) {
     const auto found = contents(page, "<script type=\"application/json\" id=\"spec-" + chart.id + "\">", "</script>");
     ASSERT_EQ(found.size(), 1) << chart.id;
     EXPECT_EQ(Document::parse(found[0]), Document::parse(chart.specification));

@@ -1,76 +1,17 @@
 #pragma once
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
 
 #include "report/json.hpp"
-#include "report/page/page.hpp"
+#include "report/story.hpp"
 
-/// What a page says, before the page is written as HTML. All texts are plain: names of classes and files may hold
-/// anything, and html.cpp alone knows about markup.
+/// Pages of documents whose story is not stored in them.
 namespace credence::report {
-
-struct Table {
-  std::string caption;
-  std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> rows;
-};
-
-struct Fact {
-  std::string name;
-  std::string value;
-};
-
-struct Paragraph {
-  std::string text;
-};
-/// A sentence that a reader must not miss.
-struct Warning {
-  std::string text;
-};
-/// A sentence in large letters: the answer.
-struct Headline {
-  std::string text;
-};
-/// Text to be copied as it is.
-struct Code {
-  std::string title;
-  std::string text;
-};
-
-using Block = std::variant<Headline, Paragraph, Warning, std::vector<Fact>, Chart, Table, Code>;
-
-struct Section {
-  std::string id;
-  std::string title;
-  std::vector<Block> blocks;
-
-  void headline(std::string text) { blocks.emplace_back(Headline{std::move(text)}); }
-  void say(std::string text) { blocks.emplace_back(Paragraph{std::move(text)}); }
-  void warn(std::string text) { blocks.emplace_back(Warning{std::move(text)}); }
-  void add(Block block) { blocks.push_back(std::move(block)); }
-  /// Facts that follow each other stand in one list.
-  void fact(std::string name, std::string value);
-};
-
-struct Story {
-  std::string title;
-  std::string subtitle;
-  std::vector<Section> sections;
-
-  Section& section(std::string id, std::string title);
-  /// Sections without a block are left out.
-  void drop_empty_sections();
-};
 
 // One function a kind of document; `story_of` finds the kind. @throws Error format
 
 Story story_of(const Json& document, const std::string& source);
-Story selection_story(const Json& document);
 Story comparison_story(const Json& document);
 Story honest_story(const Json& document);
 Story watch_story(const Json& document);

@@ -1,0 +1,280 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "credence/bounds/binomial.hpp"
+#include "credence/conformal/evaluation.hpp"
+#include "credence/conformal/predictor.hpp"
+#include "credence/core/list.hpp"
+#include "report/evaluation/evaluation_report.hpp"
+#include "report/text.hpp"
+
+/// How far single predictions can be trusted, in pictures.
+namespace credence::report {
+namespace {
+
+constexpr int levels = 100;
+constexpr std::size_t most_trusted_rows = 1000;
+constexpr std::size_t least_credible_rows = 20;
+constexpr std::size_t most_points = 500;
+constexpr std::size_t grid_points = 60;
+constexpr double interval_delta = 0.05;
+/// Levels that anyone would ask for.
+constexpr double largest_region_level = 0.5;
+/// The level up to which rows are listed as doubtful: that of a region which would be empty at 5 %.
+constexpr double little_credibility = 0.05;
+
+std::string class_of(const std::vector<std::string>& names, int label) {
+  return label < 0 ? "another class" : names.at(static_cast<std::size_t>(label));
+}
+
+Chart sizes_chart(const model::Prediction& prediction, const std::vector<int>& labels) {
+  Table data{"",
+             {{"eps", "promised error", Format::share},
+              {"kind", "the region holds", Format::text},
+              {"share", "rows", Format::share},
+              {"order", ""}}};
+  for (int level = 1; level <= levels * largest_region_level; ++level) {
+    const double eps = static_cast<double>(level) / levels;
+    const conformal::LevelCounts counts = conformal::count_regions(prediction.p_value, labels, eps);
+    int order = 0;
+    for (const auto& [name, rows] :
+         {std::pair("one class", counts.single), std::pair("several classes", counts.multiple),
+          std::pair("no class", counts.empty)})
+      data.add({eps, name, share(rows, labels.size()), order++});
+  }
+  return {.kind = "region_sizes",
+          .id = "region-sizes",
+          .title = "How many rows get a clear answer?",
+          .caption =
+              "A region of one class is a clear answer. Several classes: the model cannot tell them apart at this "
+              "level. No class: none fits the row well enough, so the row is doubtful. Ask for fewer errors, and "
+              "more regions hold several classes. Read the chart up to the share of wrong labels: beyond it, "
+              "regions reach their level by holding no class, and clear answers get fewer.",
+          .alternative =
+              "Stacked areas: the share of rows whose region holds one class, several, or none, against the "
+              "promised level.",
+          .data = std::move(data)};
+}
+
+Chart rejection_chart(const model::Prediction& prediction, const std::vector<int>& labels) {
+  Table data{"",
+             {{"rejected", "rows turned away", Format::share},
+              {"error", "errors among the rest", Format::share},
+              {"lower", "from", Format::share},
+              {"upper", "to", Format::share},
+              {"kept", "rows kept"},
+              {"least_confidence", "least confidence", Format::share}}};
+  const std::size_t n = labels.size();
+  const auto& confidence = prediction.confidence;
+  std::vector<std::size_t> order = core::numbers_below(n);
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return confidence[a] < confidence[b]; });
+  std::size_t errors = 0;
+  for (std::size_t i = 0; i < n; ++i) errors += prediction.label[i] != labels[i] ? 1U : 0U;
+  std::size_t next = 0;  // rejected rows from which the next point is due
+  for (std::size_t rejected = 0; rejected < n; ++rejected) {
+    const std::size_t kept = n - rejected;
+    if (10 * kept < n) break;  // of the last tenth of the rows nothing is known but that it is few
+    // Rows of equal confidence are turned away together.
+    const bool cut = rejected == 0 || confidence[order[rejected]] > confidence[order[rejected - 1]];
+    if (cut && rejected >= next) {
+      const bounds::Interval interval = bounds::clopper_pearson(errors, kept, interval_delta);
+      data.add(
+          {share(rejected, n), share(errors, kept), interval.lower, interval.upper, kept, confidence[order[rejected]]});
+      next = rejected + std::max<std::size_t>(1, n / levels);
+    }
+    errors -= prediction.label[order[rejected]] != labels[order[rejected]] ? 1U : 0U;
+  }
+  return {.kind = "rejection",
+          .id = "rejection",
+          .title = "What is gained by asking a person?",
+          .caption =
+              "Turn away the rows of the least confidence, and let a person decide them: the line shows how many "
+              "of the rest get a wrong label. Grey: the exact 95 % interval of that share. A line that falls "
+              "fast says that the confidence knows where the errors are.",
+          .alternative = "Line of the error among the rows that are kept, against the share of rows turned away.",
+          .data = std::move(data)};
+}
+
+Table table_of(const model::Prediction& prediction, const data::Dataset& dataset,
+               const std::vector<std::size_t>& rows) {
+  const std::vector<std::string> names = shown_names(dataset.schema.classes);
+  Table data{"",
+             {{"row", "row"},
+              {"label", "label", Format::text},
+              {"truth", "true class", Format::text},
+              {"confidence", "confidence", Format::share},
+              {"credibility", "credibility", Format::share},
+              {"kind", "outcome", Format::text},
+              {"wrong", ""}}};
+  for (const std::size_t row : rows) {
+    const bool right = prediction.label[row] == dataset.labels[row];
+    data.add({row_number(dataset, row), class_of(names, prediction.label[row]), class_of(names, dataset.labels[row]),
+              prediction.confidence[row], prediction.credibility[row], right ? "right label" : "wrong label",
+              right ? 0 : 1});
+  }
+  return data;
+}
+
+Chart confidence_chart(const model::Prediction& prediction, const data::Dataset& dataset) {
+  Table data = table_of(prediction, dataset, evenly(dataset.rows(), most_trusted_rows));
+  const std::string sample = dataset.rows() > data.size()
+                                 ? fmt::format(" Shown: {} of {} rows, evenly taken.", data.size(), dataset.rows())
+                                 : "";
+  return {.kind = "confidence",
+          .id = "confidence",
+          .title = "Which rows are doubtful?",
+          .caption =
+              "Each point is one row; those with a wrong label stand in front. Confidence: how clearly the other "
+              "classes are ruled out. Credibility: how well the label itself fits, as a rank among rows left out. "
+              "A small credibility is mostly that of a row near a boundary; a large one does not say that the row "
+              "is like those that the model has seen." +
+              sample,
+          .alternative = "Points of confidence against credibility, those with a wrong label in another colour.",
+          .data = std::move(data)};
+}
+
+/// The rows of the least credibility, if it is little.
+Table least_credible(const model::Prediction& prediction, const data::Dataset& dataset) {
+  const auto& credibility = prediction.credibility;
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < credibility.size(); ++i)
+    if (credibility[i] <= little_credibility) rows.push_back(i);
+  std::ranges::stable_sort(rows, [&](std::size_t a, std::size_t b) { return credibility[a] < credibility[b]; });
+  rows.resize(std::min(rows.size(), least_credible_rows));
+  return table_of(prediction, dataset, rows)
+      .captioned(fmt::format(
+          "Rows where even the best class fits poorly (credibility of at most {:.0f} %), mostly near a boundary",
+          100 * little_credibility));
+}
+
+/// The ends of a feature over the rows, and a twentieth beyond.
+struct Range {
+  double least = std::numeric_limits<double>::infinity();
+  double most = -std::numeric_limits<double>::infinity();
+
+  explicit Range(const data::Dataset& dataset, std::size_t column) {
+    for (std::size_t i = 0; i < dataset.rows(); ++i) {
+      const double value = dataset.features.dense().row(i)[column];
+      if (std::isnan(value)) continue;
+      least = std::min(least, value);
+      most = std::max(most, value);
+    }
+    const double margin = most > least ? (most - least) / 20 : 0.5;
+    least -= margin;
+    most += margin;
+  }
+  double step() const { return (most - least) / static_cast<double>(grid_points - 1); }
+  double at(std::size_t point) const { return least + step() * static_cast<double>(point); }
+};
+
+/// The label at each point of a grid over the two features.
+std::vector<int> labels_of_plane(const model::Predictor& predictor, const Range& x, const Range& y,
+                                 const core::Context& context) {
+  data::DenseMatrix points(grid_points * grid_points, 2);
+  for (std::size_t row = 0; row < points.rows; ++row) {
+    points.row(row)[0] = x.at(row % grid_points);
+    points.row(row)[1] = y.at(row / grid_points);
+  }
+  data::Dataset grid;
+  grid.features = data::Features(std::move(points));
+  grid.schema = predictor.schema;
+  return predictor.predict(grid, context).label;
+}
+
+/// Points of one class that follow each other in a line of the grid are one field.
+Json fields_of(const std::vector<int>& labels, const Range& x, const Range& y, const std::vector<std::string>& names) {
+  Json fields = Json::array();
+  for (std::size_t first = 0, end = 0; first < labels.size(); first = end) {
+    const std::size_t line = first / grid_points;
+    while (end < labels.size() && end / grid_points == line && labels[end] == labels[first]) ++end;
+    const double left = x.at(first % grid_points) - x.step() / 2;
+    const double below = y.at(line) - y.step() / 2;
+    fields.push_back(Json::object("x"_key = left, "x2"_key = left + x.step() * static_cast<double>(end - first),
+                                  "y"_key = below, "y2"_key = below + y.step(),
+                                  "class"_key = class_of(names, labels[first])));
+  }
+  return fields;
+}
+
+}  // namespace
+
+void add_trust_charts(const model::Prediction& prediction, const data::Dataset& dataset, Section& section) {
+  if (prediction.confidence.empty() || dataset.labels.empty()) return;
+  if (prediction.p_value.columns > 0) section.add(sizes_chart(prediction, dataset.labels));
+  section.add(rejection_chart(prediction, dataset.labels));
+  section.add(confidence_chart(prediction, dataset));
+  if (Table poor = least_credible(prediction, dataset); !poor.empty()) section.add(std::move(poor));
+}
+
+std::optional<model::Prediction> prediction_of(const model::Calibration& calibration, const data::Dataset& dataset) {
+  const std::size_t n = dataset.rows();
+  const std::size_t classes = dataset.class_count();
+  const bool two = calibration.scores.columns == 0 && classes == 2;
+  const bool all = calibration.scores.columns == classes && calibration.scores.rows == n;
+  if (n == 0 || calibration.strangeness.size() != n || calibration.labels != dataset.labels || !(two || all))
+    return std::nullopt;
+  std::vector<std::vector<double>> sorted;
+  for (model::Calibration& region : model::by_region(calibration)) {
+    std::ranges::sort(region.strangeness);
+    sorted.push_back(std::move(region.strangeness));
+  }
+  model::Prediction prediction;
+  prediction.label.assign(n, 0);
+  prediction.p_value = data::DenseMatrix(n, classes);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double own = calibration.strangeness[i];
+    const auto& compared =
+        sorted[calibration.region_of.empty() ? 0 : static_cast<std::size_t>(calibration.region_of[i])];
+    const auto strangeness = [&](std::size_t c) {
+      if (static_cast<int>(c) == dataset.labels[i]) return own;
+      return two ? -own : -calibration.scores.row(i)[c];
+    };
+    for (std::size_t c = 0; c < classes; ++c) {
+      const double tried = strangeness(c);
+      if (tried < strangeness(static_cast<std::size_t>(prediction.label[i]))) prediction.label[i] = static_cast<int>(c);
+      const auto as_strange = compared.end() - std::ranges::lower_bound(compared, tried);
+      // The row itself counts once, as the row that is tried.
+      const auto others = static_cast<std::size_t>(as_strange) - (own >= tried ? 1U : 0U);
+      prediction.p_value.row(i)[c] = static_cast<double>(others + 1) / static_cast<double>(compared.size());
+    }
+  }
+  conformal::conclude(prediction, true);
+  return prediction;
+}
+
+std::optional<Chart> decision_chart(const model::Predictor& predictor, const data::Dataset& dataset,
+                                    const core::Context& context) {
+  if (!has_decision(dataset) || predictor.capabilities().precomputed) return std::nullopt;
+  const Range x(dataset, 0);
+  const Range y(dataset, 1);
+  if (!std::isfinite(x.most - x.least) || !std::isfinite(y.most - y.least)) return std::nullopt;
+  const std::vector<std::string> names = shown_names(predictor.schema.classes);
+  const std::string x_name = shown_name(dataset.schema.columns[0].name);
+  const std::string y_name = shown_name(dataset.schema.columns[1].name);
+  Table data{"", {{"x", x_name}, {"y", y_name}, {"class", "true class", Format::text}}};
+  for (const std::size_t row : evenly(dataset.rows(), most_points)) {
+    const auto values = dataset.features.dense().row(row);
+    data.add({values[0], values[1], dataset.labels.empty() ? "?" : class_of(names, dataset.labels[row])});
+  }
+  constexpr std::size_t colours = 8;  // of chart_config.json
+  const std::string repeated =
+      names.size() > colours ? fmt::format("; {} colours repeat among the {} classes", colours, names.size()) : "";
+  const std::string alternative =
+      fmt::format("Map of the predicted class over {} and {}, with {} rows.", x_name, y_name, data.size());
+  return Chart{
+      .kind = "decision",
+      .id = "decision-regions",
+      .title = "The class at every place of the two features",
+      .caption = fmt::format("Fields: the class that the model names there. Points: rows of the data, in the colour of "
+                             "their true class; up to 500 are shown{}.",
+                             repeated),
+      .alternative = alternative,
+      .data = std::move(data),
+      .words = Json::object("$x"_key = x_name, "$y"_key = y_name),
+      .more = Json::object("fields"_key = fields_of(labels_of_plane(predictor, x, y, context), x, y, names))};
+}
+
+}  // namespace credence::report

@@ -1,0 +1,327 @@
+#include "report/story.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "credence/core/list.hpp"
+#include "report/text.hpp"
+
+namespace credence::report {
+namespace {
+
+constexpr std::size_t longest_name = 60;
+constexpr std::size_t line_width = 110;
+
+bool starts_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+}
+
+std::size_t characters_of(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, starts_character));
+}
+
+/// The first characters of a text in UTF-8, with an ellipsis for the rest.
+std::string shortened(std::string_view name, std::size_t most) {
+  std::size_t characters = 0;
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    if (!starts_character(name[at])) continue;
+    if (characters++ == most) return std::string(name.substr(0, at)) + "…";
+  }
+  return std::string(name);
+}
+
+/// Control characters become blanks: those of ASCII, and the marks of writing direction, which could turn what follows.
+std::string without_controls(std::string_view name) {
+  std::string text;
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(name[at]);
+    const std::string_view three = name.substr(at, 3);
+    const bool direction = three.size() == 3 && three[0] == '\xE2' &&
+                           ((three[1] == '\x80' && (three[2] == '\x8E' || three[2] == '\x8F' ||
+                                                    (three[2] >= '\xA8' && three[2] <= '\xAE'))) ||
+                            (three[1] == '\x81' && three[2] >= '\xA6' && three[2] <= '\xA9'));
+    if (direction) at += 2;
+    text += direction || byte < 0x20 || byte == 0x7F ? ' ' : name[at];
+  }
+  return text;
+}
+
+/// Between marks that isolate its direction of writing.
+std::string isolated(const std::string& text) {
+  const bool plain = std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  return plain ? text : "\u2068" + text + "\u2069";
+}
+
+bool in_terminal(Where where, Detail detail) {
+  return where == Where::both || where == Where::terminal || (where == Where::verbose && detail == Detail::verbose);
+}
+
+std::string padded(std::string_view text, std::size_t width, bool to_the_right) {
+  const std::string blanks(width - std::min(width, characters_of(text)), ' ');
+  return to_the_right ? blanks + std::string(text) : std::string(text) + blanks;
+}
+
+/// A text as lines of at most `line_width`, where it has blanks, the later ones after so many blanks.
+std::string wrapped(std::string_view text, std::size_t indent) {
+  const std::size_t width = std::max(line_width, indent + line_width / 2) - indent;
+  std::string lines;
+  while (true) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::size_t cut = end <= width ? end : text.rfind(' ', width);
+    if (cut == std::string_view::npos) cut = end;
+    lines += std::string(lines.empty() ? 0 : indent, ' ') + std::string(text.substr(0, cut)) + '\n';
+    if (cut >= text.size()) return lines;
+    text.remove_prefix(cut + 1);
+  }
+}
+
+std::string facts_text(const std::vector<Fact>& facts, Detail detail, std::size_t width) {
+  std::string text;
+  const std::string indent(width + 2, ' ');
+  for (const Fact& fact : facts) {
+    if (!in_terminal(fact.where, detail)) continue;
+    text += padded(fact.label, width, false) + "  " + wrapped(fact.value, width + 2);
+    if (!fact.note.empty()) text += indent + wrapped(fact.note, width + 2);
+  }
+  return text;
+}
+
+std::string table_text(const Table& table) {
+  const std::vector<std::string> titles = table.titles();
+  const std::vector<std::vector<std::string>> rows = table.texts();
+  std::vector<bool> right;
+  for (const Column& column : table.columns)
+    if (!column.title.empty()) right.push_back(column.format != Format::text);
+  std::vector<std::size_t> widths = core::mapped(titles, [](const std::string& title) { return characters_of(title); });
+  for (const auto& row : rows)
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], characters_of(row[c]));
+  const auto line = [&](const std::vector<std::string>& cells) {
+    std::string text;
+    for (std::size_t c = 0; c < cells.size(); ++c) text += (c > 0 ? "  " : "") + padded(cells[c], widths[c], right[c]);
+    return without_trailing_blanks(text);
+  };
+  std::string text = table.caption.empty() ? "" : table.caption + '\n';
+  text += line(titles);
+  for (const auto& row : rows) text += line(row);
+  return text;
+}
+
+/// Empty for what the terminal does not show.
+std::string block_text(const Block& block, Detail detail, std::size_t width) {
+  return std::visit(
+      core::Overload{
+          [&](const std::vector<Fact>& facts) { return facts_text(facts, detail, width); },
+          [&](const Paragraph& said) { return in_terminal(said.where, detail) ? wrapped(said.text, 0) : ""; },
+          [&](const Table& table) { return in_terminal(table.where, detail) ? table_text(table) : ""; },
+          [](const auto&) { return std::string(); }},
+      block);
+}
+
+/// Of the labels that the terminal shows.
+std::size_t label_width(const Story& story, Detail detail) {
+  std::size_t width = 10;
+  for (const Section& section : story.sections)
+    for (const Block& block : section.blocks)
+      if (const auto* facts = std::get_if<std::vector<Fact>>(&block))
+        for (const Fact& fact : *facts)
+          if (in_terminal(fact.where, detail)) width = std::max(width, characters_of(fact.label));
+  return width;
+}
+
+Json fact_json(const Fact& fact) {
+  Json json = Json::object("label"_key = fact.label, "value"_key = fact.value);
+  if (!fact.note.empty()) json["note"] = fact.note;
+  return json;
+}
+
+Json table_json(const Table& table) {
+  const auto column = [](const Column& one) {
+    return Json::object("field"_key = one.field, "title"_key = one.title, "format"_key = static_cast<int>(one.format));
+  };
+  const auto row = [](const std::vector<Json>& values) { return Json(values); };
+  return Json::object("caption"_key = table.caption, "columns"_key = Json::list(table.columns, column),
+                      "rows"_key = Json::list(table.rows, row));
+}
+
+/// Null for what the page does not show.
+Json block_json(const Block& block) {
+  return std::visit(
+      core::Overload{[](const Headline& headline) { return Json::object("headline"_key = headline.text); },
+                     [](const Paragraph& said) {
+                       return said.where == Where::terminal ? Json() : Json::object("paragraph"_key = said.text);
+                     },
+                     [](const Warning& warning) { return Json::object("warning"_key = warning.text); },
+                     [](const std::vector<Fact>& facts) {
+                       Json list = Json::array();
+                       for (const Fact& fact : facts)
+                         if (fact.where != Where::terminal) list.push_back(fact_json(fact));
+                       return list.size() > 0 ? Json::object("facts"_key = std::move(list)) : Json();
+                     },
+                     [](const Table& table) {
+                       return table.where == Where::terminal ? Json() : Json::object("table"_key = table_json(table));
+                     },
+                     [](const Chart& chart) {
+                       return Json::object("chart"_key = Json::object(
+                                               "kind"_key = chart.kind, "id"_key = chart.id, "title"_key = chart.title,
+                                               "caption"_key = chart.caption, "alternative"_key = chart.alternative,
+                                               "data"_key = table_json(chart.data), "words"_key = chart.words,
+                                               "more"_key = chart.more));
+                     },
+                     [](const Code& code) { return Json::object("title"_key = code.title, "code"_key = code.text); }},
+      block);
+}
+
+Table table_from(const Json& json) {
+  Table table;
+  table.caption = text_at(json, "caption");
+  for (const Json& column : json.at("columns").values()) {
+    const std::size_t format = std::min<std::size_t>(count_at(column, "format"), 3);
+    table.columns.emplace_back(text_at(column, "field"), text_at(column, "title"), static_cast<Format>(format));
+  }
+  for (const Json& row : json.at("rows").values())
+    if (row.values().size() == table.columns.size()) table.rows.emplace_back(row.values().begin(), row.values().end());
+  return table;
+}
+
+void add_block(const Json& json, Section& section) {
+  if (json.has("headline")) section.headline(text_at(json, "headline"));
+  if (json.has("paragraph")) section.say(text_at(json, "paragraph"));
+  if (json.has("warning")) section.warn(text_at(json, "warning"));
+  if (json.has("code")) section.add(Code{text_at(json, "title"), text_at(json, "code")});
+  if (json.has("table")) section.add(table_from(json.at("table")));
+  if (json.has("facts")) section.facts();
+  for (const Json& fact : json.at("facts").values())
+    section.fact(text_at(fact, "label"), text_at(fact, "value"), text_at(fact, "note"));
+  if (const Json& chart = json.at("chart"); chart.is_object()) {
+    section.add(Chart{text_at(chart, "kind"), text_at(chart, "id"), text_at(chart, "title"), text_at(chart, "caption"),
+                      text_at(chart, "alternative"), table_from(chart.at("data")), chart.at("words"),
+                      chart.at("more")});
+  }
+}
+
+}  // namespace
+
+Json Table::records() const {
+  return Json::list(rows, [&](const std::vector<Json>& row) {
+    Json record = Json::object();
+    for (std::size_t c = 0; c < columns.size(); ++c) record[columns[c].field] = row[c];
+    return record;
+  });
+}
+
+std::vector<std::string> Table::titles() const {
+  std::vector<std::string> titles;
+  for (const Column& column : columns)
+    if (!column.title.empty()) titles.push_back(column.title);
+  return titles;
+}
+
+std::vector<std::vector<std::string>> Table::texts() const {
+  std::vector<std::vector<std::string>> texts;
+  for (const std::vector<Json>& row : rows) {
+    std::vector<std::string> cells;
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      if (!columns[c].title.empty()) cells.push_back(cell_text(row[c], columns[c].format));
+    texts.push_back(std::move(cells));
+  }
+  return texts;
+}
+
+Table Table::captioned(std::string text, Where reader) const {
+  return {std::move(text), columns, rows, reader};
+}
+
+void Section::fact(std::string label, std::string value, std::string note, Where where) {
+  if (blocks.empty() || !std::holds_alternative<std::vector<Fact>>(blocks.back())) facts();
+  std::get<std::vector<Fact>>(blocks.back()).push_back({std::move(label), std::move(value), std::move(note), where});
+}
+
+Section& Story::section(std::string id, std::string heading) {
+  return sections.emplace_back(Section{std::move(id), std::move(heading)});
+}
+
+void Story::drop_empty_sections() {
+  std::erase_if(sections, [](const Section& section) { return section.blocks.empty(); });
+}
+
+std::string terminal_text(const Story& story, Detail detail) {
+  const std::size_t width = label_width(story, detail);
+  std::string text;
+  for (const Section& section : story.sections) {
+    for (const Block& block : section.blocks) {
+      const std::string own = block_text(block, detail, width);
+      if (!own.empty()) text += (text.empty() ? "" : "\n") + own;
+    }
+  }
+  return text;
+}
+
+Json story_json(const Story& story) {
+  const auto section_json = [](const Section& section) {
+    Json blocks = Json::array();
+    for (const Block& block : section.blocks)
+      if (Json json = block_json(block); !json.is_null()) blocks.push_back(std::move(json));
+    return Json::object("id"_key = section.id, "title"_key = section.title, "blocks"_key = std::move(blocks));
+  };
+  return Json::object("title"_key = story.title, "subtitle"_key = story.subtitle,
+                      "sections"_key = Json::list(story.sections, section_json));
+}
+
+Story story_from(const Json& json) {
+  Story story{text_at(json, "title"), text_at(json, "subtitle")};
+  for (const Json& section : json.at("sections").values()) {
+    Section& own = story.section(text_at(section, "id"), text_at(section, "title"));
+    for (const Json& block : section.at("blocks").values()) add_block(block, own);
+  }
+  return story;
+}
+
+std::string cell_text(const Json& value, Format format) {
+  if (const std::string* text = value.text()) return *text;
+  if (const auto flag = value.flag()) return *flag ? "yes" : "no";
+  const auto number = value.number();
+  if (!number) return "–";
+  return format == Format::share ? percent(*number) : plain_number(*number);
+}
+
+std::string plain_number(double value) {
+  if (value == std::floor(value) && std::abs(value) < 1e9) return fmt::format("{:.0f}", value);
+  constexpr double large = 1e4;  // where four digits would be written with an exponent
+  return std::abs(value) >= large && std::abs(value) < 1e9 ? fmt::format("{:.1f}", value)
+                                                           : fmt::format("{:.4g}", value);
+}
+
+std::string shown_name(std::string_view name) {
+  return isolated(shortened(without_controls(name), longest_name));
+}
+
+std::vector<std::string> shown_names(const std::vector<std::string>& names) {
+  std::map<std::string, int> met;
+  return core::mapped(names, [&](const std::string& name) {
+    std::string one = shown_name(name);
+    if (one.find_first_not_of(' ') == std::string::npos) one = "(empty)";
+    if (const int before = met[one]++; before > 0) one += fmt::format(" ({})", before + 1);
+    return one;
+  });
+}
+
+std::string text_at(const Json& json, std::string_view key) {
+  const std::string* text = json.at(key).text();
+  return text == nullptr ? std::string() : *text;
+}
+
+double number_at(const Json& json, std::string_view key, double otherwise) {
+  return json.at(key).number().value_or(otherwise);
+}
+
+std::size_t count_at(const Json& json, std::string_view key) {
+  constexpr double most = 1e15;
+  const double value = number_at(json, key, 0);
+  return value > 0 ? static_cast<std::size_t>(std::min(value, most)) : 0;
+}
+
+}  // namespace credence::report

@@ -1,0 +1,150 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "report/json.hpp"
+
+/// What a result says: facts, sentences, tables and charts, made once from the result itself. The terminal prints the
+/// story, the page draws it, and the document keeps it under "report", from which a page can be made later.
+///
+/// All texts are plain: names of classes and files may hold anything.
+namespace credence::report {
+
+/// What is said of the work: nothing by default, all of it with --verbose.
+enum class Detail { usual, verbose };
+
+/// Who is told.
+enum class Where {
+  both,      ///< the terminal and the page
+  verbose,   ///< the page, and the terminal with --verbose
+  page,      ///< the page alone
+  terminal,  ///< the terminal alone: the page draws it
+};
+
+struct Fact {
+  std::string label;
+  std::string value;
+  std::string note{};  ///< a line below the value
+  Where where = Where::both;
+};
+
+enum class Format { text, number, share, flag };
+
+struct Column {
+  std::string field;  ///< by which the specification of a chart knows the column
+  std::string title;  ///< a column without a title is not shown
+  Format format = Format::number;
+
+  Column(std::string name, std::string shown, Format as = Format::number)
+      : field(std::move(name)), title(std::move(shown)), format(as) {}
+  /// Of a table without a chart, whose cells are texts.
+  Column(const char* shown) : title(shown), format(Format::text) {}
+  Column(std::string shown) : title(std::move(shown)), format(Format::text) {}
+};
+
+/// Rows of values on their way into a table, or into a chart and the table behind it.
+struct Table {
+  std::string caption;
+  std::vector<Column> columns;
+  std::vector<std::vector<Json>> rows{};
+  Where where = Where::page;
+
+  /// One value for each column.
+  void add(std::vector<Json> values) { rows.push_back(std::move(values)); }
+  std::size_t size() const { return rows.size(); }
+  bool empty() const { return rows.empty(); }
+  /// As objects, for a specification.
+  Json records() const;
+  std::vector<std::string> titles() const;
+  std::vector<std::vector<std::string>> texts() const;
+  /// The same with a caption, for this reader.
+  Table captioned(std::string text, Where reader = Where::page) const;
+};
+
+/// A chart of the page: report/charts/KIND.json with its data.
+struct Chart {
+  std::string kind;
+  std::string id;           ///< within a page: "heat-map"
+  std::string title;        ///< what the chart answers
+  std::string caption;      ///< how the chart is read
+  std::string alternative;  ///< what the chart shows, for those who do not see it
+  Table data;
+  Json words = Json::object();  ///< what stands for texts of the specification: {"$x": "gamma"}
+  Json more = Json::object();   ///< further data sets, by name
+};
+
+struct Paragraph {
+  std::string text;
+  Where where = Where::page;
+};
+/// A sentence that a reader must not miss.
+struct Warning {
+  std::string text;
+};
+/// A sentence in large letters: the answer.
+struct Headline {
+  std::string text;
+};
+/// Text to be copied as it is.
+struct Code {
+  std::string title;
+  std::string text;
+};
+
+using Block = std::variant<Headline, Paragraph, Warning, std::vector<Fact>, Chart, Table, Code>;
+
+struct Section {
+  std::string id;
+  std::string title;
+  std::vector<Block> blocks{};
+
+  void headline(std::string text) { add(Headline{std::move(text)}); }
+  void say(std::string text, Where where = Where::page) { add(Paragraph{std::move(text), where}); }
+  void warn(std::string text) { add(Warning{std::move(text)}); }
+  void add(Block block) { blocks.push_back(std::move(block)); }
+  /// Facts that follow each other stand in one list.
+  void fact(std::string label, std::string value, std::string note = {}, Where where = Where::both);
+  /// A list of its own.
+  void facts() { add(std::vector<Fact>()); }
+};
+
+struct Story {
+  std::string title;
+  std::string subtitle;
+  std::vector<Section> sections{};
+
+  Section& section(std::string id, std::string heading);
+  /// Sections without a block are left out.
+  void drop_empty_sections();
+};
+
+/// What the terminal shows: facts as "label  value", tables in columns, sentences in lines; no chart. An empty line
+/// stands between blocks.
+std::string terminal_text(const Story& story, Detail detail);
+
+/// For the key "report" of a document.
+Json story_json(const Story& story);
+/// A value of another type than the one written is left out.
+Story story_from(const Json& json);
+
+/// One value as a table shows it; a dash for none.
+std::string cell_text(const Json& value, Format format);
+/// "0.0078", "1e-05", "12": four digits, and those before the point.
+std::string plain_number(double value);
+/// Names for people: without control characters, at most 60 characters long, with marks that keep the writing direction
+/// of a name away from what stands around, and all different if the names are.
+std::string shown_name(std::string_view name);
+std::vector<std::string> shown_names(const std::vector<std::string>& names);
+
+/// The text of a value that holds one; otherwise empty.
+std::string text_at(const Json& json, std::string_view key);
+double number_at(const Json& json, std::string_view key, double otherwise);
+/// A count; 0 for what is none.
+std::size_t count_at(const Json& json, std::string_view key);
+
+}  // namespace credence::report
