@@ -210,16 +210,24 @@ int run_fit(const FitFlags& options) {
   io::save_model(*predictor, options.output);
   const report::MissLimits limits =
       dataset.clusters().empty() ? report::miss_limits(*predictor, levels) : report::MissLimits{};
-  const report::FittedConformal fitted{dataset, options.data.path, asked.fit,     *predictor, options.select,
-                                       limits,  seconds,           options.output};
-  human.print(report::fit_table(fitted));
-  report::Json document = report::fit_json(fitted);
-  document["threads"] = run.context().threads.count();
-  document["check"] = options.document.report.empty()
-                          ? report::Json(nullptr)
-                          : report::fit_check_json(dataset, asked.fit.p_values, levels, fitted_on, run.context());
+  const report::FittedConformal fitted{.dataset = dataset,
+                                       .source = options.data.path,
+                                       .options = asked.fit,
+                                       .predictor = *predictor,
+                                       .selected = options.select,
+                                       .limits = limits,
+                                       .seconds = seconds,
+                                       .output = options.output,
+                                       .threads = run.context().threads.count()};
+  const auto check = options.document.report.empty()
+                         ? std::optional<report::FitCheck>()
+                         : report::fit_check(dataset, asked.fit.p_values, levels, fitted_on, run.context());
   const std::vector<std::string> warnings = report::fit_warnings(*predictor, levels);
-  document["warnings"] = warnings;
+  const report::Story story = report::fit_story(fitted, check, warnings);
+  human.print(report::terminal_text(story, report::Detail::usual));
+  report::Json document = report::fit_json(fitted);
+  document.add("check"_key = check ? report::fit_check_json(*check) : report::Json(nullptr), "warnings"_key = warnings,
+               "report"_key = report::story_json(story));
   write_document(std::move(document), options.document, options.data.path);
   if (options.run.quiet) return exit_code::success;
   note(report::validity_sentence(*predictor));

@@ -162,11 +162,14 @@ int run_intervals(const IntervalFlags& options) {
   check_difficulties(calibration, test, options);
   const report::OutsideIntervals found = intervals_for(calibration, test, levels, options);
   write_table(report::table_csv(test.dataset, interval_columns(test, found.intervals, levels)), options.files.output);
+  const report::OutsideRows rows{test.dataset, test.targets, test.predictions};
+  const report::Story story = report::outside_intervals_story(found, rows, options.files.test);
   if (!found.p.empty())
     Human(options.quiet, to_standard_output(options) ? "-" : options.document.json)
-        .print(report::outside_intervals_table(found));
+        .print(report::terminal_text(story, report::Detail::usual));
   if (options.document.wanted()) {
-    report::Json document = report::outside_intervals_json(found, test.dataset, test.targets, test.predictions);
+    report::Json document = report::outside_intervals_json(found, rows);
+    document["report"] = report::story_json(story);
     OutsideCounting(options.files, calibration.dataset).add_to(document, options.files);
     add_origin(options.files, found.seconds, document);
     write_document(std::move(document), options.document, options.files.test);

@@ -111,22 +111,24 @@ int run_online_command(OnlineFlags options) {
   const data::Features rows = data::Preprocessing::fit(dataset, data::Scaling::none).apply(dataset);
   run.catch_signals();
   const core::Stopwatch stopwatch;
-  const report::OnlineRun described{options.data.path, neighbours, options.p_values, options.shuffle, levels, limits};
+  report::OnlineRun described{options.data.path, neighbours, options.p_values, options.shuffle, levels, limits};
   report::OnlineRecorder recorder(dataset, described, !options.output.empty());
   conformal::run_online(rows, dataset.labels, dataset.class_count(), neighbours, described.p_values, run.context(),
                         [&](const conformal::OnlineStep& step) {
                           recorder.add(step);
                           return true;
                         });
-  const double seconds = stopwatch.seconds();
+  described.cost = {stopwatch.seconds(), run.context().threads.count()};
   run.end_work();
-  human.print(report::online_table(recorder.course(), dataset, described));
+  const report::Story story = report::online_story(recorder.course(), dataset, described);
+  human.print(report::terminal_text(story, report::Detail::usual));
   if (options.output == "-")
     print(recorder.course().csv);
   else if (!options.output.empty())
     core::write_atomically(options.output, recorder.course().csv);
   report::Json document = report::online_json(recorder.course(), dataset, described);
-  document.add("seconds"_key = seconds, "threads"_key = run.context().threads.count());
+  document.add("seconds"_key = described.cost.seconds, "threads"_key = described.cost.threads,
+               "report"_key = report::story_json(story));
   write_document(std::move(document), options.document, options.data.path);
   if (options.run.quiet) return exit_code::success;
   if (limits.any()) {

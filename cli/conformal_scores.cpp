@@ -182,25 +182,6 @@ report::LimitReport limits_met(const ScoresResult& result) {
   return report::limit_report(result.compared, result.limits, result.prediction, result.test.labels);
 }
 
-report::Json scores_json(const ScoresResult& result, const report::LabelReport& labels,
-                         const conformal::Evaluation& evaluation, const Calibration& calibration,
-                         const std::vector<double>& levels, const ScoresFlags& options) {
-  report::Json document = report::label_json(labels);
-  add_origin(options.files, result.seconds, document);
-  document["compared_with"] = result.counts;
-  calibration.counting.add_to(document, options.files);
-  document.add("may_miss"_key = report::miss_limits_json(miss_limits_of(result, calibration, levels, options)),
-               "p_values"_key = {{"smoothed", options.p_values.smoothed},
-                                 {"label_conditional", options.p_values.label_conditional},
-                                 {"seed", options.p_values.seed},
-                                 {"guarantee", validity(options)}});
-  document.update(report::validity_json(evaluation));
-  document["regions"] = report::regions_json(evaluation.levels);
-  if (result.limits.any()) document["limits"] = report::limit_json(limits_met(result));
-  document.update(report::trust_json(result.prediction, result.test));
-  return document;
-}
-
 void check_labels(const data::Dataset& test, const data::Schema& schema) {
   if (!test.is_labelled())
     refuse_data(fmt::format("there is no column '{}' of labels to compare with", schema.label_name), {test.source});
@@ -216,20 +197,29 @@ void show_evaluation(const ScoresResult& result, const Calibration& calibration,
                      const ScoresFlags& options) {
   const data::Schema& schema = calibration.schema;
   check_labels(result.test, schema);
-  const report::LabelReport labels =
-      report::compare_labels(schema.classes, result.test, result.prediction, options.files.test);
-  const auto evaluation =
-      conformal::evaluate(result.prediction.p_value, result.test.labels, levels, options.p_values.smoothed);
+  report::Evaluated found{
+      .labels = report::compare_labels(schema.classes, result.test, result.prediction, options.files.test),
+      .p_values = conformal::evaluate(result.prediction.p_value, result.test.labels, levels, options.p_values.smoothed),
+      .made = options.p_values,
+      .compared_with = result.counts,
+      .guarantee = validity(options),
+      .may_miss = miss_limits_of(result, calibration, levels, options),
+      .source = options.files.test,
+      .cost = {result.seconds}};
+  found.regions = found.p_values->levels;
+  if (result.limits.any()) found.limits = limits_met(result);
+  found.warnings = report::evaluation_warnings(found.labels, resolution_warnings(result, calibration, levels, options));
+  report::Section of_rows;
+  if (options.document.wanted()) report::add_trust_charts(result.prediction, result.test, of_rows);
+  const report::Story story = report::evaluation_story(found, nullptr, std::move(of_rows.blocks));
   Human(options.quiet, options.document.json)
-      .print(report::label_table(labels) + (result.limits.any() ? report::limit_table(limits_met(result)) : "") +
-             report::regions_table(evaluation.levels) + report::confidence_line(evaluation) +
-             (options.verbose ? report::criteria_table(evaluation) : ""));
-  const std::vector<std::string> warnings =
-      report::evaluation_warnings(labels, resolution_warnings(result, calibration, levels, options));
-  report::Json document = scores_json(result, labels, evaluation, calibration, levels, options);
-  document["warnings"] = warnings;
+      .print(report::terminal_text(story, options.verbose ? report::Detail::verbose : report::Detail::usual));
+  report::Json document = report::evaluated_json(found, nullptr);
+  add_origin(options.files, result.seconds, document);
+  calibration.counting.add_to(document, options.files);
+  document["report"] = report::story_json(story);
   write_document(std::move(document), options.document, options.files.test);
-  for (const std::string& warning : warnings) warn(warning);
+  for (const std::string& warning : found.warnings) warn(warning);
 }
 
 void show_score_notes(const ScoresResult& result, const Calibration& calibration, const std::vector<double>& levels,

@@ -30,12 +30,6 @@ namespace credence::cli {
 using report::operator""_key;
 namespace {
 
-/// The time that a model took for the rows, and on how many threads.
-struct Cost {
-  double seconds = 0;
-  int threads = 1;
-};
-
 /// A model of nonconformity has one level by default, as predict has; the others one for each that people look at.
 std::vector<double> region_levels(const model::Predictor& model, const std::vector<double>& asked) {
   const model::Capabilities able = model.capabilities();
@@ -74,6 +68,8 @@ report::Evaluated findings_of(const model::Predictor& model, const data::Dataset
                               const EvaluateOptions& options) {
   const model::Prediction& prediction = judged.prediction;
   report::Evaluated findings;
+  findings.model = options.model;
+  findings.source = options.data.path;
   findings.familiarity = familiarity_of(model, dataset, prediction);
   findings.labels = report::compare_labels(model.schema.classes, dataset, prediction, options.data.path);
   findings.labels.trained_on = report::seen_rows_sentence(model, dataset);
@@ -91,11 +87,15 @@ report::Evaluated findings_of(const model::Predictor& model, const data::Dataset
     const bool smoothed = p_value_options(model, options.p_values).smoothed;
     findings.p_values = conformal::evaluate(prediction.p_value, dataset.labels, levels, smoothed);
     findings.regions = findings.p_values->levels;
+    findings.made = p_value_options(model, options.p_values);
+    findings.compared_with = conformal::compared_with(model);
+    findings.guarantee = report::validity_sentence(model, findings.made);
   }
   return findings;
 }
 
-void add_evaluated_origin(const EvaluateOptions& options, data::Task task, const Cost& cost, report::Json& document) {
+void add_evaluated_origin(const EvaluateOptions& options, data::Task task, const report::Cost& cost,
+                          report::Json& document) {
   document.add("task"_key = task == data::Task::regression ? "regression" : "classification",
                "model"_key = options.model, "source"_key = options.data.path, "threads"_key = cost.threads,
                "seconds"_key = cost.seconds, "version"_key = version());
@@ -143,6 +143,10 @@ void add_decisions(const model::Predictor& model, const data::Dataset& dataset, 
   findings.parts = report::parts_report(asked.by, dataset, model.schema.classes, prediction, eps, asked.limits);
 }
 
+report::Detail detail_of(const EvaluateOptions& options) {
+  return options.run.verbose ? report::Detail::verbose : report::Detail::usual;
+}
+
 void refuse_confusion_of_numbers(const EvaluateOptions& options) {
   if (options.confusion.empty()) return;
   refuse("--confusion: this model predicts numbers, which have no confusion matrix");
@@ -159,28 +163,27 @@ std::vector<report::IntervalCoverage> coverage_of(const model::Predictor& model,
 }
 
 void report_regression(const model::Predictor& model, const data::Dataset& dataset, const model::Prediction& prediction,
-                       const std::vector<double>& levels, const EvaluateOptions& options, const Cost& cost,
+                       const std::vector<double>& levels, const EvaluateOptions& options, const report::Cost& cost,
                        const Human& human) {
-  report::RegressionReport report = report::compare_targets(dataset, prediction, options.data.path);
-  report.trained_on = report::seen_rows_sentence(model, dataset);
-  const std::vector<std::string> warnings =
-      report::evaluation_warnings(report, warnings_of_rows(model, prediction, levels, options));
-  const std::vector<report::IntervalCoverage> coverage = coverage_of(model, dataset, prediction, levels);
-  const std::optional<report::FamiliarityReport> familiarity = familiarity_of(model, dataset, prediction);
-  human.print(report::regression_table(report) + (coverage.empty() ? "" : report::interval_table(coverage)) +
-              (familiarity ? '\n' + report::familiarity_line(*familiarity) : ""));
-  report::Json document = report::regression_json(report);
-  document.add("warnings"_key = warnings, "predicted"_key = report::predicted_json(dataset, prediction));
-  if (familiarity) document["familiarity"] = report::familiarity_json(*familiarity);
+  report::EvaluatedNumbers found{.figures = report::compare_targets(dataset, prediction, options.data.path),
+                                 .coverage = coverage_of(model, dataset, prediction, levels),
+                                 .familiarity = familiarity_of(model, dataset, prediction),
+                                 .model = options.model,
+                                 .source = options.data.path,
+                                 .cost = cost};
+  found.figures.trained_on = report::seen_rows_sentence(model, dataset);
+  found.warnings = report::evaluation_warnings(found.figures, warnings_of_rows(model, prediction, levels, options));
+  if (!found.coverage.empty()) found.guarantee = report::validity_sentence(model);
+  const report::Story story = report::regression_story(found, dataset, prediction);
+  human.print(report::terminal_text(story, detail_of(options)));
+  report::Json document = report::evaluated_json(found);
   add_evaluated_origin(options, data::Task::regression, cost, document);
-  if (!coverage.empty()) {
-    document["intervals"] = {{"levels", report::interval_json(coverage)},
-                             {"source", model.calibration.source},
-                             {"residuals", model.calibration.strangeness.size()},
-                             {"guarantee", report::validity_sentence(model)}};
-  }
+  if (!found.coverage.empty())
+    document["intervals"].add("source"_key = model.calibration.source,
+                              "residuals"_key = model.calibration.strangeness.size());
+  document["report"] = report::story_json(story);
   write_document(std::move(document), options.document, options.data.path);
-  for (const std::string& warning : warnings) warn(warning);
+  for (const std::string& warning : found.warnings) warn(warning);
   if (options.run.quiet) return;
   note_p_values(model, {}, prediction, options.run.verbose);
 }
@@ -212,7 +215,7 @@ int run_evaluate(EvaluateOptions options) {
   refuse_if_interrupted();
   Probabilities(*model, probability).add(judged.prediction);
   const report::Place place = place_of(*model, options.decisions.prior(), judged.prediction);
-  const Cost cost{stopwatch.seconds(), run.context().threads.count()};
+  const report::Cost cost{stopwatch.seconds(), run.context().threads.count()};
   if (model->schema.task == data::Task::regression) {
     refuse_confusion_of_numbers(options);
     report_regression(*model, dataset, judged.prediction, levels, options, cost, human);
@@ -220,13 +223,21 @@ int run_evaluate(EvaluateOptions options) {
   }
   report::Evaluated findings = findings_of(*model, dataset, judged, levels, options);
   add_decisions(*model, dataset, judged.prediction, {limits, by, place, levels}, options, findings);
-  human.print(report::evaluated_table(findings, *model, options.run.verbose));
+  findings.cost = cost;
+  const selection::NonconformityRule* rule = selection::nonconformity_rule(*model);
+  report::Section of_rows;
   if (options.document.wanted()) {
-    report::Json document = report::evaluated_json(findings, *model, p_value_options(*model, options.p_values));
-    add_evaluated_origin(options, data::Task::classification, cost, document);
-    document.update(report::trust_json(judged.prediction, dataset));
+    report::add_trust_charts(judged.prediction, dataset, of_rows);
     // A predictor that solves a problem for each row would solve one for each point of the picture.
-    if (!judged.prediction.solver_cost) document["decision"] = report::decision_json(*model, dataset, run.context());
+    if (!judged.prediction.solver_cost)
+      if (auto chart = report::decision_chart(*model, dataset, run.context())) of_rows.add(std::move(*chart));
+  }
+  const report::Story story = report::evaluation_story(findings, rule, std::move(of_rows.blocks));
+  human.print(report::terminal_text(story, detail_of(options)));
+  if (options.document.wanted()) {
+    report::Json document = report::evaluated_json(findings, rule);
+    add_evaluated_origin(options, data::Task::classification, cost, document);
+    document["report"] = report::story_json(story);
     write_document(std::move(document), options.document, options.data.path);
   }
   if (!options.confusion.empty()) write_table(report::confusion_csv(findings.labels.confusion), options.confusion);

@@ -58,11 +58,14 @@ int run_limits(LimitsOptions options) {
   report::DecisionCurve curve = report::decision_curve(*model, prediction.p_value, dataset.labels, levels,
                                                        costs ? &*costs : nullptr, place.shares);
   curve.costs = options.decisions.cost;
-  human.print(report::curve_table(curve));
+  const std::string guarantee = report::validity_sentence(*model, p_value_options(*model, options.p_values));
+  const report::Story story =
+      report::limits_story(curve, guarantee, report::evaluated_rows(options.model, options.data.path));
+  human.print(report::terminal_text(story, report::Detail::usual));
   if (options.document.wanted()) {
     report::Json document = report::curve_json(curve);
-    document.add("guarantee"_key = report::validity_sentence(*model, p_value_options(*model, options.p_values)),
-                 "model"_key = options.model, "source"_key = options.data.path, "version"_key = version());
+    document.add("guarantee"_key = guarantee, "model"_key = options.model, "source"_key = options.data.path,
+                 "version"_key = version(), "report"_key = report::story_json(story));
     write_document(std::move(document), options.document, options.data.path);
   }
   if (options.run.quiet) return exit_code::success;

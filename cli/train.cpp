@@ -64,21 +64,18 @@ OneCell cell_of(const TrainFlags& options, const data::ReadOptions& reading) {
 }
 
 /// What was trained, and how it ended.
-std::string text_of(const selection::TrainedCell& trained, const data::Dataset& dataset, const OneCell& cell,
-                    bool verbose) {
+void add_trained(const selection::TrainedCell& trained, const data::Dataset& dataset, const OneCell& cell,
+                 report::Section& section) {
   const bool by_sigma = cell.options.kernels.by_sigma;
-  if (trained.svm) return report::svm_text(*trained.svm, by_sigma, verbose);
-  if (!trained.rvm) return report::named_line("regions", trained.model->description());
+  if (trained.svm) return report::add_svm(*trained.svm, by_sigma, section);
+  if (!trained.rvm) return section.fact("regions", trained.model->description());
   const rvm::TrainResult& result = *trained.rvm;
-  std::string text = report::named_line("kernel", report::kernel_text(result.model.kernel, by_sigma)) +
-                     report::machines_text(result.fit, result.model);
+  section.fact("kernel", report::kernel_text(result.model.kernel, by_sigma));
+  report::add_machines(result.fit, result.model, section);
   const selection::Options options = cell.options.resolved();
-  if (options.machines.centres.value_or(rvm::default_centres(dataset.rows())) < dataset.rows()) {
-    text += report::named_line("candidates",
-                               fmt::format("{} of {}, drawn with seed {}; --centres sets the number",
+  if (options.machines.centres.value_or(rvm::default_centres(dataset.rows())) < dataset.rows())
+    section.fact("candidates", fmt::format("{} of {}, drawn with seed {}; --centres sets the number",
                                            report::count_of(result.candidates, "row"), dataset.rows(), options.seed));
-  }
-  return text;
 }
 
 int run_train(const TrainFlags& options) {
@@ -99,13 +96,15 @@ int run_train(const TrainFlags& options) {
       on_data_of(dataset.source, [&] { return selection::train(dataset, cell, options.folds, run.context()); });
   run.end_work();
 
-  human.print(report::data_lines(dataset, options.data.path) + text_of(trained, dataset, cell, options.run.verbose));
   io::save_model(*trained.model, options.output);
-  if (!trained.model->calibration.empty()) {
-    const char* what = dataset.is_regression() ? "residuals" : "margins";
-    human.print(report::named_line(what, report::margin_summary(trained.model->calibration)));
-  }
-  human.print(report::named_line("model", options.output));
+  report::Story story;
+  report::Section& section = story.section("trained", "What was trained");
+  report::add_data(dataset, options.data.path, section);
+  add_trained(trained, dataset, cell, section);
+  if (!trained.model->calibration.empty())
+    section.fact(dataset.is_regression() ? "residuals" : "scores", report::margin_summary(trained.model->calibration));
+  section.fact("model", options.output);
+  human.print(report::terminal_text(story, options.run.verbose ? report::Detail::verbose : report::Detail::usual));
   if (!options.run.quiet) {
     if (trained.rvm)
       for (const std::string& warning : report::machine_warnings(trained.rvm->fit, trained.rvm->model)) warn(warning);

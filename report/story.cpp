@@ -147,34 +147,6 @@ Json table_json(const Table& table) {
                       "rows"_key = Json::list(table.rows, row));
 }
 
-/// Null for what the page does not show.
-Json block_json(const Block& block) {
-  return std::visit(
-      core::Overload{[](const Headline& headline) { return Json::object("headline"_key = headline.text); },
-                     [](const Paragraph& said) {
-                       return said.where == Where::terminal ? Json() : Json::object("paragraph"_key = said.text);
-                     },
-                     [](const Warning& warning) { return Json::object("warning"_key = warning.text); },
-                     [](const std::vector<Fact>& facts) {
-                       Json list = Json::array();
-                       for (const Fact& fact : facts)
-                         if (fact.where != Where::terminal) list.push_back(fact_json(fact));
-                       return list.size() > 0 ? Json::object("facts"_key = std::move(list)) : Json();
-                     },
-                     [](const Table& table) {
-                       return table.where == Where::terminal ? Json() : Json::object("table"_key = table_json(table));
-                     },
-                     [](const Chart& chart) {
-                       return Json::object("chart"_key = Json::object(
-                                               "kind"_key = chart.kind, "id"_key = chart.id, "title"_key = chart.title,
-                                               "caption"_key = chart.caption, "alternative"_key = chart.alternative,
-                                               "data"_key = table_json(chart.data), "words"_key = chart.words,
-                                               "more"_key = chart.more));
-                     },
-                     [](const Code& code) { return Json::object("title"_key = code.title, "code"_key = code.text); }},
-      block);
-}
-
 Table table_from(const Json& json) {
   Table table;
   table.caption = text_at(json, "caption");
@@ -185,22 +157,6 @@ Table table_from(const Json& json) {
   for (const Json& row : json.at("rows").values())
     if (row.values().size() == table.columns.size()) table.rows.emplace_back(row.values().begin(), row.values().end());
   return table;
-}
-
-void add_block(const Json& json, Section& section) {
-  if (json.has("headline")) section.headline(text_at(json, "headline"));
-  if (json.has("paragraph")) section.say(text_at(json, "paragraph"));
-  if (json.has("warning")) section.warn(text_at(json, "warning"));
-  if (json.has("code")) section.add(Code{text_at(json, "title"), text_at(json, "code")});
-  if (json.has("table")) section.add(table_from(json.at("table")));
-  if (json.has("facts")) section.facts();
-  for (const Json& fact : json.at("facts").values())
-    section.fact(text_at(fact, "label"), text_at(fact, "value"), text_at(fact, "note"));
-  if (const Json& chart = json.at("chart"); chart.is_object()) {
-    section.add(Chart{text_at(chart, "kind"), text_at(chart, "id"), text_at(chart, "title"), text_at(chart, "caption"),
-                      text_at(chart, "alternative"), table_from(chart.at("data")), chart.at("words"),
-                      chart.at("more")});
-  }
 }
 
 }  // namespace
@@ -248,6 +204,17 @@ void Story::drop_empty_sections() {
   std::erase_if(sections, [](const Section& section) { return section.blocks.empty(); });
 }
 
+void add_cost(const Cost& cost, Story& story) {
+  Section& section = story.section("cost", "What it cost");
+  constexpr double least = 0.001;
+  section.fact("time",
+               cost.seconds < least ? "less than a thousandth of a second"
+                                    : fmt::format("{:.3g} seconds on the clock", cost.seconds),
+               {}, Where::verbose);
+  if (cost.threads > 0)
+    section.fact("threads", fmt::format("{}; the result does not depend on them", cost.threads), {}, Where::verbose);
+}
+
 std::string terminal_text(const Story& story, Detail detail) {
   const std::size_t width = label_width(story, detail);
   std::string text;
@@ -258,6 +225,49 @@ std::string terminal_text(const Story& story, Detail detail) {
     }
   }
   return text;
+}
+
+Json block_json(const Block& block) {
+  return std::visit(
+      core::Overload{[](const Headline& headline) { return Json::object("headline"_key = headline.text); },
+                     [](const Paragraph& said) {
+                       return said.where == Where::terminal ? Json() : Json::object("paragraph"_key = said.text);
+                     },
+                     [](const Warning& warning) { return Json::object("warning"_key = warning.text); },
+                     [](const std::vector<Fact>& facts) {
+                       Json list = Json::array();
+                       for (const Fact& fact : facts)
+                         if (fact.where != Where::terminal) list.push_back(fact_json(fact));
+                       return list.size() > 0 ? Json::object("facts"_key = std::move(list)) : Json();
+                     },
+                     [](const Table& table) {
+                       return table.where == Where::terminal ? Json() : Json::object("table"_key = table_json(table));
+                     },
+                     [](const Chart& chart) {
+                       return Json::object("chart"_key = Json::object(
+                                               "kind"_key = chart.kind, "id"_key = chart.id, "title"_key = chart.title,
+                                               "caption"_key = chart.caption, "alternative"_key = chart.alternative,
+                                               "data"_key = table_json(chart.data), "words"_key = chart.words,
+                                               "more"_key = chart.more));
+                     },
+                     [](const Code& code) { return Json::object("title"_key = code.title, "code"_key = code.text); }},
+      block);
+}
+
+void add_block(const Json& json, Section& section) {
+  if (json.has("headline")) section.headline(text_at(json, "headline"));
+  if (json.has("paragraph")) section.say(text_at(json, "paragraph"));
+  if (json.has("warning")) section.warn(text_at(json, "warning"));
+  if (json.has("code")) section.add(Code{text_at(json, "title"), text_at(json, "code")});
+  if (json.has("table")) section.add(table_from(json.at("table")));
+  if (json.has("facts")) section.facts();
+  for (const Json& fact : json.at("facts").values())
+    section.fact(text_at(fact, "label"), text_at(fact, "value"), text_at(fact, "note"));
+  if (const Json& chart = json.at("chart"); chart.is_object()) {
+    section.add(Chart{text_at(chart, "kind"), text_at(chart, "id"), text_at(chart, "title"), text_at(chart, "caption"),
+                      text_at(chart, "alternative"), table_from(chart.at("data")), chart.at("words"),
+                      chart.at("more")});
+  }
 }
 
 Json story_json(const Story& story) {
@@ -307,6 +317,14 @@ std::vector<std::string> shown_names(const std::vector<std::string>& names) {
     if (const int before = met[one]++; before > 0) one += fmt::format(" ({})", before + 1);
     return one;
   });
+}
+
+std::string shown_source(const std::string& source) {
+  return source.empty() ? "rows from memory" : source == "-" ? "standard input" : shown_name(source);
+}
+
+std::string evaluated_rows(const std::string& model, const std::string& source) {
+  return fmt::format("{} on {}", model.empty() ? "Scores of another tool" : shown_name(model), shown_source(source));
 }
 
 std::string text_at(const Json& json, std::string_view key) {

@@ -123,10 +123,20 @@ struct Story {
   void drop_empty_sections();
 };
 
+/// What a run took.
+struct Cost {
+  double seconds = 0;
+  int threads = 0;  ///< 0: not known
+};
+void add_cost(const Cost& cost, Story& story);
+
 /// What the terminal shows: facts as "label  value", tables in columns, sentences in lines; no chart. An empty line
 /// stands between blocks.
 std::string terminal_text(const Story& story, Detail detail);
 
+/// One block, for the caller that makes it elsewhere than the story; null for what the page does not show.
+Json block_json(const Block& block);
+void add_block(const Json& json, Section& section);
 /// For the key "report" of a document.
 Json story_json(const Story& story);
 /// A value of another type than the one written is left out.
@@ -140,6 +150,10 @@ std::string plain_number(double value);
 /// of a name away from what stands around, and all different if the names are.
 std::string shown_name(std::string_view name);
 std::vector<std::string> shown_names(const std::vector<std::string>& names);
+/// The name of a file of rows; "rows from memory" where they came from no file.
+std::string shown_source(const std::string& source);
+/// "m.credence on test.csv", or "Scores of another tool on test.csv".
+std::string evaluated_rows(const std::string& model, const std::string& source);
 
 /// The text of a value that holds one; otherwise empty.
 std::string text_at(const Json& json, std::string_view key);

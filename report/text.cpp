@@ -39,6 +39,10 @@ std::string percent(double share) {
   return fmt::format("{:.2f} %", 100 * share);
 }
 
+std::string level_text(double eps) {
+  return fmt::format("{:.12g}", 1 - eps);
+}
+
 std::string of_hundred(double share) {
   const double rows = 100 * share;
   if (rows < 0.05) return "fewer than 1 of 1000 new rows";

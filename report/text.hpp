@@ -31,6 +31,9 @@ std::string percent(double share);
 /// "about 2.5 of 100 new rows".
 std::string of_hundred(double share);
 
+/// The confidence level of an allowed error: "0.95" of 0.05.
+std::string level_text(double eps);
+
 /// A share of nothing is not a number.
 inline std::optional<double> share(std::size_t part, std::size_t whole) {
   if (whole == 0) return std::nullopt;

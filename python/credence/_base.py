@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
-import json
 from collections.abc import Callable
 from itertools import combinations
 from types import MethodType
@@ -395,10 +394,10 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
     def _compared_with(self) -> list[int] | None:
         return self.predictor_.compared_with
 
-    def _decision(self, judged: Judged, labels: np.ndarray) -> Any:
+    def _decision(self, judged: Judged, labels: np.ndarray) -> str:
         if judged.rows is None:
-            return None
-        return json.loads(self.predictor_.decision(judged.rows, labels, judged.run))
+            return "null"
+        return self.predictor_.decision(judged.rows, labels, judged.run)
 
     def _rows_for_p_values(self, X: Any) -> _core.Dataset:
         self._check_fitted()

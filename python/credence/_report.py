@@ -256,15 +256,16 @@ class ClassEvaluation(Evaluation):
 
     def _document(self) -> str:
         parts = dict(self._parts)
-        made = _core.PValueOptions(**parts.pop("made"))
-        return _core.evaluation_document(**parts, made=made)
+        made, origin = _core.PValueOptions(**parts.pop("made")), _core.Origin(**parts.pop("origin"))
+        return _core.evaluation_document(**parts, made=made, origin=origin)
 
 
 class IntervalEvaluation(Evaluation):
     """An evaluation of intervals."""
 
     def _document(self) -> str:
-        return _core.regression_document(**self._parts)
+        parts = dict(self._parts)
+        return _core.regression_document(origin=_core.Origin(**parts.pop("origin")), **parts)
 
 
 def _evaluation(kind: type[Evaluation], found: dict[str, Any], parts: dict[str, Any]) -> Evaluation:

@@ -49,11 +49,6 @@ class Judged:
     known_rows: int = 0  #: rows of the training that familiarity compares with
 
 
-def familiarity_block(familiarity: np.ndarray | None, known_rows: int) -> dict[str, Any]:
-    """Return what the document of an evaluation says of familiarity; nothing where there is none."""
-    return {} if familiarity is None else {"familiarity": json.loads(_core.familiarity_block(familiarity, known_rows))}
-
-
 def per_level(values: list[float], confidence_level: Any) -> Any:
     """Return the only value of one level, and the values of several."""
     return values[0] if np.ndim(confidence_level) == 0 else values
@@ -287,9 +282,9 @@ class PredictionSets:
         """Return what sets promise, in a sentence; empty where that is not known."""
         return ""
 
-    def _decision(self, judged: Judged, labels: np.ndarray) -> Any:
-        """Return which class wins where of two features; None for other rows."""
-        return None
+    def _decision(self, judged: Judged, labels: np.ndarray) -> str:
+        """Return which class wins where of two features, as JSON; "null" for other rows."""
+        return "null"
 
     def evaluate(self, X: Any, y: Any, confidence_level: Any = 0.95) -> ClassEvaluation:
         """Return how often the sets miss on labelled rows, and how many classes they hold.
@@ -354,19 +349,18 @@ class PredictionSets:
             classes=classes,
             levels=levels,
             made=judged.made,
-            model=type(self).__name__,
-            guarantee=judged.guarantee,
             probability=judged.probability,
             moderated=judged.moderated,
-            trained_on=judged.trained_on,
-            warnings=warnings,
-            more=json.dumps(
-                {
-                    "threads": None if judged.run is None else judged.run.threads,
-                    "seconds": seconds,
-                    "decision": self._decision(judged, labels),
-                    "compared_with": self._compared_with(),
-                    **familiarity_block(judged.familiarity, judged.known_rows),
-                }
-            ),
+            compared_with=self._compared_with(),
+            decision=self._decision(judged, labels),
+            origin={
+                "model": type(self).__name__,
+                "guarantee": judged.guarantee,
+                "trained_on": judged.trained_on,
+                "warnings": warnings,
+                "familiarity": judged.familiarity,
+                "known_rows": judged.known_rows,
+                "seconds": seconds,
+                "threads": 0 if judged.run is None else judged.run.threads,
+            },
         )

@@ -190,15 +190,16 @@ nb::dict judge(const Predictor& self, const data::Dataset& rows, const nb::dict&
   return columns;
 }
 
-/// Where the two features of labelled rows lead (report::decision_json), as JSON; "null" for other rows.
+/// Where the two features of labelled rows lead (report::decision_chart), as JSON; "null" for other rows.
 /// @param labels  -1 for classes that the model does not know
 std::string decision(const Predictor& self, const data::Dataset& rows, const Vector<std::int32_t>& labels,
                      const RunOptions& options) {
   if (!report::has_decision(rows)) return "null";
   data::Dataset labelled = rows;
   labelled.labels = vector_of(labels);
-  return report::json_line(
-      run(options, [&](const core::Context& context) { return report::decision_json(self, labelled, context); }));
+  const auto chart =
+      run(options, [&](const core::Context& context) { return report::decision_chart(self, labelled, context); });
+  return chart ? report::json_line(report::block_json(*chart)) : "null";
 }
 
 nb::dict predict_with_probability(const Predictor& self, const data::Dataset& rows,

@@ -42,10 +42,6 @@ data::Dataset numbered(std::size_t rows) {
   return dataset;
 }
 
-void add_origin(const char* task, const std::string& model, report::Json& document) {
-  document.add("task"_key = task, "model"_key = model, "source"_key = "", "version"_key = version());
-}
-
 data::DenseMatrix matrix_or_none(const std::optional<Matrix>& matrix) {
   return matrix ? matrix_of(*matrix) : data::DenseMatrix{};
 }
@@ -95,45 +91,68 @@ std::vector<std::string> target_warnings(const Vector<double>& targets, const Ve
   return report::evaluation_warnings(counted, of_rows);
 }
 
+/// What is known of evaluated rows beside their predictions.
+struct Origin {
+  std::string model;
+  std::string guarantee;  ///< empty where that is not known
+  std::string trained_on;
+  std::vector<std::string> warnings;
+  std::optional<Vector<double>> familiarity;
+  std::size_t known_rows;
+  report::Cost cost;
+
+  std::optional<report::FamiliarityReport> familiar() const {
+    return familiarity ? report::familiarity_report(span_of(*familiarity), known_rows, numbered(familiarity->size()))
+                       : std::nullopt;
+  }
+  void add_to(const char* task, const report::Story& story, report::Json& document) const {
+    document.add("task"_key = task, "model"_key = model, "source"_key = "", "version"_key = version(),
+                 "seconds"_key = cost.seconds, "threads"_key = cost.threads > 0 ? report::Json(cost.threads) : nullptr,
+                 "report"_key = report::story_json(story));
+  }
+};
+
 /// The document of `evaluate` for labelled rows with p-values.
-/// @param given       predicted labels
-/// @param labels      -1 for classes that the model does not know
-/// @param trained_on  as of label_warnings
-/// @param warnings    of label_warnings
-/// @param guarantee   what regions guarantee; empty where that is not known
-/// @param more        further members of the document, as JSON
+/// @param given          predicted labels
+/// @param labels         -1 for classes that the model does not know
+/// @param compared_with  rows of each class, if that is known
+/// @param decision       Predictor.decision, as JSON; "null" for none
 std::string evaluation_document(const Matrix& p_values, const ReportCodes& given, const ReportCodes& labels,
                                 std::vector<std::string> classes, const Vector<double>& levels,
-                                const PValueOptions& made, const std::string& model, const std::string& guarantee,
-                                const std::optional<Matrix>& probability, const std::optional<Matrix>& moderated,
-                                const std::string& trained_on, const std::vector<std::string>& warnings,
-                                const std::string& more) {
+                                const PValueOptions& made, const std::optional<Matrix>& probability,
+                                const std::optional<Matrix>& moderated,
+                                const std::optional<std::vector<std::size_t>>& compared_with,
+                                const std::string& decision, const Origin& origin) {
   const data::Dataset dataset = labelled(labels, std::move(classes));
   model::Prediction prediction = prediction_of(p_values, given);
   prediction.probability = matrix_or_none(probability);
   prediction.moderated = matrix_or_none(moderated);
-  report::Json document = report::label_json(compared(dataset, prediction, trained_on));
-  document["warnings"] = warnings;
-  add_origin("classification", model, document);
-  const auto probabilities =
-      report::judge_probabilities(dataset.labels, prediction, report::probability_name({}, prediction));
-  if (probabilities) document["probability"] = report::probability_json(*probabilities);
-  report::add_p_values(conformal::evaluate(prediction.p_value, dataset.labels, span_of(levels), made.smoothed), made,
-                       guarantee, document);
-  document.update(report::trust_json(prediction, dataset));
-  document.update(report::parse_json(more, rows_of_call));
+  report::Evaluated found{
+      .labels = compared(dataset, prediction, origin.trained_on),
+      .p_values = conformal::evaluate(prediction.p_value, dataset.labels, span_of(levels), made.smoothed),
+      .made = made,
+      .compared_with = compared_with.value_or(std::vector<std::size_t>{}),
+      .guarantee = origin.guarantee,
+      .probability = report::judge_probabilities(dataset.labels, prediction, report::probability_name({}, prediction)),
+      .familiarity = origin.familiar(),
+      .warnings = origin.warnings,
+      .model = origin.model,
+      .cost = origin.cost};
+  found.regions = found.p_values->levels;
+  report::Section of_rows;
+  report::add_trust_charts(prediction, dataset, of_rows);
+  report::add_block(report::parse_json(decision, rows_of_call), of_rows);
+  report::Json document = report::evaluated_json(found, nullptr);
+  origin.add_to("classification", report::evaluation_story(found, nullptr, std::move(of_rows.blocks)), document);
   return report::json_text(document);
 }
 
 /// The document of `evaluate` for rows with targets.
 /// @param p_values  of the targets
 /// @param ends      for each level rows x 2, the intervals
-/// @param more      further members of the document, as JSON
 std::string regression_document(const Vector<double>& targets, const Vector<double>& means,
                                 const Vector<double>& p_values, const std::vector<Matrix>& ends,
-                                const Vector<double>& levels, const std::string& model, const std::string& guarantee,
-                                const std::string& trained_on, const std::vector<std::string>& warnings,
-                                const std::string& more) {
+                                const Vector<double>& levels, const Origin& origin) {
   data::Dataset dataset = numbered(targets.size());
   dataset.targets = vector_of(targets);
   model::Prediction prediction;
@@ -144,23 +163,18 @@ std::string regression_document(const Vector<double>& targets, const Vector<doub
     auto& list = intervals.emplace_back();
     for (std::size_t i = 0; i < matrix.rows; ++i) list.push_back({matrix.row(i)[0], matrix.row(i)[1]});
   }
-  report::RegressionReport of_targets = report::compare_targets(dataset, prediction, rows_of_call);
-  of_targets.trained_on = trained_on;
-  report::Json document = report::regression_json(of_targets);
-  document.add("warnings"_key = warnings, "predicted"_key = report::predicted_json(dataset, prediction));
-  add_origin("regression", model, document);
-  report::Json counted =
-      report::interval_json(report::interval_coverage(vector_of(p_values), intervals, vector_of(levels)));
-  document["intervals"] = {{"levels", std::move(counted)}, {"guarantee", guarantee}};
-  document.update(report::parse_json(more, rows_of_call));
+  report::EvaluatedNumbers found{
+      .figures = report::compare_targets(dataset, prediction, rows_of_call),
+      .coverage = report::interval_coverage(vector_of(p_values), intervals, vector_of(levels)),
+      .guarantee = origin.guarantee,
+      .familiarity = origin.familiar(),
+      .warnings = origin.warnings,
+      .model = origin.model,
+      .cost = origin.cost};
+  found.figures.trained_on = origin.trained_on;
+  report::Json document = report::evaluated_json(found);
+  origin.add_to("regression", report::regression_story(found, dataset, prediction), document);
   return report::json_text(document);
-}
-
-/// The block "familiarity" of a document; "null" where there is none.
-/// @param known  rows that were compared with
-std::string familiarity_block(const Vector<double>& familiarity, std::size_t known) {
-  const auto found = report::familiarity_report(span_of(familiarity), known, numbered(familiarity.size()));
-  return found ? report::json_line(report::familiarity_json(*found)) : "null";
 }
 
 /// What to warn of where rows are unlike those of the training.
@@ -219,14 +233,22 @@ void bind_reporting(nb::module_& module) {
         core::write_atomically(path, {bytes.c_str(), bytes.size()});
       },
       nb::arg("path"), nb::arg("bytes"));
+  nb::class_<Origin>(module, "Origin")
+      .def(
+          "__init__",
+          [](Origin* self, std::string model, std::string guarantee, std::string trained_on,
+             std::vector<std::string> warnings, std::optional<Vector<double>> familiarity, std::size_t known_rows,
+             double seconds, int threads) {
+            new (self) Origin{std::move(model),       std::move(guarantee), std::move(trained_on), std::move(warnings),
+                              std::move(familiarity), known_rows,           {seconds, threads}};
+          },
+          nb::arg("model"), nb::arg("guarantee"), nb::arg("trained_on"), nb::arg("warnings"),
+          nb::arg("familiarity").none(), nb::arg("known_rows"), nb::arg("seconds"), nb::arg("threads"));
   module.def("evaluation_document", &evaluation_document, nb::arg("p_values"), nb::arg("given"), nb::arg("labels"),
-             nb::arg("classes"), nb::arg("levels"), nb::arg("made"), nb::arg("model"), nb::arg("guarantee"),
-             nb::arg("probability").none(), nb::arg("moderated").none(), nb::arg("trained_on"), nb::arg("warnings"),
-             nb::arg("more"));
+             nb::arg("classes"), nb::arg("levels"), nb::arg("made"), nb::arg("probability").none(),
+             nb::arg("moderated").none(), nb::arg("compared_with").none(), nb::arg("decision"), nb::arg("origin"));
   module.def("regression_document", &regression_document, nb::arg("targets"), nb::arg("means"), nb::arg("p_values"),
-             nb::arg("ends"), nb::arg("levels"), nb::arg("model"), nb::arg("guarantee"), nb::arg("trained_on"),
-             nb::arg("warnings"), nb::arg("more"));
-  module.def("familiarity_block", &familiarity_block, nb::arg("familiarity"), nb::arg("known"));
+             nb::arg("ends"), nb::arg("levels"), nb::arg("origin"));
   module.def("familiarity_warnings", &familiarity_warnings, nb::arg("familiarity"), nb::arg("known"));
   module.def("label_warnings", &label_warnings, nb::arg("p_values"), nb::arg("given"), nb::arg("labels"),
              nb::arg("classes"), nb::arg("trained_on"), nb::arg("of_rows"));

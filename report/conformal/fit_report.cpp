@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "credence/bounds/quantile.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/core/version.hpp"
+#include "report/evaluation/evaluation_report.hpp"
 #include "report/evaluation/warnings.hpp"
 #include "report/rows/p_value_words.hpp"
 #include "report/selection/selection_report.hpp"
@@ -58,35 +62,95 @@ Json effective_rows_json(const conformal::ConformalPredictor& predictor) {
 
 }  // namespace
 
-std::string fit_table(const FittedConformal& run) {
+namespace {
+
+/// The answer to "how good is it": a second predictor, on rows that it has not seen.
+void add_check(const FitCheck& check, Section& section) {
+  const LabelReport& labels = check.found.labels;
+  section.headline(fmt::format("{} of {} got a wrong label: {}. A predictor fitted on the other {} named them.",
+                               labels.errors, count_of(labels.rows, "row"), shown(share(labels.errors, labels.rows)),
+                               count_of(check.fitted_rows, "row")));
+  section.fact(
+      "error of new rows",
+      fmt::format("{} to {} at confidence 95 %", percent(labels.interval.lower), percent(labels.interval.upper)), {},
+      Where::page);
+}
+
+/// How the model of the measure was chosen.
+void add_choice(const FittedConformal& run, Section& section) {
+  const auto& error = run.predictor.record.selected_error;
+  if (error)
+    section.fact("chosen", fmt::format("CV error {} on the rows that were not held out", percent(*error)),
+                 "optimistic: the score by which the setting won");
+  if (run.selected && run.predictor.machine->folds() > 1)
+    section.fact("chosen", "in each fold anew, on its training rows");
+  else if (run.selected && !error)
+    section.fact("chosen", "by kernel validity on the rows that were not held out");
+}
+
+void add_fitted(const FittedConformal& run, Section& section) {
   const conformal::ConformalPredictor& predictor = run.predictor;
-  std::string text;
-  const auto line = [&](std::string_view name, const std::string& value) { text += named_line(name, value); };
-  text += data_lines(run.dataset, run.source);
-  line("measure", predictor.description());
-  if (predictor.record.selected_error) {
-    line("chosen",
-         fmt::format("CV error {} on the rows that were not held out", percent(*predictor.record.selected_error)));
-  }
-  if (run.selected && predictor.machine->folds() > 1)
-    line("chosen", "in each fold anew, on its training rows");
-  else if (run.selected && !predictor.record.selected_error)
-    line("chosen", "by kernel validity on the rows that were not held out");
+  add_data(run.dataset, run.source, section);
+  section.fact("measure", predictor.description());
+  add_choice(run, section);
   const std::size_t apart = predictor.rows_apart;
-  line("scaling",
-       fmt::format(
-           "{}{}", core::word(predictor.preprocessing.scaling),
-           apart == 0 ? "" : fmt::format(", fitted on {} that nothing is compared with", count_of(apart, "row"))));
-  line("p-values",
-       fmt::format(
-           "{}, {}; compared with {}{}", predictor.options.smoothed ? "smoothed" : "plain",
-           predictor.options.label_conditional ? "label-conditional" : "over all classes", compared_text(predictor),
-           predictor.options.smoothed ? "" : fmt::format(", the smallest is {:.4g}", smallest_p_value(predictor))));
-  std::string_view name = "may miss";
-  for (const std::string& limit : miss_limit_lines(run.limits)) line(std::exchange(name, ""), limit);
-  line("time", fmt::format("{:.2f} s", run.seconds));
-  line("model", run.output);
-  return text;
+  section.fact("scaling", fmt::format("{}{}", core::word(predictor.preprocessing.scaling),
+                                      apart == 0 ? ""
+                                                 : fmt::format(", fitted on {} that nothing is compared with",
+                                                               count_of(apart, "row"))));
+  const conformal::PValueOptions& made = predictor.options;
+  section.fact("p-values", fmt::format("{}, {}; compared with {}", made.smoothed ? "smoothed" : "plain",
+                                       made.label_conditional ? "label-conditional" : "over all classes",
+                                       compared_text(predictor)));
+  if (!made.smoothed)
+    section.fact("smallest",
+                 fmt::format("{:.4g}: a set that allows fewer errors holds all classes", smallest_p_value(predictor)));
+  std::string name = "may miss";
+  for (const std::string& limit : miss_limit_lines(run.limits))
+    section.fact(std::exchange(name, ""), limit, {}, Where::terminal);
+  section.fact("model", run.output, {}, Where::terminal);
+}
+
+Table compared_table(const conformal::ConformalPredictor& predictor) {
+  Table table{"Rows that p-values are compared with", {"class", {"", "rows"}}};
+  const std::vector<std::string> names = shown_names(predictor.schema.classes);
+  const std::vector<std::size_t> counts = predictor.machine->class_counts();
+  for (std::size_t c = 0; c < names.size() && c < counts.size(); ++c) table.add({names[c], counts[c]});
+  return table;
+}
+
+}  // namespace
+
+Story fit_story(const FittedConformal& run, const std::optional<FitCheck>& check,
+                const std::vector<std::string>& warnings) {
+  Story story{"A conformal predictor", shown_source(run.source)};
+  Section& section = story.section("chosen", "What was fitted");
+  if (check)
+    add_check(*check, section);
+  else
+    section.headline(
+        "This model says of every row how far to trust its label: p-values, confidence, credibility and prediction "
+        "sets.");
+  for (const std::string& warning : warnings) section.warn(warning + ".");
+  add_fitted(run, section);
+  section.add(compared_table(run.predictor));
+  Section& trust = story.section("trust", "How far single predictions can be trusted");
+  trust.say("What is promised: " + validity_sentence(run.predictor) + ".");
+  add_may_miss(run.limits, trust);
+  if (check) {
+    trust.say(fmt::format("What follows was counted on {} that the second predictor had not seen.",
+                          count_of(check->found.labels.rows, "row")));
+    trust.add(sets_table(check->found.regions).captioned("Prediction sets of the rows that were kept for the check"));
+    trust.add(level_error_chart(check->found.p_values->calibration, Promise::of(check->found), "A prediction set",
+                                "the true class"));
+    for (const Block& block : check->of_rows) trust.add(block);
+  } else {
+    trust.say(
+        "How often the sets miss, and how many rows get a clear answer, shows on labelled rows that had no part in the "
+        "training: credence evaluate MODEL DATA --report FILE.html");
+  }
+  add_cost({run.seconds, run.threads}, story);
+  return story;
 }
 
 Json fit_json(const FittedConformal& run) {
@@ -118,6 +182,7 @@ Json fit_json(const FittedConformal& run) {
           {"may_miss", miss_limits_json(run.limits)},
           {"model", run.output},
           {"seconds", run.seconds},
+          {"threads", run.threads},
           {"version", version()}};
 }
 
@@ -129,25 +194,172 @@ std::vector<std::string> warnings_of(const OutsideIntervals& found) {
   return interval_warnings(found.units, found.levels);
 }
 
-std::string outside_intervals_table(const OutsideIntervals& found) {
-  return named_line(
-             "rows",
-             fmt::format("{}; compared with {}{}", found.p.size(), found.compared,
-                         found.units == found.compared ? "" : fmt::format(" of {}", count_of(found.units, "group")))) +
-         interval_table(interval_coverage(found.p, found.intervals, found.levels));
+namespace {
+
+struct Widths {
+  std::vector<double> finite{};  ///< ascending
+  std::size_t infinite = 0;
+
+  explicit Widths(const std::vector<conformal::PredictionInterval>& intervals) {
+    for (const conformal::PredictionInterval& interval : intervals)
+      if (const double width = interval.upper - interval.lower; std::isfinite(width)) finite.push_back(width);
+    std::ranges::sort(finite);
+    infinite = intervals.size() - finite.size();
+  }
+  double at(double share) const { return bounds::quantile(finite, share); }
+};
+
+/// The first level, as they were asked for, that has intervals with two ends.
+std::optional<std::size_t> main_level(const OutsideIntervals& found) {
+  for (std::size_t e = 0; e < found.levels.size(); ++e)
+    if (!Widths(found.intervals[e]).finite.empty()) return e;
+  return std::nullopt;
 }
 
-Json outside_intervals_json(const OutsideIntervals& found, const data::Dataset& dataset,
-                            const std::vector<double>& targets, const std::vector<double>& predictions) {
-  return Json::object("kind"_key = "conformal intervals", "n"_key = dataset.rows(),
-                      "compared_with"_key = found.compared,
-                      "smallest_p_value"_key = 1 / static_cast<double>(found.units + 1), "target"_key = found.target,
-                      "prediction"_key = found.prediction, "difficulty"_key = found.difficulty, "beta"_key = found.beta,
-                      "guarantee"_key = found.guarantee, "may_miss"_key = miss_limits_json(miss_limits_of(found)),
-                      "levels"_key = interval_levels_json(found.p, found.intervals, found.levels),
-                      "calibration"_key = found.p.empty() ? Json(nullptr) : interval_calibration_json(found.p),
-                      "sample"_key = interval_sample_json(dataset, targets, predictions, found.intervals),
-                      "warnings"_key = warnings_of(found));
+std::string width_words(const Widths& widths) {
+  // Widths of one half-width differ by rounding alone.
+  constexpr double rounding = 1e-9;
+  if (widths.at(1) - widths.at(0) <= rounding * widths.at(1))
+    return fmt::format("each interval is {:.4g} wide", widths.at(0.5));
+  return fmt::format("the intervals are {:.4g} to {:.4g} wide, half of them at most {:.4g}", widths.at(0), widths.at(1),
+                     widths.at(0.5));
+}
+
+void say_whole_lines(const OutsideIntervals& found, Section& section) {
+  for (std::size_t e = 0; e < found.levels.size(); ++e) {
+    const std::size_t infinite = Widths(found.intervals[e]).infinite;
+    if (infinite == 0) continue;
+    section.say(fmt::format(
+        "At confidence level {}, {} of {} intervals are infinite, from minus to plus infinity: they hold every target "
+        "and say nothing. With {} to compare with, the smallest allowed error that gives intervals with ends is {}.",
+        level_text(found.levels[e]), infinite, found.intervals[e].size(), count_of(found.compared, "row"),
+        plain_number(1 / static_cast<double>(found.units + 1))));
+  }
+}
+
+Chart widths_chart(const OutsideIntervals& found) {
+  Table data{"",
+             {{"name", "confidence level", Format::text},
+              {"least", "least width"},
+              {"lower_quartile", "a quarter is at most"},
+              {"median", "half is at most"},
+              {"upper_quartile", "three quarters are at most"},
+              {"largest", "largest width"},
+              {"infinite", "infinite intervals"}}};
+  for (std::size_t e = 0; e < found.levels.size(); ++e) {
+    const Widths widths(found.intervals[e]);
+    std::vector<Json> row{level_text(found.levels[e])};
+    for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0})
+      row.push_back(widths.finite.empty() ? Json(nullptr) : Json(widths.at(share)));
+    row.emplace_back(widths.infinite);
+    data.add(std::move(row));
+  }
+  return {.kind = "interval_widths",
+          .id = "interval-widths",
+          .title = "How wide are the intervals?",
+          .caption =
+              "A line for each level, from the least width to the largest; the bar holds the middle half of the "
+              "intervals, and the mark is the median. Without a column of difficulties all intervals of a level "
+              "have one width. The unit is that of the target.",
+          .alternative = "Bars of the widths of intervals at each level.",
+          .data = std::move(data)};
+}
+
+Chart sample_chart(const OutsideIntervals& found, const OutsideRows& rows, std::size_t e) {
+  constexpr std::size_t most_interval_rows = 200;
+  Table data{"",
+             {{"row", "row"},
+              {"prediction", "prediction"},
+              {"lower", "from"},
+              {"upper", "to"},
+              {"point", "target"},
+              {"kind", "what the point is", Format::text},
+              {"order", ""}}};
+  const bool known = !rows.targets.empty();
+  const auto end = [](double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
+  for (const std::size_t i : evenly(rows.predictions.size(), most_interval_rows)) {
+    const conformal::PredictionInterval& own = found.intervals[e][i];
+    const bool inside = known && rows.targets[i] >= own.lower && rows.targets[i] <= own.upper;
+    data.add({row_number(rows.dataset, i), rows.predictions[i], end(own.lower), end(own.upper),
+              known ? rows.targets[i] : rows.predictions[i],
+              !known   ? "prediction"
+              : inside ? "target inside"
+                       : "target outside",
+              known && !inside ? 1 : 0});
+  }
+  const std::size_t of = rows.predictions.size();
+  const std::string sample =
+      of > data.size() ? fmt::format(" Shown: {} of {} rows, evenly taken.", data.size(), of) : "";
+  const std::vector<std::string> kinds =
+      known ? std::vector<std::string>{"target inside", "target outside"} : std::vector<std::string>{"prediction"};
+  return {.kind = "intervals",
+          .id = "intervals",
+          .title = fmt::format("Where do the intervals lie? (confidence level {})", level_text(found.levels[e])),
+          .caption = fmt::format("A line for each row, from the lower to the upper end, at its prediction{}.{}",
+                                 known ? "; the point is the target" : "", sample),
+          .alternative = "Lines from the lower to the upper end of intervals, against the prediction.",
+          .data = std::move(data),
+          .words =
+              Json::object("$kinds"_key = kinds, "$y"_key = known ? "interval and target" : "interval and prediction")};
+}
+
+std::string headline(const OutsideIntervals& found, std::optional<std::size_t> main) {
+  if (!main) return "No interval has ends: there are too few rows to compare with for the levels that were asked for.";
+  return fmt::format("An interval holds the target with a probability of at least {} %; {}.",
+                     plain_number(100 * (1 - found.levels[*main])), width_words(Widths(found.intervals[*main])));
+}
+
+void add_promise(const OutsideIntervals& found, Section& section) {
+  section.say("What is promised: " + found.guarantee + ".");
+  if (found.p.empty()) {
+    section.say(
+        fmt::format("How many targets the intervals hold was not counted, as the rows have no column '{}' of targets.",
+                    shown_name(found.target)));
+    return;
+  }
+  const std::vector<IntervalCoverage> coverage = interval_coverage(found.p, found.intervals, found.levels);
+  section.add(intervals_table(coverage));
+  section.add(coverage_chart(coverage));
+  section.add(level_error_chart(interval_calibration(found.p),
+                                {.rows = found.p.size(), .compared_with = {found.compared}}, "An interval",
+                                "the target"));
+  section.say(fmt::format(
+      "The band is for independent targets and for rows compared with that are drawn anew. All intervals of this page "
+      "rest on the same {}, so that the points of the line move up or down together.",
+      count_of(found.compared, "row")));
+}
+
+}  // namespace
+
+Story outside_intervals_story(const OutsideIntervals& found, const OutsideRows& rows, const std::string& source) {
+  Story story{"Intervals around predictions", "Predictions of another tool in " + shown_source(source)};
+  Section& section = story.section("chosen", "How wide the intervals are");
+  const auto main = main_level(found);
+  section.headline(headline(found, main));
+  for (const std::string& warning : warnings_of(found)) section.warn(warning + ".");
+  say_whole_lines(found, section);
+  section.fact("rows",
+               fmt::format("{}; compared with {}{}", rows.predictions.size(), found.compared,
+                           found.units == found.compared ? "" : fmt::format(" of {}", count_of(found.units, "group"))));
+  if (found.difficulty)
+    section.fact("widths grow", fmt::format("with the column '{}', to which beta = {} is added",
+                                            shown_name(*found.difficulty), plain_number(found.beta.value_or(0))));
+  if (main) {
+    section.add(widths_chart(found));
+    if (!rows.predictions.empty()) section.add(sample_chart(found, rows, *main));
+  }
+  add_promise(found, story.section("trust", "How far single predictions can be trusted"));
+  add_cost({found.seconds}, story);
+  return story;
+}
+
+Json outside_intervals_json(const OutsideIntervals& found, const OutsideRows& rows) {
+  return Json::object(
+      "kind"_key = "conformal intervals", "n"_key = rows.predictions.size(), "compared_with"_key = found.compared,
+      "smallest_p_value"_key = 1 / static_cast<double>(found.units + 1), "target"_key = found.target,
+      "prediction"_key = found.prediction, "difficulty"_key = found.difficulty, "beta"_key = found.beta,
+      "guarantee"_key = found.guarantee, "may_miss"_key = miss_limits_json(miss_limits_of(found)),
+      "levels"_key = interval_levels_json(found.p, found.intervals, found.levels), "warnings"_key = warnings_of(found));
 }
 
 }  // namespace credence::report

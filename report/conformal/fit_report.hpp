@@ -6,6 +6,7 @@
 
 #include "credence/conformal/fit.hpp"
 #include "credence/data/dataset.hpp"
+#include "report/evaluation/evaluation_report.hpp"
 #include "report/evaluation/interval_report.hpp"
 #include "report/json.hpp"
 #include "report/rows/p_value_words.hpp"
@@ -23,9 +24,12 @@ struct FittedConformal {
   const MissLimits& limits;
   double seconds = 0;
   const std::string& output;  ///< the file of the predictor
+  int threads = 0;
 };
 
-std::string fit_table(const FittedConformal& run);
+/// @param check  a second predictor, on rows that it has not seen
+Story fit_story(const FittedConformal& run, const std::optional<FitCheck>& check,
+                const std::vector<std::string>& warnings);
 Json fit_json(const FittedConformal& run);
 
 struct OutsideIntervals {
@@ -45,10 +49,13 @@ struct OutsideIntervals {
 
 MissLimits miss_limits_of(const OutsideIntervals& found);
 std::vector<std::string> warnings_of(const OutsideIntervals& found);
-/// How many targets were covered; of rows with known targets.
-std::string outside_intervals_table(const OutsideIntervals& found);
-/// @param targets  empty where they are not known
-Json outside_intervals_json(const OutsideIntervals& found, const data::Dataset& dataset,
-                            const std::vector<double>& targets, const std::vector<double>& predictions);
+/// The rows that got intervals.
+struct OutsideRows {
+  const data::Dataset& dataset;
+  const std::vector<double>& targets;  ///< empty where they are not known
+  const std::vector<double>& predictions;
+};
+Story outside_intervals_story(const OutsideIntervals& found, const OutsideRows& rows, const std::string& source);
+Json outside_intervals_json(const OutsideIntervals& found, const OutsideRows& rows);
 
 }  // namespace credence::report

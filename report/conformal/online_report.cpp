@@ -47,27 +47,76 @@ Json checkpoint_json(const LevelAt& at) {
           {"multiple", at.counts.multiple}};
 }
 
-std::string level_table(const OnlineCourse& course, const std::vector<double>& levels, std::size_t e) {
-  std::string text =
-      fmt::format("\n{:>11}  {:>8}  {:>9}  {:>11}  {:>9}  {:>7}  {:>8}\n", fmt::format("eps {}: t", levels[e]),
-                  "errors", "line", "95 % band", "mean size", "empty", "multiple");
+Table level_table(const OnlineCourse& course, const std::vector<double>& levels, std::size_t e) {
+  Table table{fmt::format("confidence level {}", level_text(levels[e])),
+              {{"", "rows so far"},
+               {"", "missed"},
+               {"", "promised"},
+               {"", "95 % band"},
+               {"", "mean size"},
+               {"", "no class"},
+               {"", "several"}},
+              {},
+              Where::terminal};
   for (const OnlineMark& checkpoint : course.checkpoints) {
     const LevelAt at{checkpoint.t, levels[e], checkpoint.levels[e]};
-    text += fmt::format("{:>11}  {:>8}  {:>9.2f}  {:>11}  {:>9.3f}  {:>7}  {:>8}\n", at.t, at.counts.errors, at.line(),
-                        fmt::format("{} - {}", at.band().lower, at.band().upper), at.mean_size(), at.counts.empty,
-                        at.counts.multiple);
+    table.add({at.t, at.counts.errors, fmt::format("{:.2f}", at.line()),
+               fmt::format("{} - {}", at.band().lower, at.band().upper), fmt::format("{:.3f}", at.mean_size()),
+               at.counts.empty, at.counts.multiple});
   }
-  return text;
+  return table;
 }
 
-std::string final_line(const OnlineCourse& course, const std::vector<double>& levels, std::size_t e) {
+std::string final_text(const OnlineCourse& course, const std::vector<double>& levels, std::size_t e) {
   const OnlineMark& last = course.checkpoints.back();
   const bounds::CountInterval band = bounds::central_counts(last.t, levels[e], online_delta);
   const std::size_t errors = last.levels[e].errors;
   const char* where = errors < band.lower ? "below" : errors > band.upper ? "above" : "within";
-  return named_line(e == 0 ? "errors" : "",
-                    fmt::format("{} = {} at eps {}: {} the band around the line", errors,
-                                percent(static_cast<double>(errors) / static_cast<double>(last.t)), levels[e], where));
+  return fmt::format("{} = {} at confidence level {}: {} the band around the promise", errors,
+                     percent(static_cast<double>(errors) / static_cast<double>(last.t)), level_text(levels[e]), where);
+}
+
+/// A row of a table for each level and checkpoint.
+Table checkpoints_of(const OnlineCourse& course, const std::vector<double>& levels, std::vector<Column> columns,
+                     const auto& values_of) {
+  Table data{"", {{"level", "confidence level", Format::text}, {"t", "rows so far"}}};
+  data.columns.insert(data.columns.end(), columns.begin(), columns.end());
+  for (std::size_t e = 0; e < levels.size(); ++e) {
+    for (const OnlineMark& checkpoint : course.checkpoints) {
+      std::vector<Json> row{level_text(levels[e]), checkpoint.t};
+      for (Json& value : values_of(LevelAt{checkpoint.t, levels[e], checkpoint.levels[e]})) row.push_back(value);
+      data.add(std::move(row));
+    }
+  }
+  return data;
+}
+
+Chart online_chart(const OnlineCourse& course, const std::vector<double>& levels) {
+  return {
+      .kind = "online",
+      .id = "online",
+      .title = "Is the promise kept, row after row?",
+      .caption =
+          "Points and lines: the rows missed so far at each level. Dashed: the promise, the allowed error "
+          "times the rows so far. Shaded: where that count lies in 95 of 100 cases.",
+      .alternative = "Lines of the rows missed so far against the rows, beside the promised lines.",
+      .data = checkpoints_of(course, levels,
+                             {{"errors", "missed"}, {"line", "promised"}, {"lower", "band from"}, {"upper", "band to"}},
+                             [](const LevelAt& at) {
+                               return std::vector<Json>{at.counts.errors, at.line(), at.band().lower, at.band().upper};
+                             })};
+}
+
+Chart online_sizes_chart(const OnlineCourse& course, const std::vector<double>& levels) {
+  return {.kind = "online_sizes",
+          .id = "online-sizes",
+          .title = "Do the answers get clearer?",
+          .caption =
+              "The mean number of classes in a prediction set, over the rows so far. One is a clear answer; more "
+              "classes say that the model cannot tell them apart at that level.",
+          .alternative = "Lines of the mean size of prediction sets against the rows so far.",
+          .data = checkpoints_of(course, levels, {{"size", "classes in a set, mean"}},
+                                 [](const LevelAt& at) { return std::vector<Json>{at.mean_size()}; })};
 }
 
 LimitReport limits_met(const OnlineCourse& course, const data::Dataset& dataset, const OnlineRun& run) {
@@ -126,22 +175,36 @@ void OnlineRecorder::append_csv(const conformal::OnlineStep& step) {
   course_.csv += '\n';
 }
 
-std::string online_table(const OnlineCourse& course, const data::Dataset& dataset, const OnlineRun& run) {
-  std::string text = named_line(
-      "data", fmt::format("{}: {}, {}, {}", run.source == "-" ? "standard input" : run.source,
-                          count_of(dataset.rows(), "row"), count_of(dataset.class_count(), "class"),
-                          run.shuffled ? fmt::format("shuffled by seed {}", run.p_values.seed) : "in file order"));
-  text += named_line(
-      "measure", fmt::format("{}, k = {}, {} distance; {}{} p-values", run.neighbours.measure.name, run.neighbours.k,
-                             core::word(run.neighbours.metric), run.p_values.smoothed ? "smoothed" : "plain",
-                             run.p_values.label_conditional ? ", label-conditional" : ""));
-  text += named_line("labels", fmt::format("{} of {} are wrong", course.label_errors, dataset.rows()));
-  for (std::size_t e = 0; e < run.levels.size(); ++e) text += level_table(course, run.levels, e);
-  text += "\n";
-  for (std::size_t e = 0; e < run.levels.size(); ++e) text += final_line(course, run.levels, e);
-  if (course.familiarity) text += familiarity_line(*course.familiarity, "unlike the rows before");
-  if (run.limits.any()) text += limit_table(limits_met(course, dataset, run));
-  return text;
+Story online_story(const OnlineCourse& course, const data::Dataset& dataset, const OnlineRun& run) {
+  Story story{"Prediction row after row", shown_source(run.source)};
+  Section& section = story.section("chosen", "How good the predictions are");
+  section.headline(fmt::format("{} of {} got a wrong label: {}. Each was predicted from the rows before it.",
+                               course.label_errors, count_of(dataset.rows(), "row"),
+                               shown(share(course.label_errors, dataset.rows()))));
+  section.fact("data",
+               fmt::format("{}: {}, {}, {}", run.source == "-" ? "standard input" : run.source,
+                           count_of(dataset.rows(), "row"), count_of(dataset.class_count(), "class"),
+                           run.shuffled ? fmt::format("shuffled by seed {}", run.p_values.seed) : "in file order"));
+  section.fact("measure",
+               fmt::format("{}, k = {}, {} distance; {}{} p-values", run.neighbours.measure.name, run.neighbours.k,
+                           core::word(run.neighbours.metric), run.p_values.smoothed ? "smoothed" : "plain",
+                           run.p_values.label_conditional ? ", label-conditional" : ""));
+  section.fact("labels", fmt::format("{} of {} are wrong", course.label_errors, dataset.rows()));
+  if (!run.shuffled)
+    section.warn(
+        "The rows came in the order of the file. The promise holds if that order means nothing; --shuffle makes that "
+        "so.");
+  Section& trust = story.section("trust", "How far single predictions can be trusted");
+  for (std::size_t e = 0; e < run.levels.size(); ++e) trust.add(level_table(course, run.levels, e));
+  for (std::size_t e = 0; e < run.levels.size(); ++e)
+    trust.fact(e == 0 ? "missed" : "", final_text(course, run.levels, e));
+  if (course.familiarity) trust.fact("familiarity", familiarity_text(*course.familiarity, "the rows before them"));
+  trust.add(online_chart(course, run.levels));
+  trust.add(online_sizes_chart(course, run.levels));
+  if (run.limits.any())
+    add_limits(limits_met(course, dataset, run), story.section("limits", "Decisions with a limit for each class"));
+  add_cost(run.cost, story);
+  return story;
 }
 
 Json online_json(const OnlineCourse& course, const data::Dataset& dataset, const OnlineRun& run) {

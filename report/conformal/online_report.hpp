@@ -60,6 +60,7 @@ struct OnlineRun {
   bool shuffled = false;
   std::vector<double> levels;
   LimitsAsked limits{};
+  Cost cost{};
 };
 
 /// Counts the steps of on-line prediction, and writes each as a line of CSV if that is wanted.
@@ -84,7 +85,7 @@ class OnlineRecorder {
 
 /// What limits hold rows against: at the end, all rows but one.
 ComparedRows online_compared(const data::Dataset& dataset);
-std::string online_table(const OnlineCourse& course, const data::Dataset& dataset, const OnlineRun& run);
+Story online_story(const OnlineCourse& course, const data::Dataset& dataset, const OnlineRun& run);
 Json online_json(const OnlineCourse& course, const data::Dataset& dataset, const OnlineRun& run);
 
 }  // namespace credence::report

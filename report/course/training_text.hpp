@@ -7,6 +7,7 @@
 #include "credence/selection/forecast.hpp"
 #include "credence/selection/selector.hpp"
 #include "credence/svm/train.hpp"
+#include "report/story.hpp"
 
 /// What the training of one machine came to.
 /// Races and forecasts in words.
@@ -14,9 +15,8 @@ namespace credence::report {
 
 /// "rbf, gamma = 0.02", or with both spellings of the width.
 std::string kernel_text(const kernel::Kernel& kernel, bool by_sigma);
-/// Kernel, cost and support vectors of an SVM.
-/// @param verbose  also the work of the solver
-std::string svm_text(const svm::TrainResult& result, bool by_sigma, bool verbose);
+/// Kernel, cost and support vectors of an SVM; with --verbose also the work of the solver.
+void add_svm(const svm::TrainResult& result, bool by_sigma, Section& section);
 
 /// "2000 rows: 110 cells, 14 kept; 8000 rows: 43 cells, 9 within chance of the best", and why the cells raced.
 std::string race_text(const selection::Selection& selection);

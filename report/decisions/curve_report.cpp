@@ -26,33 +26,69 @@ std::string limits_text(const std::vector<std::string>& classes, const std::vect
   return fmt::format("{}", fmt::join(texts, ","));
 }
 
-/// The share of rows decided: a line for each limit of the first class, a column for each of the second.
-std::string matrix(const DecisionCurve& curve) {
-  const std::size_t n = curve.limits.size();
-  const std::string corner = "limit";
-  std::string text = fmt::format("\nshare of rows decided; lines: the limit of '{}', columns: the limit of '{}'\n{:>8}",
-                                 curve.classes[0], curve.classes[1], corner);
-  for (const double limit : curve.limits) text += fmt::format("  {:>7}", limit);
-  text += '\n';
-  for (std::size_t a = 0; a < n; ++a) {
-    text += fmt::format("{:>8}", curve.limits[a]);
-    for (std::size_t b = 0; b < n; ++b) {
-      const conformal::DecisionCounts& counts = curve.points[a * n + b].counts;
-      text += fmt::format("  {:>7}", shown(share(counts.decided, counts.rows)));
-    }
-    text += '\n';
-  }
-  return text;
+/// "sick 2.00 %, well 10.00 %"
+std::string limits_words(const std::vector<std::string>& names, const std::vector<double>& limits) {
+  std::vector<std::string> texts;
+  for (std::size_t c = 0; c < names.size(); ++c) texts.push_back(fmt::format("{} {}", names[c], percent(limits[c])));
+  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string lines(const DecisionCurve& curve) {
-  std::string text = fmt::format("\n{:>8}  {:>8}  {:>8}  {:>8}\n", "limit", "decided", "wrong", "asked");
-  for (const DecisionPoint& point : curve.points) {
-    text += fmt::format("{:>8}  {:>8}  {:>8}  {:>8}\n", point.limits.front(),
-                        shown(share(point.counts.decided, curve.rows)), shown(share(point.counts.wrong, curve.rows)),
-                        shown(share(asked(point), curve.rows)));
+/// The share of rows decided: a line for each limit of the first class, a column for each of the second.
+Table matrix(const DecisionCurve& curve, const std::vector<std::string>& names) {
+  const std::size_t n = curve.limits.size();
+  Table table{
+      fmt::format("share of rows decided; lines: the limit of '{}', columns: the limit of '{}'", names[0], names[1]),
+      {{"", "limit"}},
+      {},
+      Where::terminal};
+  for (const double limit : curve.limits) table.columns.push_back({"", fmt::format("{}", limit)});
+  for (std::size_t a = 0; a < n; ++a) {
+    std::vector<Json> row{fmt::format("{}", curve.limits[a])};
+    for (std::size_t b = 0; b < n; ++b) {
+      const conformal::DecisionCounts& counts = curve.points[a * n + b].counts;
+      row.emplace_back(shown(share(counts.decided, counts.rows)));
+    }
+    table.add(std::move(row));
   }
-  return text + "  (the same limit for every class; shares of all rows)\n";
+  return table;
+}
+
+/// Every point with what it decides and misses.
+Table points_of(const DecisionCurve& curve, const std::vector<std::string>& names) {
+  const bool two = names.size() == 2;
+  Table data{"",
+             {{"y", two ? "limit of " + names[0] : "limit of every class"},
+              {"x", two ? "limit of " + names[1] : ""},
+              {"value", "rows decided", Format::share},
+              {"wrong", "decided wrongly", Format::share}}};
+  for (const std::string& name : names) data.columns.push_back({"missed_" + name, name + " missed"});
+  data.columns.push_back({"cost", curve.costs.empty() ? "" : "cost of a row"});
+  data.columns.push_back({"mark", ""});
+  const DecisionPoint* best = &curve.best();
+  for (const DecisionPoint& point : curve.points) {
+    std::vector<Json> row{point.limits.front(), point.limits.back(), share(point.counts.decided, curve.rows),
+                          share(point.counts.wrong, curve.rows)};
+    for (const conformal::ClassDecisions& own : point.counts.of_class) row.emplace_back(own.missed);
+    row.emplace_back(point.cost);
+    row.emplace_back(&point == best ? "chosen" : "");
+    data.add(std::move(row));
+  }
+  return data;
+}
+
+Chart decided_chart(const DecisionCurve& curve, const std::vector<std::string>& names) {
+  const std::string x = "limit of " + names[1];
+  const std::string y = "limit of " + names[0];
+  return {.kind = "heat_map",
+          .id = "decided",
+          .title = "How many rows are decided?",
+          .caption = fmt::format(
+              "Each square is one pair of limits; the brighter, the more rows are decided. Diamond: {}.",
+              curve.costs.empty() ? "the fewest rows that go to a person or are decided wrongly" : "the least cost"),
+          .alternative = fmt::format("Heat map of the share of rows decided over the {} and the {}.", x, y),
+          .data = points_of(curve, names),
+          .words = Json::object("$x"_key = x, "$y"_key = y, "$value"_key = "rows decided", "$format"_key = ".1~%",
+                                "$reverse"_key = false)};
 }
 
 std::string point_words(const DecisionCurve& curve, const DecisionPoint& point) {
@@ -101,20 +137,40 @@ DecisionCurve decision_curve(const model::Predictor& model, const data::DenseMat
   return curve;
 }
 
-std::string curve_table(const DecisionCurve& curve) {
-  const bool two = curve.classes.size() == 2;
-  std::string text = named_line("rows", std::to_string(curve.rows)) + (two ? matrix(curve) : lines(curve)) + '\n';
-  if (const auto pair = curve.smallest_without_asking()) {
-    text += named_line("none asked",
-                       fmt::format("at {}; --json has {}", limits_text(curve.classes, {pair->first, pair->second}),
-                                   count_of(curve.without_asking.size(), "pair")));
-  } else if (two) {
-    text += named_line("none asked", "at no pair of limits");
+Story limits_story(const DecisionCurve& curve, const std::string& guarantee, const std::string& rows) {
+  Story story{"Limits of the errors of each class", rows};
+  Section& section = story.section("chosen", "What the limits decide");
+  const std::vector<std::string> names = shown_names(curve.classes);
+  const DecisionPoint& best = curve.best();
+  section.headline(
+      fmt::format("{} at the limits {}: {} of the rows are decided, the others go to a person.",
+                  curve.costs.empty() ? "Fewest rows go to a person or are decided wrongly" : "The least cost is",
+                  limits_words(names, best.limits), shown(share(best.counts.decided, curve.rows))));
+  section.say(
+      "A class is ruled out for a row where its p-value is at most the limit of the class. A row with one class left "
+      "is decided; the others go to a person. A row of a class is decided wrongly with probability at most the limit "
+      "of the class.");
+  if (!guarantee.empty())
+    section.say("What is promised, with the limit of its class as allowed error: " + guarantee + ".");
+  section.fact("rows", std::to_string(curve.rows));
+  if (names.size() == 2) {
+    section.add(matrix(curve, names));
+    section.add(decided_chart(curve, names));
+    const auto pair = curve.smallest_without_asking();
+    section.fact("none asked", pair ? limits_text(curve.classes, {pair->first, pair->second}) : "at no pair of limits",
+                 pair ? "the smallest limits at which no row goes to a person" : "");
+  } else {
+    section.add(points_of(curve, names).captioned("The same limit for every class", Where::both));
   }
-  text += named_line(curve.costs.empty() ? "best" : "least cost", point_words(curve, curve.best()));
-  return text +
-         "  (read off these rows: the shares are of them, and the promise is that of the limits)\n"
-         "  (a row whose classes are all struck out goes to a person too, so larger limits may decide fewer rows)\n";
+  if (!curve.costs.empty()) section.fact("costs", shown_name(curve.costs));
+  section.fact(curve.costs.empty() ? "best" : "least cost", point_words(curve, best));
+  section.say(
+      "These shares are read off these rows, from which the best was taken: new rows may do a little worse, and the "
+      "limits hold as promised. A row whose classes are all ruled out goes to a person too, so larger limits may "
+      "decide "
+      "fewer rows.",
+      Where::both);
+  return story;
 }
 
 Json curve_json(const DecisionCurve& curve) {

@@ -86,24 +86,33 @@ void add_decisions(Columns& columns, const std::vector<std::string>& classes, co
        }});
 }
 
-std::string limit_table(const LimitReport& report) {
-  std::size_t width = 12;
-  for (const std::string& name : report.classes) width = std::max(width, name.size());
-  std::string text = fmt::format("\n{:>{}}  {:>6}  {:>8}  {:>8}  {:>18}  {:>8}\n", "limits", width, "rows", "limit",
-                                 "missed", "exact interval", "decided");
+void add_limits(const LimitReport& report, Section& section) {
+  const conformal::DecisionCounts& counts = report.counts;
+  section.headline(fmt::format("{} of the rows are decided, {} wrongly; {} go to a person.",
+                               shown(share(counts.decided, counts.rows)), counts.wrong, counts.none + counts.several));
+  Table table{"Limits of each class",
+              {"class",
+               {"", "rows"},
+               {"", "limit"},
+               {"", "missed"},
+               {"", "exact interval"},
+               {"", "decided"},
+               {"", "compared with"}},
+              {},
+              Where::both};
   for (std::size_t c = 0; c < report.classes.size(); ++c) {
-    const conformal::ClassDecisions& own = report.counts.of_class[c];
+    const conformal::ClassDecisions& own = counts.of_class[c];
     const auto interval = missed_interval(own);
-    text += fmt::format("{:>{}}  {:>6}  {:>8}  {:>8}  {:>18}  {:>8}\n", report.classes[c], width, own.rows,
-                        percent(report.asked.limits[c]), shown(share(own.missed, own.rows)),
-                        interval ? fmt::format("{} to {}", percent(interval->lower), percent(interval->upper)) : "-",
-                        shown(share(own.decided, own.rows)));
+    table.add({shown_name(report.classes[c]), own.rows, percent(report.asked.limits[c]),
+               shown(share(own.missed, own.rows)),
+               interval ? fmt::format("{} to {}", percent(interval->lower), percent(interval->upper)) : "-",
+               shown(share(own.decided, own.rows)), report.compared[c]});
   }
-  return text + fmt::format("  (missed: the true class is struck out; intervals at 95 % each)\n") +
-         named_line("decided",
-                    fmt::format("{}, {} of them wrongly; {} asked: {} with several classes left, {} with none",
-                                decided_sentence(report.counts.decided, report.counts.rows), report.counts.wrong,
-                                report.counts.several + report.counts.none, report.counts.several, report.counts.none));
+  section.add(std::move(table));
+  section.say("missed: the true class was ruled out; intervals are exact, at 95 % for each class", Where::both);
+  section.fact("decided", fmt::format("{}, {} of them wrongly; {} asked: {} with several classes left, {} with none",
+                                      decided_sentence(counts.decided, counts.rows), counts.wrong,
+                                      counts.several + counts.none, counts.several, counts.none));
 }
 
 Json limit_json(const LimitReport& report) {

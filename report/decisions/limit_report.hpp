@@ -9,6 +9,7 @@
 #include "report/json.hpp"
 #include "report/rows/p_value_words.hpp"
 #include "report/rows/prediction_columns.hpp"
+#include "report/story.hpp"
 
 /// Decisions with a limit for each class, as columns, text and JSON.
 /// What each choice of limits comes to on rows whose classes are known.
@@ -54,7 +55,7 @@ LimitReport limit_report(const ComparedRows& compared, const LimitsAsked& asked,
 void add_decisions(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction,
                    const LimitsAsked& asked);
 
-std::string limit_table(const LimitReport& report);
+void add_limits(const LimitReport& report, Section& section);
 Json limit_json(const LimitReport& report);
 /// What was decided, without a look at true classes: "37 of 50 rows are decided, 13 go to a person".
 std::string decided_sentence(std::size_t decided, std::size_t rows);
@@ -86,7 +87,8 @@ DecisionCurve decision_curve(const model::Predictor& model, const data::DenseMat
                              const std::vector<int>& labels, const std::vector<double>& limits,
                              const model::DecisionCosts* costs, const std::vector<double>& shares);
 
-std::string curve_table(const DecisionCurve& curve);
+/// @param guarantee  of the limits  @param rows  "m.credence on test.csv"
+Story limits_story(const DecisionCurve& curve, const std::string& guarantee, const std::string& rows);
 Json curve_json(const DecisionCurve& curve);
 
 }  // namespace credence::report

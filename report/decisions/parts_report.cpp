@@ -70,62 +70,56 @@ std::string interval_text(const WrongRows& rows) {
   return rows.rows == 0 ? "-" : fmt::format("{} to {}", percent(rows.interval.lower), percent(rows.interval.upper));
 }
 
-std::size_t width_of(const PartsReport::Way& way) {
-  std::size_t width = std::max<std::size_t>(12, way.name.size());
-  for (const PartOfRows& part : way.parts) width = std::max(width, part.value.size());
-  return width;
-}
-
-std::string table_of_parts(const PartsReport& report, const PartsReport::Way& way) {
-  const std::size_t width = width_of(way);
-  std::string text = fmt::format("\n{:>{}}  {:>6}  {:>8}  {:>18}", way.name, width, "rows", "error", "interval");
-  if (report.eps) text += fmt::format("  {:>8}  {:>18}  {:>5}", fmt::format("eps {}", *report.eps), "interval", "size");
-  text += fmt::format("{}\n", report.limited ? fmt::format("  {:>8}", "decided") : "");
+Table table_of_parts(const PartsReport& report, const PartsReport::Way& way) {
+  Table table{"", {shown_name(way.name), {"", "rows"}, {"", "wrong labels"}, {"", "interval"}}, {}, Where::both};
+  if (report.eps) {
+    table.columns.push_back({"", "sets that miss"});
+    table.columns.push_back({"", "interval"});
+    table.columns.push_back({"", "classes in a set"});
+  }
+  if (report.limited) table.columns.push_back({"", "decided"});
   for (const PartOfRows& part : way.parts) {
     const auto [errors, rows, interval] = part.errors;
-    text += fmt::format("{:>{}}  {:>6}  {:>8}  {:>18}", part.value, width, rows, shown(share(errors, rows)),
-                        interval_text(part.errors));
-    if (part.regions)
-      text += fmt::format("  {:>8}  {:>18}  {:>5.2f}", shown(share(part.regions->count, rows)),
-                          interval_text(*part.regions), part.region_size);
-    if (part.decided) text += fmt::format("  {:>8}", shown(share(*part.decided, rows)));
-    text += '\n';
+    std::vector<Json> row{shown_name(part.value), rows, shown(share(errors, rows)), interval_text(part.errors)};
+    if (part.regions) {
+      row.emplace_back(shown(share(part.regions->count, rows)));
+      row.emplace_back(interval_text(*part.regions));
+      row.emplace_back(fmt::format("{:.2f}", part.region_size));
+    }
+    if (part.decided) row.emplace_back(shown(share(*part.decided, rows)));
+    table.add(std::move(row));
   }
-  return text;
+  return table;
 }
 
-constexpr std::size_t listed_classes = 4;
-
-std::string table_of_classes(const PartsReport& report, const PartsReport::Way& way) {
-  const std::size_t width = width_of(way);
-  const std::size_t classes = std::min(report.classes.size(), listed_classes);
-  std::size_t name = 8;
-  for (std::size_t c = 0; c < classes; ++c) name = std::max(name, report.classes[c].size());
-  std::string text = fmt::format("{:>{}}  {:>{}}  {:>6}  {:>6}  {:>8}  {:>18}\n", way.name, width, "class", name,
-                                 "rows", "missed", "", "interval");
+Table table_of_classes(const PartsReport& report, const PartsReport::Way& way) {
+  constexpr std::size_t most_in_terminal = 4;
+  Table table{"",
+              {shown_name(way.name), "class", {"", "rows"}, {"", "missed"}, {"", "share"}, {"", "interval"}},
+              {},
+              report.classes.size() > most_in_terminal ? Where::verbose : Where::both};
   for (const PartOfRows& part : way.parts) {
-    for (std::size_t c = 0; c < classes; ++c) {
+    for (std::size_t c = 0; c < report.classes.size(); ++c) {
       const WrongRows& missed = part.missed[c];
-      text += fmt::format("{:>{}}  {:>{}}  {:>6}  {:>6}  {:>8}  {:>18}\n", part.value, width, report.classes[c], name,
-                          missed.rows, missed.count, shown(share(missed.count, missed.rows)), interval_text(missed));
+      table.add({shown_name(part.value), shown_name(report.classes[c]), missed.rows, missed.count,
+                 shown(share(missed.count, missed.rows)), interval_text(missed)});
     }
   }
-  return text;
+  return table;
 }
 
 std::string notes(const PartsReport& report) {
-  std::string text = fmt::format("  (all {} hold together at 95 %", count_of(report.intervals, "interval"));
-  if (report.eps) text += fmt::format("; eps {}: regions that miss; size: classes in a region", *report.eps);
-  text += fmt::format(")\n  (missed: {})\n",
-                      report.limited ? "the limits strike out the true class" : "the row has another label");
-  if (report.classes.size() > listed_classes)
-    text += fmt::format("  (classes beyond the first {} stand in --json and on the page)\n", listed_classes);
-  return text;
+  return fmt::format(
+      "all {} hold together at 95 %, so that the worst one is no worse than its interval says; {}missed: "
+      "{}",
+      count_of(report.intervals, "exact interval"),
+      report.eps ? fmt::format("sets: at confidence level {}; ", level_text(*report.eps)) : "",
+      report.limited ? "the limits rule out the true class" : "the row has another label");
 }
 
 /// "group b: error 12.50 %, at most 30.1 %"
 std::string worst_text(const PartsReport::Worst& worst, const std::string& what) {
-  return fmt::format("{} {}: {} {}, at most {}", worst.way->name, worst.part->value, what,
+  return fmt::format("{} {}: {} {}, at most {}", shown_name(worst.way->name), shown_name(worst.part->value), what,
                      shown(share(worst.rows->count, worst.rows->rows)), percent(worst.rows->interval.upper));
 }
 
@@ -195,15 +189,18 @@ PartsReport parts_report(const std::vector<DividedBy>& ways, const data::Dataset
   return report;
 }
 
-std::string parts_table(const PartsReport& report) {
-  std::string text;
-  for (const PartsReport::Way& way : report.ways)
-    text += table_of_parts(report, way) + '\n' + table_of_classes(report, way);
-  text += notes(report) + named_line("worst error", worst_text(report.worst_errors(), "error"));
+void add_parts(const PartsReport& report, Section& section) {
+  section.headline(fmt::format("The most doubtful group is {}.", worst_text(report.worst_errors(), "wrong labels")));
+  for (const PartsReport::Way& way : report.ways) {
+    section.add(table_of_parts(report, way));
+    section.add(table_of_classes(report, way));
+  }
+  section.say(notes(report), Where::both);
+  section.fact("worst error", worst_text(report.worst_errors(), "error"));
   const PartsReport::Worst missed = report.worst_missed();
-  if (missed.rows == nullptr) return text;
-  return text +
-         named_line("most missed", worst_text(missed, fmt::format("{} missed", report.classes[missed.class_code])));
+  if (missed.rows != nullptr)
+    section.fact("most missed",
+                 worst_text(missed, fmt::format("{} missed", shown_name(report.classes[missed.class_code]))));
 }
 
 Json parts_json(const PartsReport& report) {

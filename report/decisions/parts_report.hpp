@@ -89,7 +89,7 @@ PartsReport parts_report(const std::vector<DividedBy>& ways, const data::Dataset
                          const std::vector<std::string>& classes, const model::Prediction& prediction,
                          std::optional<double> eps, const LimitsAsked& asked);
 
-std::string parts_table(const PartsReport& report);
+void add_parts(const PartsReport& report, Section& section);
 Json parts_json(const PartsReport& report);
 
 }  // namespace credence::report

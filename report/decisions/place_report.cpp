@@ -57,18 +57,16 @@ std::string place_sentence(const Place& place, const std::vector<std::string>& c
          "; the label is still the one of the training's shares";
 }
 
-std::string place_table(const PlaceReport& report) {
+void add_place(const PlaceReport& report, Section& section) {
   std::vector<std::string> shares;
   for (std::size_t c = 0; c < report.classes.size(); ++c)
-    shares.push_back(fmt::format("{} {}", report.classes[c], percent(report.place.shares[c])));
-  std::string text = "\n" + named_line("shares", fmt::format("{}{}", fmt::join(shares, ", "),
-                                                             report.place.estimated ? " (estimated)" : ""));
-  if (!report.error) return text + named_line("error there", "not known, as a class has no row here");
-  text += named_line("error there", fmt::format("{}; 95 % interval {} to {}, if rows of each class are alike there",
-                                                percent(*report.error), percent(report.interval.lower),
-                                                percent(report.interval.upper)));
-  if (report.cost) text += named_line("cost there", fmt::format("{:.4g} a row", *report.cost));
-  return text;
+    shares.push_back(fmt::format("{} {}", shown_name(report.classes[c]), percent(report.place.shares[c])));
+  section.fact("shares", fmt::format("{}{}", fmt::join(shares, ", "), report.place.estimated ? " (estimated)" : ""));
+  if (!report.error) return section.fact("error there", "not known, as a class has no row here");
+  section.fact("error there",
+               fmt::format("{}; 95 % interval {} to {}, if rows of each class are alike there", percent(*report.error),
+                           percent(report.interval.lower), percent(report.interval.upper)));
+  if (report.cost) section.fact("cost there", fmt::format("{:.4g} a row", *report.cost));
 }
 
 Json place_json(const PlaceReport& report) {

@@ -9,6 +9,7 @@
 #include "credence/conformal/local.hpp"
 #include "credence/model/prior.hpp"
 #include "report/json.hpp"
+#include "report/story.hpp"
 
 /// What a model comes to at the class shares of another place.
 /// What rows of another place say of a model, and how many of them limits need.
@@ -43,7 +44,7 @@ PlaceReport place_report(const Place& place, const std::vector<std::string>& cla
 
 /// One sentence: what class shares probabilities have.
 std::string place_sentence(const Place& place, const std::vector<std::string>& classes);
-std::string place_table(const PlaceReport& report);
+void add_place(const PlaceReport& report, Section& section);
 Json place_json(const PlaceReport& report);
 
 std::string update_table(const std::vector<std::string>& classes, const conformal::LocalTest& test);

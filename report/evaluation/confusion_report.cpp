@@ -13,59 +13,80 @@
 namespace credence::report {
 namespace {
 
-std::string matrix(const Confusion& confusion) {
-  const std::vector<std::string>& classes = confusion.classes;
+/// The matrix with recall and precision, for the terminal.
+Table matrix(const Confusion& confusion, const std::vector<std::string>& names) {
   const std::vector<std::size_t> row_sums = confusion.row_sums();
   const std::vector<std::size_t> column_sums = confusion.column_sums();
-  std::size_t name_width = 5;
-  for (const std::string& name : classes) name_width = std::max(name_width, name.size());
-  const std::vector<std::size_t> widths = core::made(classes.size(), [&](std::size_t b) {
-    return std::max<std::size_t>({classes[b].size(), fmt::formatted_size("{}", column_sums[b]), 3});
-  });
-  std::string text = fmt::format("\n{:>{}} ", "truth", name_width + 2);
-  for (std::size_t b = 0; b < classes.size(); ++b) text += fmt::format("  {:>{}}", classes[b], widths[b]);
-  text += fmt::format("  {:>9}  {:>9}\n", "recall", "precision");
-  for (std::size_t a = 0; a < classes.size(); ++a) {
-    text += fmt::format("  {:>{}} ", classes[a], name_width);
-    for (std::size_t b = 0; b < classes.size(); ++b) text += fmt::format("  {:>{}}", confusion.counts[a][b], widths[b]);
-    text += fmt::format("  {:>9}  {:>9}\n", shown(share(confusion.counts[a][a], row_sums[a])),
-                        shown(share(confusion.counts[a][a], column_sums[a])));
+  Table table{"", {"true class"}, {}, Where::terminal};
+  for (const std::string& name : names) table.columns.push_back({"", "as " + name});
+  table.columns.push_back({"", "recall"});
+  table.columns.push_back({"", "precision"});
+  for (std::size_t a = 0; a < names.size(); ++a) {
+    std::vector<Json> row{names[a]};
+    for (const std::size_t count : confusion.counts[a]) row.emplace_back(count);
+    row.emplace_back(shown(share(confusion.counts[a][a], row_sums[a])));
+    row.emplace_back(shown(share(confusion.counts[a][a], column_sums[a])));
+    table.add(std::move(row));
   }
-  return text + "  (columns: predicted)\n";
+  return table;
 }
 
-std::string largest(const Confusion& confusion) {
-  const std::vector<ConfusedPair> pairs = confused_pairs(confusion);
-  if (pairs.empty()) return fmt::format("\n  (no row of the {} classes is confused)\n", confusion.classes.size());
+Chart confusion_chart(const Confusion& confusion, const std::vector<std::string>& names) {
   const std::vector<std::size_t> row_sums = confusion.row_sums();
-  const std::size_t lines = std::min(most_confusions, pairs.size());
-  std::size_t truth_width = 5;
-  std::size_t predicted_width = 9;
+  Table data{"",
+             {{"truth", "true class", Format::text},
+              {"label", "label", Format::text},
+              {"count", "rows"},
+              {"share", "of the true class", Format::share},
+              {"right", ""}}};
+  for (std::size_t t = 0; t < names.size(); ++t)
+    for (std::size_t p = 0; p < names.size(); ++p)
+      data.add({names[t], names[p], confusion.counts[t][p], share(confusion.counts[t][p], row_sums[t]), t == p});
+  return {.kind = "confusion",
+          .id = "confusion",
+          .title = "Which classes are taken for which?",
+          .caption =
+              "A line for each true class, a column for each label. Rows on the diagonal got the right label. The "
+              "colour is the share of the true class.",
+          .alternative = "Table in colours: how many rows of each class got each label.",
+          .data = std::move(data)};
+}
+
+void add_largest(const Confusion& confusion, Section& section) {
+  const std::vector<ConfusedPair> pairs = confused_pairs(confusion);
+  const std::size_t classes = confusion.classes.size();
+  if (pairs.empty()) return section.say(fmt::format("no row of the {} classes is confused", classes), Where::both);
+  const std::vector<std::size_t> row_sums = confusion.row_sums();
+  Table table{fmt::format("The largest confusions of {} classes", classes),
+              {"true class", "label", {"", "rows"}, {"", "of the true class"}},
+              {},
+              Where::both};
   std::size_t others = 0;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (i >= lines) {
-      others += pairs[i].rows;
+  for (const ConfusedPair& pair : pairs) {
+    if (table.size() == most_confusions) {
+      others += pair.rows;
       continue;
     }
-    truth_width = std::max(truth_width, confusion.classes[pairs[i].truth].size());
-    predicted_width = std::max(predicted_width, confusion.classes[pairs[i].predicted].size());
+    table.add({shown_name(confusion.classes[pair.truth]), shown_name(confusion.classes[pair.predicted]), pair.rows,
+               shown(share(pair.rows, row_sums[pair.truth]))});
   }
-  std::string text = fmt::format("\n  {:>{}}    {:<{}}  {:>6}  {:>14}\n", "truth", truth_width, "predicted",
-                                 predicted_width, "rows", "share of truth");
-  for (std::size_t i = 0; i < lines; ++i) {
-    const ConfusedPair& pair = pairs[i];
-    text += fmt::format("  {:>{}} -> {:<{}}  {:>6}  {:>14}\n", confusion.classes[pair.truth], truth_width,
-                        confusion.classes[pair.predicted], predicted_width, pair.rows,
-                        shown(share(pair.rows, row_sums[pair.truth])));
-  }
-  if (pairs.size() > lines) {
-    text += fmt::format("  ({} more {} with {})\n", pairs.size() - lines, pairs.size() - lines == 1 ? "pair" : "pairs",
-                        count_of(others, "row"));
-  }
-  return text + fmt::format(
-                    "  (the largest confusions of {} classes; --confusion FILE has the matrix, --json FILE\n"
-                    "  also recall and precision of each class)\n",
-                    confusion.classes.size());
+  const std::size_t left = pairs.size() - table.size();
+  section.add(std::move(table));
+  if (left > 0)
+    section.say(fmt::format("and {} more {} with {}", left, left == 1 ? "pair" : "pairs", count_of(others, "row")),
+                Where::both);
+  section.say("--confusion FILE has the whole matrix, --json FILE also recall and precision of each class",
+              Where::terminal);
+}
+
+Table per_class_table(const Confusion& confusion, const std::vector<std::string>& names) {
+  const std::vector<std::size_t> row_sums = confusion.row_sums();
+  const std::vector<std::size_t> column_sums = confusion.column_sums();
+  Table table{"Each class", {"class", {"", "rows"}, {"", "found (recall)"}, {"", "right when named (precision)"}}};
+  for (std::size_t c = 0; c < names.size(); ++c)
+    table.add({names[c], row_sums[c], shown(share(confusion.counts[c][c], row_sums[c])),
+               shown(share(confusion.counts[c][c], column_sums[c]))});
+  return table;
 }
 
 }  // namespace
@@ -96,8 +117,15 @@ std::vector<ConfusedPair> confused_pairs(const Confusion& confusion) {
   return pairs;
 }
 
-std::string confusion_table(const Confusion& confusion) {
-  return confusion.classes.size() <= most_classes_of_matrix ? matrix(confusion) : largest(confusion);
+void add_confusion(const Confusion& confusion, Section& section) {
+  const std::vector<std::string> names = shown_names(confusion.classes);
+  if (names.size() <= most_classes_of_matrix) {
+    section.add(matrix(confusion, names));
+    section.add(confusion_chart(confusion, names));
+  } else {
+    add_largest(confusion, section);
+  }
+  section.add(per_class_table(confusion, names));
 }
 
 Json confusion_json(const Confusion& confusion) {

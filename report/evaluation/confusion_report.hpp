@@ -1,6 +1,7 @@
 #pragma once
 
 #include "report/json.hpp"
+#include "report/story.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -29,7 +30,7 @@ struct ConfusedPair {
 std::vector<ConfusedPair> confused_pairs(const Confusion& confusion);
 
 /// Up to 20 classes: the matrix with recall and precision. Of more: the 20 largest confusions.
-std::string confusion_table(const Confusion& confusion);
+void add_confusion(const Confusion& confusion, Section& section);
 
 /// The fields classes, confusion (the whole matrix, whatever the number of classes), largest_confusions (20) and
 /// per_class.

@@ -1,13 +1,13 @@
-#include "report/evaluation/evaluation_report.hpp"
+#include <fmt/format.h>
 
 #include "credence/conformal/confidence.hpp"
+#include "report/evaluation/evaluation_report.hpp"
 #include "report/rows/familiarity_report.hpp"
-#include "report/rows/p_value_words.hpp"
 
 namespace credence::report {
 namespace {
 
-/// What the limits and regions of a nonconformity model rest on, and what they came to on these rows.
+/// What the limits and prediction sets of a nonconformity model rest on, and what they came to on these rows.
 void add_nonconformity(const Evaluated& findings, const selection::NonconformityRule& rule, Json& document) {
   document.add("models"_key = rule.models(), "validation_rows"_key = rule.validation_rows(),
                "delta"_key = rule.options().delta, "p_value"_key = core::word(rule.options().p_value),
@@ -16,24 +16,48 @@ void add_nonconformity(const Evaluated& findings, const selection::Nonconformity
                "regions"_key = regions_json(findings.regions));
 }
 
-}  // namespace
-
-std::string evaluated_table(const Evaluated& findings, const model::Predictor& model, bool verbose) {
-  std::string text = label_table(findings.labels);
-  if (findings.probability) text += probability_table(*findings.probability);
-  if (findings.place) text += place_table(*findings.place);
-  if (findings.limits) text += limit_table(*findings.limits);
-  if (findings.parts) text += parts_table(*findings.parts);
-  if (!findings.regions.empty()) text += regions_table(findings.regions);
-  if (findings.p_values) text += confidence_line(*findings.p_values);
-  if (findings.familiarity) text += (findings.p_values ? "" : "\n") + familiarity_line(*findings.familiarity);
-  if (findings.p_values && verbose) text += criteria_table(*findings.p_values);
-  if (findings.curve.empty()) return text;
-  return text + error_curve_table(findings.curve) +
-         as_strange_table(findings.as_strange, findings.labels.rows, *selection::nonconformity_rule(model));
+void add_predictions(const Evaluated& findings, std::vector<Block> of_rows, Section& section) {
+  if (!findings.guarantee.empty()) section.say("What is promised: " + findings.guarantee + ".");
+  add_may_miss(findings.may_miss, section);
+  if (!findings.regions.empty()) section.add(sets_table(findings.regions));
+  if (findings.p_values) {
+    section.add(
+        level_error_chart(findings.p_values->calibration, Promise::of(findings), "A prediction set", "the true class"));
+    add_criteria(*findings.p_values, section);
+  }
+  for (Block& block : of_rows) section.add(std::move(block));
 }
 
-Json evaluated_json(const Evaluated& findings, const model::Predictor& model, const conformal::PValueOptions& made) {
+}  // namespace
+
+Promise Promise::of(const Evaluated& findings) {
+  return {findings.labels.rows, findings.compared_with,
+          findings.made.label_conditional ? findings.labels.confusion.row_sums() : std::vector<std::size_t>(),
+          findings.made.smoothed};
+}
+
+Story evaluation_story(const Evaluated& findings, const selection::NonconformityRule* rule,
+                       std::vector<Block> of_rows) {
+  Story story{"Evaluation of a model", evaluated_rows(findings.model, findings.source)};
+  Section& good = story.section("chosen", "How good the model is");
+  add_labels(findings.labels, findings.warnings, good);
+  if (findings.probability) add_probability(*findings.probability, good);
+  if (findings.limits) add_limits(*findings.limits, story.section("limits", "Decisions with a limit for each class"));
+  if (findings.place) add_place(*findings.place, story.section("place", "At other class shares"));
+  if (findings.parts) add_parts(*findings.parts, story.section("parts", "Errors by group"));
+  add_predictions(findings, std::move(of_rows), story.section("trust", "How far single predictions can be trusted"));
+  if (findings.familiarity)
+    add_familiarity(*findings.familiarity, story.section("familiarity", "Rows unlike anything in training"));
+  if (rule != nullptr) {
+    Section& section = story.section("nonconformity", "How nonconforming the rows are");
+    add_error_curve(findings.curve, section);
+    add_as_strange(findings.as_strange, findings.labels.rows, *rule, section);
+  }
+  add_cost(findings.cost, story);
+  return story;
+}
+
+Json evaluated_json(const Evaluated& findings, const selection::NonconformityRule* rule) {
   Json document = label_json(findings.labels);
   document["warnings"] = findings.warnings;
   if (findings.probability) document["probability"] = probability_json(*findings.probability);
@@ -41,11 +65,10 @@ Json evaluated_json(const Evaluated& findings, const model::Predictor& model, co
   if (findings.limits) document["limits"] = limit_json(*findings.limits);
   if (findings.parts) document["parts"] = parts_json(*findings.parts);
   if (findings.place) document["place"] = place_json(*findings.place);
-  if (const auto* rule = selection::nonconformity_rule(model)) add_nonconformity(findings, *rule, document);
-  if (findings.p_values) {
-    document["compared_with"] = conformal::compared_with(model);
-    add_p_values(*findings.p_values, made, validity_sentence(model, made), document);
-  }
+  if (rule != nullptr) add_nonconformity(findings, *rule, document);
+  if (!findings.compared_with.empty()) document["compared_with"] = findings.compared_with;
+  if (!findings.may_miss.rows.empty()) document["may_miss"] = miss_limits_json(findings.may_miss);
+  if (findings.p_values) add_p_values(*findings.p_values, findings.made, findings.guarantee, document);
   return document;
 }
 

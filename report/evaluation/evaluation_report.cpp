@@ -30,16 +30,16 @@ ProbabilityScore score_of(const std::vector<int>& labels, const data::DenseMatri
   return {score.log_loss / n, score.brier / n / counted};
 }
 
-std::string level_criteria(const std::vector<conformal::LevelCounts>& levels) {
-  std::string text =
-      fmt::format("\n{:>12}  {:>9}  {:>8}  {:>8}  {:>8}  {:>8}\n", "criteria eps", "N", "M", "E", "OM", "OE");
+Table criteria_of_levels(const std::vector<conformal::LevelCounts>& levels) {
+  Table table{
+      "", {{"", "confidence level"}, {"", "N"}, {"", "M"}, {"", "E"}, {"", "OM"}, {"", "OE"}}, {}, Where::verbose};
   for (const conformal::LevelCounts& level : levels) {
-    text += fmt::format("{:>12}  {:>9.4f}  {:>8.4f}  {:>8.4f}  {:>8.4f}  {:>8.4f}\n", level.eps, level.n, level.m,
-                        level.e, level.om, level.oe);
+    std::vector<Json> row{level_text(level.eps)};
+    for (const double value : {level.n, level.m, level.e, level.om, level.oe})
+      row.emplace_back(fmt::format("{:.4f}", value));
+    table.add(std::move(row));
   }
-  return text +
-         "  (N: mean size; M: share with several classes; E: mean excess over one;\n"
-         "  OM: share with a false class; OE: mean number of false classes)\n";
+  return table;
 }
 
 /// What the share of errors says of new rows.
@@ -54,7 +54,7 @@ std::string calibration_line(const std::vector<conformal::CalibrationPoint>& poi
   for (const double eps : {0.01, 0.05, 0.1, 0.2, 0.5}) {
     for (const conformal::CalibrationPoint& point : points) {
       if (std::abs(point.eps - eps) > 1e-9) continue;
-      text += fmt::format("{}{} at {}", text.empty() ? "" : ", ", percent(point.error), eps);
+      text += fmt::format("{}{} at {}", text.empty() ? "" : ", ", percent(point.error), percent(eps));
     }
   }
   return text;
@@ -88,12 +88,23 @@ LabelReport compare_labels(const std::vector<std::string>& classes, const data::
   return report;
 }
 
-std::string label_table(const LabelReport& report) {
-  const std::optional<Baseline> baseline = baseline_of(report.confusion);
-  return named_line("rows", std::to_string(report.rows)) +
-         named_line("errors", fmt::format("{} = {}; {}", report.errors, shown(share(report.errors, report.rows)),
-                                          errors_stand_for(report))) +
-         (baseline ? named_line("baseline", baseline_text(*baseline)) : "") + confusion_table(report.confusion);
+void add_labels(const LabelReport& report, const std::vector<std::string>& warnings, Section& section) {
+  const bool seen = !report.trained_on.empty();
+  const std::string error = shown(share(report.errors, report.rows));
+  section.headline(fmt::format(
+      "{} of {} got a wrong label: {}. {}", report.errors, count_of(report.rows, "row"), error,
+      seen ? std::string("These rows trained the model, so new rows will be predicted less well.")
+           : fmt::format("For new rows of the same kind, the error lies between {} and {} at confidence 95 %.",
+                         percent(report.interval.lower), percent(report.interval.upper))));
+  if (!seen)
+    section.say(
+        "This holds for rows that had no part in the training or the choice of the model. On rows of the "
+        "training the numbers are too good.");
+  for (const std::string& warning : warnings) section.warn(warning + (warning.ends_with('.') ? "" : "."));
+  section.fact("rows", std::to_string(report.rows));
+  section.fact("errors", fmt::format("{} = {}; {}", report.errors, error, errors_stand_for(report)));
+  if (const auto baseline = baseline_of(report.confusion)) section.fact("baseline error", baseline_text(*baseline));
+  add_confusion(report.confusion, section);
 }
 
 Json label_json(const LabelReport& report) {
@@ -116,11 +127,13 @@ std::optional<ProbabilityReport> judge_probabilities(const std::vector<int>& lab
   return report;
 }
 
-std::string probability_table(const ProbabilityReport& report) {
-  std::string text = fmt::format("\n{:<12}  {:>9}  {:>9}\n", "probability", "log loss", "Brier");
+void add_probability(const ProbabilityReport& report, Section& section) {
+  Table table{"", {"probability", {"", "log loss"}, {"", "Brier"}}, {}, Where::both};
   for (const auto& [name, score] : report.scores)
-    text += fmt::format("{:<12}  {:>9.4f}  {:>9.4f}\n", name, score.log_loss, score.brier);
-  return text + "  (log loss: mean of -log p of the true class; Brier: mean squared error of p)\n";
+    table.add({shown_name(name), fmt::format("{:.4f}", score.log_loss), fmt::format("{:.4f}", score.brier)});
+  section.add(std::move(table));
+  section.say("log loss: mean of -log p of the true class; Brier: mean squared error of p; the smaller, the better",
+              Where::both);
 }
 
 Json probability_json(const ProbabilityReport& report) {
@@ -130,17 +143,21 @@ Json probability_json(const ProbabilityReport& report) {
   return document;
 }
 
-std::string regions_table(const std::vector<conformal::LevelCounts>& levels) {
-  std::string text = fmt::format("\n{:>12}  {:>9}  {:>8}  {:>8}  {:>8}  {:>15}\n", "regions eps", "error", "empty",
-                                 "single", "multiple", "error of single");
-  for (const conformal::LevelCounts& level : levels) {
-    text +=
-        fmt::format("{:>12}  {:>9}  {:>8}  {:>8}  {:>8}  {:>15}\n", level.eps, shown(share(level.errors, level.rows)),
-                    level.empty, level.single, level.multiple, shown(share(level.single_errors, level.single)));
-  }
-  return text +
-         "  (error: the true class is not in the region; empty: no class fits, so the row is doubtful;\n"
-         "  an eps above the share of wrong labels gives no further answers: it empties regions)\n";
+Table sets_table(const std::vector<conformal::LevelCounts>& levels) {
+  Table table{"Prediction sets",
+              {{"", "confidence level"},
+               {"", "allowed error"},
+               {"", "missed"},
+               {"", "no class"},
+               {"", "one class"},
+               {"", "several"},
+               {"", "wrong where one class"}},
+              {},
+              Where::both};
+  for (const conformal::LevelCounts& level : levels)
+    table.add({level_text(level.eps), percent(level.eps), shown(share(level.errors, level.rows)), level.empty,
+               level.single, level.multiple, shown(share(level.single_errors, level.single))});
+  return table;
 }
 
 Json regions_json(const std::vector<conformal::LevelCounts>& levels) {
@@ -154,23 +171,25 @@ Json regions_json(const std::vector<conformal::LevelCounts>& levels) {
   });
 }
 
-std::string confidence_line(const conformal::Evaluation& evaluation) {
-  return '\n' + named_line("confidence",
-                           fmt::format("mean {}; credibility mean {}", percent(evaluation.efficiency.mean_confidence),
-                                       percent(evaluation.efficiency.mean_credibility)));
-}
-
-std::string criteria_table(const conformal::Evaluation& evaluation) {
+void add_criteria(const conformal::Evaluation& evaluation, Section& section) {
   const conformal::Efficiency& all = evaluation.efficiency;
   const conformal::UniformityTest& test = evaluation.uniformity;
-  std::string text = level_criteria(evaluation.levels) + "\n";
-  const auto line = [&](const char* name, const std::string& value) { text += named_line(name, value); };
-  line("criteria", fmt::format("S {:.4f}, U {:.4f}, F {:.4f}, OU {:.4f}, OF {:.4f} (less is better)", all.s, all.u,
+  const auto fact = [&](const char* label, std::string value, std::string note = {}) {
+    section.fact(label, std::move(value), std::move(note), Where::verbose);
+  };
+  fact("confidence",
+       fmt::format("mean {}; credibility mean {}", percent(all.mean_confidence), percent(all.mean_credibility)),
+       "neither is a probability of being right; of rows like those compared with, credibility is 50 % on average");
+  section.add(criteria_of_levels(evaluation.levels));
+  section.say(
+      "N: mean size; M: share with several classes; E: mean excess over one; OM: share with a false class; OE: "
+      "mean number of false classes",
+      Where::verbose);
+  fact("criteria", fmt::format("S {:.4f}, U {:.4f}, F {:.4f}, OU {:.4f}, OF {:.4f} (less is better)", all.s, all.u,
                                all.f, all.ou, all.of));
-  line("calibration", "errors " + calibration_line(evaluation.calibration));
-  line("uniformity", fmt::format("Kolmogorov-Smirnov {} = {:.4f}, p = {:.4g} if rows were independent",
+  fact("calibration", "missed " + calibration_line(evaluation.calibration));
+  fact("uniformity", fmt::format("Kolmogorov-Smirnov {} = {:.4f}, p = {:.4g} if rows were independent",
                                  test.one_sided ? "D+" : "D", test.statistic, test.p_value));
-  return text;
 }
 
 Json calibration_json(const conformal::Evaluation& evaluation) {

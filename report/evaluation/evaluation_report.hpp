@@ -21,6 +21,7 @@
 #include "report/evaluation/confusion_report.hpp"
 #include "report/json.hpp"
 #include "report/rows/familiarity_report.hpp"
+#include "report/rows/p_value_words.hpp"
 #include "report/story.hpp"
 #include "report/text.hpp"
 
@@ -48,8 +49,8 @@ LabelReport compare_labels(const std::vector<std::string>& classes, const data::
                            const model::Prediction& prediction, const std::string& source,
                            UnknownClasses unknown = UnknownClasses::refused);
 
-/// Error rate with its interval, and the confusion.
-std::string label_table(const LabelReport& report);
+/// Error rate with its interval, what it is worth, and the confusion.
+void add_labels(const LabelReport& report, const std::vector<std::string>& warnings, Section& section);
 /// The same fields at the top of a document.
 Json label_json(const LabelReport& report);
 
@@ -68,17 +69,15 @@ struct ProbabilityReport {
 /// @param name    of Prediction::probability
 std::optional<ProbabilityReport> judge_probabilities(const std::vector<int>& labels,
                                                      const model::Prediction& prediction, const std::string& name);
-std::string probability_table(const ProbabilityReport& report);
+void add_probability(const ProbabilityReport& report, Section& section);
 Json probability_json(const ProbabilityReport& report);
 
-/// Errors and sizes of regions, a line for each level.
-std::string regions_table(const std::vector<conformal::LevelCounts>& levels);
+/// Misses and sizes of prediction sets, a line for each level.
+Table sets_table(const std::vector<conformal::LevelCounts>& levels);
 Json regions_json(const std::vector<conformal::LevelCounts>& levels);
 
-/// Mean confidence and credibility: what is said of an evaluation beside its regions.
-std::string confidence_line(const conformal::Evaluation& evaluation);
-/// What is left for --verbose: criteria, a few points of the calibration, the test of uniformity.
-std::string criteria_table(const conformal::Evaluation& evaluation);
+/// For --verbose: mean confidence and credibility, criteria, a few points of the calibration, the test of uniformity.
+void add_criteria(const conformal::Evaluation& evaluation, Section& section);
 /// The points of the calibration: eps and error.
 Json calibration_json(const conformal::Evaluation& evaluation);
 /// All of it, with all points of the calibration; without the regions.
@@ -91,46 +90,65 @@ void add_p_values(const conformal::Evaluation& evaluation, const conformal::PVal
 
 struct Evaluated {
   LabelReport labels;
-  std::vector<conformal::LevelCounts> regions;    ///< of models with p-values
-  std::optional<conformal::Evaluation> p_values;  ///< the rest, of those whose p-values claim to be valid
-  std::vector<selection::BoundPoint> curve;       ///< of nonconformity models
-  std::vector<selection::AsStrange> as_strange;   ///< of nonconformity models
-  std::optional<ProbabilityReport> probability;   ///< of predictions that have them
-  std::optional<FamiliarityReport> familiarity;   ///< of models that keep training rows
-  std::optional<LimitReport> limits;              ///< where limits are asked for
-  std::optional<PartsReport> parts;               ///< where rows are divided
-  std::optional<PlaceReport> place;               ///< where class shares of another place are given
-  std::vector<std::string> warnings;
+  std::vector<conformal::LevelCounts> regions{};    ///< of models with p-values
+  std::optional<conformal::Evaluation> p_values{};  ///< the rest, of those whose p-values claim to be valid
+  conformal::PValueOptions made{};                  ///< how the p-values were made
+  std::vector<std::size_t> compared_with{};         ///< rows of each class, or of all together; empty: not known
+  std::string guarantee{};                          ///< what prediction sets promise; empty: not known
+  MissLimits may_miss{};                            ///< of scores from outside
+  std::vector<selection::BoundPoint> curve{};       ///< of nonconformity models
+  std::vector<selection::AsStrange> as_strange{};   ///< of nonconformity models
+  std::optional<ProbabilityReport> probability{};   ///< of predictions that have them
+  std::optional<FamiliarityReport> familiarity{};   ///< of models that keep training rows
+  std::optional<LimitReport> limits{};              ///< where limits are asked for
+  std::optional<PartsReport> parts{};               ///< where rows are divided
+  std::optional<PlaceReport> place{};               ///< where class shares of another place are given
+  std::vector<std::string> warnings{};
+  std::string model{};   ///< its file or class; empty: scores of another tool
+  std::string source{};  ///< the file of the rows
+  Cost cost{};
 };
 
-/// @param verbose  also criteria of efficiency, calibration and uniformity
-std::string evaluated_table(const Evaluated& findings, const model::Predictor& model, bool verbose);
-/// Without the decision regions, and without where the rows came from.
-/// @param made  how the p-values were made
-Json evaluated_json(const Evaluated& findings, const model::Predictor& model, const conformal::PValueOptions& made);
+/// @param rule     of nonconformity models; nullptr for others
+/// @param of_rows  pictures of single rows, as add_trust_charts and decision_chart make them
+Story evaluation_story(const Evaluated& findings, const selection::NonconformityRule* rule,
+                       std::vector<Block> of_rows = {});
+/// The figures, without the story and without where the rows came from.
+Json evaluated_json(const Evaluated& findings, const selection::NonconformityRule* rule);
+
+/// Rows that were tested, and what they were compared with.
+struct Promise {
+  std::size_t rows = 0;
+  std::vector<std::size_t> compared_with{};  ///< rows of each class, or of all together; empty: not known
+  std::vector<std::size_t> of_class{};       ///< tested rows of each class, for label-conditional p-values
+  bool smoothed = false;
+
+  static Promise of(const Evaluated& findings);
+};
+/// The share of misses against the allowed error, with its binomial band.
+/// @param claim, missed  what promises, and what is missed: "A prediction set", "the true class"
+Chart level_error_chart(const std::vector<conformal::CalibrationPoint>& points, const Promise& promise,
+                        std::string_view claim, std::string_view missed);
+struct IntervalCoverage;
+/// The share of targets inside their intervals, at each level.
+Chart coverage_chart(const std::vector<IntervalCoverage>& coverage);
 
 /// Fits a predictor on the rows that it is given.
 using FitOnRows = std::function<std::shared_ptr<const conformal::ConformalPredictor>(const data::Dataset&)>;
 
-/// How good a conformal predictor is that is fitted on four fifths of the rows, counted on the other fifth: errors with
-/// their interval, regions, and what the charts of an evaluation show. The fifth is drawn by the seed without a look at
-/// labels, in whole groups; for label-conditional p-values class by class. Null where so few rows cannot be split.
-/// Cost: a fit on four fifths of the rows, and the predictions of a fifth.
-/// @param levels  of regions  @throws Error as the fit, but for data that are too few
-Json fit_check_json(const data::Dataset& dataset, const conformal::PValueOptions& options,
-                    const std::vector<double>& levels, const FitOnRows& fit, const core::Context& context);
-
-/// "sizes": empty, single and multiple regions at the levels 0.01, 0.02, ..., 0.99 of predictions with p-values;
-/// "rejection": errors among the rows that are kept when the least confident ones are turned away, with the
-/// Clopper-Pearson interval, at about each per cent of rows;
-/// "trust": confidence and credibility of up to 1000 rows, evenly taken, and the 20 rows of the least credibility.
-/// Empty without confidence.
-Json trust_json(const model::Prediction& prediction, const data::Dataset& dataset);
-
-/// The same of the scores that the rows of a selection got from models which had not seen them. The p-value of a row
-/// ranks its score among those of all other rows, or of the other rows of its region (Calibration::region_of). Empty if
-/// the calibration is not one of scores of all rows.
-Json trust_json(const model::Calibration& calibration, const data::Dataset& dataset);
+/// How good a conformal predictor is that is fitted on four fifths of the rows, counted on the other fifth. The fifth
+/// is drawn by the seed without a look at labels, in whole groups; for label-conditional p-values class by class.
+struct FitCheck {
+  Evaluated found;
+  std::size_t fitted_rows = 0;
+  std::vector<Block> of_rows{};  ///< what the charts of an evaluation show
+};
+/// None where so few rows cannot be split. Cost: a fit on four fifths of the rows, and the predictions of a fifth.
+/// @param levels  of prediction sets  @throws Error as the fit, but for data that are too few
+std::optional<FitCheck> fit_check(const data::Dataset& dataset, const conformal::PValueOptions& options,
+                                  const std::vector<double>& levels, const FitOnRows& fit,
+                                  const core::Context& context);
+Json fit_check_json(const FitCheck& check);
 
 /// How many rows get a clear answer, what is gained by asking a person, and which rows are doubtful: up to 1000 rows,
 /// evenly taken, and the 20 of the least credibility. Nothing without confidence.
@@ -146,8 +164,5 @@ std::optional<Chart> decision_chart(const model::Predictor& predictor, const dat
 
 /// Whether the rows lie in a plane: two numeric features, dense, and classes.
 bool has_decision(const data::Dataset& dataset);
-/// The label at each point of a grid of 60 x 60 over the two features, as far as the rows go and a little beyond, and
-/// up to 500 rows, evenly taken. Null unless `has_decision`.
-Json decision_json(const model::Predictor& predictor, const data::Dataset& dataset, const core::Context& context);
 
 }  // namespace credence::report

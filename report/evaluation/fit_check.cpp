@@ -20,23 +20,35 @@ std::vector<bool> rows_of_check(const data::Dataset& dataset, const conformal::P
 
 }  // namespace
 
-Json fit_check_json(const data::Dataset& dataset, const conformal::PValueOptions& options,
-                    const std::vector<double>& levels, const FitOnRows& fit, const core::Context& context) try {
+std::optional<FitCheck> fit_check(const data::Dataset& dataset, const conformal::PValueOptions& options,
+                                  const std::vector<double>& levels, const FitOnRows& fit,
+                                  const core::Context& context) try {
   const std::vector<bool> checked = rows_of_check(dataset, options);
   const data::Dataset fitted = dataset.select_rows(data::rows_where(checked, false));
   const data::Dataset rows = dataset.select_rows(data::rows_where(checked, true));
   const auto predictor = fit(fitted);
   const model::Prediction prediction = predictor->predict(rows, context);
-  Json document = label_json(compare_labels(dataset.schema.classes, rows, prediction, dataset.source));
-  document.add("fitted_rows"_key = fitted.rows(), "compared_with"_key = predictor->machine->class_counts());
-  add_p_values(conformal::evaluate(prediction.p_value, rows.labels, levels, options.smoothed), options,
-               validity_sentence(*predictor), document);
-  const Json trust = trust_json(prediction, rows);
-  document.add("sizes"_key = trust.at("sizes"), "rejection"_key = trust.at("rejection"));
-  return document;
+  FitCheck check;
+  check.fitted_rows = fitted.rows();
+  check.found.labels = compare_labels(dataset.schema.classes, rows, prediction, dataset.source);
+  check.found.p_values = conformal::evaluate(prediction.p_value, rows.labels, levels, options.smoothed);
+  check.found.regions = check.found.p_values->levels;
+  check.found.made = options;
+  check.found.compared_with = predictor->machine->class_counts();
+  check.found.guarantee = validity_sentence(*predictor);
+  Section of_rows;
+  add_trust_charts(prediction, rows, of_rows);
+  check.of_rows = std::move(of_rows.blocks);
+  return check;
 } catch (const Error& error) {
   if (error.code() != ErrorCode::invalid_data && error.code() != ErrorCode::invalid_argument) throw;
-  return nullptr;
+  return std::nullopt;
+}
+
+Json fit_check_json(const FitCheck& check) {
+  Json document = evaluated_json(check.found, nullptr);
+  document["fitted_rows"] = check.fitted_rows;
+  return document;
 }
 
 }  // namespace credence::report

@@ -21,8 +21,6 @@ using conformal::PredictionInterval;
 
 namespace {
 
-constexpr std::size_t most_interval_rows = 200;
-
 Json finite_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
@@ -85,13 +83,15 @@ std::vector<IntervalCoverage> interval_coverage(const std::vector<double>& p, co
   return result;
 }
 
-std::string interval_table(const std::vector<IntervalCoverage>& coverage) {
-  std::string text = fmt::format("\n{:>13}  {:>9}  {:>9}  {:>11}\n", "intervals eps", "covered", "share", "mean width");
-  for (const IntervalCoverage& level : coverage) {
-    text += fmt::format("{:>13}  {:>9}  {:>9}  {:>11.6g}\n", level.eps, level.covered,
-                        shown(share(level.covered, level.rows)), level.mean_width);
-  }
-  return text + "  (covered: the target lies in the interval)\n";
+Table intervals_table(const std::vector<IntervalCoverage>& coverage) {
+  Table table{"Intervals",
+              {{"", "confidence level"}, {"", "target inside"}, {"", "share"}, {"", "mean width"}},
+              {},
+              Where::both};
+  for (const IntervalCoverage& level : coverage)
+    table.add({level_text(level.eps), level.covered, shown(share(level.covered, level.rows)),
+               fmt::format("{:.6g}", level.mean_width)});
+  return table;
 }
 
 Json interval_json(const std::vector<IntervalCoverage>& coverage) {
@@ -118,24 +118,11 @@ Json interval_levels_json(const std::vector<double>& p, const Intervals& interva
   return json;
 }
 
-Json interval_calibration_json(const std::vector<double>& p) {
+std::vector<conformal::CalibrationPoint> interval_calibration(const std::vector<double>& p) {
   data::DenseMatrix of_targets(p.size(), 1);
   for (std::size_t i = 0; i < p.size(); ++i) of_targets.row(i)[0] = p[i];
   const std::vector<int> truth(p.size(), 0);
-  return calibration_json(conformal::evaluate(of_targets, truth, {}, false));
-}
-
-Json interval_sample_json(const data::Dataset& dataset, const std::vector<double>& targets,
-                          const std::vector<double>& predictions, const Intervals& intervals) {
-  const auto row_json = [&](std::size_t row) {
-    Json json = Json::object("row"_key = row_number(dataset, row), "prediction"_key = predictions[row],
-                             "target"_key = targets.empty() ? Json(nullptr) : Json(targets[row]));
-    json.add("lower"_key = Json::list(intervals, [&](const auto& level) { return finite_or_null(level[row].lower); }),
-             "upper"_key = Json::list(intervals, [&](const auto& level) { return finite_or_null(level[row].upper); }));
-    return json;
-  };
-  return Json::object("rows"_key = Json::list(evenly(predictions.size(), most_interval_rows), row_json),
-                      "of"_key = predictions.size());
+  return conformal::evaluate(of_targets, truth, {}, false).calibration;
 }
 
 std::string whole_line_warning(std::size_t rows, const std::vector<double>& levels) {

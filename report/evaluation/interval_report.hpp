@@ -4,10 +4,12 @@
 #include <span>
 
 #include "credence/conformal/cross_regression.hpp"
+#include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/regression.hpp"
 #include "credence/data/dataset.hpp"
 #include "report/json.hpp"
 #include "report/rows/prediction_columns.hpp"
+#include "report/story.hpp"
 #include "report/text.hpp"
 
 /// Intervals around predicted numbers: of models that carry residuals, and of predictions from outside.
@@ -40,7 +42,7 @@ void add_intervals(Columns& columns, const Intervals& intervals, const std::vect
 /// @param p  of the targets
 std::vector<IntervalCoverage> interval_coverage(const std::vector<double>& p, const Intervals& intervals,
                                                 const std::vector<double>& levels);
-std::string interval_table(const std::vector<IntervalCoverage>& coverage);
+Table intervals_table(const std::vector<IntervalCoverage>& coverage);
 /// Of each level: share of rows covered, its exact interval, mean width; the width is null where it is infinite.
 Json interval_json(const std::vector<IntervalCoverage>& coverage);
 
@@ -50,11 +52,7 @@ Json interval_json(const std::vector<IntervalCoverage>& coverage);
 /// @param p  of the targets; empty where they are not known
 Json interval_levels_json(const std::vector<double>& p, const Intervals& intervals, const std::vector<double>& levels);
 /// The share of rows whose target has p <= eps, at eps = 0.01, 0.02, ..., 1.
-Json interval_calibration_json(const std::vector<double>& p);
-/// Up to 200 rows, evenly taken: row, prediction, target, and the ends at each level; null for a target that is not
-/// known and for infinite ends.
-Json interval_sample_json(const data::Dataset& dataset, const std::vector<double>& targets,
-                          const std::vector<double>& predictions, const Intervals& intervals);
+std::vector<conformal::CalibrationPoint> interval_calibration(const std::vector<double>& p);
 
 /// Which levels are too small for so many rows compared with, so that intervals are the whole line; empty if none.
 std::string whole_line_warning(std::size_t rows, const std::vector<double>& levels);

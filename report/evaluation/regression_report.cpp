@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 
 #include "credence/core/error.hpp"
+#include "report/evaluation/evaluation_report.hpp"
+#include "report/evaluation/interval_report.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -64,20 +68,89 @@ RegressionReport compare_targets(const data::Dataset& dataset, const model::Pred
   return report;
 }
 
-std::string regression_table(const RegressionReport& report) {
-  return named_line("rows", fmt::format("{}", report.rows)) +
-         named_line("error", fmt::format("root mean squared {:.6g}, mean absolute {:.6g}", report.rmse,
-                                         report.mean_absolute_error)) +
-         named_line("baseline", fmt::format("root mean squared {:.6g} (always predicting the mean of these targets)",
-                                            report.baseline_rmse)) +
-         named_line("R^2", report.r_squared ? fmt::format("{:.6g}", *report.r_squared) : "- (all targets are equal)") +
-         named_line("density", fmt::format("mean negative log {:.6g}", report.mean_negative_log_density)) +
-         named_line("coverage",
-                    fmt::format("{} of {} = {} within {} sd of the mean; exact 95 % interval {} to {}", report.covered,
-                                report.rows, shown(share(report.covered, report.rows)), RegressionReport::half_width,
-                                percent(report.interval.lower), percent(report.interval.upper))) +
-         named_line("width", fmt::format("{:.6g} between mean - {} sd and mean + {} sd, on average", report.mean_width,
-                                         RegressionReport::half_width, RegressionReport::half_width));
+namespace {
+
+Chart predicted_chart(const data::Dataset& dataset, const model::Prediction& prediction) {
+  constexpr std::size_t most_rows = 500;
+  Table data{"", {{"row", "row"}, {"prediction", "prediction"}, {"target", "target"}}};
+  double least = std::numeric_limits<double>::infinity();
+  double most = -least;
+  for (const std::size_t row : evenly(dataset.rows(), most_rows)) {
+    const double target = dataset.targets[row];
+    const double mean = prediction.mean[row];
+    data.add({row_number(dataset, row), mean, target});
+    least = std::min({least, target, mean});
+    most = std::max({most, target, mean});
+  }
+  const std::string sample = dataset.rows() > data.size()
+                                 ? fmt::format(" Shown: {} of {} rows, evenly taken.", data.size(), dataset.rows())
+                                 : "";
+  return {.kind = "predicted",
+          .id = "predicted",
+          .title = "How near are predictions to the targets?",
+          .caption = "Each point is one row; on the dashed line the prediction is the target." + sample,
+          .alternative = "Points of targets against predictions, with the line on which both are equal.",
+          .data = std::move(data),
+          .more = Json::object("ends"_key = Json::list(std::vector{least, most},
+                                                       [](double at) { return Json::object("at"_key = at); }))};
+}
+
+void add_numbers(const EvaluatedNumbers& found, Section& section) {
+  const RegressionReport& report = found.figures;
+  section.headline(fmt::format(
+      "The predictions miss the targets by {:.6g} on average (root mean square {:.6g}).{}", report.mean_absolute_error,
+      report.rmse,
+      report.trained_on.empty() ? "" : " These rows trained the model, so new rows will be predicted less well."));
+  for (const std::string& warning : found.warnings) section.warn(warning + (warning.ends_with('.') ? "" : "."));
+  section.fact("rows", fmt::format("{}", report.rows));
+  section.fact("error",
+               fmt::format("root mean squared {:.6g}, mean absolute {:.6g}", report.rmse, report.mean_absolute_error));
+  section.fact("baseline", fmt::format("root mean squared {:.6g} (always predicting the mean of these targets)",
+                                       report.baseline_rmse));
+  section.fact(
+      "R^2", report.r_squared
+                 ? fmt::format("{:.6g}: the share of the targets' variance that the model explains", *report.r_squared)
+                 : "- (all targets are equal)");
+  if (!report.spreads) return;
+  section.fact("density", fmt::format("mean negative log {:.6g}", report.mean_negative_log_density), {},
+               Where::verbose);
+  section.fact("coverage",
+               fmt::format("{} of {} = {} within {} sd of the mean; exact 95 % interval {} to {}", report.covered,
+                           report.rows, shown(share(report.covered, report.rows)), RegressionReport::half_width,
+                           percent(report.interval.lower), percent(report.interval.upper)),
+               "95 % if the model is right");
+  section.fact("width", fmt::format("{:.6g} between mean - {} sd and mean + {} sd, on average", report.mean_width,
+                                    RegressionReport::half_width, RegressionReport::half_width));
+}
+
+}  // namespace
+
+Story regression_story(const EvaluatedNumbers& found, const data::Dataset& dataset,
+                       const model::Prediction& prediction) {
+  Story story{"Evaluation of a model", evaluated_rows(found.model, found.source)};
+  Section& good = story.section("chosen", "How good the model is");
+  add_numbers(found, good);
+  if (dataset.rows() > 0) good.add(predicted_chart(dataset, prediction));
+  if (!found.coverage.empty()) {
+    Section& trust = story.section("trust", "How far single predictions can be trusted");
+    if (!found.guarantee.empty()) trust.say("What is promised: " + found.guarantee + ".");
+    trust.add(intervals_table(found.coverage));
+    trust.add(coverage_chart(found.coverage));
+  }
+  if (found.familiarity)
+    add_familiarity(*found.familiarity, story.section("familiarity", "Rows unlike anything in training"));
+  add_cost(found.cost, story);
+  return story;
+}
+
+Json evaluated_json(const EvaluatedNumbers& found) {
+  Json document = regression_json(found.figures);
+  document["warnings"] = found.warnings;
+  if (found.familiarity) document["familiarity"] = familiarity_json(*found.familiarity);
+  if (!found.coverage.empty())
+    document["intervals"] =
+        Json::object("levels"_key = interval_json(found.coverage), "guarantee"_key = found.guarantee);
+  return document;
 }
 
 Json regression_json(const RegressionReport& report) {
@@ -92,15 +165,6 @@ Json regression_json(const RegressionReport& report) {
                           "mean_width"_key = report.mean_width, "covered"_key = report.covered,
                           "share"_key = share(report.covered, report.rows),
                           "interval"_key = exact_interval_json(report.interval, RegressionReport::interval_delta)));
-}
-
-Json predicted_json(const data::Dataset& dataset, const model::Prediction& prediction) {
-  constexpr std::size_t most_rows = 500;
-  const Json rows = Json::list(evenly(dataset.rows(), most_rows), [&](std::size_t row) {
-    return Json::object("row"_key = row_number(dataset, row), "target"_key = dataset.targets[row],
-                        "prediction"_key = prediction.mean[row]);
-  });
-  return Json::object("rows"_key = rows, "of"_key = dataset.rows());
 }
 
 }  // namespace credence::report

@@ -3,7 +3,10 @@
 #include "credence/bounds/binomial.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
+#include "report/evaluation/interval_report.hpp"
 #include "report/json.hpp"
+#include "report/rows/familiarity_report.hpp"
+#include "report/story.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -32,10 +35,23 @@ struct RegressionReport {
 RegressionReport compare_targets(const data::Dataset& dataset, const model::Prediction& prediction,
                                  const std::string& source);
 
-std::string regression_table(const RegressionReport& report);
-/// The same fields at the top of a document.
+/// The fields at the top of a document.
 Json regression_json(const RegressionReport& report);
-/// Up to 500 rows, evenly taken, with target and prediction: what the page draws.
-Json predicted_json(const data::Dataset& dataset, const model::Prediction& prediction);
+
+/// What a regression came to on rows with targets.
+struct EvaluatedNumbers {
+  RegressionReport figures;
+  std::vector<IntervalCoverage> coverage{};  ///< of models with intervals
+  std::string guarantee{};                   ///< what intervals promise; empty: not known
+  std::optional<FamiliarityReport> familiarity{};
+  std::vector<std::string> warnings{};
+  std::string model{};
+  std::string source{};
+  Cost cost{};
+};
+Story regression_story(const EvaluatedNumbers& found, const data::Dataset& dataset,
+                       const model::Prediction& prediction);
+/// The figures, without the story and without where the rows came from.
+Json evaluated_json(const EvaluatedNumbers& found);
 
 }  // namespace credence::report

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "credence/bounds/binomial.hpp"
+#include "credence/bounds/split_conformal.hpp"
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/predictor.hpp"
 #include "credence/core/list.hpp"
 #include "report/evaluation/evaluation_report.hpp"
+#include "report/evaluation/interval_report.hpp"
 #include "report/text.hpp"
 
 /// How far single predictions can be trusted, in pictures.
@@ -22,9 +25,32 @@ constexpr std::size_t most_points = 500;
 constexpr std::size_t grid_points = 60;
 constexpr double interval_delta = 0.05;
 /// Levels that anyone would ask for.
-constexpr double largest_region_level = 0.5;
+constexpr double largest_set_level = 0.5;
 /// The level up to which rows are listed as doubtful: that of a region which would be empty at 5 %.
 constexpr double little_credibility = 0.05;
+
+std::size_t sum_of(const std::vector<std::size_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+}
+
+/// How many rows the new rows are compared with; 0 where that is not known. With label-conditional p-values the classes
+/// have rows of their own: the number for which a count over all classes has the variance of their sum.
+std::size_t rows_compared(const Promise& promise) {
+  if (promise.of_class.empty()) return sum_of(promise.compared_with);
+  double spread = 0;
+  for (std::size_t c = 0; c < promise.compared_with.size() && c < promise.of_class.size(); ++c) {
+    const auto n = static_cast<double>(promise.of_class[c]);
+    if (n > 1) spread += n * (n - 1) / (static_cast<double>(promise.compared_with[c]) + 2);
+  }
+  const auto n = static_cast<double>(promise.rows);
+  return spread > 0 ? static_cast<std::size_t>(std::max(1.0, n * (n - 1) / spread - 2)) : sum_of(promise.compared_with);
+}
+
+/// Where the count of misses lies in 95 of 100 cases.
+bounds::CountInterval band_of(std::size_t rows, std::size_t compared, double eps) {
+  return compared > 0 ? bounds::split_miss_counts(rows, compared, eps, interval_delta)
+                      : bounds::central_counts(rows, eps, interval_delta);
+}
 
 std::string class_of(const std::vector<std::string>& names, int label) {
   return label < 0 ? "another class" : names.at(static_cast<std::size_t>(label));
@@ -32,11 +58,11 @@ std::string class_of(const std::vector<std::string>& names, int label) {
 
 Chart sizes_chart(const model::Prediction& prediction, const std::vector<int>& labels) {
   Table data{"",
-             {{"eps", "promised error", Format::share},
-              {"kind", "the region holds", Format::text},
+             {{"eps", "allowed error", Format::share},
+              {"kind", "the set holds", Format::text},
               {"share", "rows", Format::share},
               {"order", ""}}};
-  for (int level = 1; level <= levels * largest_region_level; ++level) {
+  for (int level = 1; level <= levels * largest_set_level; ++level) {
     const double eps = static_cast<double>(level) / levels;
     const conformal::LevelCounts counts = conformal::count_regions(prediction.p_value, labels, eps);
     int order = 0;
@@ -201,6 +227,65 @@ Json fields_of(const std::vector<int>& labels, const Range& x, const Range& y, c
 
 }  // namespace
 
+Chart level_error_chart(const std::vector<conformal::CalibrationPoint>& points, const Promise& promise,
+                        std::string_view claim, std::string_view missed) {
+  Table data{"",
+             {{"eps", "allowed error", Format::share},
+              {"error", "missed", Format::share},
+              {"lower", "band from", Format::share},
+              {"upper", "band to", Format::share}}};
+  const auto n = static_cast<double>(promise.rows);
+  const std::size_t compared = rows_compared(promise);
+  std::size_t above = 0;
+  for (const conformal::CalibrationPoint& point : points) {
+    if (!(point.eps > 0) || point.eps > largest_set_level) continue;
+    const bounds::CountInterval band = band_of(promise.rows, compared, point.eps);
+    const double upper = static_cast<double>(band.upper) / n;
+    above += point.error > upper ? 1U : 0U;
+    data.add({point.eps, point.error, static_cast<double>(band.lower) / n, upper});
+  }
+  const std::string verdict =
+      above == 0 ? "At no level are there more misses than chance explains."
+                 : fmt::format("At {} of {} levels there are more misses than chance explains.", above, data.size());
+  const std::string with =
+      compared > 0 ? fmt::format(" and {} rows that they are compared with", compared) : std::string();
+  return {.kind = "level_error",
+          .id = "level-error",
+          .title = "Is the promise kept?",
+          .caption = fmt::format(
+              "{} is meant to miss {} with the allowed error as its probability: 1 - confidence level. The line counts "
+              "the misses on these rows; it should follow the dashed line or lie below. Grey: where that count lies in "
+              "95 of 100 cases, for {} independent new rows{}. {}{}",
+              claim, missed, promise.rows, with, verdict,
+              promise.smoothed ? "" : " Plain p-values may err less than promised."),
+          .alternative = "Line of the share of misses against the allowed error. " + verdict,
+          .data = std::move(data)};
+}
+
+Chart coverage_chart(const std::vector<IntervalCoverage>& coverage) {
+  Table data{"",
+             {{"name", "promised", Format::text},
+              {"promise", "promised", Format::share},
+              {"value", "inside the interval", Format::share},
+              {"lower", "from", Format::share},
+              {"upper", "to", Format::share},
+              {"width", "mean width"}}};
+  for (const IntervalCoverage& level : coverage) {
+    const bounds::Interval exact = bounds::clopper_pearson(level.covered, level.rows, interval_delta);
+    data.add({percent(1 - level.eps), 1 - level.eps, share(level.covered, level.rows), exact.lower, exact.upper,
+              std::isfinite(level.mean_width) ? Json(level.mean_width) : Json(nullptr)});
+  }
+  return {.kind = "coverage",
+          .id = "coverage",
+          .title = "Are the intervals wide enough?",
+          .caption =
+              "For each level: the share of rows whose target lies inside the interval (circle, with its exact "
+              "95 % interval), beside what is promised (bar). A circle far left of the bar: intervals that are "
+              "too narrow.",
+          .alternative = "Points of the share of targets inside their intervals, beside what is promised.",
+          .data = std::move(data)};
+}
+
 void add_trust_charts(const model::Prediction& prediction, const data::Dataset& dataset, Section& section) {
   if (prediction.confidence.empty() || dataset.labels.empty()) return;
   if (prediction.p_value.columns > 0) section.add(sizes_chart(prediction, dataset.labels));
@@ -243,6 +328,14 @@ std::optional<model::Prediction> prediction_of(const model::Calibration& calibra
   }
   conformal::conclude(prediction, true);
   return prediction;
+}
+
+bool has_decision(const data::Dataset& dataset) {
+  const auto& columns = dataset.schema.columns;
+  return columns.size() == 2 && dataset.features.columns() == 2 && !dataset.features.is_sparse() &&
+         !dataset.is_regression() && dataset.rows() > 0 && dataset.hint.empty() &&
+         std::ranges::all_of(columns,
+                             [](const data::Column& column) { return column.kind == data::ColumnKind::numeric; });
 }
 
 std::optional<Chart> decision_chart(const model::Predictor& predictor, const data::Dataset& dataset,

@@ -25,11 +25,11 @@ constexpr std::array kinds{
     DocumentKind{"comparisons", "comparisons", comparisons_story},
     DocumentKind{"honest error", "candidates", honest_story},
     DocumentKind{"watch", "streams", watch_story},
-    DocumentKind{"evaluation", "n", evaluation_story},
-    DocumentKind{"limits", "points", limits_story},
-    DocumentKind{"conformal fit", "measure", fit_story},
-    DocumentKind{"conformal online", "levels", online_story},
-    DocumentKind{"conformal intervals", "levels", interval_story},
+    DocumentKind{"evaluation", "report", nullptr},
+    DocumentKind{"limits", "report", nullptr},
+    DocumentKind{"conformal fit", "report", nullptr},
+    DocumentKind{"conformal online", "report", nullptr},
+    DocumentKind{"conformal intervals", "report", nullptr},
     DocumentKind{"reproduction", "table", reproduction_story},
 };
 

@@ -55,17 +55,28 @@ std::optional<FamiliarityReport> familiarity_report(std::span<const double> fami
   return report;
 }
 
-std::string familiarity_line(const FamiliarityReport& report) {
-  return familiarity_line(report.tally, "unlike the training rows");
+std::string familiarity_text(const FamiliarityTally& tally, const char* others) {
+  const std::size_t listed = tally.listed();
+  const double usual = FamiliarityTally::levels[listed] * static_cast<double>(tally.rows());
+  return fmt::format("{} of {} are unlike {} (about {:.0f} are normal)", tally.at(listed), tally.rows(), others, usual);
 }
 
-std::string familiarity_line(const FamiliarityTally& tally, const char* unlike_what) {
-  std::string text;
-  for (std::size_t i = 0; i < FamiliarityTally::levels.size(); ++i) {
-    text += fmt::format("{}{} = {} at {}", i == 0 ? fmt::format("{}: ", unlike_what) : ", ", tally.at(i),
-                        shown(share(tally.at(i), tally.rows())), FamiliarityTally::levels[i]);
-  }
-  return named_line("familiarity", text);
+void add_familiarity(const FamiliarityReport& report, Section& section) {
+  const FamiliarityTally& tally = report.tally;
+  const std::size_t unlike = tally.at(tally.listed());
+  section.fact("familiarity", familiarity_text(tally, "the training rows"));
+  if (report.unlike.empty()) return;
+  const double level = FamiliarityTally::levels[tally.listed()];
+  section.say(fmt::format(
+      "{} of {} rows lie farther from the rows of the training than these lie from each other: their familiarity is at "
+      "most {}. Of rows like those of the training, about {:g} in 100 are listed. The model was never tried on rows of "
+      "another kind, so let a person look at these.",
+      unlike, tally.rows(), plain_number(level), 100 * level));
+  Table table{report.unlike.size() < unlike ? fmt::format("The {} least familiar rows", report.unlike.size())
+                                            : std::string("The least familiar rows"),
+              {{"row", "row"}, {"familiarity", "familiarity"}}};
+  for (const FamiliarityReport::Unlike& one : report.unlike) table.add({one.row, one.familiarity});
+  section.add(std::move(table));
 }
 
 Json familiarity_levels_json(const FamiliarityTally& tally) {

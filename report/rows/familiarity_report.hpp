@@ -14,6 +14,7 @@
 #include "credence/selection/bound_curve.hpp"
 #include "credence/selection/nonconformity.hpp"
 #include "report/json.hpp"
+#include "report/story.hpp"
 #include "report/text.hpp"
 
 /// How many rows are like nothing that the model was trained on (conformal/familiarity.hpp).
@@ -62,10 +63,10 @@ struct FamiliarityReport {
 /// Nothing of predictions without familiarity.
 std::optional<FamiliarityReport> familiarity_report(std::span<const double> familiarity, std::size_t known,
                                                     const data::Dataset& dataset);
-/// A line of the evaluation.
-std::string familiarity_line(const FamiliarityReport& report);
-/// The same of other rows than those of a model. @param unlike_what  "unlike the rows before"
-std::string familiarity_line(const FamiliarityTally& tally, const char* unlike_what);
+/// "2 of 190 are unlike the training rows (about 2 are normal)", at the level of the list.
+std::string familiarity_text(const FamiliarityTally& tally, const char* others);
+/// How many rows are unlike those of the training, and which.
+void add_familiarity(const FamiliarityReport& report, Section& section);
 /// Of each level `eps`, `n` and `share`.
 Json familiarity_levels_json(const FamiliarityTally& tally);
 /// Rows compared with, counts at the levels, and the list.
@@ -79,12 +80,12 @@ std::string seen_rows_sentence(const model::TrainingRecord& record, const std::v
 std::string seen_rows_sentence(const model::Predictor& model, const data::Dataset& dataset);
 
 /// Error of the rows decided at each eps_crit or below: at most eight lines, the last among them.
-std::string error_curve_table(const std::vector<selection::BoundPoint>& curve);
+void add_error_curve(const std::vector<selection::BoundPoint>& curve, Section& section);
 Json error_curve_json(const std::vector<selection::BoundPoint>& curve);
 
 /// Rows as strange under their true class, counted among `rows` and as proved: at most eight lines.
-std::string as_strange_table(const std::vector<selection::AsStrange>& lines, std::size_t rows,
-                             const selection::NonconformityRule& rule);
+void add_as_strange(const std::vector<selection::AsStrange>& lines, std::size_t rows,
+                    const selection::NonconformityRule& rule, Section& section);
 Json as_strange_json(const std::vector<selection::AsStrange>& lines, std::size_t rows);
 
 }  // namespace credence::report

@@ -74,6 +74,23 @@ std::string miss_limit_note(const MissLimits& limits, const std::string& claim) 
                      fmt::join(miss_limit_lines(limits), "; "));
 }
 
+void add_may_miss(const MissLimits& limits, Section& section) {
+  if (limits.rows.empty()) return;
+  section.say(
+      "The promise is an average over all draws of the rows that were held out. This model has one draw, so its sets "
+      "may "
+      "miss more or less. The table holds for independent rows.");
+  Table table{"What this one model may miss: 95 of 100 such models miss no more",
+              {"rows compared with", {"", "confidence level"}, {"", "missed at most"}}};
+  for (const MissLimits::Rows& rows : limits.rows) {
+    const std::string name = rows.name.empty() ? "" : shown_name(rows.name) + ": ";
+    for (std::size_t l = 0; l < limits.levels.size(); ++l)
+      table.add({name + count_of(rows.compared, "row"), level_text(limits.levels[l]),
+                 rows.shares[l] > 0 ? percent(rows.shares[l]) : "too few rows to leave anything out"});
+  }
+  section.add(std::move(table));
+}
+
 Json miss_limits_json(const MissLimits& limits) {
   if (limits.rows.empty()) return nullptr;
   Json entries = Json::array();

@@ -10,6 +10,7 @@
 #include "credence/model/predictor.hpp"
 #include "credence/model/probability.hpp"
 #include "report/json.hpp"
+#include "report/story.hpp"
 
 namespace credence::report {
 
@@ -37,6 +38,8 @@ std::vector<std::string> miss_limit_lines(const MissLimits& limits);
 /// @param claim  what misses: "regions"
 std::string miss_limit_note(const MissLimits& limits, const std::string& claim);
 /// An entry for each level and class; null without rows.
+/// What the model of these rows may miss, as a table; nothing where no limit is known.
+void add_may_miss(const MissLimits& limits, Section& section);
 Json miss_limits_json(const MissLimits& limits);
 
 /// What the regions of a model guarantee with p-values made in this way, in one sentence; for models without p-values,

@@ -23,13 +23,14 @@ double share_of(const selection::AsStrange& line, std::size_t rows) {
 
 }  // namespace
 
-std::string error_curve_table(const std::vector<selection::BoundPoint>& curve) {
-  std::string text = fmt::format("\n{:>12}  {:>8}  {:>9}\n", "eps_crit <=", "rows", "error");
-  for (const std::size_t line : shown_lines(curve.size())) {
-    const selection::BoundPoint& point = curve[line];
-    text += fmt::format("{:>12.3f}  {:>8}  {:>9}\n", point.eps_crit, point.rows, percent(point.error()));
-  }
-  return text + "  (rows decided at this eps_crit or below, and how many of them are wrong)\n";
+void add_error_curve(const std::vector<selection::BoundPoint>& curve, Section& section) {
+  Table table{"Errors of the rows decided at each eps_crit or below",
+              {{"", "eps_crit <="}, {"", "rows"}, {"", "error"}},
+              {},
+              Where::both};
+  for (const std::size_t line : shown_lines(curve.size()))
+    table.add({fmt::format("{:.3f}", curve[line].eps_crit), curve[line].rows, percent(curve[line].error())});
+  section.add(std::move(table));
 }
 
 Json error_curve_json(const std::vector<selection::BoundPoint>& curve) {
@@ -39,22 +40,24 @@ Json error_curve_json(const std::vector<selection::BoundPoint>& curve) {
   });
 }
 
-std::string as_strange_table(const std::vector<selection::AsStrange>& lines, std::size_t rows,
-                             const selection::NonconformityRule& rule) {
-  const auto limit = [](double value) { return value >= 1 ? std::string(">= 1") : fmt::format("{:.3f}", value); };
-  std::string text =
-      fmt::format("\n{:>12}  {:>8}  {:>12}  {:>13}\n", "as strange", "counted", "at most (VC)", "at most (DKW)");
-  for (const std::size_t line : shown_lines(lines.size())) {
-    text += fmt::format("{:>12.3f}  {:>8.3f}  {:>12}  {:>13}\n", lines[line].eps_crit, share_of(lines[line], rows),
-                        limit(lines[line].at_most_vc), limit(lines[line].at_most_dkw));
-  }
-  return text + fmt::format(
-                    "  (as strange: the true class has a p-value of eps_crit or less under one model.\n"
-                    "  Counted: the share of such rows here, the largest of {}. At most: what is\n"
-                    "  proved of new rows, for all models at once, with probability {:g} % over the {}.\n"
-                    "  From 1 on that says nothing, and it says nothing of the errors above: docs/selection.md)\n",
-                    count_of(rule.models(), "model"), 100 * (1 - rule.options().delta),
-                    count_of(rule.validation_rows(), "validation row"));
+void add_as_strange(const std::vector<selection::AsStrange>& lines, std::size_t rows,
+                    const selection::NonconformityRule& rule, Section& section) {
+  const auto limit = [](double value) { return value >= 1 ? std::string("vacuous") : fmt::format("{:.3f}", value); };
+  Table table{"Rows whose true class has a p-value of eps_crit or less under one model",
+              {{"", "eps_crit"}, {"", "counted"}, {"", "at most (VC)"}, {"", "at most (DKW)"}},
+              {},
+              Where::both};
+  for (const std::size_t line : shown_lines(lines.size()))
+    table.add({fmt::format("{:.3f}", lines[line].eps_crit), fmt::format("{:.3f}", share_of(lines[line], rows)),
+               limit(lines[line].at_most_vc), limit(lines[line].at_most_dkw)});
+  section.add(std::move(table));
+  section.say(
+      fmt::format("counted: the share of such rows here, the largest of {}; at most: what is proved of new rows, "
+                  "for all models at once, with probability {:g} % over the {}, if rows are independent. A "
+                  "vacuous limit says nothing, and none bounds the error: docs/methods/nonconformity.md",
+                  count_of(rule.models(), "model"), 100 * (1 - rule.options().delta),
+                  count_of(rule.validation_rows(), "validation row")),
+      Where::both);
 }
 
 Json as_strange_json(const std::vector<selection::AsStrange>& lines, std::size_t rows) {

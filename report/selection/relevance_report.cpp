@@ -15,47 +15,52 @@ std::string positive_class(const rvm::RvmModel& model, std::size_t machine) {
   return model.schema.classes.at(static_cast<std::size_t>(model.machines[machine].positive));
 }
 
-std::string single_relevance_machine(const rvm::KernelFit& fit, const rvm::RvmModel& model) {
+void add_single_machine(const rvm::KernelFit& fit, const rvm::RvmModel& model, Section& section) {
   const rvm::Machine& machine = model.machines.front();
-  std::string text = named_line("evidence", fmt::format("log evidence {:.2f}", machine.log_evidence));
+  section.fact("evidence", fmt::format("log evidence {:.2f}", machine.log_evidence));
   if (!fit.validity.empty()) {
     const rvm::Validity& validity = fit.validity.front();
     const double left_out = machine.log_evidence + validity.stability - validity.log_validity;  // --literal
-    text += named_line("validity", fmt::format("log validity {}: log evidence and {} for stability{}",
-                                               two_decimals(validity.log_validity), two_decimals(validity.stability),
-                                               std::abs(left_out) < 1e-6 * (1 + std::abs(validity.log_validity))
-                                                   ? ""
-                                                   : fmt::format(", less {} for constants", two_decimals(left_out))));
+    section.fact("validity", fmt::format("log validity {}: log evidence and {} for stability{}",
+                                         two_decimals(validity.log_validity), two_decimals(validity.stability),
+                                         std::abs(left_out) < 1e-6 * (1 + std::abs(validity.log_validity))
+                                             ? ""
+                                             : fmt::format(", less {} for constants", two_decimals(left_out))));
   }
-  text += named_line("kernels", fmt::format("{}{}, of {}", count_of(machine.centres.size(), "relevance vector"),
-                                            machine.has_bias ? " and a bias" : "", count_of(model.record.rows, "row")));
+  section.fact("kernels", fmt::format("{}{}, of {}", count_of(machine.centres.size(), "relevance vector"),
+                                      machine.has_bias ? " and a bias" : "", count_of(model.record.rows, "row")));
   if (model.schema.task == data::Task::regression)
-    text += named_line("noise", fmt::format("standard deviation {:.6g}", std::sqrt(machine.noise_variance)));
-  return text +
-         named_line("fit", fmt::format("{}: {}", count_of(static_cast<std::size_t>(machine.iterations), "iteration"),
-                                       rvm::name(machine.status)));
+    section.fact("noise", fmt::format("standard deviation {:.6g}", std::sqrt(machine.noise_variance)));
+  section.fact("fit", fmt::format("{}: {}", count_of(static_cast<std::size_t>(machine.iterations), "iteration"),
+                                  rvm::name(machine.status)));
 }
 
 /// A line for each class against the rest.
-std::string several_relevance_machines(const rvm::KernelFit& fit, const rvm::RvmModel& model) {
-  std::size_t width = 14;
-  for (std::size_t m = 0; m < model.machines.size(); ++m) width = std::max(width, positive_class(model, m).size());
+Table machines_table(const rvm::KernelFit& fit, const rvm::RvmModel& model) {
   const bool indexed = !fit.validity.empty();
-  std::string text = fmt::format("{:<{}}  {:>12}{}  {:>7}  {:>10}  end\n", "class and rest", width, "log evidence",
-                                 indexed ? "  log validity" : "", "kernels", "iterations");
+  Table table{"", {"class and rest", {"", "log evidence"}}, {}, Where::both};
+  if (indexed) table.columns.push_back({"", "log validity"});
+  for (const char* title : {"kernels", "iterations"}) table.columns.push_back({"", title});
+  table.columns.push_back("end");
   for (std::size_t m = 0; m < model.machines.size(); ++m) {
     const rvm::Machine& machine = model.machines[m];
-    text += fmt::format("{:<{}}  {:>12.2f}{}  {:>7}  {:>10}  {}\n", positive_class(model, m), width,
-                        machine.log_evidence, indexed ? fmt::format("  {:>12.2f}", fit.validity[m].log_validity) : "",
-                        machine.centres.size(), machine.iterations, rvm::name(machine.status));
+    std::vector<Json> row{shown_name(positive_class(model, m)), fmt::format("{:.2f}", machine.log_evidence)};
+    if (indexed) row.emplace_back(fmt::format("{:.2f}", fit.validity[m].log_validity));
+    row.emplace_back(machine.centres.size());
+    row.emplace_back(machine.iterations);
+    row.emplace_back(rvm::name(machine.status));
+    table.add(std::move(row));
   }
-  return text;
+  return table;
 }
 
 }  // namespace
 
-std::string machines_text(const rvm::KernelFit& fit, const rvm::RvmModel& model) {
-  return model.machines.size() == 1 ? single_relevance_machine(fit, model) : several_relevance_machines(fit, model);
+void add_machines(const rvm::KernelFit& fit, const rvm::RvmModel& model, Section& section) {
+  if (model.machines.size() == 1)
+    add_single_machine(fit, model, section);
+  else
+    section.add(machines_table(fit, model));
 }
 
 std::vector<std::string> machine_warnings(const rvm::KernelFit& fit, const rvm::RvmModel& model) {

@@ -53,8 +53,8 @@ std::string class_summary(const std::vector<std::string>& classes, const std::ve
 /// Rows of each class; those of a class that is not known are left out.
 std::vector<std::size_t> class_counts(const data::Dataset& dataset);
 
-/// The lines "data        train.csv: 150 rows, 4 features, 3 classes: 'a' (50), 'b' (50), 'c' (50)" and "label 'x'".
-std::string data_lines(const data::Dataset& dataset, const std::string& path);
+/// What was read: "train.csv: 150 rows, 4 features, 3 classes: 'a' (50), 'b' (50), 'c' (50)", and the label.
+void add_data(const data::Dataset& dataset, const std::string& path, Section& section);
 
 Json estimation_json(const selection::ErrorEstimation& estimation);
 
@@ -121,7 +121,7 @@ std::string partition_basis(const selection::PartitionReport& found, const selec
 Json partition_json(const selection::PartitionReport& found);
 
 /// Evidence, index, relevance vectors and how the fit ended; a line for each class where there is a machine for each.
-std::string machines_text(const rvm::KernelFit& fit, const rvm::RvmModel& model);
+void add_machines(const rvm::KernelFit& fit, const rvm::RvmModel& model, Section& section);
 /// Machines that say nothing, repeat their targets, or did not converge.
 std::vector<std::string> machine_warnings(const rvm::KernelFit& fit, const rvm::RvmModel& model);
 

@@ -313,13 +313,12 @@ std::vector<std::size_t> class_counts(const data::Dataset& dataset) {
   return core::counts_of(dataset.labels, dataset.class_count());
 }
 
-std::string data_lines(const data::Dataset& dataset, const std::string& path) {
-  const std::string label = dataset.schema.label_column();
-  return named_line("data", text_of_data(path, dataset.rows(), dataset.schema.columns.size(),
-                                         dataset.is_regression()
-                                             ? "regression"
-                                             : class_summary(dataset.schema.classes, class_counts(dataset)))) +
-         (label.empty() ? "" : named_line("label", label));
+void add_data(const data::Dataset& dataset, const std::string& path, Section& section) {
+  section.fact("data",
+               text_of_data(path, dataset.rows(), dataset.schema.columns.size(),
+                            dataset.is_regression() ? "regression"
+                                                    : class_summary(dataset.schema.classes, class_counts(dataset))));
+  if (const std::string label = dataset.schema.label_column(); !label.empty()) section.fact("label", label);
 }
 
 namespace {
@@ -428,8 +427,7 @@ void add_course(const Selection& selection, const FindingsReport& findings, Sect
 }  // namespace
 
 Story selection_story(const Selection& selection, const std::string& source, std::vector<Block> of_rows) {
-  Story story{"Choice of a model", fmt::format("{}, {}", source.empty() ? "rows from memory" : shown_name(source),
-                                               count_of(selection.n, "row"))};
+  Story story{"Choice of a model", fmt::format("{}, {}", shown_source(source), count_of(selection.n, "row"))};
   const FindingsReport findings = findings_report(selection);
   Section& chosen = story.section("chosen", "What was chosen, and how good it is");
   add_choice(selection, findings, source, chosen);

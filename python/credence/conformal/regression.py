@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from typing import Any
 
@@ -16,7 +15,7 @@ from credence._arguments import SplitConformalRegressorArguments
 from credence._data import parameters_at, rows_at, sound, targets_given
 from credence._report import IntervalEvaluation
 from credence._run import warn_caller
-from credence._sets import familiarity_block, per_level, significance_levels
+from credence._sets import per_level, significance_levels
 from credence._text import documented
 from credence.conformal._shared import Kept, KeptApart, group_codes
 
@@ -257,9 +256,16 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, 
             p_values=p_values,
             ends=each,
             levels=levels,
-            model=type(self).__name__,
-            guarantee=_core.interval_guarantee(self.categories is not None, bool(self._groups_kept), self._condition()),
-            trained_on=trained_on,
-            warnings=warnings,
-            more=json.dumps({"threads": None, "seconds": seconds, **familiarity_block(familiarity, known_rows)}),
+            origin={
+                "model": type(self).__name__,
+                "guarantee": _core.interval_guarantee(
+                    self.categories is not None, bool(self._groups_kept), self._condition()
+                ),
+                "trained_on": trained_on,
+                "warnings": warnings,
+                "familiarity": familiarity,
+                "known_rows": known_rows,
+                "seconds": seconds,
+                "threads": 0,
+            },
         )
