@@ -69,6 +69,16 @@ std::string help_of_method() {
          "Example: credence select pima.csv --method rademacher --kernel linear\n";
 }
 
+/// What a reader does with the result.
+std::string next_step(const SelectOptions& options) {
+  if (!options.output.empty())
+    return fmt::format("credence evaluate {} TEST.csv counts errors on rows kept aside, predict labels new rows",
+                       options.output);
+  return options.document.report.empty()
+             ? "-o FILE saves the model; --report FILE.html shows settings and doubtful rows"
+             : "-o FILE saves the model";
+}
+
 }  // namespace
 
 int run_select(const SelectOptions& options) {
@@ -94,8 +104,9 @@ int run_select(const SelectOptions& options) {
   const selection::Selection& selection = found.selection;
   run.end_work(selection.stopped);
 
-  human.print(report::terminal_text(report::selection_story(selection, options.data.path),
-                                    options.run.verbose ? report::Detail::verbose : report::Detail::usual));
+  const report::Detail detail = options.run.verbose ? report::Detail::verbose : report::Detail::usual;
+  const report::Story story = report::selection_story(selection, options.data.path);
+  human.print(report::terminal_text(story, detail));
   if (system::is_terminal(human.stream())) {
     human.print(
         report::heat_map(selection, takes_colour(human.stream()), system::terminal_width(human.stream()).value_or(80)));
@@ -107,8 +118,11 @@ int run_select(const SelectOptions& options) {
   }
   if (!options.output.empty() && found.model) {
     io::save_model(*found.model, options.output);
-    human.print(fmt::format("{:<12}{}: {}\n", "model", options.output, found.model->description()));
+    human.print(report::terminal_line(story, detail,
+                                      {"model", fmt::format("{}: {}", options.output, found.model->description())}));
   }
+  if (found.unfinished.empty() && !found.failure)
+    human.print(report::terminal_line(story, detail, {"next", next_step(options)}));
   if (!options.run.quiet)
     for (const std::string& warning : report::selection_warnings(selection)) warn(warning);
   else if (!found.unfinished.empty())

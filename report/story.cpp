@@ -14,7 +14,7 @@ namespace credence::report {
 namespace {
 
 constexpr std::size_t longest_name = 60;
-constexpr std::size_t line_width = 110;
+constexpr std::size_t line_width = 100;
 
 bool starts_character(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
@@ -191,9 +191,10 @@ Table Table::captioned(std::string text, Where reader) const {
   return {std::move(text), columns, rows, reader};
 }
 
-void Section::fact(std::string label, std::string value, std::string note, Where where) {
+void Section::fact(std::string_view label, std::string_view value, std::string_view note, Where where) {
   if (blocks.empty() || !std::holds_alternative<std::vector<Fact>>(blocks.back())) facts();
-  std::get<std::vector<Fact>>(blocks.back()).push_back({std::move(label), std::move(value), std::move(note), where});
+  std::get<std::vector<Fact>>(blocks.back())
+      .push_back({without_controls(label), without_controls(value), without_controls(note), where});
 }
 
 Section& Story::section(std::string id, std::string heading) {
@@ -205,7 +206,7 @@ void Story::drop_empty_sections() {
 }
 
 void add_cost(const Cost& cost, Story& story) {
-  Section& section = story.section("cost", "What it cost");
+  Section& section = story.section(cost_id, "What it cost");
   constexpr double least = 0.001;
   section.fact("time",
                cost.seconds < least ? "less than a thousandth of a second"
@@ -225,6 +226,10 @@ std::string terminal_text(const Story& story, Detail detail) {
     }
   }
   return text;
+}
+
+std::string terminal_line(const Story& story, Detail detail, const Fact& fact) {
+  return facts_text({fact}, detail, label_width(story, detail));
 }
 
 Json block_json(const Block& block) {
@@ -277,8 +282,10 @@ Json story_json(const Story& story) {
       if (Json json = block_json(block); !json.is_null()) blocks.push_back(std::move(json));
     return Json::object("id"_key = section.id, "title"_key = section.title, "blocks"_key = std::move(blocks));
   };
-  return Json::object("title"_key = story.title, "subtitle"_key = story.subtitle,
-                      "sections"_key = Json::list(story.sections, section_json));
+  Json sections = Json::array();
+  for (const Section& section : story.sections)
+    if (section.id != cost_id) sections.push_back(section_json(section));
+  return Json::object("title"_key = story.title, "subtitle"_key = story.subtitle, "sections"_key = std::move(sections));
 }
 
 Story story_from(const Json& json) {

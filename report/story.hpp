@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -107,8 +108,8 @@ struct Section {
   void say(std::string text, Where where = Where::page) { add(Paragraph{std::move(text), where}); }
   void warn(std::string text) { add(Warning{std::move(text)}); }
   void add(Block block) { blocks.push_back(std::move(block)); }
-  /// Facts that follow each other stand in one list.
-  void fact(std::string label, std::string value, std::string note = {}, Where where = Where::both);
+  /// Facts that follow each other stand in one list. Control characters of names become blanks.
+  void fact(std::string_view label, std::string_view value, std::string_view note = {}, Where where = Where::both);
   /// A list of its own.
   void facts() { add(std::vector<Fact>()); }
 };
@@ -116,14 +117,16 @@ struct Section {
 struct Story {
   std::string title;
   std::string subtitle;
-  std::vector<Section> sections{};
+  std::deque<Section> sections{};  ///< a reference to one holds when others are added
 
   Section& section(std::string id, std::string heading);
   /// Sections without a block are left out.
   void drop_empty_sections();
 };
 
-/// What a run took.
+/// The section of what a run took, which differs from run to run: `story_json` leaves it out, and the page makes it of
+/// the seconds and threads of the document.
+inline constexpr const char* cost_id = "cost";
 struct Cost {
   double seconds = 0;
   int threads = 0;  ///< 0: not known
@@ -133,6 +136,8 @@ void add_cost(const Cost& cost, Story& story);
 /// What the terminal shows: facts as "label  value", tables in columns, sentences in lines; no chart. An empty line
 /// stands between blocks.
 std::string terminal_text(const Story& story, Detail detail);
+/// One more fact below the text of a story, in its columns.
+std::string terminal_line(const Story& story, Detail detail, const Fact& fact);
 
 /// One block, for the caller that makes it elsewhere than the story; null for what the page does not show.
 Json block_json(const Block& block);

@@ -28,7 +28,7 @@ double found_share(const ClassRecall& one) {
 
 std::string Baseline::rule() const {
   if (name.empty()) return "giving every row the same answer";
-  return fmt::format("always naming {}'{}'{}", scale.is_error() ? "the commonest class, " : "", name,
+  return fmt::format("always naming {}'{}'{}", scale.is_error() ? "the commonest class, " : "", shown_name(name),
                      scale.kind == ScoreKind::weighted_error ? ", the class of the largest weight" : "");
 }
 
@@ -127,7 +127,7 @@ std::string recall_text(const std::vector<ClassRecall>& recall) {
   }
   std::string text;
   for (const ClassRecall& one : named)
-    text += fmt::format("{}'{}' {}", text.empty() ? "" : ", ", one.name, shown(share(one.found, one.rows)));
+    text += fmt::format("{}'{}' {}", text.empty() ? "" : ", ", shown_name(one.name), shown(share(one.found, one.rows)));
   return recall.size() > named.size() ? fmt::format("{}; the other {} are found at least as often", text,
                                                     count_of(recall.size() - named.size(), "class"))
                                       : text;

@@ -17,8 +17,8 @@ namespace {
 Table matrix(const Confusion& confusion, const std::vector<std::string>& names) {
   const std::vector<std::size_t> row_sums = confusion.row_sums();
   const std::vector<std::size_t> column_sums = confusion.column_sums();
-  Table table{"", {"true class"}, {}, Where::terminal};
-  for (const std::string& name : names) table.columns.push_back({"", "as " + name});
+  Table table{"", {"true class as"}, {}, Where::terminal};
+  for (const std::string& name : names) table.columns.push_back({"", name});
   table.columns.push_back({"", "recall"});
   table.columns.push_back({"", "precision"});
   for (std::size_t a = 0; a < names.size(); ++a) {

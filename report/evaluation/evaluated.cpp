@@ -25,6 +25,8 @@ void add_predictions(const Evaluated& findings, std::vector<Block> of_rows, Sect
         level_error_chart(findings.p_values->calibration, Promise::of(findings), "A prediction set", "the true class"));
     add_criteria(*findings.p_values, section);
   }
+  if (findings.familiarity)
+    section.fact("familiarity", familiarity_text(findings.familiarity->tally, "the training rows"));
   for (Block& block : of_rows) section.add(std::move(block));
 }
 
@@ -46,7 +48,7 @@ Story evaluation_story(const Evaluated& findings, const selection::Nonconformity
   if (findings.place) add_place(*findings.place, story.section("place", "At other class shares"));
   if (findings.parts) add_parts(*findings.parts, story.section("parts", "Errors by group"));
   add_predictions(findings, std::move(of_rows), story.section("trust", "How far single predictions can be trusted"));
-  if (findings.familiarity)
+  if (findings.familiarity && !findings.familiarity->unlike.empty())
     add_familiarity(*findings.familiarity, story.section("familiarity", "Rows unlike anything in training"));
   if (rule != nullptr) {
     Section& section = story.section("nonconformity", "How nonconforming the rows are");

@@ -137,7 +137,8 @@ Story regression_story(const EvaluatedNumbers& found, const data::Dataset& datas
     trust.add(intervals_table(found.coverage));
     trust.add(coverage_chart(found.coverage));
   }
-  if (found.familiarity)
+  if (found.familiarity) good.fact("familiarity", familiarity_text(found.familiarity->tally, "the training rows"));
+  if (found.familiarity && !found.familiarity->unlike.empty())
     add_familiarity(*found.familiarity, story.section("familiarity", "Rows unlike anything in training"));
   add_cost(found.cost, story);
   return story;

@@ -100,6 +100,7 @@ Story story_of(const Json& document, const std::string& source) {
   Story story;
   if (const Json& stored = document.at("report"); stored.is_object()) {
     story = story_from(stored);
+    add_cost_section(story, document);
     add_repeat_section(story, document);
   } else {
     story = found->story(document);

@@ -64,8 +64,6 @@ std::string familiarity_text(const FamiliarityTally& tally, const char* others) 
 void add_familiarity(const FamiliarityReport& report, Section& section) {
   const FamiliarityTally& tally = report.tally;
   const std::size_t unlike = tally.at(tally.listed());
-  section.fact("familiarity", familiarity_text(tally, "the training rows"));
-  if (report.unlike.empty()) return;
   const double level = FamiliarityTally::levels[tally.listed()];
   section.say(fmt::format(
       "{} of {} rows lie farther from the rows of the training than these lie from each other: their familiarity is at "

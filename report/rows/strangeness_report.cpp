@@ -44,7 +44,7 @@ void add_as_strange(const std::vector<selection::AsStrange>& lines, std::size_t 
                     const selection::NonconformityRule& rule, Section& section) {
   const auto limit = [](double value) { return value >= 1 ? std::string("vacuous") : fmt::format("{:.3f}", value); };
   Table table{"Rows whose true class has a p-value of eps_crit or less under one model",
-              {{"", "eps_crit"}, {"", "counted"}, {"", "at most (VC)"}, {"", "at most (DKW)"}},
+              {{"", "as strange at eps_crit"}, {"", "counted"}, {"", "at most (VC)"}, {"", "at most (DKW)"}},
               {},
               Where::both};
   for (const std::size_t line : shown_lines(lines.size()))
@@ -54,7 +54,7 @@ void add_as_strange(const std::vector<selection::AsStrange>& lines, std::size_t 
   section.say(
       fmt::format("counted: the share of such rows here, the largest of {}; at most: what is proved of new rows, "
                   "for all models at once, with probability {:g} % over the {}, if rows are independent. A "
-                  "vacuous limit says nothing, and none bounds the error: docs/methods/nonconformity.md",
+                  "vacuous limit says nothing, and none limits the error: docs/methods/nonconformity.md",
                   count_of(rule.models(), "model"), 100 * (1 - rule.options().delta),
                   count_of(rule.validation_rows(), "validation row")),
       Where::both);

@@ -99,6 +99,12 @@ std::string errors_text(const PartitionReport& found, const selection::Selection
   return text;
 }
 
+/// "1.5 %, 1.2 %, 1.1 % (optimistic), after one, two, ... of them".
+std::string curve_text(const PartitionReport& found, const Scale& scale) {
+  const auto text = [&](double loss) { return scale.text(loss); };
+  return fmt::format("{} (optimistic), after one, two, ... of them", fmt::join(core::mapped(found.curve, text), ", "));
+}
+
 /// The error, or another score, of the average after each partition.
 Chart partitions_chart(const PartitionReport& found, const Scale& scale) {
   const std::string what = scale.is_share() ? "error" : "score";
@@ -179,7 +185,10 @@ void add_partition(const PartitionReport& found, const selection::Selection& sel
                              choices.empty() ? "" : ", ", choices));
   }
   const Scale scale = scale_of(selection.score_kind(), selection.score);
-  if (found.curve.size() > 1) section.add(partitions_chart(found, scale));
+  if (found.curve.size() > 1) {
+    section.fact("partitions", curve_text(found, scale), {}, Where::terminal);
+    section.add(partitions_chart(found, scale));
+  }
   section.add(worst_table(found, scale_of_errors(scale)));
 }
 

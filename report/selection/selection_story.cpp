@@ -68,10 +68,11 @@ std::string scaling(const Selection& selection) {
   const std::vector<data::Scaling>& scalings = selection.options.preparation.scalings;
   if (scalings == std::vector{data::Scaling::none}) return "columns not scaled";
   const std::string text = fmt::format("columns scaled ({})", words_text(scalings));
-  if (selection.in_sample() && selection.in_sample()->hint_rows > 0) return text + " by the rows of the hint";
+  if (selection.in_sample() && selection.in_sample()->hint_rows > 0) return text + ", fitted on the rows of the hint";
   if (selection.scale_scope == selection::ScaleScope::all || selection.in_sample() || selection.evidence())
-    return text + " once, by all rows";
-  return text + (selection.validation_rows > 0 ? " without the rows held out" : " in each " + resample_word(selection));
+    return text + ", fitted once on all rows";
+  return text + (selection.validation_rows > 0 ? ", fitted without the rows held out"
+                                               : ", fitted in each " + resample_word(selection));
 }
 
 /// "144 settings of C and gamma, rbf and laplacian kernels".
@@ -305,7 +306,7 @@ std::string class_summary(const std::vector<std::string>& classes, const std::ve
   constexpr std::size_t most = 8;
   std::string text = count_of(classes.size(), "class");
   for (std::size_t i = 0; i < std::min({classes.size(), counts.size(), most}); ++i)
-    text += fmt::format("{} '{}' ({})", i == 0 ? ":" : ",", classes[i], counts[i]);
+    text += fmt::format("{} '{}' ({})", i == 0 ? ":" : ",", shown_name(classes[i]), counts[i]);
   return classes.size() > most ? text + ", ..." : text;
 }
 
@@ -357,9 +358,6 @@ void add_work(const Selection& selection, const FindingsReport& findings, Sectio
                fmt::format("{:.2f} s, {}, seed {}", selection.seconds,
                            count_of(static_cast<std::size_t>(selection.threads), "thread"), selection.options.seed),
                {}, Where::verbose);
-  if (selection.honest && selection.honest->seconds > 0)
-    section.fact("of these", fmt::format("{:.3g} s for the honest estimate", selection.honest->seconds), {},
-                 Where::page);
 }
 
 std::string answer(const Selection& selection) {
@@ -368,7 +366,7 @@ std::string answer(const Selection& selection) {
            "how often new rows get a wrong label.";
   }
   const selection::HonestEstimate& honest = *selection.honest;
-  const Scale scale{selection.honest_kind(), honest.score};
+  const Scale scale = report::scale_of(selection.honest_kind(), honest.score);
   if (!scale.is_error()) return fmt::format("Honest estimate of the {}: {}.", scale.name, scale.text(honest.error));
   std::string text = fmt::format("Expect {} like these to get a wrong label", of_hundred(honest.error));
   const int rows = honest.error < 0.01 ? 1000 : 100;  // as in the words before
@@ -381,6 +379,13 @@ std::string answer(const Selection& selection) {
 void add_warnings(const Selection& selection, Section& section) {
   if (selection.stopped != core::StopReason::none)
     section.warn("The run was stopped before its end, so that this result is a partial one.");
+  if (const auto found = selection::reached(selection)) {
+    const std::string rows = found->rows < found->of_rows
+                                 ? fmt::format("{} of the {}", found->rows, count_of(found->of_rows, "row"))
+                                 : fmt::format("all {}", count_of(found->rows, "row"));
+    section.warn(fmt::format("The choice rests on {}, judged on {}; the grid has {}.",
+                             count_of(found->settings, "setting"), rows, found->of_settings));
+  }
   for (const std::string& warning : selection_warnings(selection))
     section.warn(warning + (warning.ends_with('.') ? "" : "."));
 }
@@ -439,7 +444,7 @@ Story selection_story(const Selection& selection, const std::string& source, std
   if (selection.effective) trust.fact("effective", effective_text(*selection.effective, selection.n));
   add_trust(selection, trust);
   std::ranges::move(of_rows, std::back_inserter(trust.blocks));
-  add_work(selection, findings, story.section("cost", "What it cost"));
+  add_work(selection, findings, story.section(cost_id, "What it cost"));
   return story;
 }
 

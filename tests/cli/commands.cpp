@@ -151,8 +151,8 @@ TEST_F(Select, KernelsWithoutGammaSayNull) {
 TEST_F(Select, StandardInput) {
   const CommandResult result = command_.run(with({"select", "-", "--json", "-"}, quick), clouds_csv(120, 2, 1));
   ASSERT_EQ(result.code, 0) << result.err;
-  EXPECT_EQ(without(json::parse(result.out), {"seconds", "source", "checksum"}),
-            without(select({}), {"seconds", "source", "checksum"}));
+  EXPECT_EQ(without(json::parse(result.out), {"seconds", "source", "checksum", "report"}),
+            without(select({}), {"seconds", "source", "checksum", "report"}));
 }
 
 TEST_F(Select, WordsForGammaAndClassWeights) {

@@ -11,6 +11,16 @@
 #include "credence/core/random.hpp"
 
 namespace credence::test {
+/// The text with one blank for each run of blanks and line ends, as long lines are broken.
+inline std::string flat(const std::string& text) {
+  std::string line;
+  for (const char c : text)
+    if (c != '\n' && c != ' ')
+      line += c;
+    else if (!line.ends_with(' '))
+      line += ' ';
+  return line;
+}
 
 /// Overlapping clouds with three numeric columns.
 inline std::string clouds_csv(int rows, int classes, std::uint64_t seed) {

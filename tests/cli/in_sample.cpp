@@ -135,11 +135,11 @@ TEST_P(InSample, TheTableShowsBothSidesAndNoEstimate) {
   ASSERT_EQ(result.code, 0) << result.err;
   for (const char* part : {"estimate", "upper", "training loss", "+ complexity", "standard error", "+ deviation",
                            "= soft loss at most", "error rate at most", "vacuous", "lower estimates"}) {
-    EXPECT_NE(result.out.find(part), std::string::npos) << part << " in\n" << result.out;
+    EXPECT_NE(test::flat(result.out).find(part), std::string::npos) << part << " in\n" << result.out;
   }
   EXPECT_EQ(result.out.find("optimistic"), std::string::npos) << result.out;
-  EXPECT_EQ(result.out.find("12 for the hint") != std::string::npos ||
-                result.out.find("18 for the hint") != std::string::npos,
+  const std::string said = test::flat(result.out);
+  EXPECT_EQ(said.find("12 for the hint") != std::string::npos || said.find("18 for the hint") != std::string::npos,
             GetParam().hint)
       << result.out;
   std::istringstream lines(result.out);
@@ -260,7 +260,7 @@ TEST(InSampleHint, OfAColumnIsNeededAtPredict) {
       command.run(with({"select", "train.csv", "--method", "rademacher", "--hint-column", "f0", "-o", "m"}, quick));
   ASSERT_EQ(selected.code, 0) << selected.err;
   for (const char* part : {"around the given hint", "column 'f0'"})
-    EXPECT_NE(selected.out.find(part), std::string::npos) << part << selected.out;
+    EXPECT_NE(test::flat(selected.out).find(part), std::string::npos) << part << selected.out;
   EXPECT_EQ(command.run({"predict", "m", "train.csv"}).code, 0);
   const CommandResult missing = command.run({"predict", "m", "without.csv"});
   EXPECT_NE(missing.code, 0);

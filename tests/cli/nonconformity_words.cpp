@@ -66,7 +66,7 @@ TEST_F(NonconformityOnCoins, EveryNameSaysWhatIsLimited) {
   EXPECT_EQ(header.find("bound"), std::string::npos) << header;
   EXPECT_NE(header.find(",as_strange_at_most_vc,"), std::string::npos) << header;
   const std::string text = run({"evaluate", "m", "test.csv", "--json", "-", "--quiet"}).out;
-  EXPECT_EQ(text.find("bound"), std::string::npos) << text;
+  EXPECT_EQ(text.find("\"bound"), std::string::npos) << text;
 }
 
 /// The two columns of the table, and the error that is above the limit.

@@ -355,7 +355,7 @@ TEST_F(WarningList, AScoreHasOneDirection) {
     const std::size_t at = result_.out.find("honest estimate");
     const std::size_t begin = result_.out.find_first_not_of(' ', at + std::string("honest estimate").size());
     const std::string shown = result_.out.substr(begin, result_.out.find(',', begin) - begin);
-    EXPECT_TRUE(holds(page_, shown + "; ")) << score << ' ' << shown;
+    EXPECT_TRUE(holds(page_, ">" + shown + ", ")) << score << ' ' << shown;
     EXPECT_FALSE(holds(page_, "1 - balanced")) << score;
     EXPECT_FALSE(holds(page_, ">1 - ")) << score;
   }

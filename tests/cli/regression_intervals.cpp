@@ -117,7 +117,7 @@ TEST_F(RegressionIntervals, HaveThreeGrades) {
          "at most 2 eps + 2 (1 - eps) (K - 1) / (n + K)"},
         {std::vector<std::string>{"--trust", "split"}, "split", "at most eps, on average over the rows set aside"}}) {
     const CommandResult made = make(with({"--sigma", "0.3,1", "--json", "j"}, options));
-    EXPECT_NE(made.out.find(std::string("trust       ") + word + ": "), std::string::npos) << made.out;
+    EXPECT_NE(made.out.find(std::string("\ntrust            ") + word + ": "), std::string::npos) << made.out;
     const json said = json::parse(test::read_text(command_.folder().file("j")));
     EXPECT_EQ(said["calibration"]["trust"], word);
     const CommandResult predicted = run({"predict", "m", "test.csv", "--eps", "0.2"});
@@ -159,8 +159,8 @@ TEST_F(RegressionIntervals, AreEvaluatedBesideTheStandardDeviations) {
   const bounds::Interval exact = bounds::clopper_pearson(covered, 100, 0.05);
   EXPECT_EQ(level["interval"]["lower"].get<double>(), exact.lower);
   const CommandResult table = run({"evaluate", "m", "test.csv"});
-  EXPECT_NE(table.out.find("intervals eps"), std::string::npos) << table.out;
-  EXPECT_NE(table.out.find("\n          0.1 "), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("Intervals\nconfidence level"), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("\n             0.9  "), std::string::npos) << table.out;
   EXPECT_NE(table.err.find("near eps"), std::string::npos) << table.err;
 }
 
@@ -233,7 +233,7 @@ TEST_F(RegressionIntervals, TheUsualWidthsGoOnBeyondTheirBorderAndAskedOnesDoNot
     EXPECT_NEAR(usual["grid"][more - 1]["sigma"].get<double>(), 100.0 / 7, 1e-9);
     EXPECT_FALSE(usual["grid"][more].contains("added"));
     const std::string table = run({"select", "plane.csv", "--task", "regression", "--method", method}).out;
-    EXPECT_NE(table.find("+  14.2857 "), std::string::npos) << table;
+    EXPECT_NE(table.find("+     14.2857 "), std::string::npos) << table;
   }
   EXPECT_GT(beyond, 0U);
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "credence/core/sha256.hpp"
@@ -91,7 +92,7 @@ TEST_F(ReportPage, WhatIsNoResultIsRefusedInOneLine) {
   refused(data_, "r.json: the text is not JSON");
   refused("{\"kind\": \"selection\", \"grid\": [", "cut off");
   refused("{}", "the key 'kind' is missing");
-  refused("{\"kind\": \"selection\", \"grid\": [], \"version\": \"12.0.0\"}", "Credence 12.0.0 wrote this result");
+  refused("{\"kind\": \"selection\", \"report\": {}, \"version\": \"12.0.0\"}", "Credence 12.0.0 wrote this result");
 }
 
 /// Terminal, JSON and page count the same regions, and the page speaks of no single setting.
@@ -109,7 +110,6 @@ TEST_F(ReportPage, OfCellsSaysWhatTheRegionsChoseAndWhereTheErrorsAre) {
   EXPECT_EQ(document["honest"]["method"], "hold-out");
   EXPECT_EQ(document["calibration"]["rows"], 540);
   EXPECT_EQ(document["calibration"]["by_region"], true);
-  EXPECT_EQ(document["trust"]["of"], 540);
   std::size_t rows = 0;
   for (const json& cell : cells["list"]) rows += cell["rows"].get<std::size_t>();
   EXPECT_EQ(rows, 540 * cells["partitions"].get<std::size_t>());
@@ -118,13 +118,12 @@ TEST_F(ReportPage, OfCellsSaysWhatTheRegionsChoseAndWhereTheErrorsAre) {
   const auto has = [](const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
   };
-  EXPECT_TRUE(has(result.out, half + " regions")) << result.out;
-  EXPECT_TRUE(has(result.out, std::to_string(count) + " regions of the feature space")) << result.out;
-  EXPECT_TRUE(has(result.out, "which compare a row with those of its own region")) << result.out;
+  EXPECT_TRUE(has(test::flat(result.out), half + " regions")) << result.out;
+  EXPECT_TRUE(has(test::flat(result.out), std::to_string(count) + " regions of the feature space")) << result.out;
+  EXPECT_TRUE(has(test::flat(result.out), "those of its own region")) << result.out;
   const std::string page = read("page.html");
   EXPECT_TRUE(has(page, half + " regions"));
-  EXPECT_TRUE(has(page, "Regions of the feature space"));
-  EXPECT_TRUE(has(page, "Chosen settings"));
+  EXPECT_TRUE(has(page, "each region of the feature space has its own"));
   EXPECT_TRUE(has(page, "the best of 4 settings in each of " + std::to_string(count) + " regions"));
   EXPECT_TRUE(has(page, "the other rows of its own region of the feature space"));
   EXPECT_FALSE(has(page, "Of 1 settings"));
@@ -151,14 +150,15 @@ TEST_F(ReportPage, OfABoundSaysWhetherItIsProved) {
     ASSERT_FALSE(found["gaps"].empty());
     for (const json& gap : found["gaps"]) {
       EXPECT_NE(page.find(gap.get<std::string>()), std::string::npos) << gap;
-      EXPECT_NE(result.out.find("- " + gap.get<std::string>()), std::string::npos) << gap;
+      std::string out = result.out;  // which breaks long lines
+      std::ranges::replace(out, '\n', ' ');
+      EXPECT_NE(out.find("- " + gap.get<std::string>()), std::string::npos) << gap;
     }
     EXPECT_EQ(page.find("see the warnings"), std::string::npos);
     if (run[1] == "rademacher") {
       const double upper = found["error_bound_upper"];
       ASSERT_GT(upper, found["error_bound"].get<double>());
-      EXPECT_NE(page.find(upper < 1 ? fmt::format("{:.2f} %", 100 * upper) : fmt::format("{:.4g}", upper)),
-                std::string::npos);
+      EXPECT_NE(page.find(fmt::format("{:.2f} %{}", 100 * upper, upper < 1 ? "" : " (vacuous)")), std::string::npos);
     }
   }
 }

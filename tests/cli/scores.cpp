@@ -41,7 +41,7 @@ TEST_F(ScoreWords, ReportsSayTheScoreAndDocumentsWhatIsSmall) {
   EXPECT_NEAR(found["best"]["error"].get<double>(), 1 - mean, 0.01);
   const std::string text = run("select", options).out;
   const std::string shown = fmt::format("{:.4f}", 1 - found["best"]["error"].get<double>());
-  EXPECT_NE(text.find("(optimistic)  " + shown), std::string::npos) << text;
+  EXPECT_NE(text.find("\nbest score       " + shown), std::string::npos) << text;
   EXPECT_NE(
       text.find(fmt::format("{:.4f}, 95 % interval {:.4f} to {:.4f}", 1 - found["honest"]["error"].get<double>(),
                             1 - found["honest"]["upper"].get<double>(), 1 - found["honest"]["lower"].get<double>())),
@@ -77,7 +77,7 @@ TEST_F(ScoreWords, MeanCostIsShownAsItIsWithTheCosts) {
   const std::string text = run("select", options).out;
   EXPECT_NE(text.find(found["options"]["cost"].get<std::string>()), std::string::npos) << text;
   const std::string shown = fmt::format("{:.6g}", found["best"]["error"].get<double>());
-  EXPECT_NE(text.find("(optimistic)  " + shown), std::string::npos) << text;
+  EXPECT_NE(text.find("\nbest score       " + shown), std::string::npos) << text;
   EXPECT_NE(text.find(fmt::format("{:.6g}, 95 % interval {:.6g} to {:.6g}", found["honest"]["error"].get<double>(),
                                   found["honest"]["lower"].get<double>(), found["honest"]["upper"].get<double>())),
             std::string::npos)
@@ -111,7 +111,7 @@ TEST_F(ScoreWords, ReportSaysTheAverage) {
   const json& members = found["average"]["members"];
   ASSERT_GT(members.size(), 1U);
   const std::string said = "the average of the " + std::to_string(members.size()) + " best of " +
-                           std::to_string(found["grid"].size()) + " cells";
+                           std::to_string(found["grid"].size()) + " settings";
   EXPECT_NE(text.out.find(said), std::string::npos) << text.out;
   const json& best = found["best"];
   for (std::size_t k = 0; k < found["grid"].size(); ++k) {

@@ -5,110 +5,103 @@
 #include <string>
 #include <vector>
 
+#include "report/conformal/fit_report.hpp"
+#include "report/evaluation/evaluation_report.hpp"
 #include "report/page/page.hpp"
+#include "report/selection/selection_report.hpp"
 
-/// Documents as the command writes them, small enough to see what a page must make of them.
+/// Results and their documents, small enough to see what a page must make of them.
 namespace credence::test {
 
 using Document = nlohmann::ordered_json;
 
-inline Document cell(double C, double gamma, double error, double error_se) {
-  return {{"C", C},       {"nu", nullptr},  {"rho", nullptr},      {"gamma", gamma},
-          {"k", nullptr}, {"error", error}, {"error_se", error_se}};
-}
-
-/// A choice among six cells, of which one was not computed; (C, gamma) = (2, 0.5) is chosen.
-inline Document selection_document() {
-  Document empty = cell(8, 1, 0, 0);
-  empty["error"] = empty["error_se"] = nullptr;
-  return {{"kind", "selection"},
-          {"method", "cv"},
-          {"status", "complete"},
-          {"score", "CV error"},
-          {"score_kind", "error"},
-          {"best", cell(2, 0.5, 0.10, 0.02)},
-          {"runner_up", cell(8, 0.5, 0.11, 0.02)},
-          {"best_on_border", false},
-          {"honest",
-           {{"method", "bbc"},
-            {"basis", "bootstrap bias-corrected (bbc): 1000 samples of 200 rows"},
-            {"score", "error"},
-            {"score_kind", "error"},
-            {"error", 0.125},
-            {"lower", 0.08},
-            {"upper", 0.18},
-            {"interval", "binomial"},
-            {"delta", 0.05},
-            {"rows", 200},
-            {"seconds", 0.5}}},
-          {"grid",
-           {cell(0.5, 0.5, 0.30, 0.03), cell(2, 0.5, 0.10, 0.02), cell(8, 0.5, 0.11, 0.02), cell(0.5, 1, 0.12, 0.02),
-            cell(2, 1, 0.121, 0.02), empty}},
-          {"n", 200},
-          {"features", 3},
-          {"classes", {"no", "yes"}},
-          {"class_counts", {120, 80}},
-          {"baseline", {{"class", "no"}, {"error", 0.4}, {"weighted", false}}},
-          {"learner", "svm"},
-          {"options", {{"method", "cv"}, {"task", "classification"}, {"seed", 7}}},
-          {"source", "rows.csv"},
-          {"warnings", Document::array()},
-          {"seed", 7},
-          {"threads", 2},
-          {"seconds", 1.5},
+/// A document of that kind with that story.
+inline Document document_of(const char* kind, const report::Story& story) {
+  return {{"kind", kind},
           {"version", "0.1.0"},
           {"command", "credence select rows.csv"},
-          {"checksum", {{"sha256", "00ff"}, {"bytes", 12}}}};
+          {"report", Document::parse(report::json_text(report::story_json(story)))}};
+}
+
+inline selection::Cell cell(double C, double gamma, double error, double error_se) {
+  selection::Cell cell;
+  cell.C = C;
+  cell.gamma = gamma;
+  cell.complete = true;
+  cell.error = error;
+  cell.error_se = error_se;
+  return cell;
+}
+
+/// A choice among six settings, of which one was not computed; (C, gamma) = (2, 0.5) is chosen.
+inline selection::Selection selection_result() {
+  selection::Selection selection;
+  selection.options.method = selection::CrossValidation{};
+  selection.options = selection.options.resolved();
+  selection.score = "CV error";
+  selection.n = 200;
+  selection.features = 3;
+  selection.classes = {"no", "yes"};
+  selection.class_counts = {120, 80};
+  selection.class_shares = {0.6, 0.4};
+  selection.resamples = 10;
+  selection.grid = {cell(0.5, 0.5, 0.30, 0.03), cell(2, 0.5, 0.10, 0.02), cell(8, 0.5, 0.11, 0.02),
+                    cell(0.5, 1, 0.12, 0.02),   cell(2, 1, 0.121, 0.02),  cell(8, 1, 0, 0)};
+  selection.grid.back().complete = false;
+  selection.best = 1;
+  selection.runner_up = 2;
+  selection::HonestEstimate honest;
+  honest.method = "bbc";
+  honest.score = "error";
+  honest.error = 0.125;
+  honest.lower = 0.08;
+  honest.upper = 0.18;
+  honest.interval = "binomial";
+  honest.delta = 0.05;
+  honest.resamples = 1000;
+  honest.rows = 200;
+  honest.seconds = 0.5;
+  selection.honest = honest;
+  selection.seconds = 1.5;
+  selection.threads = 2;
+  return selection;
+}
+
+inline Document selection_document(const selection::Selection& selection = selection_result()) {
+  return document_of("selection", report::selection_story(selection, "rows.csv"));
 }
 
 /// Of four rows with p-values, one of them with a wrong label.
-inline Document evaluation_document() {
-  const auto row = [](int number, int label, int truth, double confidence, double credibility) {
-    return Document{
-        {"row", number}, {"label", label}, {"truth", truth}, {"confidence", confidence}, {"credibility", credibility}};
-  };
-  Document calibration = Document::array();
-  Document sizes = Document::array();
-  for (int level = 1; level < 100; ++level) {
-    const double eps = level / 100.0;
-    calibration.push_back({{"eps", eps}, {"error", eps < 0.4 ? 0.0 : 0.25}});
-    sizes.push_back({{"eps", eps}, {"errors", 0}, {"empty", 1}, {"single", 2}, {"multiple", 1}});
+struct FourRows {
+  data::Dataset dataset;
+  model::Prediction prediction;
+  report::Evaluated found;
+
+  FourRows() {
+    dataset.features = data::Features(data::DenseMatrix(4, 0));
+    dataset.schema.classes = {"no", "yes"};
+    dataset.labels = {0, 1, 1, 1};
+    prediction.label = {0, 1, 0, 1};
+    prediction.p_value = data::DenseMatrix(4, 2);
+    prediction.p_value.values = {0.8, 0.1, 0.05, 0.4, 0.05, 0.04, 0.01, 1.0};
+    prediction.confidence = {0.9, 0.95, 0.5, 0.99};
+    prediction.credibility = {0.8, 0.4, 0.05, 1.0};
+    found.labels = report::compare_labels(dataset.schema.classes, dataset, prediction, "test.csv");
+    found.p_values = conformal::evaluate(prediction.p_value, dataset.labels, std::vector{0.05}, false);
+    found.regions = found.p_values->levels;
+    found.compared_with = {12, 26};
+    found.guarantee = "a set misses with probability at most 1 - confidence level";
+    found.model = "m.credence";
+    found.source = "test.csv";
   }
-  const Document rows = {row(1, 0, 0, 0.9, 0.8), row(2, 1, 1, 0.95, 0.4), row(3, 0, 1, 0.5, 0.05),
-                         row(4, 1, 1, 0.99, 1.0)};
-  return {{"kind", "evaluation"},
-          {"n", 4},
-          {"errors", 1},
-          {"error", 0.25},
-          {"interval", {{"lower", 0.0063}, {"upper", 0.8059}}},
-          {"classes", {"no", "yes"}},
-          {"confusion", {{1, 0}, {1, 2}}},
-          {"per_class",
-           {{{"class", "no"}, {"n", 1}, {"recall", 1.0}, {"precision", 0.5}},
-            {{"class", "yes"}, {"n", 3}, {"recall", 2.0 / 3}, {"precision", 1.0}}}},
-          {"model", "m.credence"},
-          {"source", "test.csv"},
-          {"version", "0.1.0"},
-          {"compared_with", {12, 26}},
-          {"p_values", {{"smoothed", false}, {"guarantee", "a region at eps misses with probability at most eps"}}},
-          {"calibration", calibration},
-          {"sizes", sizes},
-          {"rejection",
-           {{{"rejected", 0.0},
-             {"kept", 4},
-             {"errors", 1},
-             {"error", 0.25},
-             {"lower", 0.01},
-             {"upper", 0.8},
-             {"least_confidence", 0.5}},
-            {{"rejected", 0.25},
-             {"kept", 3},
-             {"errors", 0},
-             {"error", 0.0},
-             {"lower", 0.0},
-             {"upper", 0.7},
-             {"least_confidence", 0.9}}}},
-          {"trust", {{"rows", rows}, {"of", 4}, {"least_credible", {rows[2], rows[1]}}}}};
+  Document document() const {
+    report::Section of_rows;
+    report::add_trust_charts(prediction, dataset, of_rows);
+    return document_of("evaluation", report::evaluation_story(found, nullptr, std::move(of_rows.blocks)));
+  }
+};
+inline Document evaluation_document() {
+  return FourRows().document();
 }
 
 /// Of two methods over three folds.
@@ -171,46 +164,24 @@ inline Document values_of(const report::DrawnChart& chart, const char* name = "v
 }
 
 /// Intervals of two rows, the second of which misses its target; at the first level they are infinite.
-inline Document intervals_document() {
-  const auto level = [](double eps, double share, const Document& width) {
-    return Document{{"eps", eps},
-                    {"covered", 2 * share},
-                    {"share", share},
-                    {"interval", {{"lower", 0.1}, {"upper", 0.9}}},
-                    {"mean_width", width},
-                    {"widths",
-                     {{"infinite", width.is_null() ? 2 : 0},
-                      {"least", width},
-                      {"lower_quartile", width},
-                      {"median", width},
-                      {"upper_quartile", width},
-                      {"largest", width}}}};
-  };
-  const auto row = [](int number, double prediction, double target) {
-    return Document{{"row", number},
-                    {"prediction", prediction},
-                    {"target", target},
-                    {"lower", {nullptr, prediction - 1}},
-                    {"upper", {nullptr, prediction + 1}}};
-  };
-  Document document{{"kind", "conformal intervals"},
-                    {"calibration_source", "kept.csv"},
-                    {"source", "new.csv"},
-                    {"threads", 1},
-                    {"seconds", 0.25},
-                    {"version", "0.1.0"},
-                    {"n", 2},
-                    {"compared_with", 9},
-                    {"smallest_p_value", 0.1},
-                    {"target", "target"},
-                    {"difficulty", nullptr},
-                    {"guarantee", "an interval at eps misses"},
-                    {"levels", {level(0.05, 1, nullptr), level(0.2, 0.5, 2)}},
-                    {"calibration", Document::array()},
-                    {"sample", {{"rows", {row(1, 0, 0.5), row(2, 5, 7)}}, {"of", 2}}},
-                    {"warnings", Document::array()}};
-  for (int i = 1; i <= 100; ++i) document["calibration"].push_back({{"eps", i / 100.0}, {"error", i < 20 ? 0.0 : 0.5}});
-  return document;
-}
+struct TwoIntervals {
+  data::Dataset dataset;
+  std::vector<double> targets{0.5, 7};
+  std::vector<double> predictions{0, 5};
+  report::OutsideIntervals found{.levels = {0.05, 0.2}, .compared = 9, .units = 9, .intervals = {}};
+
+  TwoIntervals() {
+    dataset.features = data::Features(data::DenseMatrix(2, 0));
+    found.intervals = {{{-INFINITY, INFINITY}, {-INFINITY, INFINITY}}, {{-1, 1}, {4, 6}}};
+    found.p = {0.6, 0.1};
+    found.target = "target";
+    found.prediction = "prediction";
+    found.guarantee = "an interval misses with probability at most 1 - confidence level";
+  }
+  Document document() const {
+    return document_of("conformal intervals",
+                       report::outside_intervals_story(found, {dataset, targets, predictions}, "new.csv"));
+  }
+};
 
 }  // namespace credence::test

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "credence/bounds/binomial.hpp"
@@ -17,8 +19,14 @@ namespace trust_vs_counting_tests {
 
 using Document = nlohmann::json;
 
-Document parsed(const report::Json& json) {
-  return Document::parse(report::json_text(json));
+/// The data of the chart of that name, a record for each row.
+Document chart_data(const model::Prediction& prediction, const data::Dataset& dataset, const std::string& id) {
+  report::Section section;
+  report::add_trust_charts(prediction, dataset, section);
+  for (const report::Block& block : section.blocks)
+    if (const auto* chart = std::get_if<report::Chart>(&block); chart != nullptr && chart->id == id)
+      return Document::parse(report::json_text(chart->data.records()));
+  return nullptr;
 }
 
 /// Labels of `classes` classes, and the numbers of the rows in a file.
@@ -54,7 +62,7 @@ model::Prediction prediction_of(const data::Dataset& dataset, std::uint64_t seed
 TEST(TrustVsCounting, ErrorsAmongTheRowsThatAreKept) {
   const data::Dataset dataset = labelled(173, 3);
   const model::Prediction prediction = prediction_of(dataset, 1);
-  const Document points = parsed(report::trust_json(prediction, dataset))["rejection"];
+  const Document points = chart_data(prediction, dataset, "rejection");
   ASSERT_GT(points.size(), 3);
   EXPECT_EQ(points[0]["kept"], 173);
   for (const Document& point : points) {
@@ -67,7 +75,7 @@ TEST(TrustVsCounting, ErrorsAmongTheRowsThatAreKept) {
       errors += prediction.label[i] != dataset.labels[i] ? 1U : 0U;
     }
     EXPECT_EQ(point["kept"], kept);
-    EXPECT_EQ(point["errors"], errors);
+    EXPECT_DOUBLE_EQ(point["error"], static_cast<double>(errors) / static_cast<double>(kept));
     EXPECT_DOUBLE_EQ(point["rejected"], static_cast<double>(173 - kept) / 173);
     const bounds::Interval interval = bounds::clopper_pearson(errors, kept, 0.05);
     EXPECT_DOUBLE_EQ(point["lower"], interval.lower);
@@ -78,34 +86,35 @@ TEST(TrustVsCounting, ErrorsAmongTheRowsThatAreKept) {
 TEST(TrustVsCounting, SizesOfRegions) {
   const data::Dataset dataset = labelled(90, 3);
   const model::Prediction prediction = prediction_of(dataset, 2);
-  const Document sizes = parsed(report::trust_json(prediction, dataset))["sizes"];
-  ASSERT_EQ(sizes.size(), 99);
-  for (const Document& level : sizes) {
+  const Document sizes = chart_data(prediction, dataset, "region-sizes");
+  ASSERT_EQ(sizes.size(), 3 * 50) << "the levels 0.01, 0.02, ..., 0.5";
+  const std::map<std::string, std::size_t> kinds{{"no class", 0}, {"one class", 1}, {"several classes", 2}};
+  for (const Document& one : sizes) {
     std::array<std::size_t, 3> counts{};
-    std::size_t errors = 0;
-    for (std::size_t i = 0; i < dataset.rows(); ++i) {
-      const std::vector<int> region = prediction.region(i, level["eps"]);
-      ++counts[std::min<std::size_t>(2, region.size())];
-      errors += std::count(region.begin(), region.end(), dataset.labels[i]) == 0 ? 1U : 0U;
-    }
-    EXPECT_EQ(level["empty"], counts[0]);
-    EXPECT_EQ(level["single"], counts[1]);
-    EXPECT_EQ(level["multiple"], counts[2]);
-    EXPECT_EQ(level["errors"], errors);
+    for (std::size_t i = 0; i < dataset.rows(); ++i)
+      ++counts[std::min<std::size_t>(2, prediction.region(i, one["eps"]).size())];
+    EXPECT_DOUBLE_EQ(one["share"], static_cast<double>(counts[kinds.at(one["kind"])]) / 90);
   }
 }
 
 TEST(TrustVsCounting, RowsOfTheLeastCredibility) {
   const data::Dataset dataset = labelled(3000, 2);
-  const model::Prediction prediction = prediction_of(dataset, 3);
-  const Document trust = parsed(report::trust_json(prediction, dataset))["trust"];
-  EXPECT_EQ(trust["of"], 3000);
-  EXPECT_EQ(trust["rows"].size(), 1000);
-  EXPECT_EQ(trust["rows"][1]["row"], 2 * 3 + 1) << "every third row, by its number in the file";
+  model::Prediction prediction = prediction_of(dataset, 3);
+  for (std::size_t i = 0; i < 3000; i += 50)
+    for (double& p : prediction.p_value.row(i)) p *= 0.01 + 1e-5 * static_cast<double>(i % 700);
+  conformal::conclude(prediction, true);
+  const Document rows = chart_data(prediction, dataset, "confidence");
+  EXPECT_EQ(rows.size(), 1000);
+  EXPECT_EQ(rows[1]["row"], 2 * 3 + 1) << "every third row, by its number in the file";
+  report::Section section;
+  report::add_trust_charts(prediction, dataset, section);
+  const auto* table = std::get_if<report::Table>(&section.blocks.back());
+  ASSERT_NE(table, nullptr);
+  const Document least = Document::parse(report::json_text(table->records()));
   std::vector<double> sorted = prediction.credibility;
   std::sort(sorted.begin(), sorted.end());
-  ASSERT_EQ(trust["least_credible"].size(), 20);
-  for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(trust["least_credible"][i]["credibility"], sorted[i]);
+  ASSERT_EQ(least.size(), 20);
+  for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(least[i]["credibility"], sorted[i]);
 }
 
 /// The p-value of class c for row i: the share of the other rows that are at least as strange, the row itself counted.
@@ -135,7 +144,9 @@ void check_calibration(std::size_t classes, bool with_scores, bool in_regions = 
   }
   if (with_scores) calibration.scores = scores;
   for (std::size_t i = 0; in_regions && i < 60; ++i) calibration.region_of.push_back(static_cast<int>(i * i % 3));
-  const Document rows = parsed(report::trust_json(calibration, dataset))["trust"]["rows"];
+  const auto prediction = report::prediction_of(calibration, dataset);
+  ASSERT_TRUE(prediction);
+  const Document rows = chart_data(*prediction, dataset, "confidence");
   ASSERT_EQ(rows.size(), 60);
   for (std::size_t i = 0; i < 60; ++i) {
     const auto score = scores.row(i);
@@ -143,8 +154,8 @@ void check_calibration(std::size_t classes, bool with_scores, bool in_regions = 
     double second = 0;
     for (std::size_t c = 0; c < classes; ++c)
       if (c != label) second = std::max(second, naive_p(calibration, i, -score[c]));
-    EXPECT_EQ(rows[i]["label"], label);
-    EXPECT_EQ(rows[i]["truth"], dataset.labels[i]);
+    EXPECT_EQ(rows[i]["label"], dataset.schema.classes[label]);
+    EXPECT_EQ(rows[i]["truth"], dataset.schema.classes[static_cast<std::size_t>(dataset.labels[i])]);
     EXPECT_DOUBLE_EQ(rows[i]["credibility"], naive_p(calibration, i, -score[label]));
     EXPECT_DOUBLE_EQ(rows[i]["confidence"], 1 - second);
   }
@@ -162,8 +173,10 @@ TEST(TrustVsCounting, CalibrationOfOtherRowsSaysNothing) {
   const data::Dataset dataset = labelled(4, 2);
   model::Calibration calibration{
       .source = "held-out", .trust = model::Trust::split, .strangeness = {0, 1}, .labels = {0, 1}};
-  EXPECT_EQ(report::trust_json(calibration, dataset).size(), 0);
-  EXPECT_EQ(report::trust_json(model::Prediction(), dataset).size(), 0);
+  EXPECT_FALSE(report::prediction_of(calibration, dataset));
+  report::Section section;
+  report::add_trust_charts(model::Prediction(), dataset, section);
+  EXPECT_TRUE(section.blocks.empty());
 }
 
 TEST(TrustVsCounting, DecisionsAreThoseOfTheModel) {
@@ -179,22 +192,36 @@ TEST(TrustVsCounting, DecisionsAreThoseOfTheModel) {
   const test::Surroundings surroundings;
   const svm::SvmModel model = svm::train(dataset, {}, surroundings.context).model;
   ASSERT_TRUE(report::has_decision(dataset));
-  const Document decision = parsed(report::decision_json(model, dataset, surroundings.context));
-  const std::size_t side = decision["x"]["points"];
-  ASSERT_EQ(decision["label"].size(), side * side);
-  EXPECT_EQ(decision["rows"].size(), 40);
-  const auto at = [&](const char* axis, std::size_t point) {
-    const double least = decision[axis]["least"];
-    return least +
-           (decision[axis]["most"].get<double>() - least) * static_cast<double>(point) / static_cast<double>(side - 1);
-  };
-  data::DenseMatrix point(1, 2);
-  for (const std::size_t i : {std::size_t{0}, side - 1, side * side / 2 + 3, side * side - 1}) {
-    point.row(0)[0] = at("x", i % side);
-    point.row(0)[1] = at("y", i / side);
-    data::Dataset one = data::make_dataset(data::Features(point), {});
-    EXPECT_EQ(decision["label"][i], model.predict(one, surroundings.context).label[0]);
+  const auto chart = report::decision_chart(model, dataset, surroundings.context);
+  ASSERT_TRUE(chart);
+  EXPECT_EQ(chart->data.size(), 40);
+  // The fields cover the rows and a twentieth beyond; each begins with a point that the model gives its class.
+  const Document fields = Document::parse(report::json_text(chart->more.at("fields")));
+  double line = 0;  // the width of the first line
+  double area = 0;
+  for (const Document& field : fields) {
+    const double width = field["x2"].get<double>() - field["x"].get<double>();
+    area += width * (field["y2"].get<double>() - field["y"].get<double>());
+    if (field["y"] == fields[0]["y"]) line += width;
   }
+  data::DenseMatrix point(1, 2);
+  for (const Document& field : fields) {
+    point.row(0)[0] = field["x"].get<double>() + line / 120;
+    point.row(0)[1] = (field["y"].get<double>() + field["y2"].get<double>()) / 2;
+    const data::Dataset one = data::make_dataset(data::Features(point), {});
+    const int label = model.predict(one, surroundings.context).label[0];
+    EXPECT_EQ(field["class"], model.schema.classes[static_cast<std::size_t>(label)]);
+  }
+  const auto range = [&](std::size_t column) {
+    double least = INFINITY;
+    double most = -INFINITY;
+    for (std::size_t i = 0; i < 40; ++i) {
+      least = std::min(least, dataset.features.dense().row(i)[column]);
+      most = std::max(most, dataset.features.dense().row(i)[column]);
+    }
+    return (most - least) * 1.1 * 60 / 59;  // 60 points from end to end, each with half a step around it
+  };
+  EXPECT_NEAR(area, range(0) * range(1), 1e-9 * area);
   data::Dataset three = data::make_dataset(data::Features(data::DenseMatrix(2, 3)), std::vector<std::string>{"a", "b"});
   EXPECT_FALSE(report::has_decision(three));
 }

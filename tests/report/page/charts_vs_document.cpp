@@ -21,50 +21,55 @@ using test::charts_of;
 using test::Document;
 using test::values_of;
 
-TEST(ChartsVsDocument, TheHeatMapHasEveryCellAndItsMark) {
-  const Document document = test::selection_document();
-  const report::DrawnChart chart = chart_of(document, "heat-map");
+using test::FourRows;
+using test::selection_document;
+using test::selection_result;
+using test::TwoIntervals;
+
+TEST(ChartsVsDocument, TheHeatMapHasEverySettingAndItsMark) {
+  const selection::Selection selection = selection_result();
+  const report::DrawnChart chart = chart_of(selection_document(selection), "heat-map");
   const Document values = values_of(chart);
-  ASSERT_EQ(values.size(), document["grid"].size());
+  ASSERT_EQ(values.size(), selection.grid.size());
   // By hand: the limit is 0.10 + 0.02.
   const std::vector<std::string> marks{"", "chosen", "close", "close", "", ""};
   for (std::size_t i = 0; i < values.size(); ++i) {
-    EXPECT_EQ(values[i]["x"], document["grid"][i]["C"]);
-    EXPECT_EQ(values[i]["y"], document["grid"][i]["gamma"]);
-    EXPECT_EQ(values[i]["value"], document["grid"][i]["error"]);
+    EXPECT_EQ(values[i]["x"], selection.grid[i].C);
+    EXPECT_EQ(values[i]["y"], selection.grid[i].gamma);
+    if (i < 5) EXPECT_EQ(values[i]["value"], selection.grid[i].error);
     EXPECT_EQ(values[i]["mark"], marks[i]) << i;
   }
+  EXPECT_TRUE(values[5]["value"].is_null());
   EXPECT_EQ(chart.columns, (std::vector<std::string>{"C", "gamma", "CV error", "standard error", "mark"}));
   EXPECT_EQ(chart.rows[1], (std::vector<std::string>{"2", "0.5", "10.00 %", "2.00 %", "chosen"}));
   EXPECT_EQ(chart.rows[5][2], "–");
 }
 
 TEST(ChartsVsDocument, TheHeatMapMarksTheMembersOfAnAverage) {
-  Document document = test::selection_document();
-  document["average"] = {{"members", {1, 3}}, {"error", 0.1}, {"error_se", 0.02}};
-  const Document values = values_of(chart_of(document, "heat-map"));
-  // Cell 2 is within one standard error, and takes no part.
+  selection::Selection selection = selection_result();
+  selection.average = selection::CellAverage{{1, 3}, 0.1, 0.02};
+  const Document values = values_of(chart_of(selection_document(selection), "heat-map"));
+  // Setting 2 is within one standard error, and takes no part.
   const std::vector<std::string> marks{"", "chosen", "", "close", "", ""};
   for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(values[i]["mark"], marks[i]) << i;
 }
 
 TEST(ChartsVsDocument, EachKernelAndScalingHasAMapOfTheHeatMap) {
-  Document document = test::selection_document();
-  Document& grid = document["grid"];
-  const Document rectangle = grid;
-  grid = Document::array();
-  for (const char* kernel : {"rbf", "laplacian"}) {
-    for (const char* scale : {"standard", "quantile"}) {
-      for (Document cell : rectangle) {
-        cell["kernel"] = kernel;
-        cell["scale"] = scale;
-        grid.push_back(std::move(cell));
+  selection::Selection selection = selection_result();
+  const std::vector<selection::Cell> rectangle = selection.grid;
+  selection.grid.clear();
+  for (const kernel::KernelType kernel : {kernel::KernelType::rbf, kernel::KernelType::laplacian}) {
+    for (const data::Scaling scale : {data::Scaling::standard, data::Scaling::quantile}) {
+      for (selection::Cell cell : rectangle) {
+        cell.kernel = kernel;
+        cell.scale = scale;
+        selection.grid.push_back(std::move(cell));
       }
     }
   }
-  document["best"] = grid[7];
-  document["average"] = {{"members", {1, 7, 20}}, {"error", 0.1}, {"error_se", 0.02}};
-  const report::DrawnChart chart = chart_of(document, "heat-map");
+  selection.best = 7;
+  selection.average = selection::CellAverage{{1, 7, 20}, 0.1, 0.02};
+  const report::DrawnChart chart = chart_of(selection_document(selection), "heat-map");
   const Document values = values_of(chart);
   ASSERT_EQ(values.size(), 24);
   std::map<std::string, std::set<std::string>> rows;  // of each map, from above
@@ -86,7 +91,8 @@ TEST(ChartsVsDocument, EachKernelAndScalingHasAMapOfTheHeatMap) {
 }
 
 TEST(ChartsVsDocument, TheSelectedScoreIsNeverTheEstimate) {
-  const Document values = values_of(chart_of(test::selection_document(), "scores"));
+  selection::Selection selection = selection_result();
+  const Document values = values_of(chart_of(selection_document(selection), "scores"));
   ASSERT_EQ(values.size(), 3);
   EXPECT_EQ(values[0]["kind"], "estimate");
   EXPECT_EQ(values[0]["value"], 0.125);
@@ -98,28 +104,30 @@ TEST(ChartsVsDocument, TheSelectedScoreIsNeverTheEstimate) {
   EXPECT_EQ(values[2]["kind"], "reference");
   EXPECT_DOUBLE_EQ(values[2]["value"], 0.4);
 
-  Document without = test::selection_document();
-  without["honest"] = nullptr;
-  for (const Document& value : values_of(chart_of(without, "scores"))) EXPECT_NE(value["kind"], "estimate");
+  selection.honest.reset();
+  for (const Document& value : values_of(chart_of(selection_document(selection), "scores")))
+    EXPECT_NE(value["kind"], "estimate");
 }
 
 TEST(ChartsVsDocument, BoundsThatAreVacuousAreNotDrawn) {
-  Document document = test::selection_document();
-  const auto bound = [](const char* name, double value) {
-    return Document{{"name", name}, {"loss", "hard"}, {"bound", value}};
-  };
-  document["estimation"] = {
-      {"independent", true}, {"delta", 0.05}, {"bounds", {bound("Hoeffding", 0.3), bound("VC", 1.7)}}};
+  selection::Selection selection = selection_result();
+  selection::ErrorEstimation estimation;
+  estimation.procedure = "bootstrap, out of bag";
+  estimation.judgements.resize(1);
+  estimation.judgements[0].rows = 20;
+  estimation.bounds = {{"Hoeffding", selection::Loss::hard, 0.2, 0.3}, {"VC", selection::Loss::hard, 0.2, 1.7}};
+  selection.found = estimation;
   std::set<double> drawn;
-  for (const Document& value : values_of(chart_of(document, "scores")))
+  for (const Document& value : values_of(chart_of(selection_document(selection), "scores")))
     if (value["kind"] == "bound") drawn.insert(value["value"].get<double>());
   EXPECT_EQ(drawn, (std::set<double>{0.3}));
 }
 
 TEST(ChartsVsDocument, OneAxisIsACurve) {
-  Document document = test::selection_document();
-  document["grid"] = {test::cell(1, 0.5, 0.2, 0.01), test::cell(2, 0.5, 0.1, 0.02)};
-  const Document values = values_of(chart_of(document, "curve"));
+  selection::Selection selection = selection_result();
+  selection.grid = {test::cell(1, 0.5, 0.2, 0.01), test::cell(2, 0.5, 0.1, 0.02)};
+  selection.runner_up = 0;
+  const Document values = values_of(chart_of(selection_document(selection), "curve"));
   ASSERT_EQ(values.size(), 2);
   EXPECT_EQ(values[1]["x"], 2);
   EXPECT_DOUBLE_EQ(values[1]["lower"], 0.08);
@@ -128,34 +136,33 @@ TEST(ChartsVsDocument, OneAxisIsACurve) {
 }
 
 TEST(ChartsVsDocument, ErrorAgainstLevelHasTheBandOfNewAndComparedRows) {
-  const Document document = test::evaluation_document();
-  const Document values = values_of(chart_of(document, "level-error"));
+  const FourRows rows;
+  const Document values = values_of(chart_of(rows.document(), "level-error"));
   ASSERT_EQ(values.size(), 50);
   for (const Document& value : values) {
-    const bounds::CountInterval band = bounds::split_miss_counts(4, 38, value["eps"].get<double>(), 0.05);
+    const double eps = value["eps"].get<double>();
+    const bounds::CountInterval band = bounds::split_miss_counts(4, 38, eps, 0.05);
     EXPECT_DOUBLE_EQ(value["lower"], static_cast<double>(band.lower) / 4);
     EXPECT_DOUBLE_EQ(value["upper"], static_cast<double>(band.upper) / 4);
-    EXPECT_EQ(value["error"], value["eps"].get<double>() < 0.4 ? 0.0 : 0.25);
+    // The true classes have the p-values 0.8, 0.4, 0.04 and 1.
+    EXPECT_EQ(value["error"], eps < 0.04 ? 0.0 : eps < 0.4 ? 0.25 : 0.5);
   }
 }
 
-/// Documents of earlier versions do not say how many rows were compared with.
+/// Of online predictors and of models that say nothing of their rows.
 TEST(ChartsVsDocument, WithoutComparedRowsTheBandIsBinomial) {
-  Document document = test::evaluation_document();
-  document.erase("compared_with");
-  for (const Document& value : values_of(chart_of(document, "level-error"))) {
+  FourRows rows;
+  rows.found.compared_with.clear();
+  for (const Document& value : values_of(chart_of(rows.document(), "level-error"))) {
     const bounds::CountInterval band = bounds::central_counts(4, value["eps"].get<double>(), 0.05);
     EXPECT_DOUBLE_EQ(value["upper"], static_cast<double>(band.upper) / 4);
   }
 }
 
 /// Classes with rows of their own: the band of the sum, by simulation of 95 of 100 cases.
-TEST(ChartsVsSimulation, BandOfLabelConditionalRegionsHoldsTheSumOfClasses) {
-  Document document = test::evaluation_document();
-  document["p_values"]["label_conditional"] = true;
-  document["compared_with"] = {39, 19};
-  document["confusion"] = {{300, 0}, {0, 100}};
-  document["n"] = 400;
+TEST(ChartsVsSimulation, BandOfLabelConditionalSetsHoldsTheSumOfClasses) {
+  const report::Chart chart =
+      report::level_error_chart({{0.2, 0.2}}, {.rows = 400, .compared_with = {39, 19}, .of_class = {300, 100}}, "", "");
   std::mt19937_64 random(3);
   const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
   const auto missed = [&](std::size_t rank, std::size_t kept, int rows) {
@@ -166,12 +173,8 @@ TEST(ChartsVsSimulation, BandOfLabelConditionalRegionsHoldsTheSumOfClasses) {
   };
   constexpr int draws = 4000;
   int inside = 0;
-  double lower = 0, upper = 0;
-  for (const Document& value : values_of(chart_of(document, "level-error"))) {
-    if (std::abs(value["eps"].get<double>() - 0.2) > 1e-9) continue;
-    lower = value["lower"].get<double>() * 400;
-    upper = value["upper"].get<double>() * 400;
-  }
+  const double lower = 400 * *chart.data.rows[0][2].number();
+  const double upper = 400 * *chart.data.rows[0][3].number();
   for (int draw = 0; draw < draws; ++draw) {
     const int count = missed(8, 39, 300) + missed(4, 19, 100);
     inside += count >= lower && count <= upper ? 1 : 0;
@@ -179,14 +182,11 @@ TEST(ChartsVsSimulation, BandOfLabelConditionalRegionsHoldsTheSumOfClasses) {
   EXPECT_NEAR(inside / static_cast<double>(draws), 0.95, 0.02);
 }
 
-TEST(ChartsVsDocument, SizesOfRegionsAreSharesOfAllRows) {
+TEST(ChartsVsDocument, SizesOfSetsAreSharesOfAllRows) {
   std::map<double, double> sums;
   const Document values = values_of(chart_of(test::evaluation_document(), "region-sizes"));
   ASSERT_EQ(values.size(), 150);
-  for (const Document& value : values) {
-    sums[value["eps"].get<double>()] += value["share"].get<double>();
-    EXPECT_EQ(value["share"], value["kind"] == "one class" ? 0.5 : 0.25);
-  }
+  for (const Document& value : values) sums[value["eps"].get<double>()] += value["share"].get<double>();
   for (const auto& [eps, sum] : sums) EXPECT_DOUBLE_EQ(sum, 1) << eps;
 }
 
@@ -198,7 +198,7 @@ TEST(ChartsVsDocument, RowsOfAnEvaluation) {
   EXPECT_EQ(values[2]["label"], "no");
   EXPECT_EQ(values[2]["truth"], "yes");
   EXPECT_EQ(values[2]["credibility"], 0.05);
-  EXPECT_EQ(values_of(chart_of(document, "rejection")).size(), 2);
+  EXPECT_EQ(values_of(chart_of(document, "rejection")).size(), 4);
   const Document counts = values_of(chart_of(document, "confusion"));
   ASSERT_EQ(counts.size(), 4);
   EXPECT_EQ(counts[2]["truth"], "yes");
@@ -221,44 +221,16 @@ TEST(ChartsVsDocument, MethodsTheirClaimsAndDifferences) {
   EXPECT_EQ(values_of(chart_of(document, "time")).size(), 2);
 }
 
-TEST(ChartsVsDocument, FieldsOfDecisionRegionsCoverTheGrid) {
-  Document document = test::evaluation_document();
-  document["decision"] = {{"x", {{"name", "a"}, {"least", 0}, {"most", 2}, {"points", 3}}},
-                          {"y", {{"name", "b"}, {"least", 0}, {"most", 2}, {"points", 3}}},
-                          {"classes", {"no", "yes"}},
-                          {"label", {0, 0, 1, 0, 1, 1, 1, 1, 1}},
-                          {"rows", {{{"x", 0.5}, {"y", 1.5}, {"truth", 1}}}}};
-  const report::DrawnChart chart = chart_of(document, "decision-regions");
-  double area = 0;
-  double yes = 0;
-  const Document fields = values_of(chart, "fields");
-  EXPECT_EQ(fields.size(), 5);
-  for (const Document& field : fields) {
-    const double own =
-        (field["x2"].get<double>() - field["x"].get<double>()) * (field["y2"].get<double>() - field["y"].get<double>());
-    area += own;
-    yes += field["class"] == "yes" ? own : 0;
-  }
-  EXPECT_DOUBLE_EQ(area, 9);
-  EXPECT_DOUBLE_EQ(yes, 6);
-  EXPECT_EQ(values_of(chart).size(), 1);
-  EXPECT_EQ(chart.caption.find("colours"), std::string::npos) << chart.caption;
-  for (int i = 2; i < 9; ++i) document["decision"]["classes"].push_back(std::to_string(i));
-  const std::string caption = chart_of(document, "decision-regions").caption;
-  EXPECT_NE(caption.find("8 colours repeat among the 9 classes"), std::string::npos) << caption;
-  const Document configuration = Document::parse(report::standing_alone(chart)).at("config");
-  EXPECT_EQ(configuration.at("range").at("category").size(), 8U);
-}
-
 TEST(ChartsVsDocument, IntervalsAndTheirWidths) {
-  const Document document = test::intervals_document();
+  const TwoIntervals two;
+  const Document document = two.document();
   const Document widths = values_of(chart_of(document, "interval-widths"));
   ASSERT_EQ(widths.size(), 2);
   EXPECT_TRUE(widths[0]["median"].is_null());
   EXPECT_EQ(widths[1]["median"], 2);
   // The first level has no ends, so the second is drawn.
   const report::DrawnChart chart = chart_of(document, "intervals");
-  EXPECT_NE(chart.title.find("eps = 0.2"), std::string::npos) << chart.title;
+  EXPECT_NE(chart.title.find("confidence level 0.8"), std::string::npos) << chart.title;
   const Document values = values_of(chart);
   ASSERT_EQ(values.size(), 2);
   EXPECT_EQ(values[0]["kind"], "target inside");
@@ -270,10 +242,10 @@ TEST(ChartsVsDocument, IntervalsAndTheirWidths) {
     const bounds::CountInterval band = bounds::split_miss_counts(2, 9, value["eps"].get<double>(), 0.05);
     EXPECT_DOUBLE_EQ(value["upper"], static_cast<double>(band.upper) / 2);
   }
-  Document without = document;
-  without["calibration"] = nullptr;
-  for (Document& row : without["sample"]["rows"]) row["target"] = nullptr;
-  const std::vector<report::DrawnChart> charts = charts_of(without);
+  TwoIntervals without;
+  without.targets.clear();
+  without.found.p.clear();
+  const std::vector<report::DrawnChart> charts = charts_of(without.document());
   ASSERT_EQ(charts.size(), 2U);
   EXPECT_EQ(values_of(charts[1])[1]["kind"], "prediction");
   EXPECT_EQ(values_of(charts[1])[1]["point"], 5);
@@ -288,7 +260,7 @@ TEST(ChartsVsDocument, SpecificationsAreWhole) {
       for (const Document& part : json) check(part, id);
   };
   for (const Document& document : {test::selection_document(), test::evaluation_document(), test::comparison_document(),
-                                   test::intervals_document()}) {
+                                   TwoIntervals().document()}) {
     for (const report::DrawnChart& chart : charts_of(document)) {
       const Document specification = Document::parse(chart.specification);
       check(specification, chart.id);

@@ -71,10 +71,11 @@ TEST(PageSaysWhatIsDrawn, AScoreOfAComparisonIsShownItself) {
 }
 
 TEST(PageSaysWhatIsDrawn, AScoreOfASelectionIsShownItself) {
-  Document document = test::selection_document();
-  document["score"] = "CV 1 - balanced accuracy";
-  document["score_kind"] = document["honest"]["score_kind"] = "complement";
-  document["honest"]["score"] = "1 - balanced accuracy";
+  selection::Selection selection = test::selection_result();
+  selection.options.score = selection::Score::balanced_accuracy;
+  selection.score = "CV 1 - balanced accuracy";
+  selection.honest->score = "1 - balanced accuracy";
+  const Document document = test::selection_document(selection);
   const Document values = values_of(chart_of(document, "scores"));
   EXPECT_EQ(values[0]["value"], 0.875);
   EXPECT_DOUBLE_EQ(values[0]["lower"].get<double>(), 0.82);

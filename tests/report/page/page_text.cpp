@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,35 +50,33 @@ TEST(PageText, NamesForPeople) {
   EXPECT_EQ(report::shown_name(std::string(10000, 'x')), "\u2068" + std::string(60, 'x') + "…\u2069");
   EXPECT_EQ(report::shown_name("\u05d0\u05d1"), "\u2068\u05d0\u05d1\u2069");
   EXPECT_EQ(report::shown_name("a\u202eb"), "a b") << "a mark that turns the direction of what follows";
-  const report::Json names = report::parse_json(R"(["a\tb", "a b", "", 1])", "names");
+  const std::vector<std::string> names{"a\tb", "a b", "", "1"};
   EXPECT_EQ(report::shown_names(names), (std::vector<std::string>{"a b", "a b (2)", "(empty)", "1"}));
 }
 
 /// The square of "How good is it?" is the best constant answer, by the score of the chart.
 TEST(PageText, TheSquareIsNamedByWhatItStandsFor) {
   if (!report::pages_are_built_in()) GTEST_SKIP() << "report pages are not built in";
-  Document document = test::selection_document();
-  EXPECT_EQ(count(page_of(document), "Square: the error if every row were called &#39;no&#39;."), 1U);
-  EXPECT_EQ(count(page_of(document), "no model at all"), 0U);
-  for (Document* part : {&document["honest"], &document["baseline"]}) {
-    (*part)["score"] = "1 - balanced accuracy";
-    (*part)["score_kind"] = "complement";
-  }
-  document["baseline"]["class"] = nullptr;
-  document["baseline"]["error"] = 0.5;
-  const std::string page = page_of(document);
+  selection::Selection selection = test::selection_result();
+  const std::string of_errors = page_of(test::selection_document(selection));
+  EXPECT_EQ(count(of_errors, "Square: the error if every row were called &#39;no&#39;."), 1U);
+  EXPECT_EQ(count(of_errors, "no model at all"), 0U);
+  selection.options.score = selection::Score::balanced_accuracy;
+  selection.score = "CV 1 - balanced accuracy";
+  selection.honest->score = "1 - balanced accuracy";
+  const std::string page = page_of(test::selection_document(selection));
   EXPECT_EQ(count(page, "Square: the balanced accuracy of giving every row the same answer."), 1U);
   EXPECT_GE(count(page, "0.5000 (balanced accuracy of giving every row the same answer)"), 1U);
 }
 
 TEST(PageText, HostileNamesStayText) {
   if (!report::pages_are_built_in()) GTEST_SKIP() << "report pages are not built in";
-  Document document = test::evaluation_document();
-  const std::string plain = page_of(document);
-  document["classes"] = {hostile, std::string(10000, 'x')};
-  document["source"] = hostile;
-  document["model"] = hostile;
-  document["command"] = hostile;
+  test::FourRows rows;
+  const std::string plain = page_of(rows.document());
+  rows.dataset.schema.classes = rows.found.labels.confusion.classes = {hostile, std::string(10000, 'x')};
+  rows.found.source = rows.found.model = hostile;
+  Document document = rows.document();
+  document["command"] = document["source"] = document["model"] = hostile;
   const std::string page = page_of(document);
   for (const char* tag : {"<script", "</script", "<style", "<!--", "<img"})
     EXPECT_EQ(count(page, tag), count(plain, tag)) << tag;
@@ -118,11 +117,17 @@ TEST(PageText, TheDataOfChartsAreTheCharts) {
 
 TEST(PageText, VacuousBoundsAreSaidToBeSo) {
   if (!report::pages_are_built_in()) GTEST_SKIP() << "report pages are not built in";
-  Document document = test::selection_document();
-  EXPECT_EQ(page_of(document).find("vacuous"), std::string::npos);
-  document["in_sample"] = {
-      {"complexity", "Rademacher complexity"}, {"error_bound", 1.4}, {"delta", 0.05}, {"fixed_in_advance", true}};
-  EXPECT_NE(page_of(document).find("This bound is vacuous"), std::string::npos);
+  selection::Selection selection = test::selection_result();
+  EXPECT_EQ(page_of(test::selection_document(selection)).find("vacuous"), std::string::npos);
+  selection::ErrorEstimation estimation;
+  estimation.procedure = "bootstrap, out of bag";
+  estimation.judgements.resize(1);
+  estimation.judgements[0].rows = 20;
+  estimation.bounds = {{"VC", selection::Loss::hard, 0.2, 1.4}};
+  selection.found = estimation;
+  const std::string page = page_of(test::selection_document(selection));
+  EXPECT_NE(page.find("140.00 % (vacuous)"), std::string::npos);
+  EXPECT_NE(page.find("A vacuous bound is not below 100 %, and says nothing about the error."), std::string::npos);
 }
 
 TEST(PageText, WhatIsNoResultIsRefusedInOneSentence) {
@@ -142,9 +147,9 @@ TEST(PageText, WhatIsNoResultIsRefusedInOneSentence) {
   refused("<html>", "not JSON: the first error is at byte 1");
   refused(whole + "}", "not JSON");
   refused("[1, 2]", "a result is a JSON object");
-  refused("{\"grid\": []}", "the key 'kind' is missing");
+  refused("{\"report\": {}}", "the key 'kind' is missing");
   refused("{\"kind\": \"<script>\"}", "there is no page for a result of the kind '<script>'");
-  refused("{\"kind\": \"selection\"}", "lacks 'grid'");
+  refused("{\"kind\": \"selection\"}", "lacks 'report'");
   refused(std::string(1000, '['), "more than 100 levels deep");
   std::string keys = "{";
   for (int i = 0; i <= 10'000; ++i) keys += "\"" + std::to_string(i) + "\":1,";
@@ -155,21 +160,31 @@ TEST(PageText, WhatIsNoResultIsRefusedInOneSentence) {
   refused(newer.dump(), "Credence 99.0.0 wrote this result");
 }
 
-/// Values of other types than a page expects: parts of the page are missing, and nothing fails.
+/// Values of other types than a page expects, at every level: parts of the page are missing, and nothing fails.
 TEST(PageText, OddValuesLeavePartsOut) {
+  const auto survives = [](const Document& document, const std::string& where) {
+    try {
+      report::charts(document.dump(), "r.json");
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::format) << where << ": " << error.what();
+    }
+  };
+  const std::vector<Document> odd{Document(nullptr), Document(-1e300), Document("text"),
+                                  Document::array({nullptr, 1, {{"a", 1}}}), Document{{"a", {1}}}};
   for (const Document& document :
        {test::selection_document(), test::evaluation_document(), test::comparison_document()}) {
-    for (const auto& [key, value] : document.items()) {
-      for (const Document& odd : {Document(nullptr), Document(-1e300), Document("text"),
-                                  Document::array({nullptr, 1, {{"a", 1}}}), Document{{"a", {1}}}}) {
+    const Document flat = document.flatten();
+    std::set<std::string> places;
+    for (const auto& [path, value] : flat.items()) {
+      for (Document::json_pointer at(path); !at.empty(); at.pop_back()) places.insert(at.to_string());
+      if (places.size() > 400) break;
+    }
+    for (const std::string& place : places) {
+      if (place == "/kind" || place == "/version") continue;
+      for (const Document& value : odd) {
         Document changed = document;
-        if (key == "kind" || key == "version") continue;
-        changed[key] = odd;
-        try {
-          report::charts(changed.dump(), "r.json");
-        } catch (const Error& error) {
-          EXPECT_EQ(error.code(), ErrorCode::format) << key << ": " << error.what();
-        }
+        changed[Document::json_pointer(place)] = value;
+        survives(changed, place);
       }
     }
   }

@@ -32,8 +32,8 @@ TEST(FamiliarityVsCounting, CountsAndListsRows) {
   ASSERT_EQ(report->unlike.size(), 2U);
   EXPECT_EQ(report->unlike[0].row, 107U) << "the least familiar one first";
   EXPECT_EQ(report->unlike[1].row, 103U);
-  EXPECT_EQ(familiarity_line(*report),
-            "familiarity unlike the training rows: 2 = 5.00 % at 0.01, 4 = 10.00 % at 0.05\n");
+  EXPECT_EQ(familiarity_text(report->tally, "the training rows"),
+            "2 of 40 are unlike the training rows (about 0 are normal)");
   const Json json = familiarity_json(*report);
   EXPECT_EQ(json.at("known_rows").number(), 199);
   EXPECT_EQ(json.at("listed_at").number(), 0.01);
