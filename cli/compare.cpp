@@ -42,8 +42,6 @@ struct CompareOptions {
   }
 };
 
-constexpr const char* soft_legend =
-    "  (selected and honest are soft losses where the method chooses by it; honest of kfold-nested is an error)\n";
 constexpr double usual_hint = 0.3;
 constexpr const char* examples =
     "Examples:\n"
@@ -156,11 +154,12 @@ std::vector<selection::Contestant> contestants_of(const CompareOptions& options,
 
 /// What is said of one file.
 struct FileReport {
+  report::ComparedFile compared;
   std::string text;
   std::string mark;                ///< of a partial result
   std::vector<std::string> notes;  ///< about the file
   std::vector<std::string> warnings;
-  std::string problem;  ///< the sentence of the Error that ended the work on this file
+  std::string problem;  ///< what is said of the Error that ended the work on this file
   report::Json document;
   int code = exit_code::success;
 };
@@ -178,18 +177,15 @@ FileReport compare_file(const CompareOptions& options, const std::vector<selecti
   comparison.threads = threads;  // of the command; the results depend on no number of threads
   FileReport report;
   report.mark = selection::partial_mark(comparison);
-  if (!report.mark.empty()) {
-    report.text = report.mark + "\n";
-    report.code = exit_code_of(comparison.stopped);
-  }
-  report.text += report::comparison_head(dataset, comparison, path) + report::comparison_table(comparison);
-  if (options.selecting.text("loss") == "soft") report.text += soft_legend;
-  if (const std::string tests = report::tests_table(comparison); !tests.empty()) report.text += "\n" + tests;
+  if (!report.mark.empty()) report.code = exit_code_of(comparison.stopped);
+  report::Story story = report::comparison_story(comparison, dataset, path);
+  report.text = report::terminal_text(story, options.run.verbose ? report::Detail::verbose : report::Detail::usual);
   report.warnings = report::comparison_warnings(comparison);
   report.document = report::comparison_json(comparison);
   report.document["estimate"] = options.selecting.text("estimate", "bbc");
   report.document["source"] = path;
   if (options.document.wanted()) report.document["checksum"] = checksum_of(path);
+  report.compared = {path, std::move(comparison), std::move(story), {}};
   return report;
 }
 
@@ -199,6 +195,7 @@ FileReport failed(const std::string& path, const std::string& sentence, int code
   report.problem = sentence.starts_with(path) ? sentence : path + ": " + sentence;
   report.document = report::Json::object("kind"_key = "comparison", "status"_key = "failed", "error"_key = sentence,
                                          "source"_key = path);
+  report.compared = {.source = path, .problem = sentence};
   report.code = code;
   return report;
 }
@@ -280,9 +277,10 @@ int run_compare(CompareOptions& options) {
     run.catch_signals();
     run.open_checkpoint("compare", checksum_of(contestants, options.outer), checksum_of(dataset));
     print_forecast(dataset, contestants, options.outer, run);
-    const FileReport report = compare_file(options, contestants, dataset, path, threads, run.context());
+    FileReport report = compare_file(options, contestants, dataset, path, threads, run.context());
     run.end_work();
     print(report, "");
+    report.document["report"] = story_json(report.compared.story);
     write_document(report.document, options.document, "");
     return report.code;
   }
@@ -303,8 +301,13 @@ int run_compare(CompareOptions& options) {
       });
   run.end_work();
   report::Json documents = report::Json::array();
-  for (FileReport& report : reports) documents.push_back(std::move(report.document));
-  write_document(report::Json::object("kind"_key = "comparisons", "comparisons"_key = std::move(documents)),
+  std::vector<report::ComparedFile> compared;
+  for (FileReport& report : reports) {
+    documents.push_back(std::move(report.document));
+    compared.push_back(std::move(report.compared));
+  }
+  write_document(report::Json::object("kind"_key = "comparisons", "comparisons"_key = std::move(documents),
+                                      "report"_key = story_json(report::comparisons_story(compared))),
                  options.document, "");
   return code;
 }
@@ -340,6 +343,7 @@ Action add_compare(Command command) {
   add_selecting_options(command, options->selecting, {"by_sigma", "noise", "noise_variance"});
   add_document_options(command, options->document, "write every fold as JSON; - is standard output");
   add_run_options(command, options->run, true);
+  add_verbose_option(command, options->run.verbose, "also the time, and what the bounds are about");
   add_checkpoint_option(command, options->run);
   command.group("Run").option("--jobs", &options->jobs, "INT",
                               "files at the same time, which share threads and\n"

@@ -59,7 +59,7 @@ int judge(const Losses& losses, const selection::HonestOptions& options, const s
     return selection::honest_choice(losses.table, losses.names, losses.groups, losses.score, options, run.context());
   });
   run.end_work();
-  human.print(report::honest_text(found, source));
+  human.print(report::terminal_text(report::honest_story(found, source), report::Detail::usual));
   if (!run_options.quiet)
     for (const std::string& warning : found.warnings) warn(warning);
   write_document(report::honest_json(found, source), document, checksum);

@@ -92,7 +92,7 @@ int run_watch(const WatchFlags& flags) {
   }
   // Once, at the end: whoever is killed before has told nothing, and starts again where the state is.
   core::write_atomically(flags.state, watch.state());
-  human.print(report::watch_line(watch));
+  human.print(report::terminal_text(report::watch_story(watch, flags.data.path), report::Detail::usual));
   write_document(report::watch_json(watch, flags.data.path, flags.model), flags.document, flags.data.path);
   return watch.alarm() ? exit_code::alarm : exit_code::success;
 }
@@ -138,7 +138,8 @@ int run_exchangeable(const OrderFlags& flags) {
   const conformal::Evidence evidence = on_data_of(flags.data.path, [&] {
     return conformal::evidence_of_order(rows, values_in_order(rows, flags.order), flags.options, run.context());
   });
-  human.print(report::order_line(evidence, flags.order));
+  human.print(report::terminal_text(report::order_story(evidence, flags.options, flags.order, flags.data.path),
+                                    report::Detail::usual));
   write_document(report::order_json(evidence, flags.options, flags.order, flags.data.path), flags.document,
                  flags.data.path);
   return evidence.alarm_row() > 0 ? exit_code::alarm : exit_code::success;
@@ -163,7 +164,7 @@ Action add_watch(Command command) {
   add_run_options(command, flags->run, false);
   command.footer(
       "Rows are fed as they come, a file at a time; the state has what earlier files\n"
-      "told. One line says quiet or ALARM. Exit code 0 is quiet, 7 is an alarm, which\n"
+      "told. The first line says quiet or ALARM. Exit code 0 is quiet, 7 is an alarm, which\n"
       "stays until the state file is removed.\n\n"
       "Examples:\n"
       "  credence watch pima.credence today.csv --state pima.watch\n"

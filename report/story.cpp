@@ -297,6 +297,12 @@ Story story_from(const Json& json) {
   return story;
 }
 
+void add_warnings(core::StopReason stopped, const std::vector<std::string>& warnings, Section& section) {
+  if (stopped != core::StopReason::none)
+    section.warn("The run was stopped before its end, so that this result is a partial one.");
+  for (const std::string& warning : warnings) section.warn(warning + (warning.ends_with('.') ? "" : "."));
+}
+
 std::string cell_text(const Json& value, Format format) {
   if (const std::string* text = value.text()) return *text;
   if (const auto flag = value.flag()) return *flag ? "yes" : "no";

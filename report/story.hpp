@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "credence/core/monitor.hpp"
 #include "report/json.hpp"
 
 /// What a result says: facts, sentences, tables and charts, made once from the result itself. The terminal prints the
@@ -146,6 +147,9 @@ void add_block(const Json& json, Section& section);
 Json story_json(const Story& story);
 /// A value of another type than the one written is left out.
 Story story_from(const Json& json);
+
+/// The warnings of a result as sentences, after that of a run that was stopped.
+void add_warnings(core::StopReason stopped, const std::vector<std::string>& warnings, Section& section);
 
 /// One value as a table shows it; a dash for none.
 std::string cell_text(const Json& value, Format format);

@@ -120,11 +120,17 @@ std::string closing_line(const Course& course) {
                      report::count_of(static_cast<std::size_t>(course.threads), "thread"));
 }
 
-Json report_document(const char* table, const char* paper, const Course& course, const Json& members) {
+Json report_document(const char* table, const char* paper, const Course& course, const Json& members,
+                     report::Reproduction found) {
+  found.paper = paper;
+  found.stopped = course.stopped;
+  found.seconds = course.seconds;
+  found.threads = course.threads;
   Json document = Json::object("kind"_key = "reproduction", "table"_key = table, "paper"_key = paper,
                                "status"_key = report::status_word(course.stopped));
   document.update(members);
-  return document.add("threads"_key = course.threads, "seconds"_key = course.seconds, "version"_key = version());
+  return document.add("threads"_key = course.threads, "seconds"_key = course.seconds, "version"_key = version(),
+                      "report"_key = story_json(reproduction_story(found)));
 }
 
 }  // namespace credence::reproduce

@@ -15,6 +15,7 @@
 #include "credence/core/recall.hpp"
 #include "credence/data/dataset.hpp"
 #include "report/json.hpp"
+#include "report/reproduction_report.hpp"
 #include "report/text.hpp"
 
 /// What the experiments of all papers have in common.
@@ -185,6 +186,8 @@ std::string footnote(const std::string& name, const std::vector<std::string>& re
 /// The last line of a report.
 std::string closing_line(const Course& course);
 /// The members that all reports have, around those of one paper.
-Json report_document(const char* table, const char* paper, const Course& course, const report::Json& members);
+/// @param found  what the page shows
+Json report_document(const char* table, const char* paper, const Course& course, const report::Json& members,
+                     report::Reproduction found);
 
 }  // namespace credence::reproduce

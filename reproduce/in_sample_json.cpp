@@ -1,4 +1,6 @@
-#include <algorithm>
+#include <fmt/format.h>
+
+#include <utility>
 
 #include "reproduce/in_sample.hpp"
 
@@ -43,18 +45,16 @@ Json cell_json(Table table, const Line& line, Column column) {
   return json;
 }
 
+std::vector<Table> tables_of(const Line& line) {
+  if (line.set->is_mnist()) return {Table::I, Table::III, Table::V, Table::VII, Table::XIV};
+  return {Table::X, Table::XI, Table::XII, Table::XIII};
+}
+
 Json tables_json(const Line& line, const std::vector<Column>& columns) {
-  constexpr std::array of_mnist{Table::I, Table::III, Table::V, Table::VII, Table::XIV};
-  constexpr std::array of_microarrays{Table::X, Table::XI, Table::XII, Table::XIII};
   Json json = Json::object();
-  const auto add = [&](Table table) {
+  for (const Table table : tables_of(line))
     for (const Column column : columns)
       json[number_of(table)][column_words[column].key] = cell_json(table, line, column);
-  };
-  if (line.set->is_mnist())
-    std::for_each(of_mnist.begin(), of_mnist.end(), add);
-  else
-    std::for_each(of_microarrays.begin(), of_microarrays.end(), add);
   return json;
 }
 
@@ -72,6 +72,33 @@ Json target_json(const Target& target) {
                       "allowed"_key = target.allowed, "met"_key = target.met());
 }
 
+report::Reproduction beside(const Report& report) {
+  report::Reproduction found;
+  for (const Line& line : report.lines) {
+    for (const Table table : tables_of(line)) {
+      for (const Column column : report.settings.columns) {
+        report::PaperFigure figure{fmt::format("{}, table {}", line.name, number_of(table)), column_words[column].key};
+        if (const auto ours = figure_of(table, line, column)) {
+          figure.ours = ours->mean;
+          figure.ours_spread = half_width_of(*ours);
+        }
+        if (const Printed paper = printed(table, line.line, column); !paper.is_dash()) {
+          figure.paper = paper.value;
+          figure.paper_spread = paper.half_width;
+        }
+        if (figure.ours || figure.paper) found.figures.push_back(std::move(figure));
+      }
+    }
+  }
+  for (const Target& target : targets_of(report)) {
+    found.targets.push_back({fmt::format("table {}, {}, n = {}", number_of(target.table),
+                                         column_words[target.column].key, sizes[target.line]),
+                             target.ours, fmt::format("{:.4g} within {:.4g}", target.paper, target.allowed),
+                             target.met()});
+  }
+  return found;
+}
+
 }  // namespace
 
 Json report_json(const Report& report) {
@@ -83,7 +110,8 @@ Json report_json(const Report& report) {
           "seed"_key = settings.seed,
           "missing"_key = Json::list(report.missing, [&](const PaperSet* set) { return set->key; }),
           "lines"_key = Json::list(report.lines, [&](const Line& line) { return line_json(line, settings.columns); }),
-          "targets"_key = Json::list(targets_of(report), target_json)));
+          "targets"_key = Json::list(targets_of(report), target_json)),
+      beside(report));
 }
 
 }  // namespace credence::reproduce::in_sample

@@ -1,3 +1,8 @@
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "report/selection/selection_report.hpp"
 #include "reproduce/kernel_validity.hpp"
 
 namespace credence::reproduce::kernel_validity {
@@ -122,6 +127,53 @@ Json target_json(const Target& target) {
                       "band"_key = Json{target.band.low, target.band.high}, "met"_key = target.met());
 }
 
+report::Chart evidence_chart(const sinc::Result& figure) {
+  report::Table data{"", {{"x", "sigma"}, {"kind", "what", report::Format::text}, {"value", "value"}, {"mark", ""}}};
+  std::vector<double> values;
+  for (std::size_t w = 0; w < sinc::widths.size(); ++w) {
+    for (const auto& [kind, member] :
+         {std::pair("log validity", &sinc::Fit::log_validity), std::pair("log evidence", &sinc::Fit::log_evidence)}) {
+      values.push_back(sinc::median_of(figure, w, member));
+      data.add({sinc::widths[w], kind, values.back(), ""});
+    }
+  }
+  return {.kind = "evidence",
+          .id = "figure-2",
+          .title = "Figure 2: the index along the width",
+          .caption = "Medians over the noise seeds. The validity index should have one peak at a medium width.",
+          .alternative = "Lines of the log validity and the log evidence over the width.",
+          .data = std::move(data),
+          .words = Json::object("$x"_key = "sigma", "$least"_key = report::least_shown(values))};
+}
+
+report::Reproduction beside(const Report& report) {
+  report::Reproduction found;
+  const auto add = [&](const std::string& table, const char* what, const std::optional<Figure>& ours,
+                       const std::optional<double>& paper, const std::optional<double>& spread) {
+    found.figures.push_back({table, what, ours ? std::optional(ours->mean) : std::nullopt,
+                             ours ? ours->deviation : std::nullopt, paper, spread});
+  };
+  for (const SetResult& result : report.sets) {
+    for (const Scaled& scaled : result.scaled) {
+      if (scaled.splits.empty()) continue;
+      const std::string table = fmt::format("{}, {}", result.set->name, core::word(scaled.scaling));
+      for (std::size_t c = 0; c < column_count; ++c) {
+        const Printed& printed = result.set->printed[c];
+        add(table, column_words[c].key, figure_of(scaled, static_cast<Column>(c), 0), printed.error, printed.deviation);
+      }
+      add(table, "svm_cv_100", figure_of(scaled, svm_cv, 1), {}, {});
+      add(table, "svm_mv_100", figure_of(scaled, svm_mv, 1), {}, {});
+      add(table, "best", Figure{.mean = best_of(scaled).error}, result.set->printed_best, {});
+    }
+  }
+  for (const Target& target : targets_of(report)) {
+    found.targets.push_back(
+        {target.name, target.ours, fmt::format("{:.4g} to {:.4g}", target.band.low, target.band.high), target.met()});
+  }
+  if (report.figure && !report.figure->samples.empty()) found.charts.push_back(evidence_chart(*report.figure));
+  return found;
+}
+
 }  // namespace
 
 Json report_json(const Report& report) {
@@ -130,7 +182,8 @@ Json report_json(const Report& report) {
       Json::object("splits"_key = report.settings.splits, "seed"_key = report.settings.seed,
                    "sets"_key = Json::list(report.sets, set_json), "rank_totals"_key = rank_json(report),
                    "sinc"_key = report.figure ? sinc_json(*report.figure) : Json(nullptr),
-                   "targets"_key = Json::list(targets_of(report), target_json)));
+                   "targets"_key = Json::list(targets_of(report), target_json)),
+      beside(report));
 }
 
 }  // namespace credence::reproduce::kernel_validity

@@ -189,6 +189,40 @@ Json methods_json(const Ours& ours, const Paper& printed) {
   return methods;
 }
 
+/// The same for the page.
+template <class Ours, class Paper>
+void add_figures(const char* table, const Ours& ours, const Paper& printed, report::Reproduction& found) {
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    report::PaperFigure figure{table, columns[c]};
+    if (const std::optional<ColumnResult> result = ours(c)) {
+      figure.ours = result->error;
+      figure.ours_spread = result->deviation;
+    }
+    if (c < paper_columns) {
+      figure.paper = printed(c).error;
+      figure.paper_spread = printed(c).deviation;
+    }
+    if (figure.ours || figure.paper) found.figures.push_back(std::move(figure));
+  }
+}
+
+report::Reproduction beside(const NonconformityReport& report) {
+  report::Reproduction found;
+  for (const SetResult& result : report.sets) {
+    add_figures(
+        result.set->name, [&](std::size_t c) { return column_result(result, c); },
+        [&](std::size_t c) { return result.set->figures[c]; }, found);
+  }
+  for (const Overall& overall : overall_rows()) {
+    const auto sets = counted(report, overall);
+    if (sets.empty()) continue;
+    add_figures(
+        overall.name, [&](std::size_t c) { return std::optional(our_mean(sets, c)); },
+        [&](std::size_t c) { return paper_mean(sets, c); }, found);
+  }
+  return found;
+}
+
 Json ratio_json(const std::vector<const SetResult*>& sets) {
   return cv_ratio(our_mean(sets, cross_validation).seconds, our_mean(sets, nonconformity).seconds);
 }
@@ -250,7 +284,8 @@ Json report_json(const NonconformityReport& report) {
       "nonconformity", paper, report,
       Json::object("scale"_key = "none", "columns"_key = columns, "sets"_key = Json::list(report.sets, set_json),
                    "overall"_key = overall_json(report), "figure_2"_key = figure_2_json(report.figure),
-                   "repeats"_key = report.repeats, "seed"_key = report.seed));
+                   "repeats"_key = report.repeats, "seed"_key = report.seed),
+      beside(report));
 }
 
 }  // namespace credence::reproduce

@@ -1,3 +1,7 @@
+#include <fmt/format.h>
+
+#include <utility>
+
 #include "reproduce/tcm_nn.hpp"
 
 namespace credence::reproduce::tcm_nn {
@@ -70,13 +74,41 @@ Json set_json(const SetResult& result) {
                       "figure_2"_key = figure_2_json(result.confidence), "seconds"_key = result.seconds);
 }
 
+/// Of each set the error, and the kinds of regions at each level.
+report::Reproduction beside(const Report& report) {
+  report::Reproduction reproduction;
+  for (const SetResult& result : report.sets) {
+    const auto add = [&](std::string what, double printed, const auto& of) {
+      report::PaperFigure figure{result.set->name, std::move(what), {}, {}, printed};
+      if (!result.passes.empty())
+        figure.ours = figure_over(result.passes, [&](const Pass& pass) { return of(pass.found); }).mean;
+      reproduction.figures.push_back(std::move(figure));
+    };
+    add("error, %", result.set->error,
+        [](const conformal::Evaluation& found) { return 100 * report::share(found.errors, found.rows).value_or(0); });
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      const PrintedRegions& printed = result.set->regions[l];
+      const auto add_kind = [&](const char* kind, double paper, std::size_t conformal::LevelCounts::*counted) {
+        add(fmt::format("{} at {}, %", kind, levels[l]), paper, [&](const conformal::Evaluation& found) {
+          return 100 * report::share(found.levels[l].*counted, found.levels[l].rows).value_or(0);
+        });
+      };
+      add_kind("one class", printed.single, &conformal::LevelCounts::single);
+      add_kind("several classes", printed.multiple, &conformal::LevelCounts::multiple);
+      add_kind("no class", printed.empty, &conformal::LevelCounts::empty);
+    }
+  }
+  return reproduction;
+}
+
 }  // namespace
 
 Json report_json(const Report& report) {
   return report_document("tcm-nn", paper_title, report,
                          Json::object("scale"_key = "none", "k"_key = 1, "smoothing"_key = report.smoothing,
                                       "sets"_key = Json::list(report.sets, set_json), "repeats"_key = report.shuffles,
-                                      "seed"_key = report.seed));
+                                      "seed"_key = report.seed),
+                         beside(report));
 }
 
 }  // namespace credence::reproduce::tcm_nn

@@ -144,49 +144,22 @@ class Reports:
         _core.write_atomically(os.fspath(path), content)
 
 
-def _number(value: float | None, share: bool) -> str:
-    if value is None:
-        return "-"
-    return f"{100 * value:.2f} %" if share else f"{value:.4g}"
-
-
-def _comparison_lines(found: dict[str, Any]) -> list[str]:
-    """Return the table of a comparison: a line for each method."""
-    score = found.get("score") or "error"
-    share = score in ("error", "accuracy")
-    lines = [("method", score if not share else "error", "honest", "seconds")]
-    for method in found["methods"]:
-        figures = (_number(method["mean_error"], share), _number(method["mean_honest"], share))
-        lines.append((method["name"], *figures, _number(method["seconds"], share=False)))
-    widths = [max(len(line[column]) for line in lines) for column in range(4)]
-    rows = [
-        "  ".join([line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:], strict=True))])
-        for line in lines
-    ]
-    beyond = sum((test["p_value"] or 1) < 0.05 for test in found["tests"])
-    end = [f"{beyond} of {len(found['tests'])} differences are beyond noise at 5 %"] if found["tests"] else []
-    if found["status"] != "complete":
-        end.append("the run was stopped before its end")
-    repeats = found["options"]["repeats"]
-    drawn = f", drawn {repeats} times" if repeats > 1 else ""
-    return [f"{found['n']} rows, {found['outer_folds']} outer folds{drawn}", "", *rows, "", *end]
-
-
 class Result(Reports, dict[str, Any]):
     """A result as a dict with the keys that the command writes as JSON; notebooks show its report page.
 
-    A prompt shows a few lines of the result; ``dict(result)`` is the whole of it.
+    A prompt shows what the command prints of the result; ``dict(result)`` is the whole of it.
     """
 
-    def __repr__(self) -> str:
-        """Return a few lines: the dict is too long to read."""
-        lines = self._lines()
-        kind = self.get("kind", "run")
-        title = f"Result of {'an' if kind.startswith('honest') else 'a'} {kind}: {lines[0]}"
-        return "\n".join([title, *lines[1:], "dict(...) has every number; .report(FILE) writes the page"])
+    def __init__(self, found: dict[str, Any], text: str = ""):
+        super().__init__(found)
+        self._text = text  # that the command prints
 
-    def _lines(self) -> list[str]:
-        return [f"keys: {', '.join(self)}"]
+    def __repr__(self) -> str:
+        """Return what the command prints: the dict is too long to read."""
+        kind = self.get("kind", "run")
+        title = f"Result of {'an' if kind.startswith('honest') else 'a'} {kind}"
+        text = self._text.rstrip() or f"keys: {', '.join(self)}"
+        return f"{title}\n\n{text}\n\ndict(...) has every number; .report(FILE) writes the page"
 
     def _document(self) -> str:
         return json.dumps(self)
@@ -231,9 +204,6 @@ class Comparison(Result):
         return needed_frame(
             {name: [float("nan") if method[name] is None else method[name] for method in methods] for name in names}
         )
-
-    def _lines(self) -> list[str]:
-        return _comparison_lines(self)
 
 
 class Evaluation(Result):

@@ -119,7 +119,8 @@ def compare(
     dataset, _ = labelled_rows(place, X, y, sample_weight=sample_weight, groups=groups, missing=missing)
     with ProgressLine("compare") as progress:
         run = running(place, progress)
-        found = Comparison(json.loads(_core.compare(dataset, contestants, outer, run, partial(foretell, place))))
+        document, text = _core.compare(dataset, contestants, outer, run, partial(foretell, place))
+    found = Comparison(json.loads(document), text)
     warn_caller(found["warnings"])
     return found
 

@@ -47,22 +47,13 @@ class HonestError(Result):
             {name: [float("nan") if one[name] is None else one[name] for one in candidates] for name in candidates[0]}
         )
 
-    def _lines(self) -> list[str]:
-        close = len(self["one_se"])
-        return [
-            f"{self['n']} rows, {len(self['candidates'])} candidates",
-            f"chosen: {self['chosen']}, {self['score']} {self['selected']:.4g} (optimistic)",
-            f"honest: {self.estimate!r}",
-            f"{close} of {len(self['candidates'])} candidates are within one standard error",
-        ]
-
 
 def judged(
     losses: Any, names: list[str], groups: Any, score: str, confidence: float, resamples: int, random_state: Any, n_jobs
 ) -> HonestError:
     """Return what the library says of a table of losses."""
     codes = group_codes(groups, len(losses))
-    document = _core.honest_choice(
+    document, text = _core.honest_choice(
         np.ascontiguousarray(losses, dtype=float),
         names,
         codes,
@@ -72,7 +63,7 @@ def judged(
         random_seed(random_state),
         _core.RunOptions(threads=thread_count(n_jobs)),
     )
-    return HonestError(json.loads(document))
+    return HonestError(json.loads(document), text)
 
 
 def _table_of(losses: Any) -> tuple[np.ndarray, list[str]]:

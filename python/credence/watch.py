@@ -109,7 +109,7 @@ class Watch(Reports):
     @property
     def result_(self) -> Result:
         """What ``credence watch --json`` writes."""
-        return Result(json.loads(self._document()))
+        return Result(json.loads(self._document()), self._watching.text())
 
     @property
     def evidence_(self) -> float:
@@ -155,8 +155,8 @@ class Watch(Reports):
         return watch
 
     def __repr__(self) -> str:
-        """Return the line that the command prints."""
-        return self._watching.line().rstrip()
+        """Return what the command prints."""
+        return self._watching.text().rstrip()
 
     def _document(self) -> str:
         return self._watching.document()

@@ -176,14 +176,20 @@ std::vector<selection::Contestant> contestants_of(const NamedMethods& methods) {
   return contestants;
 }
 
-std::string comparison_of(const Dataset& dataset, const NamedMethods& methods, const ComparisonOptions& outer,
-                          const RunOptions& running, const nb::object& foretell) {
+/// The document, as JSON, and what the command prints.
+std::pair<std::string, std::string> comparison_of(const Dataset& dataset, const NamedMethods& methods,
+                                                  const ComparisonOptions& outer, const RunOptions& running,
+                                                  const nb::object& foretell) {
   const std::vector<selection::Contestant> contestants = contestants_of(methods);
   return run_foretold(running, foretell, [&](const core::Context& context, const auto& tell) {
     const selection::ComparisonForecast made = selection::forecast(dataset, contestants, outer.owner, context);
     if (!made.methods.empty())
       tell([=] { return forecast_dict(made.seconds, report::forecast_text(made, contestants)); });
-    return report::json_text(report::comparison_json(selection::compare(dataset, contestants, outer.owner, context)));
+    const selection::Comparison found = selection::compare(dataset, contestants, outer.owner, context);
+    const report::Story story = report::comparison_story(found, dataset, "");
+    report::Json document = report::comparison_json(found);
+    document["report"] = report::story_json(story);
+    return std::pair(report::json_text(document), in_python(report::terminal_text(story, report::Detail::usual)));
   });
 }
 

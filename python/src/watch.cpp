@@ -58,7 +58,10 @@ void bind_watch(nb::module_& module) {
            })
       .def_prop_ro("alarm", [](const Watching& self) { return self.watch.alarm(); })
       .def_prop_ro("watches_labels", [](const Watching& self) { return self.watch.watches_labels(); })
-      .def("line", [](const Watching& self) { return report::watch_line(self.watch); })
+      .def("text",
+           [](const Watching& self) {
+             return report::terminal_text(report::watch_story(self.watch, ""), report::Detail::usual);
+           })
       .def("document", [](const Watching& self) { return report::json_text(report::watch_json(self.watch, "", "")); });
   module.def("watch", &begun, nb::arg("model"), nb::arg("alarm"), nb::arg("seed"), nb::arg("labels"), nb::arg("run"));
   module.def("watch_from", &gone_on, nb::arg("model"), nb::arg("state"), nb::arg("run"));

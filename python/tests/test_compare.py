@@ -23,7 +23,7 @@ def cancer(tmp_path_factory):
 def timeless(value):
     """Return a result without what differs from run to run."""
     if isinstance(value, dict):
-        gone = ("seconds", "relative_seconds", "threads", "source")
+        gone = ("seconds", "relative_seconds", "threads", "source", "report")
         return {name: timeless(one) for name, one in value.items() if name not in gone}
     return [timeless(one) for one in value] if isinstance(value, list) else value
 

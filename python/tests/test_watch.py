@@ -25,7 +25,7 @@ def rows(n, seed, shift=0.0):
 def test_quiet_rows_and_a_shift(model):
     watch = credence.Watch(model)
     assert not watch.update(rows(1000, 2)[0]).alarm_
-    assert "quiet: 1000 rows" in repr(watch)
+    assert "quiet: no change seen in 1000 rows" in repr(watch)
     assert watch.update(rows(500, 3, 4)[0]).alarm_
     assert watch.evidence_ > 100
     stream = watch.result_["streams"][0]

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <vector>
 
-#include "credence/core/list.hpp"
 #include "report/cell_words.hpp"
 #include "report/plan.hpp"
 #include "report/selection/selection_report.hpp"
@@ -19,27 +18,26 @@ using selection::HonestChoice;
 using selection::JudgedCandidate;
 
 constexpr double noise_p = 0.05;
-/// Lines of the table for people; --json has all.
-constexpr std::size_t most_lines = 30;
+/// Candidates in charts and on the terminal; the table of the page and --json have all.
+constexpr std::size_t most_shown = 30;
 
 /// Shares of errors as such; other losses as they are.
 Scale scale_of(const HonestChoice& found) {
-  return {found.zero_one ? selection::ScoreKind::error : selection::ScoreKind::log_evidence, found.score};
+  return {found.zero_one ? selection::ScoreKind::error : selection::ScoreKind::log_evidence,
+          found.zero_one ? "share of wrong labels" : found.score};
 }
 
-/// From the smallest loss on; the chosen one first, candidates without a loss last.
-std::vector<std::size_t> by_loss(const HonestChoice& found) {
-  std::vector<std::size_t> order = core::numbers_below(found.candidates.size());
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    const double one = found.candidates[a].loss;
-    const double other = found.candidates[b].loss;
-    return std::isnan(other) ? !std::isnan(one) : one < other;
-  });
+/// Those that judged a row, from the smallest loss on.
+std::vector<const JudgedCandidate*> by_loss(const HonestChoice& found) {
+  std::vector<const JudgedCandidate*> order;
+  for (const JudgedCandidate& one : found.candidates)
+    if (!std::isnan(one.loss)) order.push_back(&one);
+  std::ranges::stable_sort(order, {}, [](const JudgedCandidate* one) { return one->loss; });
   return order;
 }
 
-std::size_t close_candidates(const HonestChoice& found) {
-  return static_cast<std::size_t>(std::ranges::count_if(found.candidates, &JudgedCandidate::within_one_se));
+Json known(double value) {
+  return std::isnan(value) ? Json(nullptr) : Json(value);
 }
 
 std::string estimate_text(const HonestChoice& found, const Scale& scale) {
@@ -53,46 +51,108 @@ std::string estimate_text(const HonestChoice& found, const Scale& scale) {
   return text;
 }
 
-std::string candidate_line(const JudgedCandidate& one, const Scale& scale, std::size_t width) {
-  const auto or_dash = [&](double value) { return std::isnan(value) ? std::string("-") : scale.spread(value); };
-  return fmt::format("{:<{}}  {:>7}  {:>10}  {:>9}  {:>6}  {:>10}  {:>6}\n", one.name, width, one.rows,
-                     std::isnan(one.loss) ? "-" : scale.text(one.loss), or_dash(one.standard_error),
-                     one.within_one_se ? "yes" : "no", one.test ? scale.spread(one.test->mean_difference) : "-",
-                     one.test ? fmt::format("{:.3f}", one.test->p_value) : "-");
-}
-
-std::string candidates_table(const HonestChoice& found) {
-  const Scale scale = scale_of(found);
-  const std::vector<std::size_t> order = by_loss(found);
-  const std::size_t shown = std::min(order.size(), most_lines);
-  std::size_t width = 9;
-  for (std::size_t k = 0; k < shown; ++k) width = std::max(width, found.candidates[order[k]].name.size());
-  std::string text = fmt::format("{:<{}}  {:>7}  {:>10}  {:>9}  {:>6}  {:>10}  {:>6}\n", "candidate", width, "rows",
-                                 found.zero_one ? "error" : "loss", "std error", "within", "difference", "p");
-  for (std::size_t k = 0; k < shown; ++k) text += candidate_line(found.candidates[order[k]], scale, width);
-  if (shown < order.size()) text += fmt::format("and {} more, which --json lists\n", order.size() - shown);
-  return text +
-         "within: at most one standard error above the smallest\n"
-         "difference, p: from the chosen one, corrected t-test over rows (Nadeau and Bengio, 2003)\n";
-}
-
 std::string verdict(const HonestChoice& found) {
-  std::size_t tests = 0;
-  std::size_t beyond = 0;
-  for (const JudgedCandidate& one : found.candidates) {
-    if (!one.test) continue;
-    ++tests;
-    if (one.test->p_value < noise_p) ++beyond;
-  }
+  const auto tests =
+      std::ranges::count_if(found.candidates, [](const JudgedCandidate& one) { return one.test.has_value(); });
+  const auto beyond = std::ranges::count_if(
+      found.candidates, [](const JudgedCandidate& one) { return one.test && one.test->p_value < noise_p; });
   if (tests == 0) return {};
   return fmt::format(
-      "{} of {} differences from the chosen one are beyond noise at 5 %. The p-values count neither\n"
-      "the number of tests, nor that the chosen one was the best here.\n",
+      "{} of {} differences from the chosen one are beyond noise at 5 %. The p-values count neither the number of "
+      "tests, nor that the chosen one was the best here.",
       beyond, tests);
 }
 
-Json known(double value) {
-  return std::isnan(value) ? Json(nullptr) : Json(value);
+Chart candidates_chart(const HonestChoice& found, const Scale& scale) {
+  constexpr const char* own = "chosen, own score";
+  constexpr const char* corrected = "chosen, corrected";
+  constexpr const char* close = "within one standard error";
+  constexpr const char* other = "other";
+  Table data{
+      "",
+      {{"method", "candidate", Format::text}, {"value", scale.name, scale.format()}, {"kind", "what", Format::text}}};
+  const std::vector<const JudgedCandidate*> order = by_loss(found);
+  const std::size_t drawn = std::min(order.size(), most_shown);
+  for (std::size_t k = 0; k < drawn; ++k) {
+    const JudgedCandidate& one = *order[k];
+    const bool is_chosen = &one == &found.candidates[found.chosen];
+    data.add({shown_name(one.name), one.loss, is_chosen ? own : one.within_one_se ? close : other});
+    if (is_chosen && std::isfinite(found.estimate.error))
+      data.add({shown_name(one.name), found.estimate.error, corrected});
+  }
+  return {
+      .kind = "claims",
+      .id = "candidates",
+      .title = "How good is each candidate?",
+      .caption =
+          "The mean loss on rows that the candidate had not seen; further left is better. The score of the "
+          "chosen one is optimistic, because it is the smallest of many; the corrected estimate stands "
+          "beside it." +
+          (order.size() > drawn ? fmt::format(" The best {} of {} are drawn; the table has all.", drawn, order.size())
+                                : ""),
+      .alternative = fmt::format(
+          "Points of the mean losses of {} candidates, with the corrected estimate of the chosen one.", drawn),
+      .data = std::move(data),
+      .words = Json::object("$value"_key = scale.name, "$format"_key = scale.axis_format(),
+                            "$kinds"_key = Json(std::vector<std::string>{own, corrected, close, other}))};
+}
+
+Chart differences_chart(const HonestChoice& found, const Scale& scale) {
+  Table data{"",
+             {{"pair", "candidate", Format::text},
+              {"value", "mean difference", scale.format()},
+              {"lower", "from", scale.format()},
+              {"upper", "to", scale.format()},
+              {"p", "p-value"}}};
+  for (const JudgedCandidate* one : by_loss(found)) {
+    if (!one->test || data.size() == most_shown) continue;
+    const double mean = one->test->mean_difference;
+    data.add(
+        {shown_name(one->name), mean, mean - one->test->half_width, mean + one->test->half_width, one->test->p_value});
+  }
+  const std::size_t drawn = data.size();
+  return {.kind = "differences",
+          .id = "differences",
+          .title = "Is the chosen one better than the others?",
+          .caption =
+              "Mean loss of each candidate minus that of the chosen one on the same rows, with its 95 % interval "
+              "(corrected t-test over rows). An interval across the dashed line: the difference may be noise. "
+              "The intervals count neither the number of tests, nor that the chosen one was the best here.",
+          .alternative = fmt::format("Intervals of {} differences from the chosen candidate.", drawn),
+          .data = std::move(data),
+          .words = Json::object("$value"_key = "difference of the " + scale.name, "$format"_key = scale.axis_format())};
+}
+
+Table candidates_table(const HonestChoice& found, const Scale& scale) {
+  Table table{"Every candidate that judged a row",
+              {{"name", "candidate", Format::text},
+               {"rows", "rows"},
+               {"loss", found.zero_one ? "error" : found.score, scale.format()},
+               {"se", "std error", scale.format()},
+               {"close", "as good", Format::flag},
+               {"difference", "difference", scale.format()},
+               {"p", "p-value"}},
+              {},
+              Where::both};
+  for (const JudgedCandidate* one : by_loss(found)) {
+    const auto& test = one->test;
+    table.add({shown_name(one->name), one->rows, one->loss, known(one->standard_error), one->within_one_se,
+               test ? Json(test->mean_difference) : Json(nullptr), test ? Json(test->p_value) : Json(nullptr)});
+  }
+  return table;
+}
+
+/// The terminal has the best of many candidates, the page all.
+void add_candidates(Table table, Section& section) {
+  const std::size_t all = table.size();
+  if (all > most_shown) {
+    table.where = Where::page;
+    section.add(table);
+    table =
+        table.captioned(fmt::format("The best {} of {} candidates; --json has all", most_shown, all), Where::terminal);
+    table.rows.resize(most_shown);
+  }
+  section.add(std::move(table));
 }
 
 Json candidate_json(const JudgedCandidate& one) {
@@ -120,21 +180,44 @@ Json estimate_json(const selection::HonestEstimate& estimate) {
 
 }  // namespace
 
-std::string honest_text(const HonestChoice& found, const std::string& source) {
+Story honest_story(const HonestChoice& found, const std::string& source) {
+  Story story{"The honest error of a choice", shown_source(source)};
   const Scale scale = scale_of(found);
   const JudgedCandidate& chosen = found.candidates[found.chosen];
-  const std::size_t close = close_candidates(found);
-  std::string data =
-      fmt::format("{}: {}, {}", source, count_of(found.rows, "row"), count_of(found.candidates.size(), "candidate"));
-  if (found.groups > 0) data += ", " + count_of(found.groups, "group");
-  return named_line("data", data) +
-         named_line("chosen",
-                    fmt::format("{}: {} (optimistic: this score chose it)", chosen.name, scale.text(chosen.loss))) +
-         named_line("honest", estimate_text(found, scale)) +
-         named_line("close", close == 1 ? "none: no other candidate is within one standard error"
-                                        : fmt::format("{} of {} candidates are within one standard error", close,
-                                                      found.candidates.size())) +
-         "\n" + candidates_table(found) + verdict(found);
+  const std::string name = shown_name(chosen.name);
+  Section& answer = story.section("chosen", "What to expect of the choice");
+  if (std::isfinite(found.estimate.error)) {
+    answer.headline(fmt::format("{} was chosen with {}. Expect {} instead.", name, scale.text(chosen.loss),
+                                scale.text(found.estimate.error)));
+  }
+  add_warnings(found.stopped, found.warnings, answer);
+  answer.fact("data", fmt::format("{}: {}, {}{}", shown_source(source), count_of(found.rows, "row"),
+                                  count_of(found.candidates.size(), "candidate"),
+                                  found.groups > 0 ? ", drawn in " + count_of(found.groups, "group") : ""));
+  answer.fact("chosen", fmt::format("{}: {}", name, scale.text(chosen.loss)),
+              fmt::format("optimistic: the best of {}, and no estimate of the {}",
+                          count_of(found.candidates.size(), "candidate"), found.zero_one ? "error" : "loss"));
+  answer.fact("honest estimate", estimate_text(found, scale),
+              "the figure to quote; " + honest_basis(found.estimate, false));
+  const auto close = std::ranges::count_if(found.candidates, &JudgedCandidate::within_one_se);
+  answer.fact("as good", close == 1 ? "no other candidate is within one standard error of the best"
+                                    : fmt::format("{} of {} candidates are within one standard error of the best",
+                                                  close, found.candidates.size()));
+  answer.add(candidates_chart(found, scale));
+  Section& sure = story.section("sure", "How sure the choice is");
+  if (std::string text = verdict(found); !text.empty()) {
+    sure.say(std::move(text), Where::both);
+    sure.add(differences_chart(found, scale));
+  }
+  add_candidates(candidates_table(found, scale), sure);
+  sure.say(
+      "As good: at most one standard error above the smallest. Difference, p-value: from the chosen one, corrected "
+      "t-test "
+      "over rows (Nadeau and Bengio, 2003).",
+      Where::both);
+  story.section("cost", "What it cost")
+      .fact("time", fmt::format("{:.2f} s, seed {}", found.seconds, found.options.seed), {}, Where::page);
+  return story;
 }
 
 Json honest_json(const HonestChoice& found, const std::string& source) {
@@ -155,7 +238,8 @@ Json honest_json(const HonestChoice& found, const std::string& source) {
           "corrected resampled t-test over rows (Nadeau and Bengio, 2003) against the chosen one, two-sided, not "
           "adjusted for the number of tests or for the choice",
       "options"_key = std::move(options), "warnings"_key = found.warnings, "source"_key = source,
-      "seed"_key = found.options.seed, "seconds"_key = found.seconds, "version"_key = found.version);
+      "seed"_key = found.options.seed, "seconds"_key = found.seconds, "version"_key = found.version,
+      "report"_key = story_json(honest_story(found, source)));
 }
 
 }  // namespace credence::report

@@ -4,13 +4,14 @@
 
 #include "credence/selection/honest_choice.hpp"
 #include "report/json.hpp"
+#include "report/story.hpp"
 
 /// What is said of a choice among candidates of any program.
 namespace credence::report {
 
-/// What was chosen, its own score, the corrected estimate, and a line for each of the best candidates.
-/// @param source  of the losses
-std::string honest_text(const selection::HonestChoice& found, const std::string& source);
+/// What was chosen, its own score, the corrected estimate, and each candidate.
+/// @param source  of the losses; may be empty
+Story honest_story(const selection::HonestChoice& found, const std::string& source);
 /// Everything, for programs. Equal losses, options and seeds give equal documents but for `seconds`.
 Json honest_json(const selection::HonestChoice& found, const std::string& source);
 

@@ -15,6 +15,10 @@ std::string escaped(std::string_view text);
 /// JSON as content of a script element, which no content can end early: < > & are written as \u003c ...
 std::string for_script(std::string_view json);
 
+/// What a document says, with what it took and how to repeat it. @param source  names the document in messages
+/// @throws Error format for what is no result, or one of a newer version
+Story story_of(const Json& document, const std::string& source);
+
 /// The specification of a chart with its data, and the table behind it.
 DrawnChart drawn(const Chart& chart);
 /// The page of a story, with style, script and what draws the charts inside, and a Content-Security-Policy that allows

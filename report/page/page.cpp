@@ -4,7 +4,6 @@
 
 #include "credence/core/error.hpp"
 #include "report/page/html.hpp"
-#include "report/page/stories.hpp"
 
 namespace credence::report {
 namespace {

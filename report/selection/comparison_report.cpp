@@ -1,10 +1,13 @@
 #include "report/selection/selection_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
+#include "credence/selection/run.hpp"
 #include "report/cell_words.hpp"
 #include "report/evaluation/warnings.hpp"
 #include "report/plan.hpp"
@@ -18,12 +21,6 @@ using selection::OuterFold;
 using selection::PairedTest;
 
 constexpr double significant_p = 0.05;
-constexpr const char* bound_legend =
-    "bound: its own upper limit of the error rate, mean over the folds; vacuous from 100 % on. Of\n"
-    "  kfold-nested that of a random one of its folds' classifiers, not of the retrained one that is\n"
-    "  judged here; of rademacher and maximal-discrepancy a lower estimate, as minima are\n"
-    "  approximate, and not proved where the scaling was fitted on the same rows (--scale none)\n";
-
 std::size_t complete_folds(const MethodResult& method) {
   return static_cast<std::size_t>(
       std::ranges::count_if(method.folds, [](const OuterFold& fold) { return fold.complete; }));
@@ -48,58 +45,15 @@ std::optional<double> relative_time(const Comparison& comparison, const MethodRe
   return *seconds / *least;
 }
 
-std::string score_or_dash(const std::optional<double>& loss, const Scale& scale) {
-  return loss ? scale.text(*loss) : "-";
-}
-
 Scale scale_of(const Comparison& comparison) {
-  return {kind_of(comparison.score)};
-}
-
-/// The heading of what contestants are judged by.
-const char* judged_by(const Comparison& comparison) {
-  return comparison.score == selection::Score::accuracy ? "error" : "score";
-}
-
-/// "errs less than", or what is said of another score.
-const char* is_better(const Comparison& comparison) {
-  return comparison.score == selection::Score::accuracy ? "errs less than" : "is better than";
-}
-
-std::size_t name_width(const Comparison& comparison) {
-  std::size_t width = 6;
-  for (const MethodResult& method : comparison.methods) width = std::max(width, method.name.size());
-  return width;
+  Scale scale = report::scale_of(kind_of(comparison.score), loss_title(comparison.score));
+  if (scale.is_error()) scale.name = "share of wrong labels";
+  return scale;
 }
 
 bool has_bounds(const Comparison& comparison) {
   return std::ranges::any_of(comparison.methods,
                              [](const MethodResult& method) { return method.mean_bound.has_value(); });
-}
-
-std::string bound_or_vacuous(const std::optional<double>& bound) {
-  return !bound ? "-" : *bound < 1 ? percent(*bound) : "vacuous";
-}
-
-std::string method_line(const Comparison& comparison, const MethodResult& method, std::size_t width) {
-  const std::size_t folds = complete_folds(method);
-  if (folds == 0) return fmt::format("{:<{}}  no fold was done\n", method.name, width);
-  const auto relative = relative_time(comparison, method);
-  const Scale scale = scale_of(comparison);
-  std::string line =
-      fmt::format("{:<{}}  {:>8}  {:>8}  {:>8}  {:>8}", method.name, width, scale.text(method.mean_error),
-                  folds > 1 ? scale.spread(method.error_std) : "-", score_or_dash(method.mean_selected_score, scale),
-                  score_or_dash(method.mean_honest, scale));
-  if (has_bounds(comparison)) line += fmt::format("  {:>8}", bound_or_vacuous(method.mean_bound));
-  line += fmt::format("  {:>8.2f}  {:>8}", method.seconds, relative ? fmt::format("{:.1f} x", *relative) : "-");
-  if (folds < method.folds.size()) line += fmt::format("  {} of {} folds", folds, method.folds.size());
-  return line + '\n';
-}
-
-/// Nothing shown as -0.00.
-double without_sign(double value) {
-  constexpr double smallest_shown = 5e-5;
-  return std::abs(value) < smallest_shown ? 0 : value;
 }
 
 /// Calls visit(first, second, test) for each pair that was tested.
@@ -111,22 +65,6 @@ void for_each_pair(const Comparison& comparison, auto visit) {
       if (test) visit(comparison.methods[a], comparison.methods[b], *test);
     }
   }
-}
-
-std::string verdict(const Comparison& comparison) {
-  std::size_t pairs = 0;
-  std::string found;
-  for_each_pair(comparison, [&](const MethodResult& a, const MethodResult& b, const PairedTest& test) {
-    ++pairs;
-    if (test.p_value >= significant_p) return;
-    const bool first_errs_less = test.mean_difference < 0;
-    found += fmt::format("{}{} {} {}", found.empty() ? "" : ";\n  ", first_errs_less ? a.name : b.name,
-                         is_better(comparison), first_errs_less ? b.name : a.name);
-  });
-  std::string text =
-      found.empty() ? "No difference is beyond noise at 5 %." : fmt::format("Beyond noise at 5 %: {}.", found);
-  if (pairs > 1) text += fmt::format("\nThe p-values are not adjusted for the number of pairs ({}).", pairs);
-  return text + '\n';
 }
 
 Json chosen_cell_json(const std::optional<selection::Cell>& cell, bool by_sigma) {
@@ -167,57 +105,313 @@ Json methods_json(const Comparison& comparison) {
   return methods;
 }
 
-/// "10", or "10, drawn 5 times".
-std::string outer_folds_text(const Comparison& comparison) {
+/// What the terminal and the page have of each method in a line.
+Table methods_table(const Comparison& comparison, const Scale& scale) {
+  const bool partial = std::ranges::any_of(
+      comparison.methods, [](const MethodResult& method) { return complete_folds(method) < method.folds.size(); });
+  Table table{"",
+              {{"method", "method", Format::text},
+               {"error", scale.is_error() ? "error" : scale.name, scale.format()},
+               {"std", "std", scale.format()},
+               {"selected", "selected", scale.format()},
+               {"honest", "honest", scale.format()},
+               {"bound", has_bounds(comparison) ? "bound" : "", Format::share},
+               {"folds", partial ? "folds" : ""},
+               {"seconds", "seconds"},
+               {"relative", "relative"}},
+              {},
+              Where::both};
+  const auto shown = [&](const std::optional<double>& loss) { return loss ? scale.value(*loss) : Json(nullptr); };
+  for (const MethodResult& method : comparison.methods) {
+    const std::size_t folds = complete_folds(method);
+    const auto relative = relative_time(comparison, method);
+    const auto& bound = method.mean_bound;
+    table.add({shown_name(method.name), folds > 0 ? scale.value(method.mean_error) : Json(nullptr),
+               folds > 1 ? Json(method.error_std) : Json(nullptr), shown(method.mean_selected_score),
+               shown(method.mean_honest), bound && *bound >= 1 ? Json("vacuous") : Json(bound),
+               fmt::format("{} of {}", folds, method.folds.size()), fmt::format("{:.2f}", method.seconds),
+               relative ? Json(fmt::format("{:.1f} x", *relative)) : Json(nullptr)});
+  }
+  return table;
+}
+
+void add_methods(const Comparison& comparison, const Scale& scale, Section& section) {
+  section.add(methods_table(comparison, scale));
+  section.say(
+      fmt::format(
+          "{0}, std: over the outer folds, on rows that no choice has seen. selected: the score that the method "
+          "chose by (optimistic). honest: its own estimate, from its training rows alone. seconds: without the honest "
+          "estimate.",
+          scale.is_error() ? "error" : scale.name),
+      Where::both);
+  if (std::ranges::any_of(comparison.methods, [](const MethodResult& method) {
+        return method.options.looks_at("loss") && method.options.loss == selection::Loss::soft;
+      })) {
+    section.say(
+        "selected and honest are soft losses where the method chooses by it; honest of kfold-nested is an error.",
+        Where::both);
+  }
+  if (!has_bounds(comparison)) return;
+  section.say("bound: its own upper limit of the error rate, mean over the folds; vacuous from 100 % on.", Where::both);
+  section.say(
+      "Of kfold-nested that of a random one of its folds' classifiers, not of the retrained one that is judged here; "
+      "of "
+      "rademacher and maximal-discrepancy a lower estimate, as minima are approximate, and not proved where the "
+      "scaling "
+      "was fitted on the same rows (--scale none).",
+      Where::verbose);
+}
+
+Chart methods_chart(const Comparison& comparison, const Scale& scale) {
+  Table data{"",
+             {{"method", "method", Format::text},
+              {"value", scale.name, scale.format()},
+              {"kind", "of", Format::text},
+              {"fold", "fold"}}};
+  for (const MethodResult& method : comparison.methods) {
+    int number = 0;
+    for (const OuterFold& fold : method.folds) {
+      ++number;
+      if (fold.complete && std::isfinite(fold.loss))
+        data.add({shown_name(method.name), scale.shown(fold.loss), "one fold", number});
+    }
+    if (complete_folds(method) > 0)
+      data.add({shown_name(method.name), scale.value(method.mean_error), "mean", nullptr});
+  }
+  return {.kind = "methods",
+          .id = "methods",
+          .title = "How often is each method wrong?",
+          .caption = fmt::format("Each small point is one fold of rows that the method had not seen when it chose; the "
+                                 "bar is their mean. Further {} is better. Points that lie far apart say that the rows "
+                                 "decide, not the method.",
+                                 scale.is_turned() ? "right" : "left"),
+          .alternative = "Points of the errors of each method on each outer fold, with the means.",
+          .data = std::move(data),
+          .words = Json::object("$value"_key = scale.name, "$format"_key = scale.axis_format())};
+}
+
+/// None where no method says anything of itself.
+std::optional<Chart> claims_chart(const Comparison& comparison, const Scale& scale) {
+  Table data{
+      "", {{"method", "method", Format::text}, {"value", scale.name, scale.format()}, {"kind", "what", Format::text}}};
+  bool any = false;
+  std::vector<std::string> kinds;  // that are drawn
+  for (const MethodResult& method : comparison.methods) {
+    const auto add = [&](const std::optional<double>& loss, const char* kind) {
+      if (!loss || !std::isfinite(*loss)) return;
+      data.add({shown_name(method.name), scale.shown(*loss), kind});
+      if (std::ranges::find(kinds, kind) == kinds.end()) kinds.emplace_back(kind);
+    };
+    const auto& bound = method.mean_bound;
+    add(complete_folds(method) > 0 ? std::optional(method.mean_error) : std::nullopt, "on rows it had not seen");
+    add(method.mean_honest, "its honest estimate");
+    add(method.mean_selected_score, "its selected score (optimistic)");
+    // A vacuous bound would stretch the axis for nothing.
+    add(bound && *bound < 1 ? bound : std::nullopt, "its bound");
+    any = any || method.mean_honest || method.mean_selected_score || bound;
+  }
+  if (!any) return std::nullopt;
+  const bool bounds = std::ranges::find(kinds, "its bound") != kinds.end();
+  return Chart{
+      .kind = "claims",
+      .id = "claims",
+      .title = "Did the methods know how good they are?",
+      .caption = fmt::format("What each method said of itself from its training rows alone, beside what it then came "
+                             "to on rows it had not seen. The honest estimate should lie near; the selected score is "
+                             "too good by nature{}.",
+                             bounds ? "; a bound should lie to the right" : ""),
+      .alternative = "Points for each method: error on unseen rows, honest estimate, selected score, bound.",
+      .data = std::move(data),
+      .words =
+          Json::object("$value"_key = scale.name, "$format"_key = scale.axis_format(), "$kinds"_key = Json(kinds))};
+}
+
+Table differences_table(const Comparison& comparison, const Scale& scale) {
+  Table data{"Differences of the " + scale.name + ": corrected resampled t-test (Nadeau and Bengio, 2003)",
+             {{"pair", "pair", Format::text},
+              {"value", "mean difference", scale.format()},
+              {"lower", "from", scale.format()},
+              {"upper", "to", scale.format()},
+              {"t", "t"},
+              {"p", "p-value"}},
+             {},
+             Where::terminal};
+  const double sign = scale.is_turned() ? -1 : 1;
+  // Nothing is shown as -0.00.
+  const auto signless = [](double value) { return std::abs(value) < 5e-5 ? 0 : value; };
+  for_each_pair(comparison, [&](const MethodResult& a, const MethodResult& b, const PairedTest& test) {
+    const double mean = sign * test.mean_difference;
+    data.add({shown_name(a.name) + " minus " + shown_name(b.name), scale.is_share() ? signless(mean) : mean,
+              mean - test.half_width, mean + test.half_width, signless(sign * test.t), test.p_value});
+  });
+  return data;
+}
+
+/// How many of the differences were tested, and which of them are beyond noise, as sentences without their full stops.
+struct Sureness {
+  std::size_t pairs = 0;
+  std::vector<std::string> found{};
+};
+
+Sureness sureness_of(const Comparison& comparison) {
+  const char* better = comparison.score == selection::Score::accuracy ? "errs less than" : "is better than";
+  Sureness sure;
+  for_each_pair(comparison, [&](const MethodResult& a, const MethodResult& b, const PairedTest& test) {
+    ++sure.pairs;
+    if (test.p_value >= significant_p) return;
+    const bool first = test.mean_difference < 0;
+    sure.found.push_back(
+        fmt::format("{} {} {}", shown_name(first ? a.name : b.name), better, shown_name(first ? b.name : a.name)));
+  });
+  return sure;
+}
+
+void add_differences(const Comparison& comparison, const Scale& scale, Section& section) {
+  const auto [pairs, found] = sureness_of(comparison);
+  if (pairs == 0) return;
+  Table table = differences_table(comparison, scale);
+  section.add(table);
+  section.say(
+      fmt::format("{}{}",
+                  found.empty() ? std::string("No difference is beyond noise at 5 %.")
+                                : fmt::format("Beyond noise at 5 %: {}.", fmt::join(found, ";\n")),
+                  pairs > 1 ? fmt::format("\nThe p-values are not adjusted for the number of pairs ({}).", pairs) : ""),
+      Where::both);
+  section.add(Chart{
+      .kind = "differences",
+      .id = "differences",
+      .title = "Is one method better than another?",
+      .caption =
+          "Mean difference over the same folds, with its 95 % interval (corrected resampled t-test). An interval "
+          "across the dashed line: the difference may be noise. The intervals are not adjusted for the number of "
+          "pairs.",
+      .alternative =
+          fmt::format("Intervals of the differences between methods; {} of {} keep off zero.", found.size(), pairs),
+      .data = std::move(table),
+      .words = Json::object("$value"_key = "difference of the " + scale.name, "$format"_key = scale.axis_format())});
+}
+
+Chart time_chart(const Comparison& comparison) {
+  Table data{"", {{"method", "method", Format::text}, {"value", "seconds"}, {"relative", "times the fastest"}}};
+  for (const MethodResult& method : comparison.methods)
+    data.add({shown_name(method.name), method.seconds, relative_time(comparison, method)});
+  return {.kind = "time",
+          .id = "time",
+          .title = "How long did each method take?",
+          .caption = "Seconds on the clock over all outer folds, without the time for the honest estimates.",
+          .alternative = "Bars of the seconds that each method took.",
+          .data = std::move(data)};
+}
+
+/// The best method, and whether that is more than noise; empty if no fold was done.
+std::string answer(const Comparison& comparison, const Scale& scale) {
+  const MethodResult* best = nullptr;
+  for (const MethodResult& method : comparison.methods)
+    if (complete_folds(method) > 0 && (best == nullptr || method.mean_error < best->mean_error)) best = &method;
+  if (best == nullptr) return {};
+  const auto [pairs, found] = sureness_of(comparison);
+  return fmt::format("{} {}: {}{}", shown_name(best->name),
+                     scale.is_error() ? "was wrong least often" : "had the best score", scale.text(best->mean_error),
+                     pairs == 0 ? ""
+                     : found.empty()
+                         ? ", but no difference between the methods is beyond noise"
+                         : fmt::format("; {} of {} differences between methods are beyond noise", found.size(), pairs));
+}
+
+void add_data(const Comparison& comparison, const data::Dataset& dataset, const std::string& source, Section& section) {
+  const char* kind = !dataset.folds.empty()    ? "fixed by the data"
+                     : !dataset.groups.empty() ? "whole groups"
+                                               : "stratified";
+  section.fact("data", fmt::format("{}: {}, {}, {}", shown_source(source), count_of(dataset.rows(), "row"),
+                                   count_of(dataset.schema.columns.size(), "feature"),
+                                   class_summary(dataset.schema.classes, class_counts(dataset))));
+  if (const std::string label = dataset.schema.label_column(); !label.empty()) section.fact("label", shown_name(label));
+  if (const std::string costs = comparison.methods.front().options.label_costs; !costs.empty())
+    section.fact("label costs", shown_name(costs));
   const int repeats = comparison.options.repeats;
-  return repeats == 1 ? fmt::to_string(comparison.outer_folds)
-                      : fmt::format("{}, drawn {} times", comparison.outer_folds, repeats);
+  section.fact("judged on",
+               fmt::format("{} outer folds{}, {}; the same for all methods (seed {})", comparison.outer_folds,
+                           repeats > 1 ? fmt::format(", drawn {} times", repeats) : "", kind, comparison.options.seed));
 }
 
 }  // namespace
 
-std::string comparison_head(const data::Dataset& dataset, const Comparison& comparison, const std::string& source) {
-  const char* kind = !dataset.folds.empty()    ? "fixed by the data"
-                     : !dataset.groups.empty() ? "whole groups"
-                                               : "stratified";
-  const std::string costs = comparison.methods.front().options.label_costs;
-  return named_line("data", fmt::format("{}: {}, {}, {}", source, count_of(dataset.rows(), "row"),
-                                        count_of(dataset.features.columns(), "feature"),
-                                        count_of(dataset.class_count(), "class"))) +
-         (costs.empty() ? "" : named_line("label costs", costs)) +
-         named_line("outer folds", fmt::format("{}, {}; the same for all methods (seed {})\n",
-                                               outer_folds_text(comparison), kind, comparison.options.seed));
+Story comparison_story(const Comparison& comparison, const data::Dataset& dataset, const std::string& source) {
+  Story story{"Comparison of methods", shown_source(source)};
+  const Scale scale = scale_of(comparison);
+  Section& chosen = story.section("chosen", "Which method chose best");
+  if (const std::string partial = partial_mark(comparison); !partial.empty()) chosen.say(partial, Where::terminal);
+  const std::string best = answer(comparison, scale);
+  if (!best.empty()) chosen.headline(best + ".");
+  add_warnings(comparison.stopped, comparison_warnings(comparison), chosen);
+  for (const MethodResult& method : comparison.methods)
+    if (method.mean_bound && *method.mean_bound >= 1)
+      chosen.warn(fmt::format("{}: its bound of {:.4g} is vacuous: it says nothing about the error.",
+                              shown_name(method.name), *method.mean_bound));
+  add_data(comparison, dataset, source, chosen);
+  if (!best.empty()) chosen.fact("best", best, {}, Where::terminal);
+  add_methods(comparison, scale, chosen);
+  chosen.add(methods_chart(comparison, scale));
+  if (auto chart = claims_chart(comparison, scale)) chosen.add(std::move(*chart));
+  add_differences(comparison, scale, story.section("sure", "How sure the difference is"));
+  Section& cost = story.section("cost", "What it cost");
+  cost.fact(
+      "time",
+      fmt::format("{:.2f} s, {}", comparison.seconds, count_of(static_cast<std::size_t>(comparison.threads), "thread")),
+      {}, Where::verbose);
+  cost.add(time_chart(comparison));
+  return story;
 }
 
-std::string comparison_table(const Comparison& comparison) {
-  const std::size_t width = name_width(comparison);
-  const bool bounds = has_bounds(comparison);
-  std::string text =
-      fmt::format("{:<{}}  {:>8}  {:>8}  {:>8}  {:>8}{}  {:>8}  {:>8}\n", "method", width, judged_by(comparison), "std",
-                  "selected", "honest", bounds ? fmt::format("  {:>8}", "bound") : "", "seconds", "relative");
-  for (const MethodResult& method : comparison.methods) text += method_line(comparison, method, width);
-  return text +
-         fmt::format("{}, std: {}over the outer folds, rows that no choice has seen\n", judged_by(comparison),
-                     comparison.score == selection::Score::accuracy ? "" : title(comparison.score) + " ") +
-         "selected: the method's own score of what it chose (optimistic)\n"
-         "honest: its honest estimate, from its training rows alone\n" +
-         (bounds ? bound_legend : "") + "seconds: of all outer folds, without the time for the honest estimate\n";
-}
-
-std::string tests_table(const Comparison& comparison) {
-  const std::size_t width = name_width(comparison);
-  std::string lines;
-  for_each_pair(comparison, [&](const MethodResult& a, const MethodResult& b, const PairedTest& test) {
-    lines += fmt::format("{:<{}}  {:<{}}  {:>10}  {:>7.2f}  {:>6.3f}\n", a.name, width, b.name, width,
-                         scale_of(comparison).spread(without_sign(test.mean_difference)), without_sign(test.t),
-                         test.p_value);
-  });
-  if (lines.empty()) return {};
-  return fmt::format(
-             "Differences of {}: corrected resampled t-test (Nadeau and Bengio, 2003)\n"
-             "{:<{}}  {:<{}}  {:>10}  {:>7}  {:>6}\n",
-             loss_title(comparison.score), "first", width, "second", width, "difference", "t", "p") +
-         lines + verdict(comparison);
+Story comparisons_story(const std::vector<ComparedFile>& files) {
+  Story story{"Comparison of methods on several files", count_of(files.size(), "file")};
+  const auto judged = std::ranges::find_if(files, [](const ComparedFile& file) { return file.found.has_value(); });
+  const Scale scale = judged == files.end() ? Scale{} : scale_of(*judged->found);  // all files have the same score
+  Table means{"",
+              {{"file", "file", Format::text},
+               {"method", "method", Format::text},
+               {"value", scale.name, scale.format()},
+               {"kind", "", Format::text}}};
+  Table cost{"Seconds on the clock and threads; the results do not depend on threads",
+             {{"file", "file", Format::text}, {"seconds", "seconds"}, {"threads", "threads"}}};
+  Section summary{"chosen", "Which method chose best"};
+  std::vector<Section> sections;
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    const ComparedFile& file = files[k];
+    const std::string name = fmt::format("{}. {}", k + 1, shown_source(file.source));
+    if (!file.found) {
+      summary.warn(fmt::format("{}: this file could not be compared: {}", name, file.problem));
+      continue;
+    }
+    for (const MethodResult& method : file.found->methods)
+      if (complete_folds(method) > 0)
+        means.add({name, shown_name(method.name), scale.value(method.mean_error), "mean"});
+    cost.add({name, file.found->seconds, file.found->threads});
+    Section own{fmt::format("file-{}", k + 1), name};
+    for (const Section& section : file.story.sections) {
+      if (section.id == "cost") continue;
+      for (Block block : section.blocks) {
+        if (auto* chart = std::get_if<Chart>(&block)) chart->id += fmt::format("-{}", k + 1);
+        own.add(std::move(block));
+      }
+    }
+    sections.push_back(std::move(own));
+  }
+  if (!means.empty()) {
+    summary.add(
+        Chart{.kind = "files",
+              .id = "files",
+              .title = "How often is each method wrong on each file?",
+              .caption = fmt::format("One point for each method: the mean over the outer folds. Further {} is better.",
+                                     scale.is_turned() ? "right" : "left"),
+              .alternative = "Points of the mean error of each method on each file.",
+              .data = std::move(means),
+              .words = Json::object("$value"_key = scale.name, "$format"_key = scale.axis_format())});
+  }
+  story.sections.push_back(std::move(summary));
+  std::ranges::move(sections, std::back_inserter(story.sections));
+  if (!cost.empty()) story.section("cost", "What it cost").add(std::move(cost));
+  return story;
 }
 
 Json comparison_json(const Comparison& comparison) {

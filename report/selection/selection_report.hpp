@@ -128,14 +128,19 @@ std::vector<std::string> machine_warnings(const rvm::KernelFit& fit, const rvm::
 /// With two decimals, zero without a sign.
 std::string two_decimals(double value);
 
-/// The data and the outer folds.
-std::string comparison_head(const data::Dataset& dataset, const selection::Comparison& comparison,
-                            const std::string& source);
-/// One line a method: error, standard deviation, selected score, honest estimate, seconds.
-std::string comparison_table(const selection::Comparison& comparison);
+/// The data and the outer folds, a line for each method, and which differences are beyond noise.
+/// @param source  the file of the data; empty: rows from memory
+Story comparison_story(const selection::Comparison& comparison, const data::Dataset& dataset,
+                       const std::string& source);
 
-/// One line a pair of methods, and a sentence that says which differences are beyond noise.
-std::string tests_table(const selection::Comparison& comparison);
+/// What became of one file of several.
+struct ComparedFile {
+  std::string source;
+  std::optional<selection::Comparison> found{};
+  Story story{};
+  std::string problem{};  ///< why there is no comparison
+};
+Story comparisons_story(const std::vector<ComparedFile>& files);
 
 /// Everything, every fold.
 Json comparison_json(const selection::Comparison& comparison);

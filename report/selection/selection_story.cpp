@@ -360,6 +360,17 @@ void add_work(const Selection& selection, const FindingsReport& findings, Sectio
                {}, Where::verbose);
 }
 
+/// How far a run came that was stopped; empty of others.
+std::string reached_text(const Selection& selection) {
+  const auto found = selection::reached(selection);
+  if (!found) return {};
+  const std::string rows = found->rows < found->of_rows
+                               ? fmt::format("{} of the {}", found->rows, count_of(found->of_rows, "row"))
+                               : fmt::format("all {}", count_of(found->rows, "row"));
+  return fmt::format("The choice rests on {}, judged on {}; the grid has {}.", count_of(found->settings, "setting"),
+                     rows, found->of_settings);
+}
+
 std::string answer(const Selection& selection) {
   if (!has_estimate(selection)) {
     return "This run has no honest estimate of the error: its scores compare settings with each other, and do not say "
@@ -376,20 +387,6 @@ std::string answer(const Selection& selection) {
   return text + ".";
 }
 
-void add_warnings(const Selection& selection, Section& section) {
-  if (selection.stopped != core::StopReason::none)
-    section.warn("The run was stopped before its end, so that this result is a partial one.");
-  if (const auto found = selection::reached(selection)) {
-    const std::string rows = found->rows < found->of_rows
-                                 ? fmt::format("{} of the {}", found->rows, count_of(found->of_rows, "row"))
-                                 : fmt::format("all {}", count_of(found->rows, "row"));
-    section.warn(fmt::format("The choice rests on {}, judged on {}; the grid has {}.",
-                             count_of(found->settings, "setting"), rows, found->of_settings));
-  }
-  for (const std::string& warning : selection_warnings(selection))
-    section.warn(warning + (warning.ends_with('.') ? "" : "."));
-}
-
 void add_data(const Selection& selection, const std::string& source, Section& section) {
   const bool regression = selection.options.task == data::Task::regression;
   section.fact("data",
@@ -404,7 +401,8 @@ void add_choice(const Selection& selection, const FindingsReport& findings, cons
   if (const std::string partial = selection::partial_mark(selection); !partial.empty())
     section.say(partial, Where::terminal);
   section.headline(answer(selection));
-  add_warnings(selection, section);
+  if (const std::string reached = reached_text(selection); !reached.empty()) section.warn(reached);
+  add_warnings(selection.stopped, selection_warnings(selection), section);
   add_data(selection, source, section);
   const auto with = [](const std::string& head, const std::string& more) {
     return more.empty() ? head : head + ": " + more;

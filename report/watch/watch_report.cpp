@@ -18,118 +18,219 @@ namespace {
 using conformal::Evidence;
 using conformal::Watch;
 
-/// Columns in a line, and in a document.
+/// Columns in a sentence, and in a table.
 constexpr std::size_t columns_named = 3;
 constexpr std::size_t columns_listed = 50;
 constexpr double running_delta = 0.05;
+
+/// A stream under the key of the document, and as people call it.
+struct Stream {
+  const char* key;
+  const char* name;
+  const Evidence& evidence;
+};
+
+std::vector<Stream> streams_of(const Watch& watch) {
+  std::vector<Stream> streams{{"familiarity", "rows", watch.familiarity()}};
+  if (watch.watches_labels()) streams.push_back({"labels", "labels", watch.labels()});
+  return streams;
+}
 
 double log10_of(double natural) {
   return natural / std::numbers::ln10;
 }
 
-/// "12.3", "3.4e+20".
-std::string evidence_text(double natural) {
-  const double log = log10_of(natural);
+/// "evidence 12.3", "evidence 10^20".
+std::string evidence_text(const Evidence& evidence) {
   constexpr double large = 6;
-  if (log < large) return fmt::format("{:.3g}", std::pow(10, log));
-  return fmt::format("10^{:.0f}", std::floor(log));
+  const bool alarm = evidence.alarm_row() > 0;
+  const double log = log10_of(alarm ? evidence.log_largest() : evidence.log_evidence());
+  return log < large ? fmt::format("evidence {:.3g}", std::pow(10, log))
+                     : fmt::format("evidence 10^{:.0f}", std::floor(log));
 }
 
-std::string alarm_text(const Evidence& evidence) {
-  return fmt::format("since row {}, told at row {} (evidence {}, an alarm from {:.4g} on)", evidence.began_row(),
-                     evidence.alarm_row(), evidence_text(evidence.log_largest()), evidence.limit());
+/// Of all streams.
+std::string limit_text(const Evidence& evidence) {
+  return fmt::format("; an alarm from {:.4g} on", evidence.limit());
 }
 
-std::string quiet_text(const Evidence& evidence) {
-  return fmt::format("evidence {}, an alarm from {:.4g} on", evidence_text(evidence.log_evidence()), evidence.limit());
+/// "1000 seen; changed from row 501 on, noticed at row 515 (evidence 10^9; an alarm from 100 on)".
+std::string stream_text(const Evidence& evidence) {
+  const std::string change = evidence.alarm_row() == 0 ? ""
+                                                       : fmt::format("; changed from row {} on, noticed at row {}",
+                                                                     evidence.began_row(), evidence.alarm_row());
+  return fmt::format("{} seen{} ({}{})", evidence.rows(), change, evidence_text(evidence), limit_text(evidence));
 }
 
-std::string columns_text(const Watch& watch) {
+std::string named_columns(const std::vector<conformal::MovedColumn>& moved) {
   std::string text;
-  const std::vector<conformal::MovedColumn> moved = watch.moved_columns();
   for (std::size_t c = 0; c < std::min(moved.size(), columns_named); ++c)
-    text += fmt::format("{}{}", text.empty() ? "; moved most: " : ", ", moved[c].name);
+    text += (text.empty() ? "" : ", ") + shown_name(moved[c].name);
   return text;
 }
 
-Json stream_json(const char* name, const Evidence& evidence) {
+Chart evidence_chart(const std::vector<Stream>& streams, bool alarm) {
+  Table data{"",
+             {{"stream", "stream", Format::text},
+              {"row", "rows so far"},
+              {"log10", "log10 of the evidence"},
+              {"limit", "log10 of the limit"}}};
+  for (const Stream& stream : streams)
+    for (const auto& [row, log] : stream.evidence.course())
+      data.add({stream.name, row, log10_of(log), std::log10(stream.evidence.limit())});
+  return {.kind = "watch",
+          .id = "evidence-course",
+          .title = "The evidence, row after row",
+          .caption =
+              "The capital of a gambler who bets that the rows change. As long as they do not, the capital "
+              "reaches the dashed line with at most the stated probability, however long the stream is.",
+          .alternative = fmt::format("Lines of the evidence against rows; {}.", alarm ? "an alarm" : "no alarm"),
+          .data = std::move(data)};
+}
+
+/// The answer in one line, and each stream; the terminal shows the streams of an alarm.
+void add_streams(const std::vector<Stream>& streams, const std::string& line, const conformal::WatchOptions& options,
+                 bool alarm, Section& section) {
+  section.say(line, Where::terminal);
+  for (const Stream& stream : streams)
+    section.fact(stream.name, stream_text(stream.evidence), {}, alarm ? Where::both : Where::page);
+  section.fact("false alarms", fmt::format("with probability at most {}, ever", plain_number(options.alarm)), {},
+               Where::page);
+}
+
+bounds::Interval limits_of(const conformal::RunningErrors& one) {
+  return bounds::running_interval(static_cast<double>(one.errors), static_cast<double>(one.rows), running_delta);
+}
+
+Table errors_table(const Watch& watch) {
+  Table data{"Errors so far, with limits that hold at all times at once at 95 % for each line",
+             {{"of", "class", Format::text},
+              {"rows", "labelled rows"},
+              {"errors", "errors"},
+              {"error", "share", Format::share},
+              {"lower", "from", Format::share},
+              {"upper", "to", Format::share}}};
+  for (const conformal::RunningErrors& one : watch.errors()) {
+    const bounds::Interval ends = limits_of(one);
+    data.add({one.of.empty() ? std::string("all") : shown_name(one.of), one.rows, one.errors,
+              share(one.errors, one.rows), ends.lower, ends.upper});
+  }
+  return data;
+}
+
+Table columns_table(const std::vector<conformal::MovedColumn>& moved) {
+  Table data{"How far columns have moved since the change began",
+             {{"name", "column", Format::text},
+              {"log10", "log10 of what its bets earned"},
+              {"above", "chance that a new value is above a known one", Format::share},
+              {"z", "z of the rank test"}}};
+  for (const conformal::MovedColumn& one : moved) {
+    if (data.size() == columns_listed) break;
+    data.add({shown_name(one.name), log10_of(one.log_evidence), one.above, one.z});
+  }
+  return data;
+}
+
+/// "quiet: no change seen in 500 rows (evidence 0.8) and 200 labels (evidence 1.2); an alarm from 200 on".
+std::string line_of(const Watch& watch) {
+  if (watch.alarm()) {
+    const bool rows = watch.familiarity().alarm_row() > 0;
+    const bool labels = watch.labels().alarm_row() > 0;
+    return fmt::format("ALARM: {}{}{}", rows ? "the rows are no longer like those of the training" : "",
+                       rows && labels ? "; " : "", labels ? "the labels have changed" : "");
+  }
+  std::string text;
+  for (const Stream& stream : streams_of(watch))
+    text += fmt::format("{}{} {} ({})", text.empty() ? "quiet: no change seen in " : " and ", stream.evidence.rows(),
+                        stream.name, evidence_text(stream.evidence));
+  return text + limit_text(watch.familiarity());
+}
+
+Json stream_json(const Stream& stream) {
+  const Evidence& evidence = stream.evidence;
   Json course = Json::array();
   for (const auto& [row, log] : evidence.course())
     course.push_back(Json::object("row"_key = row, "log10_evidence"_key = log10_of(log)));
   const bool alarm = evidence.alarm_row() > 0;
   return Json::object(
-      "name"_key = name, "rows"_key = evidence.rows(), "log10_evidence"_key = log10_of(evidence.log_evidence()),
+      "name"_key = stream.key, "rows"_key = evidence.rows(), "log10_evidence"_key = log10_of(evidence.log_evidence()),
       "log10_largest"_key = log10_of(evidence.log_largest()), "limit"_key = evidence.limit(),
       "alarm_row"_key = alarm ? Json(evidence.alarm_row()) : Json(nullptr),
       "began_row"_key = alarm ? Json(evidence.began_row()) : Json(nullptr), "course"_key = std::move(course));
 }
 
 Json errors_json(const conformal::RunningErrors& one) {
-  const auto rows = static_cast<double>(one.rows);
-  const bounds::Interval ends = bounds::running_interval(static_cast<double>(one.errors), rows, running_delta);
+  const bounds::Interval ends = limits_of(one);
   return Json::object("class"_key = one.of.empty() ? Json(nullptr) : Json(one.of), "rows"_key = one.rows,
-                      "errors"_key = one.errors,
-                      "error"_key = one.rows == 0 ? Json(nullptr) : Json(static_cast<double>(one.errors) / rows),
-                      "lower"_key = ends.lower, "upper"_key = ends.upper, "confidence"_key = 1 - running_delta);
+                      "errors"_key = one.errors, "error"_key = share(one.errors, one.rows), "lower"_key = ends.lower,
+                      "upper"_key = ends.upper, "confidence"_key = 1 - running_delta);
 }
 
-Json head(bool alarm, conformal::WatchOptions options, const std::string& source) {
+/// The document, which each kind of watch gives its own members.
+Json document_of(const std::vector<Stream>& streams, bool alarm, conformal::WatchOptions options,
+                 const std::string& source) {
   Json described = Json::object();
   add_fields(core::fields_of(options), described);
   return Json::object("kind"_key = "watch", "alarm"_key = alarm, "options"_key = std::move(described),
-                      "source"_key = source, "seed"_key = options.seed, "version"_key = version());
+                      "source"_key = source, "seed"_key = options.seed, "version"_key = version(),
+                      "streams"_key = Json::list(streams, stream_json), "errors"_key = Json::array(),
+                      "columns"_key = Json::array(), "order"_key = nullptr, "model"_key = nullptr);
 }
 
 }  // namespace
 
-std::string watch_line(const Watch& watch) {
-  const Evidence& rows = watch.familiarity();
-  const Evidence& labels = watch.labels();
-  std::string text = count_of(rows.rows(), "row");
-  if (watch.watches_labels()) text += fmt::format(", {} with a label", labels.rows());
-  if (!watch.alarm()) {
-    return fmt::format("quiet: {}; {}{}\n", text, quiet_text(rows),
-                       watch.watches_labels() ? "; labels: " + quiet_text(labels) : "");
-  }
-  if (rows.alarm_row() > 0) text += "; rows are unlike those of the training " + alarm_text(rows) + columns_text(watch);
-  if (labels.alarm_row() > 0) text += "; labels have changed " + alarm_text(labels);
-  return "ALARM: " + text + "\n";
+Story watch_story(const Watch& watch, const std::string& source) {
+  Story story{"A watch over new rows", shown_source(source)};
+  Section& section = story.section("watch", "Whether the rows changed");
+  section.headline(watch.alarm() ? "Alarm: the rows are no longer as they were." : "Quiet: no change is seen.");
+  const std::vector<Stream> streams = streams_of(watch);
+  add_streams(streams, line_of(watch), watch.options(), watch.alarm(), section);
+  const std::vector<conformal::MovedColumn> moved = watch.moved_columns();
+  if (watch.familiarity().alarm_row() > 0 && !moved.empty()) section.fact("moved most", named_columns(moved));
+  section.add(evidence_chart(streams, watch.alarm()));
+  if (watch.watches_labels()) story.section("errors", "Errors").add(errors_table(watch));
+  if (moved.empty()) return story;
+  Section& columns = story.section("columns", "Which columns moved most");
+  columns.say(
+      "The rank test compares the rows since the change began with those that the model keeps of its training. Nothing "
+      "is proved of it: the place where it starts was chosen by the same rows.");
+  columns.add(columns_table(moved));
+  return story;
 }
 
 Json watch_json(const Watch& watch, const std::string& source, const std::string& model) {
-  Json document = head(watch.alarm(), watch.options(), source);
-  Json streams = Json::array();
-  streams.push_back(stream_json("familiarity", watch.familiarity()));
-  Json errors = Json::array();
-  if (watch.watches_labels()) {
-    streams.push_back(stream_json("labels", watch.labels()));
-    for (const conformal::RunningErrors& one : watch.errors()) errors.push_back(errors_json(one));
-  }
-  Json columns = Json::array();
+  Json document = document_of(streams_of(watch), watch.alarm(), watch.options(), source);
+  if (watch.watches_labels()) document["errors"] = Json::list(watch.errors(), errors_json);
   for (const conformal::MovedColumn& one : watch.moved_columns()) {
-    if (columns.size() == columns_listed) break;
-    columns.push_back(Json::object("name"_key = one.name, "log10_evidence"_key = log10_of(one.log_evidence),
-                                   "above"_key = one.above, "z"_key = one.z));
+    if (document.at("columns").size() == columns_listed) break;
+    document["columns"].push_back(Json::object("name"_key = one.name, "log10_evidence"_key = log10_of(one.log_evidence),
+                                               "above"_key = one.above, "z"_key = one.z));
   }
-  document.add("streams"_key = std::move(streams), "errors"_key = std::move(errors), "columns"_key = std::move(columns),
-               "order"_key = nullptr, "model"_key = model);
+  document.add("model"_key = model, "report"_key = story_json(watch_story(watch, source)));
   return document;
 }
 
-std::string order_line(const Evidence& evidence, const std::string& order) {
-  const std::string rows = count_of(evidence.rows(), "row");
-  if (evidence.alarm_row() == 0)
-    return fmt::format("no order is seen: {} by {}; {}\n", rows, order, quiet_text(evidence));
-  return fmt::format("the rows come in an order: {} by {}; {}\n", rows, order, alarm_text(evidence));
+Story order_story(const Evidence& evidence, const conformal::WatchOptions& options, const std::string& order,
+                  const std::string& source) {
+  Story story{"The order of a table", shown_source(source)};
+  Section& section = story.section("watch", "Whether the rows come in an order");
+  const bool alarm = evidence.alarm_row() > 0;
+  const char* found = alarm ? "The rows come in an order" : "No order is seen";
+  section.headline(fmt::format("{}.", found));
+  section.fact("ordered by", shown_name(order), {}, Where::page);
+  const std::vector<Stream> streams{{"order", "rows", evidence}};
+  add_streams(streams,
+              fmt::format("{}: {} by {}{}", found, count_of(evidence.rows(), "row"), order,
+                          alarm ? "" : fmt::format(" ({}{})", evidence_text(evidence), limit_text(evidence))),
+              options, alarm, section);
+  section.add(evidence_chart(streams, alarm));
+  return story;
 }
 
 Json order_json(const Evidence& evidence, const conformal::WatchOptions& options, const std::string& order,
                 const std::string& source) {
-  Json document = head(evidence.alarm_row() > 0, options, source);
-  Json streams = Json::array();
-  streams.push_back(stream_json("order", evidence));
-  document.add("streams"_key = std::move(streams), "errors"_key = Json::array(), "columns"_key = Json::array(),
-               "order"_key = order, "model"_key = nullptr);
+  Json document = document_of({{"order", "rows", evidence}}, evidence.alarm_row() > 0, options, source);
+  document.add("order"_key = order, "report"_key = story_json(order_story(evidence, options, order, source)));
   return document;
 }
 

@@ -24,11 +24,11 @@ CommandResult compared(const Command& command, const std::vector<std::string>& f
 
 /// Times are the only part of a table that differs from run to run.
 std::string without_times(const std::string& text) {
-  return std::regex_replace(text, std::regex(" +[0-9.]+ +([0-9.]+ x|-)\n"), "\n");
+  return std::regex_replace(text, std::regex(" +[0-9.]+ +([0-9.]+ x|–)\n"), "\n");
 }
 json without_times(json document) {
   if (document.is_object())
-    for (const char* field : {"seconds", "relative_seconds", "command"}) document.erase(field);
+    for (const char* field : {"seconds", "relative_seconds", "command", "report"}) document.erase(field);
   if (document.is_structured())
     for (json& part : document) part = without_times(part);
   return document;

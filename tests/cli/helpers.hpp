@@ -54,9 +54,9 @@ inline void erase_everywhere(const char* field, nlohmann::json& document) {
   for (auto& part : document) erase_everywhere(field, part);
 }
 
-/// Without these fields, at every level, and without the command that was typed.
+/// Without these fields, at every level, the command that was typed, and the report, which says how long it took.
 inline nlohmann::json without(nlohmann::json document, std::initializer_list<const char*> fields) {
-  document.erase("command");
+  for (const char* field : {"command", "report"}) document.erase(field);
   for (const char* field : fields) erase_everywhere(field, document);
   return document;
 }

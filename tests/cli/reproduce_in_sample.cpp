@@ -183,6 +183,7 @@ json without_times(json document) {
   document.erase("seconds");
   document.erase("threads");
   document.erase("command");
+  document.erase("report");
   for (json& line : document["lines"]) {
     line["tables"].erase("XIV");
     for (json& draw : line["draws"]) {

@@ -310,7 +310,8 @@ TEST(ReproduceKernelValidity, PrintedKernelCountsVsTheSplits) {
 
 void erase_seconds(json& document) {
   if (document.is_object())
-    for (const char* key : {"seconds", "index_seconds", "cv_seconds", "threads", "command"}) document.erase(key);
+    for (const char* key : {"seconds", "index_seconds", "cv_seconds", "threads", "command", "report"})
+      document.erase(key);
   if (document.is_structured())
     for (json& part : document) erase_seconds(part);
 }

@@ -50,12 +50,13 @@ TEST_F(WatchCommand, QuietRowsHaveOneLineAndCodeZeroAndShiftedRowsAnAlarm) {
   command_.folder().write("moved.csv", clouds(500, 3, 2, 0));
   const CommandResult quiet = watch({"quiet.csv", "--state", "s"});
   EXPECT_EQ(quiet.code, 0) << quiet.err;
-  EXPECT_TRUE(quiet.out.starts_with("quiet: 500 rows")) << quiet.out;
+  EXPECT_TRUE(quiet.out.starts_with("quiet: no change seen in 500 rows")) << quiet.out;
   EXPECT_EQ(std::count(quiet.out.begin(), quiet.out.end(), '\n'), 1);
   const CommandResult moved = watch({"moved.csv", "--state", "s"});
   EXPECT_EQ(moved.code, 7) << moved.out;
-  EXPECT_TRUE(moved.out.starts_with("ALARM: 1000 rows")) << moved.out;
-  EXPECT_NE(moved.out.find("moved most: a"), std::string::npos) << moved.out;
+  EXPECT_TRUE(moved.out.starts_with("ALARM: the rows are no longer like those of the training\n")) << moved.out;
+  EXPECT_NE(moved.out.find("1000 seen; changed from row "), std::string::npos) << moved.out;
+  EXPECT_NE(moved.out.find("moved most  a"), std::string::npos) << moved.out;
   EXPECT_EQ(watch({"quiet.csv", "--state", "s"}).code, 7);  // an alarm stays
 }
 

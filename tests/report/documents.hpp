@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -105,47 +106,45 @@ inline Document evaluation_document() {
 }
 
 /// Of two methods over three folds.
-inline Document comparison_document() {
-  const auto method = [](const char* name, std::vector<double> losses, double honest, double selected, double bound) {
-    Document folds = Document::array();
-    double sum = 0;
+inline selection::Comparison comparison() {
+  const auto method = [](const char* name, const std::vector<double>& losses, double honest, double selected,
+                         double bound) {
+    selection::MethodResult made;
+    made.name = name;
     for (const double loss : losses) {
-      folds.push_back({{"complete", true}, {"loss", loss}, {"error", loss}});
-      sum += loss;
+      selection::OuterFold fold;
+      fold.complete = true;
+      fold.loss = loss;
+      made.folds.push_back(fold);
+      made.mean_error += loss / static_cast<double>(losses.size());
     }
-    return Document{{"name", name},
-                    {"options", {{"method", name}}},
-                    {"complete_folds", losses.size()},
-                    {"mean_error", sum / static_cast<double>(losses.size())},
-                    {"mean_honest", honest},
-                    {"mean_selected_score", selected},
-                    {"mean_bound", bound},
-                    {"seconds", 2.0},
-                    {"relative_seconds", 1.0},
-                    {"warnings", Document::array()},
-                    {"folds", folds}};
+    made.mean_honest = honest;
+    made.mean_selected_score = selected;
+    made.mean_bound = bound;
+    made.seconds = 2;
+    return made;
   };
-  return {
-      {"kind", "comparison"},
-      {"status", "complete"},
-      {"n", 90},
-      {"outer_folds", 3},
-      {"score", "error"},
-      {"score_kind", "error"},
-      {"methods", {method("cv", {0.1, 0.2, 0.15}, 0.16, 0.12, 0.4), method("loo", {0.2, 0.2, 0.2}, 0.21, 0.1, 1.5)}},
-      {"tests",
-       {{{"first", "cv"},
-         {"second", "loo"},
-         {"mean_difference", -0.05},
-         {"t", -1.0},
-         {"p_value", 0.4},
-         {"lower", -0.2},
-         {"upper", 0.1}}}},
-      {"seed", 0},
-      {"threads", 2},
-      {"seconds", 4.5},
-      {"version", "0.1.0"},
-      {"source", "rows.csv"}};
+  selection::Comparison made;
+  made.methods = {method("cv", {0.1, 0.2, 0.15}, 0.16, 0.12, 0.4), method("loo", {0.2, 0.2, 0.2}, 0.21, 0.1, 1.5)};
+  made.n = 90;
+  made.outer_folds = 3;
+  selection::PairedTest test;
+  test.mean_difference = -0.05;
+  test.t = -1;
+  test.p_value = 0.4;
+  test.half_width = 0.15;
+  made.tests = {std::nullopt, test, std::nullopt, std::nullopt};
+  made.threads = 2;
+  made.seconds = 4.5;
+  made.version = "0.1.0";
+  return made;
+}
+
+inline Document comparison_document(const selection::Comparison& made = comparison()) {
+  report::Json document = report::comparison_json(made);
+  document["source"] = "rows.csv";
+  document["report"] = report::story_json(report::comparison_story(made, data::Dataset(), "rows.csv"));
+  return Document::parse(report::json_text(document));
 }
 
 inline std::vector<report::DrawnChart> charts_of(const Document& document) {

@@ -12,6 +12,9 @@
 
 #include "credence/bounds/split_conformal.hpp"
 #include "report/documents.hpp"
+#include "report/honest/honest_report.hpp"
+#include "report/watch/watch_report.hpp"
+#include "support/context.hpp"
 
 namespace credence {
 namespace charts_vs_document_tests {
@@ -36,7 +39,9 @@ TEST(ChartsVsDocument, TheHeatMapHasEverySettingAndItsMark) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     EXPECT_EQ(values[i]["x"], selection.grid[i].C);
     EXPECT_EQ(values[i]["y"], selection.grid[i].gamma);
-    if (i < 5) EXPECT_EQ(values[i]["value"], selection.grid[i].error);
+    if (i < 5) {
+      EXPECT_EQ(values[i]["value"], selection.grid[i].error);
+    }
     EXPECT_EQ(values[i]["mark"], marks[i]) << i;
   }
   EXPECT_TRUE(values[5]["value"].is_null());
@@ -216,9 +221,48 @@ TEST(ChartsVsDocument, MethodsTheirClaimsAndDifferences) {
   EXPECT_EQ(bounds, 1) << "the vacuous bound of loo is not drawn";
   const Document differences = values_of(chart_of(document, "differences"));
   ASSERT_EQ(differences.size(), 1);
-  EXPECT_EQ(differences[0]["lower"], -0.2);
-  EXPECT_EQ(differences[0]["upper"], 0.1);
+  EXPECT_DOUBLE_EQ(differences[0]["lower"], -0.2);
+  EXPECT_DOUBLE_EQ(differences[0]["upper"], 0.1);
   EXPECT_EQ(values_of(chart_of(document, "time")).size(), 2);
+}
+
+TEST(ChartsVsDocument, CandidatesOfAChoiceAndTheirDifferences) {
+  selection::LossTable losses(40, 3);
+  for (std::size_t i = 0; i < losses.rows; ++i)
+    for (std::size_t c = 0; c < 3; ++c) losses.row(i)[c] = i % (c + 2) == 0 ? 1 : 0;
+  test::Surroundings one;
+  const selection::HonestChoice found =
+      selection::honest_choice(losses, {"half", "third", "quarter"}, {}, "error", {}, one.context);
+  const Document document = Document::parse(report::json_text(report::honest_json(found, "losses.csv")));
+  const Document values = values_of(chart_of(document, "candidates"));
+  ASSERT_EQ(values.size(), 4);
+  EXPECT_EQ(values[0]["method"], "quarter");
+  EXPECT_EQ(values[0]["kind"], "chosen, own score");
+  EXPECT_EQ(values[0]["value"], 0.25);
+  EXPECT_EQ(values[1]["kind"], "chosen, corrected");
+  EXPECT_EQ(values[1]["value"], document["honest"]["error"]);
+  EXPECT_EQ(values[2]["method"], "third");
+  EXPECT_EQ(values[3]["method"], "half");
+  const Document differences = values_of(chart_of(document, "differences"));
+  ASSERT_EQ(differences.size(), 2);
+  EXPECT_EQ(differences[1]["lower"], document["candidates"][0]["lower"]);
+  EXPECT_EQ(differences[1]["p"], document["candidates"][0]["p_value"]);
+}
+
+TEST(ChartsVsDocument, TheCourseOfTheEvidence) {
+  conformal::Evidence evidence(100);
+  for (int row = 0; row < 200; ++row) evidence.add(row < 100 ? row % 7 : 10 + row % 7, 0.5);
+  const Document document = Document::parse(report::json_text(report::order_json(evidence, {}, "day", "rows.csv")));
+  const report::DrawnChart chart = chart_of(document, "evidence-course");
+  const Document values = values_of(chart);
+  const Document course = document["streams"][0]["course"];
+  ASSERT_EQ(values.size(), course.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_EQ(values[i]["row"], course[i]["row"]);
+    EXPECT_EQ(values[i]["log10"], course[i]["log10_evidence"]);
+    EXPECT_EQ(values[i]["limit"], 2);
+  }
+  EXPECT_NE(chart.alternative.find("an alarm"), std::string::npos) << chart.alternative;
 }
 
 TEST(ChartsVsDocument, IntervalsAndTheirWidths) {
@@ -255,7 +299,9 @@ TEST(ChartsVsDocument, IntervalsAndTheirWidths) {
 TEST(ChartsVsDocument, SpecificationsAreWhole) {
   const std::function<void(const Document&, const std::string&)> check = [&](const Document& json,
                                                                              const std::string& id) {
-    if (json.is_string()) EXPECT_FALSE(json.get<std::string>().starts_with('$')) << id << ": " << json;
+    if (json.is_string()) {
+      EXPECT_FALSE(json.get<std::string>().starts_with('$')) << id << ": " << json;
+    }
     if (json.is_structured())
       for (const Document& part : json) check(part, id);
   };

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "report/documents.hpp"
+#include "report/reproduction_report.hpp"
 
 /// Captions and legends name marks that are drawn, and no others; scores stand in their own direction; few rows are
 /// called doubtful.
@@ -25,9 +27,9 @@ TEST(PageSaysWhatIsDrawn, MarksOfScores) {
 }
 
 TEST(PageSaysWhatIsDrawn, MarksOfClaims) {
-  Document document = test::comparison_document();
-  for (auto& method : document["methods"]) method["mean_bound"] = nullptr;
-  const report::DrawnChart chart = chart_of(document, "claims");
+  selection::Comparison without = test::comparison();
+  for (selection::MethodResult& method : without.methods) method.mean_bound.reset();
+  const report::DrawnChart chart = chart_of(test::comparison_document(without), "claims");
   EXPECT_FALSE(says(chart.specification, "its bound"));
   EXPECT_FALSE(says(chart.caption, "bound"));
   EXPECT_TRUE(says(chart_of(test::comparison_document(), "claims").specification, "its bound"));
@@ -35,18 +37,12 @@ TEST(PageSaysWhatIsDrawn, MarksOfClaims) {
 
 /// Tables with the same figures are one chart, and their figures count once.
 TEST(PageSaysWhatIsDrawn, FiguresOfAReproductionCountOnce) {
-  const auto row = [](const char* name, double ours) {
-    return Document{{"name", name},
-                    {"methods", {{"cv", {{"ours", {{"mean", ours}, {"half_width", 1}}}, {"paper", {{"mean", 30}}}}}}}};
-  };
-  const Document document{{"kind", "reproduction"},
-                          {"table", "nonconformity"},
-                          {"paper", "A paper"},
-                          {"sets", {row("bupa", 30.5), row("glass", 35)}},
-                          {"overall", {row("Overall", 32), row("Overall ex. Haberman", 32), row("Overall, same", 32)}},
-                          {"seconds", 1},
-                          {"version", "0.1.0"},
-                          {"command", "credence reproduce nonconformity"}};
+  report::Reproduction found;
+  for (const auto& [name, ours] : {std::pair("bupa", 30.5), std::pair("glass", 35.0), std::pair("Overall", 32.0),
+                                   std::pair("Overall ex. Haberman", 32.0), std::pair("Overall, same", 32.0)})
+    found.figures.push_back({name, "cv", ours, 1, 30});
+  const report::Json story = report::story_json(report::reproduction_story(found));
+  const Document document{{"kind", "reproduction"}, {"report", Document::parse(report::json_text(story))}};
   EXPECT_EQ(test::charts_of(document).size(), 3U);
   if (!report::pages_are_built_in()) GTEST_SKIP() << "report pages are not built in";
   const std::string page = report::page(document.dump(), "result.json");
@@ -55,11 +51,12 @@ TEST(PageSaysWhatIsDrawn, FiguresOfAReproductionCountOnce) {
 }
 
 TEST(PageSaysWhatIsDrawn, AScoreOfAComparisonIsShownItself) {
-  Document document = test::comparison_document();
-  const Document before = values_of(chart_of(document, "methods"));
-  const Document test_before = values_of(chart_of(document, "differences"))[0];
-  document["score"] = "1 - balanced accuracy";
-  document["score_kind"] = "complement";
+  selection::Comparison comparison = test::comparison();
+  const Document errors = test::comparison_document(comparison);
+  const Document before = values_of(chart_of(errors, "methods"));
+  const Document test_before = values_of(chart_of(errors, "differences"))[0];
+  comparison.score = selection::Score::balanced_accuracy;
+  const Document document = test::comparison_document(comparison);
   const Document after = values_of(chart_of(document, "methods"));
   ASSERT_EQ(before.size(), after.size());
   for (std::size_t i = 0; i < before.size(); ++i)

@@ -8,7 +8,6 @@
 #include "credence/core/sha256.hpp"
 #include "report/documents.hpp"
 #include "report/json.hpp"
-#include "report/page/chart_data.hpp"
 #include "report/page/html.hpp"
 
 namespace credence {
@@ -148,8 +147,8 @@ TEST(PageText, WhatIsNoResultIsRefusedInOneSentence) {
   refused(whole + "}", "not JSON");
   refused("[1, 2]", "a result is a JSON object");
   refused("{\"report\": {}}", "the key 'kind' is missing");
-  refused("{\"kind\": \"<script>\"}", "there is no page for a result of the kind '<script>'");
-  refused("{\"kind\": \"selection\"}", "lacks 'report'");
+  refused("{\"kind\": \"<script>\"}", "the result of the kind '<script>' lacks the block 'report'");
+  refused("{\"kind\": \"selection\"}", "lacks the block 'report'");
   refused(std::string(1000, '['), "more than 100 levels deep");
   std::string keys = "{";
   for (int i = 0; i <= 10'000; ++i) keys += "\"" + std::to_string(i) + "\":1,";
