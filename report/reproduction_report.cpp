@@ -119,7 +119,7 @@ Story reproduction_story(const Reproduction& found) {
   }
   for (const Chart& chart : found.charts) section.add(chart);
   if (!found.targets.empty()) section.add(targets_table(found.targets));
-  story.section("cost", "What it cost")
+  story.section(cost_id, "What it cost")
       .fact("time",
             fmt::format("{:.2f} s, {}", found.seconds, count_of(static_cast<std::size_t>(found.threads), "thread")));
   return story;

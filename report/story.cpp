@@ -283,17 +283,24 @@ Json story_json(const Story& story) {
     return Json::object("id"_key = section.id, "title"_key = section.title, "blocks"_key = std::move(blocks));
   };
   Json sections = Json::array();
+  Json cost;
   for (const Section& section : story.sections)
-    if (section.id != cost_id) sections.push_back(section_json(section));
-  return Json::object("title"_key = story.title, "subtitle"_key = story.subtitle, "sections"_key = std::move(sections));
+    if (section.id == cost_id)
+      cost = section_json(section);
+    else
+      sections.push_back(section_json(section));
+  return Json::object("title"_key = story.title, "subtitle"_key = story.subtitle, "sections"_key = std::move(sections),
+                      "took"_key = std::move(cost));
 }
 
 Story story_from(const Json& json) {
   Story story{text_at(json, "title"), text_at(json, "subtitle")};
-  for (const Json& section : json.at("sections").values()) {
+  const auto add = [&](const Json& section) {
     Section& own = story.section(text_at(section, "id"), text_at(section, "title"));
     for (const Json& block : section.at("blocks").values()) add_block(block, own);
-  }
+  };
+  for (const Json& section : json.at("sections").values()) add(section);
+  if (json.at("took").is_object()) add(json.at("took"));
   return story;
 }
 

@@ -125,8 +125,7 @@ struct Story {
   void drop_empty_sections();
 };
 
-/// The section of what a run took, which differs from run to run: `story_json` leaves it out, and the page makes it of
-/// the seconds and threads of the document.
+/// The section of what a run took, which differs from run to run: a document has it apart from the others, as "took".
 inline constexpr const char* cost_id = "cost";
 struct Cost {
   double seconds = 0;

@@ -215,7 +215,7 @@ Story honest_story(const HonestChoice& found, const std::string& source) {
       "t-test "
       "over rows (Nadeau and Bengio, 2003).",
       Where::both);
-  story.section("cost", "What it cost")
+  story.section(cost_id, "What it cost")
       .fact("time", fmt::format("{:.2f} s, seed {}", found.seconds, found.options.seed), {}, Where::page);
   return story;
 }

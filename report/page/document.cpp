@@ -46,14 +46,6 @@ void add_files(Section& section, const Json& document) {
   if (!table.rows.empty()) section.add(std::move(table));
 }
 
-void add_cost(const Json& document, Story& story) {
-  const auto seconds = document.at("seconds").number();
-  if (!seconds) return;
-  report::add_cost({*seconds, static_cast<int>(count_at(document, "threads"))}, story);
-  if (const auto own = document.at("honest").at("seconds").number())
-    story.sections.back().fact("of these", fmt::format("{:.3g} seconds for the honest estimate", *own));
-}
-
 /// Command, plan, seed, version, checksum of the data.
 void add_repeat(const Json& document, Section& section) {
   if (const std::string command = text_at(document, "command"); !command.empty())
@@ -91,7 +83,6 @@ Story story_of(const Json& document, const std::string& source) {
     refuse(
         fmt::format("the result of the kind '{}' lacks the block 'report' that its page is made of", shown_name(kind)));
   Story story = story_from(stored);
-  add_cost(document, story);
   add_repeat(document, story.section("repeat", "How to repeat it"));
   story.drop_empty_sections();
   return story;

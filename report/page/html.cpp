@@ -157,7 +157,7 @@ std::string escaped(std::string_view text) {
 
 DrawnChart drawn(const Chart& chart) {
   const auto specification = embedded(fmt::format("charts/{}.json", chart.kind));
-  if (!specification) refuse(fmt::format("there is no chart '{}'", chart.kind));
+  if (!specification) throw Error(ErrorCode::format, fmt::format("there is no chart '{}'", chart.kind));
   Json json = parse_json(*specification, chart.kind);
   fill(json, chart.words);
   json.add("description"_key = chart.alternative, "datasets"_key = Json::object("values"_key = chart.data.records()));

@@ -354,7 +354,7 @@ Story comparison_story(const Comparison& comparison, const data::Dataset& datase
   chosen.add(methods_chart(comparison, scale));
   if (auto chart = claims_chart(comparison, scale)) chosen.add(std::move(*chart));
   add_differences(comparison, scale, story.section("sure", "How sure the difference is"));
-  Section& cost = story.section("cost", "What it cost");
+  Section& cost = story.section(cost_id, "What it cost");
   cost.fact(
       "time",
       fmt::format("{:.2f} s, {}", comparison.seconds, count_of(static_cast<std::size_t>(comparison.threads), "thread")),
@@ -389,7 +389,7 @@ Story comparisons_story(const std::vector<ComparedFile>& files) {
     cost.add({name, file.found->seconds, file.found->threads});
     Section own{fmt::format("file-{}", k + 1), name};
     for (const Section& section : file.story.sections) {
-      if (section.id == "cost") continue;
+      if (section.id == cost_id) continue;
       for (Block block : section.blocks) {
         if (auto* chart = std::get_if<Chart>(&block)) chart->id += fmt::format("-{}", k + 1);
         own.add(std::move(block));
@@ -410,7 +410,7 @@ Story comparisons_story(const std::vector<ComparedFile>& files) {
   }
   story.sections.push_back(std::move(summary));
   std::ranges::move(sections, std::back_inserter(story.sections));
-  if (!cost.empty()) story.section("cost", "What it cost").add(std::move(cost));
+  if (!cost.empty()) story.section(cost_id, "What it cost").add(std::move(cost));
   return story;
 }
 

@@ -358,6 +358,9 @@ void add_work(const Selection& selection, const FindingsReport& findings, Sectio
                fmt::format("{:.2f} s, {}, seed {}", selection.seconds,
                            count_of(static_cast<std::size_t>(selection.threads), "thread"), selection.options.seed),
                {}, Where::verbose);
+  if (selection.honest && selection.honest->seconds > 0)
+    section.fact("of these", fmt::format("{:.3g} s for the honest estimate", selection.honest->seconds), {},
+                 Where::page);
 }
 
 /// How far a run came that was stopped; empty of others.
