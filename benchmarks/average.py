@@ -1,8 +1,8 @@
 """The average of the settings that the data cannot tell apart, beside the one best setting of the same grid.
 
 A draw trains on some rows of a set and judges on the others (at most 5,000). The default grid runs with ten folds.
-The members are the ten best cells whose error is at most the smallest plus a standard error; variants take another
-tolerance or number. LIBSVM trains each member on all training rows. The decision values of a member's duels are clipped
+The members are the ten best settings whose error is at most the smallest plus a standard error; variants take another
+tolerance or number. LIBSVM trains each member on all training rows. The decision values of a member's pairs are clipped
 to [-1, 1] and averaged over the members.
 
     python benchmarks/average.py --data DATA --json average.json
@@ -78,12 +78,12 @@ SETS = {  # file or maker, the class that stands against the rest, numbers of tr
     "three clouds": ("three clouds", None, [60, 300, 1500]),
 }
 JOINS = {
-    "least": "the mean over the members of the least duel that speaks for a class",
-    "least mean": "the least mean duel that speaks for a class",
-    "votes": "the votes of the mean duels, ties to the first class",
-    "votes, sum": "the votes of the mean duels, ties by the sum of the mean duels",
-    "sum": "the sum of the mean duels",
-    "majority": "the votes of the members' labels, ties by the mean least duel",
+    "least": "the mean over the members of the least pair that speaks for a class",
+    "least mean": "the least mean pair that speaks for a class",
+    "votes": "the votes of the mean pairs, ties to the first class",
+    "votes, sum": "the votes of the mean pairs, ties by the sum of the mean pairs",
+    "sum": "the sum of the mean pairs",
+    "majority": "the votes of the members' labels, ties by the mean least pair",
 }
 MAIN, JOIN = "ten best within 1 s.e.", "least"
 MOST_MEMBERS = 10
@@ -133,16 +133,16 @@ def rows_of(data: Path, source: str, positive: str | None) -> tuple[np.ndarray, 
 
 
 class Grid:
-    """The cells of a finished search: their errors, and their standard errors beside the best cell."""
+    """The settings of a finished search: their errors, and their standard errors beside the best setting."""
 
     def __init__(self, search: credence.SearchCV, names: tuple[str, ...]):
-        cells = search.result_["grid"]
-        self.params = [tuple(cell[name] for name in names) for cell in cells]
-        error = np.array([np.nan if cell["error"] is None else cell["error"] for cell in cells], float)
+        settings = search.result_["grid"]
+        self.params = [tuple(setting[name] for name in names) for setting in settings]
+        error = np.array([np.nan if setting["error"] is None else setting["error"] for setting in settings], float)
         self.best = self.params.index(tuple(search.best_params_[name] for name in names))
         self.gap = np.where(np.isnan(error), np.inf, error - error[self.best])
-        self.se = cells[self.best]["error_se"]
-        self.paired_se = np.zeros(len(cells))
+        self.se = settings[self.best]["error_se"]
+        self.paired_se = np.zeros(len(settings))
         if search.n_splits_ > 1:
             folds = np.array([search.cv_results_[f"split{k}_test_score"] for k in range(search.n_splits_)])
             difference = folds - folds[:, [self.best]]
@@ -150,10 +150,10 @@ class Grid:
         else:
             judged = search.result_["validation_rows"]
             self.se = math.sqrt(error[self.best] * (1 - error[self.best]) / (judged - 1))
-        self.order = sorted(range(len(cells)), key=lambda k: (self.gap[k], *self.params[k]))
+        self.order = sorted(range(len(settings)), key=lambda k: (self.gap[k], *self.params[k]))
 
     def within(self, tolerance: np.ndarray | float) -> list[int]:
-        """Return the cells whose error is at most the smallest plus the tolerance, the best first."""
+        """Return the settings whose error is at most the smallest plus the tolerance, the best first."""
         inside = self.gap <= tolerance + 1e-12
         return [k for k in self.order if inside[k]]
 
@@ -187,8 +187,8 @@ def scaled(x: np.ndarray, queries: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return (x - mean) / width, (queries - mean) / width
 
 
-def svm_duels(params: list[tuple], x: np.ndarray, y: np.ndarray, queries: np.ndarray) -> np.ndarray:
-    """Train each C and gamma; return decision values (member, row, duel), above 0 for the first class of the duel."""
+def svm_pairs(params: list[tuple], x: np.ndarray, y: np.ndarray, queries: np.ndarray) -> np.ndarray:
+    """Train each C and gamma; return decision values (member, row, pair), above 0 for the first class of the pair."""
     x, queries = scaled(x, queries)
     classes = y.max() + 1
     values = np.empty((len(params), len(queries), classes * (classes - 1) // 2), np.float32)
@@ -203,39 +203,39 @@ def svm_duels(params: list[tuple], x: np.ndarray, y: np.ndarray, queries: np.nda
     return values
 
 
-def knn_duels(params: list[tuple], x: np.ndarray, y: np.ndarray, queries: np.ndarray) -> np.ndarray:
+def knn_pairs(params: list[tuple], x: np.ndarray, y: np.ndarray, queries: np.ndarray) -> np.ndarray:
     """Return the share of the first class less that of the second, for each k."""
     x, queries = scaled(x, queries)
     shares = [KNeighborsClassifier(k).fit(x, y).predict_proba(queries) for (k,) in params]
     return np.stack([share[:, :1] - share[:, 1:] for share in shares])
 
 
-def rvm_duels(params: list[tuple], x: np.ndarray, y: np.ndarray, queries: np.ndarray) -> np.ndarray:
+def rvm_pairs(params: list[tuple], x: np.ndarray, y: np.ndarray, queries: np.ndarray) -> np.ndarray:
     """Return the probability of the first class less that of the second, for each gamma."""
     values = [credence.RVC(gamma=gamma, n_jobs=1).fit(x, y).decision_function(queries) for (gamma,) in params]
     return np.stack([-np.tanh(np.reshape(value, (-1, 1)) / 2) for value in values])
 
 
 MODELS = {  # method, names of the settings, members
-    "svm": ("cv", ("C", "gamma"), svm_duels),
-    "knn": ("holdout", ("k",), knn_duels),
-    "rvm": ("cv", ("gamma",), rvm_duels),
+    "svm": ("cv", ("C", "gamma"), svm_pairs),
+    "knn": ("holdout", ("k",), knn_pairs),
+    "rvm": ("cv", ("gamma",), rvm_pairs),
 }
 
 
-def by_class(duels: np.ndarray, classes: int, start: float, join: np.ufunc) -> np.ndarray:
-    """Join for each class the duels that speak for it, along a new last axis in the place of the duels."""
-    scores = np.full((*duels.shape[:-1], classes), start)
+def by_class(pairs: np.ndarray, classes: int, start: float, join: np.ufunc) -> np.ndarray:
+    """Join for each class the pairs that speak for it, along a new last axis in the place of the pairs."""
+    scores = np.full((*pairs.shape[:-1], classes), start)
     pairs = [(i, j) for i in range(classes) for j in range(i + 1, classes)]
     for d, (i, j) in enumerate(pairs):
-        scores[..., i] = join(scores[..., i], duels[..., d])
-        scores[..., j] = join(scores[..., j], -duels[..., d])
+        scores[..., i] = join(scores[..., i], pairs[..., d])
+        scores[..., j] = join(scores[..., j], -pairs[..., d])
     return scores
 
 
-def wins(duels: np.ndarray, classes: int) -> np.ndarray:
-    """Return the number of duels that each class wins, less those that it loses."""
-    return by_class(np.where(duels > 0, 1.0, -1.0), classes, 0.0, np.add)
+def wins(pairs: np.ndarray, classes: int) -> np.ndarray:
+    """Return the number of pairs that each class wins, less those that it loses."""
+    return by_class(np.where(pairs > 0, 1.0, -1.0), classes, 0.0, np.add)
 
 
 def most(counts: np.ndarray, scores: np.ndarray) -> np.ndarray:
@@ -244,11 +244,11 @@ def most(counts: np.ndarray, scores: np.ndarray) -> np.ndarray:
     return np.where(first, scores, -np.inf).argmax(axis=1)
 
 
-def labels_of(duels: np.ndarray, weights: np.ndarray, classes: int) -> dict[str, np.ndarray]:
-    """Return the labels by each way of joining duels and members."""
-    mean = np.tensordot(weights, duels, axes=1)
-    least = np.tensordot(weights, by_class(duels, classes, np.inf, np.minimum), axes=1)
-    count = np.tensordot(weights, np.eye(classes)[wins(duels, classes).argmax(axis=-1)], axes=1)
+def labels_of(pairs: np.ndarray, weights: np.ndarray, classes: int) -> dict[str, np.ndarray]:
+    """Return the labels by each way of joining pairs and members."""
+    mean = np.tensordot(weights, pairs, axes=1)
+    least = np.tensordot(weights, by_class(pairs, classes, np.inf, np.minimum), axes=1)
+    count = np.tensordot(weights, np.eye(classes)[wins(pairs, classes).argmax(axis=-1)], axes=1)
     total, won = by_class(mean, classes, 0.0, np.add), wins(mean, classes)
     return {
         "least": least.argmax(axis=1),
@@ -264,7 +264,7 @@ def draw_of(model: str, x: np.ndarray, y: np.ndarray, rows: int, seed: int) -> d
     """Return the test errors of one draw."""
     train, test = train_test_split(np.arange(len(y)), train_size=rows, random_state=seed, stratify=y)
     test = test[:TEST_ROWS]
-    method, names, duels_of = MODELS[model]
+    method, names, pairs_of = MODELS[model]
     options = {"model": model, "method": method, "estimate": "none", "n_jobs": 1, "random_state": seed}
     if model == "svm":
         options["race"] = "no"
@@ -275,11 +275,11 @@ def draw_of(model: str, x: np.ndarray, y: np.ndarray, rows: int, seed: int) -> d
     ways = variants(grid)
     union = sorted({k for members, _, _ in ways.values() for k in members})
     place = {k: i for i, k in enumerate(union)}
-    duels = duels_of([grid.params[k] for k in union], x[train], y[train], x[test])
-    clipped = np.clip(duels, -1, 1)
+    pairs = pairs_of([grid.params[k] for k in union], x[train], y[train], x[test])
+    clipped = np.clip(pairs, -1, 1)
     result = {"errors": {}, "members": {}, "test_rows": len(test)}
     for name, (members, weights, clip) in ways.items():
-        some = (clipped if clip else duels)[[place[k] for k in members]]
+        some = (clipped if clip else pairs)[[place[k] for k in members]]
         found = labels_of(some, weights, classes)
         if name == MAIN:
             average = found[JOIN]
@@ -313,7 +313,7 @@ def errors_of(run: dict, variant: str, join: str) -> np.ndarray:
 
 
 def difference(run: dict, variant: str, join: str) -> tuple[float, float]:
-    """Return the test error of a variant less that of the best cell (by votes), and its standard error."""
+    """Return the test error of a variant less that of the best setting (by votes), and its standard error."""
     return paired(errors_of(run, variant, join) - errors_of(run, "best", "votes"))
 
 
@@ -345,7 +345,7 @@ def spread(values: list[float], digits: str) -> str:
 
 
 def verdict(sets: list[list[dict]], variant: str, join: str) -> str:
-    """Return how often a variant is better, equal and worse than the best cell, and the means over groups of runs.
+    """Return how often a variant is better, equal and worse than the best setting, and the means over groups of runs.
 
     The runs of a group are averaged first.
     """
@@ -386,7 +386,7 @@ def print_verdicts(runs: list[dict]) -> None:
                 print(f"| {variant} | {verdict(some, variant, JOIN)} |")
             print(f"| {MAIN}, labels of the members vote | {verdict(some, MAIN, 'majority')} |")
     if many:
-        print(f"\nHow duels are joined: {len(many)} lines of many classes")
+        print(f"\nHow pairs are joined: {len(many)} lines of many classes")
         print(f"\n| members | join | {VERDICT}\n| --- | --- |{' ---: |' * 8}")
         for variant in ("best", "0.5 s.e.", MAIN, "2 s.e."):
             for join in JOINS:
@@ -394,7 +394,7 @@ def print_verdicts(runs: list[dict]) -> None:
         print("\n" + "\n".join(f"{name}: {what}" for name, what in JOINS.items()))
     draws = [draw for run in runs for draw in run["draws"]]
     disagree = np.mean([draw["disagree"] for draw in draws])
-    print(f"\nrows where the package and the prototype differ on the best cell: {disagree:.3%}")
+    print(f"\nrows where the package and the prototype differ on the best setting: {disagree:.3%}")
     if None not in (draw["rule"] for draw in draws):
         differs = np.mean([draw["rule_differs"] for draw in draws])
         print(f"rows where the rule and the prototype of the average differ: {differs:.3%}")

@@ -44,8 +44,8 @@ struct GridRow {
   std::vector<double> wall_ratios;
   double scikit_learn_ratio = 0;
   double speed_up = 0;                 ///< wall clock, one thread over two, median of neighbouring pairs
-  std::size_t largest_difference = 0;  ///< of misclassified rows between LIBSVM and Credence over the cells
-  std::size_t differing_cells = 0;
+  std::size_t largest_difference = 0;  ///< of misclassified rows between LIBSVM and Credence over the settings
+  std::size_t differing_settings = 0;
   std::optional<std::size_t> scikit_learn_difference;  ///< LIBSVM and scikit-learn
   std::uint64_t steps = 0;
   std::uint64_t factorisations = 0;
@@ -94,14 +94,14 @@ TrainingRow compare_training(const TrainingCase& task, const Settings& settings)
 nlohmann::json train_alone(const std::string& side, const std::string& file, std::size_t rows, double C, double gamma,
                            std::size_t budget_megabytes);
 
-/// Reading CSV: cells a second and core.
+/// Reading CSV: settings a second and core.
 struct ReadingRow {
   std::string name;
-  std::size_t cells = 0;
+  std::size_t settings = 0;
   std::vector<Seconds> seconds;
   double megabytes = 0;  ///< by which the memory rises at its peak; of the large table
 
-  double cells_per_second() const { return static_cast<double>(cells) / median(seconds).cpu; }
+  double cells_per_second() const { return static_cast<double>(settings) / median(seconds).cpu; }
 };
 void to_json(nlohmann::json& json, const ReadingRow& row);
 std::vector<ReadingRow> compare_reading(const Settings& settings);

@@ -76,7 +76,7 @@ GridRow compare_grid(const Problem& problem, const Grid& grid, const Settings& s
     row.ratios.push_back(theirs.seconds.cpu / middle.cpu);
     row.wall_ratios.push_back(theirs.seconds.wall / middle.wall);
     row.largest_difference = largest_distance(theirs.errors, ours.errors);
-    row.differing_cells = count_different(theirs.errors, ours.errors);
+    row.differing_settings = count_different(theirs.errors, ours.errors);
     if (!settings.python.empty()) run_scikit_learn(problem, grid, settings, theirs.errors, row, versions);
   }
   row.steps = ours.steps;
@@ -104,7 +104,7 @@ void to_json(nlohmann::json& json, const GridRow& row) {
           {"ratio_scikit_learn", row.scikit_learn.empty() ? nlohmann::json() : nlohmann::json(row.scikit_learn_ratio)},
           {"speed_up_two_threads", row.speed_up},
           {"largest_difference_rows", row.largest_difference},
-          {"differing_cells", row.differing_cells},
+          {"differing_cells", row.differing_settings},
           {"largest_difference_rows_libsvm_scikit_learn",
            row.scikit_learn_difference ? nlohmann::json(*row.scikit_learn_difference) : nlohmann::json()},
           {"smo_steps", row.steps},

@@ -24,7 +24,7 @@ HeldOutSplit split_by(std::size_t n, const Use& use) {
   return split;
 }
 
-/// One side's means of the soft loss: over cells, or over the rows of each test fold for nested cross-validation.
+/// One side's means of the soft loss: over settings, or over the rows of each test fold for nested cross-validation.
 struct Judged {
   Seconds seconds;
   std::vector<double> means;
@@ -94,7 +94,7 @@ class Libsvm {
     return std::accumulate(losses.values.begin(), losses.values.end(), 0.0) / static_cast<double>(losses.rows);
   }
 
-  /// Of each cell: the mean over rows of the mean over the splits that judge the row.
+  /// Of each setting: the mean over rows of the mean over the splits that judge the row.
   Judged mean_over_rows(const std::vector<HeldOutSplit>& splits) const {
     Judged judged;
     const Stopwatch stopwatch;
@@ -148,7 +148,7 @@ Judged run_credence(const data::Dataset& dataset, const selection::Options& opti
   if (options.is<selection::KFoldNested>())
     for (const auto& judgement : run.selection.estimation()->judgements) judged.means.push_back(judgement.soft);
   else
-    for (const selection::Cell& cell : run.selection.grid) judged.means.push_back(cell.error);
+    for (const selection::Setting& setting : run.selection.grid) judged.means.push_back(setting.error);
   return judged;
 }
 

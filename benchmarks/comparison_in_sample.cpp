@@ -59,8 +59,9 @@ InSampleRow measure_in_sample(const InSampleCase& task, const data::Dataset& dig
     const SelectionRun done = credence_selection(dataset, options_of(task), threads);
     const selection::InSample& found = *done.selection.in_sample();
     row.trials = found.trials;
-    row.rhos = static_cast<std::size_t>(std::count_if(
-        found.cells.begin(), found.cells.end(), [](const selection::InSampleCell& cell) { return cell.complete; }));
+    row.rhos = static_cast<std::size_t>(
+        std::count_if(found.settings.begin(), found.settings.end(),
+                      [](const selection::InSampleSetting& setting) { return setting.complete; }));
     row.bound = found.bound;
     row.work = found.work;
     return done.seconds;

@@ -26,7 +26,7 @@ void run_refits(const Problem& problem, const Grid& grid, const GridRun& ours, L
 }  // namespace
 
 std::vector<LeftOutCase> left_out_cases(bool quick) {
-  // n trainings a cell take LIBSVM minutes to an hour on all but the smallest.
+  // n trainings a setting take LIBSVM minutes to an hour on all but the smallest.
   const Recipe glass{"glass", "hardoon_glass.csv.gz", {}, 0};
   const Recipe ionosphere{"ionosphere", "hardoon_ionosphere.csv.gz", {}, 0};
   const Recipe pima{"pima", "pima.csv.gz", {}, 0};
@@ -45,7 +45,7 @@ LeftOutRow compare_left_out(const LeftOutCase& task, const std::string& folder, 
   row.name = problem.name;
   row.rows = problem.standardised.rows();
   row.features = problem.standardised.features.columns();
-  row.cells = grid.gamma.size() * grid.C.size();
+  row.settings = grid.gamma.size() * grid.C.size();
   row.libsvm_rows = left_out.size();
   const auto runs = static_cast<std::size_t>(settings.runs);
 
@@ -62,7 +62,7 @@ LeftOutRow compare_left_out(const LeftOutCase& task, const std::string& folder, 
   }
   row.credence_steps = ours.steps;
   run_refits(problem, grid, ours, row);
-  if (row.cells < whole.gamma.size() * whole.C.size() && !settings.quick) {
+  if (row.settings < whole.gamma.size() * whole.C.size() && !settings.quick) {
     row.full_grid =
         repeated(settings.runs, [&] { return credence_leave_one_out(problem, whole, LeftOut::in_turn).seconds; });
   }
@@ -74,7 +74,7 @@ void to_json(nlohmann::json& json, const LeftOutRow& row) {
       {"name", row.name},
       {"rows", row.rows},
       {"features", row.features},
-      {"cells", row.cells},
+      {"cells", row.settings},
       {"libsvm_rows_left_out", row.libsvm_rows},
       {"libsvm_seconds_of_these_rows", row.libsvm},
       {"libsvm_seconds_scaled_up", median(row.libsvm).cpu * row.scale()},

@@ -125,8 +125,8 @@ void compare_selection(const ManyClassCase& task, const Problem& problem, const 
       [&] {
         const SelectionRun run = credence_selection(problem.standardised, options_of(task.work, grid), 1);
         errors.clear();
-        for (const selection::Cell& cell : run.selection.grid)
-          errors.push_back(static_cast<std::size_t>(std::lround(cell.error * validation_rows)));
+        for (const selection::Setting& setting : run.selection.grid)
+          errors.push_back(static_cast<std::size_t>(std::lround(setting.error * validation_rows)));
         return run.seconds;
       },
       [&] {

@@ -14,7 +14,7 @@ enum class ManyClassWork {
   bootstrap,       ///< of the grid, 100 resamples
   nested,          ///< ten-fold cross-validation of the grid in each of ten outer folds, and over all rows
   nonconformity,   ///< all models of the grid on all rows but 50, and their labels of the 50
-  predict_one,     ///< labels of new rows by the model of the grid's middle cell
+  predict_one,     ///< labels of new rows by the model of the grid's middle setting
   predict_family,  ///< labels of new rows by all models of the grid
 };
 
@@ -32,7 +32,7 @@ struct ManyClassRow {
   ManyClassWork work{};
   std::size_t rows = 0;
   std::size_t classes = 0;
-  std::size_t models = 0;        ///< cells of the grid, or models that predict
+  std::size_t models = 0;        ///< settings of the grid, or models that predict
   std::size_t parts = 0;         ///< resamples, or new rows
   std::size_t libsvm_parts = 0;  ///< of them, gone through by LIBSVM
   std::vector<Seconds> credence;

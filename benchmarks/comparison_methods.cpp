@@ -13,7 +13,7 @@ MethodRow measure(const std::string& method, const Problem& problem, const Grid&
     options.estimate = estimate;
     const SelectionRun done = credence_selection(problem.raw, options, threads, true);
     row.steps = 0;
-    for (const selection::Cell& cell : done.selection.grid) row.steps += cell.steps;
+    for (const selection::Setting& setting : done.selection.grid) row.steps += setting.steps;
     if (done.selection.best) row.error = done.selection.grid[*done.selection.best].error;
     return done.seconds;
   };

@@ -19,19 +19,19 @@ struct LeftOutCase {
   std::size_t cost_step = 1;
   std::size_t sample = 0;  ///< rows that LIBSVM leaves out, evenly spaced, its seconds and steps scaled up; 0: all
 };
-/// @param quick  fewer cells and rows
+/// @param quick  fewer settings and rows
 std::vector<LeftOutCase> left_out_cases(bool quick);
 
 struct LeftOutRow {
   std::string name;
   std::size_t rows = 0;
   std::size_t features = 0;
-  std::size_t cells = 0;
+  std::size_t settings = 0;
   std::size_t libsvm_rows = 0;     ///< left out by LIBSVM
   std::vector<Seconds> libsvm;     ///< as measured, for `libsvm_rows` rows
   std::vector<Seconds> credence;   ///< one thread, standardised numbers
   std::vector<Seconds> refits;     ///< Credence, each row a fold of cross-validation
-  std::vector<Seconds> full_grid;  ///< Credence, all cells of the default grid; empty if `cells` are all
+  std::vector<Seconds> full_grid;  ///< Credence, all settings of the default grid; empty if `settings` are all
   std::vector<double> ratios;      ///< processor seconds, LIBSVM (scaled up) over Credence, one for each repeat
   std::uint64_t libsvm_steps = 0;  ///< as measured
   std::uint64_t credence_steps = 0;

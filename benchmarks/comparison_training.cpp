@@ -25,8 +25,8 @@ nlohmann::json in_own_process(const std::string& side, const TrainingCase& task,
 
 std::vector<TrainingCase> training_cases() {
   constexpr std::size_t as_libsvm = static_cast<std::size_t>(libsvm_cache_megabytes);
-  // Near the best cross-validation error; close to separable; and a cell with many support vectors, whose kernel rows
-  // do not fit into LIBSVM's cache.
+  // Near the best cross-validation error; close to separable; and a setting with many support vectors, whose kernel
+  // rows do not fit into LIBSVM's cache.
   return {{"satellite", "satellite.train.csv.gz", 0, 8, 0.0625, 0},
           {"shuttle", "shuttle.train.csv.gz", 20000, 128, 0.5, 0},
           {"shuttle", "shuttle.train.csv.gz", 20000, 32768, 0.001953125, 0},

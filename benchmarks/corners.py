@@ -1,7 +1,7 @@
-"""Where the SMO steps of a whole grid go: their shares by how far a cell's error lies above the smallest one.
+"""Where the SMO steps of a whole grid go: their shares by how far a setting's error lies above the smallest one.
 
 Generated rows of ten columns: two overlapping normal classes, whose best possible error is 13.6 %. The default grid is
-judged on a tenth of the rows, held out once. This method gives no cell up.
+judged on a tenth of the rows, held out once. This method gives no setting up.
 
     python benchmarks/corners.py --command build/credence --rows 7200 19020
 """
@@ -51,26 +51,26 @@ def main() -> None:
         for rows in given.rows:
             write_rows(data, rows)
             whole, seconds = judged_grid(given.command, data)
-            cells = [cell for cell in whole["grid"] if cell["error"] is not None]
-            least = min(cell["error"] for cell in cells)
+            settings = [setting for setting in whole["grid"] if setting["error"] is not None]
+            least = min(setting["error"] for setting in settings)
             unit = math.sqrt(least * (1 - least) / whole["validation_rows"])
-            total = sum(cell["steps"] for cell in cells)
+            total = sum(setting["steps"] for setting in settings)
             print(f"{rows:,} rows: {total / 1e6:.1f} million steps, {seconds:.0f} CPU s,")
             print(f"least error {100 * least:.2f} %, one standard error {100 * unit:.2f} points\n")
-            print("| error above the best, in standard errors | cells | share of the steps |\n| --- | ---: | ---: |")
+            print("| error above the best, in standard errors | settings | share of the steps |\n| --- | ---: | ---: |")
             before = -1.0
             for step in STEPS:
-                some = [cell for cell in cells if before < (cell["error"] - least) / unit <= step]
-                share = sum(cell["steps"] for cell in some) / total
+                some = [setting for setting in settings if before < (setting["error"] - least) / unit <= step]
+                share = sum(setting["steps"] for setting in some) / total
                 print(f"| {max(before, 0):g} to {step:g} | {len(some)} | {100 * share:.1f} % |")
                 before = step
-            most = sorted(cells, key=lambda cell: -cell["steps"])[:12]
-            share = sum(cell["steps"] for cell in most) / total
-            print(f"\nThe twelve cells with most steps take {100 * share:.0f} % of all:")
-            for cell in most:
-                above = (cell["error"] - least) / unit
-                name = f"C 2^{math.log2(cell['C']):g}, gamma 2^{math.log2(cell['gamma']):g}"
-                print(f"  {name}: {cell['steps']:,} steps, {above:.1f} standard errors above")
+            most = sorted(settings, key=lambda setting: -setting["steps"])[:12]
+            share = sum(setting["steps"] for setting in most) / total
+            print(f"\nThe twelve settings with most steps take {100 * share:.0f} % of all:")
+            for setting in most:
+                above = (setting["error"] - least) / unit
+                name = f"C 2^{math.log2(setting['C']):g}, gamma 2^{math.log2(setting['gamma']):g}"
+                print(f"  {name}: {setting['steps']:,} steps, {above:.1f} standard errors above")
             print(flush=True)
 
 

@@ -13,15 +13,15 @@ namespace {
 GridRun grid_run(const SelectionRun& found) {
   GridRun run;
   run.seconds = found.seconds;
-  for (const selection::Cell& cell : found.selection.grid) {
-    run.errors.push_back(static_cast<std::size_t>(std::lround(cell.error * static_cast<double>(found.selection.n))));
-    run.steps += cell.steps;
-    run.factorisations += cell.factorisations;
+  for (const selection::Setting& setting : found.selection.grid) {
+    run.errors.push_back(static_cast<std::size_t>(std::lround(setting.error * static_cast<double>(found.selection.n))));
+    run.steps += setting.steps;
+    run.factorisations += setting.factorisations;
   }
   return run;
 }
 
-/// Nothing but the errors of the cells, as LIBSVM is asked.
+/// Nothing but the errors of the settings, as LIBSVM is asked.
 selection::Options grid_options(const Grid& grid, Scale scale) {
   selection::Options options;
   set_grid(options, grid);

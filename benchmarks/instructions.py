@@ -30,9 +30,9 @@ ONE = "--scale standard --rule best"
 #: Of each case the arguments of the command, on files that `data` and earlier cases write.
 CASES = {
     "read a file": "convert clouds.csv rows.svm",
-    "cv, nine cells": f"select half.csv --C 1,4,16 --gamma 0.001,0.01,0.1 {ONE} --threads 1 -o cv.credence",
+    "cv, nine settings": f"select half.csv --C 1,4,16 --gamma 0.001,0.01,0.1 {ONE} --threads 1 -o cv.credence",
     "cv, 26 classes": f"select letters.csv --C 0.125,1,8 --gamma 0.0625 {ONE} --threads 1 -o letters.credence",
-    "average of best cells": "select quarter.csv --scale standard --C 1,4,16 --gamma 0.001,0.01 --threads 1 -o a.credence",
+    "average of best settings": "select quarter.csv --scale standard --C 1,4,16 --gamma 0.001,0.01 --threads 1 -o a.credence",
     "one_se": "select quarter.csv --rule one_se --scale standard --C 1,4,16 --gamma 0.001,0.01 --threads 1 -o one_se.credence",
     "loo": "select quarter.csv --method loo --C 1,16 --gamma 0.01 --threads 1 -o loo.credence",
     "rademacher": "select eighth.csv --method rademacher --kernel linear --rho 0.01,0.1,1 --threads 1 -o r.credence",

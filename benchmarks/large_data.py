@@ -108,7 +108,7 @@ def main() -> None:
         "regions": ["--method", "regions"],
         "regions, one partition": ["--region-size", "2000", "--partitions", "1"],
     }
-    ways = [*own, "Nystroem + LinearSVC", "boosting", "tuned boosting", "LIBSVM, given cell"]
+    ways = [*own, "Nystroem + LinearSVC", "boosting", "tuned boosting", "LIBSVM, given setting"]
     parser.add_argument(
         "--ways", nargs="+", default=ways, choices=ways, help="the file keeps its lines of other ways and rows"
     )
@@ -129,7 +129,7 @@ def main() -> None:
         test, model, found = str(place / "test.csv"), str(place / "m.credence"), place / "found.json"
         write_rows(place / "test.csv", TEST_ROWS, 2)
         ended: set[str] = set()  # what took too long at fewer rows takes longer at more
-        cell = (2.0, 0.03)
+        setting = (2.0, 0.03)
         for rows in given.rows:
             train = str(place / "train.csv")
             write_rows(place / "train.csv", rows, 1)
@@ -148,13 +148,13 @@ def main() -> None:
                 error = json.loads(found.read_text())["error"]
                 if name == "race":
                     best = json.loads(Path(chosen_file).read_text())["best"]
-                    cell = (best["C"], best["gamma"])
+                    setting = (best["C"], best["gamma"])
                 table.add(rows, name, limit, cost, error)
             for name in ways[len(own) :]:
                 if name in ended or name not in given.ways:
                     continue
                 words = [sys.executable, __file__, "--peer", name.split()[0].lower().rstrip(","), train]
-                cost = repeated_run([*words, str(cell[0]), str(cell[1]), model], given.limit, given.repeats)
+                cost = repeated_run([*words, str(setting[0]), str(setting[1]), model], given.limit, given.repeats)
                 if cost is None:
                     ended.add(name)
                     table.add(rows, name, given.limit)

@@ -3,8 +3,8 @@
     python benchmarks/libsvm_versions.py [--debian FILE.so] [--runs N] [-o FILE.json] DATA.csv[.gz] ...
 
 The interpreter needs numpy and libsvm-official. Each data set is standardised once, dealt to ten folds, and gone
-through by the default grid of 110 cells: 1,100 trainings and 10 predictions of a tenth for each cell. Seconds are those
-of the processor; runs of the two libraries alternate, and the median counts. The errors of all cells are compared.
+through by the default grid of 110 settings: 1,100 trainings and 10 predictions of a tenth for each setting. Seconds are those
+of the processor; runs of the two libraries alternate, and the median counts. The errors of all settings are compared.
 """
 
 import argparse
@@ -106,7 +106,7 @@ def nodes_of(numbers):
 
 
 def grid(library, rows, labels, folds):
-    """Go through all cells and folds; return processor seconds and the number of errors of each cell."""
+    """Go through all settings and folds; return processor seconds and the number of errors of each setting."""
     errors = []
     start = time.process_time()
     problems = []

@@ -2,7 +2,7 @@ r"""The race of one rbf SVM beside its exact grid: regret, factor of work, and f
 
 Both choose the best of 110 settings of C and gamma, on standardised columns, unless `--grid` names others.
 For each data set and each subset the exact grid runs once, and the race several times on the same ten folds with other
-seeds, hence other rungs. The regret of a race is the exact grid's error of the cell that the race chose, minus the grid's
+seeds, hence other rungs. The regret of a race is the exact grid's error of the setting that the race chose, minus the grid's
 smallest error; its unit is the standard error of that smallest error. The factor compares processor seconds, reading included.
 The forecast is that of the exact grid, which the command prints, divided by the seconds that it then took.
 
@@ -128,7 +128,7 @@ def main() -> None:
                 exact, seconds, forecast = select([*words, "no"])
                 exact_seconds.append(seconds)
                 forecasts.append(forecast)
-                errors = {(cell["C"], cell["gamma"]): cell["error"] for cell in exact["grid"]}
+                errors = {(setting["C"], setting["gamma"]): setting["error"] for setting in exact["grid"]}
                 least = min(error for error in errors.values() if error is not None)
                 se = math.sqrt(max(least, 1 / len(drawn)) * (1 - least) / len(drawn))
                 for seed in range(given.races):

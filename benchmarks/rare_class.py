@@ -1,6 +1,6 @@
 """Honest estimates of scores where a class is rare: 80 rows, one in eleven of the rare class, by simulation.
 
-Two normal clouds in three features, 1.3 apart in each. Each sample is given to `credence select` with 25 cells, once
+Two normal clouds in three features, 1.3 apart in each. Each sample is given to `credence select` with 25 settings, once
 with each estimate. The truth of a sample is the score of the chosen model on 4,000 fresh rows.
 
     python benchmarks/rare_class.py --command build/credence --samples 100

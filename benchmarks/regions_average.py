@@ -1,4 +1,4 @@
-"""The rule `average` within regions of the feature space, beside the best cell of each region.
+"""The rule `average` within regions of the feature space, beside the best setting of each region.
 
 Rows are split into regions as the method `regions` splits them: at medians along the line through two centres, anew for
 each partition. In each region the package chooses an rbf SVM from 110 settings by five folds twice, with the rule `best` and with the rule

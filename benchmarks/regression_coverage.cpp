@@ -182,7 +182,7 @@ selection::Options options_of(const Way& way, const Settings& settings) {
   options.kernels.gamma.clear();
   for (const double sigma : sigmas)
     options.kernels.gamma.push_back({kernel::GammaRule::Kind::value, rvm::gamma_of_sigma(sigma)});
-  options.machines.further = settings.add_further ? further_widths : 0;
+  options.rvms.further = settings.add_further ? further_widths : 0;
   if (auto* evidence = std::get_if<selection::Evidence>(&options.method)) evidence->folds = fold_count;
   if (auto* validity = std::get_if<selection::KernelValidity>(&options.method)) validity->folds = fold_count;
   options.seed = settings.seed;
@@ -251,7 +251,7 @@ void add_draw(const Draw& draw, const Way& way, const selection::Options& option
   const auto model = selection::fitted(draw.training, found, context);
   const model::Prediction said = conformal::predict_with_confidence(*model, draw.test, {}, context);
   add_gaussian(draw.test, said, outcome, *found.effective / static_cast<double>(draw.training.rows()), points);
-  const selection::Cell& best = found.grid[*found.best];
+  const selection::Setting& best = found.grid[*found.best];
   const double sigma = rvm::sigma_of_gamma(best.gamma);
   outcome.border += best.added || sigma > 0.99 * sigmas[0] || best.gamma == found.grid.back().gamma ? 1 : 0;
   const conformal::CrossRegression absolute = conformal::regression_of(*model);

@@ -79,8 +79,8 @@ bool machine_was_busy(const Results& results) {
 std::string grid_text(const Results& results) {
   std::string text =
       fmt::format(
-          "\nGrid of {} cells x 10 folds, standardised, tolerance {}, LIBSVM cache {:.0f} MB; processor seconds\n",
-          results.cells, tolerance, libsvm_cache_megabytes) +
+          "\nGrid of {} settings x 10 folds, standardised, tolerance {}, LIBSVM cache {:.0f} MB; processor seconds\n",
+          results.settings, tolerance, libsvm_cache_megabytes) +
       grid_table(results.grids);
   for (const GridRow& row : results.grids) {
     if (row.name != "pima" || row.ratios.empty()) continue;
@@ -160,7 +160,7 @@ std::string grid_table(const std::vector<GridRow>& rows) {
   }
   return text +
          "ratio: LIBSVM / Credence; /skl: scikit-learn / Credence; per fold: scaling fitted inside every fold;\n"
-         "2 thr: wall-clock speed-up of two threads; diff: largest difference from LIBSVM over the cells, rows\n";
+         "2 thr: wall-clock speed-up of two threads; diff: largest difference from LIBSVM over the settings, rows\n";
 }
 
 double geometric_mean(const std::vector<GridRow>& grids) {
@@ -200,7 +200,7 @@ nlohmann::json as_json(const Results& results) {
           {"settings",
            {{"tolerance", tolerance},
             {"libsvm_cache_megabytes", libsvm_cache_megabytes},
-            {"cells", results.cells},
+            {"cells", results.settings},
             {"folds", 10},
             {"seed", 0},
             {"quick", results.settings.quick},

@@ -89,7 +89,7 @@ std::string held_out_text(const std::vector<HeldOutRow>& rows) {
                     seconds_or_dash(row.task.aims.target), verdict(seconds, median(row.one_thread).cpu, row.task.aims));
   }
   text +=
-      "ratio: LIBSVM / one thread; diff: largest difference of a mean soft loss, of a cell (nested: of a test\n"
+      "ratio: LIBSVM / one thread; diff: largest difference of a mean soft loss, of a setting (nested: of a test\n"
       "fold); LIBSVM: one svm_train for each resample and cost, the kernel precomputed\n";
   for (const HeldOutRow& row : rows) {
     if (!row.extrapolated() || row.libsvm.empty()) continue;

@@ -9,7 +9,8 @@ std::string left_out_line(const LeftOutRow& row) {
   const std::string mark = row.extrapolated() ? "~" : "";
   const double steps = static_cast<double>(row.libsvm_steps) * row.scale();
   return fmt::format("{:<11}{:>5}{:>5}{:>6}{:>9}{:>9}{:>9}{:>8}{:>6}{:>9}{:>9}{:>8}{:>5}\n", row.name, row.rows,
-                     row.features, row.cells, known ? mark + seconds_text(median(row.libsvm).cpu * row.scale()) : "-",
+                     row.features, row.settings,
+                     known ? mark + seconds_text(median(row.libsvm).cpu * row.scale()) : "-",
                      seconds_text(median(row.refits).cpu), seconds_text(median(row.credence).cpu),
                      known ? fmt::format("{}{:.0f}", mark, row.ratio()) : "-",
                      row.largest_difference ? fmt::format("{}", *row.largest_difference) : "-",
@@ -21,20 +22,20 @@ std::string left_out_text(const std::vector<LeftOutRow>& rows) {
   std::string text = fmt::format(
       "\nLeave-one-out of a grid, one thread, standardised, tolerance {}; processor seconds\n"
       "{:<11}{:>5}{:>5}{:>6}{:>9}{:>9}{:>9}{:>8}{:>6}{:>9}{:>9}{:>8}{:>5}\n",
-      tolerance, "data set", "rows", "dims", "cells", "LIBSVM", "n fits", "Credence", "ratio", "diff", "steps",
+      tolerance, "data set", "rows", "dims", "settings", "LIBSVM", "n fits", "Credence", "ratio", "diff", "steps",
       "n fits", "ours", "diff");
   for (const LeftOutRow& row : rows) text += left_out_line(row);
   text +=
       "n fits: Credence, each row a fold of its cross-validation; ratio: LIBSVM / Credence;\n"
-      "diff: largest difference over the cells, rows: from LIBSVM, and from the n fits;\n"
+      "diff: largest difference over the settings, rows: from LIBSVM, and from the n fits;\n"
       "steps of the solver: LIBSVM, n fits, ours\n";
   for (const LeftOutRow& row : rows) {
     if (row.extrapolated() && !row.libsvm.empty()) {
-      text += fmt::format("~ {}: extrapolated; LIBSVM left out {} of the {} rows of each cell, in {} s\n", row.name,
+      text += fmt::format("~ {}: extrapolated; LIBSVM left out {} of the {} rows of each setting, in {} s\n", row.name,
                           row.libsvm_rows, row.rows, seconds_text(median(row.libsvm).cpu));
     }
     if (!row.full_grid.empty()) {
-      text += fmt::format("{}: all cells of the default grid take Credence {} s\n", row.name,
+      text += fmt::format("{}: all settings of the default grid take Credence {} s\n", row.name,
                           seconds_text(median(row.full_grid).cpu));
     }
   }

@@ -5,7 +5,7 @@
 The steps run in this process, one after the other, by a client that runs what is submitted at once. So the seconds are
 those of the processor on one thread, and the bytes those of the results. Then a cluster of two workers fits rows that
 the workers make, at a quarter of the rows and at all of them: the client's peak memory grows by some bytes a row. The last table is the plan
-for 10 and 100 workers by the formula of docs/distributed.md. --small judges one cell by two folds, for the bytes alone.
+for 10 and 100 workers by the formula of docs/distributed.md. --small judges one setting by two folds, for the bytes alone.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def message_seconds(count: int = 2000) -> float:
 
 
 def as_client(given: argparse.Namespace) -> None:
-    """Fit by two workers, one cell by two folds, and print by how much the memory of this process grew."""
+    """Fit by two workers, one setting by two folds, and print by how much the memory of this process grew."""
     from distributed import Client, LocalCluster
 
     given.small = True

@@ -1,8 +1,8 @@
-"""GridSearchCV(SVC()) on given folds; prints seconds and the misclassified rows of each cell as JSON.
+"""GridSearchCV(SVC()) on given folds; prints seconds and the misclassified rows of each setting as JSON.
 
     python scikit_learn.py FILE C,C,... gamma,gamma,...
 
-FILE is a CSV with a header whose last columns are the class and the fold. Cells are gamma-major, C as given.
+FILE is a CSV with a header whose last columns are the class and the fold. Settings are gamma-major, C as given.
 """
 
 import json
@@ -38,11 +38,11 @@ def main() -> None:
     errors = np.zeros(len(search.cv_results_["params"]))
     for fold, size in enumerate(sizes):
         errors += size * (1 - search.cv_results_[f"split{fold}_test_score"])
-    cells = {(p["gamma"], p["C"]): int(round(e)) for p, e in zip(search.cv_results_["params"], errors)}
+    settings = {(p["gamma"], p["C"]): int(round(e)) for p, e in zip(search.cv_results_["params"], errors)}
     json.dump(
         {
             "seconds": seconds,
-            "errors": [cells[gamma, cost] for gamma in gammas for cost in costs],
+            "errors": [settings[gamma, cost] for gamma in gammas for cost in costs],
             "version": sklearn.__version__,
             "python": sys.version.split()[0],
         },

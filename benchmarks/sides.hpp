@@ -20,7 +20,7 @@ inline constexpr double libsvm_cache_megabytes = 200;
 /// One cross-validation of a whole grid.
 struct GridRun {
   Seconds seconds;
-  std::vector<std::size_t> errors;  ///< misclassified held-out rows of each cell; gamma-major, C ascending
+  std::vector<std::size_t> errors;  ///< misclassified held-out rows of each setting; gamma-major, C ascending
   std::uint64_t steps = 0;          ///< SMO steps (Credence; LIBSVM where rows are left out)
   std::uint64_t factorisations = 0;
 };
@@ -38,7 +38,7 @@ struct HeldOutSplit {
 /// Each fold left out once.
 std::vector<HeldOutSplit> splits_of_folds(const std::vector<int>& folds);
 
-/// LIBSVM: svm_train for each cell and split, then svm_predict of the rows to judge.
+/// LIBSVM: svm_train for each setting and split, then svm_predict of the rows to judge.
 /// @param between  called before each gamma, outside the timing
 GridRun libsvm_grid(const Problem& problem, const Grid& grid, const std::vector<HeldOutSplit>& splits,
                     const std::function<void(std::size_t gamma)>& between);
@@ -58,7 +58,7 @@ GridRun credence_leave_one_out(const Problem& problem, const Grid& grid, LeftOut
 /// Every row but one, and that one, for each of the given rows.
 std::vector<HeldOutSplit> splits_without(std::size_t n, const std::vector<std::size_t>& rows);
 
-/// LIBSVM: svm_train of each cell on some rows, untimed, then svm_predict of new rows by each of the models.
+/// LIBSVM: svm_train of each setting on some rows, untimed, then svm_predict of new rows by each of the models.
 struct LabelRun {
   Seconds seconds;          ///< of the prediction alone
   std::vector<int> labels;  ///< (model, row), row fastest

@@ -190,7 +190,7 @@ Sums trial(const Design& design, const Way& way, std::uint64_t seed) {
   options.seed = seed;
   way.set(options);
   const selection::Selection selection = selection::Selector(options).select(draw.training, context);
-  const auto predictor = selection::machine_of(draw.training, selection, context);
+  const auto predictor = selection::model_without_folds(draw.training, selection, context);
   const model::Prediction prediction = predictor->predict(draw.fresh, context);
 
   Sums sums;

@@ -1,4 +1,4 @@
-/// What siblings and the grades of trust cost: CPU seconds of a selection with its model, CPU seconds of predicting
+/// What fold models and the grades of trust cost: CPU seconds of a selection with its model, CPU seconds of predicting
 /// 100,000 rows, and model files, beside the same selection whose model has one machine and no p-values or intervals.
 /// The tables of docs/selection.md and docs/rvm.md.  build/credence_trust_cost --help
 
@@ -84,7 +84,7 @@ double bytes_of(const model::Predictor& model) {
 /// Of the machine alone, without what compares new rows.
 double bytes_of_machine(const model::Predictor& model) {
   const auto bare = [](auto copy) {
-    copy.siblings = {};
+    copy.fold_models = {};
     copy.calibration = {};
     copy.known_rows = {};
     return bytes_of(copy);
@@ -102,7 +102,7 @@ void add_run(const Way& way, const data::Dataset& training, const data::Dataset&
     if (way.trust)
       model = selection::fitted(training, found, context);
     else
-      model = selection::machine_of(training, found, context);
+      model = selection::model_without_folds(training, found, context);
   }));
   cost.prediction.push_back(cpu_seconds([&] {
     if (!way.trust) {

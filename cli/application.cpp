@@ -35,7 +35,7 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
   credence predict MODEL DATA        label, decision or p-values for each row
   credence evaluate MODEL DATA       error rate, confusion matrix, recall
   credence conformal fit|online DATA p-values, and regions at a level
-  credence limits | update           limits to ask for; rows of another place
+  credence limits | update           limits to ask for; rows of another data set
   credence compare | honest          methods on the same folds; the best's error
   credence watch | exchangeable      whether rows change, with a rate of alarms
   credence report RESULT -o PAGE     charts and plain words of a result, as HTML
@@ -84,7 +84,7 @@ int parse_and_run(int argc, char** argv) {
           {"predict", "Writes a label, and what else the model says, for each row, as CSV.", add_predict},
           {"evaluate", "Compares predictions with the labels of a data file.", add_evaluate},
           {"limits", "Weighs limits of the errors of each class against the share of rows decided.", add_limits},
-          {"update", "Lets a model compare with labelled rows of another place, and tests whether they differ.",
+          {"update", "Lets a model compare with labelled rows of another data set, and tests whether they differ.",
            add_update},
           {"conformal", "Fits conformal predictors: p-values, and regions at a level of your choice.", add_conformal},
           {"compare", "Compares methods of selection on the same outer folds.", add_compare},

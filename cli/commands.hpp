@@ -82,7 +82,7 @@ struct EvaluateOptions {
   std::string confusion;  ///< CSV
 };
 
-/// Files of predictions that are compared instead of methods, and what is told of their columns and of the run.
+/// Files of predictions that are compared instead of methods, and what is reported of their columns and of the run.
 struct PredictionFiles {
   std::vector<std::string> paths;
   std::optional<std::string> label;

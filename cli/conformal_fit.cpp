@@ -12,7 +12,7 @@
 #include "credence/conformal/forecast.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/rvm/validity.hpp"
-#include "credence/selection/one_cell.hpp"
+#include "credence/selection/one_setting.hpp"
 #include "credence/selection/selector.hpp"
 #include "output.hpp"
 #include "report/conformal/fit_report.hpp"
@@ -26,6 +26,8 @@
 namespace credence::cli {
 
 namespace {
+
+using report::operator""_key;
 
 using conformal::ConformalPredictor;
 using conformal::fields_of;
@@ -135,7 +137,7 @@ conformal::Train selecting(const selection::Options& settings) {
     const selection::Selection chosen = selection::Selector(settings).select(training, context);
     if (chosen.stopped != core::StopReason::none)
       throw Error(ErrorCode::interrupted, "the choice of the model was stopped before its end");
-    return conformal::classifier_of(*selection::machine_of(training, chosen, context));
+    return conformal::classifier_of(*selection::model_without_folds(training, chosen, context));
   };
 }
 
@@ -164,12 +166,12 @@ void print_forecast_of_fit(const data::Dataset& dataset, const FitFlags& options
     return;
   }
   const bool rvm = std::holds_alternative<conformal::RvmMargin>(asked.fit.measure);
-  selection::OneCell cell(data::Task::classification, rvm ? selection::Learner::rvm : selection::Learner::svm);
-  const std::vector<Field> fields = selection::fields_of(cell);
+  selection::OneSetting setting(data::Task::classification, rvm ? selection::Learner::rvm : selection::Learner::svm);
+  const std::vector<Field> fields = selection::fields_of(setting);
   options.given.for_each({}, [&](const std::string& name) {
     if (const Field* field = core::find_field(fields, name)) options.given.set(*field);
   });
-  print_forecast(dataset, share, cross != nullptr ? cross->folds : 1, cell, run);
+  print_forecast(dataset, share, cross != nullptr ? cross->folds : 1, setting, run);
 }
 
 int run_fit(const FitFlags& options) {

@@ -6,7 +6,7 @@
 #include "report/decisions/list_report.hpp"
 #include "report/decisions/place_report.hpp"
 
-/// What the command asks of decisions: limits of each class, lists, class shares of a place, costs.
+/// What the command asks of decisions: limits of each class, lists, class shares of a data set, costs.
 namespace credence::cli {
 
 struct DecisionRequest {

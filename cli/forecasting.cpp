@@ -60,17 +60,17 @@ void print_forecast(const data::Dataset& dataset, double share, int times, const
   });
 }
 
-void print_forecast(const data::Dataset& dataset, double share, int times, const selection::OneCell& cell, Run& run) {
+void print_forecast(const data::Dataset& dataset, double share, int times, const selection::OneSetting& one, Run& run) {
   tell_forecast(dataset, run, [&] {
-    auto fit = selection::forecast(some_of(dataset, share), cell, 0, run.context());
+    auto fit = selection::forecast(some_of(dataset, share), one, 0, run.context());
     if (fit) fit->seconds *= times;
     return fit ? report::forecast_text(*fit) : "";
   });
 }
 
-void print_forecast(const data::Dataset& dataset, const selection::OneCell& cell, int folds, Run& run) {
+void print_forecast(const data::Dataset& dataset, const selection::OneSetting& setting, int folds, Run& run) {
   tell_forecast(dataset, run, [&] {
-    const auto fit = selection::forecast(dataset, cell, folds, run.context());
+    const auto fit = selection::forecast(dataset, setting, folds, run.context());
     return fit ? report::forecast_text(*fit) : "";
   });
 }

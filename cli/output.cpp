@@ -125,7 +125,7 @@ std::string with_options(std::string sentence) {
       {"scale the columns", "--scale standard"},
       {"take a smaller C", "--C"},
       {"give a larger limit", "--time-limit"},
-      {"train this cell alone", "credence train"},
+      {"train this setting alone", "credence train"},
       {"choose in regions of the feature space", "--method regions"},
   }};
   return core::with_names(std::move(sentence), options);

@@ -24,7 +24,7 @@
 namespace credence::cli {
 namespace {
 
-/// The decision values of a single machine or several.
+/// The decision values of a single model or several.
 void add_decision_values(report::Columns& columns, const std::vector<std::string>& names,
                          const model::Prediction& prediction) {
   for (std::size_t m = 0; m < names.size(); ++m)
@@ -209,8 +209,9 @@ constexpr const char* columns_and_examples =
     "  and probability_upper_CLASS too. The most probable class is the label.\n"
     "Models of select --method nonconformity: eps_crit, the smallest level at which\n"
     "  one class is left; C (or nu) and gamma (or k) of the model chosen for the row;\n"
-    "  confidence; credibility; region_EPS; as_strange_at_most_vc and _dkw, limits of\n"
-    "  the share of new rows that are as strange as this one under their true class\n"
+    "  confidence; credibility; region_EPS; as_strange_at_most_vc (Proposition 4.2,\n"
+    "  Hardoon et al. 2009) and _dkw, limits of the share of new rows that are as\n"
+    "  strange as this one under their true class\n"
     "  under that model, not of the error of this row (from 1 on they say\n"
     "  nothing); vacuous, which of them do; p_CLASS.\n"
     "Models of select --final random: chosen, which of the classifiers (from 1) was\n"

@@ -52,7 +52,7 @@ std::string help_of_method() {
          "  --missing WORD          empty cells: error (default), drop or impute\n"
          "  --drop COLS, --groups COL  left out; the rows of one group share a fold\n"
          "  --class-weight TEXT     balanced, or factors on C: sick:5,well:1\n"
-         "  -o FILE, --json FILE    save the chosen model; write all cells as JSON\n"
+         "  -o FILE, --json FILE    save the chosen model; write all settings as JSON\n"
          "  --method WORD           how to choose, see below (default: cv)\n"
          "  --model, --kernel WORD  svm (default), rvm, knn; rbf (default), linear, ...\n"
          "  --C LIST, --gamma LIST  the grid: 2^-5:2^15:x4, 0.1:1:+0.1, 1,10,100\n"
@@ -144,7 +144,7 @@ Action add_select(Command command) {
   add_selecting_options(command, options->selecting);
   const Group output = command.group("Output");
   output.option("-o,--output", &options->output, "FILE", "save the chosen model, or all that are kept");
-  add_document_options(command, options->document, "write all cells as JSON; - is standard output");
+  add_document_options(command, options->document, "write all settings as JSON; - is standard output");
   add_run_options(command, options->run, true);
   add_verbose_option(
       command, options->run.verbose,

@@ -17,24 +17,29 @@ std::vector<core::Field> without(std::vector<core::Field> fields, const std::vec
   return fields;
 }
 
+/// Options that repeat what a paper did stand under a title of their own.
+void add(Command command, Described& given, const char* title, const std::vector<core::Field>& fields) {
+  for (const core::Field& one : fields) given.add(command.group(one.for_papers ? "For the papers" : title), {one});
+}
+
 }  // namespace
 
 void add_selecting_options(Command command, Described& given, const std::vector<std::string>& left_out) {
-  const Group models = command.group("Candidates");
-  given.add(models, {{.name = "model",
-                      .sentence = "the kind of models to choose from (by default rvm for kernel-validity, evidence and "
-                                  "regressions, else svm)",
-                      .kind = core::Kind::word,
-                      .words = core::word_list<Learner>()}});
+  given.add(command.group("Candidates"),
+            {{.name = "model",
+              .sentence = "the kind of models to choose from (by default rvm for kernel-validity, evidence and "
+                          "regressions, else svm)",
+              .kind = core::Kind::word,
+              .words = core::word_list<Learner>()}});
   for (const std::string& name : selection::methods()) {
     selection::Options options;
     options.method = selection::method_named(name);
     for (const Learner learner : {Learner::svm, Learner::knn, Learner::rvm}) {
       if (!selection::chooses_from(options.method, learner)) continue;
       options.model = learner;
-      given.add(models, without(selection::candidate_fields(options), left_out));
+      add(command, given, "Candidates", without(selection::candidate_fields(options), left_out));
     }
-    given.add(command.group("Methods"), selection::method_fields(options));
+    add(command, given, "Methods", selection::method_fields(options));
   }
   selection::Options common;
   given.add(command.group("All methods"), core::fields_of(common));

@@ -6,7 +6,7 @@
 #include "credence/data/dataset.hpp"
 #include "credence/selection/comparison.hpp"
 #include "credence/selection/forecast.hpp"
-#include "credence/selection/one_cell.hpp"
+#include "credence/selection/one_setting.hpp"
 #include "credence/selection/options.hpp"
 #include "described.hpp"
 #include "options.hpp"
@@ -43,10 +43,10 @@ void print_forecast(const data::Dataset& dataset, const std::vector<selection::C
 /// The forecast of a selection on a share of the rows, and that it is one of so many. The selection makes a forecast of
 /// its own, on its own rows.
 void print_forecast(const data::Dataset& dataset, double share, int times, const selection::Options& options, Run& run);
-/// The forecast of one cell that is trained `times` times, on a share of the rows each.
-void print_forecast(const data::Dataset& dataset, double share, int times, const selection::OneCell& cell, Run& run);
-/// The forecast of one cell trained on all rows, and on the training rows of each fold.
-void print_forecast(const data::Dataset& dataset, const selection::OneCell& cell, int folds, Run& run);
+/// The forecast of one setting that is trained `times` times, on a share of the rows each.
+void print_forecast(const data::Dataset& dataset, double share, int times, const selection::OneSetting& one, Run& run);
+/// The forecast of one setting trained on all rows, and on the training rows of each fold.
+void print_forecast(const data::Dataset& dataset, const selection::OneSetting& setting, int folds, Run& run);
 
 std::string checksum_of(const data::Dataset& dataset);
 /// Of the bytes of files; of one that is read once only (a pipe), of its name.

@@ -7,7 +7,7 @@
 #include "application.hpp"
 #include "commands.hpp"
 #include "credence/io/model_file.hpp"
-#include "credence/selection/one_cell.hpp"
+#include "credence/selection/one_setting.hpp"
 #include "credence/selection/run.hpp"
 #include "output.hpp"
 #include "report/course/training_text.hpp"
@@ -19,7 +19,7 @@ namespace credence::cli {
 namespace {
 
 using selection::Learner;
-using selection::OneCell;
+using selection::OneSetting;
 
 struct TrainFlags {
   DataOptions data;
@@ -35,7 +35,7 @@ void check_one_value(const Described& given, const char* name, const auto& value
       fmt::format("{}: train takes one value, select takes lists", given.option(given.given(name) ? name : "sigma")));
 }
 
-OneCell cell_of(const TrainFlags& options, const data::ReadOptions& reading) {
+OneSetting setting_of(const TrainFlags& options, const data::ReadOptions& reading) {
   const Described& given = options.training;
   std::optional<Learner> model;
   under_name("--model", [&] {
@@ -44,36 +44,36 @@ OneCell cell_of(const TrainFlags& options, const data::ReadOptions& reading) {
   });
   if (reading.task == data::Task::regression && model == Learner::svm)
     refuse("--task: a regression is trained with --model rvm; SVMs classify");
-  OneCell cell(reading.task, model);
-  const std::vector<core::Field> fields = fields_of(cell);
+  OneSetting setting(reading.task, model);
+  const std::vector<core::Field> fields = fields_of(setting);
   check_pairs(given, true);
   given.for_each({"model"}, [&](const std::string& name) {
     const core::Field* field = core::find_field(fields, name);
     if (field != nullptr) return given.set(*field);
-    refuse(cell.has_rvms() ? "relevance vector machines do not look at it; svm models do"
-                           : "SVMs do not look at it; rvm models do");
+    refuse(setting.has_rvms() ? "relevance vector machines do not look at it; svm models do"
+                              : "SVMs do not look at it; rvm models do");
   });
-  check_one_value(given, "gamma", cell.options.kernels.gamma);
-  if (cell.options.has_costs()) {
-    check_one_value(given, "C", cell.options.costs.C);
-    check_one_value(given, "nu", cell.options.costs.nu);
+  check_one_value(given, "gamma", setting.options.kernels.gamma);
+  if (setting.options.has_costs()) {
+    check_one_value(given, "C", setting.options.costs.C);
+    check_one_value(given, "nu", setting.options.costs.nu);
   }
-  cell.options.preparation.missing = reading.missing;
-  throw_if_any(cell.validate());
-  return cell;
+  setting.options.preparation.missing = reading.missing;
+  throw_if_any(setting.validate());
+  return setting;
 }
 
 /// What was trained, and how it ended.
-void add_trained(const selection::TrainedCell& trained, const data::Dataset& dataset, const OneCell& cell,
+void add_trained(const selection::TrainedSetting& trained, const data::Dataset& dataset, const OneSetting& setting,
                  report::Section& section) {
-  const bool by_sigma = cell.options.kernels.by_sigma;
+  const bool by_sigma = setting.options.kernels.by_sigma;
   if (trained.svm) return report::add_svm(*trained.svm, by_sigma, section);
   if (!trained.rvm) return section.fact("regions", trained.model->description());
   const rvm::TrainResult& result = *trained.rvm;
   section.fact("kernel", report::kernel_text(result.model.kernel, by_sigma));
   report::add_machines(result.fit, result.model, section);
-  const selection::Options options = cell.options.resolved();
-  if (options.machines.centres.value_or(rvm::default_centres(dataset.rows())) < dataset.rows())
+  const selection::Options options = setting.options.resolved();
+  if (options.rvms.centres.value_or(rvm::default_centres(dataset.rows())) < dataset.rows())
     section.fact("candidates", fmt::format("{} of {}, drawn with seed {}; --centres sets the number",
                                            report::count_of(result.candidates, "row"), dataset.rows(), options.seed));
 }
@@ -81,7 +81,7 @@ void add_trained(const selection::TrainedCell& trained, const data::Dataset& dat
 int run_train(const TrainFlags& options) {
   data::ReadOptions reading = read_options(options.data);
   reading.threads = options.run.threads;
-  const OneCell cell = cell_of(options, reading);
+  const OneSetting setting = setting_of(options, reading);
   if (options.folds != 0 && options.folds < 2)
     refuse(fmt::format("--folds: {} is neither 0 nor at least 2", options.folds));
   check_model_output(options.output, {options.data.path});
@@ -91,16 +91,16 @@ int run_train(const TrainFlags& options) {
 
   const data::Dataset dataset = read_with_notes(options.data.path, reading, options.run.quiet);
   run.catch_signals();
-  if (!cell.has_regions()) print_forecast(dataset, cell, options.folds, run);
-  const selection::TrainedCell trained =
-      on_data_of(dataset.source, [&] { return selection::train(dataset, cell, options.folds, run.context()); });
+  if (!setting.has_regions()) print_forecast(dataset, setting, options.folds, run);
+  const selection::TrainedSetting trained =
+      on_data_of(dataset.source, [&] { return selection::train(dataset, setting, options.folds, run.context()); });
   run.end_work();
 
   io::save_model(*trained.model, options.output);
   report::Story story;
   report::Section& section = story.section("trained", "What was trained");
   report::add_data(dataset, options.data.path, section);
-  add_trained(trained, dataset, cell, section);
+  add_trained(trained, dataset, setting, section);
   if (!trained.model->calibration.empty())
     section.fact(dataset.is_regression() ? "residuals" : "scores", report::margin_summary(trained.model->calibration));
   section.fact("model", options.output);
@@ -125,8 +125,8 @@ Action add_train(Command command) {
                                  .kind = core::Kind::word,
                                  .words = {"svm", "rvm"}}});
   for (const Learner learner : {Learner::svm, Learner::rvm}) {
-    OneCell cell(data::Task::classification, learner);
-    options->training.add(group, fields_of(cell));
+    OneSetting setting(data::Task::classification, learner);
+    options->training.add(group, fields_of(setting));
   }
   const Group output = command.group("Output");
   output.option("--folds", &options->folds, "INT",

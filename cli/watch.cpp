@@ -90,7 +90,7 @@ int run_watch(const WatchFlags& flags) {
                  ids == nullptr ? std::span<const std::string>{} : std::span<const std::string>(*ids), run.context());
     refuse_if_interrupted();
   }
-  // Once, at the end: whoever is killed before has told nothing, and starts again where the state is.
+  // Once, at the end: whoever is killed before has reported nothing, and starts again where the state is.
   core::write_atomically(flags.state, watch.state());
   human.print(report::terminal_text(report::watch_story(watch, flags.data.path), report::Detail::usual));
   write_document(report::watch_json(watch, flags.data.path, flags.model), flags.document, flags.data.path);

@@ -38,7 +38,7 @@ OuterShards::OuterShards(const data::Dataset& dataset, const Options& options)
   check_data(*used_.rows, options_);
   if (options_.estimate != Estimate::nested)
     refuse(
-        fmt::format("{} has no shards of its own: other machines take the outer folds of a nested estimate, or "
+        fmt::format("{} has no shards of its own: other computers take the outer folds of a nested estimate, or "
                     "the regions of the method regions; ask for one of these, or fit in one process",
                     options_.name()));
   core::Fingerprint sum;
@@ -70,7 +70,7 @@ Selection OuterShards::merged(std::span<const std::string> results, const core::
   Options without = options_;
   without.estimate = Estimate::none;
   Selection selection = Selector(without).select(*used_.rows, context);
-  used_.tell(selection);
+  used_.add_note_to(selection);
   selection.options.estimate = Estimate::nested;
   add_estimate(results, context, selection);
   return selection;

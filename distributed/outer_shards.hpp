@@ -11,7 +11,7 @@
 /// options.rule = selection::Rule::best;
 /// options.estimate = selection::Estimate::nested;
 /// const distributed::OuterShards shards(dataset, options);
-/// std::vector<std::string> results;  // each may be made on another machine that has the same data and options
+/// std::vector<std::string> results;  // each may be made on another computer that has the same data and options
 /// for (std::size_t shard = 0; shard < shards.size(); ++shard) results.push_back(shards.run(shard, context));
 /// const selection::Selection chosen = shards.merged(results, context);
 /// std::cout << shards.size() << " folds, " << chosen.honest->rows << " rows\n";  // prints 3 folds, 569 rows
@@ -28,11 +28,11 @@
 #include "credence/selection/comparison.hpp"
 #include "credence/selection/selector.hpp"
 
-/// Work for other machines: a list of shards that know nothing of each other, and a merge. Shards run on any machine,
+/// Work for other computers: a list of shards that do not depend on each other, and a merge. Shards run anywhere,
 /// in any order, on any number of threads; a shard that was lost is run again. The result of a shard is a string of
 /// bytes with the version, a fingerprint of data and options, the number of the shard and a checksum. The merge refuses
 /// bytes of other data, options or versions, and altered ones, in one sentence each. Merged results are those of one
-/// machine to the last bit, except times and numbers of threads.
+/// computer to the last bit, except times and numbers of threads.
 namespace credence::distributed {
 
 /// The outer folds of the nested estimate of a selection. The merge makes the selection itself.

@@ -20,7 +20,7 @@
 #include "selection/resample/prepared.hpp"
 #include "selection/resample/resamples.hpp"
 
-/// The members of what shards hand over, as bytes.
+/// The members of what shards return, as bytes.
 namespace credence::data {
 
 void visit(auto& bytes, Preprocessing::RawColumn& column) {
@@ -357,7 +357,7 @@ void RegionShards::take(const core::Context& context) {
 
 Selection RegionShards::merged(const core::Context& context) {
   Selection selection = merged_regions_of_all(context);
-  used_.tell(selection);
+  used_.add_note_to(selection);
   return selection;
 }
 

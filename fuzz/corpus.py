@@ -118,7 +118,7 @@ def small_data(folder: Path) -> None:
             "yes,no,label\n"
             + "".join(f"{i % 5 / 5 + shift},{1 - i % 5 / 5},{'yes' if i % 2 else 'no'}\n" for i in range(10))
         )
-    folder.joinpath("cells.csv").write_text(
+    folder.joinpath("regions.csv").write_text(
         "a,b,label\n" + "".join(f"{i % 10 + i / 60},{i // 10 + i % 3},c{i % 3}\n" for i in range(60))
     )
 
@@ -133,7 +133,7 @@ MODELS = [
     "train two.csv --model rvm --sigma 1",
     "train three.csv --model rvm --sigma 1",
     "train number.csv --task regression --sigma 2",
-    "train cells.csv --region-size 20",
+    "train regions.csv --region-size 20",
     "train two.csv --nu 0.4",
     "conformal fit two.csv",
     "conformal fit three.csv --measure nn-own --label-conditional",
@@ -157,7 +157,7 @@ SELECTIONS = [
     "select two.csv --method bootstrap --C 1,4 --gamma 0.5",
     "select two.csv --method evidence --model rvm --sigma 1,2",
     "select two.csv --method rademacher",
-    "select cells.csv --region-size 20 --C 1,4 --gamma 0.5 --folds 3",
+    "select regions.csv --region-size 20 --C 1,4 --gamma 0.5 --folds 3",
 ]
 RESULTS = [
     "compare two.csv --methods cv,holdout --C 1,4 --gamma 0.5 --outer-folds 3 --folds 2",

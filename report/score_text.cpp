@@ -1,4 +1,4 @@
-#include "report/cell_words.hpp"
+#include "report/setting_words.hpp"
 
 #include <fmt/format.h>
 

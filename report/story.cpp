@@ -99,9 +99,10 @@ std::string table_text(const Table& table) {
   std::vector<std::size_t> widths = core::mapped(titles, [](const std::string& title) { return characters_of(title); });
   for (const auto& row : rows)
     for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], characters_of(row[c]));
-  const auto line = [&](const std::vector<std::string>& cells) {
+  const auto line = [&](const std::vector<std::string>& settings) {
     std::string text;
-    for (std::size_t c = 0; c < cells.size(); ++c) text += (c > 0 ? "  " : "") + padded(cells[c], widths[c], right[c]);
+    for (std::size_t c = 0; c < settings.size(); ++c)
+      text += (c > 0 ? "  " : "") + padded(settings[c], widths[c], right[c]);
     return without_trailing_blanks(text);
   };
   std::string text = table.caption.empty() ? "" : table.caption + '\n';
@@ -179,10 +180,10 @@ std::vector<std::string> Table::titles() const {
 std::vector<std::vector<std::string>> Table::texts() const {
   std::vector<std::vector<std::string>> texts;
   for (const std::vector<Json>& row : rows) {
-    std::vector<std::string> cells;
+    std::vector<std::string> settings;
     for (std::size_t c = 0; c < columns.size(); ++c)
-      if (!columns[c].title.empty()) cells.push_back(cell_text(row[c], columns[c].format));
-    texts.push_back(std::move(cells));
+      if (!columns[c].title.empty()) settings.push_back(cell_text(row[c], columns[c].format));
+    texts.push_back(std::move(settings));
   }
   return texts;
 }

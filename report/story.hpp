@@ -44,7 +44,7 @@ struct Column {
 
   Column(std::string name, std::string shown, Format as = Format::number)
       : field(std::move(name)), title(std::move(shown)), format(as) {}
-  /// Of a table without a chart, whose cells are texts.
+  /// Of a table without a chart, whose settings are texts.
   Column(const char* shown) : title(shown), format(Format::text) {}
   Column(std::string shown) : title(std::move(shown)), format(Format::text) {}
 };

@@ -174,18 +174,19 @@ std::optional<double> held_out_bound(const selection::ErrorEstimation& estimatio
 }
 
 void add_in_sample(const selection::InSample& found, Chosen& chosen) {
-  const selection::InSampleCell& cell = found.cells[found.chosen.front()];
+  const selection::InSampleSetting& setting = found.settings[found.chosen.front()];
   chosen.bound = found.bound;
-  chosen.estimate = cell.training_loss;
-  chosen.in_sample = {found.n,        found.trials,     cell.training_loss, cell.complexity, cell.complexity_error,
-                      cell.deviation, found.bound_upper};
+  chosen.estimate = setting.training_loss;
+  chosen.in_sample = {
+      found.n,           found.trials,     setting.training_loss, setting.complexity, setting.complexity_error,
+      setting.deviation, found.bound_upper};
 }
 
 Chosen chosen_of(const selection::Selection& selection, selection::Loss loss) {
   Chosen chosen;
   if (selection.best) {
-    const selection::Cell& cell = selection.grid[*selection.best];
-    chosen.hyper_parameter = selection.in_sample() ? cell.rho : cell.C;
+    const selection::Setting& setting = selection.grid[*selection.best];
+    chosen.hyper_parameter = selection.in_sample() ? setting.rho : setting.C;
   }
   if (selection.in_sample()) add_in_sample(*selection.in_sample(), chosen);
   if (const selection::ErrorEstimation* estimation = selection.estimation()) {

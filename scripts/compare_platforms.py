@@ -3,9 +3,9 @@
     scripts/compare_platforms.py --here build/credence --there build-arm64/credence [-o docs/results/platforms.json]
 
 Each run of RUNS is a list of commands on data/breast_cancer.csv, or on its first 150 rows (`few.csv`) where an emulator
-would need a quarter of an hour for all. What they write is compared: files byte by byte, and
-numbers in JSON results and in tables by their largest relative difference. Decisions are the cell that is best and the
-labels and regions of predictions. `scripts/docs/write_pages.py` makes the table of docs/machine.md.
+would need a quarter of an hour for all. What they write is compared: files byte by byte, and numbers in JSON and
+in tables by their largest relative difference. Decisions are the best setting, and the labels and regions of
+predictions. `scripts/docs/write_pages.py` makes the table of docs/machine.md.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def table_of(path: Path) -> dict[str, object]:
                 try:
                     found[f"[{at}].{name}"] = float(cell)
                 except ValueError:
-                    found[f"[{at}].{name}"] = cell
+                    found[f"[{at}].{name}"] = setting
     return found
 
 
@@ -124,7 +124,7 @@ def difference(here: dict[str, object], there: dict[str, object]) -> dict[str, o
 
 
 def decisions_of(folder: Path) -> list[object]:
-    """Return the best cell, and the labels and regions of predictions."""
+    """Return the best setting, and the labels and regions of predictions."""
     found: list[object] = []
     result = folder / "result.json"
     if result.exists():

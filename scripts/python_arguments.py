@@ -260,7 +260,7 @@ MEASURE = word_option(
 COMMON = ("scale", "scale_scope", "estimate", "estimate_samples", "copies", "delta", "seed")
 
 
-def cell(model: str, regression: bool = False) -> list[Option]:
+def setting(model: str, regression: bool = False) -> list[Option]:
     """Return the arguments of one machine."""
     skipped = () if regression else ("noise", "noise_variance")
     fields = _core.TrainingOptions(model, regression).fields()
@@ -309,9 +309,9 @@ def classes() -> dict[str, list[Option]]:
     conditional = p_values("p_values", "label_conditional")
     smoothing = p_values("p_values", "smoothed", "random_state")
     return {
-        "SVC": cell("svm"),
-        "RVC": cell("rvm"),
-        "RVR": cell("rvm", regression=True),
+        "SVC": setting("svm"),
+        "RVC": setting("rvm"),
+        "RVR": setting("rvm", regression=True),
         "SearchCV": search(["svm", "knn", "rvm"], svm_methods, "cv"),
         "RVRSearchCV": search(["rvm"], rvm_methods, "kernel_validity", regression=True),
         "FullConformalKNeighborsClassifier": [MEASURE, *neighbours(("weight_column",)), FULL_WEIGHTS, *RUN_OPTIONS],

@@ -1,7 +1,8 @@
 """Holds public names and texts to the glossary: one word, one meaning.
 
-docs/glossary.md says the words. A retired word is one that meant something else before; it may come back into no public
-header, no header of distributed/ and no source of the Python package. Each is named with its file and line.
+docs/glossary.md says the words. A retired word is one that meant something else before, or that the field does not use;
+it may come back into no public header, no header of distributed/ and no source of the Python package, and into no name
+of the command, of JSON or of CSV. Each is named with its file and line.
 """
 
 import re
@@ -24,6 +25,42 @@ RETIRED = {
     r"\b(Selection|TrainingRecord)::folds\b|\b(record|selection|chosen)\.folds\b|\bresult\w*\[\"folds\"\]": "resamples",
 }
 
+#: Words of training and choice. The first stand in names and texts, the others in texts.
+TRAINING = {
+    r"\b(selection::|One|Trained|InSample)?Cells?\b|\b(best|chosen)[ _]cells?\b|\bcells? of (the|a) grid\b": "setting",
+    r"\w*[Ss]iblings?\w*": "fold model",
+    r"\b\w*[Dd]uels?\b": "one-against-one SVM, pair of classes",
+    r"\b(a|an|each|one|every|binary|single|several|the|of) machines?\b": "SVM, model, member (or computer)",
+    r"\b[Hh]and(s|ed)? over\b": "return",
+    r"\bparted\b": "split, separated",
+    r"\bkept apart\b": "held out",
+}
+RETIRED |= TRAINING
+
+#: Parts of names of the command, JSON and CSV, and where such names are written.
+RETIRED_NAMES = {
+    "cell": "setting",
+    "sibling": "fold_model",
+    "machine": "svm, rvm, member",
+    "duel": "pair",
+    "way": "division",
+    "place": "prior",
+    "told": "reported",
+}
+NAME_PLACES = (
+    "report/**/*.cpp",
+    "report/**/*.hpp",
+    "cli/*.cpp",
+    "include/**/*.hpp",
+    "src/io/kinds/*.cpp",
+    "src/selection/*.cpp",
+)
+NAME = re.compile(
+    r'"([a-z][a-z0-9_]*)"_key|(?:field|spelling|add_numbers)\((?:columns, )?"([a-z][a-z0-9_]*)"|"--([a-z-]+)"'
+)
+#: What model files keep: docs/model-file.md.
+KEPT_NAMES = {"machines", "machine"}
+
 
 def retired(text: str) -> list[tuple[int, str, str]]:
     """Return the line, the text and the right word of each retired word."""
@@ -34,17 +71,30 @@ def retired(text: str) -> list[tuple[int, str, str]]:
     return sorted(found)
 
 
+def retired_names(text: str) -> list[tuple[int, str, str]]:
+    """Return the line, the name and the right word of each name that has a retired word."""
+    found = []
+    for hit in NAME.finditer(text):
+        name = next(group for group in hit.groups() if group)
+        for part in re.split("[_-]", name):
+            word = RETIRED_NAMES.get(part.removesuffix("s"))
+            if word and name not in KEPT_NAMES:
+                found.append((text.count("\n", 0, hit.start()) + 1, name, word))
+    return found
+
+
 def problems() -> list[str]:
     """Return a sentence for each retired word."""
     said = []
-    for path in sorted(path for place in PLACES for path in SOURCE.glob(place)):
-        for line, hit, word in retired(path.read_text(encoding="utf-8")):
-            said.append(f"{path.relative_to(SOURCE)}:{line}: {hit!r} is retired; docs/glossary.md says {word}")
+    for places, search in ((PLACES, retired), (NAME_PLACES, retired_names)):
+        for path in sorted(path for place in places for path in SOURCE.glob(place)):
+            for line, hit, word in search(path.read_text(encoding="utf-8")):
+                said.append(f"{path.relative_to(SOURCE)}:{line}: {hit!r} is retired; docs/glossary.md says {word}")
     return said
 
 
 if __name__ == "__main__":
-    if not retired("a cell of the feature space"):
+    if not retired("a cell of the feature space") or not retired_names('"best_cell"_key = 1'):
         sys.exit("words.py finds no retired word where one is")
     found = problems()
     print("\n".join(found) or "public names and texts keep to docs/glossary.md")

@@ -79,8 +79,8 @@ selection::Options of_a_regression(std::uint64_t seed) {
   return options;
 }
 
-/// One cell, judged on rows held out, and the very model that was judged.
-selection::Options one_cell(std::uint64_t seed) {
+/// One setting, judged on rows held out, and the very model that was judged.
+selection::Options one_setting(std::uint64_t seed) {
   selection::Options options = small_grid(selection::HoldOut{});
   options.refit = selection::Refit::training_rows;
   options.costs.C = {4};
@@ -139,7 +139,7 @@ TrueClass proved_grade(int folds) {
 TrueClass held_out_model() {
   return [](const Example& example, const conformal::PValueOptions& p_values, const core::Context& context) {
     selection::Selection selection;
-    selection::Options options = one_cell(p_values.seed);
+    selection::Options options = one_setting(p_values.seed);
     options.estimate = selection::Estimate::none;
     const auto model = select_and_fit(example.known, options, selection, context);
     if (!model->calibration.exact())
@@ -192,7 +192,7 @@ std::vector<Setting> of_held_out_intervals(const std::vector<std::size_t>& sizes
     const auto trial = [=](std::uint64_t seed, const core::Context& context, std::vector<double>& values) {
       core::RandomStream random(seed, selected_purpose);
       const Example example = draw_example(problem("noise"), {n, 1, {}, 0}, random);
-      const selection::Selection selection = selection::Selector(one_cell(seed)).select(example.known, context);
+      const selection::Selection selection = selection::Selector(one_setting(seed)).select(example.known, context);
       const std::vector<bool> held_out = selection::validation_split(example.known, selection.options);
       const auto m = static_cast<std::size_t>(std::ranges::count(held_out, true));
       const double share = selection.grid[selection.best.value()].error;

@@ -2,7 +2,7 @@
 
     python search.py [--only pima,bupa] [--repeats 3] [--command build/credence]
 
-Both sides get the same rows, grid (110 cells) and ten folds, scale inside each fold, refit the best cell, and use all
+Both sides get the same rows, grid (110 settings) and ten folds, scale inside each fold, refit the best setting, and use all
 cores. The command reads its file and starts as a process; both choose as `credence select` does without options.
 """
 
@@ -50,9 +50,9 @@ def load(folder, name):
 
 
 def largest_difference(ours, theirs, folds):
-    """Return by how many rows the cross-validation errors of a cell differ at most."""
-    place = {(cell["C"], cell["gamma"]): i for i, cell in enumerate(ours["params"])}
-    order = [place[cell["svc__C"], cell["svc__gamma"]] for cell in theirs["params"]]
+    """Return by how many rows the cross-validation errors of a setting differ at most."""
+    place = {(setting["C"], setting["gamma"]): i for i, setting in enumerate(ours["params"])}
+    order = [place[setting["svc__C"], setting["svc__gamma"]] for setting in theirs["params"]]
     rows = np.zeros(len(order))
     for k, (_, test) in enumerate(folds):
         rows += len(test) * (ours[f"split{k}_test_score"][order] - theirs[f"split{k}_test_score"])
@@ -106,7 +106,7 @@ def beside_command(command, path, repeats):
             ["the whole process of the command", seconds["command"], 100 * seconds["fit"] / seconds["command"]],
         ],
     )
-    print(f"same cell: {same}; {repeats} runs of each, in turn\n")
+    print(f"same setting: {same}; {repeats} runs of each, in turn\n")
 
 
 def main():
@@ -115,7 +115,7 @@ def main():
     parser.add_argument("--command", default=os.environ.get("CREDENCE_COMMAND", str(SOURCE / "build" / "credence")))
     options = parser.parse_args()
     head(
-        "SVCSearchCV beside GridSearchCV(make_pipeline(StandardScaler(), SVC())), 110 cells x 10 folds", "scikit-learn"
+        "SVCSearchCV beside GridSearchCV(make_pipeline(StandardScaler(), SVC())), 110 settings x 10 folds", "scikit-learn"
     )
     warnings.simplefilter("ignore")  # a constant column of ionosphere
     X, y = load(options.data, "bupa")
@@ -124,7 +124,7 @@ def main():
     names = [name for name in DATA_SETS if not options.only or name.split(",")[0] in options.only.split(",")]
     lines = [beside_grid_search(name, *load(options.data, name), options.repeats) for name in names]
     table(
-        ["data set", "rows", "GridSearchCV, s", "Credence, s", "ratio", "rows by which a cell differs", "best scores"],
+        ["data set", "rows", "GridSearchCV, s", "Credence, s", "ratio", "rows by which a setting differs", "best scores"],
         lines,
     )
     ratios = [line[4] for line in lines]

@@ -82,7 +82,7 @@
 #include "credence/selection/method_parts.hpp"
 #include "credence/selection/methods.hpp"
 #include "credence/selection/nonconformity.hpp"
-#include "credence/selection/one_cell.hpp"
+#include "credence/selection/one_setting.hpp"
 #include "credence/selection/options.hpp"
 #include "credence/selection/partition.hpp"
 #include "credence/selection/run.hpp"

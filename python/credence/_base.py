@@ -40,7 +40,7 @@ def random_seed(random_state: Any) -> int:
 
 
 def votes_with_margins(decision: np.ndarray, count: int) -> np.ndarray:
-    """Return the votes of machines of two classes each, and between ties their margins, as scikit-learn's SVC does."""
+    """Return the votes of models of two classes each, and between ties their margins, as scikit-learn's SVC does."""
     votes, margins = np.zeros((len(decision), count)), np.zeros((len(decision), count))
     for pair, (first, second) in enumerate(combinations(range(count), 2)):
         votes[:, first] += decision[:, pair] >= 0
@@ -92,7 +92,7 @@ class CredenceEstimator(BaseEstimator):
         return {name: argument.default for name, argument in inspect.signature(type(self)).parameters.items()}
 
     def _train(self, model: str, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray:
-        """Train one machine of a kind of model, and return which rows it was trained on."""
+        """Train one model of a kind of model, and return which rows it was trained on."""
         given: Any = self
         regression = not isinstance(self, ClassifierMixin)
         options = _core.TrainingOptions(model, regression)
@@ -216,7 +216,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
             Two classes: positive for the second class; log odds of a relevance vector machine. More classes: votes of
-            the machines with their margins, as scikit-learn's ``decision_function_shape="ovr"``; of relevance vector
+            the binary SVMs with their margins, as scikit-learn's ``decision_function_shape="ovr"``; of relevance vector
             machines the log odds of each class against the rest. Of an average the mean score of its settings.
         """
         decision = self._predicted(X)["decision"]
@@ -235,7 +235,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
     def predict_proba(self, X: Any, calibration: str | None = None, *, prior: Any = None) -> np.ndarray:
         """Return the probability of each class; the most probable class is the one that ``predict`` returns.
 
-        Probabilities of SVMs are made of the scores that rows got from machines which had not seen them.
+        Probabilities of SVMs are made of the scores that rows got from models which had not seen them.
 
         Parameters
         ----------
@@ -245,7 +245,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
             of other models come from a sigmoid (Platt; Lin, Lin and Weng, 2007).
 
         prior : dict of class to float or 'estimate', default=None
-            Class shares of the place of the rows, if the rows of each class are alike there and in training. Classes
+            Class shares where the rows come from, if the rows of each class are alike there and in training. Classes
             without a share divide what is left as in training. 'estimate' finds the shares from the probabilities of
             these rows (Saerens, Latinne, Decaestecker, 2002); nothing is proved of the estimate. With a prior the most
             probable class can be another one than that of ``predict``.
@@ -336,9 +336,9 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         return self._with_confidence(X, True, False, 0)["p_value"]
 
     def update(self, X: Any, y: Any, *, seed: int = 0) -> Any:
-        """Return a copy that compares with labelled rows of another place, and tests whether they differ.
+        """Return a copy that compares with labelled rows of another data set, and tests whether they differ.
 
-        The machine, and so every label, stays as it is. P-values and probabilities come from these rows alone. They
+        The model, and so every label, stays as it is. P-values and probabilities come from these rows alone. They
         must not be those of a later evaluation.
 
         Parameters

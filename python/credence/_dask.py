@@ -383,7 +383,7 @@ def fit_on_workers(search: Any, settled: Any, X: Any, y: Any, executor: Any, par
 
 
 def _say(rows: Any, machine: Any, method: str, columns: Any, kind: Any) -> Any:
-    """Return what a machine says of a block; workers call this function."""
+    """Return what a model says of a block; workers call this function."""
     if len(rows) > 0:
         said = getattr(machine, method)(rows)
     else:

@@ -20,7 +20,7 @@ def threads_of_shard(n_jobs: int | None) -> int:
     """Return the number of threads of a shard: ``n_jobs``, or else ``OMP_NUM_THREADS``, or else one.
 
     The workers of Dask's nannies have ``OMP_NUM_THREADS``. Where nothing is said, workers share the cores of their
-    machine, and each takes one.
+    computer, and each takes one.
     """
     if n_jobs is None and not os.environ.get("OMP_NUM_THREADS"):
         return 1

@@ -58,26 +58,26 @@ class Estimate(float):
 
 def results_of(chosen: Any, parameters: list[str]) -> dict[str, Any]:
     """Return ``cv_results_`` as GridSearchCV has it, with these parameters of each setting."""
-    cells = chosen.cells
-    complete = cells["complete"]
+    settings = chosen.settings
+    complete = settings["complete"]
     table: dict[str, Any] = {}
     for name in ("fit", "score"):
-        seconds = cells.get(f"{name}_seconds")
+        seconds = settings.get(f"{name}_seconds")
         if seconds is not None and seconds.size:
             table[f"mean_{name}_time"] = seconds.mean(axis=1)
             table[f"std_{name}_time"] = seconds.std(axis=1)
     for name in parameters:
-        words = isinstance(cells[name], list)
-        table[f"param_{name}"] = np.ma.MaskedArray(cells[name], mask=False, dtype=object if words else None)
-    columns = {name: np.asarray(cells[name]).tolist() for name in parameters}
+        words = isinstance(settings[name], list)
+        table[f"param_{name}"] = np.ma.MaskedArray(settings[name], mask=False, dtype=object if words else None)
+    columns = {name: np.asarray(settings[name]).tolist() for name in parameters}
     table["params"] = [{name: column[i] for name, column in columns.items()} for i in range(len(complete))]
-    splits = cells.get("split_scores")
+    splits = settings.get("split_scores")
     if splits is not None and splits.size:
         for fold in range(splits.shape[1]):
             table[f"split{fold}_test_score"] = splits[:, fold]
         table["std_test_score"] = splits.std(axis=1)
-    table["mean_test_score"] = np.where(complete, cells["test_score"], np.nan)
-    order = np.where(complete, -cells["test_score"], np.inf)
+    table["mean_test_score"] = np.where(complete, settings["test_score"], np.nan)
+    order = np.where(complete, -settings["test_score"], np.inf)
     table["rank_test_score"] = (1 + np.searchsorted(np.sort(order), order, side="left")).astype(np.int32)
-    table["n_sv"] = cells["n_sv"]
+    table["n_sv"] = settings["n_sv"]
     return table

@@ -131,7 +131,7 @@ class PredictionSets:
         X: Any,
         y: Any,
         columns: Any,
-        ways: str | None = None,
+        divisions: str | None = None,
         confidence_level: float = 0.95,
         *,
         limits: Any = None,
@@ -147,7 +147,7 @@ class PredictionSets:
             Their classes.
         columns : DataFrame or dict of array-like
             The columns by which rows are divided; the model need not use them.
-        ways : str, default=None
+        divisions : str, default=None
             Such as ``"sex,age=30:50,sex*age"``: columns, columns with cuts, and crossings. Numbers with more than eight
             different values are cut at their quartiles, or where the cuts are. None: each column by itself.
         confidence_level : float, default=0.95
@@ -158,8 +158,8 @@ class PredictionSets:
         Returns
         -------
         dict
-            ``ways``, each with its ``parts`` (``value``, ``n``, ``errors``, ``error``, ``interval``, ``per_class`` with
-            ``n``, ``missed`` and ``interval``, ``region_misses``, ``region_interval``, ``region_size``);
+            ``divisions``, each with ``parts`` (``value``, ``n``, ``errors``, ``error``, ``interval``, ``per_class``
+            with ``n``, ``missed`` and ``interval``, ``region_misses``, ``region_interval``, ``region_size``);
             ``worst_error`` and ``worst_missed``, those with the largest upper ends; ``intervals``: their number.
         """
         known_labels(y)
@@ -171,7 +171,7 @@ class PredictionSets:
                 raise ValueError(f"the column {name!r} has {len(cells)} values, but there are {len(labels)} rows")
         return json.loads(
             _core.errors_by(
-                ",".join(name for name, _ in named) if ways is None else ways,
+                ",".join(name for name, _ in named) if divisions is None else divisions,
                 named,
                 [spelling(label) for label in self.classes_],
                 judged.p_values if limits is None else self._p_of_classes(X),

@@ -76,14 +76,14 @@ def evaluate(**given: float) -> dict[str, Any]:
 def split_miss_limit(m: int, eps: float, delta: float = 0.05, *, smoothed: bool = False) -> float:
     """Return the share of new rows that one split conformal predictor misses at most, with probability 1 - delta.
 
-    A promise at level eps is an average over all draws of the rows kept apart. One model has one draw of m rows. The
+    A promise at level eps is an average over all draws of the rows held out. One model has one draw of m rows. The
     share that its sets miss follows Beta(k, m + 1 - k), k = floor(eps (m + 1)), if rows are independent and their
     strangeness has no ties. With ties, plain p-values miss no more than that.
 
     Parameters
     ----------
     m : int
-        Rows kept apart to compare with; with label-conditional p-values those of the class.
+        Rows held out to compare with; with label-conditional p-values those of the class.
     eps : float
         The level, 1 - confidence_level, in [0, 1).
     delta : float, default=0.05

@@ -1,4 +1,4 @@
-"""One selection on several processes or machines, with the result of one machine to the last bit.
+"""One selection on several processes or computers, with the result of one computer to the last bit.
 
 The work is cut into shards that know nothing of each other: the regions of the feature space, and the outer folds of a
 nested estimate. An ``executor`` runs the shards, in any order:
@@ -64,7 +64,7 @@ def fit(search: Search, X: Any, y: Any, *, executor: Any = None, **parameters: A
 
     Rows of a Dask Array or DataFrame stay on the workers, with ``method="regions"`` or ``region_size``: each row goes
     once for each partition to the worker that runs its region. To this process come labels, weights, groups, at most
-    about 112,000 rows, machines, and the out-of-fold scores of all rows. ``executor`` is then a Client, or None for the
+    about 112,000 rows, SVMs, and the out-of-fold scores of all rows. ``executor`` is then a Client, or None for the
     current one.
 
     A shard takes ``n_jobs`` threads of the search; None stands for ``OMP_NUM_THREADS``, or 1 where the variable is not
@@ -155,14 +155,14 @@ def _fit_on_workers(search: Any, X: Any, y: Any, executor: Any, parameters: dict
 
 
 @documented
-def predict(machine: Any, X: Any, method: str = "predict") -> Any:
+def predict(model: Any, X: Any, method: str = "predict") -> Any:
     """Return what a fitted classifier says of the rows of a Dask Array or DataFrame, chunk by chunk and lazily.
 
     Nothing is computed before the result is. The bits are those that the method gives for all rows at once.
 
     Parameters
     ----------
-    machine : classifier
+    model : classifier
         Fitted, of this package.
     X : dask.array.Array or dask.dataframe.DataFrame of shape (n_samples, n_features)
         The rows. The columns of an array are put into one chunk.
@@ -184,8 +184,8 @@ def predict(machine: Any, X: Any, method: str = "predict") -> Any:
     if method not in ("predict", "predict_proba", "predict_p", "decision_function", "familiarity"):
         raise ValueError(f"method must say what every row gets, such as 'predict' or 'predict_proba', not {method!r}")
     if not is_collection(X):
-        raise ValueError(f"X must be a Dask Array or DataFrame; of other rows take machine.{method}(X)")
-    return predict_lazily(machine, X, method)
+        raise ValueError(f"X must be a Dask Array or DataFrame; of other rows take model.{method}(X)")
+    return predict_lazily(model, X, method)
 
 
 def _take(fitted: Any, search: Any) -> None:

@@ -253,7 +253,7 @@ def _read_with(readers: list[tuple[str, str, str]], path: Any) -> Any:
 
 
 def _named(frame: Any, text: str, what: str) -> list[str]:
-    """Return the columns of a name, or of a position from 1 on, or of several of these parted by commas."""
+    """Return the columns of a name, or of a position from 1 on, or of several of these separated by commas."""
     if text.strip() in frame.columns:
         return [text.strip()]
     found = []

@@ -30,14 +30,14 @@ class _Machines:
         return self.predictor_.rvm["centres"]
 
     @property
-    def machines_(self) -> list[dict[str, Any]]:
-        """Weights, bias, evidence and status of each machine: one against the rest for more than two classes."""
-        return self.predictor_.rvm["machines"]
+    def rvms_(self) -> list[dict[str, Any]]:
+        """Weights, bias, evidence and status of each RVM: one against the rest for more than two classes."""
+        return self.predictor_.rvm["rvms"]
 
     @property
     def log_evidence_(self) -> float:
-        """Log evidence, summed over machines."""
-        return float(sum(machine["log_evidence"] for machine in self.machines_))
+        """Log evidence, summed over RVMs."""
+        return float(sum(machine["log_evidence"] for machine in self.rvms_))
 
 
 @documented
@@ -55,10 +55,10 @@ class RVC(RVCArguments, _Machines, CredenceClassifier):
         Training rows that became kernels.
     relevance_vectors_ : ndarray of shape (n_kernels, n_columns)
         These rows, scaled.
-    machines_ : list of dict
-        Weights, bias, evidence and status of each machine.
+    rvms_ : list of dict
+        Weights, bias, evidence and status of each RVM.
     log_evidence_ : float
-        Summed over machines.
+        Summed over RVMs.
 
     References
     ----------
@@ -68,13 +68,13 @@ class RVC(RVCArguments, _Machines, CredenceClassifier):
     --------
     >>> import credence
     >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
-    >>> machine = credence.RVC(sigma=1.0).fit(X[:200], y[:200])
-    >>> bool(machine.score(X[200:], y[200:]) > 0.9)
+    >>> model = credence.RVC(sigma=1.0).fit(X[:200], y[:200])
+    >>> bool(model.score(X[200:], y[200:]) > 0.9)
     True
     """
 
     def fit(self, X: Any, y: Any) -> RVC:
-        """Train the machines.
+        """Train the RVMs.
 
         Parameters
         ----------
@@ -109,8 +109,8 @@ class RVR(RVRArguments, _Machines, CredenceRegressor):
 
     Attributes
     ----------
-    relevance_, relevance_vectors_, machines_, log_evidence_
-        As those of :class:`RVC`; one machine.
+    relevance_, relevance_vectors_, rvms_, log_evidence_
+        As those of :class:`RVC`; one RVM.
     noise_ : float
         Standard deviation of the noise.
 
@@ -123,14 +123,14 @@ class RVR(RVRArguments, _Machines, CredenceRegressor):
     >>> import credence, numpy as np
     >>> x = np.linspace(-10, 10, 80).reshape(-1, 1)
     >>> y = np.sinc(x.ravel() / np.pi)
-    >>> machine = credence.RVR(sigma=0.1, scale="minmax").fit(x, y)
-    >>> mean, std = machine.predict(x, return_std=True)
+    >>> model = credence.RVR(sigma=0.1, scale="minmax").fit(x, y)
+    >>> mean, std = model.predict(x, return_std=True)
     >>> bool(abs(mean - y).max() < 0.1)
     True
     """
 
     def fit(self, X: Any, y: Any) -> RVR:
-        """Train the machine.
+        """Train the RVM.
 
         Parameters
         ----------
@@ -145,4 +145,4 @@ class RVR(RVRArguments, _Machines, CredenceRegressor):
     @property
     def noise_(self) -> float:
         """Standard deviation of the noise."""
-        return float(np.sqrt(self.machines_[0]["noise_variance"]))
+        return float(np.sqrt(self.rvms_[0]["noise_variance"]))

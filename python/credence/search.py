@@ -364,7 +364,7 @@ class SVCSearchCV(SearchCV):
         return options
 
     def _parameters(self, chosen: _core.Selection) -> list[str]:
-        fixed = {name for name in ("kernel", "scale") if len(set(chosen.cells[name])) == 1}
+        fixed = {name for name in ("kernel", "scale") if len(set(chosen.settings[name])) == 1}
         return [name for name in chosen.parameters if name not in fixed]
 
 
@@ -372,8 +372,8 @@ class SVCSearchCV(SearchCV):
 class RVRSearchCV(RVRSearchCVArguments, _Search, CredenceRegressor):
     """Choice of the kernel of a relevance vector regressor, by the validity index unless ``method`` says otherwise.
 
-    The index asks that the machine is likely and stays so when its centres move: one fit of each kernel, and no rows
-    are held out. ``cv`` keeps scores of rows left out of the chosen kernel's machine, for intervals.
+    The index asks that the model is likely and stays so when its centres move: one fit of each kernel, and no rows
+    are held out. ``cv`` keeps scores of rows left out of the chosen kernel's model, for intervals.
 
     {parameters}
 
@@ -406,7 +406,7 @@ class RVRSearchCV(RVRSearchCVArguments, _Search, CredenceRegressor):
     _regression = True
 
     def fit(self, X: Any, y: Any) -> RVRSearchCV:
-        """Choose the kernel, and keep its machine.
+        """Choose the kernel, and keep its model.
 
         Parameters
         ----------

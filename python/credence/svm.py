@@ -30,11 +30,11 @@ class SVC(SVCArguments, CredenceClassifier):
         Scaled support vectors.
     n_support_ : ndarray of shape (n_classes,)
         Support vectors of each class.
-    dual_coef_ : ndarray of shape (n_machines, n_SV)
-        Coefficients y_i alpha_i of each machine.
-    intercept_ : ndarray of shape (n_machines,)
-        The bias of each machine.
-    coef_ : ndarray of shape (n_machines, n_columns)
+    dual_coef_ : ndarray of shape (n_svms, n_SV)
+        Coefficients y_i alpha_i of each binary SVM.
+    intercept_ : ndarray of shape (n_svms,)
+        The bias of each binary SVM.
+    coef_ : ndarray of shape (n_svms, n_columns)
         Weights of scaled columns; of linear kernels only.
     predictor_ : object
         The model of the library.
@@ -47,13 +47,13 @@ class SVC(SVCArguments, CredenceClassifier):
     --------
     >>> import credence
     >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
-    >>> machine = credence.SVC(C=10, gamma=0.01).fit(X, y)
-    >>> bool(machine.score(X, y) > 0.97)
+    >>> model = credence.SVC(C=10, gamma=0.01).fit(X, y)
+    >>> bool(model.score(X, y) > 0.97)
     True
     """
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SVC:
-        """Train the machine.
+        """Train the binary SVM.
 
         Parameters
         ----------
@@ -95,17 +95,17 @@ class SVC(SVCArguments, CredenceClassifier):
 
     @property
     def dual_coef_(self) -> np.ndarray:
-        """Coefficients of the support vectors in each machine."""
+        """Coefficients of the support vectors in each binary SVM."""
         return self._parts()["coefficients"]
 
     @property
     def intercept_(self) -> np.ndarray:
-        """The bias of each machine."""
+        """The bias of each binary SVM."""
         return self._parts()["bias"]
 
     @property
     def coef_(self) -> np.ndarray:
-        """Weights of each machine over scaled columns, of linear kernels only."""
+        """Weights of each binary SVM over scaled columns, of linear kernels only."""
         if getattr(self, "kernel", None) != "linear":
             raise AttributeError("only a linear kernel has coef_")
         return self._parts()["weights"]

@@ -364,7 +364,7 @@ void bind_conformal(nb::module_& module) {
   });
   module.def("regions", &regions_of, nb::arg("p_values"), nb::arg("levels"));
   module.def("decide", &decisions_of, nb::arg("p_values"), nb::arg("levels"));
-  module.def("errors_by", &errors_by, nb::arg("ways"), nb::arg("columns"), nb::arg("classes"), nb::arg("p_values"),
+  module.def("errors_by", &errors_by, nb::arg("divisions"), nb::arg("columns"), nb::arg("classes"), nb::arg("p_values"),
              nb::arg("given"), nb::arg("labels"), nb::arg("eps"), nb::arg("levels"));
   module.def("conclusions", &conclusions_of, nb::arg("p_values"));
   module.def("evaluate_p_values", &evaluation_of, nb::arg("p_values"), nb::arg("labels"), nb::arg("levels"),

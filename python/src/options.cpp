@@ -39,9 +39,10 @@ const core::Field& named(const conformal::FitOptions& options, const std::vector
                          const std::string& name) {
   return conformal::field_named(options, all, name);
 }
-const core::Field& named(const selection::OneCell& cell, const std::vector<core::Field>& all, const std::string& name) {
+const core::Field& named(const selection::OneSetting& setting, const std::vector<core::Field>& all,
+                         const std::string& name) {
   if (const core::Field* field = core::find_field(all, name)) return *field;
-  refuse(fmt::format("{} do not look at {}", cell.has_rvms() ? "relevance vector machines" : "SVMs", name));
+  refuse(fmt::format("{} do not look at {}", setting.has_rvms() ? "relevance vector machines" : "SVMs", name));
 }
 
 const core::Field& named(const selection::ComparisonOptions&, const std::vector<core::Field>& all,
@@ -149,17 +150,17 @@ void bind_options(nb::module_& module) {
   selecting.def("choose_one_svm", [](SelectionOptions& self) { self.owner.choose_one_svm(); });
   add_access(selecting);
 
-  auto cell = nb::class_<TrainingOptions>(module, "TrainingOptions");
-  cell.def(
+  auto setting = nb::class_<TrainingOptions>(module, "TrainingOptions");
+  setting.def(
       "__init__",
       [](TrainingOptions* self, const std::string& model, bool regression) {
         new (self) TrainingOptions(task_of(regression), learner_of(model));
       },
       nb::arg("model"), nb::arg("regression") = false);
-  cell.def("set_missing", [](TrainingOptions& self, const std::string& word) {
+  setting.def("set_missing", [](TrainingOptions& self, const std::string& word) {
     self.owner.options.preparation.missing = missing_of(word);
   });
-  add_access(cell);
+  add_access(setting);
 
   auto conformal = nb::class_<ConformalOptions>(module, "ConformalOptions");
   conformal.def(

@@ -9,7 +9,7 @@
 #include "credence/core/describe.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/selection/comparison.hpp"
-#include "credence/selection/one_cell.hpp"
+#include "credence/selection/one_setting.hpp"
 #include "credence/selection/options.hpp"
 
 namespace credence::python {
@@ -24,7 +24,7 @@ struct Bound {
 };
 
 using SelectionOptions = Bound<selection::Options>;
-using TrainingOptions = Bound<selection::OneCell>;
+using TrainingOptions = Bound<selection::OneSetting>;
 using ConformalOptions = Bound<conformal::FitOptions>;
 using ComparisonOptions = Bound<selection::ComparisonOptions>;
 

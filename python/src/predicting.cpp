@@ -101,7 +101,7 @@ nb::object levels_of_limits(const Predictor& self, const std::vector<double>& li
   return array_of(conformal::levels_of_limits(self, limits, certainty));
 }
 
-/// Probabilities at the class shares of another place, and these shares.
+/// Probabilities at the class shares of another data set, and these shares.
 /// @param given  shares, NaN for classes whose share is not given; empty: estimated
 nb::tuple at_shares(const Predictor& self, const Matrix& probability, const std::vector<double>& given) {
   const std::vector<double> kept = model::kept_shares(self);
@@ -281,7 +281,7 @@ nb::object rvm_parts(const Predictor& self) {
     machines.append(one);
   }
   nb::dict parts;
-  parts["machines"] = machines;
+  parts["rvms"] = machines;
   parts["centre_rows"] = array_of(std::vector<std::int64_t>(rvm->centre_rows.begin(), rvm->centre_rows.end()));
   if (rvm->kernel.type != kernel::KernelType::precomputed) parts["centres"] = array_of(rvm->centres.to_dense());
   return parts;

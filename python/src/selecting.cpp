@@ -34,66 +34,67 @@ namespace credence::python {
 namespace {
 
 using data::Dataset;
-using selection::Cell;
 using selection::Selection;
+using selection::Setting;
 
 template <class Value>
-nb::object column(const std::vector<Cell>& cells, Value Cell::*member) {
-  std::vector<Value> values = core::mapped(cells, [&](const Cell& cell) { return cell.*member; });
+nb::object column(const std::vector<Setting>& settings, Value Setting::*member) {
+  std::vector<Value> values = core::mapped(settings, [&](const Setting& setting) { return setting.*member; });
   return array_of(std::move(values));
 }
 
 /// True where the value is not zero.
 template <class Value>
-nb::object flags(const std::vector<Cell>& cells, Value Cell::*member) {
+nb::object flags(const std::vector<Setting>& settings, Value Setting::*member) {
   std::vector<std::uint8_t> values;
-  for (const Cell& cell : cells) values.push_back(cell.*member == Value{} ? 0 : 1);
+  for (const Setting& setting : settings) values.push_back(setting.*member == Value{} ? 0 : 1);
   return array_of(std::move(values)).attr("astype")("bool");
 }
-nb::object column(const std::vector<Cell>& cells, bool Cell::*member) {
-  return flags(cells, member);
+nb::object column(const std::vector<Setting>& settings, bool Setting::*member) {
+  return flags(settings, member);
 }
-nb::object column(const std::vector<Cell>& cells, selection::GivenUp Cell::*member) {
-  return flags(cells, member);
+nb::object column(const std::vector<Setting>& settings, selection::GivenUp Setting::*member) {
+  return flags(settings, member);
 }
 
-/// The words; None where a cell has none.
+/// The words; None where a setting has none.
 template <class Enum>
-nb::object column(const std::vector<Cell>& cells, std::optional<Enum> Cell::*member) {
+nb::object column(const std::vector<Setting>& settings, std::optional<Enum> Setting::*member) {
   nb::list words;
-  for (const Cell& cell : cells) words.append(cell.*member ? nb::cast(core::word(*(cell.*member))) : nb::none());
+  for (const Setting& setting : settings)
+    words.append(setting.*member ? nb::cast(core::word(*(setting.*member))) : nb::none());
   return words;
 }
 
-/// Cells x resamples; NaN where a cell has none. Empty if no cell has any.
-nb::object column(const std::vector<Cell>& cells, std::vector<double> Cell::*member) {
+/// Settings x resamples; NaN where a setting has none. Empty if no setting has any.
+nb::object column(const std::vector<Setting>& settings, std::vector<double> Setting::*member) {
   std::size_t count = 0;
-  for (const Cell& cell : cells) count = std::max(count, (cell.*member).size());
-  std::vector<double> table(cells.size() * count, std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t k = 0; k < cells.size(); ++k) std::ranges::copy(cells[k].*member, table.data() + k * count);
-  return array_of(std::move(table), {cells.size(), count});
+  for (const Setting& setting : settings) count = std::max(count, (setting.*member).size());
+  std::vector<double> table(settings.size() * count, std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t k = 0; k < settings.size(); ++k) std::ranges::copy(settings[k].*member, table.data() + k * count);
+  return array_of(std::move(table), {settings.size(), count});
 }
 
-/// The grid by columns; scores are large where a cell is good.
-nb::dict cells_of(const Selection& selection) {
-  const std::vector<Cell>& cells = selection.grid;
+/// The grid by columns; scores are large where a setting is good.
+nb::dict settings_of(const Selection& selection) {
+  const std::vector<Setting>& settings = selection.grid;
   nb::dict columns;
-  Cell::describe([&](const char* name, auto member) { columns[name] = column(cells, member); });
+  Setting::describe([&](const char* name, auto member) { columns[name] = column(settings, member); });
   const bool turned = is_one_minus_score(selection.score_kind());
   std::vector<double> scores;
-  for (const Cell& cell : cells) scores.push_back(turned ? 1 - cell.error : -cell.error);
+  for (const Setting& setting : settings) scores.push_back(turned ? 1 - setting.error : -setting.error);
   columns["test_score"] = array_of(std::move(scores));
   if (!turned) columns["split_scores"] = -columns["split_scores"];
   return columns;
 }
 
-/// Names of the parameters that some cell has.
+/// Names of the parameters that some setting has.
 std::vector<std::string> parameters_of(const Selection& selection) {
   std::vector<std::string> names;
-  if (std::ranges::any_of(selection.grid, [](const Cell& cell) { return cell.kernel.has_value(); }))
+  if (std::ranges::any_of(selection.grid, [](const Setting& setting) { return setting.kernel.has_value(); }))
     names = {"kernel", "scale"};
-  Cell::parameters([&](const char* name, auto member) {
-    const auto has = [&](const Cell& cell) { return cell.*member > 0; };
+  Setting::parameters([&](const char* name, auto member) {
+    const auto has = [&](const Setting& setting) { return setting.*member > 0; };
     if (std::ranges::any_of(selection.grid, has)) names.emplace_back(name);
   });
   return names;
@@ -197,7 +198,7 @@ std::pair<std::string, std::string> comparison_of(const Dataset& dataset, const 
 
 void bind_selecting(nb::module_& module) {
   nb::class_<Selection>(module, "Selection")
-      .def_prop_ro("cells", &cells_of)
+      .def_prop_ro("settings", &settings_of)
       .def_prop_ro("parameters", &parameters_of)
       .def_prop_ro("best", [](const Selection& selection) { return selection.best; })
       .def_prop_ro("error_bound", [](const Selection& selection) { return selection.error_bound(); })
@@ -244,14 +245,14 @@ void bind_selecting(nb::module_& module) {
       nb::arg("text"), nb::arg("classes"));
   module.def(
       "train",
-      [](const Dataset& dataset, const TrainingOptions& cell, int folds, const RunOptions& running) {
-        selection::TrainedCell trained = run(running, [&](const core::Context& context) {
-          return selection::train(dataset, cell.owner, folds, context);
+      [](const Dataset& dataset, const TrainingOptions& setting, int folds, const RunOptions& running) {
+        selection::TrainedSetting trained = run(running, [&](const core::Context& context) {
+          return selection::train(dataset, setting.owner, folds, context);
         });
         if (!trained.lacking.empty()) trained.warnings.push_back(trained.lacking);
         return std::pair(trained.model, trained.warnings);
       },
-      nb::arg("dataset"), nb::arg("cell"), nb::arg("folds"), nb::arg("run"));
+      nb::arg("dataset"), nb::arg("setting"), nb::arg("folds"), nb::arg("run"));
   module.def("compare", &comparison_of, nb::arg("dataset"), nb::arg("methods"), nb::arg("outer"), nb::arg("run"),
              nb::arg("foretell"));
 }

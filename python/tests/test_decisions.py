@@ -1,4 +1,4 @@
-"""Decisions with limits, class shares of another place, local rows and errors by group, against loops over p-values."""
+"""Decisions with limits, class shares of another data set, local rows and errors by group, vs loops over p-values."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,9 @@ def test_decisions_are_those_of_a_loop(rows, search):
 
 def test_wrappers_decide_with_p_values_of_each_class(rows):
     X, y = rows
-    wrapper = SplitConformalClassifier(KNeighborsClassifier(), label_conditional=True, random_state=0).fit(X[:250], y[:250])
+    wrapper = SplitConformalClassifier(KNeighborsClassifier(), label_conditional=True, random_state=0).fit(
+        X[:250], y[:250]
+    )
     expected = naive_decisions(wrapper.predict_p(X[250:]), wrapper.classes_, LIMITS)
     assert wrapper.decide(X[250:], LIMITS).tolist() == expected
     alike = SplitConformalClassifier(KNeighborsClassifier(), random_state=0).fit(X[:250], y[:250])
@@ -71,7 +73,12 @@ def test_a_certainty_strikes_out_less(rows, search):
 
 @pytest.mark.parametrize(
     ("limits", "words"),
-    [({"sick": 0.1}, "has no limit"), ({"ill": 0.1, "well": 0.1}, "is no class"), (1.0, r"\[0, 1\)"), (-0.1, r"\[0, 1\)")],
+    [
+        ({"sick": 0.1}, "has no limit"),
+        ({"ill": 0.1, "well": 0.1}, "is no class"),
+        (1.0, r"\[0, 1\)"),
+        (-0.1, r"\[0, 1\)"),
+    ],
 )
 def test_limits_that_are_none(rows, search, limits, words):
     with pytest.raises(ValueError, match=words):
@@ -126,12 +133,12 @@ def test_errors_by_group_are_those_of_a_loop(rows, search):
     sex = np.where(np.arange(150) % 3 == 0, "f", "m")
     age = np.arange(150) % 60 + 20
     found = search.errors_by(X[250:], y[250:], {"sex": sex, "age": age}, "sex,age=30:50,sex*age")
-    assert [way["by"] for way in found["ways"]] == ["sex", "age", "sex * age"]
+    assert [way["by"] for way in found["divisions"]] == ["sex", "age", "sex * age"]
     wrong = search.predict(X[250:]) != y[250:]
-    for part in found["ways"][0]["parts"]:
+    for part in found["divisions"][0]["parts"]:
         assert part["errors"] == wrong[sex == part["value"]].sum()
         assert part["n"] == (sex == part["value"]).sum()
-    middle = found["ways"][1]["parts"][1]
+    middle = found["divisions"][1]["parts"][1]
     assert middle["value"] == "30 to 50"
     assert middle["errors"] == wrong[(age >= 30) & (age < 50)].sum()
     from scipy.stats import beta
@@ -139,7 +146,7 @@ def test_errors_by_group_are_those_of_a_loop(rows, search):
     def upper_end(count, rows):
         return beta.ppf(1 - delta / 2, count + 1, rows - count) if count < rows else 1.0
 
-    parts = [part for way in found["ways"] for part in way["parts"]]
+    parts = [part for way in found["divisions"] for part in way["parts"]]
     classes = [own for part in parts for own in part["per_class"] if own["n"]]
     assert found["intervals"] == 2 * len(parts) + len(classes)
     delta = 0.05 / found["intervals"]
@@ -156,7 +163,7 @@ def test_errors_by_group_are_those_of_a_loop(rows, search):
     assert found["worst_error"]["upper"] == max(part["interval"]["upper"] for part in parts)
     assert found["worst_missed"]["upper"] == max(own["interval"]["upper"] for own in classes)
     limits = dict.fromkeys(search.classes_, 0.1)
-    limited = search.errors_by(X[250:], y[250:], {"sex": sex}, limits=limits)["ways"][0]["parts"][0]
+    limited = search.errors_by(X[250:], y[250:], {"sex": sex}, limits=limits)["divisions"][0]["parts"][0]
     left = search.predict_set(X[250:], limits=limits)[np.arange(150), np.searchsorted(search.classes_, y[250:])]
     own = limited["per_class"][1]
     assert own["missed"] == (~left & (sex == limited["value"]) & (y[250:] == own["class"])).sum()

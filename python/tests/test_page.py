@@ -167,15 +167,17 @@ def test_each_kernel_and_scaling_has_a_map_with_the_members_of_the_average(folde
     assert len(set(of_errors.values())) > 5
 
 
-def test_the_heat_map_has_a_mark_for_each_cell(folder, visit):
+def test_the_heat_map_has_a_mark_for_each_setting(folder, visit):
     document = document_of(folder, "one")
     page = visit(folder / "one.html")
-    cells = [cell for cell in document["grid"] if cell["error"] is not None]
-    assert marks(page, "heat-map", "rect.role-mark") == len(cells)
-    best = min(cells, key=lambda cell: cell["error"])
-    close = [cell for cell in cells if cell["error"] <= best["error"] + best["error_se"]]
+    settings = [setting for setting in document["grid"] if setting["error"] is not None]
+    assert marks(page, "heat-map", "rect.role-mark") == len(settings)
+    best = min(settings, key=lambda setting: setting["error"])
+    close = [setting for setting in settings if setting["error"] <= best["error"] + best["error_se"]]
     chosen = [
-        cell for cell in close if (cell["C"], cell["gamma"]) == (document["best"]["C"], document["best"]["gamma"])
+        setting
+        for setting in close
+        if (setting["C"], setting["gamma"]) == (document["best"]["C"], document["best"]["gamma"])
     ]
     assert len(chosen) == 1
     symbols = page.locator("[data-chart='heat-map'] svg .mark-symbol.role-mark > *").count()

@@ -167,7 +167,7 @@ def test_bad_input_is_a_sentence(client):
     X[250, 1] = np.nan
     with pytest.raises(ValueError, match="column 1 is missing in row 250, counted from 0; missing='impute'"):
         distributed.fit(search(), da.from_array(X, chunks=(100, -1)), y, executor=client)
-    with pytest.raises(ValueError, match="take machine.predict"):
+    with pytest.raises(ValueError, match="take model.predict"):
         distributed.predict(search(), X)
     with pytest.raises(NotFittedError):
         distributed.predict(search(), rows)

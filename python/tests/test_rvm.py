@@ -32,7 +32,7 @@ def test_regression_in_other_units(sinc):
 def test_prediction_is_the_sum_of_kernels(sinc):
     x, _, y = sinc
     machine = RVR(sigma=2.0, scale="none").fit(x, y)
-    (parts,) = machine.machines_
+    (parts,) = machine.rvms_
     kernels = rbf_kernel(x, machine.relevance_vectors_, gamma=1 / 8)
     assert np.allclose(kernels[:, parts["centres"]] @ parts["weights"] + parts["bias"], machine.predict(x), atol=1e-8)
 
@@ -104,9 +104,9 @@ def test_probabilities_are_the_logistic_function_of_the_decision(breast_cancer):
 def test_one_machine_for_each_class():
     X, y = load_iris(return_X_y=True)
     machine = RVC(sigma=1.0).fit(X, y)
-    assert len(machine.machines_) == 3
+    assert len(machine.rvms_) == 3
     assert machine.decision_function(X).shape == (150, 3)
-    assert machine.log_evidence_ == pytest.approx(sum(one["log_evidence"] for one in machine.machines_))
+    assert machine.log_evidence_ == pytest.approx(sum(one["log_evidence"] for one in machine.rvms_))
     assert machine.score(X, y) > 0.93
 
 
@@ -130,7 +130,9 @@ def test_search_takes_the_largest_index(breast_cancer, method):
     assert search.best_score_ == scores.max()
     assert len(search.selection_) == 3
     if method == "evidence":
-        each = [RVC(gamma=cell["gamma"]).fit(X[:120], y[:120]).log_evidence_ for cell in search.cv_results_["params"]]
+        each = [
+            RVC(gamma=setting["gamma"]).fit(X[:120], y[:120]).log_evidence_ for setting in search.cv_results_["params"]
+        ]
         assert np.allclose(scores, each, rtol=1e-6)
 
 

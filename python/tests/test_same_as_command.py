@@ -176,7 +176,9 @@ def test_python_loads_what_the_command_saved(command, cancer, tmp_path, name):
     assert loaded.score(X, y) > 0.9
 
 
-@pytest.mark.parametrize("estimator", [SVC(C=10, gamma=0.01, cv=3), SVCSearchCV(**GRID), SearchCV(), RVC(sigma=1)], ids=str)
+@pytest.mark.parametrize(
+    "estimator", [SVC(C=10, gamma=0.01, cv=3), SVCSearchCV(**GRID), SearchCV(), RVC(sigma=1)], ids=str
+)
 def test_the_command_predicts_with_what_python_saved(command, cancer, tmp_path, estimator):
     path, X, y = cancer
     estimator.fit(X, y).save(tmp_path / "python.credence")
@@ -185,7 +187,9 @@ def test_the_command_predicts_with_what_python_saved(command, cancer, tmp_path, 
     assert estimator.predict(X).tolist() == [row[label] for row in rows]
 
 
-@pytest.mark.parametrize(("flags", "search"), [(SVM_FLAGS, SVCSearchCV(**GRID)), ([], SearchCV())], ids=["one", "default"])
+@pytest.mark.parametrize(
+    ("flags", "search"), [(SVM_FLAGS, SVCSearchCV(**GRID)), ([], SearchCV())], ids=["one", "default"]
+)
 def test_result_is_the_commands_json(command, cancer, tmp_path, flags, search):
     path, X, y = cancer
     command("select", path, *flags, "--json", tmp_path / "result.json")
@@ -193,9 +197,21 @@ def test_result_is_the_commands_json(command, cancer, tmp_path, flags, search):
     search = clone(search).fit(X, y)
     for result in (search.result_, wanted):
         del result["honest"]["seconds"]
-    for key in ("method", "best", "runner_up", "average", "honest", "n", "features", "classes", "resamples", "seed", "options"):
+    for key in (
+        "method",
+        "best",
+        "runner_up",
+        "average",
+        "honest",
+        "n",
+        "features",
+        "classes",
+        "resamples",
+        "seed",
+        "options",
+    ):
         assert search.result_[key] == wanted[key], key
-    assert [cell["error"] for cell in search.result_["grid"]] == [cell["error"] for cell in wanted["grid"]]
+    assert [setting["error"] for setting in search.result_["grid"]] == [setting["error"] for setting in wanted["grid"]]
 
 
 def test_weights(command, cancer, tmp_path):

@@ -39,27 +39,31 @@ def our_search(cv, scoring=None, **options):
     return SVCSearchCV(**{**GRID, **options}, cv=cv, scoring=scoring, tol=1e-9)
 
 
-def cells(search):
-    """Return the places of the cells in one order: by C, then by gamma."""
-    where = {tuple(sorted((name.removeprefix("svc__"), float(value)) for name, value in cell.items())): i
-             for i, cell in enumerate(search.cv_results_["params"])}
+def settings(search):
+    """Return the places of the settings in one order: by C, then by gamma."""
+    where = {
+        tuple(sorted((name.removeprefix("svc__"), float(value)) for name, value in setting.items())): i
+        for i, setting in enumerate(search.cv_results_["params"])
+    }
     return [where[key] for key in sorted(where)]
 
 
 def splits(search):
     columns = [search.cv_results_[f"split{i}_test_score"] for i in range(search.n_splits_)]
-    return np.array(columns)[:, cells(search)]
+    return np.array(columns)[:, settings(search)]
 
 
 def column(search, name):
-    return np.asarray(search.cv_results_[name])[cells(search)]
+    return np.asarray(search.cv_results_[name])[settings(search)]
 
 
 def pooled_f1(search, X, y, average):
-    """Return the F1 of the out-of-fold predictions of all folds together, for each cell."""
+    """Return the F1 of the out-of-fold predictions of all folds together, for each setting."""
     found = []
-    for i in cells(search):
-        said = cross_val_predict(clone(search.estimator).set_params(**search.cv_results_["params"][i]), X, y, cv=SPLITTER)
+    for i in settings(search):
+        said = cross_val_predict(
+            clone(search.estimator).set_params(**search.cv_results_["params"][i]), X, y, cv=SPLITTER
+        )
         labels = {"pos_label": "malignant"} if average == "binary" else {}
         found.append(f1_score(y, said, average=average, **labels))
     return np.array(found)
@@ -77,7 +81,7 @@ def rows(request, breast_cancer, imbalanced):
 
 
 @pytest.mark.parametrize("scoring", SCORES)
-def test_every_score_of_every_cell(rows, scoring):
+def test_every_score_of_every_setting(rows, scoring):
     X, y = rows
     ours = our_search(SPLITTER, scoring).fit(X, y)
     theirs = their_search(SPLITTER, scoring, positive="malignant").fit(X, y)
@@ -173,7 +177,7 @@ def test_a_number_of_folds(breast_cancer):
     assert our_search(None).fit(X, y).n_splits_ == 10
 
 
-@pytest.mark.parametrize("scoring", [ make_scorer(f1_score), ["accuracy", "f1"], {"a": "f1"}])
+@pytest.mark.parametrize("scoring", [make_scorer(f1_score), ["accuracy", "f1"], {"a": "f1"}])
 def test_other_scorers_are_refused_by_name(breast_cancer, scoring):
     X, y = breast_cancer
     with pytest.raises(ValueError, match=r"^scoring: .* no"):
@@ -304,14 +308,14 @@ def test_average_predicts_as_the_mean_of_scikit_learns_machines(breast_cancer):
     search = SVCSearchCV(C=[0.5, 2.0, 8.0, 32.0], gamma=[0.003, 0.01, 0.03], rule="average", tol=1e-8).fit(X, y)
     members = search.result_["average"]["members"]
     assert len(members) > 1
-    cells = search.cv_results_
-    at_best = np.array([cells[f"split{k}_test_score"][search.best_index_] for k in range(10)])
+    settings = search.cv_results_
+    at_best = np.array([settings[f"split{k}_test_score"][search.best_index_] for k in range(10)])
     limit = search.best_score_ - at_best.std(ddof=1) / np.sqrt(10)
-    assert members == list(np.flatnonzero(cells["mean_test_score"] >= limit - 1e-12))
+    assert members == list(np.flatnonzero(settings["mean_test_score"] >= limit - 1e-12))
     scaler = StandardScaler().fit(X)
     mean = np.zeros(len(X_new))
     for member in members:
-        machine = their_svm.SVC(**cells["params"][member], tol=1e-8).fit(scaler.transform(X), y)
+        machine = their_svm.SVC(**settings["params"][member], tol=1e-8).fit(scaler.transform(X), y)
         mean += np.clip(machine.decision_function(scaler.transform(X_new)), -1, 1) / len(members)
     assert np.array_equal(search.predict(X_new), search.classes_[(mean > 0).astype(int)])
     assert search.predict_with_confidence(X_new)[1].shape == mean.shape

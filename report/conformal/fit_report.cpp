@@ -289,7 +289,7 @@ Chart sample_chart(const OutsideIntervals& found, const OutsideRows& rows, std::
   }
   const std::size_t of = rows.predictions.size();
   const std::string sample =
-      of > data.size() ? fmt::format(" Shown: {} of {} rows, evenly taken.", data.size(), of) : "";
+      of > data.size() ? fmt::format(" Shown: {} of {} rows, evenly spaced.", data.size(), of) : "";
   const std::vector<std::string> kinds =
       known ? std::vector<std::string>{"target inside", "target outside"} : std::vector<std::string>{"prediction"};
   return {.kind = "intervals",

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/cell_words.hpp"
+#include "report/setting_words.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {

@@ -9,7 +9,7 @@
 #include "credence/svm/train.hpp"
 #include "report/story.hpp"
 
-/// What the training of one machine came to.
+/// What the training of one model came to.
 /// Races and forecasts in words.
 namespace credence::report {
 
@@ -18,7 +18,7 @@ std::string kernel_text(const kernel::Kernel& kernel, bool by_sigma);
 /// Kernel, cost and support vectors of an SVM; with --verbose also the work of the solver.
 void add_svm(const svm::TrainResult& result, bool by_sigma, Section& section);
 
-/// "2000 rows: 110 cells, 14 kept; 8000 rows: 43 cells, 9 within chance of the best", and why the cells raced.
+/// "2000 rows: 110 settings, 14 kept; 8000 rows: 43 settings, 9 within chance of the best", and why the settings raced.
 std::string race_text(const selection::Selection& selection);
 
 /// Why a selection was made in regions of the feature space that nobody asked for, and how to have the other ways.

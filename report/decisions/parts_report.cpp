@@ -216,7 +216,7 @@ Json parts_json(const PartsReport& report) {
     worst_missed["class"] = report.classes[missed.class_code];
   }
   return Json::object("confidence"_key = 1 - PartsReport::delta, "intervals"_key = report.intervals,
-                      "eps"_key = report.eps, "limited"_key = report.limited, "ways"_key = std::move(ways),
+                      "eps"_key = report.eps, "limited"_key = report.limited, "divisions"_key = std::move(ways),
                       "worst_error"_key = worst_json(report.worst_errors()),
                       "worst_missed"_key = std::move(worst_missed));
 }

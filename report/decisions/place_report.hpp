@@ -11,11 +11,11 @@
 #include "report/json.hpp"
 #include "report/story.hpp"
 
-/// What a model comes to at the class shares of another place.
-/// What rows of another place say of a model, and how many of them limits need.
+/// What a model comes to at the class shares of another data set.
+/// What rows of another data set say of a model, and how many of them limits need.
 namespace credence::report {
 
-/// The class shares of a place.
+/// The class shares of a data set.
 struct Place {
   std::vector<double> kept;    ///< shares among the rows that probabilities were fitted to
   std::vector<double> shares;  ///< of the place

@@ -26,7 +26,7 @@ std::string update_table(const std::vector<std::string>& classes, const conforma
   std::string text = named_line(
       "test", fmt::format("p = {:.4g} that local rows are as strange as the rows kept before; {}", test.p_value,
                           test.proved ? "valid if rows of each class are exchangeable"
-                                      : "nothing is proved, as other machines judged the rows kept before"));
+                                      : "nothing is proved, as other models judged the rows kept before"));
   std::size_t width = 12;
   for (const std::string& name : classes) width = std::max(width, name.size());
   text +=

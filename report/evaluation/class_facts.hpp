@@ -6,9 +6,9 @@
 
 #include "credence/model/predictor.hpp"
 #include "credence/selection/selector.hpp"
-#include "report/cell_words.hpp"
 #include "report/evaluation/confusion_report.hpp"
 #include "report/json.hpp"
+#include "report/setting_words.hpp"
 
 /// What an error rate is worth: figures and sentences that terminal, JSON, page and Python share.
 namespace credence::report {

@@ -66,7 +66,7 @@ Json evaluated_json(const Evaluated& findings, const selection::NonconformityRul
   if (findings.familiarity) document["familiarity"] = familiarity_json(*findings.familiarity);
   if (findings.limits) document["limits"] = limit_json(*findings.limits);
   if (findings.parts) document["parts"] = parts_json(*findings.parts);
-  if (findings.place) document["place"] = place_json(*findings.place);
+  if (findings.place) document["prior"] = place_json(*findings.place);
   if (rule != nullptr) add_nonconformity(findings, *rule, document);
   if (!findings.compared_with.empty()) document["compared_with"] = findings.compared_with;
   if (!findings.may_miss.rows.empty()) document["may_miss"] = miss_limits_json(findings.may_miss);

@@ -102,7 +102,7 @@ struct Evaluated {
   std::optional<FamiliarityReport> familiarity{};   ///< of models that keep training rows
   std::optional<LimitReport> limits{};              ///< where limits are asked for
   std::optional<PartsReport> parts{};               ///< where rows are divided
-  std::optional<PlaceReport> place{};               ///< where class shares of another place are given
+  std::optional<PlaceReport> place{};               ///< where class shares of another data set are given
   std::vector<std::string> warnings{};
   std::string model{};   ///< its file or class; empty: scores of another tool
   std::string source{};  ///< the file of the rows
@@ -151,14 +151,14 @@ std::optional<FitCheck> fit_check(const data::Dataset& dataset, const conformal:
 Json fit_check_json(const FitCheck& check);
 
 /// How many rows get a clear answer, what is gained by asking a person, and which rows are doubtful: up to 1000 rows,
-/// evenly taken, and the 20 of the least credibility. Nothing without confidence.
+/// evenly spaced, and the 20 of the least credibility. Nothing without confidence.
 void add_trust_charts(const model::Prediction& prediction, const data::Dataset& dataset, Section& section);
 /// The predictions of the rows of a selection by the scores that they got from models which had not seen them. The
 /// p-value of a row ranks its score among those of all other rows, or of the other rows of its region
 /// (Calibration::region_of). None if the calibration is not one of scores of all rows.
 std::optional<model::Prediction> prediction_of(const model::Calibration& calibration, const data::Dataset& dataset);
 /// The label at each point of a grid of 60 x 60 over the two features, as far as the rows go and a little beyond, and
-/// up to 500 rows, evenly taken. None unless `has_decision`.
+/// up to 500 rows, evenly spaced. None unless `has_decision`.
 std::optional<Chart> decision_chart(const model::Predictor& predictor, const data::Dataset& dataset,
                                     const core::Context& context);
 

@@ -83,7 +83,7 @@ Chart predicted_chart(const data::Dataset& dataset, const model::Prediction& pre
     most = std::max({most, target, mean});
   }
   const std::string sample = dataset.rows() > data.size()
-                                 ? fmt::format(" Shown: {} of {} rows, evenly taken.", data.size(), dataset.rows())
+                                 ? fmt::format(" Shown: {} of {} rows, evenly spaced.", data.size(), dataset.rows())
                                  : "";
   return {.kind = "predicted",
           .id = "predicted",

@@ -147,7 +147,7 @@ Table table_of(const model::Prediction& prediction, const data::Dataset& dataset
 Chart confidence_chart(const model::Prediction& prediction, const data::Dataset& dataset) {
   Table data = table_of(prediction, dataset, evenly(dataset.rows(), most_trusted_rows));
   const std::string sample = dataset.rows() > data.size()
-                                 ? fmt::format(" Shown: {} of {} rows, evenly taken.", data.size(), dataset.rows())
+                                 ? fmt::format(" Shown: {} of {} rows, evenly spaced.", data.size(), dataset.rows())
                                  : "";
   return {.kind = "confidence",
           .id = "confidence",

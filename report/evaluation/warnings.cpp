@@ -8,10 +8,10 @@
 
 #include "credence/conformal/confidence.hpp"
 #include "credence/selection/run.hpp"
-#include "report/cell_words.hpp"
 #include "report/evaluation/class_facts.hpp"
 #include "report/evaluation/interval_report.hpp"
 #include "report/rows/p_value_words.hpp"
+#include "report/setting_words.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -57,12 +57,12 @@ std::string below_selected(const selection::Selection& selection) {
                     : "";
 }
 
-/// Which way the grid should be extended, where the best cell lies on its border. Empty where nothing beyond can be
+/// Which way the grid should be extended, where the best setting lies on its border. Empty where nothing beyond can be
 /// seen to help: of an average, without an error, where no feature helps, along an axis with another value that does as
-/// well, if gamma changes nothing, or if the best machine repeats its targets, as narrower ones do even more.
+/// well, if gamma changes nothing, or if the best model repeats its targets, as narrower ones do even more.
 std::string border_sentence(const selection::Selection& selection) {
   if (!selection.best || !selection.best_on_border || selection.average || votes(selection)) return {};
-  const selection::Cell& best = selection.grid[*selection.best];
+  const selection::Setting& best = selection.grid[*selection.best];
   if (selection.options.is_free_of_gamma() || selection.memorised || (best.evidence && best.evidence->memorised))
     return {};
   const bool of_kernels = selection.evidence() != nullptr;
@@ -74,7 +74,7 @@ std::string border_sentence(const selection::Selection& selection) {
   const bool numbers = std::ranges::all_of(
       gammas, [](const kernel::GammaRule& rule) { return rule.kind == kernel::GammaRule::Kind::value; });
   std::string text;
-  selection::Cell::parameters([&](std::string_view name, auto member) {
+  selection::Setting::parameters([&](std::string_view name, auto member) {
     const bool is_gamma = name == "gamma";
     if (is_gamma ? !numbers : of_kernels) return;
     const auto [least, greatest] = std::ranges::minmax_element(selection.grid, {}, member);
@@ -82,18 +82,18 @@ std::string border_sentence(const selection::Selection& selection) {
     const auto high = (*greatest).*member;
     const bool at_low = best.*member == low && name != "rho" && !(name == "k" && best.k == 1);
     if (low == high || (!at_low && best.*member != high)) return;
-    const auto inside_as_good = [&](const selection::Cell& cell) {
+    const auto inside_as_good = [&](const selection::Setting& setting) {
       int others = 0;
-      selection::Cell::parameters([&](std::string_view, auto other) { others += cell.*other != best.*other ? 1 : 0; });
-      return others == 1 && cell.kernel == best.kernel && cell.scale == best.scale && cell.*member != best.*member &&
-             cell.complete && cell.error <= best.error;
+      selection::Setting::parameters([&](std::string_view, auto p) { others += setting.*p != best.*p ? 1 : 0; });
+      return others == 1 && setting.kernel == best.kernel && setting.scale == best.scale &&
+             setting.*member != best.*member && setting.complete && setting.error <= best.error;
     };
     if (std::ranges::any_of(selection.grid, inside_as_good)) return;
     const bool as_sigma = is_gamma && shows_sigma(selection.options);
     text += fmt::format("{} a {} {}", text.empty() ? "" : " and", at_low != as_sigma ? "smaller" : "larger",
                         as_sigma ? "sigma" : name);
   });
-  const char* what = of_kernels ? "kernel" : "cell";
+  const char* what = of_kernels ? "kernel" : "setting";
   return text.empty() ? text : fmt::format("the best {} lies on the border of the grid: try{}", what, text);
 }
 

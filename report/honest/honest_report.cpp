@@ -6,9 +6,9 @@
 #include <cmath>
 #include <vector>
 
-#include "report/cell_words.hpp"
 #include "report/plan.hpp"
 #include "report/selection/selection_report.hpp"
+#include "report/setting_words.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {

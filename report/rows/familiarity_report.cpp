@@ -104,7 +104,7 @@ std::string seen_rows_sentence(const model::TrainingRecord& record, const std::v
   if (!data::holds_all(keys, record.row_keys)) return {};
   return fmt::format(
       "these rows trained the model (they hold {}), so that the figures are too good for new rows; the honest estimate "
-      "of select, or rows that are kept apart, say what to expect",
+      "of select, or rows that are held out, say what to expect",
       record.rows > 0 ? "its " + count_of(record.rows, "training row") : "all rows that it keeps");
 }
 

@@ -70,7 +70,7 @@ std::vector<std::string> miss_limit_lines(const MissLimits& limits) {
 
 std::string miss_limit_note(const MissLimits& limits, const std::string& claim) {
   if (limits.rows.empty() || limits.levels.empty()) return {};
-  return fmt::format("the promise is an average over the rows kept apart: with these rows, {} may miss {}", claim,
+  return fmt::format("the promise is an average over the rows held out: with these rows, {} may miss {}", claim,
                      fmt::join(miss_limit_lines(limits), "; "));
 }
 

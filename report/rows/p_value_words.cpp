@@ -98,7 +98,7 @@ std::string conformal_sentence(const ConformalPredictor& model) {
     case Validity::exact:
       return fmt::format(
           "{}at most eps{}, {}", start,
-          model.is_split() ? fmt::format(", on average over the {} kept apart", groups ? "groups" : "rows") : "",
+          model.is_split() ? fmt::format(", on average over the {} held out", groups ? "groups" : "rows") : "",
           condition);
     case Validity::twice:
       return fmt::format(
@@ -133,7 +133,7 @@ std::string left_out_sentence(const model::Predictor& model, const std::string& 
     const std::vector<std::size_t> compared =
         numbers ? std::vector{kept.strangeness.size()} : conformal::compared_with(model);
     return fmt::format("{}at most {}, mostly near eps, {}", start,
-                       cross_bound(compared, model.siblings.count(), label_conditional), if_exchangeable);
+                       cross_bound(compared, model.fold_models.count(), label_conditional), if_exchangeable);
   }
   const char* const why = model.capabilities().chosen                   ? "the same rows chose the model"
                           : model.schema.task == data::Task::regression ? "the scaling was fitted to all rows"

@@ -19,17 +19,17 @@ struct MissLimits {
   static constexpr double delta = 0.05;
   struct Rows {
     std::string name;            ///< of the class; empty for all classes together
-    std::size_t compared = 0;    ///< rows kept apart
+    std::size_t compared = 0;    ///< rows held out
     std::vector<double> shares;  ///< the limit at each level
   };
   std::vector<double> levels;
   std::vector<Rows> rows;
 };
 
-/// @param counts  of each class, the rows kept apart
+/// @param counts  of each class, the rows held out
 MissLimits miss_limits(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
                        const conformal::PValueOptions& options, const std::vector<double>& levels);
-/// Those of a predictor that compares with rows kept apart from its training; no rows for another.
+/// Those of a predictor that compares with rows held out from its training; no rows for another.
 MissLimits miss_limits(const conformal::ConformalPredictor& predictor, const std::vector<double>& levels);
 /// One line of text for all classes together, or for each class: "up to 8.92 % of new rows at 0.05, 15.10 % at 0.1 (114
 /// rows, 95 % limit)".
@@ -71,7 +71,7 @@ std::string weighted_cross_guarantee(double share, std::size_t folds, bool label
 /// A grade of trust and the sentence of what it promises (model::sentence_of).
 std::string trust_promise(model::Trust trust);
 /// The same in figures; none of `measured`.
-/// @param rows  that are compared with, or would be  @param folds  of the siblings, or of those that would be made
+/// @param rows  that are compared with, or would be  @param folds  of the fold models, or of those that would be made
 std::string trust_figures(model::Trust trust, std::size_t rows, std::size_t folds);
 /// What the numbers of a resolution_warning count.
 struct ResolutionWords {
@@ -91,7 +91,7 @@ std::string resolution_warning(const conformal::ConformalPredictor& model, const
 std::string probability_name(const model::ProbabilityOptions& options, const model::Prediction& prediction);
 
 /// What probabilities that were fitted to the scores of a model rest on, in one sentence; empty for a model's own.
-/// @param moved  to the class shares of another place, where the label need not be the most probable class
+/// @param moved  to the class shares of another data set, where the label need not be the most probable class
 std::string probability_sentence(const model::Predictor& model, const model::ProbabilityOptions& options,
                                  const model::Prediction& prediction, bool moved = false);
 

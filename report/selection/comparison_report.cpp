@@ -8,9 +8,9 @@
 #include <iterator>
 
 #include "credence/selection/run.hpp"
-#include "report/cell_words.hpp"
 #include "report/evaluation/warnings.hpp"
 #include "report/plan.hpp"
+#include "report/setting_words.hpp"
 
 namespace credence::report {
 namespace {
@@ -67,11 +67,11 @@ void for_each_pair(const Comparison& comparison, auto visit) {
   }
 }
 
-Json chosen_cell_json(const std::optional<selection::Cell>& cell, bool by_sigma) {
-  if (!cell) return nullptr;
-  Json document = parameters_json(*cell, by_sigma);
-  if (cell->evidence) document["log_evidence"] = cell->evidence->log_evidence;
-  if (cell->evidence && cell->evidence->log_validity) document["log_validity"] = *cell->evidence->log_validity;
+Json chosen_setting_json(const std::optional<selection::Setting>& setting, bool by_sigma) {
+  if (!setting) return nullptr;
+  Json document = parameters_json(*setting, by_sigma);
+  if (setting->evidence) document["log_evidence"] = setting->evidence->log_evidence;
+  if (setting->evidence && setting->evidence->log_validity) document["log_validity"] = *setting->evidence->log_validity;
   return document;
 }
 
@@ -84,7 +84,7 @@ Json folds_json(const MethodResult& method) {
         Json::object("complete"_key = fold.complete, "rows"_key = fold.rows, "errors"_key = known(fold.errors),
                      "error"_key = known(fold.error()), "loss"_key = known(fold.loss),
                      "selected_score"_key = fold.selected_score, "honest"_key = fold.honest, "bound"_key = fold.bound,
-                     "chosen"_key = chosen_cell_json(fold.chosen, by_sigma), "seconds"_key = known(fold.seconds)));
+                     "chosen"_key = chosen_setting_json(fold.chosen, by_sigma), "seconds"_key = known(fold.seconds)));
   }
   return folds;
 }

@@ -88,12 +88,12 @@ Json estimation_json(const ErrorEstimation& estimation) {
                       "delta_each"_key = estimation.delta_each, "union"_key = estimation.united,
                       "hard"_key = judged ? Json(estimation.hard) : Json(nullptr),
                       "soft"_key = judged ? Json(estimation.soft) : Json(nullptr),
-                      "judgements"_key = Json::list(estimation.judgements,
-                                                    [&](const Judgement& judgement) {
-                                                      return Json::object(
-                                                          "rows"_key = judgement.rows, "errors"_key = judgement.errors,
-                                                          "soft"_key = judgement.soft, "cell"_key = judgement.cell);
-                                                    }),
+                      "judgements"_key = Json::list(
+                          estimation.judgements,
+                          [&](const Judgement& judgement) {
+                            return Json::object("rows"_key = judgement.rows, "errors"_key = judgement.errors,
+                                                "soft"_key = judgement.soft, "setting"_key = judgement.setting);
+                          }),
                       "bounds"_key = Json::list(estimation.bounds, [&](const ErrorBound& bound) {
                         return Json::object("name"_key = bound.name, "loss"_key = core::word(bound.loss),
                                             "estimate"_key = bound.estimate, "bound"_key = bound.bound,

@@ -11,22 +11,22 @@ namespace credence::report {
 namespace {
 
 using selection::InSample;
-using selection::InSampleCell;
+using selection::InSampleSetting;
 
-/// Cells of one machine: (gamma, rho), rho fastest.
-std::size_t cells_of_a_machine(const InSample& found) {
+/// Settings of one binary SVM: (gamma, rho), rho fastest.
+std::size_t settings_of_a_machine(const InSample& found) {
   return found.rhos.size() * found.gammas.size();
 }
 
-const InSampleCell& chosen_cell(const InSample& found, std::size_t machine) {
-  const std::size_t count = cells_of_a_machine(found);
-  return found.cells[machine * count + found.chosen[machine] % count];
+const InSampleSetting& chosen_setting(const InSample& found, std::size_t machine) {
+  const std::size_t count = settings_of_a_machine(found);
+  return found.settings[machine * count + found.chosen[machine] % count];
 }
 double chosen_rho(const InSample& found, std::size_t machine) {
   return found.rhos[found.chosen[machine] % found.rhos.size()];
 }
 double chosen_gamma(const InSample& found, std::size_t machine) {
-  return found.gammas[found.chosen[machine] % cells_of_a_machine(found) / found.rhos.size()];
+  return found.gammas[found.chosen[machine] % settings_of_a_machine(found) / found.rhos.size()];
 }
 
 std::string class_of_machine(const InSample& found, std::size_t machine, const std::vector<std::string>& classes) {
@@ -40,7 +40,7 @@ std::vector<Column> sides(const InSample& found) {
   return columns;
 }
 
-/// Training loss, complexity and deviation of a single machine, and what they add up to.
+/// Training loss, complexity and deviation of a single binary SVM, and what they add up to.
 Table bounds_table(const InSample& found) {
   Table table{"", sides(found), {}, Where::both};
   const auto line = [&](const std::string& name, const std::string& estimate, const std::string& upper) {
@@ -48,12 +48,12 @@ Table bounds_table(const InSample& found) {
   };
   const bool several = found.classes.size() > 1;
   if (!several) {
-    const InSampleCell& cell = chosen_cell(found, 0);
+    const InSampleSetting& setting = chosen_setting(found, 0);
     const std::string error =
-        found.enumerated ? "" : fmt::format(" (standard error {})", percent(cell.complexity_error));
-    line("training loss", percent(cell.training_loss), percent(cell.training_loss));
-    line("+ complexity" + error, percent(cell.complexity), percent(cell.complexity_upper));
-    line("+ deviation", percent(cell.deviation), percent(cell.deviation));
+        found.enumerated ? "" : fmt::format(" (standard error {})", percent(setting.complexity_error));
+    line("training loss", percent(setting.training_loss), percent(setting.training_loss));
+    line("+ complexity" + error, percent(setting.complexity), percent(setting.complexity_upper));
+    line("+ deviation", percent(setting.deviation), percent(setting.deviation));
   }
   line(several ? "sum of their bounds" : "= soft loss at most", bound_text(found.bound), bound_text(found.bound_upper));
   line("error rate at most", bound_text(found.error_bound), bound_text(found.error_bound_upper));
@@ -68,11 +68,11 @@ Table classes_table(const InSample& found, const std::vector<std::string>& class
   for (const char* title : {"loss", "complexity", "std error", "upper", "deviation"})
     table.columns.push_back({"", title});
   for (std::size_t m = 0; m < found.classes.size(); ++m) {
-    const InSampleCell& cell = chosen_cell(found, m);
+    const InSampleSetting& setting = chosen_setting(found, m);
     std::vector<Json> row{shown_name(class_of_machine(found, m, classes)), short_number(chosen_rho(found, m))};
     if (has_gamma) row.emplace_back(short_number(chosen_gamma(found, m)));
-    for (const double share :
-         {cell.training_loss, cell.complexity, cell.complexity_error, cell.complexity_upper, cell.deviation})
+    for (const double share : {setting.training_loss, setting.complexity, setting.complexity_error,
+                               setting.complexity_upper, setting.deviation})
       row.emplace_back(percent(share));
     table.add(std::move(row));
   }
@@ -90,30 +90,30 @@ std::string minima_sentence(const InSample& found, const selection::Options& opt
          "are not.";
 }
 
-Json in_sample_cell_json(const InSample& found, std::size_t index) {
-  const InSampleCell& cell = found.cells[index];
-  const auto known = [&](const auto& value) { return cell.complete ? Json(value) : Json(nullptr); };
+Json in_sample_setting_json(const InSample& found, std::size_t index) {
+  const InSampleSetting& setting = found.settings[index];
+  const auto known = [&](const auto& value) { return setting.complete ? Json(value) : Json(nullptr); };
   const double gamma = found.gammas[index / found.rhos.size() % found.gammas.size()];
   return Json::object("rho"_key = found.rhos[index % found.rhos.size()],
-                      "gamma"_key = gamma > 0 ? Json(gamma) : Json(nullptr), "complete"_key = cell.complete,
-                      "training_loss"_key = known(cell.training_loss), "complexity"_key = known(cell.complexity),
-                      "complexity_error"_key = known(cell.complexity_error),
-                      "complexity_upper"_key = known(cell.complexity_upper), "deviation"_key = known(cell.deviation),
-                      "bound"_key = known(cell.bound), "bound_upper"_key = known(cell.bound_upper),
-                      "vacuous"_key = known(cell.vacuous()), "trials"_key = known(cell.trials),
-                      "trials_upper"_key = known(cell.trials_upper));
+                      "gamma"_key = gamma > 0 ? Json(gamma) : Json(nullptr), "complete"_key = setting.complete,
+                      "training_loss"_key = known(setting.training_loss), "complexity"_key = known(setting.complexity),
+                      "complexity_error"_key = known(setting.complexity_error),
+                      "complexity_upper"_key = known(setting.complexity_upper),
+                      "deviation"_key = known(setting.deviation), "bound"_key = known(setting.bound),
+                      "bound_upper"_key = known(setting.bound_upper), "vacuous"_key = known(setting.vacuous()),
+                      "trials"_key = known(setting.trials), "trials_upper"_key = known(setting.trials_upper));
 }
 
 Json machines_json(const InSample& found, const std::vector<std::string>& classes) {
   Json machines = Json::array();
-  const std::size_t count = cells_of_a_machine(found);
+  const std::size_t count = settings_of_a_machine(found);
   for (std::size_t m = 0; m < found.classes.size(); ++m) {
-    Json cells = Json::array();
-    for (std::size_t i = 0; i < count; ++i) cells.push_back(in_sample_cell_json(found, m * count + i));
+    Json settings = Json::array();
+    for (std::size_t i = 0; i < count; ++i) settings.push_back(in_sample_setting_json(found, m * count + i));
     machines.push_back(
         Json::object("positive"_key = class_of_machine(found, m, classes),
                      "chosen"_key = m < found.chosen.size() ? Json(found.chosen[m] % count) : Json(nullptr),
-                     "cells"_key = std::move(cells)));
+                     "settings"_key = std::move(settings)));
   }
   return machines;
 }
@@ -154,7 +154,7 @@ Json in_sample_json(const InSample& found, const std::vector<std::string>& class
                       "gaps"_key = found.gaps, "bound"_key = chosen(found.bound),
                       "bound_upper"_key = chosen(found.bound_upper), "error_bound"_key = chosen(found.error_bound),
                       "error_bound_upper"_key = chosen(found.error_bound_upper),
-                      "machines"_key = machines_json(found, classes), "work"_key = work_json(found.work));
+                      "svms"_key = machines_json(found, classes), "work"_key = work_json(found.work));
 }
 
 }  // namespace credence::report

@@ -7,22 +7,22 @@
 #include <string_view>
 
 #include "credence/core/list.hpp"
-#include "report/cell_words.hpp"
+#include "report/setting_words.hpp"
 
 namespace credence::report {
 namespace {
 
-using selection::Cell;
 using selection::EvidenceReport;
 using selection::KernelEvidence;
 using selection::Selection;
+using selection::Setting;
 
 bool has_sigma(const selection::Options& options) {
   return options.kernels.shape().type == kernel::KernelType::rbf;
 }
 
-/// Cells from narrow to wide for rbf, by ascending gamma for others.
-std::vector<std::size_t> ordered_cells(const Selection& selection, bool by_sigma) {
+/// Settings from narrow to wide for rbf, by ascending gamma for others.
+std::vector<std::size_t> ordered_settings(const Selection& selection, bool by_sigma) {
   std::vector<std::size_t> order = core::numbers_below(selection.grid.size());
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     const double first = selection.grid[a].gamma;
@@ -32,27 +32,27 @@ std::vector<std::size_t> ordered_cells(const Selection& selection, bool by_sigma
   return order;
 }
 
-/// The kernel of a cell, as the first column has it.
-std::string width_of(const Cell& cell, bool by_sigma) {
-  if (!(cell.gamma > 0)) return "-";
-  return fmt::format("{:.6g}", by_sigma ? rvm::sigma_of_gamma(cell.gamma) : cell.gamma);
+/// The kernel of a setting, as the first column has it.
+std::string width_of(const Setting& setting, bool by_sigma) {
+  if (!(setting.gamma > 0)) return "-";
+  return fmt::format("{:.6g}", by_sigma ? rvm::sigma_of_gamma(setting.gamma) : setting.gamma);
 }
 
 /// What + means, where some setting has it.
 std::string added_legend(const Selection& selection) {
-  const bool some = std::ranges::any_of(selection.grid, &Cell::added);
+  const bool some = std::ranges::any_of(selection.grid, &Setting::added);
   return some ? "+: a width beyond the usual ones, added because the best lay on their border\n" : "";
 }
 
 /// The marks of a setting, as the first column has them.
-std::string mark_of(const Cell& cell, bool chosen) {
-  return std::string(chosen ? "*" : "") + (cell.added ? "+" : "");
+std::string mark_of(const Setting& setting, bool chosen) {
+  return std::string(chosen ? "*" : "") + (setting.added ? "+" : "");
 }
 
 struct Flag {
   const char* word;
   const char* meaning;
-  bool of_machine;  ///< not of all machines together
+  bool of_machine;  ///< not of all RVMs together
   bool (*holds)(const KernelEvidence& evidence);
 };
 
@@ -61,7 +61,7 @@ constexpr Flag flags[] = {
      [](const KernelEvidence& evidence) { return evidence.null_model; }},
     {"below null", "the evidence is not above that of the bias alone by the margin", false,
      [](const KernelEvidence& evidence) { return evidence.below_null; }},
-    {"memorised", "the machine repeats its training targets, noise at its floor", false,
+    {"memorised", "the RVM repeats its training targets, noise at its floor", false,
      [](const KernelEvidence& evidence) { return evidence.memorised; }},
     {"plateau", "the evidence no longer moved, though some alpha still did: the usual end", true,
      [](const KernelEvidence& evidence) { return evidence.status == rvm::Status::plateau; }},
@@ -88,13 +88,13 @@ std::string legend(const Selection& selection) {
       "effective: the kernels' sum of gamma, by how well the data determine each weight\n"
       "kernels: relevant (gamma above 0.1) of those kept\n";
   if (selection.classes.size() > 2)
-    text += fmt::format("all of them sums over {} machines, each a class against the rest\n", selection.classes.size());
+    text += fmt::format("all of them sums over {} RVMs, each a class against the rest\n", selection.classes.size());
   text += added_legend(selection);
   for (const Flag& flag : flags) {
-    const auto holds = [&](const Cell& cell) { return cell.evidence && flag.holds(*cell.evidence); };
+    const auto holds = [&](const Setting& setting) { return setting.evidence && flag.holds(*setting.evidence); };
     if (std::ranges::any_of(selection.grid, holds)) {
       const bool some = flag.of_machine && selection.classes.size() > 2;
-      text += fmt::format("{}: {}{}\n", flag.word, flag.meaning, some ? " (of some machine)" : "");
+      text += fmt::format("{}: {}{}\n", flag.word, flag.meaning, some ? " (of some RVM)" : "");
     }
   }
   if (text.ends_with('\n')) text.pop_back();
@@ -141,11 +141,11 @@ Table widths_table(const Selection& selection) {
   if (regression) table.columns.push_back({"", "noise sd"});
   table.columns.push_back({"", "iterations"});
   table.columns.push_back({"", "flags", Format::text});
-  for (const std::size_t index : ordered_cells(selection, by_sigma)) {
-    const Cell& cell = selection.grid[index];
-    std::vector<Json> row{mark_of(cell, selection.best == index), width_of(cell, by_sigma)};
-    if (cell.complete && cell.evidence) {
-      const KernelEvidence& found = *cell.evidence;
+  for (const std::size_t index : ordered_settings(selection, by_sigma)) {
+    const Setting& setting = selection.grid[index];
+    std::vector<Json> row{mark_of(setting, selection.best == index), width_of(setting, by_sigma)};
+    if (setting.complete && setting.evidence) {
+      const KernelEvidence& found = *setting.evidence;
       const bool judged = found.log_validity.has_value();
       row.emplace_back(two_decimals(found.log_evidence));
       row.push_back(judged ? Json(two_decimals(*found.log_validity)) : Json(nullptr));
@@ -157,7 +157,7 @@ Table widths_table(const Selection& selection) {
       row.emplace_back(flags_of(found));
     }
     row.resize(table.columns.size());
-    if (!cell.complete || !cell.evidence) row.back() = "not computed";
+    if (!setting.complete || !setting.evidence) row.back() = "not computed";
     table.add(std::move(row));
   }
   return table;
@@ -175,15 +175,15 @@ std::optional<Chart> evidence_chart(const Selection& selection) {
               {"kernels", "kernels kept"}}};
   std::vector<double> values;
   for (std::size_t i = 0; i < selection.grid.size(); ++i) {
-    const Cell& cell = selection.grid[i];
-    if (!cell.evidence) continue;
-    const Json x = parameters_json(cell, by_sigma).at(axis);
+    const Setting& setting = selection.grid[i];
+    if (!setting.evidence) continue;
+    const Json x = parameters_json(setting, by_sigma).at(axis);
     const auto add = [&](const char* name, double value) {
       values.push_back(value);
-      data.add({x, name, value, selection.best == i ? "chosen" : "", cell.evidence->kernels});
+      data.add({x, name, value, selection.best == i ? "chosen" : "", setting.evidence->kernels});
     };
-    if (cell.evidence->log_validity) add("log validity", *cell.evidence->log_validity);
-    add("log evidence", cell.evidence->log_evidence);
+    if (setting.evidence->log_validity) add("log validity", *setting.evidence->log_validity);
+    add("log evidence", setting.evidence->log_evidence);
   }
   if (data.empty()) return std::nullopt;
   const std::string chosen = selection.best ? parameters_text(selection.grid[*selection.best], by_sigma) : "none";
@@ -194,7 +194,7 @@ std::optional<Chart> evidence_chart(const Selection& selection) {
       .caption =
           "Higher is better. Diamond: the chosen width. Widths far below the others are left out of the "
           "drawing, and stand in the table. Where the evidence keeps rising toward narrow widths and "
-          "the validity falls, the narrow machines repeat their rows instead of explaining them.",
+          "the validity falls, the narrow RVMs repeat their rows instead of explaining them.",
       .alternative =
           "Lines of the log evidence and the log validity over the width of the kernel; chosen: " + chosen + ".",
       .data = std::move(data),
@@ -206,20 +206,20 @@ std::optional<Chart> evidence_chart(const Selection& selection) {
 void add_evidence(const EvidenceReport& report, const Selection& selection, Story& story) {
   Section& section = story.section("evidence", "Which width of the kernel explains the data");
   section.say(by_validity(report)
-                  ? "The index weighs how well each kernel's machine explains these rows, and how little that depends "
+                  ? "The index weighs how well each kernel's RVM explains these rows, and how little that depends "
                     "on where its kernels stand. It compares fits of one training set with each other: it is not an "
                     "estimate of the error."
-                  : "The evidence says how well each kernel's machine, averaged over its weights, explains these rows. "
+                  : "The evidence says how well each kernel's RVM, averaged over its weights, explains these rows. "
                     "It compares fits of one training set with each other: it is not an estimate of the error.",
               Where::both);
   if (selection.options.task == data::Task::regression)
     section.say("For regressions take --method cv first: docs/rvm.md has its errors and intervals beside these.",
                 Where::both);
   if (report.all_below_null) {
-    const bool some =
-        std::ranges::any_of(selection.grid, [](const Cell& cell) { return cell.evidence && cell.evidence->memorised; });
+    const bool some = std::ranges::any_of(
+        selection.grid, [](const Setting& setting) { return setting.evidence && setting.evidence->memorised; });
     section.say(fmt::format("{} kernel's evidence is above that of the bias alone: the choice among them says little.",
-                            some ? "But for machines that repeat their targets, no" : "No"),
+                            some ? "But for RVMs that repeat their targets, no" : "No"),
                 Where::both);
   }
   section.fact("null model", null_model_text(report));
@@ -238,11 +238,11 @@ void add_widths(const Selection& selection, Story& story) {
                                : scale.is_share() ? "error"
                                                   : title(selection.options.score)});
   table.columns.push_back({"", "kernels"});
-  for (const std::size_t index : ordered_cells(selection, by_sigma)) {
-    const Cell& cell = selection.grid[index];
-    table.add({mark_of(cell, selection.best == index), width_of(cell, by_sigma),
-               cell.complete ? scale.text(cell.error) : "not computed",
-               cell.complete ? Json(fmt::format("{:.1f}", cell.n_sv)) : Json(nullptr)});
+  for (const std::size_t index : ordered_settings(selection, by_sigma)) {
+    const Setting& setting = selection.grid[index];
+    table.add({mark_of(setting, selection.best == index), width_of(setting, by_sigma),
+               setting.complete ? scale.text(setting.error) : "not computed",
+               setting.complete ? Json(fmt::format("{:.1f}", setting.n_sv)) : Json(nullptr)});
   }
   section.add(std::move(table));
   if (std::string text = added_legend(selection); !text.empty()) {

@@ -9,9 +9,9 @@
 #include <numeric>
 #include <utility>
 
-#include "report/cell_words.hpp"
 #include "report/course/training_text.hpp"
 #include "report/selection/selection_report.hpp"
+#include "report/setting_words.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {

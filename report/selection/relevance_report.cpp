@@ -70,11 +70,11 @@ std::vector<std::string> machine_warnings(const rvm::KernelFit& fit, const rvm::
     const std::string which = several ? fmt::format(" of the class '{}'", positive_class(model, m)) : "";
     if (model.machines[m].null_model) {
       warnings.push_back(
-          fmt::format("no kernel says anything: the machine{} is a constant, whatever the features are", which));
+          fmt::format("no kernel says anything: the RVM{} is a constant, whatever the features are", which));
     }
     if (fit.machines[m].memorised) {
       warnings.emplace_back(
-          "the machine repeats its training targets, noise at its floor: its standard deviations say nothing; try a "
+          "the RVM repeats its training targets, noise at its floor: its standard deviations say nothing; try a "
           "wider kernel, or --noise, or intervals from rows left out (--folds)");
     }
     if (model.schema.task == data::Task::regression && !fit.machines[m].memorised) {

@@ -7,42 +7,42 @@
 #include "credence/core/list.hpp"
 #include "credence/selection/run.hpp"
 #include "report/bound_report.hpp"
-#include "report/cell_words.hpp"
 #include "report/evaluation/class_facts.hpp"
 #include "report/selection/selection_report.hpp"
+#include "report/setting_words.hpp"
 
 /// What a page draws of a selection: how good it is, and how sure the choice is.
 namespace credence::report {
 namespace {
 
-using selection::Cell;
 using selection::Selection;
+using selection::Setting;
 
-bool judged_on_all_rows(const Cell& cell) {
-  return cell.complete && cell.rung == 0 && std::isfinite(cell.error);
+bool judged_on_all_rows(const Setting& setting) {
+  return setting.complete && setting.rung == 0 && std::isfinite(setting.error);
 }
 
 /// The smallest score plus its standard error: what may be smaller by luck alone. None if settings have no such error.
 std::optional<double> one_standard_error(const Selection& selection) {
-  const Cell* best = nullptr;
-  for (const Cell& cell : selection.grid)
-    if (judged_on_all_rows(cell) && (best == nullptr || cell.error < best->error)) best = &cell;
+  const Setting* best = nullptr;
+  for (const Setting& setting : selection.grid)
+    if (judged_on_all_rows(setting) && (best == nullptr || setting.error < best->error)) best = &setting;
   // Of equal settings the one that the average began with.
   if (selection.average && selection.best) best = &selection.grid[*selection.best];
   if (best == nullptr || !(best->error_se > 0)) return std::nullopt;
   return best->error + best->error_se;
 }
 
-bool is_close(const Cell& cell, const std::optional<double>& limit) {
-  return limit && judged_on_all_rows(cell) && cell.error <= *limit;
+bool is_close(const Setting& setting, const std::optional<double>& limit) {
+  return limit && judged_on_all_rows(setting) && setting.error <= *limit;
 }
 
 /// Of each setting "chosen", "close" for a member of the average, or, where one setting decides, for a setting within
 /// one standard error; or nothing.
 std::vector<std::string> marks_of(const Selection& selection) {
   const auto limit = one_standard_error(selection);
-  std::vector<std::string> marks = core::mapped(selection.grid, [&](const Cell& cell) {
-    return std::string(!selection.average && is_close(cell, limit) ? "close" : "");
+  std::vector<std::string> marks = core::mapped(selection.grid, [&](const Setting& setting) {
+    return std::string(!selection.average && is_close(setting, limit) ? "close" : "");
   });
   if (selection.average)
     for (const std::size_t member : selection.average->members) marks[member] = "close";
@@ -50,15 +50,16 @@ std::vector<std::string> marks_of(const Selection& selection) {
   return marks;
 }
 
-std::string kernel_and_scaling(const Cell& cell) {
-  return cell.kernel ? fmt::format("{} kernel, {} scaling", core::word(*cell.kernel), core::word(*cell.scale)) : "";
+std::string kernel_and_scaling(const Setting& setting) {
+  return setting.kernel ? fmt::format("{} kernel, {} scaling", core::word(*setting.kernel), core::word(*setting.scale))
+                        : "";
 }
 
 /// Those of all settings, each once, in the order of the grid.
 std::vector<std::string> kernels_and_scalings(const Selection& selection) {
   std::vector<std::string> all;
-  for (const Cell& cell : selection.grid)
-    if (std::string one = kernel_and_scaling(cell); std::ranges::find(all, one) == all.end()) all.push_back(one);
+  for (const Setting& setting : selection.grid)
+    if (std::string one = kernel_and_scaling(setting); std::ranges::find(all, one) == all.end()) all.push_back(one);
   return all;
 }
 
@@ -66,7 +67,7 @@ std::vector<std::string> kernels_and_scalings(const Selection& selection) {
 class Grid {
  public:
   explicit Grid(const Selection& of) : selection(of), marks(marks_of(of)) {
-    for (const Cell& cell : of.grid) parameters_.push_back(parameters_json(cell, shows_sigma(of.options)));
+    for (const Setting& setting : of.grid) parameters_.push_back(parameters_json(setting, shows_sigma(of.options)));
   }
 
   const Json& at(std::size_t setting, const std::string& axis) const { return parameters_[setting].at(axis); }
@@ -119,15 +120,15 @@ Chart heat_chart(const Grid& grid, const Scale& scale, const std::string& x, con
               {"mark", "mark", Format::text}}};
   const std::vector<double> rows = grid.values(y);
   for (std::size_t i = 0; i < selection.grid.size(); ++i) {
-    const Cell& cell = selection.grid[i];
-    const std::string own = kernel_and_scaling(cell);
+    const Setting& setting = selection.grid[i];
+    const std::string own = kernel_and_scaling(setting);
     const auto value = grid.at(i, y).number();
     const auto row = value ? std::ranges::find(rows, *value) - rows.begin() : std::ptrdiff_t{0};
-    const Json spread = cell.complete && !scale.is_squared() ? Json(cell.error_se) : Json(nullptr);
+    const Json spread = setting.complete && !scale.is_squared() ? Json(setting.error_se) : Json(nullptr);
     data.add({own, grid.at(i, x), grid.at(i, y),
               row_place(static_cast<std::size_t>(maps.end() - std::ranges::find(maps, own)),
                         static_cast<std::size_t>(row), value ? plain_number(*value) : ""),
-              cell.complete ? scale.value(cell.error) : Json(nullptr), spread, grid.marks[i]});
+              setting.complete ? scale.value(setting.error) : Json(nullptr), spread, grid.marks[i]});
   }
   Json headings = Json::array();
   for (std::size_t k = 0; several && k < maps.size(); ++k)
@@ -135,7 +136,8 @@ Chart heat_chart(const Grid& grid, const Scale& scale, const std::string& x, con
   const std::string axes = rows.empty() ? x : fmt::format("{} and {}", x, y);  // a linear kernel has no gamma
   const char* also = !several ? "" : rows.empty() ? "kernel, scaling and " : "kernel, scaling, ";
   const auto limit = one_standard_error(selection);
-  const auto close = std::ranges::count_if(selection.grid, [&](const Cell& cell) { return is_close(cell, limit); });
+  const auto close =
+      std::ranges::count_if(selection.grid, [&](const Setting& setting) { return is_close(setting, limit); });
   return {.kind = "heat_map",
           .id = "heat-map",
           .title = fmt::format("The score of every setting of {}{}", also, axes),
@@ -163,15 +165,16 @@ Chart curve_chart(const Grid& grid, const Scale& scale, const std::string& x) {
               {"upper", "plus one standard error", scale.format()},
               {"mark", "mark", Format::text}}};
   for (std::size_t i = 0; i < grid.selection.grid.size(); ++i) {
-    const Cell& cell = grid.selection.grid[i];
+    const Setting& setting = grid.selection.grid[i];
     Json lower;
     Json upper;
-    if (cell.complete && cell.error_se > 0) {
-      lower = scale.value(cell.error - cell.error_se);
-      upper = scale.value(cell.error + cell.error_se);
+    if (setting.complete && setting.error_se > 0) {
+      lower = scale.value(setting.error - setting.error_se);
+      upper = scale.value(setting.error + setting.error_se);
       if (scale.is_turned()) std::swap(lower, upper);
     }
-    data.add({grid.at(i, x), cell.complete ? scale.value(cell.error) : Json(nullptr), lower, upper, grid.marks[i]});
+    data.add(
+        {grid.at(i, x), setting.complete ? scale.value(setting.error) : Json(nullptr), lower, upper, grid.marks[i]});
   }
   return {.kind = "curve",
           .id = "curve",
@@ -317,7 +320,7 @@ void add_settings(const Selection& selection, Section& section) {
   }
   if (const auto limit = one_standard_error(selection)) {
     const auto close = static_cast<std::size_t>(
-        std::ranges::count_if(selection.grid, [&](const Cell& cell) { return is_close(cell, limit); }));
+        std::ranges::count_if(selection.grid, [&](const Setting& setting) { return is_close(setting, limit); }));
     const char* less = scale.is_turned() ? "more" : "less";
     section.say(close <= 1 ? fmt::format("Of {} settings, the best one stands alone: no other is within one standard "
                                          "error of it ({} or {}).",

@@ -6,27 +6,27 @@
 #include "credence/data/splits.hpp"
 #include "credence/selection/ensemble.hpp"
 #include "credence/selection/run.hpp"
-#include "report/cell_words.hpp"
 #include "report/evaluation/class_facts.hpp"
 #include "report/evaluation/evaluation_report.hpp"
 #include "report/evaluation/warnings.hpp"
 #include "report/selection/selection_report.hpp"
+#include "report/setting_words.hpp"
 
 namespace credence::report {
 namespace {
 
-using selection::Cell;
 using selection::Selection;
+using selection::Setting;
 
 Json chosen_json(const Selection& selection, const std::optional<std::size_t>& index, bool by_sigma) {
   if (!index) return nullptr;
   Json document = parameters_json(selection.grid[*index], by_sigma);
-  const Cell& cell = selection.grid[*index];
-  return document.add("error"_key = cell.error, "error_std"_key = cell.error_std, "error_se"_key = cell.error_se,
-                      "split_scores"_key = cell.split_scores);
+  const Setting& setting = selection.grid[*index];
+  return document.add("error"_key = setting.error, "error_std"_key = setting.error_std,
+                      "error_se"_key = setting.error_se, "split_scores"_key = setting.split_scores);
 }
 
-/// Which cells were judged, on how many rows; null of a selection that was not stopped.
+/// Which settings were judged, on how many rows; null of a selection that was not stopped.
 Json reached_json(const Selection& selection) {
   const auto found = selection::reached(selection);
   if (!found) return nullptr;
@@ -34,25 +34,27 @@ Json reached_json(const Selection& selection) {
                       "rows"_key = found->rows, "of_rows"_key = found->of_rows);
 }
 
-/// The average of cells; null where one cell, or another rule, decides.
-Json average_json(const std::optional<selection::CellAverage>& average) {
+/// The average of settings; null where one setting, or another rule, decides.
+Json average_json(const std::optional<selection::SettingAverage>& average) {
   if (!average) return nullptr;
   return Json::object("members"_key = average->members, "error"_key = average->error,
                       "error_se"_key = average->error_se);
 }
 
-Json grid_json(const std::vector<Cell>& cells, bool by_sigma) {
+Json grid_json(const std::vector<Setting>& settings, bool by_sigma) {
   Json grid = Json::array();
-  for (const Cell& cell : cells) {
-    const auto known = [&](const auto& value) { return cell.complete ? Json(value) : Json(nullptr); };
-    Json document = parameters_json(cell, by_sigma);
-    document.add("error"_key = known(cell.error), "error_std"_key = known(cell.error_std),
-                 "error_se"_key = known(cell.error_se), "n_sv"_key = known(cell.n_sv), "steps"_key = known(cell.steps),
-                 "factorisations"_key = known(cell.factorisations), "infeasible"_key = cell.infeasible);
-    if (cell.given_up != selection::GivenUp::no) document["given_up"] = std::string(selection::name(cell.given_up));
-    if (cell.added) document["added"] = true;
-    if (cell.rung > 0) document.add("rung"_key = cell.rung, "rung_error"_key = cell.error);
-    if (cell.evidence) document["evidence"] = kernel_evidence_json(*cell.evidence);
+  for (const Setting& setting : settings) {
+    const auto known = [&](const auto& value) { return setting.complete ? Json(value) : Json(nullptr); };
+    Json document = parameters_json(setting, by_sigma);
+    document.add("error"_key = known(setting.error), "error_std"_key = known(setting.error_std),
+                 "error_se"_key = known(setting.error_se), "n_sv"_key = known(setting.n_sv),
+                 "steps"_key = known(setting.steps), "factorisations"_key = known(setting.factorisations),
+                 "infeasible"_key = setting.infeasible);
+    if (setting.given_up != selection::GivenUp::no)
+      document["given_up"] = std::string(selection::name(setting.given_up));
+    if (setting.added) document["added"] = true;
+    if (setting.rung > 0) document.add("rung"_key = setting.rung, "rung_error"_key = setting.error);
+    if (setting.evidence) document["evidence"] = kernel_evidence_json(*setting.evidence);
     grid.push_back(std::move(document));
   }
   return grid;
@@ -70,7 +72,7 @@ Json honest_json(const Selection& selection) {
       "resamples"_key = honest.resamples, "rows"_key = honest.rows, "seconds"_key = honest.seconds);
 }
 
-/// The rungs of a race; null where the cells did not race.
+/// The rungs of a race; null where the settings did not race.
 Json race_json(const Selection& selection) {
   if (!selection.race) return nullptr;
   Json rungs = Json::array();

@@ -27,9 +27,8 @@ Story selection_story(const selection::Selection& selection, const std::string& 
                       std::vector<Block> of_rows = {});
 /// Everything, for programs: the selection, and how far single predictions can be trusted
 /// (report/evaluation/evaluation_report.hpp) by the rows left out and the decision regions, where two features make a
-/// picture and the training is quick
-/// (`selection::rows_trained_quickly`). Equal inputs and seeds give equal documents but for `seconds` (also that of the
-/// honest estimate) and `threads`.
+/// picture and the training is quick (`selection::rows_trained_quickly`). Equal inputs and seeds give equal documents
+/// but for `seconds` (also that of the honest estimate) and `threads`.
 /// @param reading  of the data  @param trained  the chosen model on all rows; nullptr: there is none
 Json selection_document(const selection::Selection& selection, const data::Dataset& dataset,
                         const data::ReadOptions& reading, const std::string& source, const model::Predictor* trained,
@@ -76,9 +75,9 @@ void add_findings(const selection::Selection& selection, Story& story);
 /// Adds in_sample, estimation and kernel_validity to the document of a selection, null where there are none.
 void add_findings(const selection::Selection& selection, Json& document);
 
-/// The grid's errors as a map: C (or nu, or rho) to the right, gamma upwards, the best cell marked. Empty if there is
-/// nothing to see (one cell, or no such axis: nearest neighbours, relevance vector machines) or the width does not
-/// suffice.
+/// The grid's errors as a map: C (or nu, or rho) to the right, gamma upwards, the best setting marked. Empty if there
+/// is nothing to see (one setting, or no such axis: nearest neighbours, relevance vector machines) or the width does
+/// not suffice.
 std::string heat_map(const selection::Selection& selection, bool colour, int width);
 
 /// "Rademacher complexity over 100 label vectors, 398 rows in the bound, 171 for the hint".
@@ -102,7 +101,7 @@ std::optional<Chart> score_chart(const selection::Selection& selection);
 /// How sure the choice is: which settings the data cannot tell apart, and the scores of all.
 void add_settings(const selection::Selection& selection, Section& section);
 
-/// Every cell of every machine with every trial; numbers of cells that are not complete are null.
+/// Every setting of every model with every trial; numbers of settings that are not complete are null.
 Json in_sample_json(const selection::InSample& found, const std::vector<std::string>& classes);
 
 /// Where an axis of evidences may begin: narrow kernels can lie so far below the others that nothing else would show.
@@ -120,9 +119,9 @@ std::string partition_basis(const selection::PartitionReport& found, const selec
 /// errors, and every complete region: rows, classes, choice, errors. Partitions and regions count from 1.
 Json partition_json(const selection::PartitionReport& found);
 
-/// Evidence, index, relevance vectors and how the fit ended; a line for each class where there is a machine for each.
+/// Evidence, index, relevance vectors and how the fit ended; a line for each class where there is a model for each.
 void add_machines(const rvm::KernelFit& fit, const rvm::RvmModel& model, Section& section);
-/// Machines that say nothing, repeat their targets, or did not converge.
+/// Models that say nothing, repeat their targets, or did not converge.
 std::vector<std::string> machine_warnings(const rvm::KernelFit& fit, const rvm::RvmModel& model);
 
 /// With two decimals, zero without a sign.

@@ -9,19 +9,19 @@
 #include "credence/core/list.hpp"
 #include "credence/selection/ensemble.hpp"
 #include "credence/selection/run.hpp"
-#include "report/cell_words.hpp"
 #include "report/course/training_text.hpp"
 #include "report/evaluation/class_facts.hpp"
 #include "report/evaluation/warnings.hpp"
 #include "report/rows/p_value_words.hpp"
+#include "report/setting_words.hpp"
 
 namespace credence::report {
 namespace {
 
-using selection::Cell;
 using selection::Selection;
+using selection::Setting;
 
-/// A machine for each class, each with a cell of its own.
+/// A machine for each class, each with a setting of its own.
 bool machines_choose_apart(const Selection& selection) {
   return selection.in_sample() && selection.in_sample()->chosen.size() > 1;
 }
@@ -30,8 +30,8 @@ bool uses_nu(const selection::Options& options) {
   return options.has_costs() && !options.costs.nu.empty();
 }
 
-std::string chosen_text(const Cell& cell, const Selection& selection) {
-  return parameters_text(cell, shows_sigma(selection.options));
+std::string chosen_text(const Setting& setting, const Selection& selection) {
+  return parameters_text(setting, shows_sigma(selection.options));
 }
 
 /// "rbf and laplacian".
@@ -83,7 +83,7 @@ std::string candidates(const Selection& selection) {
     return fmt::format("{} of k, nearest neighbours", count_of(count, "value"));
   const std::string kernel = words_text(types) + (types.size() > 1 ? " kernels" : " kernel");
   if (selection.options.has_rvms()) {
-    const auto added = static_cast<std::size_t>(std::ranges::count_if(selection.grid, &Cell::added));
+    const auto added = static_cast<std::size_t>(std::ranges::count_if(selection.grid, &Setting::added));
     const std::string widths =
         selection.options.is_free_of_gamma() && count == 1
             ? "one setting, as gamma changes nothing"
@@ -99,7 +99,7 @@ std::string candidates(const Selection& selection) {
                      uses_nu(selection.options) ? ", nu-SVC" : "");
 }
 
-/// The chosen cell, or how all models are used.
+/// The chosen setting, or how all models are used.
 std::string choice(const Selection& selection) {
   if (const auto* ensemble = selection.predictor ? selection::as_ensemble(*selection.predictor) : nullptr) {
     const std::string all = fmt::format("all {} models are kept; each row is predicted by ", ensemble->names.size());
@@ -123,31 +123,31 @@ std::string choice(const Selection& selection) {
     return fmt::format("the average of the {} best of {}, all within one standard error of the best one",
                        selection.average->members.size(), count_of(selection.grid.size(), "setting"));
   }
-  const Cell& best = selection.grid[*selection.best];
+  const Setting& best = selection.grid[*selection.best];
   const char* rule = selection.options.rule == selection::Rule::one_se
                          ? ", the most regularised within one standard error of the best"
                          : "";
   return chosen_text(best, selection) + rule;
 }
 
-/// @param score  of the cell, in the method's own words; empty: its error
-std::string cell_with_score(std::size_t index, const Selection& selection, const std::string& score) {
-  const Cell& cell = selection.grid[index];
-  return fmt::format("{}: {}", chosen_text(cell, selection),
-                     score.empty() ? scale_of(selection).text(cell.error) : score);
+/// @param score  of the setting, in the method's own words; empty: its error
+std::string setting_with_score(std::size_t index, const Selection& selection, const std::string& score) {
+  const Setting& setting = selection.grid[index];
+  return fmt::format("{}: {}", chosen_text(setting, selection),
+                     score.empty() ? scale_of(selection).text(setting.error) : score);
 }
 
 /// The spread of the selected score, as far as the method knows it.
-std::string spread(const Cell& cell, const Selection& selection) {
+std::string spread(const Setting& setting, const Selection& selection) {
   if (selection.options.task == data::Task::regression)
-    return fmt::format("mean squared error {:.6g}, standard error {:.3g}", cell.error, cell.error_se);
+    return fmt::format("mean squared error {:.6g}, standard error {:.3g}", setting.error, setting.error_se);
   if (selection.validation_rows > 0) return fmt::format("on {} rows held out", selection.validation_rows);
   if (selection.resamples < 2) return {};
   if (selection.options.traits().overlaps)
-    return fmt::format("standard deviation over the {}s {}", resample_word(selection), percent(cell.error_std));
+    return fmt::format("standard deviation over the {}s {}", resample_word(selection), percent(setting.error_std));
   const Scale scale = scale_of(selection);
   if (selection.options.traits().scores_at_once && scale.is_turned()) return "over all rows at once";
-  return fmt::format("standard error {}", scale.spread(cell.error_se));
+  return fmt::format("standard error {}", scale.spread(setting.error_se));
 }
 
 /// "144 settings", "4 settings in each of 7 regions", or how far a run came that was stopped.
@@ -166,7 +166,7 @@ std::string settings_tried(const Selection& selection) {
 void add_score(const Selection& selection, const FindingsReport& findings, Section& section) {
   if (!selection.best || !findings.estimates) return;
   const Scale scale = scale_of(selection);
-  Cell selected = selection.grid[*selection.best];
+  Setting selected = selection.grid[*selection.best];
   if (selection.average) selected.error_se = selection.average->error_se;
   const std::string more = spread(selected, selection);
   const char* of = selection.average ? "the average of the best of " : "the best of ";
@@ -228,9 +228,9 @@ void add_estimate(const Selection& selection, const FindingsReport& findings, Se
 std::string work(const Selection& selection) {
   std::uint64_t steps = 0;
   std::uint64_t factorisations = 0;
-  for (const Cell& cell : selection.grid) {
-    steps += cell.steps;
-    factorisations += cell.factorisations;
+  for (const Setting& setting : selection.grid) {
+    steps += setting.steps;
+    factorisations += setting.factorisations;
   }
   return fmt::format("{}, {}", count_of(steps, "SMO step"), count_of(factorisations, "factorisation"));
 }
@@ -238,7 +238,7 @@ std::string work(const Selection& selection) {
 /// How many rows the chosen models rest on.
 void add_support(const Selection& selection, Section& section) {
   if (!selection.best || selection.average || votes(selection)) return;
-  const Cell& best = selection.grid[*selection.best];
+  const Setting& best = selection.grid[*selection.best];
   if (selection.evidence() && selection.options.learner() == selection::Learner::svm) {
     const char* cost = selection.options.costs.nu.empty() ? "C" : "nu";
     section.fact("model", selection.resamples > 1
@@ -336,7 +336,7 @@ void add_trust(const Selection& selection, Section& section) {
   const Trust own = calibration.trust;
   section.fact("trust", trust_promise(own));
   const auto verbose = [&](std::string text) { section.fact("", std::move(text), {}, Where::verbose); };
-  const std::size_t folds = std::max<std::size_t>(selection.siblings.count(), usual_folds);
+  const std::size_t folds = std::max<std::size_t>(selection.fold_models.count(), usual_folds);
   if (const std::string figures = trust_figures(own, calibration.strangeness.size(), folds); !figures.empty())
     verbose("here " + figures);
   const bool nests = selection.options.learner() != selection::Learner::knn && !selection.evidence();
@@ -411,7 +411,8 @@ void add_choice(const Selection& selection, const FindingsReport& findings, cons
     return more.empty() ? head : head + ": " + more;
   };
   section.fact("chosen", selection.average ? choice(selection) : with(choice(selection), findings.best_score));
-  if (selection.average) section.fact("best setting", cell_with_score(*selection.best, selection, findings.best_score));
+  if (selection.average)
+    section.fact("best setting", setting_with_score(*selection.best, selection, findings.best_score));
   add_estimate(selection, findings, section);
 }
 
@@ -426,7 +427,7 @@ void add_course(const Selection& selection, const FindingsReport& findings, Sect
   if (selection.race) section.fact("race", race_text(selection));
   add_score(selection, findings, section);
   if (!selection.average && selection.runner_up && !votes(selection) && !machines_choose_apart(selection))
-    section.fact("runner-up", cell_with_score(*selection.runner_up, selection, findings.runner_up_score));
+    section.fact("runner-up", setting_with_score(*selection.runner_up, selection, findings.runner_up_score));
   for (const std::string& note : selection.notes) section.fact("note", note);
 }
 

@@ -67,7 +67,7 @@ def grids(document: dict) -> str:
     return "\n\n".join(
         [
             machine(document),
-            f"{of['cells']} cells x {of['folds']} folds, tolerance {of['tolerance']:g}, "
+            f"{of['cells']} settings x {of['folds']} folds, tolerance {of['tolerance']:g}, "
             f"{of['libsvm_cache_megabytes']:.0f} MB of "
             "cache for LIBSVM; both sides have the same standardised numbers and the same folds.",
             table(WIDE, grid_rows(rows, wide=True)),
@@ -75,7 +75,7 @@ def grids(document: dict) -> str:
             "`GridSearchCV(SVC())`. *Scaled in each "
             "fold* is Credence's default, which needs a kernel matrix of its own for each fold. The last "
             "column is the largest difference "
-            "between the cross-validation errors of a cell by LIBSVM and by Credence, counted in rows.",
+            "between the cross-validation errors of a setting by LIBSVM and by Credence, counted in rows.",
         ]
     )
 
@@ -99,7 +99,7 @@ def left_out(document: dict) -> str:
         for row in document["leave_one_out"]
     ]
     note = "~: LIBSVM left out a sample of the rows."
-    return table(["data set", "rows", "cells", "LIBSVM, n trainings", "Credence", "ratio"], rows) + f"\n\n{note}"
+    return table(["data set", "rows", "settings", "LIBSVM, n trainings", "Credence", "ratio"], rows) + f"\n\n{note}"
 
 
 def work(document: dict) -> str:
@@ -356,7 +356,7 @@ LARGE_DATA_HEADS = {
     "Nystroem + LinearSVC": "`Nystroem` + `LinearSVC`",
     "boosting": "`HistGradientBoostingClassifier`",
     "tuned boosting": "the same, tuned",
-    "LIBSVM, given cell": "LIBSVM, one given cell",
+    "LIBSVM, given setting": "LIBSVM, one given setting",
 }
 
 

@@ -95,7 +95,7 @@ def limits(_: str, command: str) -> str:
         shown = ["never" if each is None else f"{rows_for_judging(each):,}" for each in found]
         rows.append([name, what, *shown])
 
-    line("rows kept apart, `evaluate`", "no error among them", held_out(0))
+    line("rows held out, `evaluate`", "no error among them", held_out(0))
     line("`kfold-nested`, ten folds", "no error in any fold", held_out(0), lambda m: 10 * m)
     line("`bootstrap`, out of bag", "no error out of bag", held_out(0), lambda m: math.ceil(m / math.exp(-1)))
     rows.append(["`loo`", "no error: each limit rests on one row", "1", *["never"] * 3])
@@ -106,7 +106,7 @@ def limits(_: str, command: str) -> str:
 
 
 def kept_apart(_: str, command: str) -> str:
-    """Return the exact limits of an error, by rows kept apart and share of errors."""
+    """Return the exact limits of an error, by rows held out and share of errors."""
     shares = (0, 0.02, 0.05, 0.1, 0.2)
     rows = []
     for n in (50, 100, 200, 500, 1000, 5000, 10000):
@@ -115,7 +115,7 @@ def kept_apart(_: str, command: str) -> str:
             value = upper(command, "clopper_pearson", "--errors", str(round(share * n)), "--n", str(n))
             cells.append(f"{100 * value:.2g} %" if value < 0.1 else f"{100 * value:.1f} %")
         rows.append([f"{n:,}", *cells])
-    return papers.table(["rows kept apart", *[f"{100 * share:g} % wrong" for share in shares]], rows, 0)
+    return papers.table(["rows held out", *[f"{100 * share:g} % wrong" for share in shares]], rows, 0)
 
 
 def source(argument: str, _: str) -> str:

@@ -50,11 +50,11 @@ CrossRegression::CrossRegression(std::span<const double> residuals, std::span<co
     : residuals_(std::max<std::size_t>(machines, 1)), size_(residuals.size()) {
   if (residuals.empty()) refuse_data("a conformal regression needs at least one held-out example");
   if (!machine_of.empty() && machine_of.size() != residuals.size())
-    refuse(fmt::format("there are {} residuals, but machines of {}", residuals.size(), machine_of.size()));
+    refuse(fmt::format("there are {} residuals, but models of {}", residuals.size(), machine_of.size()));
   for (std::size_t i = 0; i < residuals.size(); ++i) {
     const int machine = machine_of.empty() ? 0 : machine_of[i];
     if (machine < 0 || static_cast<std::size_t>(machine) >= residuals_.size())
-      refuse(fmt::format("residual {} (numbered from 0) is of machine {}, which does not exist", i, machine));
+      refuse(fmt::format("residual {} (numbered from 0) is of model {}, which does not exist", i, machine));
     if (!(residuals[i] >= 0))
       refuse(fmt::format("residual {} (numbered from 0) is {}, but must be 0 or more", i, residuals[i]));
     residuals_[static_cast<std::size_t>(machine)].push_back(residuals[i]);
@@ -64,7 +64,7 @@ CrossRegression::CrossRegression(std::span<const double> residuals, std::span<co
 
 PredictionInterval CrossRegression::interval(std::span<const double> means, double eps) const {
   if (!(eps > 0 && eps < 1)) refuse(fmt::format("eps must lie between 0 and 1, both excluded, not {}", eps));
-  if (means.size() != machines()) refuse(fmt::format("there are {} machines, but {} means", machines(), means.size()));
+  if (means.size() != machines()) refuse(fmt::format("there are {} models, but {} means", machines(), means.size()));
   const std::size_t r = ends_beyond(size_, eps);
   if (r == 0) return whole_line;
   // m + R is -(-m - R), in floating point too.
@@ -75,7 +75,7 @@ PredictionInterval CrossRegression::interval(std::span<const double> means, doub
 }
 
 Rank CrossRegression::rank(std::span<const double> means, double target) const {
-  if (means.size() != machines()) refuse(fmt::format("there are {} machines, but {} means", machines(), means.size()));
+  if (means.size() != machines()) refuse(fmt::format("there are {} models, but {} means", machines(), means.size()));
   const auto side = [&](double sign) {
     Rank rank{.of = static_cast<double>(size_)};
     for (std::size_t k = 0; k < residuals_.size(); ++k) {
@@ -94,7 +94,7 @@ Rank CrossRegression::rank(std::span<const double> means, double target) const {
 }
 
 std::span<const double> CrossRegression::means_of(const model::Prediction& prediction, std::size_t row) const {
-  if (prediction.sibling_mean.rows > 0) return prediction.sibling_mean.row(row);
+  if (prediction.fold_model_mean.rows > 0) return prediction.fold_model_mean.row(row);
   return std::span(prediction.mean).subspan(row, 1);
 }
 
@@ -120,7 +120,7 @@ std::vector<double> CrossRegression::p_values(const model::Prediction& predictio
 CrossRegression regression_of(const model::Predictor& model) {
   if (!model.calibration.labels.empty())
     refuse_data("the model keeps scores of classes, not residuals of a regression");
-  return {model.calibration.strangeness, model.calibration.sibling_of, model.siblings.count()};
+  return {model.calibration.strangeness, model.calibration.fold_model_of, model.fold_models.count()};
 }
 
 }  // namespace credence::conformal

@@ -93,7 +93,7 @@ LocalTest compare(const Judged& kept, const Judged& local, std::size_t classes, 
 }
 
 void check_labels(const data::Dataset& local, std::size_t classes) {
-  if (local.labels.empty() || local.rows() == 0) refuse_data("the rows of the place have no labels to compare with");
+  if (local.labels.empty() || local.rows() == 0) refuse_data("the local rows have no labels to compare with");
   for (std::size_t i = 0; i < local.labels.size(); ++i) {
     if (local.labels[i] >= 0 && static_cast<std::size_t>(local.labels[i]) < classes) continue;
     refuse_data(fmt::format("row {} has a class that the model does not know",
@@ -147,7 +147,7 @@ LocalTest calibrate_locally(model::Predictor& model, const data::Dataset& local,
   test.proved = kept.trust == model::Trust::split;
   kept = {"local", model::Trust::split, rows.strangeness, rows.labels};
   if (classes > 2) kept.scores = prediction.score;
-  model.siblings = {};
+  model.fold_models = {};
   return test;
 }
 

@@ -14,8 +14,8 @@ enum class CellKind { number, infinite, missing, text };
 /// @param decimal_comma  a comma stands where otherwise a point does, and a number with a point is text
 CellKind classify_cell(std::string_view cell, double& value, bool decimal_comma = false);
 
-/// Whether a cell is a number whose thousands are parted, by commas or, with a decimal comma, by points. `certain` ones
-/// can be nothing else: 1,234,567 and 1,234.5, but not 1,234, which may be a fraction with a decimal comma.
+/// Whether a cell is a number whose thousands are separated, by commas or, with a decimal comma, by points. `certain`
+/// ones can be nothing else: 1,234,567 and 1,234.5, but not 1,234, which may be a fraction with a decimal comma.
 enum class Grouped { no, perhaps, certain };
 Grouped grouped(std::string_view cell, bool decimal_comma);
 /// The value of a number that is `grouped`.

@@ -119,10 +119,10 @@ void add_members(const model::Members& members, const data::Preprocessing& of_mo
 }
 
 /// Gives each judge the rows of the calibration that it judged.
-void add_strangeness(const model::Calibration& kept, std::size_t first_sibling, std::vector<Judge>& judges) {
+void add_strangeness(const model::Calibration& kept, std::size_t first_fold_model, std::vector<Judge>& judges) {
   for (std::size_t i = 0; i < kept.strangeness.size(); ++i) {
     const std::size_t judge =
-        kept.sibling_of.empty() ? 0 : first_sibling + static_cast<std::size_t>(kept.sibling_of[i]);
+        kept.fold_model_of.empty() ? 0 : first_fold_model + static_cast<std::size_t>(kept.fold_model_of[i]);
     judges.at(judge).strange.push_back(kept.strangeness[i]);
   }
   for (Judge& judge : judges) std::ranges::sort(judge.strange);
@@ -190,14 +190,14 @@ Contents contents_of(const model::Predictor& model) {
     if (one->kernel.type == kernel::KernelType::precomputed) refuse(no_features);
     if (one->hint || !model.schema.hint_name.empty())
       refuse("a C file holds one SVM, and the decision values of this model are sums of its own and a hint's");
-    if (one->machines.front().negative == svm::the_rest && !model.siblings.empty())
+    if (one->machines.front().negative == svm::the_rest && !model.fold_models.empty())
       refuse("the model has members that are no plain SVMs, which a C file does not hold");
     contents = {{part_of(*one)}, {{{0}}}};
   } else {
     add_members(selection::as_ensemble(model)->members, model.preprocessing, contents);
     contents.judges = {{average->members, true}};
   }
-  add_members(model.siblings, model.preprocessing, contents);
+  add_members(model.fold_models, model.preprocessing, contents);
   add_strangeness(model.calibration, 1, contents.judges);
   order_by_part(contents);
   drop_unused(contents);

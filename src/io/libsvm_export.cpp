@@ -44,7 +44,7 @@ void check_exportable(const svm::SvmModel& model) {
   if (std::ranges::any_of(model.machines,
                           [](const svm::BinaryMachine& machine) { return machine.negative == svm::the_rest; })) {
     refuse(
-        "a LIBSVM model of more than two classes has a machine for each pair of them; this one has a machine "
+        "a LIBSVM model of more than two classes has a binary SVM for each pair of them; this one has a binary SVM "
         "for each class against the rest");
   }
 }

@@ -58,10 +58,10 @@ Prediction Predictor::predict(const data::Dataset& rows, const core::Context& co
   return predict_preprocessed(preprocessed(rows), context);
 }
 
-Prediction Predictor::predict_with_siblings(const data::Dataset& rows, const core::Context& context,
-                                            const Members::Visit& visit) const {
+Prediction Predictor::predict_with_fold_models(const data::Dataset& rows, const core::Context& context,
+                                               const Members::Visit& visit) const {
   Prediction prediction = predict(rows, context);
-  siblings.score(rows, preprocessing, context, visit);
+  fold_models.score(rows, preprocessing, context, visit);
   return prediction;
 }
 

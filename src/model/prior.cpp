@@ -68,7 +68,7 @@ void reweigh(std::span<double> probability, std::span<const double> from, std::s
 }
 
 void reweigh(Prediction& prediction, std::span<const double> from, std::span<const double> to) {
-  if (prediction.probability.columns == 0) refuse("class shares of a place change probabilities, and there are none");
+  if (prediction.probability.columns == 0) refuse("class shares change probabilities, and there are none");
   const bool intervals = prediction.probability_lower.columns > 0;
   if (intervals && prediction.probability.columns > 2)
     refuse("intervals of probabilities of more than two classes are not known at other class shares");

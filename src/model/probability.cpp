@@ -111,9 +111,9 @@ void agree_with_label(std::span<double> probability, int label) {
   double other = 0;
   for (std::size_t c = 0; c < probability.size(); ++c)
     if (c != own) other = std::max(other, probability[c]);
-  const double missing = other + hair - probability[own];
+  const double missing = other + tie_margin - probability[own];
   if (missing <= 0) return;
-  // (1 - t) (p_own - p_other) + t = hair
+  // (1 - t) (p_own - p_other) + t = tie_margin
   const double t = missing / (1 + other - probability[own]);
   for (double& p : probability) p *= 1 - t;
   probability[own] += t;

@@ -199,7 +199,7 @@ model::Capabilities RvmModel::capabilities() const {
 
 std::string RvmModel::description() const {
   std::string text;
-  if (machines.size() > 1) text = fmt::format("{} machines, each a class against the rest, ", machines.size());
+  if (machines.size() > 1) text = fmt::format("{} RVMs, each a class against the rest, ", machines.size());
   return text + core::count_of(centre_count(), "relevance vector") + ", " + Predictor::description();
 }
 

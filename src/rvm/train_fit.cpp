@@ -55,7 +55,7 @@ std::string many_kernels_sentence(double effective, std::size_t rows) {
   const double share = effective / static_cast<double>(rows);
   if (!(share >= many_effective)) return {};
   return fmt::format(
-      "the machine has {:.0f} effective kernels for {} rows, {:.0f} %: its standard deviations are too small, and "
+      "the model has {:.0f} effective kernels for {} rows, {:.0f} %: its standard deviations are too small, and "
       "mean +- 1.96 sd covers far fewer new rows than 95 % (nearly always below 90 % from a share of {:.0f} % on); "
       "take a wider kernel, or intervals from the residuals of rows left out, as those of conformal regression",
       effective, rows, 100 * share, 100 * many_effective);

@@ -82,7 +82,7 @@ std::vector<std::string> Regions::problems(const Options& options) const {
   if (!options.costs.nu.empty()) problems.emplace_back("regions: SVMs in regions take C; few nu exist in every region");
   if (options.rule == Rule::average)
     problems.emplace_back(
-        "rule: regions average partitions; of five data sets, averages of cells as well helped on one; take best or "
+        "rule: regions average partitions; of five data sets, averages of settings as well helped on one; take best or "
         "one_se");
   if (!averages() && (options.kernels.types.size() > 1 || options.preparation.scalings.size() > 1))
     problems.emplace_back(

@@ -65,7 +65,7 @@ std::string problem_of_kind(const Options& options, Learner kind) {
 std::vector<std::string> problems_of_regression(const Options& options) {
   std::vector<std::string> problems;
   if (options.task != data::Task::regression) {
-    if (options.has_rvms() && options.machines.fit.noise_variance)
+    if (options.has_rvms() && options.rvms.fit.noise_variance)
       problems.emplace_back("the noise is one of regressions, and the task is a classification");
     return problems;
   }
@@ -102,7 +102,7 @@ std::vector<std::string> problems_of_score(const Options& options) {
   if (options.task == data::Task::regression)
     return {fmt::format("the {} is a score of classifiers; regressions are judged by squared errors", title(score))};
   if (options.loss == Loss::soft)
-    return {fmt::format("a cell is chosen by the {} or by the soft loss, not by both", title(score))};
+    return {fmt::format("a setting is chosen by the {} or by the soft loss, not by both", title(score))};
   if (score == Score::cost && options.label_costs.empty())
     return {"the score cost needs the costs of labels; give cost as sick:well=50,well:sick=1 (truth:label)"};
   if (score == Score::log_loss && options.learner() == Learner::knn)
@@ -137,10 +137,10 @@ std::vector<std::string> problems_of_trust(const Options& options) {
   if (options.final_classifier == FinalClassifier::random)
     problems.emplace_back("trust: classifiers that are drawn at random have no p-values; take --final retrained");
   if (options.trust == model::Trust::proved && !options.traits().nests)
-    problems.push_back(fmt::format(
-        "trust: each fold needs the cell that was chosen without it, which {} does not make; take --method {}, which "
-        "costs about five times as much as cv, or --trust split",
-        options.name(), methods_with(&MethodTraits::nests)));
+    problems.push_back(
+        fmt::format("trust: each fold needs the setting that was chosen without it, which {} does not make; take "
+                    "--method {}, which costs about five times as much as cv, or --trust split",
+                    options.name(), methods_with(&MethodTraits::nests)));
   if (options.trust == model::Trust::split && options.estimate.value_or(Estimate::holdout) != Estimate::holdout)
     problems.emplace_back("trust: the rows that split sets aside make the estimate holdout; leave out --estimate");
   return problems;
@@ -162,7 +162,7 @@ void resolve_widths(Options& options) {
   if (options.has_rvms()) {
     if (rbf) kernels.by_sigma = true;
     const bool goes_on = options.traits().evidence || options.traits().goes_on;
-    options.machines.further = options.machines.further.value_or(by_default && goes_on ? 6 : 0);
+    options.rvms.further = options.rvms.further.value_or(by_default && goes_on ? 6 : 0);
   }
   if (!by_default || options.has_default_grid()) return;
   if (options.has_rvms() && rbf)
@@ -205,8 +205,8 @@ void fill_grid(bool many, bool wide, Options& options) {
   KernelGrid& kernels = options.kernels;
   std::vector<data::Scaling>& scalings = options.preparation.scalings;
   const bool precomputed = kernels.shape().type == kernel::KernelType::precomputed;
-  const bool averages = many && options.traits().trains_cell;  // regions average partitions instead
-  Options::ByDefault& filled = options.by_default;             // also by an earlier call
+  const bool averages = many && options.traits().trains_setting;  // regions average partitions instead
+  Options::ByDefault& filled = options.by_default;                // also by an earlier call
   filled = {filled.kernels || kernels.types.empty(), filled.scalings || scalings.empty(),
             filled.average || (averages && !options.rule)};
   if (kernels.types.empty() && many && kernels.gamma.empty())
@@ -298,7 +298,7 @@ bool looks_at_cost(const Options& options, std::string_view name) {
   const bool norms = options.traits().norms;
   if (name == "rho") return norms;
   if (name == "C" || name == "nu" || name == "class_weight") return !norms;
-  // Of methods that train each model once, all cells are solved.
+  // Of methods that train each model once, all settings are solved.
   return name != "give_up" || fits_by_resample(options) || options.traits().evidence;
 }
 
@@ -318,7 +318,7 @@ std::vector<core::Field> method_fields(Options& options) {
 std::vector<core::Field> candidate_fields(Options& options) {
   if (options.learner() == Learner::knn) return {fields_of_some(options).back()};
   std::vector<core::Field> fields = core::fields_of(options.kernels);
-  if (options.has_rvms()) append(fields, core::fields_of(options.machines));
+  if (options.has_rvms()) append(fields, core::fields_of(options.rvms));
   if (options.learner() == Learner::svm)
     for (core::Field& field : core::fields_of(options.costs))
       if (looks_at_cost(options, field.name)) fields.push_back(std::move(field));
@@ -467,7 +467,7 @@ bool Options::has_default_grid() const {
 std::vector<std::string> Options::validate() const {
   Options all = resolved();
   std::vector<std::string> problems = kernels.validate();
-  append(problems, all.machines.validate());
+  append(problems, all.rvms.validate());
   append(problems, all.costs.validate());
   if (all.k.empty() || all.k.front() < 1) problems.emplace_back("the numbers of neighbours must be at least 1");
   append(problems, core::problems_of(method_fields(all)));
@@ -513,9 +513,9 @@ const MethodTraits& Options::traits() const {
   return traits_of(method);
 }
 
-bool Options::trains_best_cell() const {
+bool Options::trains_best_setting() const {
   if (learner() == Learner::knn || final_classifier == FinalClassifier::random) return false;
-  return traits().trains_cell && refit == Refit::all_rows;
+  return traits().trains_setting && refit == Refit::all_rows;
 }
 
 bool Options::looks_at(std::string_view name) const {
@@ -560,7 +560,7 @@ void Options::choose_from(std::optional<Learner> kind) {
   model = kind;
   const Options plain;
   kernels = plain.kernels;
-  machines = plain.machines;
+  rvms = plain.rvms;
   costs = plain.costs;
   k = plain.k;
 }

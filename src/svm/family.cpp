@@ -174,8 +174,8 @@ void Scoring::decide_guests(std::size_t first, std::size_t count, Room& room) co
 /// The labels of a strip at cost c.
 void Scoring::label_all(std::size_t c, std::size_t rows, Room& room) const {
   const std::size_t costs = family_.cost_count;
-  const bool duels = machines_.size() > 1 && machines_.front().negative != the_rest;
-  if (duels) {
+  const bool pairs = machines_.size() > 1 && machines_.front().negative != the_rest;
+  if (pairs) {
     std::ranges::fill(room.votes, 0);
     for (std::size_t m = 0; m < machines_.size(); ++m)
       add_votes(machines_[m], room.decisions.data() + (m * costs + c) * strip_rows, strip_rows, room.votes.data());

@@ -8,7 +8,7 @@
 namespace credence::svm {
 namespace {
 
-/// Support vectors of the model, evenly taken.
+/// Support vectors of the model, evenly spaced.
 std::vector<std::size_t> some_support(const SvmModel& model) {
   constexpr std::size_t most = 200;
   const std::size_t all = model.support_vectors.rows();

@@ -108,13 +108,13 @@ model::Prediction room_for(const SvmModel& model, std::size_t rows) {
 
 }  // namespace
 
-model::Prediction SvmModel::predict_with_siblings(const data::Dataset& rows, const core::Context& context,
-                                                  const model::Members::Visit& visit) const {
-  const auto* const family = siblings.averages.empty() ? dynamic_cast<const SvmFamily*>(siblings.alone()) : nullptr;
+model::Prediction SvmModel::predict_with_fold_models(const data::Dataset& rows, const core::Context& context,
+                                                     const model::Members::Visit& visit) const {
+  const auto* family = fold_models.averages.empty() ? dynamic_cast<const SvmFamily*>(fold_models.alone()) : nullptr;
   if (family == nullptr || hint || !schema.hint_name.empty() || is_condensed(*this, rows.features.is_sparse()))
-    return Predictor::predict_with_siblings(rows, context, visit);
+    return Predictor::predict_with_fold_models(rows, context, visit);
   const std::optional<Guests> guests = guests_of(*this, *family);
-  if (!guests) return Predictor::predict_with_siblings(rows, context, visit);
+  if (!guests) return Predictor::predict_with_fold_models(rows, context, visit);
   model::Prediction prediction = room_for(*this, rows.rows());
   score_with_guests(*family, *guests, preprocessed(rows), context, prediction.decision,
                     [&](std::size_t first, const model::Scores& block) {
@@ -156,7 +156,7 @@ model::Capabilities SvmModel::capabilities() const {
 std::string SvmModel::description() const {
   std::string text;
   if (machines.size() > 1 && is_one_against_rest(machines))
-    text = fmt::format("{} machines, each a class against the rest, ", machines.size());
+    text = fmt::format("{} binary SVMs, each a class against the rest, ", machines.size());
   text += core::count_of(support_count(), "support vector");
   if (hint) text += ", around a hint of " + core::count_of(hint->support_count(), "support vector");
   if (!schema.hint_name.empty()) text += fmt::format(", around the hint in column '{}'", schema.hint_name);

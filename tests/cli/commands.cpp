@@ -70,10 +70,10 @@ TEST_F(Select, JsonHasEveryPromisedField) {
   EXPECT_GT(document["seconds"], 0);
   ASSERT_EQ(document["grid"].size(), 9U);
   double least = 1;
-  for (const json& cell : document["grid"]) {
+  for (const json& setting : document["grid"]) {
     for (const char* field : {"C", "gamma", "error", "error_std", "n_sv", "steps"})
-      EXPECT_TRUE(cell[field].is_number()) << field;
-    least = std::min(least, cell["error"].get<double>());
+      EXPECT_TRUE(setting[field].is_number()) << field;
+    least = std::min(least, setting["error"].get<double>());
   }
   EXPECT_EQ(document["best"]["error"], least);
   EXPECT_TRUE(document["best"]["C"].is_number() && document["best"]["gamma"].is_number());
@@ -186,7 +186,7 @@ TEST_F(Select, InterruptEndsWithinASecondWithAMarkedPartialResult) {
     EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 1.0);
     EXPECT_EQ(result.code, 130) << result.err;
     EXPECT_TRUE(result.out.starts_with("INTERRUPTED: partial result, ")) << result.out;
-    EXPECT_NE(result.out.find("of 144 cells"), std::string::npos);
+    EXPECT_NE(result.out.find("of 144 settings"), std::string::npos);
     EXPECT_EQ(test::read_text(command_.folder().file("m.credence")), "");
   }
 }
@@ -229,9 +229,9 @@ TEST_P(Models, PredictDoesNotLookAtLabelsOrExtraColumns) {
   std::string unlabelled;
   std::string extra;
   for (std::string line; std::getline(lines, line);) {
-    const std::string cells = line.substr(0, line.rfind(','));
-    unlabelled += cells + "\n";
-    extra += (extra.empty() ? "note," : "some text,") + cells + "\n";
+    const std::string settings = line.substr(0, line.rfind(','));
+    unlabelled += settings + "\n";
+    extra += (extra.empty() ? "note," : "some text,") + settings + "\n";
   }
   command_.folder().write("unlabelled.csv", unlabelled);
   command_.folder().write("extra.csv", extra);
@@ -371,7 +371,7 @@ TEST(Pipes, AReaderThatLeavesEarlyIsNoError) {
   EXPECT_TRUE(full.err.starts_with("credence: ")) << full.err;
 }
 
-TEST(Missing, PredictTreatsCellsAsTrainingDid) {
+TEST(Missing, PredictTreatsSettingsAsTrainingDid) {
   Command command;
   std::string text = "x,y,label\n";
   for (int i = 0; i < 60; ++i) {

@@ -79,7 +79,7 @@ TEST(Compare, JsonHasEveryFoldAndItsSums) {
   EXPECT_EQ(fastest, 1);
   EXPECT_TRUE(document["methods"][0]["folds"][0]["chosen"]["C"].is_number());
   EXPECT_TRUE(document["methods"][0]["mean_selected_score"].is_number());
-  EXPECT_TRUE(document["methods"][1]["mean_selected_score"].is_null()) << "nonconformity chooses no cell";
+  EXPECT_TRUE(document["methods"][1]["mean_selected_score"].is_null()) << "nonconformity chooses no setting";
 
   ASSERT_EQ(document["tests"].size(), 3U);
   const json& test = document["tests"][2];

@@ -64,7 +64,7 @@ TEST_F(Conformal, PromisesWhatIsProved) {
       {{"--measure", "margin", "--scale", "none"}, "near eps; nothing is proved, as scaling, medians or gamma"},
       {{"--measure", "margin", "--scale", "none", "--gamma", "0.1"}, "at most eps, if all rows"},
       {{"--measure", "margin", "--scale", "none", "--kernel", "sigmoid", "--gamma", "0.1"}, "not positive definite"},
-      {{"--measure", "margin", "--mode", "inductive"}, "at most eps, on average over the rows kept apart, if all rows"},
+      {{"--measure", "margin", "--mode", "inductive"}, "at most eps, on average over the rows held out, if all rows"},
       {{"--mode", "cross"}, "(0.15 at eps 0.05, with K = 5 folds and n = 150 rows)"},
       {{"--mode", "cross", "--label-conditional"}, "n = 50 rows of the smallest class"}};
   for (const auto& [way, words] : promises) {
@@ -225,7 +225,7 @@ TEST_F(Conformal, SplitPredictorsSayWhatOneModelMayMiss) {
   EXPECT_NEAR(whole["may_miss"][0]["limit"].get<double>(), 0.297974, 1e-6);
   const CommandResult printed = fit({"--measure", "margin", "--mode", "inductive", "--eps", "0.2"});
   EXPECT_NE(printed.out.find("29.80 %"), std::string::npos) << printed.out;
-  // Transductive and cross-conformal predictors have no rows kept apart.
+  // Transductive and cross-conformal predictors have no rows held out.
   EXPECT_TRUE(fitted({"--mode", "transductive"})["may_miss"].is_null());
   EXPECT_TRUE(fitted({"--mode", "cross"})["may_miss"].is_null());
 }

@@ -9,8 +9,8 @@
 #include "helpers.hpp"
 #include "support/command.hpp"
 
-/// Decisions with limits, lists, groups and class shares of a place: the columns of `predict` against its own p-values
-/// and probabilities, what `evaluate` counts against these columns, and what is refused.
+/// Decisions with limits, lists, groups and class shares of a data set: the columns of `predict` against its own
+/// p-values and probabilities, what `evaluate` counts against these columns, and what is refused.
 namespace credence::test {
 namespace decisions_tests {
 
@@ -267,9 +267,9 @@ TEST_F(DecisionsOfTheCommand, EvaluateWeighsErrorsAndCostsByTheShares) {
     error += (i % 2 == 0 ? 0.98 : 0.02) / 45;
     cost += (i % 2 == 0 ? 0.98 : 0.02 * 50) / 45;
   }
-  EXPECT_NEAR(found["place"]["error"].get<double>(), error, 1e-12);
-  EXPECT_NEAR(found["place"]["cost"].get<double>(), cost, 1e-12);
-  EXPECT_EQ(found["place"]["class_shares"]["class 1"], 0.02);
+  EXPECT_NEAR(found["prior"]["error"].get<double>(), error, 1e-12);
+  EXPECT_NEAR(found["prior"]["cost"].get<double>(), cost, 1e-12);
+  EXPECT_EQ(found["prior"]["class_shares"]["class 1"], 0.02);
   const CommandResult text = run({"evaluate", "m", "new.csv", "--prior", "class 1=0.02"});
   EXPECT_NE(text.out.find("class 1 2.00 %\n"), std::string::npos) << text.out;
 }
@@ -294,7 +294,7 @@ TEST_F(DecisionsOfTheCommand, EvaluateCountsGroupsOfColumnsThatTheModelDoesNotUs
     }
   }
   std::size_t parts = 0;
-  for (const json& way : found["ways"]) {
+  for (const json& way : found["divisions"]) {
     for (const json& part : way["parts"]) {
       const std::string key = part["value"];
       EXPECT_EQ(part["n"], rows.at(key)) << key;

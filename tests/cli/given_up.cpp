@@ -30,7 +30,7 @@ std::string noisy_csv(std::size_t rows) {
   return text;
 }
 
-TEST(GivenUp, ReportAndJsonNameTheCells) {
+TEST(GivenUp, ReportAndJsonNameTheSettings) {
   const Command command;
   command.folder().write("noisy.csv", noisy_csv(1500));
   const std::string data = command.folder().file("noisy.csv");
@@ -41,15 +41,15 @@ TEST(GivenUp, ReportAndJsonNameTheCells) {
   EXPECT_EQ(found["status"], "complete");
   EXPECT_EQ(found["options"]["give_up"], 1);
   std::size_t count = 0;
-  for (const json& cell : found["grid"]) {
-    if (!cell.contains("given_up")) continue;
+  for (const json& setting : found["grid"]) {
+    if (!setting.contains("given_up")) continue;
     ++count;
-    EXPECT_EQ(cell["given_up"], "step budget");
-    EXPECT_TRUE(cell["error"].is_null());
-    EXPECT_TRUE(cell["steps"].is_null());
+    EXPECT_EQ(setting["given_up"], "step budget");
+    EXPECT_TRUE(setting["error"].is_null());
+    EXPECT_TRUE(setting["steps"].is_null());
   }
   ASSERT_GT(count, 1U);
-  const std::string sentence = std::to_string(count) + " of " + std::to_string(found["grid"].size()) + " cells (";
+  const std::string sentence = std::to_string(count) + " of " + std::to_string(found["grid"].size()) + " settings (";
   EXPECT_NE(found["warnings"].dump().find(sentence), std::string::npos) << found["warnings"];
   EXPECT_NE(run.err.find(sentence), std::string::npos) << run.err;
 }

@@ -70,16 +70,16 @@ struct Table {
     std::istringstream lines(text);
     std::string line;
     std::getline(lines, line);
-    names = cells(line);
+    names = settings(line);
     while (std::getline(lines, line)) {
-      const std::vector<std::string> values = cells(line);
+      const std::vector<std::string> values = settings(line);
       std::map<std::string, std::string> row;
       for (std::size_t j = 0; j < names.size(); ++j) row[names[j]] = values.at(j);
       rows.push_back(std::move(row));
     }
   }
 
-  static std::vector<std::string> cells(const std::string& line) {
+  static std::vector<std::string> settings(const std::string& line) {
     std::vector<std::string> result(1);
     for (const char character : line)
       if (character == ',')

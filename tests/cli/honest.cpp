@@ -31,14 +31,14 @@ Table table() {
   core::RandomStream random(4, 5);
   for (std::size_t i = 0; i < made.losses.rows; ++i) {
     made.groups.push_back(static_cast<int>(i / 3));
-    std::vector<std::string> cells;
+    std::vector<std::string> settings;
     for (std::size_t c = 0; c < 3; ++c) {
       const bool gap = random.below(12) == 0;
       float& loss = made.losses.row(i)[c];
       loss = gap ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(random.below(3) == 0 ? 1 : 0);
-      cells.push_back(gap ? "" : fmt::format("{}", loss));
+      settings.push_back(gap ? "" : fmt::format("{}", loss));
     }
-    made.text += fmt::format("{},s{:02},{},{}\n", cells[0], made.groups.back(), cells[1], cells[2]);
+    made.text += fmt::format("{},s{:02},{},{}\n", settings[0], made.groups.back(), settings[1], settings[2]);
   }
   return made;
 }

@@ -51,14 +51,14 @@ class InSample : public testing::TestWithParam<Way> {
   Command command_;
 };
 
-void expect_sides(const json& cell, std::size_t trials) {
-  ASSERT_EQ(cell["trials"].size(), trials);
-  ASSERT_EQ(cell["trials_upper"].size(), trials);
+void expect_sides(const json& setting, std::size_t trials) {
+  ASSERT_EQ(setting["trials"].size(), trials);
+  ASSERT_EQ(setting["trials_upper"].size(), trials);
   double sum = 0;
   double sum_upper = 0;
   for (std::size_t t = 0; t < trials; ++t) {
-    const double value = cell["trials"][t];
-    const double upper = cell["trials_upper"][t];
+    const double value = setting["trials"][t];
+    const double upper = setting["trials_upper"][t];
     EXPECT_LE(value, upper + 1e-12);
     EXPECT_GE(value, 0);
     EXPECT_LE(upper, 1 + 1e-12);
@@ -66,12 +66,12 @@ void expect_sides(const json& cell, std::size_t trials) {
     sum_upper += upper;
   }
   const auto count = static_cast<double>(trials);
-  EXPECT_NEAR(cell["complexity"].get<double>(), sum / count, 1e-12);
-  EXPECT_NEAR(cell["complexity_upper"].get<double>(), sum_upper / count, 1e-12);
-  const double rest = cell["training_loss"].get<double>() + cell["deviation"].get<double>();
-  EXPECT_NEAR(cell["bound"].get<double>(), rest + sum / count, 1e-12);
-  EXPECT_NEAR(cell["bound_upper"].get<double>(), rest + sum_upper / count, 1e-12);
-  EXPECT_EQ(cell["vacuous"], cell["bound"].get<double>() >= 1);
+  EXPECT_NEAR(setting["complexity"].get<double>(), sum / count, 1e-12);
+  EXPECT_NEAR(setting["complexity_upper"].get<double>(), sum_upper / count, 1e-12);
+  const double rest = setting["training_loss"].get<double>() + setting["deviation"].get<double>();
+  EXPECT_NEAR(setting["bound"].get<double>(), rest + sum / count, 1e-12);
+  EXPECT_NEAR(setting["bound_upper"].get<double>(), rest + sum_upper / count, 1e-12);
+  EXPECT_EQ(setting["vacuous"], setting["bound"].get<double>() >= 1);
 }
 
 TEST_P(InSample, JsonHasEveryRhoEveryTrialAndBothSides) {
@@ -83,22 +83,22 @@ TEST_P(InSample, JsonHasEveryRhoEveryTrialAndBothSides) {
   EXPECT_EQ(bound["trials"], 12);
   EXPECT_EQ(bound["n"].get<int>() + bound["hint_rows"].get<int>(), 60);
   EXPECT_EQ(bound["hint_rows"].get<int>() > 0, GetParam().hint);
-  ASSERT_EQ(bound["machines"].size(), 1U);
-  const json& machine = bound["machines"][0];
+  ASSERT_EQ(bound["svms"].size(), 1U);
+  const json& machine = bound["svms"][0];
   EXPECT_EQ(machine["positive"], "class 1");
-  ASSERT_EQ(machine["cells"].size(), 3U);
+  ASSERT_EQ(machine["settings"].size(), 3U);
   double least = 1e9;
-  for (const json& cell : machine["cells"]) {
-    ASSERT_EQ(cell["complete"], true);
-    expect_sides(cell, 12);
-    EXPECT_NEAR(cell["deviation"].get<double>(), 3 * std::sqrt(std::log(2 / 0.05) / (2 * bound["n"].get<double>())),
+  for (const json& setting : machine["settings"]) {
+    ASSERT_EQ(setting["complete"], true);
+    expect_sides(setting, 12);
+    EXPECT_NEAR(setting["deviation"].get<double>(), 3 * std::sqrt(std::log(2 / 0.05) / (2 * bound["n"].get<double>())),
                 1e-12);
-    least = std::min(least, cell["bound"].get<double>());
+    least = std::min(least, setting["bound"].get<double>());
   }
-  EXPECT_EQ(machine["cells"][machine["chosen"].get<std::size_t>()]["bound"], least);
+  EXPECT_EQ(machine["settings"][machine["chosen"].get<std::size_t>()]["bound"], least);
   EXPECT_EQ(bound["bound"], least);
   EXPECT_EQ(bound["error_bound"], 2 * least);
-  EXPECT_EQ(found["best"]["rho"], machine["cells"][machine["chosen"].get<std::size_t>()]["rho"]);
+  EXPECT_EQ(found["best"]["rho"], machine["settings"][machine["chosen"].get<std::size_t>()]["rho"]);
   EXPECT_TRUE(found["best"]["C"].is_null());
   EXPECT_EQ(found["options"]["trials"], 12);
 }
@@ -111,14 +111,14 @@ TEST_P(InSample, TheFloorIsThatOfTheLabelVectorsDrawn) {
   EXPECT_FALSE(found.contains("floor"));
   if (GetParam().hint) return;  // f0 with its bias is no constant
   EXPECT_NEAR(found["floor_of_label_vectors"].get<double>(),
-              found["machines"][0]["cells"][0]["complexity"].get<double>(), 1e-12);
+              found["svms"][0]["settings"][0]["complexity"].get<double>(), 1e-12);
 }
 
-TEST_P(InSample, CellsLeftOutAreNull) {
+TEST_P(InSample, SettingsLeftOutAreNull) {
   // A kernel that tells every row from all others fits any labels at the second rho.
   const std::vector<std::string> narrow{"--gamma", "1000", "--trials", "12", "--rho", "0.001,1e6,1e7"};
   const json found = json::parse(select({"--json", "-", "--quiet"}, narrow).out);
-  const json& last = found["in_sample"]["machines"][0]["cells"].back();
+  const json& last = found["in_sample"]["svms"][0]["settings"].back();
   EXPECT_EQ(last["complete"], false);
   for (const char* field : {"training_loss", "complexity", "bound", "bound_upper", "trials", "trials_upper"})
     EXPECT_TRUE(last[field].is_null()) << field;
@@ -200,12 +200,12 @@ TEST(InSampleClasses, EachHasItsMachine) {
   const CommandResult selected = command.run(with(words, {"-o", "m", "--json", "r.json"}));
   ASSERT_EQ(selected.code, 0) << selected.err;
   const json found = json::parse(test::read_text(command.folder().file("r.json")))["in_sample"];
-  ASSERT_EQ(found["machines"].size(), 3U);
+  ASSERT_EQ(found["svms"].size(), 3U);
   double sum = 0;
-  for (const json& machine : found["machines"]) {
-    const json& cell = machine["cells"][machine["chosen"].get<std::size_t>()];
-    expect_sides(cell, 12);
-    sum += cell["bound"].get<double>();
+  for (const json& machine : found["svms"]) {
+    const json& setting = machine["settings"][machine["chosen"].get<std::size_t>()];
+    expect_sides(setting, 12);
+    sum += setting["bound"].get<double>();
   }
   EXPECT_NEAR(found["bound"].get<double>(), sum, 1e-12);
   EXPECT_EQ(found["error_bound"], found["bound"]);
@@ -239,9 +239,9 @@ TEST(InSampleExact, FewRowsAreEnumerated) {
   const json found = json::parse(command.run(with(words, {"--json", "-", "--quiet"})).out)["in_sample"];
   EXPECT_EQ(found["enumerated"], true);
   EXPECT_EQ(found["exact"], true);
-  for (const json& cell : found["machines"][0]["cells"]) {
-    if (!cell["complete"]) continue;
-    EXPECT_NEAR(cell["complexity"].get<double>(), cell["complexity_upper"].get<double>(), 1e-9);
+  for (const json& setting : found["svms"][0]["settings"]) {
+    if (!setting["complete"]) continue;
+    EXPECT_NEAR(setting["complexity"].get<double>(), setting["complexity_upper"].get<double>(), 1e-9);
   }
 }
 
@@ -298,11 +298,11 @@ TEST(InSampleOptions, RhoTakesRanges) {
   command.folder().write("data.csv", clouds_csv(40, 2, 1));
   const std::vector<std::string> words =
       with({"select", "data.csv", "--method", "rademacher", "--json", "-", "--quiet", "--all-rhos"}, linear);
-  const auto cells = [&](const std::vector<std::string>& more) {
-    return json::parse(command.run(with(words, more)).out)["in_sample"]["machines"][0]["cells"];
+  const auto settings = [&](const std::vector<std::string>& more) {
+    return json::parse(command.run(with(words, more)).out)["in_sample"]["svms"][0]["settings"];
   };
-  EXPECT_EQ(cells({"--rho", "10^-6:10^-2:x10"}).size(), 5U);
-  const json powers = cells({"--rho", "2^-4:2^2:x4"});
+  EXPECT_EQ(settings({"--rho", "10^-6:10^-2:x10"}).size(), 5U);
+  const json powers = settings({"--rho", "2^-4:2^2:x4"});
   ASSERT_EQ(powers.size(), 4U);
   EXPECT_EQ(powers[3]["rho"], 4);
 }
@@ -319,10 +319,10 @@ TEST(InSampleOptions, ReachTheMethod) {
   };
   const json usual = found({});
   const auto deviation = [](const json& document) {
-    return document["in_sample"]["machines"][0]["cells"][0]["deviation"].get<double>();
+    return document["in_sample"]["svms"][0]["settings"][0]["deviation"].get<double>();
   };
   const auto complexity = [](const json& document) {
-    return document["in_sample"]["machines"][0]["cells"][0]["complexity"].get<double>();
+    return document["in_sample"]["svms"][0]["settings"][0]["complexity"].get<double>();
   };
   EXPECT_GT(deviation(found({"--term", "trials"})), deviation(usual));
   EXPECT_LT(deviation(found({"--delta", "0.2"})), deviation(usual));

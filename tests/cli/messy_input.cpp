@@ -29,7 +29,7 @@ std::string rows_of_days(int count) {
   return text;
 }
 
-const std::vector<std::string> one_cell{"--C", "1", "--gamma", "0.5"};
+const std::vector<std::string> one_setting{"--C", "1", "--gamma", "0.5"};
 
 TEST(MessyInput, UnknownLevelsStopOrCountAsAsked) {
   const Command credence;
@@ -75,7 +75,7 @@ TEST(MessyInput, DaysAreLeftOutAndCanBeKept) {
   const Command credence;
   credence.folder().write("rows.csv", rows_of_days(120));
   const auto select = [&](const std::vector<std::string>& more) {
-    const CommandResult result = credence.run(with(with({"select", "rows.csv"}, one_cell), more));
+    const CommandResult result = credence.run(with(with({"select", "rows.csv"}, one_setting), more));
     EXPECT_EQ(result.code, 0) << result.err;
     return result;
   };
@@ -196,7 +196,7 @@ TEST(MessyInput, RowNumbersVsTheFileWithout) {
   EXPECT_TRUE(speaks_of(kept.err, "so it looks like an identifier")) << kept.err;
   const CommandResult again = credence.run({"select", "numbered.csv", "--plan", "kept.json"});
   EXPECT_TRUE(speaks_of(again.out, "120 rows, 3 features")) << again.err;
-  const CommandResult noted = credence.run(with({"train", "numbered.csv", "-o", "t.credence"}, one_cell));
+  const CommandResult noted = credence.run(with({"train", "numbered.csv", "-o", "t.credence"}, one_setting));
   EXPECT_TRUE(speaks_of(noted.err, "no name, so it is left out; otherwise keep the column (--keep)")) << noted.err;
   const CommandResult scores = credence.run({"conformal", "fit", "numbered.csv", "-o", "c.credence"});
   EXPECT_TRUE(speaks_of(scores.err, "is left out")) << scores.err;
@@ -208,7 +208,7 @@ TEST(MessyInput, AHeaderWithNumbersIsNoRow) {
   for (int i = 0; i < 30; ++i)
     text += std::to_string(i % 7) + ".5," + std::to_string(i * 3 % 11) + (i % 2 == 0 ? ",low\n" : ",high\n");
   credence.folder().write("years.csv", text);
-  const CommandResult found = credence.run(with({"train", "years.csv", "-o", "y.credence"}, one_cell));
+  const CommandResult found = credence.run(with({"train", "years.csv", "-o", "y.credence"}, one_setting));
   EXPECT_TRUE(speaks_of(found.out, "30 rows, 2 features, 2 classes")) << found.out;
   EXPECT_TRUE(speaks_of(found.err, "otherwise say that there is no header (--header no)")) << found.err;
   credence.folder().write("few.csv", text.substr(0, text.find("low") + 4));

@@ -28,7 +28,7 @@ const std::vector<std::string> small_grid{"--C", "0.5,8", "--gamma", "0.01,0.1"}
 struct Way {
   const char* name;  ///< for the test's name
   std::vector<std::string> options;
-  std::size_t cells;
+  std::size_t settings;
   std::string score;
   std::string honest;  ///< method of the honest estimate
   bool has_best;
@@ -118,15 +118,15 @@ TEST_P(Methods, JsonHasEveryPromisedField) {
   EXPECT_EQ(found["version"], "0.1.0");
   EXPECT_TRUE(found["options"].is_object());
 
-  ASSERT_EQ(found["grid"].size(), way.cells);
+  ASSERT_EQ(found["grid"].size(), way.settings);
   double least = 1;
-  for (const json& cell : found["grid"]) {
-    EXPECT_EQ(cell["infeasible"], false);
+  for (const json& setting : found["grid"]) {
+    EXPECT_EQ(setting["infeasible"], false);
     for (const char* field : {"error", "error_std", "n_sv", "steps", "factorisations"})
-      EXPECT_TRUE(cell[field].is_number()) << field;
-    EXPECT_EQ(cell["C"].is_number() + cell["nu"].is_number() + cell["k"].is_number(), 1);
-    EXPECT_EQ(cell["gamma"].is_number(), cell["k"].is_null());
-    least = std::min(least, cell["error"].get<double>());
+      EXPECT_TRUE(setting[field].is_number()) << field;
+    EXPECT_EQ(setting["C"].is_number() + setting["nu"].is_number() + setting["k"].is_number(), 1);
+    EXPECT_EQ(setting["gamma"].is_number(), setting["k"].is_null());
+    least = std::min(least, setting["error"].get<double>());
   }
   if (way.has_best) EXPECT_EQ(found["best"]["error"], least);
 

@@ -266,22 +266,23 @@ TEST_F(WarningList, OfAMachineThatRemembersItsRows) {
   command_.folder().write("coins.csv", coins_csv(317, 1));
   for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"-o", "m"}}) {
     run(with({"select", "coins.csv", "--method", "bootstrap", "--C", "0.5", "--gamma", "8"}, more));
-    expect_one_list_with("the machine remembers its rows one by one");
+    expect_one_list_with("the model remembers its rows one by one");
   }
 }
 
 /// A gamma takes milliseconds, and there are thousands: the limit falls after the first of them and before the last.
-TEST_F(WarningList, OfASearchThatATimeLimitEndsVsTheCellsThatWereJudged) {
+TEST_F(WarningList, OfASearchThatATimeLimitEndsVsTheSettingsThatWereJudged) {
   command_.folder().write("rows.csv", clouds_csv(150, 2, 1));
   run({"select", "rows.csv", "--C", "1,10", "--gamma", "2^-9:2^3:x1.001", "--folds", "30", "--estimate", "none",
        "--scale", "standard", "--rule", "best", "--time-limit", "3", "-o", "m"},
       5);
   expect_one_list_with("TIME LIMIT: partial result, ");
-  EXPECT_TRUE(holds(document_["warnings"].dump(), "the model is its best cell, trained on all rows, without p-values"));
+  EXPECT_TRUE(
+      holds(document_["warnings"].dump(), "the model is its best setting, trained on all rows, without p-values"));
   EXPECT_EQ(document_["status"], "time limit");
   const json& reached = document_["reached"];
   std::size_t judged = 0;
-  for (const json& cell : document_["grid"]) judged += cell["error"].is_null() ? 0U : 1U;
+  for (const json& setting : document_["grid"]) judged += setting["error"].is_null() ? 0U : 1U;
   EXPECT_EQ(reached["settings"], judged);
   EXPECT_EQ(reached["of_settings"], document_["grid"].size());
   EXPECT_EQ(reached["rows"], 150);

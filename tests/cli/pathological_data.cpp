@@ -220,9 +220,9 @@ TEST(PathologicalData, CostsOfAllDecadesTakeABoundedNumberOfSteps) {
                       std::string(kernel));
     ASSERT_EQ(result.code, 0) << kernel << ": " << result.err;
     const auto document = nlohmann::json::parse(result.out);
-    for (const auto& cell : document.at("grid")) {
-      EXPECT_LE(cell.at("steps").get<double>(), 2e6) << kernel << ": " << cell.dump();
-      EXPECT_TRUE(cell.at("error").is_number()) << kernel << ": " << cell.dump();
+    for (const auto& setting : document.at("grid")) {
+      EXPECT_LE(setting.at("steps").get<double>(), 2e6) << kernel << ": " << setting.dump();
+      EXPECT_TRUE(setting.at("error").is_number()) << kernel << ": " << setting.dump();
     }
   }
 }

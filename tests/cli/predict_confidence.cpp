@@ -160,8 +160,8 @@ INSTANTIATE_TEST_SUITE_P(Classes, SelectedModel, testing::Values(2, 3));
 TEST(TrainedModel, HasPValuesIfItWasCrossFitted) {
   Command command;
   command.folder().write("train.csv", clouds_csv(90, 2, 3));
-  const std::vector<std::string> cell{"--C", "8", "--gamma", "0.3", "--tolerance", "0.001"};
-  ASSERT_EQ(command.run(with({"train", "train.csv", "-o", "bare"}, cell)).code, 0);
+  const std::vector<std::string> setting{"--C", "8", "--gamma", "0.3", "--tolerance", "0.001"};
+  ASSERT_EQ(command.run(with({"train", "train.csv", "-o", "bare"}, setting)).code, 0);
   const CommandResult bare = command.run({"predict", "bare", "train.csv"});
   EXPECT_TRUE(bare.out.starts_with("row,label,decision_value,familiarity\n"));
   EXPECT_NE(bare.err.find("train --folds"), std::string::npos) << bare.err;
@@ -172,13 +172,13 @@ TEST(TrainedModel, HasPValuesIfItWasCrossFitted) {
     EXPECT_NE(refused.err.find(option), std::string::npos) << refused.err;
   }
 
-  const CommandResult crossed = command.run(with({"train", "train.csv", "--folds", "5", "-o", "crossed"}, cell));
+  const CommandResult crossed = command.run(with({"train", "train.csv", "--folds", "5", "-o", "crossed"}, setting));
   ASSERT_EQ(crossed.code, 0) << crossed.err;
   const CommandResult result = command.run({"predict", "crossed", "train.csv"});
   EXPECT_NE(result.err.find("nothing is proved"), std::string::npos) << result.err;
   EXPECT_EQ(result.err.find("chose the model"), std::string::npos) << "nothing was chosen: " << result.err;
-  // The SVM is the same, and its margins are those that select finds at this cell with as many folds.
-  ASSERT_EQ(command.run(with({"select", "train.csv", "--folds", "5", "-o", "selected"}, cell)).code, 0);
+  // The SVM is the same, and its margins are those that select finds at this setting with as many folds.
+  ASSERT_EQ(command.run(with({"select", "train.csv", "--folds", "5", "-o", "selected"}, setting)).code, 0);
   const Table one(result.out);
   const Table other(command.run({"predict", "selected", "train.csv"}).out);
   ASSERT_EQ(one.names, other.names);

@@ -64,13 +64,13 @@ class RegressionIntervals : public testing::Test {
     const model::Prediction said = conformal::predict_with_confidence(
         *model, data::read(command_.folder().file("test.csv"), reading), {}, surroundings.context);
     const model::Calibration& kept = model->calibration;
-    EXPECT_EQ(kept.sibling_of.size(), 60U);
+    EXPECT_EQ(kept.fold_model_of.size(), 60U);
     std::vector<std::pair<double, double>> result;
     for (std::size_t row = 0; row < said.mean.size(); ++row) {
       std::vector<double> lower;
       std::vector<double> upper;
       for (std::size_t i = 0; i < kept.strangeness.size(); ++i) {
-        const double mean = said.sibling_mean.row(row)[static_cast<std::size_t>(kept.sibling_of[i])];
+        const double mean = said.fold_model_mean.row(row)[static_cast<std::size_t>(kept.fold_model_of[i])];
         lower.push_back(mean - kept.strangeness[i]);
         upper.push_back(mean + kept.strangeness[i]);
       }

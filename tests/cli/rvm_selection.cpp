@@ -50,7 +50,7 @@ class RvmSelection : public testing::Test {
   Command command_;
 };
 
-/// The cell with the largest value of a field, among those that may win.
+/// The setting with the largest value of a field, among those that may win.
 std::size_t largest(const json& grid, const char* field, bool guarded) {
   std::size_t best = grid.size();
   for (std::size_t i = 0; i < grid.size(); ++i) {
@@ -72,11 +72,11 @@ TEST_F(RvmSelection, TheIndexChoosesTheLargestOfThePapersWidthsAboveTheNullModel
   ASSERT_GE(document["grid"].size(), widths.size());
   const std::size_t added = document["grid"].size() - widths.size();
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    const json& cell = document["grid"][added + i];
-    EXPECT_FALSE(cell.contains("added"));
-    EXPECT_NEAR(cell["sigma"].get<double>(), widths[i], 1e-9);
-    EXPECT_NEAR(cell["gamma"].get<double>(), 1 / (2 * widths[i] * widths[i]), 1e-9 * cell["gamma"].get<double>());
-    const json& evidence = cell["evidence"];
+    const json& setting = document["grid"][added + i];
+    EXPECT_FALSE(setting.contains("added"));
+    EXPECT_NEAR(setting["sigma"].get<double>(), widths[i], 1e-9);
+    EXPECT_NEAR(setting["gamma"].get<double>(), 1 / (2 * widths[i] * widths[i]), 1e-9 * setting["gamma"].get<double>());
+    const json& evidence = setting["evidence"];
     EXPECT_NEAR(evidence["log_validity"].get<double>(),
                 evidence["log_evidence"].get<double>() + evidence["stability"].get<double>(), 1e-9);
     EXPECT_EQ(evidence["below_null"], evidence["log_evidence"].get<double>() <=
@@ -211,11 +211,11 @@ TEST_F(RvmSelection, CrossValidationCountsErrorsAndKeepsMargins) {
   EXPECT_EQ(document["score"], "CV error");
   EXPECT_EQ(document["calibration"]["rows"], 90);
   double least = 1;
-  for (const json& cell : document["grid"]) {
-    least = std::min(least, cell["error"].get<double>());
-    EXPECT_TRUE(cell["C"].is_null());
-    EXPECT_FALSE(cell.contains("evidence"));
-    EXPECT_GT(cell["n_sv"], 0);
+  for (const json& setting : document["grid"]) {
+    least = std::min(least, setting["error"].get<double>());
+    EXPECT_TRUE(setting["C"].is_null());
+    EXPECT_FALSE(setting.contains("evidence"));
+    EXPECT_GT(setting["n_sv"], 0);
   }
   EXPECT_EQ(document["best"]["error"], least);
   const CommandResult result = run(with({"select", "data.csv"}, options));
@@ -299,7 +299,7 @@ TEST_F(RvmSelection, TheLegendSpeaksOfSomeOfSeveralMachines) {
   const std::vector<std::string> options{"--method", "kernel-validity", "--sigma",
                                          "100000",   "--algorithm",     "sequential"};
   const CommandResult three = run(with({"select", "three.csv"}, options));
-  EXPECT_NE(three.out.find(" (of some machine)\n"), std::string::npos) << three.out;
+  EXPECT_NE(three.out.find(" (of some RVM)\n"), std::string::npos) << three.out;
   const CommandResult two = run(with({"select", "data.csv"}, options));
   EXPECT_NE(two.out.find("or a constant\n"), std::string::npos) << two.out;
   EXPECT_EQ(two.out.find("-0.00"), std::string::npos) << two.out;
@@ -358,7 +358,7 @@ TEST_F(RvmSelection, ARegressionsErrorIsTheRootOfAMeanSquare) {
 TEST_F(RvmSelection, FixedNoiseStaysFixed) {
   const json document = select(
       "sinc.csv", {"--task", "regression", "--method", "kernel-validity", "--sigma", "0.1,0.2", "--noise", "0.2"});
-  for (const json& cell : document["grid"]) EXPECT_NEAR(cell["evidence"]["noise_sd"].get<double>(), 0.2, 1e-12);
+  for (const json& setting : document["grid"]) EXPECT_NEAR(setting["evidence"]["noise_sd"].get<double>(), 0.2, 1e-12);
 }
 
 TEST_F(RvmSelection, JsonDoesNotDependOnTheNumberOfThreads) {

@@ -127,9 +127,9 @@ TEST(BorrowedRows, OfASelectionAreNotCopied) {
     options.preparation.scalings = {data::Scaling::none};
     options.choose_one_svm();
     const selection::Selection selected = selection::Selector(options).select(dataset, context);
-    const auto predictor = selection::machine_of(dataset, selected, context);
+    const auto predictor = selection::model_without_folds(dataset, selected, context);
     Numbers all = numbers_of(predict_with_confidence(*predictor, dataset, {.smoothed = true}, context));
-    for (const selection::Cell& cell : selected.grid) all.push_back(cell.error);
+    for (const selection::Setting& setting : selected.grid) all.push_back(setting.error);
     return all;
   });
 }

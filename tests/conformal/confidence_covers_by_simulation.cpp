@@ -44,7 +44,7 @@ data::Dataset coins(std::uint64_t seed) {
   return data::make_dataset(x, labels);
 }
 
-selection::Options four_cells(const std::string& method) {
+selection::Options four_settings(const std::string& method) {
   selection::Options options;
   options.method = selection::method_named(method);
   test::set_folds(options, 5);
@@ -69,7 +69,7 @@ svm::SvmModel with_training_margins(const model::Predictor& selected, const data
   test::Surroundings surroundings;
   svm::SvmModel model = dynamic_cast<const svm::SvmModel&>(selected);
   const model::Prediction own = model.predict(training, surroundings.context);
-  model.siblings = {};
+  model.fold_models = {};
   model.calibration = {"training", model::Trust::measured, {}, training.labels};
   for (std::size_t i = 0; i < training.rows(); ++i)
     model.calibration.strangeness.push_back(-own.score.row(i)[static_cast<std::size_t>(training.labels[i])]);
@@ -112,19 +112,19 @@ ErrorRates simulate(const selection::Options& options, conformal::PValueOptions 
 TEST(ConfidenceOfSelectedModels, ErrsNoMoreThanAskedByMoreThanTwoPerCent) {
   for (const char* method : {"cv", "loo", "bootstrap"}) {
     for (const double eps : {0.1, 0.2}) {
-      const double error = simulate(four_cells(method), {true, false}, eps).all();
+      const double error = simulate(four_settings(method), {true, false}, eps).all();
       EXPECT_LE(error, eps + 0.02) << method;
       EXPECT_GE(error, eps - 0.04) << method;
     }
   }
 }
 
-/// Where nothing can be learnt, choosing among cells costs most. A score that is a mean over models varies less than
+/// Where nothing can be learnt, choosing among settings costs most. A score that is a mean over models varies less than
 /// the score of the model that predicts: with means over samples, bootstrap regions at 0.05 miss 18 % of the coins.
 TEST(ConfidenceOfSelectedModels, ErrsLittleMoreThanAskedOnCoins) {
   for (const char* method : {"cv", "loo", "bootstrap", "kfold-nested"}) {
     for (const double eps : {0.05, 0.2}) {
-      const double error = simulate(four_cells(method), {true, false}, eps, false, coins).all();
+      const double error = simulate(four_settings(method), {true, false}, eps, false, coins).all();
       EXPECT_LE(error, eps + 0.07) << method;
       EXPECT_GE(error, eps - 0.04) << method;
     }
@@ -135,29 +135,29 @@ TEST(ConfidenceOfSelectedModels, ErrsLittleMoreThanAskedOnCoins) {
 /// gather in the rare class.
 TEST(ConfidenceOfSelectedModels, LabelConditionalErrsLikewiseInEachClass) {
   const double eps = 0.15;
-  const ErrorRates apart = simulate(four_cells("cv"), {true, true}, eps);
+  const ErrorRates apart = simulate(four_settings("cv"), {true, true}, eps);
   for (const std::size_t label : {0U, 1U}) {
     EXPECT_LE(apart.of(label), eps + 0.03) << label;
     EXPECT_GE(apart.of(label), eps - 0.05) << label;
   }
-  const ErrorRates together = simulate(four_cells("cv"), {true, false}, eps);
+  const ErrorRates together = simulate(four_settings("cv"), {true, false}, eps);
   EXPECT_GT(together.of(0), eps + 0.1);
 }
 
 /// Margins of the rows that a model was trained on promise far too much; so the check above has power.
 TEST(ConfidenceOfSelectedModels, WouldErrFarMoreWithMarginsOfTrainingRows) {
-  selection::Options options = four_cells("cv");
+  selection::Options options = four_settings("cv");
   options.costs.C = {8};
   options.kernels.gamma = kernel::parse_gammas("1");
   EXPECT_GT(simulate(options, {true, false}, 0.1, true).all(), 0.15);
   EXPECT_LE(simulate(options, {true, false}, 0.1).all(), 0.12);
 }
 
-/// One cell, held-out rows, and the very model that was judged: exact. Smoothed p-values err with probability eps,
+/// One setting, held-out rows, and the very model that was judged: exact. Smoothed p-values err with probability eps,
 /// others at most so (with 16 rows, 0.1 is 1.7 / 17, and the exact rate is 1 / 17). Four standard deviations of the
 /// mean of 200 draws, each of which has variance eps (1 - eps) (1 / 17 + 1 / 50).
 TEST(ConfidenceOfHeldOutRows, IsExactWhereNothingWasChosen) {
-  selection::Options options = four_cells("holdout");
+  selection::Options options = four_settings("holdout");
   options.costs.C = {8};
   options.kernels.gamma = kernel::parse_gammas("0.05");
   options.refit = selection::Refit::training_rows;

@@ -135,9 +135,9 @@ TEST(CrossRegression, RefusesWhatDoesNotFit) {
   const Numbers means{0, 1};
   const auto refuse = [](const char* part, const auto& call) { expect_error(ErrorCode::invalid_argument, part, call); };
   refuse("eps must lie between 0 and 1", [&] { regression.interval(means, 0); });
-  refuse("2 machines, but 1 means", [&] { regression.interval(std::span(means).first(1), 0.1); });
-  refuse("machine 1, which does not exist", [&] { CrossRegression(residuals, machine_of, 1); });
-  refuse("machines of 1", [&] { CrossRegression(residuals, std::span(machine_of).first(1), 2); });
+  refuse("2 models, but 1 means", [&] { regression.interval(std::span(means).first(1), 0.1); });
+  refuse("model 1, which does not exist", [&] { CrossRegression(residuals, machine_of, 1); });
+  refuse("models of 1", [&] { CrossRegression(residuals, std::span(machine_of).first(1), 2); });
   refuse("must be 0 or more", [&] { CrossRegression(Numbers{1, -infinity}, machine_of, 2); });
   expect_error(ErrorCode::invalid_data, "at least one held-out example", [] { CrossRegression({}, {}, 0); });
 }

@@ -64,7 +64,7 @@ void expect_counted_ranks(const Inductive& machine, const std::vector<Fold>& fol
   EXPECT_GT(tied, 0U);
 }
 
-/// From the model's own decision values: the worst duel of a class.
+/// From the model's own decision values: the worst pair of a class.
 Score score_of(const svm::SvmModel& model) {
   return [model, surroundings = std::make_shared<Surroundings>()](std::span<const double> x, int label) {
     data::DenseMatrix row(1, x.size());

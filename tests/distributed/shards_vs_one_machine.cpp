@@ -19,9 +19,9 @@ namespace shards_vs_one_machine_tests {
 
 using distributed::OuterShards;
 using distributed::RegionShards;
-using selection::Cell;
 using selection::Options;
 using selection::Selection;
+using selection::Setting;
 using test::expect_same;
 using test::same;
 using test::Surroundings;
@@ -216,7 +216,7 @@ TEST(ShardsVsOneMachine, RegionsOfSeveralKernelsAndScalings) {
   }
 }
 
-/// Scores of all rows come from the out-of-fold labels and scores that shards hand over.
+/// Scores of all rows come from the out-of-fold labels and scores that shards return.
 TEST(ShardsVsOneMachine, RegionsThatChooseByAnotherScore) {
   for (const auto& [score, classes, partitions] :
        std::vector<std::tuple<selection::Score, int, int>>{{selection::Score::balanced_accuracy, 3, 1},

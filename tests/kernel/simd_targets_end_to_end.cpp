@@ -27,7 +27,7 @@ data::Dataset overlapping_rows() {
   return test::random_clouds(150, 4, 3, 0.9, 12).dataset();
 }
 
-/// What a user reads: a score of each cell, the choice, and labels, decisions and p-values of each row.
+/// What a user reads: a score of each setting, the choice, and labels, decisions and p-values of each row.
 struct Seen {
   std::vector<double> errors;
   std::size_t best = 0;
@@ -56,7 +56,7 @@ Seen selected(const std::string& method, selection::Learner learner) {
   const Surroundings surroundings;
   const selection::Selection selection = selection::Selector(options).select(dataset, surroundings.context);
   Seen seen;
-  for (const selection::Cell& cell : selection.grid) seen.errors.push_back(cell.error);
+  for (const selection::Setting& setting : selection.grid) seen.errors.push_back(setting.error);
   seen.best = selection.best.value_or(selection.grid.size());
   add_prediction(*selection::fitted(dataset, selection, surroundings.context), dataset, surroundings.context, seen);
   return seen;

@@ -44,7 +44,7 @@ Predicted predicted(int classes, double distance, std::size_t rows = 2000, const
   options.estimate = selection::Estimate::none;
   if (std::string(candidates) == "rvm") {
     options.model = selection::Learner::rvm;
-    options.machines.further = 0;
+    options.rvms.further = 0;
   } else {
     options.costs.C = {1};
   }
@@ -112,13 +112,13 @@ TEST(AgreeWithLabel, IsTheSmallestMixture) {
       other_moved = std::max(other_moved, moved[c]);
     }
     EXPECT_GT(moved[own], other_moved);
-    if (p[own] >= other + model::hair) {
+    if (p[own] >= other + model::tie_margin) {
       EXPECT_EQ(moved, p);
       continue;
     }
     const double t = (moved[own] - p[own]) / (1 - p[own]);
     for (std::size_t c = 0; c < classes; ++c) EXPECT_NEAR(moved[c], (1 - t) * p[c] + (c == own ? t : 0), 1e-12);
-    EXPECT_NEAR(moved[own] - other_moved, model::hair, 1e-12) << "a smaller t would not do";
+    EXPECT_NEAR(moved[own] - other_moved, model::tie_margin, 1e-12) << "a smaller t would not do";
   }
 }
 

@@ -150,7 +150,7 @@ TEST(EstimateSharesVsScipy, MaximumOfTheLikelihood) {
                      [] { estimate_shares(data::DenseMatrix(0, 2), std::vector<double>{0.5, 0.5}); });
 }
 
-/// Normal clouds whose posteriors are known: the shares of the place come back, but for the noise of the draw.
+/// Normal clouds whose posteriors are known: the shares of the data set come back, but for the noise of the draw.
 TEST(EstimateSharesBySimulation, SharesOfThePlaceComeBack) {
   core::RandomStream random(9);
   const std::vector<double> from{0.5, 0.5};

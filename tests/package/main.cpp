@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
     options.method = selection::CrossValidation{.folds = 5};
     options.seed = 1;
     const selection::Run found = selection::run(dataset, options, {}, context);
-    const selection::Cell& best = found.selection.grid[found.selection.best.value()];
+    const selection::Setting& best = found.selection.grid[found.selection.best.value()];
     std::cout << "C " << best.C << ", gamma " << best.gamma << ", cross-validation error " << best.error << ", "
               << found.model->description() << '\n';
     io::save_model(*found.model, "chosen.credence");

@@ -24,14 +24,14 @@ inline Document document_of(const char* kind, const report::Story& story) {
           {"report", Document::parse(report::json_text(report::story_json(story)))}};
 }
 
-inline selection::Cell cell(double C, double gamma, double error, double error_se) {
-  selection::Cell cell;
-  cell.C = C;
-  cell.gamma = gamma;
-  cell.complete = true;
-  cell.error = error;
-  cell.error_se = error_se;
-  return cell;
+inline selection::Setting setting(double C, double gamma, double error, double error_se) {
+  selection::Setting setting;
+  setting.C = C;
+  setting.gamma = gamma;
+  setting.complete = true;
+  setting.error = error;
+  setting.error_se = error_se;
+  return setting;
 }
 
 /// A choice among six settings, of which one was not computed; (C, gamma) = (2, 0.5) is chosen.
@@ -46,8 +46,8 @@ inline selection::Selection selection_result() {
   selection.class_counts = {120, 80};
   selection.class_shares = {0.6, 0.4};
   selection.resamples = 10;
-  selection.grid = {cell(0.5, 0.5, 0.30, 0.03), cell(2, 0.5, 0.10, 0.02), cell(8, 0.5, 0.11, 0.02),
-                    cell(0.5, 1, 0.12, 0.02),   cell(2, 1, 0.121, 0.02),  cell(8, 1, 0, 0)};
+  selection.grid = {setting(0.5, 0.5, 0.30, 0.03), setting(2, 0.5, 0.10, 0.02), setting(8, 0.5, 0.11, 0.02),
+                    setting(0.5, 1, 0.12, 0.02),   setting(2, 1, 0.121, 0.02),  setting(8, 1, 0, 0)};
   selection.grid.back().complete = false;
   selection.best = 1;
   selection.runner_up = 2;

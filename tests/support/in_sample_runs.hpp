@@ -41,14 +41,14 @@ inline std::vector<int> signs_of(const data::Dataset& dataset, int positive = 1)
   return signs;
 }
 
-inline void expect_same_cells(std::span<const selection::InSampleCell> a, std::span<const selection::InSampleCell> b,
-                              const std::string& what) {
+inline void expect_same_settings(std::span<const selection::InSampleSetting> a,
+                                 std::span<const selection::InSampleSetting> b, const std::string& what) {
   ASSERT_EQ(a.size(), b.size()) << what;
   for (std::size_t k = 0; k < a.size(); ++k) {
-    EXPECT_EQ(a[k].complete, b[k].complete) << what << ", cell " << k;
-    EXPECT_EQ(a[k].training_loss, b[k].training_loss) << what << ", cell " << k;
-    EXPECT_EQ(a[k].trials, b[k].trials) << what << ", cell " << k;
-    EXPECT_EQ(a[k].trials_upper, b[k].trials_upper) << what << ", cell " << k;
+    EXPECT_EQ(a[k].complete, b[k].complete) << what << ", setting " << k;
+    EXPECT_EQ(a[k].training_loss, b[k].training_loss) << what << ", setting " << k;
+    EXPECT_EQ(a[k].trials, b[k].trials) << what << ", setting " << k;
+    EXPECT_EQ(a[k].trials_upper, b[k].trials_upper) << what << ", setting " << k;
   }
 }
 

@@ -34,7 +34,7 @@ inline double clipped(double margin) {
 }
 
 /// The decision values in which a row's class has a say, the worst for it: y f with two classes.
-inline double worst_duel(const model::Prediction& prediction, std::size_t row, int truth,
+inline double worst_pair(const model::Prediction& prediction, std::size_t row, int truth,
                          const std::vector<svm::BinaryMachine>& machines) {
   double worst = std::numeric_limits<double>::infinity();
   for (std::size_t m = 0; m < machines.size(); ++m) {
@@ -57,7 +57,7 @@ inline RefitLosses refit_losses(const data::Dataset& dataset, const std::vector<
   for (std::size_t r = 0; r < out.size(); ++r) {
     const int truth = dataset.labels[out[r]];
     losses.errors += prediction.label[r] != truth ? 1 : 0;
-    losses.soft_of_row.push_back(clipped(worst_duel(prediction, r, truth, model.machines)));
+    losses.soft_of_row.push_back(clipped(worst_pair(prediction, r, truth, model.machines)));
     losses.soft += losses.soft_of_row.back();
     double nearest = 1;
     for (const double decision : prediction.decision.row(r)) nearest = std::min(nearest, std::abs(decision));
@@ -66,12 +66,13 @@ inline RefitLosses refit_losses(const data::Dataset& dataset, const std::vector<
   return losses;
 }
 
-/// How the cell k of a grid is trained by itself.
-inline svm::TrainOptions train_options_of_cell(const selection::Options& options, const selection::Cell& cell) {
-  svm::TrainOptions train = train_options_of(options, cell.C, {kernel::GammaRule::Kind::value, cell.gamma});
-  if (options.kernels.types.size() > 1) train.kernel.type = cell.kernel.value();
-  if (options.preparation.scalings.size() > 1) train.scaling = cell.scale.value();
-  if (!options.costs.nu.empty()) train.nu = cell.nu;
+/// How the setting k of a grid is trained by itself.
+inline svm::TrainOptions train_options_of_setting(const selection::Options& options,
+                                                  const selection::Setting& setting) {
+  svm::TrainOptions train = train_options_of(options, setting.C, {kernel::GammaRule::Kind::value, setting.gamma});
+  if (options.kernels.types.size() > 1) train.kernel.type = setting.kernel.value();
+  if (options.preparation.scalings.size() > 1) train.scaling = setting.scale.value();
+  if (!options.costs.nu.empty()) train.nu = setting.nu;
   return train;
 }
 

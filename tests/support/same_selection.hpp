@@ -18,7 +18,7 @@ inline bool same(const std::vector<double>& a, const std::vector<double>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) { return same(x, y); });
 }
 
-inline void expect_same(const selection::Cell& a, const selection::Cell& b) {
+inline void expect_same(const selection::Setting& a, const selection::Setting& b) {
   EXPECT_EQ(a.kernel, b.kernel);
   EXPECT_EQ(a.scale, b.scale);
   EXPECT_EQ(a.C, b.C);

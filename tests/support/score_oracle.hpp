@@ -154,9 +154,9 @@ inline std::vector<data::Split> splits_of_folds(const std::vector<int>& folds) {
   return splits;
 }
 
-/// Trains the cell on each split's training rows and predicts the rows held out.
+/// Trains the setting on each split's training rows and predicts the rows held out.
 inline Foresight foresee(const data::Dataset& dataset, const std::vector<data::Split>& splits,
-                         const selection::Options& options, const selection::Cell& cell) {
+                         const selection::Options& options, const selection::Setting& setting) {
   Surroundings surroundings;
   Foresight all;
   for (std::size_t s = 0; s < splits.size(); ++s) {
@@ -166,12 +166,12 @@ inline Foresight foresee(const data::Dataset& dataset, const std::vector<data::S
     if (options.learner() == selection::Learner::rvm) {
       rvm::TrainOptions train;
       train.kernel = options.kernels.shape();
-      train.gamma = {kernel::GammaRule::Kind::value, cell.gamma};
-      train.fit = options.machines.fit;
+      train.gamma = {kernel::GammaRule::Kind::value, setting.gamma};
+      train.fit = options.rvms.fit;
       train.scaling = options.resolved().preparation.scaling();
       said = rvm::train(training, train, surroundings.context).model.predict(held_out, surroundings.context);
     } else {
-      said = svm::train(training, train_options_of_cell(options, cell), surroundings.context)
+      said = svm::train(training, train_options_of_setting(options, setting), surroundings.context)
                  .model.predict(held_out, surroundings.context);
     }
     for (std::size_t i = 0; i < held_out.rows(); ++i) {

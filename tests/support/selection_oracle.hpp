@@ -15,8 +15,8 @@
 
 namespace credence::test {
 
-/// What cross-validation finds in a cell, by its definition: one training for each fold on the other folds' rows.
-struct RefitCell {
+/// What cross-validation finds in a setting, by its definition: one training for each fold on the other folds' rows.
+struct RefitSetting {
   std::vector<double> fold_errors;
   double errors = 0;
   double doubtful = 0;  ///< held-out rows with a decision value so near zero that the label may go either way
@@ -81,9 +81,9 @@ inline std::vector<double> costs_of_errors(const data::Dataset& dataset, const s
   return costs;
 }
 
-inline RefitCell refit_cell(const data::Dataset& dataset, const std::vector<int>& folds,
-                            const svm::TrainOptions& options, const core::Context& context) {
-  RefitCell cell;
+inline RefitSetting refit_setting(const data::Dataset& dataset, const std::vector<int>& folds,
+                                  const svm::TrainOptions& options, const core::Context& context) {
+  RefitSetting setting;
   const int count = fold_count(folds);
   const std::vector<double> costs = costs_of_errors(dataset, options.class_weights);
   for (int fold = 0; fold < count; ++fold) {
@@ -96,16 +96,16 @@ inline RefitCell refit_cell(const data::Dataset& dataset, const std::vector<int>
       errors += prediction.label[i] != dataset.labels[held_out[i]] ? costs[held_out[i]] : 0;
       double nearest = 1;
       for (const double decision : prediction.decision.row(i)) nearest = std::min(nearest, std::abs(decision));
-      cell.doubtful += nearest < 200 * options.solver.tolerance ? costs[held_out[i]] : 0;
+      setting.doubtful += nearest < 200 * options.solver.tolerance ? costs[held_out[i]] : 0;
     }
-    cell.errors += errors;
-    cell.fold_errors.push_back(errors / static_cast<double>(held_out.size()));
-    cell.support += static_cast<double>(trained.model.support_count()) / count;
+    setting.errors += errors;
+    setting.fold_errors.push_back(errors / static_cast<double>(held_out.size()));
+    setting.support += static_cast<double>(trained.model.support_count()) / count;
   }
-  return cell;
+  return setting;
 }
 
-/// Every cell equals explicit refits on the given data set and folds.
+/// Every setting equals explicit refits on the given data set and folds.
 /// @param refit_on  the data set for the refits (preprocessed beforehand where scaling belongs to all rows)
 /// @param support_tolerance  relative, on the mean number of support vectors; equal rows may share theirs in many ways
 inline void expect_refits(const selection::Selection& selection, const selection::Options& options,
@@ -117,21 +117,22 @@ inline void expect_refits(const selection::Selection& selection, const selection
   ASSERT_EQ(selection.grid.size(), C.size() * gammas) << what;
   const auto n = static_cast<double>(refit_on.rows());
   for (std::size_t index = 0; index < selection.grid.size(); ++index) {
-    const selection::Cell& cell = selection.grid[index];
+    const selection::Setting& setting = selection.grid[index];
     const kernel::GammaRule& gamma = options.kernels.gamma[index / C.size()];  // gamma-major, C ascending
-    EXPECT_EQ(cell.C, C[index % C.size()]) << what;
-    const RefitCell refit = refit_cell(refit_on, folds, train_options_of(options, cell.C, gamma), surroundings.context);
-    const std::string where = what + ", C " + std::to_string(cell.C) + ", gamma " + std::to_string(cell.gamma);
-    EXPECT_TRUE(cell.complete) << where;
-    EXPECT_NEAR(cell.error * n, refit.errors, refit.doubtful + 1e-6) << where;
-    if (refit.doubtful == 0) EXPECT_NEAR(cell.error_std, refit.standard_deviation(), 1e-12) << where;
-    EXPECT_NEAR(cell.n_sv, refit.support, support_tolerance * refit.support + 0.5) << where;
-    EXPECT_EQ(cell.unconverged, 0U) << where;
+    EXPECT_EQ(setting.C, C[index % C.size()]) << what;
+    const RefitSetting refit =
+        refit_setting(refit_on, folds, train_options_of(options, setting.C, gamma), surroundings.context);
+    const std::string where = what + ", C " + std::to_string(setting.C) + ", gamma " + std::to_string(setting.gamma);
+    EXPECT_TRUE(setting.complete) << where;
+    EXPECT_NEAR(setting.error * n, refit.errors, refit.doubtful + 1e-6) << where;
+    if (refit.doubtful == 0) EXPECT_NEAR(setting.error_std, refit.standard_deviation(), 1e-12) << where;
+    EXPECT_NEAR(setting.n_sv, refit.support, support_tolerance * refit.support + 0.5) << where;
+    EXPECT_EQ(setting.unconverged, 0U) << where;
   }
 }
 
-/// The position of the chosen cell by its definition: smallest error, then smaller C, then smaller gamma.
-inline std::size_t expected_best(const std::vector<selection::Cell>& grid, std::size_t skip) {
+/// The position of the chosen setting by its definition: smallest error, then smaller C, then smaller gamma.
+inline std::size_t expected_best(const std::vector<selection::Setting>& grid, std::size_t skip) {
   std::size_t best = grid.size();
   for (std::size_t i = 0; i < grid.size(); ++i) {
     if (i == skip || !grid[i].complete) continue;

@@ -94,8 +94,8 @@ FamilyCase trained_family(const data::Dataset& dataset, const kernel::Kernel& ke
   return one;
 }
 
-/// The worst duel of each class, from a model's own decision values.
-std::vector<double> worst_duels(std::span<const double> decisions, const svm::SvmModel& model, std::size_t classes) {
+/// The worst pair of each class, from a model's own decision values.
+std::vector<double> worst_pairs(std::span<const double> decisions, const svm::SvmModel& model, std::size_t classes) {
   std::vector<double> scores(classes, std::numeric_limits<double>::infinity());
   for (std::size_t y = 0; y < classes; ++y) {
     for (std::size_t m = 0; m < model.machines.size(); ++m) {
@@ -117,7 +117,7 @@ void expect_scores_of_models(const FamilyCase& one, const data::Features& rows, 
     for (const double f : prediction.decision.values) scale = std::max(scale, std::abs(f));
     for (std::size_t i = 0; i < rows.rows(); ++i) {
       const std::vector<double> expected =
-          worst_duels(prediction.decision.row(i), one.models[k], one.family.class_count);
+          worst_pairs(prediction.decision.row(i), one.models[k], one.family.class_count);
       for (std::size_t y = 0; y < one.family.class_count; ++y)
         ASSERT_NEAR(scores.at(i, k)[y], expected[y], 1e-9 * scale) << what << ", model " << k << ", row " << i;
       ASSERT_EQ(scores.label(i, k), prediction.label[i]) << what << ", model " << k << ", row " << i;
@@ -216,7 +216,7 @@ TEST(SvmFamily, GeometricDividesByTheNormAndVotesAsBefore) {
           const double norm = one.family.norm.row(g)[k % some_costs.size() * machines + m];
           decision.row(i)[m] = norm == 0 ? 0 : decision.row(i)[m] / norm;
         }
-        const std::vector<double> expected = worst_duels(decision.row(i), one.models[k], one.family.class_count);
+        const std::vector<double> expected = worst_pairs(decision.row(i), one.models[k], one.family.class_count);
         for (std::size_t y = 0; y < one.family.class_count; ++y)
           ASSERT_NEAR(geometric.at(i, k)[y], expected[y], 1e-9) << "model " << k << ", row " << i;
       }
@@ -313,9 +313,9 @@ TEST(ClassScores, ClosedForm) {
   EXPECT_EQ(two[1], 0);
 
   // (0,1) (0,2) (0,3) (1,2) (1,3) (2,3)
-  const std::vector<double> duels{1, -2, 3, 0.5, 4, -5};
+  const std::vector<double> pairs{1, -2, 3, 0.5, 4, -5};
   double four[4];
-  svm::class_scores(duels, svm::machine_layout(4), 4, four);
+  svm::class_scores(pairs, svm::machine_layout(4), 4, four);
   EXPECT_EQ(four[0], -2);  // min(1, -2, 3)
   EXPECT_EQ(four[1], -1);  // min(-1, 0.5, 4)
   EXPECT_EQ(four[2], -5);  // min(2, -0.5, -5)

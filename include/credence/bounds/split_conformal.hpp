@@ -2,7 +2,7 @@
 
 /// ```cpp
 /// using namespace credence;
-/// // 100 rows were kept apart from training: what may one model miss at level 0.1?
+/// // 100 rows were held out from training: what may one model miss at level 0.1?
 /// std::cout << bounds::split_miss_limit(100, 0.1, 0.05) << '\n';                  // prints 0.151795
 /// const auto counts = bounds::split_miss_counts(1000, 100, 0.1, 0.05);
 /// std::cout << counts.lower << " to " << counts.upper << '\n';                    // prints 47 to 167

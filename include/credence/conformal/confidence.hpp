@@ -34,37 +34,37 @@ class ConfidentPredictor {
   bool add_confidence(const data::Dataset& rows, const core::Context& context, model::Prediction& prediction) const;
 
  private:
-  /// Of a regression whose siblings make its intervals (CrossRegression).
+  /// Of a regression whose fold models make its intervals (CrossRegression).
   model::Prediction predict_numbers(const data::Dataset& rows, const core::Context& context) const;
-  /// Adds the ranks of one row among the examples that a sibling judged.
-  void rank(std::size_t sibling, std::size_t row, std::size_t region, std::span<const double> scores,
+  /// Adds the ranks of one row among the examples that a fold model judged.
+  void rank(std::size_t fold_model, std::size_t row, std::size_t region, std::span<const double> scores,
             Ranks& ranks) const;
-  /// Adds the ranks of rows among all examples, sibling by sibling. @param ranks  which must outlive the visit
+  /// Adds the ranks of rows among all examples, fold model by fold model. @param ranks  which must outlive the visit
   model::Members::Visit ranking(Ranks& ranks) const;
   void give_p_values(const Ranks& ranks, const data::Dataset& rows, model::Prediction& prediction) const;
 
   const model::Predictor& model_;
   PValueOptions options_;
   std::optional<ConformalPredictor> conformal_;  ///< the model with these options, where it is one
-  /// Of each sibling (without siblings: of the model itself) the rows that it judged, by Calibration::region_of.
+  /// Of each fold model (without fold models: of the model itself) the rows that it judged, by Calibration::region_of.
   std::vector<std::vector<std::optional<ScoreCalibration>>> tables_;
 };
 
 /// Predicts, and fills p_value, confidence and credibility for every model that can have them (Capabilities::p_values);
-/// for a regression with siblings what these predict, of which its intervals are made (cross_regression.hpp).
+/// for a regression with fold models what these predict, of which its intervals are made (cross_regression.hpp).
 /// @param options  not looked at with PValueSource::nonconformity, whose p-values were settled by the selection
 /// @throws Error as `predict`; format if the model carries a calibration, but gives no scores to compare with it
 model::Prediction predict_with_confidence(const model::Predictor& model, const data::Dataset& rows,
                                           const PValueOptions& options, const core::Context& context);
 
 /// Gives p-values to the predictions of any model that carries a calibration (model::Calibration). A row is compared
-/// with the rows of each fold by what the sibling without that fold (model::Members) says of both; the counts of all
-/// folds are summed. A model with Trust::split has no siblings, and compares by its own scores. Where rows lie in
+/// with the rows of each fold by what the fold model without that fold (model::Members) says of both; the counts of all
+/// folds are summed. A model with Trust::split has no fold models, and compares by its own scores. Where rows lie in
 /// regions of the feature space (Calibration::region_of), a row is compared with the rows of its region alone. The
 /// function fills p_value, confidence and credibility. The labels stay the model's own, and confidence and credibility
 /// are those of the model's label, whose p-value need not be the largest.
 ///
-/// model::Trust says what is proved. Cost: the support vectors of all siblings, which share kernel values, for each
+/// model::Trust says what is proved. Cost: the support vectors of all fold models, which share kernel values, for each
 /// row.
 /// @param rows  the raw rows that were predicted; smoothing takes their keys (data::row_key)
 /// @return false, with the prediction unchanged, if the model has no calibration or no scores for each class

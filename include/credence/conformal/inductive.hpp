@@ -113,7 +113,7 @@ double cross_conformal_bound(double eps, std::size_t n, std::size_t folds);
 /// the argument of Vovk and Wang holds with weights that are random, but known given those rows.
 double weighted_cross_bound(double eps, double share, std::size_t folds);
 
-/// Inductive (split) conformal prediction has one part and the validity `exact`. A classifier with a machine for each
+/// Inductive (split) conformal prediction has one part and the validity `exact`. A classifier with an SVM for each
 /// region of the feature space compares a new row with the held-out examples of the row's own region, so that the
 /// validity holds in each region: the regions were made by training alone. Cross-conformal prediction has K parts, one
 /// for each fold, and sums their counts: p = (sum over folds #{i in fold k : alpha_i >= alpha_k(x, c)} + 1) / (n + 1),

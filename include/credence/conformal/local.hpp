@@ -9,10 +9,10 @@
 #include "credence/model/predictor.hpp"
 
 /// A model at another place: labelled rows of that place take the place of the rows that p-values and probabilities
-/// compare with. The machine stays as it is.
+/// compare with. The model stays as it is.
 namespace credence::conformal {
 
-/// Whether rows of a place are as strange under their true classes as the rows that a model keeps.
+/// Whether rows of a data set are as strange under their true classes as the rows that a model keeps.
 ///
 /// The statistic is the sum over classes of z^2, where z is the rank sum of the local rows among all rows of the class
 /// (mid-ranks for ties), less its mean over permutations, over its standard deviation. The p-value counts random
@@ -22,15 +22,15 @@ struct LocalTest {
 
   double statistic = 0;
   double p_value = 1;
-  std::vector<std::size_t> local;  ///< rows of the place, of each class
+  std::vector<std::size_t> local;  ///< rows of the data set, of each class
   std::vector<std::size_t> kept;   ///< rows that the model keeps
-  /// Whether P(p <= u) <= u is proved for rows that are exchangeable within each class: the machine that predicts gave
+  /// Whether P(p <= u) <= u is proved for rows that are exchangeable within each class: the model that predicts gave
   /// the strangeness of the kept rows too, and they had no part in its training.
   bool proved = false;
 };
 
 /// Compares local rows with the kept ones, and puts them in the place of the kept ones: Calibration, or the part of an
-/// inductive predictor. Siblings leave the model, as nothing compares with them any more. The trust is then `split`.
+/// inductive predictor. Fold models leave the model, as nothing compares with them any more. The trust is then `split`.
 /// @param local  raw rows with the model's schema, labelled
 /// @param seed   of the permutations
 /// @throws Error invalid_argument for a model that has no p-values, compares within regions or categories, weighs rows,

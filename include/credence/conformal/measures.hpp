@@ -235,14 +235,14 @@ struct OwnClassDistance : Nearest<OwnClassDistance> {
 
 /// Strangeness of a class under a classifier's score for that class: minus the score. With an SVM's decision value f,
 /// class 1 has the score f and class 0 the score -f. So the strangeness is -y f(x), the signed distance to the
-/// hyperplane in units of the margin. With more classes the score is the worst of the class's duels
+/// hyperplane in units of the margin. With more classes the score is the smallest one among the pairs with the class
 /// (svm::class_scores).
 /// Source: Proedrou et al., ECML 2002, section 5; Hardoon, Hussain, Shawe-Taylor (2009), section 2.
 inline double margin_strangeness(double score) {
   return -score;
 }
 
-/// The kernel of a machine whose margins are compared.
+/// The kernel of a model whose margins are compared.
 struct MarginKernel {
   kernel::Shape shape;                                         ///< not precomputed
   kernel::GammaRule gamma{kernel::GammaRule::Kind::scale, 0};  ///< resolved on the preprocessed training rows
@@ -267,7 +267,7 @@ struct SvmMargin {
   static constexpr const char* name = "margin";
   static constexpr const char* model = "svm";
   static constexpr const char* sentence =
-      "minus the signed decision value of an SVM or RVM, the worst of the class's duels";
+      "minus the signed decision value of an SVM or RVM, the smallest one among the pairs with the class";
   static data::Scaling default_scaling() { return data::Scaling::standard; }
 
   double C = 1;

@@ -40,7 +40,7 @@ Nearest<Measure>::operator NeighbourOptions() const {
 /// Source: Proedrou, Nouretdinov, Vovk, Gammerman, ECML 2002 (LNAI 2430), section 3.2.
 class TransductiveNeighbours final : public Machine {
  public:
-  /// The data that make the machine again. Distances are +infinity where there are fewer than k neighbours.
+  /// The data from which the predictor is made again. Distances are +infinity where there are fewer than k neighbours.
   struct State {
     data::Features rows;            ///< m x d, preprocessed
     std::vector<int> labels;        ///< m labels
@@ -62,7 +62,7 @@ class TransductiveNeighbours final : public Machine {
                          std::span<const double> weights = {});
   /// Starts without examples, for `add`. @throws Error invalid_argument for the precomputed metric
   TransductiveNeighbours(std::size_t columns, std::size_t class_count, const NeighbourOptions& options);
-  /// Restores the machine from which `state()` was taken, without computing a distance.
+  /// Restores the predictor from which `state()` was taken, without computing a distance.
   /// @throws Error invalid_argument if the parts do not fit together
   TransductiveNeighbours(State state, std::size_t class_count, const NeighbourOptions& options);
   ~TransductiveNeighbours() override;

@@ -33,8 +33,8 @@ class OnlineNeighbours {
   OnlineNeighbours(std::size_t columns, std::size_t class_count, const NeighbourOptions& neighbours,
                    const PValueOptions& options);
 
-  /// Goes on with a machine that has learnt examples (TransductiveNeighbours::state gives what makes one again).
-  /// @throws Error invalid_argument for a machine whose examples have weights
+  /// Goes on with a predictor that has learnt examples (TransductiveNeighbours::state gives what makes one again).
+  /// @throws Error invalid_argument for a predictor whose examples have weights
   OnlineNeighbours(TransductiveNeighbours machine, const PValueOptions& options);
 
   std::size_t size() const { return machine_.size(); }  ///< examples learnt

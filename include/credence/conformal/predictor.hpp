@@ -32,7 +32,7 @@ class Machine {
   /// Returns the number of units that p-values count: of each class, or in all if the numbers are added up. Units are
   /// examples, or groups of examples; of several categories, those of the smallest count.
   virtual std::vector<std::size_t> units(bool /*label_conditional*/) const { return class_counts(); }
-  /// Returns the property that is proved if new rows are preprocessed in the same way as the machine's own rows.
+  /// Returns the property that is proved if new rows are preprocessed as the rows compared with were.
   /// ConformalPredictor::validity checks this condition.
   virtual Validity validity() const = 0;
   /// Classifiers whose counts are summed: the folds of cross-conformal prediction, otherwise 1.
@@ -58,8 +58,8 @@ struct CategoryColumn {
   std::vector<int> codes(const data::Features& raw) const;
 };
 
-/// A machine together with the way in which rows are read and preprocessed. The predictor fills label, p_value,
-/// confidence and credibility; with a TransductiveSvm it also fills solver_cost. Smoothing takes the key of the
+/// What ranks new examples (Predictor), with what reads and preprocesses rows for it. A prediction has label, p_value,
+/// confidence and credibility, and of a TransductiveSvm also solver_cost. Smoothing takes the key of the
 /// preprocessed row (data::row_key), so that the prediction of a row depends on the seed and that row alone.
 struct ConformalPredictor final : model::Predictor {
   std::shared_ptr<const Machine> machine;
@@ -80,7 +80,7 @@ struct ConformalPredictor final : model::Predictor {
   std::vector<data::Preprocessing> of_folds{};
   std::string weight_column{};  ///< where p-values weigh rows: the name of the column of weights; else empty
 
-  /// Returns the proved property of regions with these options. @throws Error invalid_argument without a machine
+  /// Returns the proved property of regions with these options. @throws Error invalid_argument without a `machine`
   Validity validity() const;
   /// Whether p-values are of rows of new groups.
   bool is_of_new_groups() const;
@@ -90,7 +90,7 @@ struct ConformalPredictor final : model::Predictor {
   bool is_split() const;
   /// @throws Error as predict_preprocessed; invalid_data without weights where p-values weigh rows
   model::Prediction predict(const data::Dataset& rows, const core::Context& context) const override;
-  /// @throws Error as the machine; invalid_argument without a machine, if machine and schema differ in the number of
+  /// @throws Error as `machine`; invalid_argument without a `machine`, if it and the schema differ in the number of
   /// classes, or where folds preprocess rows, or rows have categories or weights, which preprocessed rows do not show
   model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
   model::Capabilities capabilities() const override;

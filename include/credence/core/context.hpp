@@ -36,7 +36,7 @@ class Threads {
 /// where there is no limit. Cost: reads a few small files of the system.
 std::optional<std::size_t> memory_of_groups();
 
-/// Returns half of the machine's physical memory in bytes, but at most half of what the control groups of the process
+/// Returns half of the computer's physical memory in bytes, but at most half of what the control groups of the process
 /// allow (a container's memory), and at most a quarter of the address space that the process may have.
 std::size_t default_memory_budget();
 

@@ -23,7 +23,7 @@
 ///       Loss loss = Loss::hard;
 ///       static void describe(auto&& field) {
 ///         field("folds", &Resampling::folds, "folds of the rows", core::at_least(2));
-///         field("loss", &Resampling::loss, "the loss by which a cell is chosen");
+///         field("loss", &Resampling::loss, "the loss by which a setting is chosen");
 ///       }
 ///     };
 ///
@@ -118,7 +118,12 @@ Enum parse_word(std::string_view text) {
 struct Sentence {
   const char* text;
   const char* stands = "";
+  bool for_papers = false;
   constexpr Sentence(const char* text_, const char* stands_ = "") : text(text_), stands(stands_) {}
+};
+/// The sentence of an option that repeats what a paper did, with the paper's equation.
+struct ForPapers : Sentence {
+  constexpr ForPapers(const char* text_) : Sentence(text_) { for_papers = true; }
 };
 
 /// One field of one object, which must outlive it.
@@ -132,6 +137,7 @@ struct Field {
   std::string stands{};          ///< the word of a help for the value, such as SECONDS; empty: by the kind
   std::string spelling_of{};     ///< another way to give that field, which documents do not repeat
   Value implied{};               ///< what the name alone says, where an option may be given without a value; else none
+  bool for_papers = false;       ///< it repeats what a paper did; helps have a group of such options
   std::function<Value()> get{};  ///< empty for a spelling
   std::function<void(const Value&)> set{};  ///< @throws Error invalid_argument without the field's name
 
@@ -251,6 +257,7 @@ class Binder {
     M* target = &(object_->*member);
     Field field{name, sentence.text, Conversion<M>::kind, words_in<M>(), limits, is_optional<M>, sentence.stands};
     field.implied = implied;
+    field.for_papers = sentence.for_papers;
     field.get = [target] { return Conversion<M>::to(*target); };
     field.set = [target, limits](const Value& value) {
       M converted = Conversion<M>::from(value);

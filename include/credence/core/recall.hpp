@@ -25,7 +25,7 @@ namespace credence::core {
 //     template <class Bytes>
 //     void visit(Bytes& bytes, OuterFold& fold) { bytes(fold.complete, fold.rows, fold.errors); }
 
-static_assert(std::endian::native == std::endian::little, "bytes go about between machines of one byte order");
+static_assert(std::endian::native == std::endian::little, "bytes go between computers of one byte order");
 
 template <class T>
 concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;

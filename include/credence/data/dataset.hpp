@@ -58,7 +58,7 @@ struct Schema {
   std::string label_column() const;
 };
 
-/// One way to part rows: models are trained on the one part and judged on the other. Rows may be in neither.
+/// A split of rows: models are trained on the one part and judged on the other. Rows may be in neither.
 struct Split {
   std::vector<std::size_t> training;  ///< 0-based rows; a row that is named twice counts twice
   std::vector<std::size_t> held_out;  ///< each row once
@@ -87,8 +87,7 @@ struct Dataset {
   /// selection sets it (selection::Options::copies) where there are neither groups nor folds; else empty.
   std::vector<int> copies{};
   bool copies_count_once = false;  ///< there are so many copies that estimates count the distinct rows
-  std::vector<Split>
-      splits;  ///< ways to part the rows that the caller gives, for the method cv; empty if there are none
+  std::vector<Split> splits;  ///< splits of the rows that the caller gives, for the method cv; empty if there are none
   std::vector<std::size_t> file_rows;  ///< 1-based number of each row among the data rows of the file
   std::string source;                  ///< the path of the file; "-" is standard input; may be empty
   std::vector<TextColumn> texts;       ///< the columns of ReadOptions::texts; `select_rows` leaves them out
@@ -117,7 +116,7 @@ struct Dataset {
   /// Returns the distinct rows as a share of the rows, where copies count once; else 1.
   double share_that_counts() const;
   /// Returns a data set of the given rows in the given order, with every per-row field. The groups and folds that
-  /// remain keep their order and get new numbers without gaps. Splits are not taken over: they are about all rows.
+  /// remain keep their order and get new numbers without gaps. Splits are left out, because they are about all rows.
   Dataset select_rows(std::span<const std::size_t> rows) const;
   /// Returns the same rows with other features; texts and notes are left out.
   Dataset with_features(Features others) const;

@@ -9,7 +9,7 @@
 #include "credence/core/describe.hpp"
 #include "credence/data/dataset.hpp"
 
-/// What comes again in a table: equal rows, and subjects with several rows. A row that is judged while its copy, or
+/// Repeats in a table: equal rows, and subjects with several rows. A row that is judged while its copy, or
 /// another row of its subject, trains makes an error look smaller than it is.
 namespace credence::data {
 
@@ -33,10 +33,9 @@ struct RepeatedRows {
 };
 /// None without labels or columns. Cost: a hash of each row (data::row_key), and a sort of the hashes.
 RepeatedRows repeated_rows(const Dataset& dataset);
-/// How many times the table was entered as a whole: the largest number of which the times of all distinct rows are
-/// multiples.
+/// How many times the table was entered as a whole: the greatest common divisor of the counts of the distinct rows.
 std::size_t times_entered(const RepeatedRows& found);
-/// The same with rows of one number parted into so many each, in their order: the copies of one row of a table that
+/// The same with rows of one number split into so many each, in their order: the copies of one row of a table that
 /// was entered so many times. @param times  divides the times of each
 RepeatedRows by_entry(const RepeatedRows& found, std::size_t times);
 /// The first row of each number, which go from 0 on without gaps.
@@ -50,7 +49,7 @@ bool is_of_few_values(const Dataset& dataset, const RepeatedRows& found);
 /// the other columns and rows of neighbouring values are not: of a rounded measurement, neighbours are as alike.
 /// Empty where there are groups, folds or splits, and for sparse data.
 std::vector<std::size_t> subject_columns(const Dataset& dataset);
-/// What is said of such a column.
+/// A sentence about such a column.
 std::string subject_note(const Dataset& dataset, std::size_t column);
 /// The group of each row by a column; a missing value is a group of its own.
 std::vector<int> groups_by(const Dataset& dataset, std::size_t column);

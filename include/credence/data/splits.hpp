@@ -67,7 +67,7 @@ std::vector<std::size_t> rows_where(const List& list, const Wanted& wanted) {
   });
 }
 
-/// Returns what each row has, from what its distinct row (or other code) has.
+/// Returns a value for each row: that of its distinct row (or other code).
 template <class Value>
 std::vector<Value> spread(const std::vector<Value>& of_codes, std::span<const int> codes) {
   return core::mapped(codes, [&](int code) -> Value { return of_codes[static_cast<std::size_t>(code)]; });

@@ -107,7 +107,7 @@ std::vector<double> resolve_gammas(std::span<const GammaRule> rules, KernelType 
 /// @throws Error invalid_argument for precomputed kernels, whose values are the features themselves
 data::DenseMatrix kernel_block(const Kernel& kernel, const data::Features& a, const data::Features& b);
 
-/// Returns the SIMD target that this machine uses ("AVX3", "AVX2", "NEON", ...).
+/// Returns the SIMD target that this computer uses ("AVX3", "AVX2", "NEON", ...).
 std::string simd_target();
 
 }  // namespace credence::kernel

@@ -18,8 +18,7 @@ struct Scores {
   std::size_t classes = 0;
   std::vector<double> values;  ///< (row, model, class), class fastest
   std::vector<int> labels;     ///< (row, model): the class that the model itself predicts
-  std::vector<int>
-      region_of;  ///< region of the feature space of each row, where the model has a machine for each region
+  std::vector<int> region_of;  ///< region of the feature space of each row, where the model has an SVM for each region
 
   Scores() = default;
   Scores(std::size_t row_count, std::size_t model_count, std::size_t class_count)

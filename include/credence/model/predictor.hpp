@@ -19,29 +19,29 @@ namespace credence::model {
 struct TrainingRecord {
   std::string method = "train";  ///< "train", or the selection method: "cv", "nonconformity", ...
   std::size_t rows = 0;          ///< training rows
-  /// What the training rows are known again by (data::smallest_keys of the raw features); empty where not known.
+  /// Hashes that identify training rows (data::smallest_keys of the raw features); empty if unknown.
   std::vector<std::uint64_t> row_keys{};
   std::uint64_t seed = 0;
   double C = 1;
-  std::optional<double> nu;  ///< nu of a nu-SVC; C then gives the same machine (for the last pair)
+  std::optional<double> nu;  ///< nu of a nu-SVC; C then gives the same SVM (for the last pair of classes)
   double tolerance = 1e-3;
-  /// The remaining violation of the KKT conditions (qp::Statistics::gap, the largest of all machines) where a solve
+  /// The remaining violation of the KKT conditions (qp::Statistics::gap, the largest of all binary SVMs) where a solve
   /// ended before the tolerance: the decision values are then approximate.
   std::optional<double> violation{};
   /// A sentence where the chosen setting could not be trained on all rows: the model is that of the next best one.
   std::string next_best{};
-  std::optional<double> selected_error;  ///< error of the chosen cell (optimistic), if a selection was made
+  std::optional<double> selected_error;  ///< error of the chosen setting (optimistic), if a selection was made
   std::optional<int> resamples;          ///< of that selection
   std::string version;                   ///< version of the library
 
-  /// Notes the rows of a training: how many they are, and what they are known again by.
+  /// Stores the number of training rows and their hashes.
   void note_rows(const data::Dataset& dataset);
 };
 
-/// What stands behind the p-values and intervals of a chosen model (sentence_of).
+/// What the p-values and intervals of a chosen model rest on (sentence_of).
 enum class Trust {
-  measured,  ///< siblings have the cell that was chosen on all rows
-  proved,    ///< each sibling has the cell that was chosen without its fold
+  measured,  ///< fold models have the setting that was chosen on all rows
+  proved,    ///< each fold model has the setting that was chosen without its fold
   split,     ///< rows are set aside from choice and training
 };
 constexpr auto words_of(Trust) {
@@ -53,11 +53,12 @@ constexpr auto words_of(Trust) {
 constexpr const char* sentence_of(Trust trust) {
   switch (trust) {
     case Trust::measured:
-      return "regions and intervals miss with probability near eps, by simulation; nothing is proved, as the cell was "
+      return "regions and intervals miss with probability near eps, by simulation; nothing is proved, as the setting "
+             "was "
              "chosen on all rows";
     case Trust::proved:
       return "if rows are exchangeable, regions and intervals miss with probability at most about 2 eps: each fold's "
-             "machine was chosen without the fold";
+             "model was chosen without the fold";
     case Trust::split:
       break;
   }
@@ -88,12 +89,12 @@ struct Calibration {
   /// Rows x classes: the score of every class. Empty for two classes, whose scores follow from the strangeness, for a
   /// regression, and for models of versions that did not keep these scores.
   data::DenseMatrix scores{};
-  /// Region of the feature space of each row, where the model has a machine for each region (svm::RegionFamily): a
+  /// Region of the feature space of each row, where the model has an SVM for each region (svm::RegionFamily): a
   /// row is compared with the rows of its own region alone. Empty for other models, and for models of versions that did
   /// not keep the regions: all rows are then compared with all.
   std::vector<int> region_of{};
-  /// Number of the sibling (Predictor::siblings) that judged each row; empty without siblings.
-  std::vector<int> sibling_of{};
+  /// Number of the fold model (Predictor::fold_models) that judged each row; empty without fold models.
+  std::vector<int> fold_model_of{};
 
   bool empty() const { return strangeness.empty(); }
   bool exact() const { return trust == Trust::split; }
@@ -104,7 +105,7 @@ std::vector<Calibration> by_region(const Calibration& calibration);
 
 /// The work of a predictor that solves a problem anew for each row (conformal::TransductiveSvm).
 struct SolverCost {
-  std::size_t problems = 0;   ///< (row, class, machine) problems
+  std::size_t problems = 0;   ///< one for each row, class and binary SVM
   std::size_t unchanged = 0;  ///< problems that needed no solve, because the new row is no support vector
   std::uint64_t steps = 0;    ///< SMO steps
   std::uint64_t factorisations = 0;
@@ -113,7 +114,7 @@ struct SolverCost {
 
 /// Whether a class with the p-value p belongs to the region at significance eps: p > eps, where the two are equal if
 /// they differ by rounding alone. The level 0.05 may come as 0.05 or as 1 - 0.95 = 0.050000000000000044, and p = 1 / 20
-/// is outside in both cases. Different numbers are told apart if they differ by more than 1e-12, as p-values among
+/// is outside in both cases. Different numbers count as different if they differ by more than 1e-12, as p-values among
 /// fewer than 10^9 examples and levels of at most three decimals do.
 inline bool in_region(double p, double eps) {
   constexpr double rounding = 1e-12;
@@ -123,10 +124,10 @@ inline bool in_region(double p, double eps) {
 /// A prediction for each row. Fields that a predictor does not give stay empty.
 struct Prediction {
   std::vector<int> label;         ///< index into Schema::classes; empty for regression
-  std::vector<int> region_of;     ///< region of the feature space, for models that have a machine for each region
+  std::vector<int> region_of;     ///< region of the feature space, for models that have an SVM for each region
   std::vector<int> category_of;   ///< category of the row, for models that compare rows within categories; -1: one
                                   ///< that no row compared with has
-  data::DenseMatrix decision;     ///< rows x machines, for a single SVM
+  data::DenseMatrix decision;     ///< rows x binary SVMs, for a single SVM
   data::DenseMatrix score;        ///< rows x classes, for a single SVM: how well a class fits (svm::class_scores)
   data::DenseMatrix probability;  ///< rows x classes, for an RVM, or by add_probabilities: each row sums to 1
   data::DenseMatrix probability_lower;  ///< rows x classes: ends of the intervals of Venn-Abers (model/probability.hpp)
@@ -134,7 +135,7 @@ struct Prediction {
   data::DenseMatrix moderated;        ///< `probability` with the uncertainty of the weights taken into account
   std::vector<double> mean;           ///< regression
   std::vector<double> sd;             ///< regression: sd of a new observation, noise included
-  data::DenseMatrix sibling_mean;     ///< rows x siblings: what each sibling of a regression predicts, for intervals
+  data::DenseMatrix fold_model_mean;  ///< rows x fold models: what each predicts of a regression, for intervals
   data::DenseMatrix p_value;          ///< rows x classes; nonconformity: p-values of the model chosen for the row
   std::vector<double> confidence;     ///< 1 - the largest p-value of a class other than the label
   std::vector<double> credibility;    ///< the p-value of the label
@@ -158,7 +159,7 @@ struct Prediction {
 enum class PValueSource {
   none,
   calibration,    ///< Predictor::calibration, through conformal::predict_with_confidence
-  conformal,      ///< a conformal machine
+  conformal,      ///< a conformal model
   nonconformity,  ///< the validation margins of the model that is chosen for the row
 };
 
@@ -192,7 +193,7 @@ struct Predictor {
   data::Preprocessing preprocessing;
   TrainingRecord record;
   Calibration calibration;
-  Members siblings;  ///< the machines of the folds, by which new rows are compared
+  Members fold_models;  ///< each trained without one fold, with whose rows it compares new rows
   /// Training rows as `compared` makes them, with which conformal::FamiliarityOf compares new rows. None where rows are
   /// kernel values or distances, or only their direction counts, and in models of other programs.
   data::Features known_rows;
@@ -216,10 +217,10 @@ struct Predictor {
   /// @param rows  raw rows with this model's schema (read with ReadOptions::schema)
   /// @throws Error invalid_data, e.g. for a column count that differs; interrupted if the monitor says stop
   virtual Prediction predict(const data::Dataset& rows, const core::Context& context) const;
-  /// Predicts as `predict`, and scores the rows by the siblings, as Members::score. Kinds whose siblings share kernel
-  /// values with the model do both at once; the numbers are the same to the last bit.
-  virtual Prediction predict_with_siblings(const data::Dataset& rows, const core::Context& context,
-                                           const Members::Visit& visit) const;
+  /// Predicts as `predict`, and scores the rows by the fold models, as Members::score. Kinds whose fold models share
+  /// kernel values with the model do both at once; the numbers are the same to the last bit.
+  virtual Prediction predict_with_fold_models(const data::Dataset& rows, const core::Context& context,
+                                              const Members::Visit& visit) const;
   /// @throws Error invalid_data for rows that lack feature columns of the model, or have more
   void check_columns(const data::Dataset& rows) const;
   /// Returns raw rows as predict_preprocessed takes them. @throws Error invalid_data as `predict`
@@ -233,12 +234,12 @@ struct Predictor {
   /// The predictor as a family of one model over preprocessed rows; nullptr where it is no single classifier.
   virtual std::shared_ptr<const ClassifierFamily> classifiers() const;
   virtual Capabilities capabilities() const;
-  /// What it is made of: "38 support vectors, trained on 398 rows".
+  /// For people: "38 support vectors, trained on 398 rows".
   virtual std::string description() const;
   /// A name for each column of Prediction::decision: "decision_value"; "decision_value_a_vs_b" and
   /// "decision_value_a_vs_rest" for more than two classes.
   virtual std::vector<std::string> decision_names() const;
-  /// What tells its models apart, each parameter with a value for each of them; none if it is a single model.
+  /// The parameters by which its models differ, with a value for each model; none if it is a single model.
   virtual std::vector<ModelParameter> parameters() const;
 };
 

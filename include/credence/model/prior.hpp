@@ -3,7 +3,7 @@
 /// ```cpp
 /// using namespace credence;
 /// const std::vector<double> here{0.5, 0.5};   // class shares among the rows of the training
-/// const std::vector<double> there{0.9, 0.1};  // class shares of another place
+/// const std::vector<double> there{0.9, 0.1};  // class shares of another data set
 /// std::vector<double> probability{0.4, 0.6};
 /// model::reweigh(probability, here, there);
 /// std::cout << probability[1] << '\n';  // prints 0.142857
@@ -19,8 +19,8 @@
 #include "credence/data/features.hpp"
 #include "credence/model/predictor.hpp"
 
-/// Probabilities at the class shares of another place. The probabilities there follow from those here if the rows of
-/// each class are alike in both places, and classes differ in their shares alone.
+/// Probabilities at the class shares of another data set. The probabilities there follow from those here if the rows of
+/// each class are alike in both data sets, and classes differ in their shares alone.
 /// Source: Saerens, Latinne, Decaestecker, Neural Computation 14 (2002), equations (2.4) and (2.9).
 namespace credence::model {
 
@@ -29,7 +29,7 @@ struct PriorOptions {
 
   static void describe(auto&& field) {
     field("prior", &PriorOptions::prior,
-          {"class shares of the place of the rows: sick=0.02 (other classes divide the rest as in training), or "
+          {"class shares where the rows come from: sick=0.02 (other classes divide the rest as in training), or "
            "estimate, from the probabilities of the rows themselves",
            "SHARES"});
   }

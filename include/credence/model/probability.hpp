@@ -69,7 +69,7 @@ struct ProbabilityOptions {
 /// class, fitted to whether a row is of this class; what the maps say is divided by its sum, and is even where the sum
 /// is 0, as in scikit-learn's CalibratedClassifierCV.
 ///
-/// A model with a machine for each region of the feature space has maps for each region, fitted to the rows of the
+/// A model with an SVM for each region of the feature space has maps for each region, fitted to the rows of the
 /// region (Calibration::region_of).
 class ProbabilityMaps {
  public:
@@ -105,11 +105,11 @@ class ProbabilityMaps {
 /// has them.
 std::string missing_for_probabilities(const Predictor& model);
 
-/// By how much a label is at least more probable than every other class.
-inline constexpr double hair = 1e-9;
+/// The smallest difference between the probability of a label and that of every other class.
+inline constexpr double tie_margin = 1e-9;
 
 /// Moves probabilities to a label of the model that is not the single most probable class: the result is the mixture
-/// (1 - t) p + t [label] with the smallest t that makes the label more probable than every other class by `hair`.
+/// (1 - t) p + t [label] with the smallest t that makes the label more probable than every other class by `tie_margin`.
 /// Probabilities that agree with the label stay as they are.
 void agree_with_label(std::span<double> probability, int label);
 

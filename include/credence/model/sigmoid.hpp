@@ -17,9 +17,8 @@ struct ProbabilityInterval {
 };
 
 /// The inductive Venn-Abers predictor (Vovk, Petej and Fedorova, NIPS 2015, section 2): `lower` is the value at the new
-/// margin of the isotonic regression on all margins and the new one with label 0, `upper` the same with label 1. If
-/// the margins and the new one are exchangeable, the one of the two that goes with the true label is perfectly
-/// calibrated.
+/// margin of the isotonic regression on all margins and the new one with label 0, `upper` the same with label 1. If the
+/// margins and the new one are exchangeable, the one of the two that goes with the true label is perfectly calibrated.
 class VennAbers {
  public:
   /// Computes both values for every margin, by the walk of the paper (its Algorithms 1 and 2) along the convex
@@ -75,7 +74,7 @@ struct Sigmoid {
 /// sums of their weights. Newton's method with backtracking in the numerically stable form of Lin, Lin and Weng
 /// (Machine Learning 68, 2007). Without margins the probability is 1/2 everywhere.
 /// Cost: about ten passes over the margins.
-/// @param margins  finite decision values of rows that the machine was not trained on
+/// @param margins  finite decision values of rows that the model was not trained on
 /// @param labels   0 or 1 of each margin
 /// @param weights  >= 0, of each margin; empty: all 1
 /// @throws Error invalid_argument for sizes that differ, other labels, or numbers that are not finite

@@ -25,17 +25,17 @@ struct Machine {
   double noise_variance = 1;           ///< regression: variance of the noise
   double log_evidence = 0;
   Status status = Status::converged;
-  bool null_model = false;  ///< true: the machine is a constant without centres
+  bool null_model = false;  ///< true: the RVM is a constant without centres
   int iterations = 0;
 };
 
 /// A relevance vector machine: a classifier or a regression. A classifier of two classes and a regression have one
-/// machine; a classifier of more classes has one machine for each class against the rest.
+/// RVM; a classifier of more classes has one RVM for each class against the rest.
 ///
 /// A classifier of two classes gives rows with y > 0 the second class; a row with y = 0 (the null model without bias)
 /// gets the class that was more frequent in training. With more classes, the class with the largest y wins, and ties go
 /// to the class that was most frequent. Probabilities are expit(y) for two classes; for more classes they are
-/// expit(y_c) / sum over classes, because each machine was fitted on its own. Moderated probabilities (MacKay, Neural
+/// expit(y_c) / sum over classes, because each RVM was fitted on its own. Moderated probabilities (MacKay, Neural
 /// Computation 4, 1992) use expit(y / sqrt(1 + pi v / 8)) with the variance v = phi' C phi of y, and are closer to 1/2
 /// where the data say little. A regression gives the mean y and the variance noise + phi' C phi.
 struct RvmModel final : model::Predictor {
@@ -46,10 +46,10 @@ struct RvmModel final : model::Predictor {
   std::vector<std::size_t> class_counts;  ///< training rows of each class; empty for regression
 
   std::size_t centre_count() const { return centre_rows.size(); }
-  /// Classifiers give label, decision (y of each machine), score (y and -y; y_c with more classes), probability and
+  /// Classifiers give label, decision (y of each RVM), score (y and -y; y_c with more classes), probability and
   /// moderated.
   /// Regressions give mean and sd.
-  /// Cost: for each row centres x columns, and M^2 for the variance of each machine.
+  /// Cost: for each row centres x columns, and M^2 for the variance of each RVM.
   model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
   std::shared_ptr<const model::ClassifierFamily> classifiers() const override;
   model::Capabilities capabilities() const override;
@@ -57,7 +57,7 @@ struct RvmModel final : model::Predictor {
   std::vector<std::string> decision_names() const override;
 };
 
-/// Returns the machines as a family of one model, which SVMs and relevance vector machines share. A regression becomes
+/// Returns the RVMs as a family of one model, which SVMs and relevance vector machines share. A regression becomes
 /// a family of one class, whose score is the mean.
 std::shared_ptr<svm::SvmFamily> family_of(const RvmModel& model);
 

@@ -117,7 +117,7 @@ struct Fit : Posterior {
   Status status = Status::stopped;
   bool null_model = false;  ///< the sum of gamma over all columns but the bias is below 1e-3
   /// Regression: the noise is at its floor, 1e-12 var(t), or nearly every row has a parameter of its own (the sum of
-  /// gamma is above 0.9 N). Such a machine repeats its targets, and its standard deviations say nothing.
+  /// gamma is above 0.9 N). Such an RVM repeats its targets, and its standard deviations say nothing.
   bool memorised = false;
   int start = 0;                     ///< index of the start that is kept
   int iterations = 0;                ///< re-estimations of alpha (sequential: changes) in the start that is kept

@@ -53,13 +53,13 @@ std::size_t default_centres(std::size_t rows);
 std::vector<std::size_t> candidate_centres(const data::Features& rows, const data::Dataset& dataset, std::size_t count,
                                            std::uint64_t seed);
 
-/// The data that all kernels of a selection share: rows, targets of each machine and candidate centres.
+/// The data that all kernels of a selection share: rows, targets of each RVM and candidate centres.
 struct Problem {
   data::Task task = data::Task::classification;
   data::Features rows;                       ///< N, preprocessed
   std::vector<std::size_t> centre_rows;      ///< rows of the candidate centres
-  std::vector<std::vector<double>> targets;  ///< for each machine and row: 0 or 1; regression: the targets
-  std::vector<int> positive;                 ///< the class of each machine
+  std::vector<std::vector<double>> targets;  ///< for each RVM and row: 0 or 1; regression: the targets
+  std::vector<int> positive;                 ///< the class of each RVM
   bool precomputed = false;                  ///< the features are kernel values with the training rows
 
   std::size_t machines() const { return targets.size(); }
@@ -70,17 +70,17 @@ struct Problem {
 Problem make_problem(const data::Dataset& dataset, data::Features rows, kernel::KernelType type,
                      std::optional<std::size_t> centres, std::uint64_t seed);
 
-/// The fitted machines of one kernel.
+/// The fitted RVMs of one kernel.
 struct KernelFit {
   kernel::Kernel kernel;
   std::vector<Fit> machines;
-  std::vector<Validity> validity;  ///< index of each machine; empty if the kernel has no index
-  double log_evidence = 0;         ///< sum over machines
+  std::vector<Validity> validity;  ///< index of each RVM; empty if the kernel has no index
+  double log_evidence = 0;         ///< sum over RVMs
   double log_validity = 0;
 
-  bool stopped() const;  ///< a machine was stopped, and the fit must not be used
+  bool stopped() const;  ///< an RVM was stopped, and the fit must not be used
 };
-/// Returns the sum of gamma over the kernels of all machines, without the biases: the number of weights that the data
+/// Returns the sum of gamma over the kernels of all RVMs, without the biases: the number of weights that the data
 /// determine.
 double effective_kernels(const KernelFit& fit);
 /// The limit for the share of effective kernels in a regression. The noise is the residual sum of squares over N - sum
@@ -95,31 +95,31 @@ Basis basis_of(const Problem& problem, const kernel::Kernel& kernel);
 
 /// The largest number of bytes that the matrices of a fit take.
 struct FitMemory {
-  std::size_t basis = 0;    ///< shared by the machines of a kernel
-  std::size_t machine = 0;  ///< for each machine that is fitted at the same time
+  std::size_t basis = 0;    ///< shared by the RVMs of a kernel
+  std::size_t machine = 0;  ///< for each RVM that is fitted at the same time
   std::size_t least() const { return basis + machine; }
 };
 /// Returns the memory of a fit with N rows and M columns (the bias and the candidates). The basis has N M numbers. Each
-/// machine has scaled columns and a Hessian, N M + M^2 numbers. A regression has M^2 more, the products of its columns
+/// RVM has scaled columns and a Hessian, N M + M^2 numbers. A regression has M^2 more, the products of its columns
 /// (a classifier keeps those of at most 256 columns); a classifier with 4 M >= 3 N has N M + 2 N^2 more in its first
 /// search.
 FitMemory fit_memory(std::size_t rows, std::size_t candidates, data::Task task);
 
-/// Fits the machines without an index, as many at the same time as memory and threads allow. A machine whose class does
+/// Fits the RVMs without an index, as many at the same time as memory and threads allow. An RVM whose class does
 /// not occur, one of more than two, is not fitted: the result is the bias at which such a fit would end. The class is
 /// then improbable (about 1 / (N log N)), but not impossible.
 /// @param with_covariance  true if `predict` shall give variances and moderated probabilities
-/// @throws Error memory if basis and one machine do not fit the memory budget; invalid_argument
+/// @throws Error memory if basis and one RVM do not fit the memory budget; invalid_argument
 KernelFit fit_machines(const Problem& problem, const kernel::Kernel& kernel, const FitOptions& options,
                        bool with_covariance, const core::Context& context);
-/// Adds the index of each machine if the kernel has one.
+/// Adds the index of each RVM if the kernel has one.
 /// @throws Error as `kernel_validity`; the fit then has no index
 void add_validity(const Problem& problem, const ValidityOptions& validity, const core::Context& context,
                   KernelFit& fit);
-/// Fits the machines and adds the index of each.
+/// Fits the RVMs and adds the index of each.
 KernelFit fit_kernel(const Problem& problem, const kernel::Kernel& kernel, const FitOptions& options,
                      const ValidityOptions& validity, bool with_covariance, const core::Context& context);
-/// Returns the log evidence of the null model, summed over machines.
+/// Returns the log evidence of the null model, summed over RVMs.
 double null_evidence(const Problem& problem, const FitOptions& options);
 
 /// Makes the classifier or the regression of a fit with covariances, with the data set's schema. The caller sets
@@ -148,7 +148,7 @@ struct TrainResult {
   std::size_t candidates = 0;  ///< rows that could become kernels; the others repeat a row or were not drawn
 };
 
-/// Trains one relevance vector machine on a data set. Dataset::schema.task says whether the machine is a regression.
+/// Trains one relevance vector machine on a data set. Dataset::schema.task says whether the RVM is a regression.
 /// @throws Error invalid_argument, invalid_data, memory; interrupted if the monitor says stop
 TrainResult train(const data::Dataset& dataset, const TrainOptions& options, const core::Context& context);
 

@@ -18,8 +18,10 @@ struct ValidityOptions {
   bool cap = true;       ///< A of a coordinate is at most the range of its feature on the training rows
 
   static void describe(auto&& field) {
-    field("literal", &ValidityOptions::literal, "the index as the paper prints it");
-    field("cap", &ValidityOptions::cap, "the ranges of the features limit the index");
+    field("literal", &ValidityOptions::literal,
+          core::ForPapers("the index as equation 7 (Kropotov et al. 2006) is printed, without (2 pi)^(M/2)"));
+    field("cap", &ValidityOptions::cap,
+          core::ForPapers("A of equation 6 (Kropotov et al. 2006) is at most the range of its feature"));
   }
 };
 

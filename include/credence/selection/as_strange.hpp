@@ -10,7 +10,7 @@
 
 namespace credence::selection {
 
-/// What is proved of a nonconformity model, beside what labelled rows say of the same event.
+/// Bounds of a nonconformity model, beside the frequency of the same event among labelled rows.
 ///
 /// A new row (X, Y) is as strange as the level c / n under model k if p_k(X, Y) <= c / n, with p_k the paper's
 /// p-value (nonconformity.hpp). With probability >= 1 - delta over the n validation rows, for every k and c at once,
@@ -18,8 +18,8 @@ namespace credence::selection {
 ///     P(p_k(X, Y) <= c / n) <= c / n + deviation,
 ///
 /// since p_k(X, Y) <= c / n if and only if s_k(X, Y) lies below the next larger validation margin, an event that c of
-/// the n validation rows are in. A row decided by model k at eps_crit = c / n has a rejected class of this score or
-/// less, so the rows as strange as that are among these.
+/// the n validation rows are in. If model k decides a row at eps_crit = c / n, a class that it rejects has this score
+/// or less, so that rows as strange as that are counted here.
 struct AsStrange {
   double eps_crit = 0;     ///< c / n, or (c + 1) / (n + 1) with PValue::conformal
   double at_most_vc = 0;   ///< c / n + vc_deviation(n, 1, delta / K), Prop. 4.2

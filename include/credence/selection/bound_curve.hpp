@@ -9,7 +9,7 @@
 namespace credence::selection {
 
 /// One point of the error-versus-bound curve: the rows whose bound is at most this one. Their error may be above the
-/// bound, which is one on another event: see nonconformity.hpp.
+/// bound, because the bound is on another event: see nonconformity.hpp.
 struct BoundPoint {
   double eps_crit = 0;
   double bound_vc = 0;   ///< model::Prediction::bound_vc

@@ -14,7 +14,7 @@
 #include "credence/rvm/sparse_bayes.hpp"
 #include "credence/svm/train.hpp"
 
-/// What a selection method chooses from: the axes of a grid, and how its machines are trained.
+/// What a selection method chooses from: the axes of a grid, and how its models are trained.
 namespace credence::selection {
 
 /// The kind of models that are chosen from.
@@ -44,7 +44,7 @@ struct KernelGrid {
   static std::vector<kernel::GammaRule> of_sigmas(std::span<const double> sigmas);
 
   kernel::Shape shape() const { return {types.empty() ? kernel::KernelType::rbf : types.front(), coef0, degree}; }
-  void set_shape(const kernel::Shape& one);  ///< makes it the only one
+  void set_shape(const kernel::Shape& one);  ///< makes this kernel function the only one
   std::vector<std::string> validate() const;
 
   static void describe(auto&& field) {
@@ -68,15 +68,15 @@ struct KernelGrid {
 struct SvmCosts {
   std::vector<double> C{};  ///< > 0, ascending; empty: 2^-5:2^15:x4, or that of has_default_grid
   std::vector<double> nu;   ///< if not empty, nu-SVCs with these nu (in (0, 1], descending) instead of C-SVCs
-  /// Methods that bound the error from the training rows alone: |w|^2 is at most this; >= 0, ascending. Their hint
-  /// alone has a C, and the solver.
+  /// Limits of |w|^2 for methods that bound the error from the training rows alone; >= 0, ascending. In these methods
+  /// only the hint uses C and the solver.
   std::vector<double> rho = rho_list();
   svm::ClassWeights class_weights;
   qp::Options solver;
   /// Cross-validation of two classes by their errors: once the path along C of one gamma and one fold has taken more
-  /// than this number of SMO steps for each training row, the larger C are given up if the last machine does worse on
+  /// than this number of SMO steps for each training row, the larger C are given up if the last model does worse on
   /// the rows left out than one of smaller C by more than 3 standard errors, or met `solver.max_steps`
-  /// (Cell::given_up). 0: never. Default: 10 above 5,000 rows, else 0.
+  /// (Setting::given_up). 0: never. Default: 10 above 5,000 rows, else 0.
   std::optional<std::size_t> give_up{};
 
   static std::vector<double> default_costs();  ///< as LIBSVM's grid.py
@@ -106,8 +106,8 @@ struct SvmCosts {
 struct RvmCandidates {
   rvm::FitOptions fit;
   std::optional<std::size_t> centres{};  ///< candidate centres; default: rvm::default_centres of all rows
-  /// How many values of gamma may be added beyond either end of the list while the best cell lies there; see
-  /// Cell::added. Looked at by cv, kernel-validity and evidence. Default: 6 with the default list, else 0.
+  /// How many values of gamma may be added beyond either end of the list while the best setting lies there; see
+  /// Setting::added. Looked at by cv, kernel-validity and evidence. Default: 6 with the default list, else 0.
   std::optional<int> further{};
 
   std::vector<std::string> validate() const;

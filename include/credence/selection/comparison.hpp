@@ -18,33 +18,33 @@
 
 namespace credence::selection {
 
-/// The methods that are compared where none are named.
+/// The methods that are compared by default.
 inline constexpr std::array usual_contestants{"cv", "loo", "holdout", "nonconformity"};
 
 struct ComparisonOptions {
   int outer_folds = 10;    ///< not used where the data set brings fixed folds or the caller gives them
   std::uint64_t seed = 0;  ///< the folds of repeat r are drawn with `seed` + r
-  /// Stratified folds steady differences between methods. Test rows then depend on training rows: a classifier that
-  /// learnt the sample's majority errs less on them than on new rows.
+  /// Differences between methods vary less with stratified folds. But test rows then depend on training rows: a
+  /// classifier that learnt the sample's majority errs less on them than on new rows.
   bool stratified = true;
-  /// Of more draws the mean depends less on the luck of one, and the test has more folds, whose overlap its correction
-  /// counts in.
+  /// With more draws the mean depends less on one draw, and the test has more folds; its correction allows for their
+  /// overlap.
   int repeats = 1;
 
   static void describe(auto&& field) {
     field("outer_folds", &ComparisonOptions::outer_folds,
-          "folds on which all methods are judged; folds that the data fix come first", core::at_least(2));
+          "folds on which all methods are judged; folds fixed by the data replace them", core::at_least(2));
     field("repeats", &ComparisonOptions::repeats, "how often the outer folds are drawn; each draw takes the next seed",
           core::at_least(1));
     field("stratified", &ComparisonOptions::stratified, "each outer fold has its share of each class");
     field("seed", &ComparisonOptions::seed, "of the outer folds and of the methods");
   }
 
-  /// What is wrong whatever the data are; empty if nothing is. All repeats together have at most 100,000 folds.
+  /// All problems that do not depend on the data; empty if there are none. All repeats have at most 100,000 folds.
   std::vector<std::string> validate() const;
 };
 
-/// One method on one outer fold: selected and trained on the other folds' rows, judged on this one's.
+/// One method on one outer fold: selected and trained on the rows of the other folds, judged on the rows of this one.
 struct OuterFold {
   bool complete = false;
   std::size_t rows = 0;
@@ -52,12 +52,11 @@ struct OuterFold {
   double loss = 0;                       ///< loss_of(Options::score()) of its rows; NaN where it is undefined
   std::vector<double> sums;              ///< numbers that make the score and add up over folds (ScoreSums)
   double seconds = 0;                    ///< wall time: selection, training and prediction, but not the honest estimate
-  std::optional<double> selected_score;  ///< the method's own score of what it chose (optimistic); none: a bound, or an
-                                         ///< index that is no error
+  std::optional<double> selected_score;  ///< by which the method chose (optimistic); none if it is a bound or an index
   std::optional<double> honest;          ///< its honest estimate, if one was asked for; kfold-nested: that of its own
   std::vector<std::string> warnings;     ///< of the selection
   std::optional<double> bound;           ///< Selection::error_bound
-  std::optional<Cell> chosen;            ///< the cell, where one was chosen
+  std::optional<Setting> chosen;         ///< the setting, where one was chosen
   double error() const { return rows == 0 ? 0 : static_cast<double>(errors) / static_cast<double>(rows); }
 };
 
@@ -99,8 +98,8 @@ struct Contestant {
   std::function<data::Dataset(const data::Dataset&)> narrow = {};
 };
 
-/// The runs of a comparison, each of them a contestant on an outer fold, which know nothing of each other. Run k is
-/// that of contestant k % contestants on fold k / contestants, where the folds of all repeats are counted on.
+/// The runs of a comparison, which do not depend on each other. A run is a contestant on an outer fold: run k is
+/// contestant k % contestants on fold k / contestants, with the folds of all repeats numbered one after the other.
 class OuterRuns {
  public:
   OuterRuns() = default;
@@ -114,7 +113,7 @@ class OuterRuns {
   /// Every contestant counts as this many units of the monitor on a fold, whatever units its method itself counts.
   static constexpr std::size_t units_of_a_run = 1000;
 
-  /// Some runs of one fold, whose rows are split once. Announces nothing.
+  /// Some runs of one fold, whose rows are split only once. Announces nothing to the monitor.
   std::vector<OuterFold> run_fold(int fold, std::span<const std::size_t> contestants,
                                   const core::Context& context) const;
   /// Of all repeats together.
@@ -135,7 +134,7 @@ class OuterRuns {
 /// of its own within takes the fixed folds that are left there. A fold's selection gets the seed of its options.
 /// Contestants that choose by another score than the accuracy are compared by this score, which has to be the same for
 /// all of them. The log loss of an SVM is that of a sigmoid fitted to the calibration of the selection. Data sets with
-/// splits of their own are refused, because outer folds would tear apart what the splits keep together.
+/// splits of their own are refused, because outer folds would separate rows that the splits keep together.
 /// Cost: repeats x outer folds x contestants selections.
 /// @throws Error invalid_argument (ComparisonOptions::validate, and repeats of folds that can be drawn in one way only:
 /// fixed ones, as many as there are rows or groups, groups whose sizes decide), invalid_data

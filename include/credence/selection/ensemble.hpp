@@ -12,7 +12,7 @@
 #include "credence/model/predictor.hpp"
 #include "credence/selection/nonconformity.hpp"
 
-/// Several models that answer together: their members, and a rule that says which of them to believe.
+/// An ensemble: several models (members), and a rule that makes one prediction of theirs.
 namespace credence::selection {
 
 /// The first model answers: SVMs in regions of the feature space are one model. Fills label, score, region_of, and the
@@ -43,7 +43,7 @@ struct DrawRule {
   std::uint64_t seed = 0;
 };
 
-/// What MaxMarginRule says of a row of scores.
+/// The prediction of MaxMarginRule for the scores of a row.
 struct LargestMargin {
   std::size_t model = 0;
   int label = 0;
@@ -51,10 +51,10 @@ struct LargestMargin {
 };
 LargestMargin largest_margin(const model::Scores& scores, std::size_t row);
 
-/// What VoteRule says of a row of scores.
+/// The prediction of VoteRule for the scores of a row.
 int majority(const VoteRule& rule, const model::Scores& scores, std::size_t row);
 
-/// What AverageRule says of a row of scores. @param mean  of each class  @return the label
+/// The prediction of AverageRule for the scores of a row. @param mean  of each class  @return the label
 int average(const AverageRule& rule, const model::Scores& scores, std::size_t row, std::span<double> mean);
 
 /// The name of a model of an ensemble, for people.
@@ -94,7 +94,7 @@ struct Ensemble final : model::Predictor {
 
 /// The ensemble itself; null for other kinds.
 const Ensemble* as_ensemble(const model::Predictor& model);
-/// The models that take part in a vote or an average; null for rules in which all do.
+/// The models that take part in a vote or an average; null for other rules, in which all do.
 const std::vector<std::uint32_t>* taking_part(const Ensemble& ensemble);
 /// The rule of a predictor that keeps validation margins; null for others.
 const NonconformityRule* nonconformity_rule(const model::Predictor& model);

@@ -16,8 +16,8 @@ namespace credence::selection {
 struct Judgement {
   std::size_t rows = 0;  ///< m
   std::size_t errors = 0;
-  double soft = 0;                  ///< mean soft loss
-  std::optional<std::size_t> cell;  ///< chosen without these rows
+  double soft = 0;                     ///< mean soft loss
+  std::optional<std::size_t> setting;  ///< chosen without these rows
 };
 
 /// An upper limit of an expected loss: mean over resamples of the limit of each at confidence 1 - delta.
@@ -39,10 +39,10 @@ struct ErrorEstimation {
   double delta = 0.05;       ///< asked for
   double delta_each = 0.05;  ///< of each judgement's limit: divided by their number if `united`
   bool united = false;
-  bool independent = true;  ///< the rows that judge had no say in the choice of what they judge
+  bool independent = true;  ///< the rows that judge took no part in the choice
   FinalClassifier final_classifier = FinalClassifier::retrained;
   /// What separates the bounds from the theorem in this run, a clause each. Empty: each bound holds with probability
-  /// 1 - delta over independent rows, for the classifier that is handed over.
+  /// 1 - delta over independent rows, for the classifier that is returned.
   std::vector<std::string> gaps;
 };
 

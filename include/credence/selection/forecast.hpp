@@ -10,7 +10,7 @@
 #include "credence/core/context.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/selection/comparison.hpp"
-#include "credence/selection/one_cell.hpp"
+#include "credence/selection/one_setting.hpp"
 #include "credence/selection/selector.hpp"
 
 /// What a selection, a comparison or a fit will cost, from a pilot on a few rows.
@@ -18,26 +18,26 @@ namespace credence::selection {
 
 struct JudgedRung;
 
-/// Decides whether a selection races, by updates. Its seconds are an order of magnitude, with the threads of the
-/// context and the machine as busy as during the pilot: docs/large-data.md measures how well they hold.
+/// A forecast decides by its updates whether a selection races. Its seconds are right within an order of magnitude, if
+/// the computer stays as busy as during the pilot: docs/large-data.md measures how well they hold.
 struct Forecast {
   /// Runs on fewer rows are not forecast: they take seconds.
   static constexpr std::size_t from_rows = 3000;
-  /// Where the updates of the exact grid exceed this, about a minute on two cores, `cv` takes a shorter way: regions of
-  /// the feature space (way_of), or else the race.
+  /// Where the updates of the exact grid exceed this, about a minute on two cores, `cv` is replaced by regions of the
+  /// feature space (way_of), or else races.
   static constexpr double stated_cost = 1e11;
 
   std::size_t rows = 0;       ///< that the method judges
   std::size_t set_aside = 0;  ///< further rows, for Estimate::holdout
   std::size_t pilot_rows = 0;
   double growth = 0;  ///< updates and seconds are taken to grow like the rows to this power
-  /// Multiplications and additions of the solver, for every cell on all rows: SMO steps times rows; of relevance vector
-  /// machines Newton steps times rows times the square of the candidate centres. The count does not depend on the
-  /// machine's speed.
+  /// Multiplications and additions of the solver, for every setting on all rows: SMO steps times rows; of relevance
+  /// vector machines Newton steps times rows times the square of the candidate centres. The count does not depend on
+  /// the speed of the computer.
   double updates = 0;
-  double exact_seconds = 0;  ///< of every cell on all rows
-  /// After the pilot, where the method and the data allow a race. For time limits alone: it depends on the cells that
-  /// are dropped, and is off by more than a factor of 3 at times.
+  double exact_seconds = 0;  ///< of every setting on all rows
+  /// After the pilot, where the method and the data allow a race. For time limits alone: it depends on the settings
+  /// that are dropped, and is off by more than a factor of 3 at times.
   std::optional<double> race_seconds;
   std::optional<double> regions_seconds;  ///< of regions of the feature space, where the method has them
   std::size_t region_size = Regions::usual_rows;
@@ -46,7 +46,7 @@ struct Forecast {
   bool by_default = false;          ///< in regions, for which the options did not ask
   bool races = false;               ///< what the options lead to
   std::vector<std::size_t> gammas;  ///< of the grid, the best of the pilot first
-  std::vector<Cell> grid;           ///< what the pilot found, Cell::rung rows of it
+  std::vector<Setting> grid;        ///< what the pilot found, Setting::rung rows of it
   /// The larger sample of the pilot, with which a race by `cv` begins; null for what cannot race.
   std::shared_ptr<const JudgedRung> first_rung;
 
@@ -56,27 +56,26 @@ struct Forecast {
 /// Selects on stratified samples of 500 and 1,000 rows (1,000 and 2,000 from 16,000 rows on), and lets their updates
 /// and seconds grow. Where `cv` may race, the larger sample is the race's smallest rung. None where there are fewer
 /// than Forecast::from_rows rows, or the method cannot be run on a sample of the rows (a precomputed kernel), or the
-/// monitor says stop before a cell is judged. If the monitor says stop after that, the forecast is not finished.
+/// monitor says stop before a setting is judged. If the monitor says stop after that, the forecast is not finished.
 std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Options& options,
                                          const core::Context& context);
 
-/// How a selection is made once its cost is known.
+/// How a selection is made once its cost is known (way_of).
 struct Way {
   Options options;                           ///< those that were asked for, or the method Regions in place of `cv`
   std::shared_ptr<const Forecast> forecast;  ///< null where none was made
 };
 
-/// Takes regions of the feature space in place of `cv` where all of these hold:
+/// Replaces `cv` by regions of the feature space if all of these hold:
 ///
 /// - there are Regions::default_from rows or more, without groups, folds or splits;
 /// - the forecast counts more updates than Forecast::stated_cost;
-/// - the options ask neither for a race nor for every cell, and name no rule;
+/// - the options ask neither for a race nor for every setting, and name no rule;
 /// - SVMs of rbf and laplacian kernels are chosen, by any score but an area under the curve;
 /// - regions can follow the other options (Regions::problems).
 ///
-/// A time limit may leave fewer seconds than the forecast has for regions. The way is then the race that the forecast
-/// leads to, as if the options had asked for one.
-/// @param forecast_wanted  whether a forecast is made where the way does not depend on it
+/// If a time limit leaves fewer seconds than the forecast has for regions, `cv` races instead.
+/// @param forecast_wanted  make a forecast even if nothing depends on it
 Way way_of(const data::Dataset& dataset, const Options& options, const core::Context& context, bool forecast_wanted);
 
 /// What a comparison of methods will cost.
@@ -97,7 +96,7 @@ struct ComparisonForecast {
 ComparisonForecast forecast(const data::Dataset& dataset, std::span<const Contestant> contestants,
                             const ComparisonOptions& options, const core::Context& context);
 
-/// What training one cell will cost.
+/// What training one setting will cost.
 struct FitForecast {
   std::size_t rows = 0;
   std::size_t pilot_rows = 0;
@@ -105,10 +104,10 @@ struct FitForecast {
   double seconds = 0;
 };
 
-/// Forecasts the cell trained on all rows and, with folds, on the training rows of each fold. None where a selection
+/// Forecasts the setting trained on all rows and, with folds, on the training rows of each fold. None where a selection
 /// has no forecast.
 /// @param folds  0, or at least 2
-std::optional<FitForecast> forecast(const data::Dataset& dataset, const OneCell& cell, int folds,
+std::optional<FitForecast> forecast(const data::Dataset& dataset, const OneSetting& setting, int folds,
                                     const core::Context& context);
 
 }  // namespace credence::selection

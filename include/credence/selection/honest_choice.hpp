@@ -2,7 +2,7 @@
 
 /// ```cpp
 /// using namespace credence;
-/// selection::LossTable losses(6, 2);  // of two learners of anyone on six rows
+/// selection::LossTable losses(6, 2);  // of two learners of any program on six rows
 /// losses.values = {0, 1, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0};
 /// core::Threads threads(1);
 /// core::Monitor monitor;

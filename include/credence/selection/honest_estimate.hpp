@@ -29,8 +29,8 @@ struct PairedTest {
 PairedTest corrected_resampled_t_test(std::span<const double> first, std::span<const double> second, double test_ratio);
 
 /// An estimate of the error of the choice of a selection. In nested cross-validation and hold-outs, the judges are rows
-/// that took no part in training or choice. In bbc the choice of the cell is repeated on drawn rows and judged on the
-/// other rows; no training is repeated.
+/// that took no part in training or choice. In bbc the choice of the setting is repeated on drawn rows and judged on
+/// the other rows; no training is repeated.
 struct HonestEstimate {
   std::string method;  ///< "bbc" (bootstrap bias-corrected), "nested" (cross-validation) or "hold-out"
   /// What `error` is: "error", "soft loss", "mean squared error", or loss_title of the score of the selection.
@@ -42,7 +42,7 @@ struct HonestEstimate {
   /// proved, and neither is "Korn-Graubard", where whole groups or folds are drawn. "percentile" is for losses without
   /// an upper limit, and for scores other than the accuracy. "Student t" is for nested estimates of these scores.
   std::string interval;
-  double trials = 0;  ///< independent trials that the interval's width rests on; 0 for percentiles
+  double trials = 0;  ///< independent trials whose interval this is; 0 for percentiles
   double delta = 0.05;
   std::size_t resamples = 0;  ///< bootstrap samples, or outer folds
   std::size_t rows = 0;       ///< rows judged
@@ -70,17 +70,17 @@ struct BbcOptions {
   bool of_copies = false;         ///< groups are copies of one row each, which count as one trial
 };
 
-/// Out-of-sample losses of every cell on every row.
+/// Out-of-sample losses of every setting on every row.
 struct LossTable {
   std::size_t rows = 0;
-  std::size_t cells = 0;
-  std::vector<float> values;  ///< (row, cell), cell fastest; usually 0 or 1; NaN where a row was never held out
+  std::size_t settings = 0;
+  std::vector<float> values;  ///< (row, setting), setting fastest; usually 0 or 1; NaN where a row was never held out
 
   LossTable() = default;
-  LossTable(std::size_t row_count, std::size_t cell_count)
-      : rows(row_count), cells(cell_count), values(row_count * cell_count) {}
-  float* row(std::size_t i) { return values.data() + i * cells; }
-  const float* row(std::size_t i) const { return values.data() + i * cells; }
+  LossTable(std::size_t row_count, std::size_t setting_count)
+      : rows(row_count), settings(setting_count), values(row_count * setting_count) {}
+  float* row(std::size_t i) { return values.data() + i * settings; }
+  const float* row(std::size_t i) const { return values.data() + i * settings; }
 };
 
 /// Errors on an outer fold.
@@ -150,13 +150,13 @@ using ResampledRule = std::function<double(std::span<const std::uint32_t> drawn)
 HonestEstimate bootstrap_bias_corrected(std::size_t rows, std::span<const int> groups, const ResampledRule& rule,
                                         const BbcOptions& options, const core::Context& context);
 
-/// The same for the rule of cross-validation: the cell with the smallest mean loss; ties to the first of
-/// `preference` (cells in the order in which ties are settled; a cell that is not named is never chosen). A row with
-/// NaN for a cell does not count for this cell. Rows with NaN for every cell are not drawn at all, and
+/// The same for the rule of cross-validation: the setting with the smallest mean loss; ties to the first of
+/// `preference` (settings in the order in which ties are settled; a setting that is not named is never chosen). A row
+/// with NaN for a setting does not count for this setting. Rows with NaN for every setting are not drawn at all, and
 /// HonestEstimate::rows counts the other rows. Losses are summed in double: means of losses 0 and 1 are compared
 /// exactly.
-/// Cost: resamples * rows * cells additions, SIMD.
-/// @throws Error invalid_argument also if `preference` is empty or names a cell that is not there
+/// Cost: resamples * rows * settings additions, SIMD.
+/// @throws Error invalid_argument also if `preference` is empty or names a setting that is not there
 HonestEstimate bbc_of_smallest_loss(const LossTable& losses, std::span<const std::size_t> preference,
                                     std::span<const int> groups, const BbcOptions& options,
                                     const core::Context& context);

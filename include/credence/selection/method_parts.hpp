@@ -11,29 +11,29 @@
 #include "credence/data/dataset.hpp"
 #include "credence/selection/score.hpp"
 
-/// What several selection methods have in common: facts that others ask, and options that more than one looks at.
+/// What several selection methods have in common: their properties, and options that more than one of them reads.
 namespace credence::selection {
 
-// Racing: the cells of a grid are judged on growing, nested subsets of the rows. A cell that is worse than the best
-// one by more than two standard errors is dropped, except where more rows may favour it.
+// Racing: the settings of a grid are judged on growing, nested subsets of the rows. A setting that is worse than the
+// best one by more than two standard errors is dropped, except where more rows may favour it.
 
 /// Whether a method races.
 enum class Race {
   automatic,  ///< where the exact grid would cost more than Forecast::stated_cost; see way_of
   yes,
-  no,  ///< every cell is judged on all rows
+  no,  ///< every setting is judged on all rows
 };
 constexpr auto words_of(Race) {
   return std::array{core::Word{"auto", Race::automatic}, core::Word{"yes", Race::yes}, core::Word{"no", Race::no}};
 }
 
-/// One step of a race: a subset of the rows, or some of the resamples of all rows, on which the remaining cells were
+/// One step of a race: a subset of the rows, or some of the resamples of all rows, on which the remaining settings were
 /// judged.
 struct Rung {
   std::size_t rows = 0;
-  std::size_t resamples = 0;  ///< resamples that had judged the cells by then
-  std::size_t judged = 0;     ///< cells
-  std::size_t survived = 0;   ///< judged cells that went on; in the last rung those within chance of the best
+  std::size_t resamples = 0;  ///< resamples that had judged the settings by then
+  std::size_t judged = 0;     ///< settings
+  std::size_t survived = 0;   ///< judged settings that went on; in the last rung those within chance of the best
   double seconds = 0;
 };
 
@@ -46,19 +46,19 @@ struct RaceReport {
 struct Options;
 struct Selection;
 
-/// What the rest of the house asks of a method, instead of its name.
+/// Properties of a method.
 struct MethodTraits {
   bool neighbours = false;      ///< chooses among nearest neighbours too
   bool relevance = false;       ///< chooses among relevance vector machines too
   bool norms = false;           ///< chooses the norm of an SVM, from the training rows alone; takes a hint
-  bool evidence = false;        ///< chooses a kernel by what one fit of a relevance vector machine says
+  bool evidence = false;        ///< chooses a kernel by one fit of a relevance vector machine to all rows
   bool regression = false;      ///< chooses for regressions too
   bool folds = false;           ///< holds out folds of the rows: the data's own where there are some
   bool splits = false;          ///< uses the splits that the data bring
-  bool goes_on = false;         ///< judges further widths while the best cell lies on the border of its grid
+  bool goes_on = false;         ///< tries further widths while the best setting lies on the border of its grid
   bool calibrates = false;      ///< keeps scores of rows left out, for p-values or intervals
-  bool trains_cell = false;     ///< hands over its best cell, trained on all rows
-  bool nests = false;           ///< chooses a cell for each fold without that fold
+  bool trains_setting = false;  ///< its model is the best setting, trained on all rows
+  bool nests = false;           ///< chooses a setting for each fold without that fold
   bool scales_once = false;     ///< fits the scaling on all rows by default
   bool overlaps = false;        ///< resamples judge some rows twice: their spread gives no standard error
   bool scores_at_once = false;  ///< computes a score once, over all rows, and not in each resample
@@ -69,11 +69,11 @@ struct MethodTraits {
   const char* in_regions = nullptr;  ///< the method that does the same in regions of the feature space
 };
 
-// What a method may answer beside its traits, by members of these names (selection/asked.hpp):
+// A method may have these members beside its traits (selection/asked.hpp):
 //
-//     std::vector<std::string> problems(const Options&) const;  // what of the other options the method cannot have
-//     std::size_t resample_count(std::size_t n) const;          // how many times it leaves rows out of n
-//     std::string words(std::size_t n) const;                   // how it uses n rows, or its rule, for the report
+//     std::vector<std::string> problems(const Options&) const;  // why the method refuses some of the other options
+//     std::size_t resample_count(std::size_t n) const;          // how many resamples of n rows it has
+//     std::string words(std::size_t n) const;                   // for the report: how it uses n rows, or its rule
 //     std::string against_race() const;                         // why its options do not race; empty: they do
 //     std::size_t holdout_from(const Options&) const;           // rows from which on Estimate::holdout is the default
 
@@ -84,9 +84,9 @@ constexpr auto words_of(Loss) {
   return std::array{core::Word{"hard", Loss::hard}, core::Word{"soft", Loss::soft}};
 }
 
-/// What a method that estimates the error hands over.
+/// The model that a method returns which estimates the error.
 enum class FinalClassifier {
-  retrained,  ///< the chosen cell trained on all rows, as people do: the bounds are not about this classifier
+  retrained,  ///< the chosen setting trained on all rows, as people do: the bounds are not about this classifier
   random,     ///< one of the resamples' classifiers, drawn for each row predicted: the bounds are about this one
 };
 constexpr auto words_of(FinalClassifier) {

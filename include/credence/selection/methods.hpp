@@ -13,18 +13,18 @@
 /// The selection methods, each as a struct: its name, what it needs, and its options. selection::Selector runs them.
 namespace credence::selection {
 
-/// Every cell judged on the folds that its machines have not seen. Where the data set brings splits of its own
+/// Every setting judged on the folds that its models have not seen. Where the data set brings splits of its own
 /// (data::Dataset::splits), these take the place of folds.
 struct CrossValidation {
   static constexpr const char* name = "cv";
-  static constexpr const char* sentence = "the ten best cells by cross-validation, or the best one";
+  static constexpr const char* sentence = "the ten best settings by cross-validation, or the best";
   static constexpr MethodTraits traits{.relevance = true,
                                        .regression = true,
                                        .folds = true,
                                        .splits = true,
                                        .goes_on = true,
                                        .calibrates = true,
-                                       .trains_cell = true,
+                                       .trains_setting = true,
                                        .many_kernels = true,
                                        .default_many = true,
                                        .looks_at = "loss score cost rule race",
@@ -38,11 +38,10 @@ struct CrossValidation {
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds); }
 };
 
-/// Cross-validation that chooses within cross-validation that judges (Anguita et al., 2012, section III-A).
+/// Nested cross-validation: the inner one chooses, the outer one judges (Anguita et al., 2012, section III-A).
 struct KFoldNested {
   static constexpr const char* name = "kfold-nested";
-  static constexpr const char* sentence =
-      "cross-validation that chooses within cross-validation that judges, with bounds on the error";
+  static constexpr const char* sentence = "nested cross-validation, with bounds on the error";
   static constexpr MethodTraits traits{.relevance = true,
                                        .regression = true,
                                        .folds = true,
@@ -60,11 +59,11 @@ struct KFoldNested {
   std::vector<std::string> problems(const Options& options) const;
 };
 
-/// Each row judged by the machine of the others (Anguita et al., 2012, section III-B).
+/// Leave-one-out: the model of all other rows judges a row (Anguita et al., 2012, section III-B).
 struct LeaveOneOut {
   static constexpr const char* name = "loo";
-  static constexpr const char* sentence = "the cell with the smallest leave-one-out error";
-  static constexpr MethodTraits traits{.trains_cell = true,
+  static constexpr const char* sentence = "the setting with the smallest leave-one-out error";
+  static constexpr MethodTraits traits{.trains_setting = true,
                                        .scales_once = true,
                                        .scores_at_once = true,
                                        .many_kernels = true,
@@ -74,23 +73,23 @@ struct LeaveOneOut {
   std::string words(std::size_t n) const;
 };
 
-/// What is handed over by a method whose models were trained without the validation rows.
+/// Which model a method returns that trains without the validation rows.
 enum class Refit {
-  all_rows,       ///< the chosen cell, trained on all rows
+  all_rows,       ///< the chosen setting, trained on all rows
   training_rows,  ///< the model that was judged, trained without the validation rows
 };
 constexpr auto words_of(Refit) {
   return std::array{core::Word{"all", Refit::all_rows}, core::Word{"training", Refit::training_rows}};
 }
 
-/// Every cell judged on rows that are held out once.
+/// Every setting judged on rows that are held out once.
 struct HoldOut {
   static constexpr const char* name = "holdout";
-  static constexpr const char* sentence = "the cell with the smallest error on rows held out once";
+  static constexpr const char* sentence = "the setting with the least error on rows held out once";
   static constexpr MethodTraits traits{.neighbours = true,
                                        .relevance = true,
                                        .calibrates = true,
-                                       .trains_cell = true,
+                                       .trains_setting = true,
                                        .many_kernels = true,
                                        .looks_at = "validation refit score cost rule"};
 };
@@ -112,37 +111,40 @@ constexpr auto words_of(Margin) {
   return std::array{core::Word{"functional", Margin::functional}, core::Word{"geometric", Margin::geometric}};
 }
 
-/// SVM-Linf: all models, each row with the one that has the largest margin.
+/// SVM-Linf: keeps all models; the one with the largest margin labels a row.
 struct MaxMargin {
   static constexpr const char* name = "max-margin";
-  static constexpr const char* sentence = "all models; for each row the one with the largest margin";
+  static constexpr const char* sentence = "all models; the one with the largest margin labels a row";
   static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .looks_at = "validation"};
 
   Margin margin = Margin::functional;
 
   static void describe(auto&& field) { field("margin", &MaxMargin::margin, "the margin that is compared"); }
   std::string words(std::size_t n) const;
-  /// What of the options beside these the method cannot have.
+  /// Why the method refuses some of the other options; empty if it does not.
   std::vector<std::string> problems(const Options& options) const;
 };
 
-/// All models, each row with the one that is surest of it: see nonconformity.hpp.
+/// Keeps all models; the one that is surest of a row labels it: see nonconformity.hpp.
 struct Nonconformity {
   static constexpr const char* name = "nonconformity";
-  static constexpr const char* sentence = "all models; for each row the one that is surest of it";
+  static constexpr const char* sentence = "all models; the one that is surest of a row labels it";
   static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .looks_at = "validation"};
 
   Tie tie = Tie::validation_error;
   PValue p_value = PValue::paper;
 
   static void describe(auto&& field) {
-    field("tie", &Nonconformity::tie, "which of the tied models decides; random is the paper's");
-    field("p_value", &Nonconformity::p_value, "p-values as in the paper, or conformal ones");
+    field(
+        "tie", &Nonconformity::tie,
+        core::ForPapers("which model decides of those that attain equation 4 (Hardoon et al. 2009), which is random"));
+    field("p_value", &Nonconformity::p_value,
+          core::ForPapers("p-values as the paper's p_A (Hardoon et al. 2009), or conformal ones"));
   }
   std::string words(std::size_t n) const;
 };
 
-/// The bootstrap's score of a cell (Efron and Tibshirani, JASA 92, 1997).
+/// The bootstrap's score of a setting (Efron and Tibshirani, JASA 92, 1997).
 enum class BootstrapError {
   out_of_bag,  ///< mean over rows of the mean loss in the resamples that left the row out
   e632,        ///< 0.368 training error + 0.632 out-of-bag error
@@ -153,31 +155,31 @@ constexpr auto words_of(BootstrapError) {
                     core::Word{"632+", BootstrapError::e632_plus}};
 }
 
-/// Every cell judged on the rows that bootstrap samples leave out (Anguita et al., 2012, section III-C).
+/// Every setting judged on the rows that bootstrap samples leave out (Anguita et al., 2012, section III-C).
 struct Bootstrap {
   static constexpr const char* name = "bootstrap";
-  static constexpr const char* sentence = "the cell with the smallest error on rows that bootstrap samples leave out";
+  static constexpr const char* sentence = "the setting with the smallest error on rows out of bootstrap samples";
   static constexpr MethodTraits traits{.relevance = true,
                                        .calibrates = true,
-                                       .trains_cell = true,
+                                       .trains_setting = true,
                                        .overlaps = true,
                                        .many_kernels = true,
                                        .looks_at = "loss final union rule race"};
 
   int resamples = 50;
   BootstrapError error = BootstrapError::out_of_bag;
-  bool two_samples = false;  ///< a second sample in each one chooses, the rows out of bag only judge
+  bool two_samples = false;  ///< a sample drawn from each sample chooses, and the rows out of bag only judge
 
   static void describe(auto&& field) {
     field("resamples", &Bootstrap::resamples, "bootstrap samples", core::at_least(2));
-    field("bootstrap", &Bootstrap::error, "the error of a cell: out of bag, or one of the 0.632 rules");
+    field("bootstrap", &Bootstrap::error, "the error of a setting: out of bag, or one of the 0.632 rules");
     field("nested", &Bootstrap::two_samples,
-          "a second sample in each sample chooses, and the rows out of bag only judge");
+          "a sample drawn from each sample chooses, and the rows out of bag only judge");
   }
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(resamples); }
   std::string words(std::size_t n) const;
   std::string against_race() const;
-  /// What of the options beside these the method cannot have.
+  /// Why the method refuses some of the other options; empty if it does not.
   std::vector<std::string> problems(const Options& options) const;
 };
 
@@ -204,7 +206,7 @@ struct KernelValidity {
       "the kernel whose relevance vector machine is likely and stays so when its centres move";
   static constexpr MethodTraits traits{.relevance = true, .evidence = true, .regression = true};
 
-  /// Folds that leave rows out of the chosen kernel's machine, whose scores become the calibration (none: no
+  /// Folds that leave rows out of the chosen kernel's model, whose scores become the calibration (none: no
   /// calibration). Where an SVM takes the kernel: folds that choose its C (none: 10).
   std::optional<int> folds{};
   rvm::ValidityOptions index{};
@@ -215,15 +217,17 @@ struct KernelValidity {
 
   static void describe(auto&& field) {
     field("folds", &KernelValidity::folds,
-          "folds that leave rows out of the chosen kernel's machine, for intervals and p-values (by default none)",
+          "folds that leave rows out of the chosen kernel's model, for intervals and p-values (by default none)",
           core::at_least(2));
     field.part(&KernelValidity::index);
     field("null_margin", &KernelValidity::null_margin,
-          "a kernel may win only if its log evidence is above that of the bias alone by this");
-    field("guard", &KernelValidity::guard, "only kernels above the null model may win");
+          core::ForPapers("a kernel may win only if its log evidence (equation 4, Kropotov et al. 2006) is this much "
+                          "above that of the bias alone"));
+    field("guard", &KernelValidity::guard,
+          core::ForPapers("only kernels whose evidence, equation 4, is above that of the bias alone may win"));
   }
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds.value_or(0)); }
-  /// What of the options beside these the method cannot have.
+  /// Why the method refuses some of the other options; empty if it does not.
   std::vector<std::string> problems(const Options& options) const;
 };
 
@@ -237,7 +241,7 @@ struct Evidence {
 
   static void describe(auto&& field) {
     field("folds", &Evidence::folds,
-          "folds that leave rows out of the chosen kernel's machine, for intervals and p-values (by default none)",
+          "folds that leave rows out of the chosen kernel's model, for intervals and p-values (by default none)",
           core::at_least(2));
   }
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds.value_or(0)); }
@@ -255,12 +259,12 @@ struct Regions {
                                        .default_many = true,
                                        .looks_at = "loss score cost rule"};
 
-  std::optional<std::size_t> region_size{};  ///< a region has about so many at most; none: chosen among 500 to 4000
-  /// Of the feature space, whose scores are averaged; none: as many as lower the out-of-fold loss by more than chance,
-  /// and most_partitions at most.
+  std::optional<std::size_t> region_size{};  ///< rows of a region, about; none: chosen among 500 to 4000
+  /// Partitions of the feature space, whose scores are averaged. None: as many as lower the out-of-fold loss by more
+  /// than chance, at most most_partitions.
   std::optional<int> partitions{};
   int folds = 5;            ///< in each region
-  bool by_default = false;  ///< taken in place of `cv` (way_of): says so in the report, and changes nothing else
+  bool by_default = false;  ///< chosen in place of `cv` (way_of); for the report alone
 
   static void describe(auto&& field) {
     field(
@@ -283,9 +287,9 @@ struct Regions {
   std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds); }
   std::size_t size() const { return region_size.value_or(usual_rows); }  ///< rows of a region, where none was chosen
   bool averages() const { return partitions.value_or(most_partitions) > 1; }
-  /// All, where partitions are averaged, or the score is no error. Of one partition five times the rows of a region,
-  /// and at most selection::holdout_from: the bootstrap correction in each region keeps the optimism of one region's
-  /// rows, which the interval of all rows does not cover (docs/methods/regions.md).
+  /// Rows from which on Estimate::holdout is the default: any number, where partitions are averaged or the score is no
+  /// error; of one partition five times the rows of a region, at most selection::holdout_from. The bootstrap correction
+  /// in each region leaves some optimism, which the interval of all rows does not cover (docs/methods/regions.md).
   std::size_t holdout_from(const Options& options) const;
   std::vector<std::string> problems(const Options& options) const;
 };

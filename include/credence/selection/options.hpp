@@ -36,9 +36,9 @@ constexpr auto words_of(ScaleScope) {
 
 /// Which honest estimate is to stand beside the selected score. With `holdout` a tenth of the rows (at most 10,000,
 /// drawn within the classes; groups and fixed folds as wholes) is set aside, the method selects on the others, the
-/// choice is judged on the rows set aside, and the chosen cell is then trained on all rows. Regions of the feature
-/// space keep their partition and their choices, and the SVM of each is trained on all of its rows. Methods that hand
-/// over several models hand over those that were judged.
+/// choice is judged on the rows set aside, and the chosen setting is then trained on all rows. Regions of the feature
+/// space keep their partition and their choices, and the SVM of each is trained on all of its rows. Methods that return
+/// several models return those that were judged.
 enum class Estimate { none, bbc, nested, holdout };
 constexpr auto words_of(Estimate) {
   return std::array{core::Word{"bbc", Estimate::bbc}, core::Word{"nested", Estimate::nested},
@@ -72,17 +72,17 @@ struct Preparation {
 struct Options {
   Method method = CrossValidation{};
   data::Task task = data::Task::classification;
-  // What is chosen from. A member that the method and its kind of models do not look at has to keep its default.
+  // The candidates. A member that the method and its kind of models do not read must keep its default.
   std::optional<Learner> model{};  ///< default: rvm of kernel-validity, evidence and regressions, else svm
   KernelGrid kernels{};            ///< of SVMs and relevance vector machines
-  RvmCandidates machines{};
+  RvmCandidates rvms{};
   SvmCosts costs{};
   std::vector<int> k{1, 3, 5, 7, 9, 11, 13, 15};  ///< numbers of nearest neighbours, ascending
-  // Options that several methods share. A member that the method does not look at has to keep its default, too.
+  // Options that several methods share. A member that the method does not read must keep its default, too.
   std::optional<std::size_t> validation_rows{};  ///< held out once; default: default_validation_rows
-  Loss loss = Loss::hard;                        ///< by which a cell is chosen
+  Loss loss = Loss::hard;                        ///< by which a setting is chosen
   FinalClassifier final_classifier = FinalClassifier::retrained;
-  bool united = false;  ///< the bounds hold for all cells or resamples at once
+  bool united = false;  ///< the bounds hold for all settings or resamples at once
   Refit refit = Refit::all_rows;
   Score score = Score::accuracy;
   std::string label_costs{};   ///< of Score::cost, which needs it, as model::DecisionCosts::parse takes it; else empty
@@ -95,7 +95,7 @@ struct Options {
   /// groups or fixed folds, or none; the caller gave no splits; the kernel is not precomputed.
   std::optional<Estimate> estimate{};
   std::size_t estimate_samples = 1000;  ///< of the bootstrap correction
-  /// What is to stand behind p-values and intervals. `proved` needs the models of kfold-nested; `split` sets rows aside
+  /// What p-values and intervals rest on. `proved` needs the models of kfold-nested; `split` sets rows aside
   /// from choice and training, which also make the honest estimate (Estimate::holdout).
   model::Trust trust = model::Trust::measured;
   /// What becomes of rows that are equal in all features and the label. Default: where they are 1 % of the rows or more
@@ -131,16 +131,16 @@ struct Options {
   bool looks_at(std::string_view name) const;  ///< the method, at an option that it shares with others
   Learner learner() const;                     ///< `model`, or its default
   bool has_costs() const;                      ///< SVMs with C or nu take part
-  /// The method hands over its best cell trained on all rows: not a model of its own, and no model of rows that the
-  /// choice leaves out.
-  bool trains_best_cell() const;
+  /// The method returns its best setting trained on all rows: not a model of its own, and not the model that was judged
+  /// on rows left out.
+  bool trains_best_setting() const;
   bool has_rvms() const;  ///< relevance vector machines take part, also where they choose the kernel of an SVM
   /// Relevance vector machines whose fit does not depend on gamma: it only rescales their columns.
   bool is_free_of_gamma() const;
-  /// Sets the kind of models, and all that is chosen from to its defaults. Without a kind: that of method and task.
+  /// Sets the kind of models, and the candidates to their defaults. Without a kind: the default of method and task.
   /// @throws Error invalid_argument if the method does not choose from that kind
   void choose_from(std::optional<Learner> kind);
-  /// The same for another method: what that one does not look at takes its default.
+  /// The same options for another method. Those that it does not read get their defaults.
   Options with(Method other) const;
 
   template <class M>
@@ -164,9 +164,8 @@ struct Options {
     field.part(&Options::preparation);
     field("estimate", &Options::estimate,
           "the honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, "
-          "or none "
-          "(by default bbc; holdout from 20000 rows on, with regions on any number of rows, for methods that "
-          "train the chosen cell on all rows)");
+          "or none (by default bbc; holdout from 20000 rows on, with regions on any number of rows, for methods that "
+          "train the chosen setting on all rows)");
     field("estimate_samples", &Options::estimate_samples, "samples of the bootstrap correction", core::at_least(2));
     field("trust", &Options::trust, model::trust_sentences());
     field("copies", &Options::copies,
@@ -181,33 +180,35 @@ struct Options {
         "validation", &Options::validation_rows,
         "rows held out (by default a fifth of up to 500 rows, but at most 50, and a tenth of more, but at most 10000)",
         core::at_least(1));
-    field("loss", &Options::loss, "the loss by which a cell is chosen");
+    field("loss", &Options::loss, "the loss by which a setting is chosen");
     field("final", &Options::final_classifier,
-          "what is handed over: the chosen cell retrained on all rows, or one of the resamples' classifiers, drawn at "
-          "random for each row, which the bounds are about");
-    field("union", &Options::united, "the bounds hold for all cells or resamples at once: delta is divided");
-    field("refit", &Options::refit, "train the chosen cell on all rows, or keep the model that was judged");
-    field("score", &Options::score,
-          "the score by which a cell is chosen and judged; roc_auc and f1 are of two classes, the second of which is "
-          "positive, log_loss is of models with probabilities and of SVMs of two classes, and cost is the mean cost "
-          "of a label");
+          "the model: the chosen setting retrained on all rows, or for each row a random one of the resamples' "
+          "classifiers, which the bounds are about");
+    field("union", &Options::united,
+          core::ForPapers("all bounds hold at once: equations 18 to 24 (Anguita et al. 2012) at delta / bounds"));
+    field("refit", &Options::refit, "train the chosen setting on all rows, or keep the model that was judged");
+    field(
+        "score", &Options::score,
+        "the score by which a setting is chosen and judged; roc_auc and f1 are of two classes, the second of which is "
+        "positive, log_loss is of models with probabilities and of SVMs of two classes, and cost is the mean cost "
+        "of a label");
     field("cost", &Options::label_costs,
           {"what a wrong label costs, with the score cost: sick:well=50,well:sick=1 (truth:label; a pair that is not "
            "named costs 1)",
            "COSTS"});
     field("rule", &Options::rule,
-          "which cell is chosen: the best one, the most regularised one within a standard error of the best, or the "
+          "which setting is chosen: the best one, the most regularised one within a standard error of the best, or the "
           "average of the ten best within a standard error (by default average of cv with several settings of SVMs of "
           "dense rows, else best)");
     field("race", &Options::race,
-          "judge the cells on growing subsets of the rows, and drop most of those that are more than two standard "
+          "judge the settings on growing subsets of the rows, and drop most of those that are more than two standard "
           "errors worse than the best; auto races where the exact grid would cost more than 1e11 updates, which are "
           "about a minute (cv of SVMs takes regions of the feature space there, from 3000 rows on)",
           {}, core::implied(Race::yes));
   }
   static void describe_candidates(auto&& field) {
     field.part(&Options::kernels);
-    field.part(&Options::machines);
+    field.part(&Options::rvms);
     field.part(&Options::costs);
     field("k", &Options::k, "numbers of nearest neighbours", core::from_to(1, 1e6));
   }
@@ -220,27 +221,27 @@ void add_to(core::Fingerprint& sum, const Options& options);
 std::vector<std::string> methods();
 /// The method of that name with its defaults. @throws Error invalid_argument for an unknown name
 Method method_named(std::string_view name);
-/// What a method does, in one line for people. @throws Error invalid_argument for an unknown name
+/// A line for people that says what the method does. @throws Error invalid_argument for an unknown name
 std::string sentence_of_method(std::string_view name);
 
-/// The method that `region_size` asks for: what that method does, in regions of the feature space. The same name where
-/// no method does. @throws Error invalid_argument for an unknown name
+/// The method that does in regions of the feature space what the named one does, as `region_size` asks for. Returns the
+/// name itself if there is no such method. @throws Error invalid_argument for an unknown name
 std::string in_regions(const std::string& name);
 
 /// Whether the method chooses from models of that kind.
 bool chooses_from(const Method& method, Learner learner);
 
-/// The fields that these options look at: of the method, of the candidates and of the rest, in this order. The options
+/// The fields that these options use: of the method, of the candidates and of the rest, in this order. The options
 /// must outlive the fields, and neither the method nor the kind of models may change meanwhile.
 std::vector<core::Field> fields_of(Options& options);
 std::vector<core::Field> method_fields(Options& options);     ///< its own, and the shared ones that it looks at
 std::vector<core::Field> candidate_fields(Options& options);  ///< of what is chosen from
 
-/// Fields that cannot be given together: two ways to say one thing, or one that leaves nothing for the other.
+/// Fields that exclude each other: both set one thing, or one of them leaves nothing for the other.
 inline constexpr std::array<std::array<const char*, 2>, 4> exclusive_fields{
     {{"C", "nu"}, {"gamma", "sigma"}, {"null_margin", "guard"}, {"noise", "noise_variance"}}};
 
-/// Who looks at a field of a method or of candidates: "bootstrap", "svm and rvm models"; empty if the name is unknown.
+/// The methods or kinds of models that read a field: "bootstrap", "svm and rvm models"; empty if the name is unknown.
 std::string owners_of_field(std::string_view name);
 /// The field of that name among those of the options.
 /// @throws Error invalid_argument: "cv does not look at resamples; bootstrap does", or for an unknown name

@@ -22,7 +22,7 @@
 #include "credence/svm/region_family.hpp"
 
 /// The method Regions: each region of the feature space has a choice and SVMs of its own, and the scores of several
-/// partitions into regions are averaged. A Cell is a point of the hyper-parameter grid.
+/// partitions into regions are averaged. A Setting is a point of the hyper-parameter grid.
 ///
 /// The work is made of steps that may run anywhere:
 ///
@@ -37,8 +37,8 @@
 /// Each partition has one kernel function and one scaling. The first partitions, one for each kernel and scaling of the
 /// options, judge the whole grid in each region. Of these, those stay whose average has the least soft loss: the best
 /// one, and the others as long as they lower it. Further partitions take turns in the kernels and scalings that stayed,
-/// and judge the cells around the one that the first of its kind found best for the rows of the region. All partitions
-/// hold out the same folds, so that out-of-fold scores of the average are known after each of them.
+/// and judge the settings around the one that the first of its kind found best for the rows of the region. All
+/// partitions hold out the same folds, so that out-of-fold scores of the average are known after each of them.
 ///
 /// The bits of the result depend neither on the order of the regions nor on the number of threads: the random choices
 /// of a region depend on Options::seed, the number of the partition and that of the region alone.
@@ -48,8 +48,8 @@ namespace credence::selection {
 
 struct Selection;
 
-/// A class with fewer rows in a region, or in an average with rows of fewer folds, is not told apart there: once its
-/// one row is left out, no row of the class remains.
+/// A class with fewer rows in a region, or in an average with rows of fewer folds, is no class there: if its one row is
+/// left out, no row of the class remains.
 inline constexpr std::size_t least_rows_of_class = 2;
 
 /// Rows from which preprocessing and partitions are learnt: all training rows, or a random sample of so many of them.
@@ -58,11 +58,11 @@ inline constexpr std::size_t most_learnt_rows = 100'000;
 /// Returns which of n training rows preprocessing and partitions are learnt from, ascending. @param seed  Options::seed
 std::vector<std::size_t> learnt_rows(std::size_t rows, std::uint64_t seed);
 
-/// Where the features of the rows of a selection are. All rows have labels, weights and groups here.
+/// Where the features of a selection's rows are stored. Labels, weights and groups of all rows are here.
 struct RowSource {
   /// The data set, if all features are here; nullptr if they are elsewhere.
   const data::Dataset* whole = nullptr;
-  /// Gives rows with their features, by number. If features are elsewhere, it gives the rows of `rows_needed` alone.
+  /// Returns rows with their features, by number. If features are elsewhere, only rows of `rows_needed` can be had.
   std::function<data::Dataset(std::span<const std::size_t> rows)> select;
   /// data::smallest_keys of all rows.
   std::function<std::vector<std::uint64_t>()> keys;
@@ -72,17 +72,17 @@ struct RowSource {
   static RowSource of(const data::Dataset& dataset);
 };
 
-/// The numbers of the rows that are set aside and judge, ascending; none with other estimates than Estimate::holdout.
+/// The numbers of the rows that Estimate::holdout sets aside, ascending; none with other estimates.
 /// @param options  resolved
 std::vector<std::size_t> rows_apart(const data::Dataset& dataset, const Options& options);
 
-/// The numbers of the rows whose features a selection in regions looks at as a whole, ascending: those from which
-/// preprocessing and partitions are learnt, those that are set aside and judge, and samples that the model and its
-/// warnings need. They are at most about 112,000.
+/// The numbers of the rows whose features a selection in regions needs in one process, ascending: those from which
+/// preprocessing and partitions are learnt, those that are set aside, and samples that the model and its warnings
+/// need. They are at most about 112,000.
 /// @param dataset  whose features are not looked at  @param options  of the method Regions, resolved
 std::vector<std::size_t> rows_needed(const data::Dataset& dataset, const Options& options);
 
-/// At most 1,000 rows, evenly taken, that a model is asked about after its training.
+/// At most 1,000 evenly spaced rows, on which a model is checked after its training.
 std::vector<std::size_t> looked_at_rows(std::size_t rows);
 
 /// A partition of the training rows.
@@ -105,7 +105,7 @@ struct RegionTask {
   std::size_t space = 0;       ///< FittedPartition::space
   data::Dataset rows;          ///< of the region, preprocessed; the classes are those of all data
   std::vector<int> fold_of{};  ///< of each row, the same in all partitions; empty: the region deals folds of its own
-  std::vector<std::uint8_t> wanted{};  ///< for each cell, gamma-major, whether it is judged; empty: all are
+  std::vector<std::uint8_t> wanted{};  ///< for each setting, gamma-major, whether it is judged; empty: all are
   /// With Score::balanced_accuracy, how much an error on a row of each class counts: n / (k n_c), from all rows. So the
   /// score of all rows is a sum over regions. Empty with other scores.
   std::vector<double> balance{};
@@ -117,25 +117,25 @@ struct RegionResult {
   bool complete = false;  ///< false: the monitor said stop, and nothing else of the result counts
   std::size_t rows = 0;
   std::vector<std::size_t> class_counts;  ///< of all classes of the data
-  double weight = 0;                      ///< what errors on all its rows count; their number where errors count alike
+  double weight = 0;                      ///< sum of the weights of its rows; their number if errors count alike
   double C = 0;                           ///< chosen; 0 in a region that knows one class
   double gamma = 0;                       ///< chosen; 0 for kernels without gamma and in a region that knows one class
   double error = 0;                       ///< mean out-of-fold loss of the choice (optimistic), as `losses`
   double error_se = 0;                    ///< standard error of `error`; 0 where another score chose
-  std::optional<HonestEstimate> honest;   ///< of the region's choice
+  std::optional<HonestEstimate> honest;   ///< of the error of the choice
   /// Out-of-fold loss of each row, without weights; with another score than the accuracy its error. Empty where nothing
   /// was judged.
   std::vector<float> losses;
   std::vector<int> labels;  ///< out-of-fold label of each row; empty where nothing was judged
-  /// What each cell is chosen by, the smaller the better: its mean out-of-fold loss, or its score (loss_of) on the rows
-  /// of the region; NaN for a cell that was not judged. Empty in a region that knows one class.
-  std::vector<double> cell_losses;
+  /// What each setting is chosen by, the smaller the better: its mean out-of-fold loss, or its score (loss_of) on the
+  /// rows of the region; NaN for a setting that was not judged. Empty in a region that knows one class.
+  std::vector<double> setting_losses;
   model::Calibration calibration;     ///< out-of-fold scores; empty where nothing was judged
   svm::Region machine;                ///< trained on all rows of the region
-  svm::Region folds;                  ///< machines that left out a fold; none where nothing was judged
+  svm::Region folds;                  ///< models that left out a fold; none where nothing was judged
   bool converged = true;              ///< the training of `machine`; if not, it is approximate
   std::optional<double> violation{};  ///< of that training (model::TrainingRecord)
-  std::size_t cells = 0;              ///< of the grid
+  std::size_t setting_count = 0;      ///< of the grid
   double n_sv = 0;                    ///< support vectors, mean over the folds
   std::uint64_t steps = 0;
   std::uint64_t factorisations = 0;
@@ -143,15 +143,15 @@ struct RegionResult {
 };
 
 /// Chooses by cross-validation among the candidates of the options, on the rows of one region, and trains the choice.
-/// If the score is undefined for every cell, as an AUC is where no fold holds rows of both classes, the error chooses.
-/// Classes of fewer than least_rows_of_class rows are left out of the region's machines: their rows count as errors,
-/// and a region with one other class answers with that class. Groups stay whole within the folds of the region.
-/// @param options  of the course  @param judged  false: the first cell of the grid is trained, and no row left out
+/// If the score is undefined for every setting, as an AUC is where no fold holds rows of both classes, the error
+/// chooses. Classes of fewer than least_rows_of_class rows are left out of the region's models: their rows count as
+/// errors, and a region with one other class answers with that class. Groups stay whole within the folds of the region.
+/// @param options  of the course  @param judged  false: the first setting of the grid is trained, and no row left out
 /// @throws Error invalid_argument, invalid_data, memory
 RegionResult run_region(const RegionTask& task, const Options& options, const core::Context& context,
                         bool judged = true);
 
-/// A partition whose regions have all answered.
+/// A partition with the results of all its regions.
 struct JudgedPartition {
   FittedPartition fitted;
   std::vector<RegionResult> results;  ///< region after region
@@ -160,18 +160,18 @@ struct JudgedPartition {
 /// The out-of-fold scores of an average of partitions.
 class MeanOfPartitions {
  public:
-  /// @param weights  what errors on each row count, with mean 1; empty: they count alike
+  /// @param weights  of errors on each row, with mean 1; empty: they count alike
   explicit MeanOfPartitions(std::vector<double> weights = {});
 
-  /// Adds a partition whose regions are all complete, and takes their calibrations out of the results. Of the data set,
-  /// it looks at the labels alone.
+  /// Adds a partition whose regions are all complete, and moves their calibrations out of the results. Reads only the
+  /// labels of the data set.
   void add(JudgedPartition& judged, const data::Dataset& dataset);
-  /// The loss of each row, times what errors on the row count.
+  /// The loss of each row, times the weight of errors on the row.
   /// @throws Error invalid_argument before the first partition
   std::vector<double> losses(Loss loss) const;
   /// The mean strangeness and scores, in the order of the rows; each row lies in its region of the first partition.
   model::Calibration calibration() const;
-  /// The label of each row: the one that the machines of the region give, or the class with the largest mean score.
+  /// The label of each row: the one that the models of the region give, or the class with the largest mean score.
   std::vector<int> labels() const;
 
  private:
@@ -194,7 +194,7 @@ class RegionCourse {
   /// @param dataset  of rows that are elsewhere labels, weights and groups
   RegionCourse(const data::Dataset& dataset, RowSource source, const Options& options, const core::Context& context);
 
-  /// Takes the region in which each row lies. Whoever has the rows asks the partition for these regions.
+  /// Stores the region in which each row lies. The caller, who has the rows, gets these regions from the partition.
   /// @throws Error invalid_argument for another number of rows, or a region that is not there
   void route(std::vector<std::uint32_t> region_of);
 
@@ -211,9 +211,9 @@ class RegionCourse {
   /// The average of the partitions so far.
   const MeanOfPartitions& average() const { return average_; }
 
-  /// Takes what the regions of the partition found, and splits the rows anew where a further partition is to come:
-  /// where Regions::partitions asks for it, or else where the last two lowered the soft loss by more than a standard
-  /// error of the difference. If less than twice the time of the last partition is left, no further partition begins. A
+  /// Stores the results of the partition's regions, and splits the rows anew if a further partition follows: if
+  /// Regions::partitions asks for it, or else if the last two lowered the soft loss by more than a standard error of
+  /// the difference. If less than twice the time of the last partition is left, no further partition begins. A
   /// partition with a region that is not complete ends the course. The partitions before it are the model; without
   /// them there is none, and its complete regions are in the report.
   /// @param results  in any order, at most one for each region
@@ -232,7 +232,7 @@ class RegionCourse {
     return static_cast<std::size_t>(partitions_.value_or(Regions::most_partitions));
   }
   bool tries_kernels() const { return fitted_.number + 1 < spaces_; }
-  /// Gives the average those partitions of the first ones whose average has the least soft loss.
+  /// Of the first partitions, adds those to the average whose average has the least soft loss.
   void settle(const core::Context& context);
   void add(JudgedPartition judged, const core::Context& context);
   void split_again(const core::Context& context);
@@ -263,7 +263,7 @@ class RegionCourse {
 /// The three steps, with whole regions in parallel.
 Selection select_in_regions(const data::Dataset& dataset, const Options& options, const core::Context& context);
 
-/// A predictor of machines with the one cell of the options in each region of one partition.
+/// A predictor of models with the one setting of the options in each region of one partition.
 /// @param judged  with out-of-fold scores for p-values
 /// @throws Error interrupted if the monitor says stop
 std::shared_ptr<Ensemble> train_in_regions(const data::Dataset& dataset, const Options& options, bool judged,
@@ -283,8 +283,8 @@ struct RegionReport {
   double gamma = 0;
   double error = 0;  ///< RegionResult::error
   std::optional<double> honest;
-  std::size_t support = 0;  ///< support vectors of the region's machines
-  bool converged = true;    ///< the training of its machines
+  std::size_t support = 0;  ///< support vectors of the region's models
+  bool converged = true;    ///< the training of its models
 };
 
 /// What a selection in regions found beside the choices.

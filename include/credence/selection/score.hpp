@@ -42,11 +42,11 @@ inline double loss_of(Score score, double value) {
   return is_mean_loss(score) ? value : 1 - value;
 }
 
-/// What the number is by which cells are compared (Cell::error), the smaller the better.
+/// What the number is by which settings are compared (Setting::error), the smaller the better.
 enum class ScoreKind {
   error,           ///< share of rows with a wrong label
   weighted_error,  ///< the same share, where errors count by class and sample weights
-  complement,      ///< 1 - a score that is large where a cell is good
+  complement,      ///< 1 - a score that is large where a setting is good
   soft_loss,       ///< mean soft loss, between 0 and 1
   log_loss,        ///< mean log loss
   cost,            ///< mean cost of the label
@@ -76,11 +76,11 @@ constexpr bool is_one_minus_score(ScoreKind kind) {
   return kind == ScoreKind::error || kind == ScoreKind::weighted_error || kind == ScoreKind::complement;
 }
 
-/// Which cell is chosen.
+/// Which setting is chosen.
 enum class Rule {
   best,     ///< the one with the smallest error
   one_se,   ///< the most regularised one whose error is within a standard error of the smallest
-  average,  ///< the average of the ten best that are within a standard error of the smallest (CellAverage)
+  average,  ///< the average of the ten best that are within a standard error of the smallest (SettingAverage)
 };
 constexpr auto words_of(Rule) {
   return std::array{core::Word{"best", Rule::best}, core::Word{"one_se", Rule::one_se},

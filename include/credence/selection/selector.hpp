@@ -31,24 +31,24 @@
 /// options.method = selection::CrossValidation{.folds = 5};
 /// options.seed = 1;
 /// const selection::Selection chosen = selection::Selector(options).select(dataset, context);
-/// std::cout << chosen.grid.size() << " cells, " << chosen.resamples << " folds\n";  // prints 144 cells, 5 folds
-/// const selection::Cell& best = chosen.grid[chosen.best.value()];
+/// std::cout << chosen.grid.size() << " settings, " << chosen.resamples << " folds\n";  // prints 144 settings, 5 folds
+/// const selection::Setting& best = chosen.grid[chosen.best.value()];
 /// std::cout << (best.error < chosen.honest->error ? "optimistic" : "not optimistic") << '\n';  // prints optimistic
 /// const std::shared_ptr<const model::Predictor> predictor = selection::fitted(dataset, chosen, context);
 /// std::cout << predictor->predict(dataset, context).label.size() << " labels\n";  // prints 569 labels
 /// ```
 namespace credence::selection {
 
-// Choosing a kernel of relevance vector machines by what a single fit says of itself: the kernel validity index
-// (rvm/validity.hpp), or the evidence alone.
+// Choosing a kernel of relevance vector machines by a single fit to all rows: by the kernel validity index
+// (rvm/validity.hpp), or by the evidence alone.
 
-/// What one kernel's fit says. Numbers of several machines (one-against-rest) are summed, worst flags kept.
+/// The fit of one kernel. With several RVMs (one against the rest) numbers are summed, and a flag of any is set.
 struct KernelEvidence {
   double log_evidence = 0;
   /// Empty if the kernel has no index. With the method evidence also empty if the index is no number, or if the index
   /// asks for more memory than there is.
   std::optional<double> log_validity;
-  double stability = 0;       ///< log validity - log evidence (with the settled constants)
+  double stability = 0;       ///< log validity - log evidence
   double effective = 0;       ///< sum of gamma over kernels
   std::size_t kernels = 0;    ///< retained
   std::size_t relevant = 0;   ///< of them those with gamma > 0.1
@@ -58,10 +58,10 @@ struct KernelEvidence {
   std::size_t saddles = 0;    ///< pairs with b <= 0
   int iterations = 0;
   rvm::Status status = rvm::Status::converged;
-  bool null_model = false;  ///< in some machine, of which there may be several, no kernel says anything
-  bool memorised = false;   ///< the machine repeats its training targets (rvm::Fit::memorised): evidence of nothing
+  bool null_model = false;  ///< no kernel of some RVM is determined by the data
+  bool memorised = false;   ///< the model repeats its training targets (rvm::Fit::memorised): evidence of nothing
   bool below_null = false;  ///< evidence not above that of the bias alone by EvidenceReport::null_margin
-  bool reused = false;      ///< the kernel matrix is that of the grid's kernel before, to 1e-10: so is the fit
+  bool reused = false;      ///< copied from the kernel before in the grid, whose matrix is the same to 1e-10
 };
 
 /// The report of the methods kernel-validity and evidence.
@@ -69,27 +69,27 @@ struct EvidenceReport {
   std::string criterion;        ///< "kernel validity" or "evidence"
   double null_evidence = 0;     ///< of the bias alone
   bool guarded = false;         ///< kernels below the null model may not win
-  bool all_below_null = false;  ///< no kernel that may win is above it: the choice among all of them says little
+  bool all_below_null = false;  ///< no kernel is above it, so that all take part in a choice of little meaning
   bool literal = false;
   bool cap = true;
   std::size_t candidates = 0;  ///< centres
   double null_margin = 0;      ///< 0 if there is no guard
 };
 
-/// The average of cells that the data cannot tell from the best one (Rule::average).
-struct CellAverage {
+/// The average of settings that the data cannot tell from the best one (Rule::average).
+struct SettingAverage {
   /// Further members do not lower the error (docs/average.md), and each costs a training, and kernel values for each
   /// prediction.
   static constexpr std::size_t most_members = 10;
 
-  /// Cells of the grid, ascending: those with the smallest errors, of the cells whose error is at most the smallest
-  /// error plus its standard error. Among equal errors the most regularised cells are taken.
+  /// Settings of the grid, ascending: those with the smallest errors, of the settings whose error is at most the
+  /// smallest error plus its standard error. Among equal errors the most regularised settings are taken.
   std::vector<std::size_t> members;
-  double error = 0;     ///< of the average of their out-of-fold scores, as Cell::error
-  double error_se = 0;  ///< as Cell::error_se
+  double error = 0;     ///< of the average of their out-of-fold scores, as Setting::error
+  double error_se = 0;  ///< as Setting::error_se
 };
 
-/// Why a cell was not solved on all resamples, although nothing stopped the computation; see SvmCosts::give_up.
+/// Why a setting was not solved on all resamples, although nothing stopped the computation; see SvmCosts::give_up.
 enum class GivenUp {
   no,
   step_budget,  ///< a smaller C was clearly better when the steps of the path were spent
@@ -97,20 +97,20 @@ enum class GivenUp {
 };
 std::string_view name(GivenUp reason);
 
-/// One cell of the grid and what the method found there.
-struct Cell {
+/// One setting of the grid: its hyper-parameters and its results.
+struct Setting {
   std::optional<kernel::KernelType> kernel;  ///< none of nearest neighbours, and where each region has its own
   std::optional<data::Scaling> scale;        ///< none where each region has its own
   double C = 0;                              ///< 0 for nu-SVC and nearest neighbours
   double nu = 0;                             ///< 0 unless nu-SVC
   double rho = 0;                            ///< 0 unless the method bounds the norm
-  double gamma = 0;  ///< as asked, or resolved on all training rows for the words; 0 for kernels without
+  double gamma = 0;  ///< of a rule (`scale`, `median`) its value on all training rows; 0 for kernels without gamma
   int k = 0;         ///< nearest neighbours
   std::optional<KernelEvidence> evidence;  ///< of kernel-validity and evidence
-  bool complete = false;                   ///< false if the computation was stopped before, or the cell is left out
+  bool complete = false;                   ///< false if the run was stopped before, or the setting is left out
   bool infeasible = false;                 ///< a nu that some resample cannot have
   GivenUp given_up = GivenUp::no;          ///< other than no: not complete, without error and counts
-  /// The loss of the cell; smaller is better. For the score accuracy: held-out errors over held-out rows. For other
+  /// The loss of the setting; smaller is better. For the score accuracy: held-out errors over held-out rows. For other
   /// scores: 1 - score (log loss: the loss itself) of the held-out predictions of all resamples together. Pairs of an
   /// AUC are of one resample each. NaN where the score is undefined.
   double error = 0;
@@ -120,57 +120,57 @@ struct Cell {
   /// the better); NaN where it is undefined. Of leave-one-out, hold-outs and in-sample methods empty.
   std::vector<double> split_scores;
   /// Of each resample in seconds, where rows are held out by resamples: training from the cost before on, and an equal
-  /// part of the decision values that all costs share. Measured while other cells use other threads.
+  /// part of the decision values that all costs share. Measured while other settings use other threads.
   std::vector<double> fit_seconds;
   std::vector<double> score_seconds;
   double n_sv = 0;          ///< support vectors, mean over resamples
-  std::uint64_t steps = 0;  ///< SMO steps, all resamples and machines
+  std::uint64_t steps = 0;  ///< SMO steps, all resamples and models
   std::uint64_t factorisations = 0;
   std::size_t unconverged = 0;  ///< solves that ended before the tolerance
-  /// Not of the grid that was asked for: the best cell lay on the border, and RvmCandidates::further allowed one more
+  /// Added to the grid of the options: the best setting lay on the border, and RvmCandidates::further allowed one more
   /// value of gamma, at the ratio of the two outermost. Such values are added one at a time, until the best is no
   /// longer on the border or the last one added is no better.
   bool added = false;
-  /// Rows of the last rung of a race that judged the cell, whose numbers are about those rows; 0: judged on all rows.
+  /// Rows of the last rung of a race that judged the setting; its numbers are of these rows. 0: judged on all rows.
   std::size_t rung = 0;
 
-  /// Calls parameter("C", &Cell::C) and so on for each hyper-parameter; a cell without it has 0.
+  /// Calls parameter("C", &Setting::C) and so on for each hyper-parameter; a setting without it has 0.
   static void parameters(auto&& parameter) {
-    parameter("C", &Cell::C);
-    parameter("nu", &Cell::nu);
-    parameter("rho", &Cell::rho);
-    parameter("gamma", &Cell::gamma);
-    parameter("k", &Cell::k);
+    parameter("C", &Setting::C);
+    parameter("nu", &Setting::nu);
+    parameter("rho", &Setting::rho);
+    parameter("gamma", &Setting::gamma);
+    parameter("k", &Setting::k);
   }
-  /// The same for the parameters and for what was found, as tables of cells have them.
+  /// The same for the parameters and for what was found, as tables of settings have them.
   static void describe(auto&& field) {
-    field("kernel", &Cell::kernel);
-    field("scale", &Cell::scale);
+    field("kernel", &Setting::kernel);
+    field("scale", &Setting::scale);
     parameters(field);
-    field("split_scores", &Cell::split_scores);
-    field("fit_seconds", &Cell::fit_seconds);
-    field("score_seconds", &Cell::score_seconds);
-    field("error", &Cell::error);
-    field("error_se", &Cell::error_se);
-    field("error_std", &Cell::error_std);
-    field("n_sv", &Cell::n_sv);
-    field("steps", &Cell::steps);
-    field("factorisations", &Cell::factorisations);
-    field("unconverged", &Cell::unconverged);
-    field("complete", &Cell::complete);
-    field("infeasible", &Cell::infeasible);
-    field("given_up", &Cell::given_up);
+    field("split_scores", &Setting::split_scores);
+    field("fit_seconds", &Setting::fit_seconds);
+    field("score_seconds", &Setting::score_seconds);
+    field("error", &Setting::error);
+    field("error_se", &Setting::error_se);
+    field("error_std", &Setting::error_std);
+    field("n_sv", &Setting::n_sv);
+    field("steps", &Setting::steps);
+    field("factorisations", &Setting::factorisations);
+    field("unconverged", &Setting::unconverged);
+    field("complete", &Setting::complete);
+    field("infeasible", &Setting::infeasible);
+    field("given_up", &Setting::given_up);
   }
 };
 
-/// What one family of methods finds beside the choice. A method with a report of its own adds its struct here.
+/// What some methods report beside the choice. A method with a report of its own adds its struct here.
 using Findings = std::variant<std::monostate, InSample, EvidenceReport, ErrorEstimation, PartitionReport>;
 
-/// What a selection was made on, and how.
+/// The data and options of a selection.
 struct SelectionBasis {
   Options options;    ///< resolved: with the same data set they repeat the selection
-  std::string score;  ///< what Cell::error is: "CV error", "CV 1 - balanced accuracy", "minus log validity", ...
-  /// Cell::error and the honest estimate are means of errors (or soft losses) that count by class and sample weights.
+  std::string score;  ///< what Setting::error is: "CV error", "CV 1 - balanced accuracy", "minus log validity", ...
+  /// Setting::error and the honest estimate are means of errors (or soft losses) with class and sample weights.
   bool weighted = false;
   std::size_t n = 0;          ///< rows, with those set aside
   std::size_t set_aside = 0;  ///< rows that only the estimate `holdout` looked at
@@ -184,49 +184,49 @@ struct SelectionBasis {
   ScaleScope scale_scope = ScaleScope::fold;
 };
 
-/// What was found, and what was chosen.
+/// The scores of all settings, and the choice.
 struct SelectionFindings {
-  /// Scaling-major, then by kernel function, then by gamma, most regularised first. Of a selection in regions of the
-  /// feature space: one that stands for the choices of all of them, without C and gamma.
-  std::vector<Cell> grid;
+  /// Scaling-major, then by kernel function, then by gamma, most regularised first. A selection in regions of the
+  /// feature space has one setting for the choices of all regions, without C and gamma.
+  std::vector<Setting> grid;
   /// Smallest finite error; ties to smaller C (larger nu), then to the first kernel and scaling, then to smaller gamma.
   /// With Rule::one_se the first in that order whose error is at most the smallest plus its standard error.
   std::optional<std::size_t> best;
   std::optional<std::size_t> runner_up;  ///< smallest error of the others
   bool best_on_border = false;           ///< of an axis with more than one value
-  bool memorised = false;  ///< the machine of the chosen cell repeats its training targets (rvm::Fit::memorised)
-  /// Regression: effective kernels (rvm::effective_kernels) of the chosen cell's machine, trained on all rows.
+  bool memorised = false;  ///< the model of the chosen setting repeats its training targets (rvm::Fit::memorised)
+  /// Regression: effective kernels (rvm::effective_kernels) of the chosen setting's model, trained on all rows.
   std::optional<double> effective;
-  std::optional<CellAverage> average;  ///< with Rule::average, where the grid was judged to its end
+  std::optional<SettingAverage> average;  ///< with Rule::average, where the grid was judged to its end
   std::optional<HonestEstimate> honest;
-  std::optional<RaceReport> race;  ///< where the cells raced
+  std::optional<RaceReport> race;  ///< where the settings raced
   Findings found;                  ///< of the method's family
-  /// The predictor itself, where the method's result is not one cell retrained: all models and a rule; and where the
-  /// chosen cell is trained already.
+  /// The predictor, if the method keeps several models with a rule, or if the chosen setting is trained already; else
+  /// null.
   std::shared_ptr<const model::Predictor> predictor;
-  /// Scores that the chosen cell gave to rows which its models had not seen (of a regression, its residuals there);
+  /// Scores that the chosen setting gave to rows which its models had not seen (of a regression, its residuals there);
   /// empty for partial results and for methods that keep several models.
   model::Calibration calibration;
-  /// With Trust::proved: machines of the folds, each with the cell chosen without its fold.
-  model::Members siblings;
+  /// With Trust::proved: models of the folds, each with the setting chosen without its fold.
+  model::Members fold_models;
 };
 
-/// How the work of a selection went, and what is to be said of it.
+/// The course of a selection, with its warnings.
 struct SelectionCourse {
   core::StopReason stopped = core::StopReason::none;  ///< other than none: a partial result
   int threads = 0;
   double seconds = 0;
   std::string version;
   std::vector<std::string> warnings;
-  std::vector<std::string> notes;  ///< what is worth to know and no cause for doubt
-  /// What is wrong with the machine that was trained, and what became of the model of a run that was stopped.
+  std::vector<std::string> notes;  ///< worth knowing, but no cause for doubt
+  /// Warnings of the trained model, and what became of the model of a run that was stopped.
   std::vector<std::string> later_warnings;
 };
 
 struct Selection : SelectionBasis, SelectionFindings, SelectionCourse {
-  /// The score of what was chosen, as Cell::error: of the best cell, or of the average of cells. None without a choice.
+  /// The score of what was chosen, as Setting::error: of the best setting, or of the average. None without a choice.
   std::optional<double> chosen_error() const;
-  /// What kind of number Cell::error is, whatever `score` calls it.
+  /// What kind of number Setting::error is, whatever `score` calls it.
   ScoreKind score_kind() const;
   /// The same for the honest estimate, which judges labels where the method compares bounds or evidence.
   ScoreKind honest_kind() const;
@@ -239,19 +239,19 @@ struct Selection : SelectionBasis, SelectionFindings, SelectionCourse {
   std::optional<double> error_bound() const;
 };
 
-/// The rows of a data set as Options::copies has them, and what is said of the copies.
+/// The rows of a data set after Options::copies, and a note on the copies.
 struct RowsInUse {
-  std::shared_ptr<const data::Dataset> rows;  ///< those given, which must outlive this, where copies change nothing
-  Options options;                            ///< with the word of `copies` that was taken, where there are copies
+  std::shared_ptr<const data::Dataset> rows;  ///< the rows given, which must outlive this, if copies change nothing
+  Options options;                            ///< with the word of `copies` that was used, if there are copies
   std::string note{};                         ///< empty where there are fewer copies than 1 % of the rows
-  std::vector<int> kept_as{};                 ///< of each row given, its place among `rows`; empty: they are the same
+  std::vector<int> kept_as{};                 ///< the index in `rows` of each row given; empty: they are the same
 
-  /// What the rows given have, from what `rows` have.
+  /// Flags of the rows given, from flags of `rows`.
   std::vector<bool> of_given(std::vector<bool> of_rows) const;
-  /// Adds what is said of the copies to a selection of these rows, and the word that was taken.
-  void tell(Selection& selection) const;
+  /// Adds the note, and the word of `copies` that was used, to a selection of these rows.
+  void add_note_to(Selection& selection) const;
 };
-/// Every door through which rows come into a selection asks this first. Where a door before has asked, nothing changes.
+/// Every function that selects calls this first. A second call changes nothing.
 RowsInUse rows_in_use(const data::Dataset& dataset, const Options& options);
 
 struct Forecast;
@@ -261,7 +261,7 @@ class Selector {
  public:
   /// @throws Error invalid_argument that names every problem of the options
   explicit Selector(const Options& options);
-  /// @param forecast  made before for the same data and options, which saves its pilot; nullptr: there is none
+  /// @param forecast  of the same data and options, so that no pilot is run again; nullptr: there is none
   /// @throws Error invalid_data, invalid_argument, memory
   Selection select(const data::Dataset& dataset, const core::Context& context,
                    const Forecast* forecast = nullptr) const;
@@ -282,31 +282,31 @@ std::vector<bool> validation_split(const data::Dataset& dataset, const Options& 
 /// @throws Error invalid_data for fewer than 10 rows; invalid_argument if all rows are of one group or fixed fold
 std::vector<bool> set_aside_rows(const data::Dataset& dataset, const Options& options);
 
-/// Trains the chosen cell on all rows, with preprocessing fitted on all rows, and records the selection in the model,
-/// with its calibration.
+/// Trains the chosen setting on all rows, with preprocessing fitted on all rows, and records the selection in the
+/// model, with its calibration.
 /// @throws Error invalid_argument if nothing was chosen, or for relevance vector machines, which `fitted` trains
 svm::TrainResult retrain(const data::Dataset& dataset, const Selection& selection, const core::Context& context);
 
-/// As `fitted`, without siblings: for callers that judge the machine and keep no model.
+/// As `fitted`, but without fold models: for callers that judge the model and do not keep it.
 /// @throws Error as `fitted`
-std::shared_ptr<const model::Predictor> machine_of(const data::Dataset& dataset, const Selection& selection,
-                                                   const core::Context& context);
+std::shared_ptr<const model::Predictor> model_without_folds(const data::Dataset& dataset, const Selection& selection,
+                                                            const core::Context& context);
 
-/// Gives a trained model the machines by which it compares new rows (model::Members), and the scores that they give to
-/// rows which they left out. A regression gets those of the selection's predictor. Nothing happens to models of
-/// selections that were stopped, of methods that keep no scores of rows left out, and of Trust::split.
+/// Adds fold models (model::Members) to a trained model, and the scores that they give to the rows left out. A
+/// regression gets those of the selection's predictor. Nothing is added for selections that were stopped, for methods
+/// that keep no scores of rows left out, and for Trust::split.
 /// @param model  that the selection led to, trained on all rows
-/// @return false if a time budget ended before: the model then keeps no scores either, so that it has no p-values
+/// @return false if a time budget ended first: the model then keeps no scores either, and has no p-values
 /// @throws Error interrupted if the monitor was cancelled
-/// Cost: one training at the chosen cell for each fold.
-bool add_siblings(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
-                  model::Predictor& model);
+/// Cost: one training at the chosen setting for each fold.
+bool add_fold_models(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
+                     model::Predictor& model);
 
-/// Whether a time budget ended before a model of this selection had its siblings (add_siblings).
-bool lacks_siblings(const Selection& selection, const model::Predictor& model);
+/// Whether a model of this selection lacks fold models because a time budget ended (add_fold_models).
+bool lacks_fold_models(const Selection& selection, const model::Predictor& model);
 
-/// The predictor that a selection leads to: its own, or the chosen cell retrained on all rows, with its siblings unless
-/// a time budget ends while they are trained (lacks_siblings).
+/// The predictor that a selection leads to: its own, or the chosen setting retrained on all rows, with its fold models
+/// unless a time budget ends while they are trained (lacks_fold_models).
 /// @throws Error invalid_argument if nothing was chosen; interrupted if the monitor stopped the training
 std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, const Selection& selection,
                                                const core::Context& context);

@@ -36,8 +36,10 @@ struct IvanovOptions {
   std::vector<std::string> validate() const;
 
   static void describe(auto&& field) {
-    field("peel", &IvanovOptions::peel, "minimise by giving up one row at a time");
-    field("bias", &IvanovOptions::bias, "classifiers have a bias");
+    field("peel", &IvanovOptions::peel,
+          core::ForPapers("give up one row at a time instead of by equations 76 to 78 (Anguita et al. 2012)"));
+    field("bias", &IvanovOptions::bias,
+          core::ForPapers("classifiers have a bias b, as in equation 66 (Anguita et al. 2012)"));
   }
 };
 

@@ -15,7 +15,7 @@
 
 namespace credence::svm {
 
-/// What answers for the rows of one region of the feature space: one model, or one for each fold of the rows.
+/// The models of one region of the feature space: one model, or one for each fold of the rows.
 struct Region {
   /// The classes that its models tell apart, ascending; a region of one class answers with it, and needs no model.
   std::vector<int> classes;
@@ -31,14 +31,14 @@ struct Region {
                       const core::Context& context) const;
 };
 
-/// A router, the nearest centre, and what answers in each region.
+/// A partition of the feature space by the nearest centre, and the models of each region.
 struct RoutedRegions {
   std::optional<data::Preprocessing> scaling{};  ///< of the rows of the family; none: they are taken as they come
   model::Partition router;
   std::vector<Region> regions;  ///< one for each centre
 };
 
-/// Models of several partitions of the feature space: every row is answered by the region that it lies in. The scores
+/// Models of several partitions of the feature space: a row is predicted by the region that it lies in. The scores
 /// of a model are the means over the partitions, and its label is the class with the largest mean (ties to the lowest
 /// class); with one partition the label is that of the region. Scores::region_of is the region in the first partition.
 class RegionFamily final : public model::ClassifierFamily {

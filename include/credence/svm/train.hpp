@@ -61,15 +61,15 @@ struct TrainOptions {
 
 struct TrainResult {
   SvmModel model;
-  qp::Statistics statistics;  ///< summed over the machines; status is the worst
-  double objective = 0;       ///< summed over the machines
+  qp::Statistics statistics;  ///< summed over the binary SVMs; status is the worst
+  double objective = 0;       ///< summed over the binary SVMs
 };
 
 /// Trains a C-SVC or a nu-SVC, one-against-one if there are more than two classes. Class and sample weights multiply C.
 /// A row of sample weight w counts as w rows everywhere: in the scaling, in a gamma that is asked for by a word, in
 /// balanced class weights and in the boxes.
 /// Rows of the kernel matrix are computed when the solver asks for them, and cached within the memory budget.
-/// @throws Error invalid_argument, invalid_data (one class only, a nu that some machine cannot have, ...), memory;
+/// @throws Error invalid_argument, invalid_data (one class only, a nu that some binary SVM cannot have, ...), memory;
 ///         interrupted if the monitor says stop before the C of a nu is found
 TrainResult train(const data::Dataset& dataset, const TrainOptions& options, const core::Context& context);
 
@@ -78,7 +78,7 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
 std::vector<double> box_factors(const data::Dataset& dataset, const ClassWeights& weights,
                                 const std::vector<bool>& training);
 
-/// Returns the problem of one machine at C = 1: p = y, boxes by sign and factor. Rows of other classes and rows with
+/// Returns the problem of one binary SVM at C = 1: p = y, boxes by sign and factor. Rows of other classes and rows with
 /// factor 0 are held out.
 qp::Problem machine_problem(std::span<const int> labels, const BinaryMachine& machine, std::span<const double> factors);
 
@@ -93,9 +93,9 @@ struct PathPoint {
   std::size_t support_count;  ///< number of rows with beta != 0
 };
 
-/// Solves one machine for all C on one kernel matrix. The C ascend, and each solve starts from the solution before. The
-/// solver's passes skip held-out rows, whose gradient is computed at the end of each C. If the monitor says stop, the
-/// path ends without the remaining visits.
+/// Solves one binary SVM for all C on one kernel matrix. The C ascend, and each solve starts from the solution before.
+/// The solver's passes skip held-out rows, whose gradient is computed at the end of each C. If the monitor says stop,
+/// the path ends without the remaining visits.
 /// @param unit_problem  the problem with the boxes for C = 1
 /// @param visit  after it returns false, the larger C are not solved
 void c_path(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<const double> ascending_C,
@@ -103,10 +103,10 @@ void c_path(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<const
             const std::function<bool(const PathPoint&)>& visit);
 
 /// Returns the largest nu that a nu-SVC can have on these rows: 2 min(w+, w-) / (w+ + w-), where w+ and w- are the
-/// summed factors of the machine's two classes. The result is 0 if one of the classes has no row.
+/// summed factors of the binary SVM's two classes. The result is 0 if one of the classes has no row.
 double largest_nu(const qp::Problem& unit_problem);
 
-/// Solves one machine as a nu-SVC for all nu on one kernel matrix. The nu descend, and each solve starts from the
+/// Solves one binary SVM as a nu-SVC for all nu on one kernel matrix. The nu descend, and each solve starts from the
 /// solution before.
 ///
 /// The nu-SVC with nu is the C-SVC at the C where sum|beta| = nu C sum(factors). The ratio sum|beta| / (C sum(factors))

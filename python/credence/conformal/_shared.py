@@ -188,7 +188,7 @@ class _Wrapper(Weighing, MetaEstimatorMixin, BaseEstimator):
 
 
 class KeptApart(_Wrapper):
-    """What predictors share that keep rows apart: how these rows are compared with, and what one model may miss."""
+    """What predictors share that hold rows out: how these rows are compared with, and what one model may miss."""
 
     categories: OfRows
     calibration_size: Any
@@ -249,14 +249,14 @@ class KeptApart(_Wrapper):
     def miss_limit(self, confidence_level: Any = 0.95, *, delta: float = 0.05) -> Any:
         """Return the share of new rows whose truth this very model misses at most, with probability 1 - delta.
 
-        That sets or intervals miss with probability at most 1 - confidence_level is an average over the rows kept
-        apart. The limit needs independent rows; see `credence.bounds.split_miss_limit`.
+        That sets or intervals miss with probability at most 1 - confidence_level is an average over the rows held
+        out. The limit needs independent rows; see `credence.bounds.split_miss_limit`.
 
         Parameters
         ----------
         {levels}
         delta : float
-            The share of draws of the rows kept apart that may miss more.
+            The share of draws of the rows held out that may miss more.
 
         Returns
         -------
@@ -312,12 +312,12 @@ class KeptApart(_Wrapper):
         return kept_condition(self.n_calibration_, self._kept_by_fit, self._groups_kept, alike)
 
     def _kept_by_class(self) -> Any:
-        """Return each class and its rows kept apart, where each class has a promise of its own."""
+        """Return each class and its rows held out, where each class has a promise of its own."""
         return None
 
 
 def without_column(X: Any, column: OfRows) -> Any:
-    """Return the rows without a column, which is named, numbered, or none of theirs (None, a function of the rows)."""
+    """Return the rows without ``column``, a name or a number; all of them for None or a function of the rows."""
     if column is None or callable(column):
         return X
     X = sound(X)

@@ -119,8 +119,8 @@ class FullConformalKNeighborsClassifier(FullConformalKNeighborsClassifierArgumen
     --------
     >>> import credence
     >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
-    >>> machine = credence.FullConformalKNeighborsClassifier().fit(X[:400], y[:400])
-    >>> machine.predict_set(X[400:403], confidence_level=0.95, as_labels=True)
+    >>> model = credence.FullConformalKNeighborsClassifier().fit(X[:400], y[:400])
+    >>> model.predict_set(X[400:403], confidence_level=0.95, as_labels=True)
     [['malignant'], ['benign'], ['benign']]
     """
 
@@ -141,7 +141,7 @@ class FullConformalKNeighborsClassifier(FullConformalKNeighborsClassifierArgumen
 class FullConformalSVC(FullConformalSVCArguments, _Full):
     """Full conformal prediction with support vector machines: each new row is among the rows that train.
 
-    The strangeness of a row is minus its margin in the machine of all rows, the new one included; each extended problem
+    The strangeness of a row is minus its margin in the SVM of all rows, the new one included; each extended problem
     is solved from the solution of the training rows. A set at confidence level c misses the true class with probability
     at most 1 - c, if all rows are exchangeable, and if neither scaling nor gamma was fitted on the rows compared with.
 
@@ -159,8 +159,8 @@ class FullConformalSVC(FullConformalSVCArguments, _Full):
     --------
     >>> import credence
     >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
-    >>> machine = credence.FullConformalSVC(gamma=0.01).fit(X[:200], y[:200])
-    >>> machine.predict_p(X[200:202]).shape
+    >>> model = credence.FullConformalSVC(gamma=0.01).fit(X[:200], y[:200])
+    >>> model.predict_p(X[200:202]).shape
     (2, 2)
     """
 

@@ -40,10 +40,10 @@ class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSe
     --------
     >>> import credence
     >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
-    >>> machine = credence.OnlineConformalClassifier()
-    >>> machine = machine.partial_fit(X[:20], y[:20], classes=["benign", "malignant"])
-    >>> p = machine.predict_p(X[20:21])
-    >>> machine.learn_one(X[20], y[20]).n_seen_
+    >>> model = credence.OnlineConformalClassifier()
+    >>> model = model.partial_fit(X[:20], y[:20], classes=["benign", "malignant"])
+    >>> p = model.predict_p(X[20:21])
+    >>> model.learn_one(X[20], y[20]).n_seen_
     21
     """
 

@@ -24,8 +24,8 @@ from credence.conformal._shared import Kept, KeptApart, group_codes
 class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, KeptApart):
     """Split (inductive) conformal prediction around any regressor: intervals for targets.
 
-    An interval at confidence level c misses the target with probability at most 1 - c, on average over the rows kept
-    apart, whatever the regressor, if all rows are exchangeable. `miss_limit` says what one model may miss.
+    An interval at confidence level c misses the target with probability at most 1 - c, on average over the rows held
+    out, whatever the regressor, if all rows are exchangeable. `miss_limit` says what one model may miss.
 
     {parameters}
 
@@ -46,8 +46,8 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, 
     >>> from sklearn.datasets import load_diabetes
     >>> from sklearn.linear_model import Ridge
     >>> X, y = load_diabetes(return_X_y=True)
-    >>> machine = credence.SplitConformalRegressor(Ridge()).fit(X[::2], y[::2])
-    >>> machine.predict_interval(X[1:4], confidence_level=0.9).shape
+    >>> model = credence.SplitConformalRegressor(Ridge()).fit(X[::2], y[::2])
+    >>> model.predict_interval(X[1:4], confidence_level=0.9).shape
     (3, 2)
     """
 

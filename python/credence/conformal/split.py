@@ -29,7 +29,7 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, KeptApart, _Cl
     """Split (inductive) conformal prediction around any classifier.
 
     Rows that the classifier was not trained on say how strange a row is under each class. A set at confidence level c
-    misses the true class with probability at most 1 - c, on average over the rows kept apart, whatever the classifier,
+    misses the true class with probability at most 1 - c, on average over the rows held out, whatever the classifier,
     if all rows are exchangeable. `miss_limit` says what one model may miss.
 
     {parameters}
@@ -52,10 +52,10 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, KeptApart, _Cl
     >>> from sklearn.ensemble import RandomForestClassifier
     >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
     >>> forest = RandomForestClassifier(random_state=0)
-    >>> machine = credence.SplitConformalClassifier(forest).fit(X[::2], y[::2])
-    >>> machine.predict_set(X[1:5:2], confidence_level=0.95).shape
+    >>> model = credence.SplitConformalClassifier(forest).fit(X[::2], y[::2])
+    >>> model.predict_set(X[1:5:2], confidence_level=0.95).shape
     (2, 2)
-    >>> bool(machine.evaluate(X[1::2], y[1::2], confidence_level=0.9)["error"] < 0.15)
+    >>> bool(model.evaluate(X[1::2], y[1::2], confidence_level=0.9)["error"] < 0.15)
     True
     """
 
@@ -192,8 +192,8 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, _Classifier):
     >>> import credence
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
-    >>> machine = credence.CrossConformalClassifier(GaussianNB(), cv=5).fit(X[::2], y[::2])
-    >>> machine.predict_p(X[1:4]).shape
+    >>> model = credence.CrossConformalClassifier(GaussianNB(), cv=5).fit(X[::2], y[::2])
+    >>> model.predict_p(X[1:4]).shape
     (3, 2)
     """
 

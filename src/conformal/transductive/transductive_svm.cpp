@@ -7,8 +7,8 @@
 #include <mutex>
 #include <utility>
 
-#include "conformal/transductive/duel_ranking.hpp"
 #include "conformal/transductive/known_rows.hpp"
+#include "conformal/transductive/pair_ranking.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/list.hpp"
 
@@ -81,7 +81,7 @@ struct TransductiveSvm::Impl {
   std::vector<std::size_t> order;  ///< given row at each place
   std::vector<double> weights;     ///< of the row at each place; empty: each counts 1
   KnownRows known;
-  Duels duels;
+  PairSvms pairs;
 };
 
 TransductiveSvm::Impl::Impl(const data::Features& features, std::span<const int> given_labels, std::size_t classes,
@@ -92,7 +92,7 @@ TransductiveSvm::Impl::Impl(const data::Features& features, std::span<const int>
       labels(given_labels.begin(), given_labels.end()),
       order(ordered_by_class(given_labels)),
       known(features.select_rows(order), given.kernel, context),
-      duels(counts, options) {
+      pairs(counts, options) {
   check_own_weights(given_weights);
   if (!given_weights.empty() && given_weights.size() != order.size())
     refuse(fmt::format("there are {} rows, but weights for {}", order.size(), given_weights.size()));
@@ -101,40 +101,40 @@ TransductiveSvm::Impl::Impl(const data::Features& features, std::span<const int>
 }
 
 void TransductiveSvm::Impl::train(const core::Context& context) {
-  context.monitor.expect(duels.size());
-  context.threads.for_each(duels.size(), [&](std::size_t m) {
-    duels.of(m).train(*known.rows(context), context.monitor);
+  context.monitor.expect(pairs.size());
+  context.threads.for_each(pairs.size(), [&](std::size_t m) {
+    pairs.of(m).train(*known.rows(context), context.monitor);
     context.monitor.advance();
   });
-  duels.measure();
+  pairs.measure();
 }
 
 void TransductiveSvm::Impl::take(const std::vector<std::vector<double>>& beta, const core::Context& context) {
-  if (beta.size() != duels.size()) {
-    refuse(fmt::format("there are coefficients for {} machines, but the classes make {} machines", beta.size(),
-                       duels.size()));
+  if (beta.size() != pairs.size()) {
+    refuse(
+        fmt::format("there are coefficients for {} binary SVMs, but the classes make {}", beta.size(), pairs.size()));
   }
   std::vector<std::vector<double>> sorted;
   for (std::size_t m = 0; m < beta.size(); ++m) sorted.push_back(sorted_beta(beta[m], m));
-  context.threads.for_each(duels.size(),
-                           [&](std::size_t m) { duels.of(m).take(*known.rows(context), std::move(sorted[m])); });
-  duels.measure();
+  context.threads.for_each(pairs.size(),
+                           [&](std::size_t m) { pairs.of(m).take(*known.rows(context), std::move(sorted[m])); });
+  pairs.measure();
 }
 
-/// Coefficients of all given rows become those of a machine's own, in the order of its duel.
+/// Coefficients of all given rows become those of a machine's own, in the order of its pair.
 /// @throws Error invalid_argument unless they are feasible, and 0 for all other rows
 std::vector<double> TransductiveSvm::Impl::sorted_beta(const std::vector<double>& beta, std::size_t machine) const {
   const auto fits = [&](bool condition) {
     if (!condition)
-      refuse(fmt::format("the coefficients of machine {} are not those of an SVM on these rows", machine));
+      refuse(fmt::format("the coefficients of binary SVM {} are not those of an SVM on these rows", machine));
   };
   fits(beta.size() == labels.size());
   std::vector<double> result;
-  const Duel& duel = duels.all()[machine];
-  const qp::Problem& problem = duel.problem();
+  const PairSvm& pair = pairs.all()[machine];
+  const qp::Problem& problem = pair.problem();
   double sum = 0;
-  for (std::size_t a = 0; a < duel.size(); ++a) {
-    result.push_back(beta[order[duel.row(a)]]);
+  for (std::size_t a = 0; a < pair.size(); ++a) {
+    result.push_back(beta[order[pair.row(a)]]);
     fits(result[a] >= problem.lower[a] && result[a] <= problem.upper[a]);  // not for a NaN either
     sum += result[a];
   }
@@ -164,8 +164,8 @@ const TransductiveSvmOptions& TransductiveSvm::options() const {
 }
 
 bool TransductiveSvm::converged() const {
-  const auto& duels = impl_->duels.all();
-  return std::ranges::all_of(duels, [](const Duel& duel) { return duel.converged(); });
+  const auto& pairs = impl_->pairs.all();
+  return std::ranges::all_of(pairs, [](const PairSvm& pair) { return pair.converged(); });
 }
 
 Validity TransductiveSvm::validity() const {
@@ -188,9 +188,9 @@ TransductiveSvm::State TransductiveSvm::state() const {
   for (std::size_t i = 0; i < n; ++i) place[impl_->order[i]] = i;
   State state{impl_->known.features().select_rows(place), impl_->labels, {}, {}};
   for (std::size_t i = 0; !impl_->weights.empty() && i < n; ++i) state.weights.push_back(impl_->weights[place[i]]);
-  for (const Duel& duel : impl_->duels.all()) {
+  for (const PairSvm& pair : impl_->pairs.all()) {
     std::vector<double>& beta = state.beta.emplace_back(n, 0.0);
-    for (std::size_t a = 0; a < duel.size(); ++a) beta[impl_->order[duel.row(a)]] = duel.beta()[a];
+    for (std::size_t a = 0; a < pair.size(); ++a) beta[impl_->order[pair.row(a)]] = pair.beta()[a];
   }
   return state;
 }
@@ -214,7 +214,7 @@ Ranks TransductiveSvm::ranks(const data::Features& rows, bool label_conditional,
     const NewRows::Values values = new_rows.values(first, count);
     const auto known_rows = pool.borrow();
     TransductiveCost own;
-    DuelRanking ranking(impl_->duels, *known_rows, impl_->weights, context.monitor, own);
+    PairRanking ranking(impl_->pairs, *known_rows, impl_->weights, context.monitor, own);
     for (std::size_t k = 0; k < count; ++k) {
       for (std::size_t c = 0; c < ranks.classes; ++c) {
         ranks.at(first + k, c) =

@@ -25,7 +25,7 @@ struct CsvFile {
 class CsvReader {
  public:
   /// @param source, options  must outlive the reader; the options say which delimiter and decimal sign there are
-  /// @param thousands        numbers may have their thousands parted
+  /// @param thousands        numbers may have their thousands separated
   CsvReader(TextSource& source, const ReadOptions& options, bool thousands);
   ~CsvReader();
   CsvReader(const CsvReader&) = delete;

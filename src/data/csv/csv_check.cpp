@@ -146,7 +146,7 @@ class Checker {
                                                          : "such values can count as missing, or as no level"));
   }
 
-  /// For a text that may be a number whose thousands are parted.
+  /// For a text that may be a number whose thousands are separated.
   const char* advice_on_thousands(std::string_view text) const {
     const bool of_thousands = grouped(text, options_.decimal == Decimal::comma) != Grouped::no;
     return of_thousands ? "; write thousands without commas or points" : "";

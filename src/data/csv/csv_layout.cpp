@@ -97,7 +97,7 @@ std::optional<std::size_t> resolve(const Layout& layout, const std::optional<std
   return resolve(layout, *column, what);
 }
 
-/// Columns given by name or position, or several in one text, parted by commas. The whole text is looked for first.
+/// Columns given by name or position, or several in one text, separated by commas. The whole text is looked for first.
 std::vector<std::size_t> resolve(const Layout& layout, const std::vector<std::string>& columns, std::string_view what) {
   std::vector<std::size_t> result;
   for (const std::string& text : columns) {

@@ -29,7 +29,7 @@ std::size_t count_lines(std::string_view text) {
 /// Whether the first row of a file is a header, by the rules of `read` in reader.hpp; nothing as long as that is open.
 class HeaderJudge {
  public:
-  /// @param thousands  numbers may have their thousands parted
+  /// @param thousands  numbers may have their thousands separated
   HeaderJudge(std::vector<std::string> first_row, const ReadOptions& options, bool thousands)
       : cells_(std::move(first_row)), options_(options), thousands_(thousands) {
     for (const std::string& cell : cells_) {

@@ -26,7 +26,7 @@ struct TableColumn {
   };
   Use use = Use::detect;
   bool decimal_comma = false;
-  bool thousands = false;  ///< numbers may have their thousands parted
+  bool thousands = false;  ///< numbers may have their thousands separated
   std::size_t numbers = 0;
   std::size_t texts = 0;
   std::size_t missing = 0;
@@ -56,7 +56,7 @@ struct ParsedRows {
 class Table {
  public:
   /// To be called once, before the first cell.
-  /// @param thousands    numbers may have their thousands parted
+  /// @param thousands    numbers may have their thousands separated
   /// @param keeps_texts  the cells of each row are kept as they stand, too
   void set_width(std::size_t count, bool decimal_comma, bool thousands, bool keeps_texts);
   std::size_t width() const { return columns.size(); }

@@ -35,7 +35,7 @@ class TextCutter {
 
 /// What the options of a reader do not say.
 struct Dialect {
-  bool thousands = false;          ///< numbers may have their thousands parted
+  bool thousands = false;          ///< numbers may have their thousands separated
   std::vector<std::string> notes;  ///< what was found out and would not be expected, a sentence each
 };
 

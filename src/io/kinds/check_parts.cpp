@@ -66,15 +66,15 @@ std::string check_sparse(const data::SparseMatrix& matrix) {
   return all_finite(matrix.values) ? "" : "a row has a value that is not finite";
 }
 
-/// Every sibling exists, and judged rows are those of the calibration.
-std::string check_siblings(const model::Predictor& predictor) {
-  const std::vector<int>& sibling_of = predictor.calibration.sibling_of;
-  if (std::string problem = check_members(predictor.siblings, predictor); !problem.empty()) return problem;
-  const auto count = static_cast<int>(predictor.siblings.count());
-  if (predictor.siblings.empty() != sibling_of.empty()) return "its siblings judged other rows than it keeps";
-  const bool exist = std::ranges::all_of(sibling_of, [&](int k) { return k >= 0 && k < count; });
-  const bool fits = sibling_of.empty() || sibling_of.size() == predictor.calibration.strangeness.size();
-  return exist && fits ? "" : "a row of its calibration was judged by a sibling that does not exist";
+/// Every fold model exists, and judged rows are those of the calibration.
+std::string check_fold_models(const model::Predictor& predictor) {
+  const std::vector<int>& fold_model_of = predictor.calibration.fold_model_of;
+  if (std::string problem = check_members(predictor.fold_models, predictor); !problem.empty()) return problem;
+  const auto count = static_cast<int>(predictor.fold_models.count());
+  if (predictor.fold_models.empty() != fold_model_of.empty()) return "its fold models judged other rows than it keeps";
+  const bool exist = std::ranges::all_of(fold_model_of, [&](int k) { return k >= 0 && k < count; });
+  const bool fits = fold_model_of.empty() || fold_model_of.size() == predictor.calibration.strangeness.size();
+  return exist && fits ? "" : "a row of its calibration was judged by a fold model that does not exist";
 }
 
 std::string check_quantiles(const data::Preprocessing& preprocessing) {
@@ -141,7 +141,7 @@ std::string check_predictor(const model::Predictor& predictor) {
   const auto family = region_of.empty() ? nullptr : predictor.classifiers();
   problem = check_region_numbers(region_of, predictor.calibration.strangeness.size(),
                                  family == nullptr ? 0 : family->region_count());
-  if (problem.empty()) problem = check_siblings(predictor);
+  if (problem.empty()) problem = check_fold_models(predictor);
   if (!problem.empty()) return problem;
   if (const data::Features& known = predictor.known_rows; known.rows() > 0) {
     problem = check_features(known, known.rows(), predictor.preprocessing.columns());

@@ -146,24 +146,24 @@ std::string check_machines(const SvmFamily& family) {
   const std::size_t columns = family.bias.columns;
   if (family.bias.rows != family.gammas.size() || columns == 0 || columns % machines != 0 ||
       columns / machines != family.cost_count) {
-    return "the number of machines does not fit gammas, costs and classes";
+    return "the number of models does not fit gammas, costs and classes";
   }
   if (family.norm.rows != family.bias.rows || family.norm.columns != columns)
-    return "a machine has no norm, or a norm has no machine";
+    return "a model has no norm, or a norm has no model";
   if (family.machines.size() / machines != family.gammas.size() || family.machines.size() % machines != 0)
-    return "the number of machines does not fit gammas, costs and classes";
+    return "the number of models does not fit gammas, costs and classes";
   for (const svm::MachineCosts& machine : family.machines) {
     if (machine.coefficients.rows != machine.support.size() || machine.coefficients.columns != family.cost_count)
-      return "a machine has a damaged list of coefficients";
+      return "a model has a damaged list of coefficients";
     if (!strictly_ascending(machine.support) ||
         (!machine.support.empty() && machine.support.back() >= family.support_rows.size())) {
-      return "a machine refers to a support vector that does not exist, or to one twice";
+      return "a model refers to a support vector that does not exist, or to one twice";
     }
-    if (!all_finite(machine.coefficients.values)) return "a machine has a value that is not finite";
+    if (!all_finite(machine.coefficients.values)) return "a model has a value that is not finite";
   }
   const bool sound = all_finite(family.bias.values) && all_finite(family.norm.values) &&
                      std::ranges::all_of(family.norm.values, [](double x) { return x >= 0; });
-  return sound ? "" : "a machine has a value that is not finite, or a norm below 0";
+  return sound ? "" : "a model has a value that is not finite, or a norm below 0";
 }
 
 std::string check(const SvmFamily& family, std::size_t columns) {
@@ -193,7 +193,7 @@ std::string check_region(const svm::Region& region, const RegionFamily& family, 
   if (!strictly_ascending(classes) || classes.empty() || classes.front() < 0 ||
       static_cast<std::size_t>(classes.back()) >= family.class_count)
     return "a region has no class, or one that does not exist";
-  if ((classes.size() > 1) != (region.family != nullptr)) return "a region has a machine without classes to tell apart";
+  if ((classes.size() > 1) != (region.family != nullptr)) return "a region has a model without classes to tell apart";
   if (!region.family) return {};
   const std::size_t models = region.family->models();
   if (region.family->is_precomputed() || models == 0 || models > family.model_count)

@@ -102,7 +102,7 @@ json to_json(const model::Calibration& calibration) {
                 {"labels", pack<std::int32_t>(calibration.labels)}};
   if (calibration.scores.rows > 0) document["scores"] = matrix_to_json(calibration.scores);
   if (!calibration.region_of.empty()) document["region_of"] = pack<std::int32_t>(calibration.region_of);
-  if (!calibration.sibling_of.empty()) document["sibling_of"] = pack<std::int32_t>(calibration.sibling_of);
+  if (!calibration.fold_model_of.empty()) document["fold_model_of"] = pack<std::int32_t>(calibration.fold_model_of);
   return document;
 }
 
@@ -114,7 +114,8 @@ model::Calibration calibration_from(const json& document) {
   calibration.labels = unpack<std::int32_t, int>(document, "labels");
   if (document.contains("scores")) calibration.scores = matrix_from(document.at("scores"));
   if (document.contains("region_of")) calibration.region_of = unpack<std::int32_t, int>(document, "region_of");
-  if (document.contains("sibling_of")) calibration.sibling_of = unpack<std::int32_t, int>(document, "sibling_of");
+  if (document.contains("fold_model_of"))
+    calibration.fold_model_of = unpack<std::int32_t, int>(document, "fold_model_of");
   return calibration;
 }
 
@@ -184,7 +185,7 @@ namespace {
 /// A preprocessing, or a reference to an equal one that the document has already.
 json known_or(json preprocessing, const json& model) {
   if (preprocessing == model.at("preprocessing")) return "that of the model";
-  const json parts = model.contains("siblings") ? model.at("siblings").at("parts") : json::array();
+  const json parts = model.contains("fold_models") ? model.at("fold_models").at("parts") : json::array();
   for (std::size_t p = 0; p < parts.size(); ++p)
     if (parts[p].contains("preprocessing") && parts[p].at("preprocessing") == preprocessing) return p;
   return preprocessing;
@@ -195,7 +196,7 @@ std::optional<data::Preprocessing> known(const json& preprocessing, const model:
   if (preprocessing.is_string()) return model.preprocessing;
   if (!preprocessing.is_number()) return preprocessing_from(preprocessing);
   const std::optional<data::Preprocessing>& found =
-      model.siblings.parts.at(preprocessing.get<std::size_t>()).preprocessing;
+      model.fold_models.parts.at(preprocessing.get<std::size_t>()).preprocessing;
   return found ? found : throw std::runtime_error("a part refers to a preprocessing that does not exist");
 }
 
@@ -231,7 +232,7 @@ void put_predictor(json& document, const model::Predictor& predictor, WrittenRow
   document["preprocessing"] = preprocessing_to_json(predictor.preprocessing);
   document["record"] = to_json(predictor.record);
   if (!predictor.calibration.empty()) document["calibration"] = to_json(predictor.calibration);
-  if (!predictor.siblings.empty()) document["siblings"] = members_to_json(predictor.siblings, document, rows);
+  if (!predictor.fold_models.empty()) document["fold_models"] = members_to_json(predictor.fold_models, document, rows);
   if (predictor.known_rows.rows() > 0) document["known_rows"] = features_to_json(predictor.known_rows);
 }
 
@@ -241,7 +242,8 @@ void read_predictor(const json& document, model::Predictor& predictor, const Rea
   predictor.preprocessing = preprocessing_from(document.at("preprocessing"));
   predictor.record = record_from(document.at("record"));
   if (document.contains("calibration")) predictor.calibration = calibration_from(document.at("calibration"));
-  if (document.contains("siblings")) predictor.siblings = members_from(document.at("siblings"), predictor, rows);
+  if (document.contains("fold_models"))
+    predictor.fold_models = members_from(document.at("fold_models"), predictor, rows);
   if (document.contains("known_rows")) predictor.known_rows = features_from(document.at("known_rows"));
 }
 

@@ -25,7 +25,7 @@ namespace credence::io {
 void put_predictor(nlohmann::json& document, const model::Predictor& predictor, WrittenRows* rows = nullptr);
 void read_predictor(const nlohmann::json& document, model::Predictor& predictor, const ReadRows* rows = nullptr);
 
-/// The members of an ensemble, or the siblings of a model.
+/// The members of an ensemble, or the fold models of a model.
 /// @param model  the document of the predictor so far: a part whose preprocessing is that of the model refers to it
 nlohmann::json members_to_json(const model::Members& members, const nlohmann::json& model, WrittenRows* rows);
 model::Members members_from(const nlohmann::json& document, const model::Predictor& model, const ReadRows* rows);
@@ -47,9 +47,9 @@ bool all_finite(std::span<const double> values);
 
 /// A preprocessing of the columns of a predictor.
 std::string check_preprocessing(const data::Preprocessing& preprocessing, const std::vector<data::Column>& columns);
-/// Members of an ensemble, or siblings of a model.
+/// Members of an ensemble, or fold models of a model.
 std::string check_members(const model::Members& members, const model::Predictor& predictor);
-/// Schema, preprocessing, siblings and calibration.
+/// Schema, preprocessing, fold models and calibration.
 std::string check_predictor(const model::Predictor& predictor);
 
 /// The region of the feature space of each of so many rows. @param parts  of the model: 0 if its machine is one for all

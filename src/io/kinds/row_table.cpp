@@ -29,7 +29,7 @@ std::uint32_t WrittenRows::place_of(const double* row) {
 
 json WrittenRows::places(const data::DenseMatrix& matrix) {
   if (columns_ == 0) columns_ = matrix.columns;
-  if (matrix.columns != columns_) refuse("machines over rows of several widths cannot share the table of rows");
+  if (matrix.columns != columns_) refuse("models over rows of several widths cannot share the table of rows");
   std::vector<std::uint32_t> places(matrix.rows);
   for (std::size_t i = 0; i < matrix.rows; ++i) places[i] = place_of(matrix.row(i).data());
   return {{"places", pack<std::uint32_t>(places)}};
@@ -49,7 +49,7 @@ data::DenseMatrix ReadRows::at(const json& features) const {
   const auto places = unpack<std::uint32_t, std::uint32_t>(features, "places");
   data::DenseMatrix matrix(places.size(), table_.columns);
   for (std::size_t i = 0; i < places.size(); ++i) {
-    if (places[i] >= table_.rows) throw std::runtime_error("a machine refers to a row that does not exist");
+    if (places[i] >= table_.rows) throw std::runtime_error("a model refers to a row that does not exist");
     std::ranges::copy(table_.row(places[i]), matrix.row(i).begin());
   }
   return matrix;

@@ -65,33 +65,33 @@ std::string check_rvm_layout(const rvm::RvmModel& model) {
       positive.push_back(machine.positive);
   }
   const bool fit = std::ranges::equal(model.machines, positive, {}, &rvm::Machine::positive);
-  return fit ? "" : "the machines do not fit what is to be predicted";
+  return fit ? "" : "the RVMs do not fit what is to be predicted";
 }
 
 std::string check_covariance(const rvm::Machine& machine) {
   const data::DenseMatrix& covariance = machine.covariance;
   const std::size_t size = machine.weights.size() + (machine.has_bias ? 1 : 0);
   if (covariance.rows != size || covariance.values.size() != size * size)
-    return "a machine has a covariance of another size than its weights";
-  if (!all_finite(covariance.values)) return "a machine has a covariance that is not finite";
+    return "an RVM has a covariance of another size than its weights";
+  if (!all_finite(covariance.values)) return "an RVM has a covariance that is not finite";
   for (std::size_t i = 0; i < size; ++i)
-    if (covariance.row(i)[i] < 0) return "a machine has a variance below 0";
+    if (covariance.row(i)[i] < 0) return "an RVM has a variance below 0";
   return {};
 }
 
 std::string check_rvm_machine(const rvm::Machine& machine, std::size_t centre_count) {
-  if (machine.centres.size() != machine.weights.size()) return "a machine has a damaged list of weights";
+  if (machine.centres.size() != machine.weights.size()) return "an RVM has a damaged list of weights";
   const bool ascend =
       std::ranges::adjacent_find(machine.centres, std::ranges::greater_equal{}) == machine.centres.end();
   if (!ascend || (!machine.centres.empty() && machine.centres.back() >= centre_count))
-    return "a machine refers to a centre that does not exist, or to one twice";
+    return "an RVM refers to a centre that does not exist, or to one twice";
   if (!all_finite(machine.weights) || !std::isfinite(machine.bias) || !std::isfinite(machine.log_evidence))
-    return "a machine has a value that is not finite";
-  if (!machine.has_bias && machine.bias != 0) return "a machine has a bias that it says it has not";
-  if (machine.null_model && !machine.centres.empty()) return "a machine is a null model, but has centres";
+    return "an RVM has a value that is not finite";
+  if (!machine.has_bias && machine.bias != 0) return "an RVM has a bias that it says it has not";
+  if (machine.null_model && !machine.centres.empty()) return "an RVM is a null model, but has centres";
   if (!(std::isfinite(machine.noise_variance) && machine.noise_variance > 0))
-    return "a machine has a noise variance that is not above 0";
-  if (machine.iterations < 0) return "a machine has a number of iterations below 0";
+    return "an RVM has a noise variance that is not above 0";
+  if (machine.iterations < 0) return "an RVM has a number of iterations below 0";
   return check_covariance(machine);
 }
 

@@ -67,18 +67,18 @@ std::string check_svm_layout(const svm::SvmModel& model) {
   const std::size_t classes = model.schema.classes.size();
   const std::size_t machines = model.machines.size();
   if (machines != classes * (classes - 1) / 2 && machines != classes)
-    return "the number of machines does not fit the classes";
+    return "the number of binary SVMs does not fit the classes";
   const bool fit = same_layout(model.machines, svm::machine_layout(classes)) ||
                    same_layout(model.machines, svm::one_against_rest(classes));
-  return fit ? "" : "the machines do not fit the classes";
+  return fit ? "" : "the binary SVMs do not fit the classes";
 }
 
 std::string check_svm_machine(const svm::BinaryMachine& machine, std::size_t support_count) {
-  if (machine.support.size() != machine.coefficients.size()) return "a machine has a damaged list of coefficients";
+  if (machine.support.size() != machine.coefficients.size()) return "a binary SVM has a damaged list of coefficients";
   for (const std::uint32_t row : machine.support)
-    if (row >= support_count) return "a machine refers to a support vector that does not exist";
+    if (row >= support_count) return "a binary SVM refers to a support vector that does not exist";
   const bool finite = all_finite(machine.coefficients) && std::isfinite(machine.bias);
-  return finite ? "" : "a machine has a value that is not finite";
+  return finite ? "" : "a binary SVM has a value that is not finite";
 }
 
 /// Kernel, support vectors and machines.

@@ -9,83 +9,83 @@
 
 #include "credence/selection/selector.hpp"
 
-/// Which cell of a grid a method chooses, from the losses of the cells alone.
+/// Which setting of a grid a method chooses, from the losses of the settings alone.
 /// Values of gamma beyond the ends of a grid, where relevance vector machines are chosen from (RvmCandidates::further).
 namespace credence::selection {
 
-/// The cells of the grid (or one for each k of nearest neighbours) with their names and nothing else.
-std::vector<Cell> named_cells(std::span<const double> gammas, const Options& options);
+/// The settings of the grid (or one for each k of nearest neighbours) with their names and nothing else.
+std::vector<Setting> named_settings(std::span<const double> gammas, const Options& options);
 
-/// Whether two cells have one kernel function and one scaling. Such cells follow each other in a grid.
-bool same_space(const Cell& one, const Cell& other);
+/// Whether two settings have one kernel function and one scaling. Such settings follow each other in a grid.
+bool same_space(const Setting& one, const Setting& other);
 
-/// The options of the cell's kernel function and scaling alone.
-Options options_of_cell(const Options& options, const Cell& cell);
+/// The options of the setting's kernel function and scaling alone.
+Options options_of_setting(const Options& options, const Setting& setting);
 
-/// Cells in the order in which ties are settled: most regularised first, then the first kernel and scaling, then
+/// Settings in the order in which ties are settled: most regularised first, then the first kernel and scaling, then
 /// smaller gamma.
-/// @param usable_only  complete cells only
+/// @param usable_only  complete settings only
 std::vector<std::size_t> preference(const Selection& selection, const Options& options, bool usable_only);
 
 /// Whether the index is the first or the last of more than one.
 bool on_border(std::size_t index, std::size_t count);
 
-/// The error of the choice, for the record of a model; none where cells have another score.
+/// The error of the choice, for the record of a model; none where settings have another score.
 std::optional<double> selected_error(const Selection& selection);
 
 /// Standard deviation (n - 1); 0 of fewer than two values.
 double deviation(std::span<const double> values);
 
-/// The cell with the smallest loss (NaN: not to be chosen); ties to the first in the order of preference.
+/// The setting with the smallest loss (NaN: not to be chosen); ties to the first in the order of preference.
 std::optional<std::size_t> smallest(std::span<const double> losses, std::span<const std::size_t> preference);
 
-/// The cells whose loss is at most the smallest one plus its standard error, in the order of preference. NaN: no loss.
+/// The settings whose loss is at most the smallest one plus its standard error, by preference. NaN: no loss.
 std::vector<std::size_t> within_reach(std::span<const double> losses, std::span<const std::size_t> preference,
-                                      const std::function<double(std::size_t cell)>& standard_error);
+                                      const std::function<double(std::size_t setting)>& standard_error);
 
-/// The cells that Rule::average takes: of those within reach the CellAverage::most_members with the smallest losses,
-/// ties to the first in the order of preference. Ascending.
+/// The settings that Rule::average takes: of those within reach the SettingAverage::most_members with the smallest
+/// losses, ties to the first in the order of preference. Ascending.
 std::vector<std::size_t> averaged_members(std::span<const double> losses, std::span<const std::size_t> preference,
-                                          const std::function<double(std::size_t cell)>& standard_error);
+                                          const std::function<double(std::size_t setting)>& standard_error);
 
-/// The cell that the rule chooses: with Rule::one_se the first within reach, else the one with the smallest loss. NaN:
-/// not to be chosen. Ties go to the first of `preference`.
+/// The setting that the rule chooses: with Rule::one_se the first within reach, else the one with the smallest loss.
+/// NaN: not to be chosen. Ties go to the first of `preference`.
 std::optional<std::size_t> chosen_by(Rule rule, std::span<const double> losses, std::span<const std::size_t> preference,
-                                     const std::function<double(std::size_t cell)>& standard_error);
+                                     const std::function<double(std::size_t setting)>& standard_error);
 
 /// What is to be small: "error", "weighted error", "soft loss", "1 - balanced accuracy", "mean squared error", ...
 std::string loss_name(const Selection& selection);
 /// That after what it was found by: "CV" -> "CV error".
 std::string score_name(const std::string& procedure, const Selection& selection);
 
-/// The losses by which the cells of a selection are chosen: NaN of cells that are not complete, or have no finite
+/// The losses by which the settings of a selection are chosen: NaN of settings that are not complete, or have no finite
 /// error.
-std::vector<double> losses_of_cells(const Selection& selection);
+std::vector<double> losses_of_settings(const Selection& selection);
 
-/// Fills best, runner_up and best_on_border, by the rule of the options, from the complete cells whose error is a
+/// Fills best, runner_up and best_on_border, by the rule of the options, from the complete settings whose error is a
 /// finite number.
 /// @param eligible  which of them may be chosen; empty: all
-void choose(const Options& options, Selection& selection, const std::function<bool(const Cell&)>& eligible = {});
+void choose(const Options& options, Selection& selection, const std::function<bool(const Setting&)>& eligible = {});
 
 /// One more value.
 struct FurtherWidth {
   double gamma = 0;
-  bool front = false;  ///< before the first cell, else behind the last
+  bool front = false;  ///< before the first setting, else behind the last
 };
 
-/// Which value comes next. The caller fits it, puts its cell into the grid at the end that was named, and chooses anew;
-/// nothing but the scores decides, so threads do not.
+/// Which value comes next. The caller fits it, puts its setting into the grid at the end that was named, and chooses
+/// anew; nothing but the scores decides, so threads do not.
 class WidthWalk {
  public:
-  /// @param selection  with the cells of the grid, one for each gamma
+  /// @param selection  with the settings of the grid, one for each gamma
   WidthWalk(const Options& options, const Selection& selection);
 
-  /// The value beyond the best cell, if that lies on the border. None once `further` values were added at that end, the
-  /// last one added is no better than the best before it, some cell is not complete, or the run is to stop; nor where
-  /// the values do not ascend, or the machine repeats its targets, as narrower ones do even more.
+  /// The value beyond the best setting, if that lies on the border. None once `further` values were added at that end,
+  /// the last one added is no better than the best before it, some setting is not complete, or the run is to stop; nor
+  /// where the values do not ascend, or the machine repeats its targets, as narrower ones do even more.
   std::optional<FurtherWidth> next(const Selection& selection, const core::Context& context);
 
-  /// Says of the cells that were added that they were.
+  /// Says of the settings that were added that they were.
   void mark_added(Selection& selection) const;
 
  private:

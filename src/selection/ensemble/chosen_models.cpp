@@ -20,9 +20,9 @@ namespace {
 
 /// A classifier of one resample, whose scaling is fitted on its rows.
 model::Members::Part member_of(const data::Dataset& dataset, const Options& options, const Resample& resample,
-                               std::size_t cell, ModelMachines model, const core::Context& context) {
+                               std::size_t setting, ModelMachines model, const core::Context& context) {
   const GridRun run(dataset, options, std::span(&resample, 1), context);
-  const std::size_t gamma = cell / costs_of(options);
+  const std::size_t gamma = setting / costs_of(options);
   model::Members::Part part{.preprocessing = run.preprocessing(0, gamma)};
   const kernel::Kernel kernel = run.kernel_at(gamma, 0, run.by_word(gamma) ? run.features(0, gamma) : data::Features());
   const auto family =
@@ -75,7 +75,7 @@ ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, 
                           std::span<const Chosen> choices, bool keep, const core::Context& context) {
   const std::size_t costs = costs_of(options);
   std::map<std::size_t, std::vector<std::size_t>> by_gamma;
-  for (std::size_t k = 0; k < choices.size(); ++k) by_gamma[choices[k].cell / costs].push_back(k);
+  for (std::size_t k = 0; k < choices.size(); ++k) by_gamma[choices[k].setting / costs].push_back(k);
   ChosenModels result;
   result.judgements.resize(choices.size());
   ModelMachines models(choices.size());
@@ -85,7 +85,7 @@ ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, 
     for (const std::size_t k : which) parts.push_back(resamples[choices[k].resample]);
     const Options narrow = narrowed(options, of_gamma.first, costs);
     const auto begin = [&](std::size_t, std::size_t part) {
-      const std::size_t cost = choices[which[part]].cell % costs;
+      const std::size_t cost = choices[which[part]].setting % costs;
       TaskWants wants{.judged = parts[part].held_out(), .costs = cost + 1};
       if (keep) wants.machines.assign(cost + 1, false);
       if (keep) wants.machines[cost] = true;
@@ -94,7 +94,7 @@ ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, 
     const auto end = [&](std::size_t, std::size_t part, FittedTask found) {
       const std::size_t choice = which[part];
       const std::size_t cost = found.costs.size() - 1;
-      Judgement judgement{found.costs[cost].usable() ? found.judged.size() : 0, 0, 0, choices[choice].cell};
+      Judgement judgement{found.costs[cost].usable() ? found.judged.size() : 0, 0, 0, choices[choice].setting};
       for (std::size_t h = 0; h < judgement.rows; ++h) {
         const RowJudgement said = found.said(cost, h, dataset);
         judgement.errors += said.error ? 1U : 0U;
@@ -114,8 +114,8 @@ ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, 
   result.members.resize(choices.size());
   context.threads.for_each(choices.size(), [&](std::size_t k) {
     if (models[k].empty()) return;
-    result.members[k] =
-        member_of(dataset, options, resamples[choices[k].resample], choices[k].cell, {std::move(models[k])}, context);
+    result.members[k] = member_of(dataset, options, resamples[choices[k].resample], choices[k].setting,
+                                  {std::move(models[k])}, context);
   });
   std::erase_if(result.members, [](const model::Members::Part& part) { return part.family == nullptr; });
   return result;

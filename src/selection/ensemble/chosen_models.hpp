@@ -14,13 +14,13 @@
 #include "credence/selection/selector.hpp"
 #include "selection/fit/grid_run.hpp"
 
-/// The classifiers of resamples at the cells chosen for them: what equations 23 and 24 are about.
+/// The classifiers of resamples at the settings chosen for them: what equations 23 and 24 are about.
 namespace credence::selection {
 
-/// A cell for a resample.
+/// A setting for a resample.
 struct Chosen {
   std::size_t resample = 0;  ///< index into the list of resamples
-  std::size_t cell = 0;
+  std::size_t setting = 0;
 };
 
 /// The options with one gamma of the grid and the first so many costs.
@@ -32,9 +32,9 @@ struct ChosenModels {
   std::vector<model::Members::Part> members;  ///< of those that can be had, each with its preprocessing, if kept
 };
 
-/// Trains each resample's classifier along its path up to the chosen cell, and no further; or its relevance vector
+/// Trains each resample's classifier along its path up to the chosen setting, and no further; or its relevance vector
 /// machine. The soft loss of a regression is the squared error.
-/// @param keep  also hand over the classifiers
+/// @param keep  also return the classifiers
 /// @throws Error memory if the support vectors of those kept do not fit into the memory budget
 ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                           std::span<const Chosen> choices, bool keep, const core::Context& context);
@@ -49,8 +49,8 @@ ErrorEstimation estimation_of(std::string procedure, std::vector<Judgement> judg
 std::shared_ptr<const model::Predictor> random_predictor(const data::Dataset& dataset, ChosenModels models,
                                                          const Options& options, const Selection& selection);
 
-/// Trains relevance vector machines of one cell on all rows. @param gamma  of the cell: a number, or a rule for the
-/// rows
+/// Trains relevance vector machines of one setting on all rows. @param gamma  of the setting: a number, or a rule for
+/// the rows
 /// @param index  of what is computed beside; none: no index
 std::shared_ptr<rvm::TrainResult> train_rvm(const data::Dataset& dataset, const Options& options,
                                             const kernel::GammaRule& gamma, const rvm::ValidityOptions* index,
@@ -59,12 +59,12 @@ std::shared_ptr<rvm::TrainResult> train_rvm(const data::Dataset& dataset, const 
 svm::TrainResult train_svm(const data::Dataset& dataset, const Options& options, const kernel::GammaRule& gamma,
                            double C, double nu, const core::Context& context);
 
-/// "C = 8, gamma = 0.5": the hyper-parameters of a cell.
-std::string setting_words(const Cell& cell);
+/// "C = 8, gamma = 0.5": the hyper-parameters of a setting.
+std::string setting_words(const Setting& setting);
 
-/// Trains the regression of the chosen cell, for what must be said of it beside its score, and its siblings; it becomes
-/// the selection's predictor, with the residuals of the rows that the siblings left out. Nothing for partial results;
-/// where it cannot be trained there is no predictor, and `fitted` says why.
+/// Trains the regression of the chosen setting, for what must be said of it beside its score, and its fold models; it
+/// becomes the selection's predictor, with the residuals of the rows that the fold models left out. Nothing for partial
+/// results; where it cannot be trained there is no predictor, and `fitted` says why.
 void keep_regression(const data::Dataset& dataset, const Options& options, const core::Context& context,
                      Selection& selection);
 

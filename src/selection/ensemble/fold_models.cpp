@@ -13,31 +13,31 @@
 namespace credence::selection {
 namespace {
 
-constexpr std::size_t usual_siblings = 10;
+constexpr std::size_t usual_fold_models = 10;
 
-/// The member cells of one kernel function and scaling, trained for each sibling.
-struct SiblingModels {
-  MemberCells cells;
+/// The member settings of one kernel function and scaling, trained for each fold model.
+struct FoldModels {
+  MemberSettings settings;
   std::vector<std::vector<std::size_t>> costs;  ///< of each gamma, those of its members
   std::size_t columns = 0;                      ///< the most members of a gamma; others have models that are not there
-  std::size_t siblings = 0;
-  ModelMachines models;  ///< (gamma, member of the gamma, sibling), sibling fastest
+  std::size_t fold_models = 0;
+  ModelMachines models;  ///< (gamma, member of the gamma, fold model), fold model fastest
 
-  SiblingModels(const MemberCells& given, std::size_t count)
-      : cells(given), costs(given.costs_of_members()), siblings(count) {
+  FoldModels(const MemberSettings& given, std::size_t count)
+      : settings(given), costs(given.costs_of_members()), fold_models(count) {
     for (const auto& of_gamma : costs) columns = std::max(columns, of_gamma.size());
-    models.resize(costs.size() * columns * siblings);
+    models.resize(costs.size() * columns * fold_models);
   }
-  /// The number of a model. @param member  of the gamma  @param count  of the siblings
-  std::size_t place(std::size_t gamma, std::size_t member, std::size_t sibling, std::size_t count) const {
-    return (gamma * columns + member) * count + sibling;
+  /// The number of a model. @param member  of the gamma  @param count  of the fold models
+  std::size_t place(std::size_t gamma, std::size_t member, std::size_t fold_model, std::size_t count) const {
+    return (gamma * columns + member) * count + fold_model;
   }
-  ModelMachines of_sibling(std::size_t sibling) const {
+  ModelMachines of_fold_model(std::size_t fold_model) const {
     ModelMachines own;
-    for (std::size_t at = sibling; at < models.size(); at += siblings) own.push_back(models[at]);
+    for (std::size_t at = fold_model; at < models.size(); at += fold_models) own.push_back(models[at]);
     return own;
   }
-  /// Appends the models whose mean each of so many siblings is. @param first  number of the first model
+  /// Appends the models whose mean each of so many fold models is. @param first  number of the first model
   void add_averages(std::size_t count, std::size_t first, std::vector<std::vector<std::uint32_t>>& averages) const {
     averages.resize(count);
     for (std::size_t k = 0; k < count; ++k)
@@ -47,25 +47,25 @@ struct SiblingModels {
   }
 };
 
-/// The options under which siblings are trained: scalings and widths of the model, no other search.
-std::vector<MemberCells> sibling_cells(const Selection& selection) {
-  std::vector<MemberCells> parts = member_cells(selection);
-  for (MemberCells& cells : parts) cells.options.preparation.scope = ScaleScope::all;
+/// The options under which fold models are trained: scalings and widths of the model, no other search.
+std::vector<MemberSettings> fold_model_settings(const Selection& selection) {
+  std::vector<MemberSettings> parts = member_settings(selection);
+  for (MemberSettings& settings : parts) settings.options.preparation.scope = ScaleScope::all;
   return parts;
 }
 
 }  // namespace
 
-model::Calibration judged_by_siblings(const data::Dataset& dataset,
-                                      const std::function<model::Members(std::size_t)>& sibling,
-                                      const data::Preprocessing& preprocessing, const std::vector<int>& sibling_of,
-                                      const core::Context& context) {
+model::Calibration judged_by_fold_models(const data::Dataset& dataset,
+                                         const std::function<model::Members(std::size_t)>& fold_model,
+                                         const data::Preprocessing& preprocessing,
+                                         const std::vector<int>& fold_model_of, const core::Context& context) {
   data::DenseMatrix scores(dataset.rows(), dataset.is_regression() ? 1 : dataset.class_count());
-  const int last = *std::ranges::max_element(sibling_of);
+  const int last = *std::ranges::max_element(fold_model_of);
   for (int k = 0; k <= last; ++k) {
-    const std::vector<std::size_t> own = data::rows_where(sibling_of, k);
+    const std::vector<std::size_t> own = data::rows_where(fold_model_of, k);
     if (own.empty()) continue;
-    const model::Members alone = sibling(static_cast<std::size_t>(k));
+    const model::Members alone = fold_model(static_cast<std::size_t>(k));
     alone.score(dataset.select_rows(own), preprocessing, context,
                 [&](std::size_t first, std::size_t, const model::Scores& block) {
                   for (std::size_t row = 0; row < block.rows; ++row)
@@ -74,11 +74,11 @@ model::Calibration judged_by_siblings(const data::Dataset& dataset,
   }
   model::Calibration kept;
   kept.source = "out-of-fold";
-  const std::vector<std::size_t> rows = data::rows_where(sibling_of, [](int number) { return number >= 0; });
+  const std::vector<std::size_t> rows = data::rows_where(fold_model_of, [](int number) { return number >= 0; });
   if (dataset.class_count() > 2) kept.scores = data::DenseMatrix(rows.size(), dataset.class_count());
   for (std::size_t a = 0; a < rows.size(); ++a) {
     const auto own = scores.row(rows[a]);
-    kept.sibling_of.push_back(sibling_of[rows[a]]);
+    kept.fold_model_of.push_back(fold_model_of[rows[a]]);
     if (dataset.is_regression()) {
       kept.strangeness.push_back(std::abs(dataset.targets[rows[a]] - own[0]));
       continue;
@@ -94,15 +94,15 @@ model::Calibration judged_by_siblings(const data::Dataset& dataset,
 namespace {
 
 /// Splits that the data bring, which may overlap: the first one that holds a row out judges the row.
-SiblingRows rows_of_splits(const data::Dataset& dataset) {
-  SiblingRows rows;
-  rows.sibling_of.assign(dataset.rows(), -1);
+FoldModelRows rows_of_splits(const data::Dataset& dataset) {
+  FoldModelRows rows;
+  rows.fold_model_of.assign(dataset.rows(), -1);
   for (const Resample& split : resamples_of_splits(dataset)) {
-    const auto sibling = static_cast<int>(rows.resamples.size());
+    const auto fold_model = static_cast<int>(rows.resamples.size());
     bool judges = false;
     for (const std::size_t row : split.held_out()) {
-      if (rows.sibling_of[row] >= 0) continue;
-      rows.sibling_of[row] = sibling;
+      if (rows.fold_model_of[row] >= 0) continue;
+      rows.fold_model_of[row] = fold_model;
       judges = true;
     }
     if (judges) rows.resamples.push_back(split);
@@ -112,85 +112,87 @@ SiblingRows rows_of_splits(const data::Dataset& dataset) {
 
 }  // namespace
 
-SiblingRows sibling_rows(const data::Dataset& dataset, const Options& options) {
+FoldModelRows fold_model_rows(const data::Dataset& dataset, const Options& options) {
   if (options.traits().splits && !dataset.splits.empty()) return rows_of_splits(dataset);
-  SiblingRows rows;
-  const std::size_t wanted = options.traits().folds ? options.resample_count(dataset.rows()) : usual_siblings;
+  FoldModelRows rows;
+  const std::size_t wanted = options.traits().folds ? options.resample_count(dataset.rows()) : usual_fold_models;
   const auto folds = static_cast<int>(std::min(wanted, dataset.units()));
   if (folds < 2) return rows;
-  rows.sibling_of = data::folds_of(dataset, folds, options.seed, 2, options.name());
-  rows.resamples = resamples_of_folds(rows.sibling_of);
+  rows.fold_model_of = data::folds_of(dataset, folds, options.seed, 2, options.name());
+  rows.resamples = resamples_of_folds(rows.fold_model_of);
   return rows;
 }
 
 namespace {
 
-/// Trains the siblings, of one kernel function and scaling.
-/// @param grid  cells of the grid  @param rows, judged  as of sibling_family
-SiblingModels sibling_models(const data::Dataset& dataset, const MemberCells& cells, std::size_t grid,
-                             const core::Context& context, SiblingRows& rows, ModelMachines judged) {
-  const std::size_t siblings = rows.resamples.size();
-  SiblingModels trained(cells, siblings);
-  const bool are_judged = judged.size() == grid * siblings;
+/// Trains the fold models, of one kernel function and scaling.
+/// @param grid  settings of the grid  @param rows, judged  as of fold_model_family
+FoldModels trained_fold_models(const data::Dataset& dataset, const MemberSettings& settings, std::size_t grid,
+                               const core::Context& context, FoldModelRows& rows, ModelMachines judged) {
+  const std::size_t fold_models = rows.resamples.size();
+  FoldModels trained(settings, fold_models);
+  const bool are_judged = judged.size() == grid * fold_models;
   std::vector<FittedTask> found;
-  if (!are_judged) found = fit_cells(dataset, rows.resamples, cells.options, cells.members, {}, false, context);
+  if (!are_judged)
+    found = fit_settings(dataset, rows.resamples, settings.options, settings.members, {}, false, context);
   if (context.monitor.should_stop())
-    throw Error(ErrorCode::interrupted, "training the machines that compare rows was stopped");
-  for (std::size_t k = 0; k < siblings; ++k) {
+    throw Error(ErrorCode::interrupted, "training the models that compare rows was stopped");
+  for (std::size_t k = 0; k < fold_models; ++k) {
     bool whole = true;  // some nu cannot be had on some rows
     for (std::size_t g = 0; g < trained.costs.size(); ++g) {
       for (std::size_t m = 0; m < trained.costs[g].size(); ++m) {
         const std::size_t cost = trained.costs[g][m];
-        auto& model = trained.models[trained.place(g, m, k, siblings)];
-        model = std::move(are_judged ? judged[cells.of_grid[g * cells.costs() + cost] * siblings + k]
-                                     : found[g * siblings + k].machines[cost]);
+        auto& model = trained.models[trained.place(g, m, k, fold_models)];
+        model = std::move(are_judged ? judged[settings.of_grid[g * settings.costs() + cost] * fold_models + k]
+                                     : found[g * fold_models + k].machines[cost]);
         whole = whole && !model.empty();
       }
     }
-    if (!whole) std::ranges::replace(rows.sibling_of, static_cast<int>(k), -1);
+    if (!whole) std::ranges::replace(rows.fold_model_of, static_cast<int>(k), -1);
   }
   return trained;
 }
 
 }  // namespace
 
-std::shared_ptr<svm::SvmFamily> sibling_family(const data::Dataset& dataset, const Selection& selection,
-                                               const data::Preprocessing& preprocessing, const core::Context& context,
-                                               SiblingRows& rows, ModelMachines judged) {
-  const MemberCells cells = std::move(sibling_cells(selection).front());
-  SiblingModels trained = sibling_models(dataset, cells, selection.grid.size(), context, rows, std::move(judged));
-  return family_of(dataset, cells.options, preprocessing, cells.gammas(), std::move(trained.models));
+std::shared_ptr<svm::SvmFamily> fold_model_family(const data::Dataset& dataset, const Selection& selection,
+                                                  const data::Preprocessing& preprocessing,
+                                                  const core::Context& context, FoldModelRows& rows,
+                                                  ModelMachines judged) {
+  const MemberSettings settings = std::move(fold_model_settings(selection).front());
+  FoldModels trained = trained_fold_models(dataset, settings, selection.grid.size(), context, rows, std::move(judged));
+  return family_of(dataset, settings.options, preprocessing, settings.gammas(), std::move(trained.models));
 }
 
-void train_siblings(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
-                    model::Predictor& model) {
-  SiblingRows rows = sibling_rows(dataset, selection.options);
+void train_fold_models(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
+                       model::Predictor& model) {
+  FoldModelRows rows = fold_model_rows(dataset, selection.options);
   if (rows.resamples.empty()) return;
-  std::vector<SiblingModels> trained;
-  for (const MemberCells& cells : sibling_cells(selection))
-    trained.push_back(sibling_models(dataset, cells, selection.grid.size(), context, rows, {}));
+  std::vector<FoldModels> trained;
+  for (const MemberSettings& settings : fold_model_settings(selection))
+    trained.push_back(trained_fold_models(dataset, settings, selection.grid.size(), context, rows, {}));
   std::vector<std::optional<data::Preprocessing>> preprocessing;
-  for (const SiblingModels& part : trained) {
-    const Options& own = part.cells.options;
+  for (const FoldModels& part : trained) {
+    const Options& own = part.settings.options;
     const bool of_model = is_precomputed(own) || own.preparation.scaling() == model.preprocessing.scaling;
     preprocessing.push_back(of_model ? std::nullopt : std::optional(fit_preprocessing(dataset, own)));
   }
-  const auto add = [&](std::size_t t, ModelMachines models, std::size_t siblings, model::Members& members) {
-    const MemberCells& cells = trained[t].cells;
-    if (selection.average) trained[t].add_averages(siblings, members.models(), members.averages);
+  const auto add = [&](std::size_t t, ModelMachines models, std::size_t fold_models, model::Members& members) {
+    const MemberSettings& settings = trained[t].settings;
+    if (selection.average) trained[t].add_averages(fold_models, members.models(), members.averages);
     members.parts.push_back(
-        {preprocessing[t], family_of(dataset, cells.options, preprocessing[t].value_or(model.preprocessing),
-                                     cells.gammas(), std::move(models))});
+        {preprocessing[t], family_of(dataset, settings.options, preprocessing[t].value_or(model.preprocessing),
+                                     settings.gammas(), std::move(models))});
   };
-  const auto sibling = [&](std::size_t k) {
+  const auto fold_model = [&](std::size_t k) {
     model::Members alone;
-    for (std::size_t t = 0; t < trained.size(); ++t) add(t, trained[t].of_sibling(k), 1, alone);
+    for (std::size_t t = 0; t < trained.size(); ++t) add(t, trained[t].of_fold_model(k), 1, alone);
     return alone;
   };
-  model.calibration = judged_by_siblings(dataset, sibling, model.preprocessing, rows.sibling_of, context);
-  model.siblings = {};
+  model.calibration = judged_by_fold_models(dataset, fold_model, model.preprocessing, rows.fold_model_of, context);
+  model.fold_models = {};
   for (std::size_t t = 0; t < trained.size(); ++t)
-    add(t, std::move(trained[t].models), rows.resamples.size(), model.siblings);
+    add(t, std::move(trained[t].models), rows.resamples.size(), model.fold_models);
 }
 
 }  // namespace credence::selection

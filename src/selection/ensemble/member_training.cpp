@@ -20,7 +20,7 @@ namespace credence::selection {
 namespace {
 
 /// Returns the costs at which some of the gammas were judged, and the last cost of a member.
-std::vector<std::size_t> path_costs(const std::vector<Cell>& grid, const std::set<std::size_t>& gammas,
+std::vector<std::size_t> path_costs(const std::vector<Setting>& grid, const std::set<std::size_t>& gammas,
                                     std::size_t costs, std::size_t last) {
   std::vector<std::size_t> path;
   for (std::size_t cost = 0; cost <= last; ++cost) {
@@ -32,31 +32,31 @@ std::vector<std::size_t> path_costs(const std::vector<Cell>& grid, const std::se
 
 }  // namespace
 
-std::vector<double> gammas_of(const std::vector<Cell>& cells, std::size_t costs) {
+std::vector<double> gammas_of(const std::vector<Setting>& settings, std::size_t costs) {
   std::vector<double> gammas;
-  for (std::size_t first = 0; first < cells.size(); first += costs) gammas.push_back(cells[first].gamma);
+  for (std::size_t first = 0; first < settings.size(); first += costs) gammas.push_back(settings[first].gamma);
   return gammas;
 }
 
-std::vector<std::vector<std::size_t>> MemberCells::costs_of_members() const {
-  std::vector<std::vector<std::size_t>> found(cells.size() / costs());
-  for (std::size_t cell = 0; cell < cells.size(); ++cell)
-    if (members[cell]) found[cell / costs()].push_back(cell % costs());
+std::vector<std::vector<std::size_t>> MemberSettings::costs_of_members() const {
+  std::vector<std::vector<std::size_t>> found(settings.size() / costs());
+  for (std::size_t setting = 0; setting < settings.size(); ++setting)
+    if (members[setting]) found[setting / costs()].push_back(setting % costs());
   return found;
 }
 
 namespace {
 
 /// @param members  of one space, ascending
-MemberCells rectangle_of(const Selection& selection, const std::vector<std::size_t>& members) {
-  MemberCells rectangle{options_of_cell(selection.options, selection.grid[members.front()]), {}, {}, {}};
+MemberSettings rectangle_of(const Selection& selection, const std::vector<std::size_t>& members) {
+  MemberSettings rectangle{options_of_setting(selection.options, selection.grid[members.front()]), {}, {}, {}};
   Options& options = rectangle.options;
   const std::size_t costs = costs_of(options);
   std::size_t last_cost = 0;
   std::set<std::size_t> gammas;
-  for (const std::size_t cell : members) {
-    last_cost = std::max(last_cost, cell % costs);
-    gammas.insert(cell / costs);
+  for (const std::size_t setting : members) {
+    last_cost = std::max(last_cost, setting % costs);
+    gammas.insert(setting / costs);
   }
   const std::vector<std::size_t> path = path_costs(selection.grid, gammas, costs, last_cost);
   if (costs > 1) options = with_costs(options, path);
@@ -66,7 +66,7 @@ MemberCells rectangle_of(const Selection& selection, const std::vector<std::size
     options.kernels.gamma.clear();
     for (const double value : values) options.kernels.gamma.push_back({kernel::GammaRule::Kind::value, value});
   }
-  rectangle.cells = named_cells(values, options);
+  rectangle.settings = named_settings(values, options);
   for (const std::size_t gamma : gammas) {
     for (const std::size_t cost : path) {
       rectangle.of_grid.push_back(gamma * costs + cost);
@@ -78,13 +78,13 @@ MemberCells rectangle_of(const Selection& selection, const std::vector<std::size
 
 }  // namespace
 
-std::vector<MemberCells> member_cells(const Selection& selection) {
+std::vector<MemberSettings> member_settings(const Selection& selection) {
   const std::vector<std::size_t> members =
       selection.average ? selection.average->members : std::vector<std::size_t>{selection.best.value()};
-  std::vector<MemberCells> rectangles;
+  std::vector<MemberSettings> rectangles;
   for (auto first = members.begin(); first != members.end();) {
-    const auto last = std::find_if(first, members.end(), [&](std::size_t cell) {
-      return !same_space(selection.grid[*first], selection.grid[cell]);
+    const auto last = std::find_if(first, members.end(), [&](std::size_t setting) {
+      return !same_space(selection.grid[*first], selection.grid[setting]);
     });
     rectangles.push_back(rectangle_of(selection, {first, last}));
     first = last;
@@ -92,9 +92,9 @@ std::vector<MemberCells> member_cells(const Selection& selection) {
   return rectangles;
 }
 
-std::vector<FittedTask> fit_cells(const data::Dataset& dataset, std::span<const Resample> resamples,
-                                  const Options& options, const std::vector<bool>& wanted, std::string_view kind,
-                                  bool norms, const core::Context& context) {
+std::vector<FittedTask> fit_settings(const data::Dataset& dataset, std::span<const Resample> resamples,
+                                     const Options& options, const std::vector<bool>& wanted, std::string_view kind,
+                                     bool norms, const core::Context& context) {
   GridRun run(dataset, options, resamples, context);
   std::vector<FittedTask> found(run.gammas() * resamples.size());
   const auto begin = [&](std::size_t gamma, std::size_t) {
@@ -135,41 +135,41 @@ std::shared_ptr<svm::SvmFamily> family_of(const data::Dataset& dataset, const Op
 
 namespace {
 
-/// @param cells  those of the grid that was fitted; the others, which nobody wants, have machines without support
+/// @param settings  those of the grid that was fitted; the others, which nobody wants, have machines without support
 /// vectors
 void record(const std::vector<FittedTask>& found, const std::vector<bool>& wanted, bool stopped,
-            std::vector<Cell>& cells) {
-  const std::size_t costs = cells.size() / found.size();
-  for (std::size_t k = 0; k < cells.size(); ++k) {
+            std::vector<Setting>& settings) {
+  const std::size_t costs = settings.size() / found.size();
+  for (std::size_t k = 0; k < settings.size(); ++k) {
     if (!wanted.empty() && !wanted[k]) {
-      cells[k].complete = true;
+      settings[k].complete = true;
       continue;
     }
     const std::vector<TaskResult>& of_gamma = found[k / costs].costs;
     const TaskResult result = k % costs < of_gamma.size() ? of_gamma[k % costs] : TaskResult();
-    cells[k].complete = result.usable();
-    cells[k].infeasible = !cells[k].complete && !stopped;
-    cells[k].steps += result.steps;
-    cells[k].factorisations += result.factorisations;
-    cells[k].unconverged += result.unconverged;
-    cells[k].n_sv = static_cast<double>(result.support);
+    settings[k].complete = result.usable();
+    settings[k].infeasible = !settings[k].complete && !stopped;
+    settings[k].steps += result.steps;
+    settings[k].factorisations += result.factorisations;
+    settings[k].unconverged += result.unconverged;
+    settings[k].n_sv = static_cast<double>(result.support);
   }
 }
 
 /// A family is a full table: costs that some gamma could not be trained at become infeasible at all of them.
-void leave_out_infeasible_costs(std::size_t costs, std::vector<Cell>& cells) {
+void leave_out_infeasible_costs(std::size_t costs, std::vector<Setting>& settings) {
   std::vector<bool> usable(costs, true);
-  for (std::size_t k = 0; k < cells.size(); ++k) usable[k % costs] = usable[k % costs] && !cells[k].infeasible;
-  for (std::size_t k = 0; k < cells.size(); ++k) {
+  for (std::size_t k = 0; k < settings.size(); ++k) usable[k % costs] = usable[k % costs] && !settings[k].infeasible;
+  for (std::size_t k = 0; k < settings.size(); ++k) {
     if (!usable[k % costs]) {
-      cells[k].complete = false;
-      cells[k].infeasible = true;
+      settings[k].complete = false;
+      settings[k].infeasible = true;
     }
   }
 }
 
 TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& part, const Options& options,
-                               std::vector<Cell>& cells) {
+                               std::vector<Setting>& settings) {
   if (!dataset.weights.empty()) throw Error(ErrorCode::invalid_argument, "nearest neighbours take no sample weights");
   TrainedFamily trained;
   const data::Dataset training = dataset.select_rows(part.training_rows());
@@ -181,32 +181,33 @@ TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& par
   family->k = options.k;
   family->class_count = dataset.class_count();
   trained.family = std::move(family);
-  for (std::size_t k = 0; k < cells.size(); ++k) {
-    cells[k].complete = true;
-    trained.cells.push_back(k);
+  for (std::size_t k = 0; k < settings.size(); ++k) {
+    settings[k].complete = true;
+    trained.settings.push_back(k);
   }
   return trained;
 }
 
 /// SVMs or relevance vector machines.
 TrainedFamily train_machines(const data::Dataset& dataset, const Resample& part, const Options& options,
-                             const core::Context& context, std::vector<Cell>& cells, const std::vector<bool>& wanted) {
-  std::vector<FittedTask> found = fit_cells(dataset, std::span(&part, 1), options, wanted, "family", true, context);
+                             const core::Context& context, std::vector<Setting>& grid,
+                             const std::vector<bool>& wanted) {
+  std::vector<FittedTask> found = fit_settings(dataset, std::span(&part, 1), options, wanted, "family", true, context);
   const bool stopped = context.monitor.should_stop();
-  record(found, wanted, stopped, cells);
+  record(found, wanted, stopped, grid);
   TrainedFamily trained;
   const std::size_t costs = costs_of(options);
-  leave_out_infeasible_costs(costs, cells);
+  leave_out_infeasible_costs(costs, grid);
   ModelMachines models;
-  for (std::size_t k = 0; k < cells.size(); ++k) {
-    if (!cells[k].complete) continue;
-    trained.cells.push_back(k);
+  for (std::size_t k = 0; k < grid.size(); ++k) {
+    if (!grid[k].complete) continue;
+    trained.settings.push_back(k);
     ModelMachines& of_gamma = found[k / costs].machines;
     models.push_back(k % costs < of_gamma.size() ? std::move(of_gamma[k % costs]) : std::vector<svm::SparseMachine>());
   }
   if (stopped || models.empty()) return {};
   trained.preprocessing = GridRun(dataset, options, std::span(&part, 1), context).preprocessing(0);
-  auto family = family_of(dataset, options, trained.preprocessing, gammas_of(cells, costs), std::move(models));
+  auto family = family_of(dataset, options, trained.preprocessing, gammas_of(grid, costs), std::move(models));
   family->geometric = asked(
       options.method, Margin::functional,
       [](const auto& own)
@@ -219,13 +220,13 @@ TrainedFamily train_machines(const data::Dataset& dataset, const Resample& part,
 }  // namespace
 
 TrainedFamily train_family(const data::Dataset& dataset, const Resample& part, const Options& options,
-                           const core::Context& context, std::vector<Cell>& cells, const std::vector<bool>& wanted) {
-  return options.learner() == Learner::knn ? train_neighbours(dataset, part, options, cells)
-                                           : train_machines(dataset, part, options, context, cells, wanted);
+                           const core::Context& context, std::vector<Setting>& grid, const std::vector<bool>& wanted) {
+  return options.learner() == Learner::knn ? train_neighbours(dataset, part, options, grid)
+                                           : train_machines(dataset, part, options, context, grid, wanted);
 }
 
-MemberName name_of(const Cell& cell) {
-  return {cell.C, cell.nu, cell.gamma, cell.k};
+MemberName name_of(const Setting& setting) {
+  return {setting.C, setting.nu, setting.gamma, setting.k};
 }
 
 namespace {
@@ -260,14 +261,15 @@ std::shared_ptr<const model::Predictor> train_average(const data::Dataset& datas
   AverageRule rule;
   model::Members members;
   std::vector<MemberName> names;
-  for (MemberCells& rectangle : member_cells(selection)) {
-    TrainedFamily trained = train_family(dataset, all, rectangle.options, context, rectangle.cells, rectangle.members);
+  for (MemberSettings& rectangle : member_settings(selection)) {
+    TrainedFamily trained =
+        train_family(dataset, all, rectangle.options, context, rectangle.settings, rectangle.members);
     if (context.monitor.should_stop())
       throw Error(ErrorCode::interrupted, "training the average's settings on all rows was stopped");
     if (!trained.family) continue;
-    for (const std::size_t cell : trained.cells) {
-      if (rectangle.members[cell]) rule.members.push_back(static_cast<std::uint32_t>(names.size()));
-      names.push_back(name_of(rectangle.cells[cell]));
+    for (const std::size_t setting : trained.settings) {
+      if (rectangle.members[setting]) rule.members.push_back(static_cast<std::uint32_t>(names.size()));
+      names.push_back(name_of(rectangle.settings[setting]));
     }
     members.parts.push_back({std::move(trained.preprocessing), std::move(trained.family)});
   }

@@ -19,12 +19,12 @@
 namespace credence::selection {
 namespace {
 
-const Cell& chosen_cell(const Selection& selection) {
-  if (!selection.best) throw Error(ErrorCode::invalid_argument, "there is no chosen cell to train");
+const Setting& chosen_setting(const Selection& selection) {
+  if (!selection.best) throw Error(ErrorCode::invalid_argument, "there is no chosen setting to train");
   return selection.grid[*selection.best];
 }
 
-/// What SVMs and relevance vector machines look at alike to train the chosen cell.
+/// What SVMs and relevance vector machines look at alike to train the chosen setting.
 template <class TrainOptions>
 TrainOptions retraining_of(const Options& options, const kernel::GammaRule& gamma) {
   TrainOptions chosen;
@@ -36,7 +36,7 @@ TrainOptions retraining_of(const Options& options, const kernel::GammaRule& gamm
   return chosen;
 }
 
-kernel::GammaRule gamma_of(const Options& options, const Cell& best) {
+kernel::GammaRule gamma_of(const Options& options, const Setting& best) {
   return {kernel::GammaRule::Kind::value, kernel_of(options, best.gamma).gamma};
 }
 
@@ -49,15 +49,15 @@ void keep_choice(const Selection& selection, model::Predictor& model) {
   model.calibration = selection.calibration;
 }
 
-/// Where a time limit ends before that, the machine itself stands for its siblings, with the residuals of the grid.
+/// Where a time limit ends before that, the machine itself stands for its fold models, with the residuals of the grid.
 /// @return false where it did
-bool train_siblings_in_time(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
-                            model::Predictor& model) {
+bool train_fold_models_in_time(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
+                               model::Predictor& model) {
   try {
-    train_siblings(dataset, selection, context, model);
+    train_fold_models(dataset, selection, context, model);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::interrupted || context.monitor.stop_reason() != core::StopReason::time_budget) throw;
-    model.siblings = {};
+    model.fold_models = {};
     return false;
   }
   return true;
@@ -69,10 +69,10 @@ std::shared_ptr<rvm::TrainResult> train_rvm(const data::Dataset& dataset, const 
                                             const kernel::GammaRule& gamma, const rvm::ValidityOptions* index,
                                             const core::Context& context) {
   auto chosen = retraining_of<rvm::TrainOptions>(options, gamma);
-  chosen.fit = options.machines.fit;
+  chosen.fit = options.rvms.fit;
   chosen.index = index != nullptr;
   if (index != nullptr) chosen.validity = *index;
-  chosen.centres = options.machines.centres;
+  chosen.centres = options.rvms.centres;
   return std::make_shared<rvm::TrainResult>(rvm::train(dataset, chosen, context));
 }
 
@@ -81,7 +81,7 @@ namespace {
 /// The chosen relevance vector machines, trained on all rows.
 std::shared_ptr<rvm::TrainResult> chosen_rvm(const data::Dataset& dataset, const Options& options,
                                              const Selection& selection, const core::Context& context) {
-  auto result = train_rvm(dataset, options, gamma_of(options, chosen_cell(selection)), nullptr, context);
+  auto result = train_rvm(dataset, options, gamma_of(options, chosen_setting(selection)), nullptr, context);
   keep_choice(selection, result->model);
   return result;
 }
@@ -102,10 +102,10 @@ svm::TrainResult train_svm(const data::Dataset& dataset, const Options& options,
 
 svm::TrainResult retrain(const data::Dataset& given, const Selection& selection, const core::Context& context) {
   const RowsInUse used = rows_in_use(given, selection.options);
-  const Cell& best = chosen_cell(selection);
-  const Options options = options_of_cell(selection.options, best);
+  const Setting& best = chosen_setting(selection);
+  const Options options = options_of_setting(selection.options, best);
   if (options.learner() == Learner::rvm)
-    throw Error(ErrorCode::invalid_argument, "the chosen cell is no SVM; `fitted` trains relevance vector machines");
+    throw Error(ErrorCode::invalid_argument, "the chosen setting is no SVM; `fitted` trains relevance vector machines");
   svm::TrainResult result = train_svm(*used.rows, options, gamma_of(options, best), best.C, best.nu, context);
   keep_choice(selection, result.model);
   return result;
@@ -120,10 +120,10 @@ void keep_regression(const data::Dataset& dataset, const Options& options, const
     if (result->fit.machines.front().memorised) warn_of_memory(selection);
     note_effective(rvm::effective_kernels(result->fit), selection);
     const auto model = std::make_shared<rvm::RvmModel>(std::move(result->model));
-    if (!selection.siblings.empty())
-      model->siblings = selection.siblings;
+    if (!selection.fold_models.empty())
+      model->fold_models = selection.fold_models;
     else
-      train_siblings_in_time(dataset, selection, context.with(apart), *model);
+      train_fold_models_in_time(dataset, selection, context.with(apart), *model);
     selection.calibration = model->calibration;
     selection.predictor = model;
   } catch (const Error& error) {
@@ -131,8 +131,8 @@ void keep_regression(const data::Dataset& dataset, const Options& options, const
   }
 }
 
-std::shared_ptr<const model::Predictor> machine_of(const data::Dataset& given, const Selection& selection,
-                                                   const core::Context& context) {
+std::shared_ptr<const model::Predictor> model_without_folds(const data::Dataset& given, const Selection& selection,
+                                                            const core::Context& context) {
   const Options& options = selection.options;
   if (selection.predictor) return selection.predictor;
   const RowsInUse used = rows_in_use(given, options);
@@ -142,36 +142,36 @@ std::shared_ptr<const model::Predictor> machine_of(const data::Dataset& given, c
     return std::make_shared<rvm::RvmModel>(std::move(chosen_rvm(dataset, options, selection, context)->model));
   svm::TrainResult result = retrain(dataset, selection, context);
   if (result.statistics.status == qp::Status::cancelled || result.statistics.status == qp::Status::time_budget)
-    throw Error(ErrorCode::interrupted, "training the chosen cell on all rows was stopped");
+    throw Error(ErrorCode::interrupted, "training the chosen setting on all rows was stopped");
   return std::make_shared<svm::SvmModel>(std::move(result.model));
 }
 
-bool add_siblings(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
-                  model::Predictor& model) {
-  if (dataset.is_regression() && selection.predictor) model.siblings = selection.predictor->siblings;
+bool add_fold_models(const data::Dataset& dataset, const Selection& selection, const core::Context& context,
+                     model::Predictor& model) {
+  if (dataset.is_regression() && selection.predictor) model.fold_models = selection.predictor->fold_models;
   const bool compares = !selection.calibration.empty() && !selection.calibration.exact() && !selection.predictor &&
                         selection.stopped == core::StopReason::none && !dataset.is_regression();
   if (!compares) return true;
-  if (!selection.siblings.empty()) {
-    model.siblings = selection.siblings;
+  if (!selection.fold_models.empty()) {
+    model.fold_models = selection.fold_models;
     model.calibration = selection.calibration;
     return true;
   }
-  if (train_siblings_in_time(*rows_in_use(dataset, selection.options).rows, selection, context, model)) return true;
+  if (train_fold_models_in_time(*rows_in_use(dataset, selection.options).rows, selection, context, model)) return true;
   model.calibration = {};  // scores of machines that are not there
   return false;
 }
 
-bool lacks_siblings(const Selection& selection, const model::Predictor& model) {
+bool lacks_fold_models(const Selection& selection, const model::Predictor& model) {
   return selection.options.task == data::Task::classification && selection.stopped == core::StopReason::none &&
          !selection.predictor && !selection.calibration.empty() && model.calibration.empty();
 }
 
-std::string setting_words(const Cell& cell) {
+std::string setting_words(const Setting& setting) {
   std::vector<std::string> words;
-  if (cell.kernel) words = {core::word(*cell.kernel), core::word(*cell.scale)};
-  Cell::parameters([&](const char* name, auto member) {
-    if (cell.*member != 0) words.push_back(fmt::format("{} = {:.6g}", name, static_cast<double>(cell.*member)));
+  if (setting.kernel) words = {core::word(*setting.kernel), core::word(*setting.scale)};
+  Setting::parameters([&](const char* name, auto member) {
+    if (setting.*member != 0) words.push_back(fmt::format("{} = {:.6g}", name, static_cast<double>(setting.*member)));
   });
   return fmt::format("{}", fmt::join(words, ", "));
 }
@@ -180,15 +180,15 @@ namespace {
 
 std::shared_ptr<const model::Predictor> fitted_as_chosen(const data::Dataset& dataset, const Selection& selection,
                                                          const core::Context& context) {
-  const std::shared_ptr<const model::Predictor> trained = machine_of(dataset, selection, context);
+  const std::shared_ptr<const model::Predictor> trained = model_without_folds(dataset, selection, context);
   if (selection.predictor) return trained;
-  // A machine that was trained here is nobody else's, and was made without const.
-  add_siblings(dataset, selection, context, *std::const_pointer_cast<model::Predictor>(trained));
+  // Safe: the predictor was made here, without const, and nothing else refers to it.
+  add_fold_models(dataset, selection, context, *std::const_pointer_cast<model::Predictor>(trained));
   return trained;
 }
 
-/// The complete cells but the best, the smallest error first; empty where the model is not one cell trained.
-std::vector<std::size_t> other_cells(const Selection& selection) {
+/// The complete settings but the best, the smallest error first; empty where the model is not one setting trained.
+std::vector<std::size_t> other_settings(const Selection& selection) {
   std::vector<std::size_t> others;
   if (selection.predictor || selection.average || !selection.best) return others;
   for (std::size_t k = 0; k < selection.grid.size(); ++k)
@@ -206,13 +206,13 @@ std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, con
   } catch (const Error& reason) {
     if (reason.code() != ErrorCode::invalid_data) throw;
     Selection next = selection;
-    for (const std::size_t cell : other_cells(selection)) {
-      next.best = cell;
+    for (const std::size_t setting : other_settings(selection)) {
+      next.best = setting;
       try {
         const auto model = std::const_pointer_cast<model::Predictor>(fitted_as_chosen(dataset, next, context));
         model->record.next_best = fmt::format(
             "the chosen setting, {}, cannot be trained on all rows ({}); the model is that of the next best, {}",
-            setting_words(chosen_cell(selection)), reason.sentence(), setting_words(chosen_cell(next)));
+            setting_words(chosen_setting(selection)), reason.sentence(), setting_words(chosen_setting(next)));
         return model;
       } catch (const Error& error) {
         if (error.code() != ErrorCode::invalid_data) throw;

@@ -128,7 +128,7 @@ OuterFold select_and_judge(const Contestant& contestant, const data::Dataset& tr
   fold.rows = test.rows();
   const Selection selection = Selector(contestant.options).select(training, context);
   if (selection.stopped != core::StopReason::none) return fold;
-  const auto predictor = machine_of(training, selection, context);
+  const auto predictor = model_without_folds(training, selection, context);
   const model::Prediction prediction = predictor->predict(test, context);
   fold.errors = count_errors(prediction, test);
   fold.sums = selection.weighted ? weighted_errors(training, contestant.options, prediction, test)

@@ -93,10 +93,10 @@ using core::nan;
 
 void check_sizes(const LossTable& losses, const std::vector<std::string>& names, std::span<const int> groups) {
   std::vector<std::string> problems;
-  if (losses.cells == 0) problems.emplace_back("there is no candidate to choose from");
-  if (losses.values.size() != losses.rows * losses.cells || names.size() != losses.cells) {
+  if (losses.settings == 0) problems.emplace_back("there is no candidate to choose from");
+  if (losses.values.size() != losses.rows * losses.settings || names.size() != losses.settings) {
     problems.push_back(fmt::format("{} losses and {} names do not fit a table of {} rows and {} candidates",
-                                   losses.values.size(), names.size(), losses.rows, losses.cells));
+                                   losses.values.size(), names.size(), losses.rows, losses.settings));
   }
   if (!groups.empty() && groups.size() != losses.rows)
     problems.push_back(fmt::format("there are {} rows, but groups for {}", losses.rows, groups.size()));
@@ -111,7 +111,7 @@ void check_finite(const LossTable& losses, const std::vector<std::string>& names
   if (bad == losses.values.end()) return;
   const auto at = static_cast<std::size_t>(bad - losses.values.begin());
   throw Error(ErrorCode::invalid_data, fmt::format("candidate '{}', row {}: the loss is not a finite number",
-                                                   names[at % losses.cells], at / losses.cells + 1));
+                                                   names[at % losses.settings], at / losses.settings + 1));
 }
 
 /// Losses summed over what is drawn together: rows, or groups of them.
@@ -227,25 +227,25 @@ HonestChoice honest_choice(const LossTable& losses, const std::vector<std::strin
       std::ranges::all_of(losses.values, [](float loss) { return std::isnan(loss) || loss == 0.0F || loss == 1.0F; });
   const Units units(losses.rows, groups);
   std::vector<double> means;
-  for (std::size_t c = 0; c < losses.cells; ++c) {
+  for (std::size_t c = 0; c < losses.settings; ++c) {
     found.candidates.push_back(judged(losses, units, c, names[c]));
     means.push_back(found.candidates.back().loss);
   }
-  std::vector<std::size_t> order(losses.cells);
+  std::vector<std::size_t> order(losses.settings);
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto best = smallest(means, order);
   if (!best) throw Error(ErrorCode::invalid_data, "no candidate has a loss on any row");
   found.chosen = *best;
-  for (const std::size_t c : within_reach(means, order, [&](std::size_t cell) {
-         const double spread = found.candidates[cell].standard_error;
+  for (const std::size_t c : within_reach(means, order, [&](std::size_t setting) {
+         const double spread = found.candidates[setting].standard_error;
          return std::isnan(spread) ? 0.0 : spread;
        }))
     found.candidates[c].within_one_se = true;
-  for (std::size_t c = 0; c < losses.cells; ++c)
+  for (std::size_t c = 0; c < losses.settings; ++c)
     if (c != *best) found.candidates[c].test = test_of(losses, units, c, *best);
   std::set<int> met;
   for (std::size_t i = 0; i < losses.rows; ++i) {
-    const std::span<const float> row(losses.row(i), losses.cells);
+    const std::span<const float> row(losses.row(i), losses.settings);
     if (std::ranges::all_of(row, [](float loss) { return std::isnan(loss); })) continue;
     ++found.rows;
     if (!groups.empty()) met.insert(groups[i]);

@@ -138,9 +138,9 @@ HonestEstimate estimate_from(std::vector<double> losses, const Sample& sample, c
 
 /// The loss table of the rows that have any loss.
 LossTable judged_rows(const LossTable& losses, std::span<const int> groups, std::vector<int>& judged_groups) {
-  LossTable judged(0, losses.cells);
+  LossTable judged(0, losses.settings);
   for (std::size_t i = 0; i < losses.rows; ++i) {
-    const std::span<const float> row(losses.row(i), losses.cells);
+    const std::span<const float> row(losses.row(i), losses.settings);
     if (std::ranges::all_of(row, [](float loss) { return std::isnan(loss); })) continue;
     judged.values.insert(judged.values.end(), row.begin(), row.end());
     ++judged.rows;
@@ -149,7 +149,7 @@ LossTable judged_rows(const LossTable& losses, std::span<const int> groups, std:
   return judged;
 }
 
-/// Chooses the cell with the smallest mean loss on the drawn rows and judges it on the others.
+/// Chooses the setting with the smallest mean loss on the drawn rows and judges it on the others.
 class SmallestLoss {
  public:
   SmallestLoss(const LossTable& losses, std::span<const std::size_t> preference)
@@ -158,14 +158,14 @@ class SmallestLoss {
         gaps_(std::ranges::any_of(losses.values, [](float loss) { return std::isnan(loss); })) {}
 
   double operator()(std::span<const std::uint32_t> drawn) const {
-    const std::optional<std::size_t> cell = smallest(gaps_ ? means_with_gaps(drawn) : sums(drawn), preference_);
-    return cell ? loss_left_out(drawn, *cell) : nan;
+    const std::optional<std::size_t> setting = smallest(gaps_ ? means_with_gaps(drawn) : sums(drawn), preference_);
+    return setting ? loss_left_out(drawn, *setting) : nan;
   }
 
  private:
-  /// Without gaps all cells have the same number of drawn rows: sums order them as means do.
+  /// Without gaps all settings have the same number of drawn rows: sums order them as means do.
   std::vector<double> sums(std::span<const std::uint32_t> drawn) const {
-    std::vector<double> sums(losses_.cells, 0.0);
+    std::vector<double> sums(losses_.settings, 0.0);
     double* const to = sums.data();
     for (std::size_t i = 0; i < drawn.size(); ++i) {
       if (drawn[i] == 0) continue;
@@ -176,10 +176,10 @@ class SmallestLoss {
     return sums;
   }
 
-  /// NaN for cells without a drawn row. Equal quotients of whole numbers are equal doubles.
+  /// NaN for settings without a drawn row. Equal quotients of whole numbers are equal doubles.
   std::vector<double> means_with_gaps(std::span<const std::uint32_t> drawn) const {
-    std::vector<double> sums(losses_.cells, 0.0);
-    std::vector<double> counts(losses_.cells, 0.0);
+    std::vector<double> sums(losses_.settings, 0.0);
+    std::vector<double> counts(losses_.settings, 0.0);
     for (std::size_t i = 0; i < drawn.size(); ++i) {
       if (drawn[i] == 0) continue;
       const float* const row = losses_.row(i);
@@ -194,11 +194,11 @@ class SmallestLoss {
     return sums;
   }
 
-  double loss_left_out(std::span<const std::uint32_t> drawn, std::size_t cell) const {
+  double loss_left_out(std::span<const std::uint32_t> drawn, std::size_t setting) const {
     double sum = 0;
     std::size_t count = 0;
     for (std::size_t i = 0; i < drawn.size(); ++i) {
-      const float loss = losses_.row(i)[cell];
+      const float loss = losses_.row(i)[setting];
       if (drawn[i] == 0 && !std::isnan(loss)) {
         sum += static_cast<double>(loss);
         ++count;
@@ -214,14 +214,14 @@ class SmallestLoss {
 
 void check_table(const LossTable& losses, std::span<const std::size_t> preference) {
   std::vector<std::string> problems;
-  if (losses.values.size() != losses.rows * losses.cells) {
-    problems.push_back(fmt::format("a table of {} rows and {} cells cannot hold {} losses", losses.rows, losses.cells,
-                                   losses.values.size()));
+  if (losses.values.size() != losses.rows * losses.settings) {
+    problems.push_back(fmt::format("a table of {} rows and {} settings cannot hold {} losses", losses.rows,
+                                   losses.settings, losses.values.size()));
   }
-  if (preference.empty()) problems.emplace_back("there is no cell to choose from");
-  const auto missing = std::ranges::find_if(preference, [&](std::size_t cell) { return cell >= losses.cells; });
+  if (preference.empty()) problems.emplace_back("there is no setting to choose from");
+  const auto missing = std::ranges::find_if(preference, [&](std::size_t k) { return k >= losses.settings; });
   if (missing != preference.end())
-    problems.push_back(fmt::format("cell {} is preferred, but there are only {} cells", *missing, losses.cells));
+    problems.push_back(fmt::format("setting {} is preferred, but there are only {}", *missing, losses.settings));
   throw_if_any(problems);
 }
 

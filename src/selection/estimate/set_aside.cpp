@@ -172,7 +172,7 @@ HonestEstimate judged_by(const data::Dataset& judged, const model::Predictor& pr
   return estimate;
 }
 
-/// Hands over the machine that was judged, which compares new rows with the rows set aside (Trust::split).
+/// Returns the machine that was judged, which compares new rows with the rows set aside (Trust::split).
 void keep_judged(const data::Dataset& judged, const std::shared_ptr<const model::Predictor>& predictor,
                  const core::Context& context, Selection& selection) {
   const model::Prediction said = predictor->predict(judged, context);
@@ -186,10 +186,10 @@ void keep_judged(const data::Dataset& judged, const std::shared_ptr<const model:
                                                       : -said.score.row(i)[static_cast<std::size_t>(judged.labels[i])]);
   if (said.score.columns > 2) kept.scores = said.score;
   selection.calibration = std::move(kept);
-  // The machine was trained here, and is nobody else's.
+  // Safe: the predictor was made here, without const, and nothing else refers to it.
   const auto model = std::const_pointer_cast<model::Predictor>(predictor);
   model->calibration = selection.calibration;
-  model->siblings = {};  // of regions, or of folds of an evidence: rows are compared by the machine itself
+  model->fold_models = {};  // of regions, or of folds of an evidence: rows are compared by the machine itself
   selection.predictor = model;
 }
 
@@ -205,7 +205,7 @@ void train_regions_in_time(const data::Dataset& dataset, std::size_t judged, con
   } catch (const Error& error) {
     if (error.code() != ErrorCode::interrupted || !time_is_over(context)) throw;
     selection.warnings.push_back(
-        fmt::format("the time limit left no time to train the machines on the {} that judged them: the model is the "
+        fmt::format("the time limit left no time to train the models on the {} that judged them: the model is the "
                     "one that was judged",
                     core::count_of(judged, "row")));
   }
@@ -216,7 +216,7 @@ std::shared_ptr<const model::Predictor> judge_choice(const data::Dataset& traini
                                                      bool weighted, const Options& options,
                                                      const core::Context& context, Selection& selection) {
   const double start = context.monitor.seconds();
-  const std::shared_ptr<const model::Predictor> predictor = machine_of(training, selection, context);
+  const std::shared_ptr<const model::Predictor> predictor = model_without_folds(training, selection, context);
   const std::vector<double> costs = weighted ? class_costs(training, options) : std::vector<double>{};
   selection.honest = judged_by(judged, *predictor, options, costs, context);
   selection.honest->seconds = context.monitor.seconds() - start;
@@ -227,14 +227,14 @@ std::shared_ptr<const model::Predictor> judge_choice(const data::Dataset& traini
 void choose_again(const data::Dataset& dataset, Options options, const Choosing& choose, Selection& selection) {
   if (options.kernels.shape().uses_gamma())
     options.kernels.gamma = {{kernel::GammaRule::Kind::value, selection.grid[*selection.best].gamma}};
-  options.machines.further = 0;
+  options.rvms.further = 0;
   const Selection again = choose(dataset, options);
   selection.predictor = again.predictor;
   selection.calibration = again.calibration;
   if (again.stopped != core::StopReason::none) selection.stopped = again.stopped;
 }
 
-/// Of a regression the method keeps the machine of the rows that it saw; the one to hand over has seen all.
+/// Of a regression the method keeps the machine of the rows that it saw; the one to return has seen all.
 void keep_regression_of_all_rows(const data::Dataset& dataset, const Options& options, const core::Context& context,
                                  Selection& selection) {
   selection.predictor = nullptr;

@@ -21,8 +21,8 @@ enum class GiveUp {
   together,  ///< the resamples of a gamma together
 };
 
-/// The last C that the paths of one gamma go to. A cell that one resample gave up has no error whatever the others
-/// find, so they end there too. The end is the same in whatever order the resamples come: the path that ends first of
+/// The last C on the paths of one gamma. A setting that one resample gave up has no error, whatever the others find, so
+/// their paths end there too. The end is the same in whatever order the resamples come: the path that ends first of
 /// all always gets there.
 class SharedEnd {
  public:
@@ -33,7 +33,7 @@ class SharedEnd {
   std::atomic<std::size_t> last_{std::numeric_limits<std::size_t>::max()};
 };
 
-/// Who asks for tasks, and takes what they find. Its functions are called from several threads.
+/// A caller of fit_grid: it requests tasks, and receives their results. Its functions are called from several threads.
 struct Collector {
   std::string_view kind{};  ///< in a checkpoint; empty: nothing is kept
   GiveUp give_up = GiveUp::never;
@@ -43,7 +43,7 @@ struct Collector {
 
 /// Trains every task of a grid: each kernel with its gamma, on each resample, along all costs. Tasks run in parallel,
 /// kernel function and scaling outermost, then by gamma, so that a run that is stopped leaves whole settings behind.
-/// What the checkpoint of the context knows is not trained again. Results do not depend on threads.
+/// Tasks in the checkpoint of the context are not trained again. Results do not depend on threads.
 void fit_grid(GridRun& run, const Collector& collector);
 
 /// Solves the machines of one task along the costs of the options, each warm from the cost before.

@@ -25,7 +25,7 @@ void SharedEnd::end_at(std::size_t cost) {
 
 namespace {
 
-/// Below this number of rows, every cell is solved unless the options say otherwise.
+/// Below this number of rows, every setting is solved unless the options say otherwise.
 constexpr std::size_t rows_solved_whole = 5000;
 constexpr std::uint64_t default_steps_of_a_row = 10;
 constexpr double standard_errors = 3;
@@ -211,7 +211,7 @@ class SvmFit {
   /// Lets the path of two classes end early, as the options say. Its judged rows must be held out.
   /// @param shared  ends the paths of all resamples of the gamma together; none: each by itself
   void may_give_up(std::size_t training_rows, SharedEnd* shared) {
-    if (layout_.size() > 1 || !leaves_out_.empty()) return;  // a pair of many classes says little of a whole cell
+    if (layout_.size() > 1 || !leaves_out_.empty()) return;  // a pair of many classes says little of a whole setting
     watch_ = PathWatch(path_budget(options_, dataset_.rows(), training_rows), shared);
     if (watch_.watches() && weighs_errors(dataset_, options_))
       weights_ = error_weights(dataset_, class_costs(dataset_, options_));

@@ -119,7 +119,7 @@ void take_row(const data::Dataset& dataset, std::size_t row, std::span<const dou
 FittedRvms fitted_rvms(const rvm::Problem& problem, const kernel::Kernel& kernel, const Options& options,
                        const core::Context& context) {
   FittedRvms result;
-  result.fit = rvm::fit_machines(problem, kernel, options.machines.fit, false, context);
+  result.fit = rvm::fit_machines(problem, kernel, options.rvms.fit, false, context);
   result.complete = !result.fit.stopped();
   for (const rvm::Fit& machine : result.fit.machines) {
     result.newton_steps += machine.newton_steps;

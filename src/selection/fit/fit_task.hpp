@@ -14,17 +14,17 @@
 #include "selection/resample/resamples.hpp"
 #include "svm/assembly.hpp"
 
-/// One task of a grid: a kernel with its gamma, trained on a resample along all costs. What is asked of it, what it
-/// finds, and what makes the one from the other.
+/// One task of a grid: a kernel with its gamma, trained on a resample along all costs. The request to it, its
+/// result, and the functions between them.
 namespace credence::selection {
 
-/// What one resample says of one cell.
+/// The result of one resample for one setting.
 struct TaskResult {
-  bool complete = false;           ///< solved, whatever came of it
+  bool complete = false;           ///< solved, converged or not
   bool infeasible = false;         ///< some machine has no solution at this cost
   bool skipped = false;            ///< not solved, because this or another resample gave the cost up
   GivenUp given_up = GivenUp::no;  ///< by this resample
-  std::size_t errors = 0;          ///< held-out rows that were misclassified; counted by whoever judges, as the next
+  std::size_t errors = 0;          ///< held-out rows that were misclassified; counted by the caller, as `soft`
   double soft = 0;                 ///< sum of their soft losses; regression: of their squared errors
   std::size_t support = 0;
   std::uint64_t steps = 0;
@@ -37,7 +37,7 @@ struct TaskResult {
   bool usable() const { return complete && !infeasible; }
 };
 
-/// What a model that has not seen a row says of it.
+/// The judgement of a row by a model that has not seen it.
 struct RowJudgement {
   bool error = false;  ///< misclassified
   double score = 0;    ///< of its true class; regression: minus |target - mean|
@@ -49,7 +49,8 @@ struct RowJudgement {
 /// The binary machines of each model of a list; none of a model that is not there.
 using ModelMachines = std::vector<std::vector<svm::SparseMachine>>;
 
-/// What a task found. Lists are of (cost, judged row), the row fastest; they say nothing of a cost that is not usable.
+/// The result of a task. Lists are over (cost, judged row), the row fastest; without meaning at costs that are not
+/// usable.
 struct FittedTask {
   std::vector<TaskResult> costs;    ///< without errors and soft losses
   std::vector<std::size_t> judged;  ///< rows of the data set
@@ -89,7 +90,7 @@ void visit(auto& bytes, TaskResult& result) {
         result.factorisations, result.unconverged, result.fit_seconds, result.score_seconds);
 }
 
-/// The judged rows are known to who asks.
+/// The caller knows the judged rows.
 void visit(auto& bytes, FittedTask& task) {
   bytes(task.costs, task.labels, task.scores, task.log_losses, task.class_scores, task.machines);
 }
@@ -105,7 +106,7 @@ enum class LeftOutRows {
 /// pair (SVMs) or each class (relevance vector machines).
 std::size_t machines_of_setting(const data::Dataset& dataset, const Options& options);
 
-/// What is asked of a task.
+/// The request to a task.
 struct TaskWants {
   std::vector<std::size_t> judged{};           ///< rows that are judged
   bool class_scores = false;                   ///< their scores of all classes too
@@ -126,12 +127,12 @@ struct FittedRvms {
 FittedRvms fitted_rvms(const rvm::Problem& problem, const kernel::Kernel& kernel, const Options& options,
                        const core::Context& context);
 
-/// Makes room for what is said of the judged rows at so many costs.
+/// Resizes the lists for the judged rows at so many costs.
 FittedTask empty_task(std::size_t costs, std::size_t classes, const TaskWants& wants);
 
 /// Finds for relevance vector machines, which have one cost, what fit_paths finds for SVMs. Training rows of one class
-/// only, or with one target, make machines that say the same of every row: that class, as surely as rvm::constant_fit
-/// is of a class that does not occur; that target.
+/// only, or with one target, make machines that predict it for every row: the target, or the class as surely as
+/// rvm::constant_fit predicts a class that does not occur.
 /// @param features  all rows of the data set, preprocessed
 FittedTask fit_rvms(const data::Dataset& dataset, const data::Features& features, const kernel::Kernel& kernel,
                     const Options& options, const Resample& resample, TaskWants wants, const core::Context& context);

@@ -10,13 +10,13 @@ namespace credence::selection {
 
 GridRun::GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                  const core::Context& context)
-    : GridRun(dataset, options, resamples, context, WantedCells::all(kernels_of(options).size(), costs_of(options)),
+    : GridRun(dataset, options, resamples, context, WantedSettings::all(kernels_of(options).size(), costs_of(options)),
               std::vector<std::size_t>(resamples.size())) {
   std::iota(which_.begin(), which_.end(), std::size_t{0});
 }
 
 GridRun::GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-                 const core::Context& context, WantedCells wanted, std::vector<std::size_t> which)
+                 const core::Context& context, WantedSettings wanted, std::vector<std::size_t> which)
     : dataset_(dataset),
       options_(options),
       resamples_(resamples),
@@ -114,7 +114,7 @@ std::vector<double> factors_of(const data::Dataset& dataset, const Options& opti
 }
 
 std::size_t resolved_centres(std::size_t rows, const Options& options) {
-  return options.machines.centres.value_or(rvm::default_centres(rows));
+  return options.rvms.centres.value_or(rvm::default_centres(rows));
 }
 
 std::size_t fit_bytes(std::size_t rows, std::size_t centres, data::Task task) {

@@ -22,26 +22,26 @@
 /// The tasks of a grid: which are wanted, in which order they come, and with which kernel matrices.
 namespace credence::selection {
 
-/// Which cells of a grid of gammas and costs are to be judged, and the order in which the gammas are worked on.
-class WantedCells {
+/// Which settings of a grid of gammas and costs are to be judged, and the order in which the gammas are worked on.
+class WantedSettings {
  public:
-  /// All cells, the gammas in the order of the grid.
-  static WantedCells all(std::size_t gammas, std::size_t costs) {
+  /// All settings, the gammas in the order of the grid.
+  static WantedSettings all(std::size_t gammas, std::size_t costs) {
     std::vector<std::size_t> order(gammas);
     std::iota(order.begin(), order.end(), std::size_t{0});
     return {std::vector<bool>(gammas * costs, true), costs, order};
   }
-  /// @param wanted  for each cell, gamma-major  @param order  gammas, each once; those without a wanted cell fall out
-  WantedCells(const std::vector<bool>& wanted, std::size_t costs, std::span<const std::size_t> order)
+  /// @param wanted  for each setting, gamma-major  @param order  gammas, each once; those without a wanted one fall out
+  WantedSettings(const std::vector<bool>& wanted, std::size_t costs, std::span<const std::size_t> order)
       : costs_(wanted.size() / costs), costs_of_grid_(costs) {
-    for (std::size_t cell = 0; cell < wanted.size(); ++cell)
-      if (wanted[cell]) costs_[cell / costs].push_back(cell % costs);
+    for (std::size_t setting = 0; setting < wanted.size(); ++setting)
+      if (wanted[setting]) costs_[setting / costs].push_back(setting % costs);
     for (const std::size_t gamma : order)
       if (!costs_[gamma].empty()) gammas_.push_back(gamma);
   }
 
-  /// Says how much work the cells of each gamma are, in whatever unit: progress is counted by work.
-  /// @param work  for each cell of the grid, such as the solver's steps on fewer rows
+  /// Sets the work of the settings of each gamma, in any unit: progress is counted by work.
+  /// @param work  for each setting of the grid, such as the solver's steps on fewer rows
   void weigh(std::span<const double> work) {
     constexpr double all = 10000;
     double sum = 0;
@@ -56,11 +56,11 @@ class WantedCells {
   /// Units of progress that one resample of a gamma is worth.
   std::size_t units(std::size_t gamma) const { return units_.empty() ? 1 : units_[gamma]; }
 
-  /// Gammas of which a cell is wanted, in the order of work.
+  /// Gammas of which a setting is wanted, in the order of work.
   std::span<const std::size_t> gammas() const { return gammas_; }
   /// Ascending.
   std::span<const std::size_t> costs_of(std::size_t gamma) const { return costs_[gamma]; }
-  std::size_t cell(std::size_t gamma, std::size_t cost) const { return gamma * costs_of_grid_ + costs_[gamma][cost]; }
+  std::size_t setting(std::size_t gamma, std::size_t c) const { return gamma * costs_of_grid_ + costs_[gamma][c]; }
 
  private:
   std::vector<std::vector<std::size_t>> costs_;
@@ -77,9 +77,9 @@ class GridRun {
   /// The arguments must outlive the object.
   GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
           const core::Context& context);
-  /// For some cells of the grid, on some of the resamples.
+  /// For some settings of the grid, on some of the resamples.
   GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-          const core::Context& context, WantedCells wanted, std::vector<std::size_t> which);
+          const core::Context& context, WantedSettings wanted, std::vector<std::size_t> which);
 
   /// From now on `grams` come a few resamples at a time, with what the caller keeps from run to run.
   void by_resample(HandedOn& handed_on) { by_resample_ = &handed_on; }
@@ -95,7 +95,7 @@ class GridRun {
   const core::Context& context() const { return context_; }
   std::size_t gammas() const { return kernels_.size(); }
   std::size_t costs() const { return costs_of(options_); }
-  const WantedCells& wanted() const { return wanted_; }
+  const WantedSettings& wanted() const { return wanted_; }
   /// Indices of the resamples that are run.
   std::span<const std::size_t> which() const { return which_; }
   /// Whether every resample's preprocessing is the same map: fitted on all rows by request, or nothing to be fitted.
@@ -128,7 +128,7 @@ class GridRun {
   std::span<const Resample> resamples_;
   const core::Context& context_;
   std::vector<GridKernel> kernels_;
-  WantedCells wanted_;
+  WantedSettings wanted_;
   std::vector<std::size_t> which_;
   HandedOn* by_resample_ = nullptr;
   std::set<std::pair<std::size_t, std::size_t>> known_;  ///< (gamma, resample)

@@ -57,7 +57,7 @@ namespace credence::model {
 
 void visit(auto& bytes, Calibration& calibration) {
   bytes(calibration.source, calibration.trust, calibration.strangeness, calibration.labels, calibration.scores,
-        calibration.region_of, calibration.sibling_of);
+        calibration.region_of, calibration.fold_model_of);
 }
 
 void visit(auto& bytes, TrainingRecord& record) {
@@ -146,9 +146,9 @@ void visit(auto& bytes, HonestEstimate& estimate) {
 
 void visit(auto& bytes, RegionResult& result) {
   bytes(result.region, result.complete, result.rows, result.class_counts, result.weight, result.C, result.gamma,
-        result.error, result.error_se, result.honest, result.losses, result.labels, result.cell_losses,
-        result.calibration, result.machine, result.folds, result.converged, result.violation, result.cells, result.n_sv,
-        result.steps, result.factorisations, result.unconverged);
+        result.error, result.error_se, result.honest, result.losses, result.labels, result.setting_losses,
+        result.calibration, result.machine, result.folds, result.converged, result.violation, result.setting_count,
+        result.n_sv, result.steps, result.factorisations, result.unconverged);
 }
 
 void visit_reason(auto& bytes, GivenUp& reason) {
@@ -164,11 +164,12 @@ void visit(auto& bytes, KernelEvidence& evidence) {
         evidence.reused);
 }
 
-void visit(auto& bytes, Cell& cell) {
-  visit_reason(bytes, cell.given_up);
-  bytes(cell.kernel, cell.scale, cell.C, cell.nu, cell.rho, cell.gamma, cell.k, cell.evidence, cell.complete,
-        cell.infeasible, cell.error, cell.error_std, cell.error_se, cell.split_scores, cell.fit_seconds,
-        cell.score_seconds, cell.n_sv, cell.steps, cell.factorisations, cell.unconverged, cell.added, cell.rung);
+void visit(auto& bytes, Setting& setting) {
+  visit_reason(bytes, setting.given_up);
+  bytes(setting.kernel, setting.scale, setting.C, setting.nu, setting.rho, setting.gamma, setting.k, setting.evidence,
+        setting.complete, setting.infeasible, setting.error, setting.error_std, setting.error_se, setting.split_scores,
+        setting.fit_seconds, setting.score_seconds, setting.n_sv, setting.steps, setting.factorisations,
+        setting.unconverged, setting.added, setting.rung);
 }
 
 }  // namespace credence::selection

@@ -62,8 +62,8 @@ SharedGrams::SharedGrams(std::size_t resamples, std::span<const std::size_t> gam
   }
 }
 
-/// By gamma, a computation that is stopped leaves whole cells behind. By row, as many resamples are worked on at a time
-/// as there are threads: few bases are in memory, and no thread waits for a base that another makes.
+/// By gamma, a computation that is stopped leaves whole settings behind. By row, as many resamples are worked on at a
+/// time as there are threads: few bases are in memory, and no thread waits for a base that another makes.
 void SharedGrams::set_order() {
   const std::size_t together = by_row_ ? static_cast<std::size_t>(context_.threads.count()) : resamples_;
   for (std::size_t first = 0; first < resamples_; first += together)

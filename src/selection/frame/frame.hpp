@@ -31,7 +31,7 @@ void set_head(model::Predictor& predictor, const data::Dataset& dataset, data::P
               const Options& options, bool with_rows = true);
 
 /// Constant columns, folds without a class, groups, hints and fixed folds that the method does not use, solves that
-/// did not converge, cells without a machine; of methods with bounds, what separates them from their theorem.
+/// did not converge, settings without a machine; of methods with bounds, what separates them from their theorem.
 /// @param constant  columns, where the preprocessing is known; otherwise it is fitted on all rows
 void add_warnings(const data::Dataset& dataset, Selection& selection,
                   const std::optional<std::vector<std::string>>& constant = std::nullopt);
@@ -41,7 +41,7 @@ void add_warnings(const data::Dataset& dataset, Selection& selection,
 std::string beyond_floats(const data::Dataset& dataset, const Options& options, double C,
                           const kernel::GammaRule& gamma);
 
-/// Says that the machine of the chosen cell repeats its training targets.
+/// Says that the machine of the chosen setting repeats its training targets.
 void warn_of_memory(Selection& selection);
 
 /// Keeps the effective kernels of a regression's chosen machine, and says if they are many for the rows.
@@ -61,12 +61,12 @@ void add_bbc(const Options& options, const core::Context& context, std::size_t r
 /// Whether an honest estimate of that kind is to be made: asked for, and the grid was not stopped.
 bool wants(Estimate estimate, const Options& options, const core::Context& context);
 
-/// The bootstrap correction of the choice among the cells of a grid.
+/// The bootstrap correction of the choice among the settings of a grid.
 HonestEstimate bbc_of_choice(const data::Dataset& dataset, const Options& options, const JudgedGrid& judged,
                              const Selection& selection, const core::Context& context);
 
-/// All that is left once the cells have their scores, for methods that choose the cell with the smallest: choose; an
-/// honest estimate, by resampling the predictions; conclude.
+/// All that is left once the settings have their scores, for methods that choose the setting with the smallest: choose;
+/// an honest estimate, by resampling the predictions; conclude.
 /// @param own  makes the bootstrap correction in place of bbc_of_choice, if it is not empty
 using OwnEstimate = std::function<HonestEstimate(const core::Context&)>;
 void finish(const data::Dataset& dataset, const Options& options, const core::Context& context,

@@ -105,15 +105,15 @@ void finish(const data::Dataset& dataset, const Options& options, const core::Co
 }
 
 void conclude(const data::Dataset& dataset, const core::Context& context, Selection& selection) {
-  if (std::ranges::all_of(selection.grid, [](const Cell& cell) { return cell.infeasible; })) {
+  if (std::ranges::all_of(selection.grid, [](const Setting& setting) { return setting.infeasible; })) {
     refuse_data(
-        "no machine can have any nu of the list on all training parts of these rows; a nu can be at most twice "
+        "no model can have any nu of the list on all training parts of these rows; a nu can be at most twice "
         "the share of the smaller class, and must not be too near 0",
         {dataset.source, 0, ""});
   }
   add_warnings(dataset, selection);
-  const bool all_done = std::ranges::all_of(selection.grid, [](const Cell& cell) {
-    return cell.complete || cell.infeasible || cell.given_up != GivenUp::no || cell.rung > 0;
+  const bool all_done = std::ranges::all_of(selection.grid, [](const Setting& setting) {
+    return setting.complete || setting.infeasible || setting.given_up != GivenUp::no || setting.rung > 0;
   });
   if (!all_done) selection.stopped = context.monitor.stop_reason();
   selection.seconds = context.monitor.seconds() - selection.seconds;

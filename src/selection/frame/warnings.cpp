@@ -61,7 +61,7 @@ void add_warning_of_score(const Options& options, Selection& selection) {
   }
 }
 
-/// Whether the chosen cell lies beside a cell that was given up, in C, in gamma or in both.
+/// Whether the chosen setting lies beside a setting that was given up, in C, in gamma or in both.
 bool beside_given_up(const Options& options, const Selection& selection) {
   if (!selection.best) return false;
   const std::size_t costs = options.costs.axis().size();
@@ -74,16 +74,16 @@ bool beside_given_up(const Options& options, const Selection& selection) {
 }
 
 void add_warnings_of_given_up(const Options& options, Selection& selection) {
-  const std::size_t cells = selection.grid.size();
+  const std::size_t settings = selection.grid.size();
   const auto count = [&](GivenUp reason) {
     return static_cast<std::size_t>(
-        std::ranges::count_if(selection.grid, [&](const Cell& cell) { return cell.given_up == reason; }));
+        std::ranges::count_if(selection.grid, [&](const Setting& setting) { return setting.given_up == reason; }));
   };
   const std::size_t budget = count(GivenUp::step_budget);
   const std::size_t limit = count(GivenUp::step_limit);
   const auto share = [&](std::size_t given_up) {
-    return fmt::format("{} of {} cells ({:.0f} %) {} given up and cannot be chosen", given_up, cells,
-                       100.0 * static_cast<double>(given_up) / static_cast<double>(cells),
+    return fmt::format("{} of {} settings ({:.0f} %) {} given up and cannot be chosen", given_up, settings,
+                       100.0 * static_cast<double>(given_up) / static_cast<double>(settings),
                        given_up == 1 ? "is" : "are");
   };
   if (budget > 0) {
@@ -97,7 +97,8 @@ void add_warnings_of_given_up(const Options& options, Selection& selection) {
                                  "solves them");
   }
   if (budget + limit > 0 && beside_given_up(options, selection))
-    selection.warnings.emplace_back("the best cell lies beside a cell that was given up; give_up = 0 compares them");
+    selection.warnings.emplace_back(
+        "the best setting lies beside a setting that was given up; give_up = 0 compares them");
 }
 
 /// Classes with fewer rows than folds, in one sentence.
@@ -137,7 +138,7 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options,
     selection.warnings.push_back(fmt::format("the hint of the data is not used by {}", options.name()));
   add_warnings_of_clusters(dataset, options, selection);
   std::size_t unconverged = 0;
-  for (const Cell& cell : selection.grid) unconverged += cell.unconverged;
+  for (const Setting& setting : selection.grid) unconverged += setting.unconverged;
   if (unconverged > 0) {
     const bool machines = options.learner() == Learner::rvm;
     selection.warnings.push_back(
@@ -149,8 +150,9 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options,
   if (options.has_costs()) add_warnings_of_given_up(options, selection);
   if (options.has_costs()) {
     // A stopped selection may have chosen none: the last one has the largest C.
-    const Cell& cell = selection.grid[selection.best.value_or(selection.grid.size() - 1)];
-    const std::string beyond = beyond_floats(dataset, options, cell.C, {kernel::GammaRule::Kind::value, cell.gamma});
+    const Setting& setting = selection.grid[selection.best.value_or(selection.grid.size() - 1)];
+    const std::string beyond =
+        beyond_floats(dataset, options, setting.C, {kernel::GammaRule::Kind::value, setting.gamma});
     if (!beyond.empty()) selection.warnings.push_back(beyond);
   }
   if (options.has_costs() && options.costs.class_weights.any() && !selection.weighted &&
@@ -158,10 +160,10 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options,
     selection.warnings.push_back(fmt::format(
         "the class weights count in training alone: {} does not weigh the errors by which it chooses", options.name()));
   }
-  const auto infeasible = std::ranges::count_if(selection.grid, [](const Cell& cell) { return cell.infeasible; });
+  const auto infeasible = std::ranges::count_if(selection.grid, &Setting::infeasible);
   if (infeasible > 0) {
     selection.warnings.push_back(
-        fmt::format("{} of {} cells are left out: no machine can have their nu on some of the training rows",
+        fmt::format("{} of {} settings are left out: no model can have their nu on some of the training rows",
                     infeasible, selection.grid.size()));
   }
 }
@@ -211,7 +213,7 @@ void add_warnings(const data::Dataset& dataset, Selection& selection,
 void warn_of_memory(Selection& selection) {
   selection.memorised = true;
   selection.warnings.emplace_back(
-      "the machine of the chosen kernel repeats its training targets: its standard deviations say nothing; intervals "
+      "the model of the chosen kernel repeats its training targets: its standard deviations say nothing; intervals "
       "from rows left out do not need them");
 }
 

@@ -45,16 +45,16 @@ class InSampleRun {
       const std::vector<GammaResult> results =
           run(*problem, trials, bound, KeptParts("gamma in sample", dataset, options_, context), context);
       stopped = results.size() < bound.gammas.size() || results.back().stopped;
-      take_cells(results, bound);
-      selection.grid = cells_of(bound, results);
+      take_settings(results, bound);
+      selection.grid = settings_of(bound, results);
       if (const auto gamma = best_gamma(bound, results)) {
         choose(*gamma, results, selection);
         selection.predictor =
             classifier_of(*problem, bound.gammas[*gamma], results[*gamma], options_, dataset, bound.bound);
       }
     } else {
-      name_cells(selection.found.emplace<InSample>(), reported_gammas(dataset, options_));
-      selection.grid = cells_of(*selection.in_sample(), {});
+      name_settings(selection.found.emplace<InSample>(), reported_gammas(dataset, options_));
+      selection.grid = settings_of(*selection.in_sample(), {});
     }
     conclude(dataset, context, selection);
     selection.stopped = stopped ? context.monitor.stop_reason() : core::StopReason::none;
@@ -93,13 +93,13 @@ class InSampleRun {
     bound.exact = exact(bound.n);
     bound.delta = options_.delta;
     bound.united = options_.in_sample.united;
-    const std::size_t cells = problem.gammas.size() * options_.costs.rho.size();
-    bound.delta_each = options_.delta / static_cast<double>(problem.machines.size() * (bound.united ? cells : 1));
+    const std::size_t settings = problem.gammas.size() * options_.costs.rho.size();
+    bound.delta_each = options_.delta / static_cast<double>(problem.machines.size() * (bound.united ? settings : 1));
     bound.floor = floor_of(trials, options_.in_sample.ivanov);
     bound.fixed_in_advance = problem.fixed_in_advance;
     bound.positive_semidefinite = problem.positive_semidefinite;
     for (const svm::BinaryMachine& machine : problem.layout) bound.classes.push_back(machine.positive);
-    name_cells(bound, problem.gammas);
+    name_settings(bound, problem.gammas);
     return bound;
   }
 
@@ -136,47 +136,48 @@ class InSampleRun {
   }
 
   /// Empty cells for every machine, gamma and rho.
-  void name_cells(InSample& bound, std::vector<double> gammas) const {
+  void name_settings(InSample& bound, std::vector<double> gammas) const {
     bound.complexity = method_.name;
     bound.rhos = options_.costs.rho;
     bound.gammas = std::move(gammas);
-    bound.cells.resize(bound.classes.size() * bound.gammas.size() * bound.rhos.size());
+    bound.settings.resize(bound.classes.size() * bound.gammas.size() * bound.rhos.size());
   }
 
-  void take_cells(const std::vector<GammaResult>& results, InSample& bound) const {
+  void take_settings(const std::vector<GammaResult>& results, InSample& bound) const {
     for (std::size_t gamma = 0; gamma < results.size(); ++gamma) {
       for (std::size_t m = 0; m < bound.classes.size(); ++m) {
-        const std::vector<InSampleCell>& along = results[gamma].cells[m];
+        const std::vector<InSampleSetting>& along = results[gamma].settings[m];
         const std::size_t first = (m * bound.gammas.size() + gamma) * along.size();
-        std::copy(along.begin(), along.end(), bound.cells.begin() + static_cast<std::ptrdiff_t>(first));
+        std::copy(along.begin(), along.end(), bound.settings.begin() + static_cast<std::ptrdiff_t>(first));
       }
       for (const GammaResult::Effort& effort : results[gamma].efforts) add(bound.work, effort.work);
     }
   }
 
   /// One for each (gamma, rho): the machines' bounds summed.
-  std::vector<Cell> cells_of(const InSample& bound, const std::vector<GammaResult>& results) const {
-    std::vector<Cell> cells(bound.gammas.size() * bound.rhos.size());
-    for (std::size_t k = 0; k < cells.size(); ++k) {
+  std::vector<Setting> settings_of(const InSample& bound, const std::vector<GammaResult>& results) const {
+    std::vector<Setting> settings(bound.gammas.size() * bound.rhos.size());
+    for (std::size_t k = 0; k < settings.size(); ++k) {
       const std::size_t gamma = k / bound.rhos.size();
       const std::size_t rho = k % bound.rhos.size();
-      Cell& cell = cells[k];
-      cell.kernel = options_.kernels.shape().type;
-      cell.scale = options_.preparation.scaling();
-      cell.gamma = bound.gammas[gamma];
-      cell.rho = bound.rhos[rho];
+      Setting& setting = settings[k];
+      setting.kernel = options_.kernels.shape().type;
+      setting.scale = options_.preparation.scaling();
+      setting.gamma = bound.gammas[gamma];
+      setting.rho = bound.rhos[rho];
       if (gamma >= results.size()) continue;
       const GammaResult& result = results[gamma];
-      cell.complete = std::ranges::all_of(result.cells,
-                                          [&](const std::vector<InSampleCell>& along) { return along[rho].complete; });
-      for (const std::vector<InSampleCell>& along : result.cells) cell.error += cell.complete ? along[rho].bound : 0;
+      setting.complete = std::ranges::all_of(
+          result.settings, [&](const std::vector<InSampleSetting>& along) { return along[rho].complete; });
+      for (const std::vector<InSampleSetting>& along : result.settings)
+        setting.error += setting.complete ? along[rho].bound : 0;
       const GammaResult::Effort& effort = result.efforts[rho];
-      cell.n_sv = cell.complete ? static_cast<double>(effort.support) : 0;
-      cell.steps = effort.work.steps;
-      cell.factorisations = effort.work.factorisations;
-      cell.unconverged = effort.work.unconverged;
+      setting.n_sv = setting.complete ? static_cast<double>(effort.support) : 0;
+      setting.steps = effort.work.steps;
+      setting.factorisations = effort.work.factorisations;
+      setting.unconverged = effort.work.unconverged;
     }
-    return cells;
+    return settings;
   }
 
   /// The smallest sum of the machines' smallest bounds; ties to the smallest rho, then to the smallest gamma.
@@ -193,30 +194,30 @@ class InSampleRun {
     return best;
   }
 
-  /// The machines' cells and what they say together.
+  /// The machines' settings and what they say together.
   void choose(std::size_t gamma, const std::vector<GammaResult>& results, Selection& selection) const {
     InSample& bound = std::get<InSample>(selection.found);
     const std::size_t rhos = bound.rhos.size();
     for (std::size_t m = 0; m < bound.classes.size(); ++m) {
       bound.chosen.push_back((m * bound.gammas.size() + gamma) * rhos + *results[gamma].best[m].rho);
-      bound.bound += bound.cells[bound.chosen.back()].bound;
-      bound.bound_upper += bound.cells[bound.chosen.back()].bound_upper;
+      bound.bound += bound.settings[bound.chosen.back()].bound;
+      bound.bound_upper += bound.settings[bound.chosen.back()].bound_upper;
     }
     const double factor = bound.classes.size() == 1 ? 2 : 1;
     bound.error_bound = factor * bound.bound;
     bound.error_bound_upper = factor * bound.bound_upper;
-    choose_cells(gamma, selection);
+    choose_settings(gamma, selection);
   }
 
-  /// The grid's cell that stands for the choice: of the chosen gamma, that with the smallest sum of bounds.
-  void choose_cells(std::size_t gamma, Selection& selection) const {
+  /// The grid's setting that stands for the choice: of the chosen gamma, that with the smallest sum of bounds.
+  void choose_settings(std::size_t gamma, Selection& selection) const {
     const std::size_t rhos = selection.in_sample()->rhos.size();
     std::vector<std::size_t> order =
         core::numbers_where(selection.grid.size(), [&](std::size_t k) { return selection.grid[k].complete; });
     std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
       const auto key = [&](std::size_t k) {
-        const Cell& cell = selection.grid[k];
-        return std::tuple(cell.error, cell.rho, cell.gamma);
+        const Setting& setting = selection.grid[k];
+        return std::tuple(setting.error, setting.rho, setting.gamma);
       };
       return key(a) < key(b);
     });
@@ -227,7 +228,7 @@ class InSampleRun {
     const std::vector<std::size_t>& chosen = selection.in_sample()->chosen;
     selection.best_on_border =
         on_border(gamma, selection.in_sample()->gammas.size()) ||
-        std::ranges::any_of(chosen, [&](std::size_t cell) { return on_border(cell % rhos, rhos); });
+        std::ranges::any_of(chosen, [&](std::size_t setting) { return on_border(setting % rhos, rhos); });
   }
 
   /// None if the monitor said stop.

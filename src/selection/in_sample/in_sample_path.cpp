@@ -51,18 +51,18 @@ double GammaResult::smallest_sum() const {
   double sum = 0;
   for (std::size_t m = 0; m < best.size(); ++m) {
     if (!best[m].rho) return std::numeric_limits<double>::infinity();
-    const InSampleCell& cell = cells[m][*best[m].rho];
-    sum += cell.training_loss + cell.complexity;
+    const InSampleSetting& setting = settings[m][*best[m].rho];
+    sum += setting.training_loss + setting.complexity;
   }
   return sum;
 }
 
 bool GammaResult::has_sizes(std::size_t machines, std::size_t rhos, std::size_t rows) const {
-  const auto along_rho = [&](const std::vector<InSampleCell>& along) { return along.size() == rhos; };
+  const auto along_rho = [&](const std::vector<InSampleSetting>& along) { return along.size() == rhos; };
   const auto fits = [&](const Best& one) {
     return one.rho ? *one.rho < rhos && one.classifier.beta.size() == rows : one.classifier.beta.empty();
   };
-  return cells.size() == machines && std::ranges::all_of(cells, along_rho) && best.size() == machines &&
+  return settings.size() == machines && std::ranges::all_of(settings, along_rho) && best.size() == machines &&
          std::ranges::all_of(best, fits) && efforts.size() == rhos;
 }
 
@@ -117,7 +117,7 @@ class GammaRun {
     for (std::size_t s = 0; s < vectors_.size(); ++s)
       for (const Labels& labels : trials.sets[s].drawn.vectors)
         vectors_[s].emplace_back(kernel, labels, trials.sets[s].hint, options.in_sample, exact, context.monitor);
-    result_.cells.assign(machines(), std::vector<InSampleCell>(options.costs.rho.size()));
+    result_.settings.assign(machines(), std::vector<InSampleSetting>(options.costs.rho.size()));
     result_.best.resize(machines());
     result_.efforts.resize(options.costs.rho.size());
   }
@@ -134,7 +134,7 @@ class GammaRun {
         break;
       }
       for (std::size_t m = 0; m < machines(); ++m)
-        if (!settled_[m]) take_cell(m, j);
+        if (!settled_[m]) take_setting(m, j);
       take_effort(j);
       settle(j);
     }
@@ -165,23 +165,24 @@ class GammaRun {
     return true;
   }
 
-  void take_cell(std::size_t machine, std::size_t j) {
-    InSampleCell& cell = result_.cells[machine][j];
+  void take_setting(std::size_t machine, std::size_t j) {
+    InSampleSetting& setting = result_.settings[machine][j];
     const std::size_t set = trials_.of_machine[machine];
     for (const LeastLoss& vector : vectors_[set]) {
-      cell.trials.push_back(vector.discrepancy());
-      cell.trials_upper.push_back(vector.discrepancy_upper());
+      setting.trials.push_back(vector.discrepancy());
+      setting.trials_upper.push_back(vector.discrepancy_upper());
     }
-    cell.complete = true;
-    cell.training_loss = classifiers_[machine].solution().loss;
-    cell.complexity = mean_of(cell.trials);
-    cell.complexity_error = trials_.sets[set].drawn.enumerated ? 0 : standard_error(cell.trials);
-    cell.complexity_upper = mean_of(cell.trials_upper);
-    cell.deviation = deviation_[set];
-    cell.bound = cell.training_loss + cell.complexity + cell.deviation;
-    cell.bound_upper = cell.training_loss + cell.complexity_upper + cell.deviation;
+    setting.complete = true;
+    setting.training_loss = classifiers_[machine].solution().loss;
+    setting.complexity = mean_of(setting.trials);
+    setting.complexity_error = trials_.sets[set].drawn.enumerated ? 0 : standard_error(setting.trials);
+    setting.complexity_upper = mean_of(setting.trials_upper);
+    setting.deviation = deviation_[set];
+    setting.bound = setting.training_loss + setting.complexity + setting.deviation;
+    setting.bound_upper = setting.training_loss + setting.complexity_upper + setting.deviation;
     GammaResult::Best& best = result_.best[machine];
-    if (!best.rho || cell.bound < result_.cells[machine][*best.rho].bound) best = {j, classifiers_[machine].solution()};
+    if (!best.rho || setting.bound < result_.settings[machine][*best.rho].bound)
+      best = {j, classifiers_[machine].solution()};
   }
 
   void take_effort(std::size_t j) {
@@ -203,11 +204,11 @@ class GammaRun {
     if (options_.in_sample.all_rhos || options_.in_sample.ivanov.peel) return;
     double at_least = 0;
     for (std::size_t m = 0; m < machines(); ++m) {
-      const InSampleCell& best = result_.cells[m][*result_.best[m].rho];
-      const InSampleCell& cell = result_.cells[m][j];
+      const InSampleSetting& best = result_.settings[m][*result_.best[m].rho];
+      const InSampleSetting& setting = result_.settings[m][j];
       const double smallest = best.training_loss + best.complexity;
-      settled_[m] = settled_[m] || cell.complexity >= smallest;
-      at_least += settled_[m] ? smallest : cell.complexity;
+      settled_[m] = settled_[m] || setting.complexity >= smallest;
+      at_least += settled_[m] ? smallest : setting.complexity;
     }
     if (at_least >= to_beat_) settled_.assign(machines(), true);
   }

@@ -141,17 +141,17 @@ struct TrialSets {
 /// What one gamma says.
 struct GammaResult {
   struct Best {
-    std::optional<std::size_t> rho;  ///< with the smallest bound; none if no cell is complete
+    std::optional<std::size_t> rho;  ///< with the smallest bound; none if no setting is complete
     svm::IvanovSolution classifier;
   };
   struct Effort {
     std::size_t support = 0;  ///< rows that support some machine's classifier
     svm::IvanovWork work;
   };
-  std::vector<std::vector<InSampleCell>> cells;  ///< machine, rho
-  std::vector<Best> best;                        ///< of each machine
-  std::vector<Effort> efforts;                   ///< of each rho
-  bool stopped = false;                          ///< the monitor said stop
+  std::vector<std::vector<InSampleSetting>> settings;  ///< machine, rho
+  std::vector<Best> best;                              ///< of each machine
+  std::vector<Effort> efforts;                         ///< of each rho
+  bool stopped = false;                                ///< the monitor said stop
 
   /// The machines' smallest training losses plus complexities, summed. Infinite if a machine has none.
   double smallest_sum() const;
@@ -167,9 +167,9 @@ GammaResult run_gamma(const InSampleProblem& problem, const TrialSets& trials, c
                       std::span<const double> deviation, double to_beat, const Options& options,
                       const core::Context& context);
 
-void visit(auto& bytes, InSampleCell& cell) {
-  bytes(cell.complete, cell.training_loss, cell.complexity, cell.complexity_error, cell.complexity_upper,
-        cell.deviation, cell.bound, cell.bound_upper, cell.trials, cell.trials_upper);
+void visit(auto& bytes, InSampleSetting& setting) {
+  bytes(setting.complete, setting.training_loss, setting.complexity, setting.complexity_error, setting.complexity_upper,
+        setting.deviation, setting.bound, setting.bound_upper, setting.trials, setting.trials_upper);
 }
 void visit(auto& bytes, GammaResult::Best& best) {
   bytes(best.rho, best.classifier);
@@ -178,7 +178,7 @@ void visit(auto& bytes, GammaResult::Effort& effort) {
   bytes(effort.support, effort.work);
 }
 void visit(auto& bytes, GammaResult& result) {
-  bytes(result.cells, result.best, result.efforts, result.stopped);
+  bytes(result.settings, result.best, result.efforts, result.stopped);
 }
 
 void add(svm::IvanovWork& total, const svm::IvanovWork& part);

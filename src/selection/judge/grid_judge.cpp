@@ -27,9 +27,9 @@ class OrderedSums {
   /// @param judged  whose sums are added to
   OrderedSums(std::span<const Resample> resamples, JudgedGrid& judged) : resamples_(resamples), judged_(judged) {}
 
-  /// @param cell_of  from now on, the cell of each cost  @param first  the resample that comes next
-  void go_on(std::vector<std::size_t> cell_of, std::size_t first) {
-    cell_of_ = std::move(cell_of);
+  /// @param setting_of  from now on, the setting of each cost  @param first  the resample that comes next
+  void go_on(std::vector<std::size_t> setting_of, std::size_t first) {
+    setting_of_ = std::move(setting_of);
     done_ = first;
   }
 
@@ -48,11 +48,11 @@ class OrderedSums {
     const std::vector<std::size_t> rows = resamples_[done_].held_out();
     for (std::size_t c = 0; c < losses.size(); ++c)
       for (std::size_t h = 0; h < losses[c].size(); ++h)
-        judged_.sums[cell_of_[c] * judged_.judged.size() + rows[h]] += losses[c][h];
+        judged_.sums[setting_of_[c] * judged_.judged.size() + rows[h]] += losses[c][h];
   }
 
   std::span<const Resample> resamples_;
-  std::vector<std::size_t> cell_of_;
+  std::vector<std::size_t> setting_of_;
   JudgedGrid& judged_;
   std::mutex mutex_;
   std::size_t done_ = 0;
@@ -61,7 +61,8 @@ class OrderedSums {
 
 }  // namespace
 
-/// Takes what tasks say of the rows left out, from several threads. No two of them write the same place.
+/// Stores the predictions of tasks for the rows left out, from several threads, none of which writes where another
+/// does.
 class GridJudge::Recorder {
  public:
   Recorder(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
@@ -71,14 +72,14 @@ class GridJudge::Recorder {
       sums_.push_back(std::make_unique<OrderedSums>(resamples, judged));
   }
 
-  /// @param first  the first resample of the go
-  void go_on(const WantedCells& wanted, std::size_t first) {
+  /// @param first  the first resample of this call
+  void go_on(const WantedSettings& wanted, std::size_t first) {
     wanted_ = wanted;
     if (sums_.empty()) return;
     for (const std::size_t gamma : wanted.gammas()) {
-      std::vector<std::size_t> cells;
-      for (std::size_t c = 0; c < wanted.costs_of(gamma).size(); ++c) cells.push_back(wanted.cell(gamma, c));
-      sums_[gamma]->go_on(std::move(cells), first);
+      std::vector<std::size_t> settings;
+      for (std::size_t c = 0; c < wanted.costs_of(gamma).size(); ++c) settings.push_back(wanted.setting(gamma, c));
+      sums_[gamma]->go_on(std::move(settings), first);
     }
   }
 
@@ -87,16 +88,16 @@ class GridJudge::Recorder {
     const Loss loss = judging_loss(options_, judged_);
     std::vector<std::vector<double>> losses(wanted_->costs_of(gamma).size());
     for (std::size_t c = 0; c < losses.size(); ++c) {
-      const std::size_t cell = wanted_->cell(gamma, c);
-      TaskResult& result = judged_.results[cell * judged_.held_out.size() + resample];
+      const std::size_t setting = wanted_->setting(gamma, c);
+      TaskResult& result = judged_.results[setting * judged_.held_out.size() + resample];
       result = task.costs[c];
       for (std::size_t h = 0; result.usable() && h < task.judged.size(); ++h) {
         const RowJudgement said = judgement(task, c, h);
         result.errors += said.error ? 1U : 0U;
         result.soft += said.soft;
-        if (places[h] != nowhere) keep(task, c, h, said, cell, places[h]);
+        if (places[h] != nowhere) keep(task, c, h, said, setting, places[h]);
         if (!sums_.empty()) losses[c].push_back(loss == Loss::soft ? said.soft : said.error ? 1 : 0);
-        if (visit_) visit_(resample, cell, task.judged[h], said.error, said.soft);
+        if (visit_) visit_(resample, setting, task.judged[h], said.error, said.soft);
       }
     }
     if (!sums_.empty()) sums_[gamma]->add(resample, std::move(losses));
@@ -126,22 +127,22 @@ class GridJudge::Recorder {
     return said;
   }
 
-  void keep(const FittedTask& task, std::size_t c, std::size_t h, const RowJudgement& said, std::size_t cell,
+  void keep(const FittedTask& task, std::size_t c, std::size_t h, const RowJudgement& said, std::size_t setting,
             std::size_t place) {
     Predictions& predictions = judged_.predictions;
-    const std::size_t at = predictions.at(cell, place);
+    const std::size_t at = predictions.at(setting, place);
     predictions.labels[at] = static_cast<std::uint16_t>(said.label);
     if (!predictions.scores.empty()) predictions.scores[at] = said.score;
     if (!predictions.log_losses.empty()) predictions.log_losses[at] = said.log_loss;
-    if (task.class_scores.empty() || !predictions.class_scores.has(cell)) return;
+    if (task.class_scores.empty() || !predictions.class_scores.has(setting)) return;
     const double* const scores = task.scores_of(c, h, predictions.classes);
-    const std::span<float> kept = predictions.class_scores.at(cell, place);
+    const std::span<float> kept = predictions.class_scores.at(setting, place);
     for (std::size_t k = 0; k < kept.size(); ++k) kept[k] = static_cast<float>(scores[k]);
   }
 
   const data::Dataset& dataset_;
   const Options& options_;
-  std::optional<WantedCells> wanted_;  ///< of the go
+  std::optional<WantedSettings> wanted_;  ///< of this call
   JudgementVisitor visit_;
   JudgedGrid& judged_;
   std::vector<std::unique_ptr<OrderedSums>> sums_;  ///< of each gamma, where rows are left out several times
@@ -149,13 +150,13 @@ class GridJudge::Recorder {
 
 namespace {
 
-/// Gives the cells that some resample gave up to all of its gamma's resamples alike: which of the others solved them
-/// depends on threads. The resamples that ended first say why.
+/// A setting that some resample gave up counts as given up by all resamples of its gamma: which of the others solved it
+/// depends on threads. The reason is that of the resamples that ended first.
 void give_up_together(std::size_t resamples, std::size_t costs, std::vector<TaskResult>& results) {
   GivenUp reason = GivenUp::no;
-  for (std::size_t cell = 0; cell * resamples < results.size(); ++cell) {
-    if (cell % costs == 0) reason = GivenUp::no;
-    const auto begin = results.begin() + static_cast<std::ptrdiff_t>(cell * resamples);
+  for (std::size_t setting = 0; setting * resamples < results.size(); ++setting) {
+    if (setting % costs == 0) reason = GivenUp::no;
+    const auto begin = results.begin() + static_cast<std::ptrdiff_t>(setting * resamples);
     const auto end = begin + static_cast<std::ptrdiff_t>(resamples);
     if (reason == GivenUp::no)
       for (auto result = begin; result != end; ++result) reason = std::max(reason, result->given_up);
@@ -167,7 +168,7 @@ void give_up_together(std::size_t resamples, std::size_t costs, std::vector<Task
 }  // namespace
 
 GridJudge::GridJudge(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-                     const core::Context& context, const JudgementVisitor& visit, ScoredCells scored)
+                     const core::Context& context, const JudgementVisitor& visit, ScoredSettings scored)
     : dataset_(dataset),
       options_(options),
       resamples_(resamples),
@@ -181,13 +182,13 @@ GridJudge::GridJudge(const data::Dataset& dataset, const Options& options, std::
 
 GridJudge::~GridJudge() = default;
 
-void GridJudge::judge(const WantedCells& wanted, std::vector<std::size_t> which, bool keeps_machines) {
+void GridJudge::judge(const WantedSettings& wanted, std::vector<std::size_t> which, bool keeps_machines) {
   if (which.empty()) return;
   recorder_->go_on(wanted, which.front());
   const bool whole = which.size() == resamples_.size();
   GridRun run(dataset_, options_, resamples_, context_, wanted, std::move(which));
   if (!whole) run.by_resample(handed_on_);
-  // A visitor, or who decides after some of the resamples, must not have paths that other resamples ended.
+  // With a visitor, or where only some resamples run, a path must not be ended by other resamples.
   const GiveUp give_up = !whole ? GiveUp::never : visits_ ? GiveUp::alone : GiveUp::together;
   keeps_machines = keeps_machines && context_.checkpoint == nullptr && options_.learner() == Learner::svm;
   if (keeps_machines) judged_.machines.resize(judged_.results.size());
@@ -200,7 +201,7 @@ void GridJudge::judge(const WantedCells& wanted, std::vector<std::size_t> which,
   const auto end = [&](std::size_t gamma, std::size_t resample, FittedTask found) {
     recorder_->take(found, gamma, resample);
     for (std::size_t c = 0; c < found.machines.size(); ++c)
-      judged_.machines[wanted.cell(gamma, c) * resamples_.size() + resample] = std::move(found.machines[c]);
+      judged_.machines[wanted.setting(gamma, c) * resamples_.size() + resample] = std::move(found.machines[c]);
   };
   fit_grid(run, {"grid", give_up, begin, end});
   if (give_up == GiveUp::together) give_up_together(resamples_.size(), run.costs(), judged_.results);
@@ -213,8 +214,8 @@ JudgedGrid GridJudge::take() {
 }
 
 JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-                      const core::Context& context, const JudgementVisitor& visit, ScoredCells scored,
-                      const std::optional<WantedCells>& wanted, bool keeps_machines) {
+                      const core::Context& context, const JudgementVisitor& visit, ScoredSettings scored,
+                      const std::optional<WantedSettings>& wanted, bool keeps_machines) {
   const GridRun whole(dataset, options, resamples, context);
   GridJudge judge(dataset, options, resamples, context, visit, scored);
   judge.judge(wanted ? *wanted : whole.wanted(), {whole.which().begin(), whole.which().end()}, keeps_machines);
@@ -222,19 +223,19 @@ JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std:
 }
 
 Predictions training_labels(const data::Dataset& dataset, const Options& options, const core::Context& context,
-                            std::vector<Cell>& cells) {
+                            std::vector<Setting>& settings) {
   const Resample whole = all_rows(dataset.rows());
   const std::vector<std::size_t> rows = whole.training_rows();
   Predictions table =
-      room_for(options, std::span(&rows, 1), dataset.labels, {}, dataset.schema.classes, cells.size(), false);
+      room_for(options, std::span(&rows, 1), dataset.labels, {}, dataset.schema.classes, settings.size(), false);
   GridRun run(dataset, options, std::span(&whole, 1), context);
   const auto begin = [&](std::size_t, std::size_t) { return TaskWants{.judged = rows}; };
   const auto end = [&](std::size_t gamma, std::size_t, const FittedTask& found) {
     for (std::size_t c = 0; c < run.costs(); ++c) {
-      const std::size_t cell = gamma * run.costs() + c;
-      cells[cell].complete = cells[cell].complete && found.costs[c].usable();
+      const std::size_t setting = gamma * run.costs() + c;
+      settings[setting].complete = settings[setting].complete && found.costs[c].usable();
       for (std::size_t i = 0; found.costs[c].usable() && i < rows.size(); ++i)
-        table.labels[table.at(cell, i)] = found.labels[c * rows.size() + i];
+        table.labels[table.at(setting, i)] = found.labels[c * rows.size() + i];
     }
   };
   fit_grid(run, {.begin = begin, .end = end});

@@ -23,9 +23,9 @@ constexpr std::uint64_t witness_purpose = 634;
 }  // namespace
 
 LossTable JudgedGrid::losses() const {
-  LossTable table(judged.size(), cells());
+  LossTable table(judged.size(), settings());
   for (std::size_t i = 0; i < judged.size(); ++i) {
-    for (std::size_t k = 0; k < table.cells; ++k) {
+    for (std::size_t k = 0; k < table.settings; ++k) {
       table.row(i)[k] =
           judged[i] == 0 ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(sum(i, k) / judged[i]);
     }
@@ -57,11 +57,11 @@ model::Calibration calibration_by(const JudgedGrid& judged, const ScoreAt& score
 
 }  // namespace
 
-model::Calibration JudgedGrid::calibration(std::size_t cell, const std::string& source) const {
-  const bool scored = predictions.class_scores.has(cell);
+model::Calibration JudgedGrid::calibration(std::size_t setting, const std::string& source) const {
+  const bool scored = predictions.class_scores.has(setting);
   const auto score_at = [&](std::size_t place, std::span<double> all) {
-    const double own = predictions.scores[predictions.at(cell, place)];
-    if (scored) std::ranges::copy(predictions.class_scores.at(cell, place), all.begin());
+    const double own = predictions.scores[predictions.at(setting, place)];
+    if (scored) std::ranges::copy(predictions.class_scores.at(setting, place), all.begin());
     if (scored) all[static_cast<std::size_t>(predictions.truth[place])] = own;
     return own;
   };
@@ -79,16 +79,16 @@ model::Calibration JudgedGrid::calibration_of_average(std::span<const std::size_
 
 namespace {
 
-/// The options of the chosen cell, with the costs before it, along which its machines are trained.
-Options path_to_chosen(const Options& options, std::size_t cells, const Selection& selection) {
+/// The options of the chosen setting, with the costs before it, along which its machines are trained.
+Options path_to_chosen(const Options& options, std::size_t settings, const Selection& selection) {
   const bool has_costs = options.learner() == Learner::svm;
   const std::size_t costs = costs_of(options);
-  const Cell& best = selection.grid[*selection.best];
-  Options path = options_of_cell(options, best);
+  const Setting& best = selection.grid[*selection.best];
+  Options path = options_of_setting(options, best);
   if (path.kernels.shape().uses_gamma()) {
     // A grid that went on has widths that are no words, and another first one.
     const std::vector<GridKernel> kernels = kernels_of(options);
-    const bool went_on = cells > kernels.size() * costs;
+    const bool went_on = settings > kernels.size() * costs;
     const kernel::GammaRule value{kernel::GammaRule::Kind::value, best.gamma};
     path.kernels.gamma = {went_on ? value : *kernels[*selection.best / costs].gamma};
   }
@@ -107,10 +107,10 @@ model::Calibration chosen_calibration(const data::Dataset& dataset, const Option
                                       const core::Context& context, const Selection& selection) {
   if (dataset.is_regression() || dataset.class_count() <= 2 || judged.predictions.class_scores.has(*selection.best))
     return judged.calibration(*selection.best, source);
-  const Options path = path_to_chosen(options, judged.cells(), selection);
-  const JudgedGrid again = judge_grid(dataset, path, resamples, context, {}, ScoredCells::last);
+  const Options path = path_to_chosen(options, judged.settings(), selection);
+  const JudgedGrid again = judge_grid(dataset, path, resamples, context, {}, ScoredSettings::last);
   if (context.monitor.should_stop()) return {};
-  return again.calibration(again.cells() - 1, source);
+  return again.calibration(again.settings() - 1, source);
 }
 
 void calibrate(const data::Dataset& dataset, const Options& options, const JudgedGrid& judged,
@@ -163,40 +163,41 @@ KeptRows kept_rows(const Options& options, std::span<const Resample> resamples, 
 }
 
 /// Room for the scores of all classes of the places.
-void make_room_for_classes(const data::Dataset& dataset, const Options& options, ScoredCells scored,
+void make_room_for_classes(const data::Dataset& dataset, const Options& options, ScoredSettings scored,
                            std::size_t memory_budget, Predictions& predictions) {
   const std::size_t places = predictions.places();
-  const std::size_t cells = predictions.cells;
+  const std::size_t settings = predictions.settings;
   const std::size_t classes = dataset.class_count();
-  if (options.rule == Rule::average && Predictions::bytes_of(places, cells, classes) > memory_budget) {
-    throw Error(ErrorCode::memory,
-                fmt::format("the rule average keeps the scores of {} cells for each row left out, which take {} MB; {} "
-                            "MB are allowed",
-                            cells, Predictions::bytes_of(places, cells, classes) >> 20U, memory_budget >> 20U));
+  if (options.rule == Rule::average && Predictions::bytes_of(places, settings, classes) > memory_budget) {
+    throw Error(
+        ErrorCode::memory,
+        fmt::format("the rule average keeps the scores of {} settings for each row left out, which take {} MB; {} "
+                    "MB are allowed",
+                    settings, Predictions::bytes_of(places, settings, classes) >> 20U, memory_budget >> 20U));
   }
   if (dataset.is_regression() || classes <= 2) return;
-  const bool fits = cells == 1 || places * cells * classes * sizeof(float) <= memory_budget / ClassScores::share;
-  if (options.rule == Rule::average || (scored == ScoredCells::if_they_fit && fits))
-    predictions.class_scores = ClassScores(places, 0, cells, classes);
-  else if (scored == ScoredCells::last)
-    predictions.class_scores = ClassScores(places, cells - 1, cells, classes);
+  const bool fits = settings == 1 || places * settings * classes * sizeof(float) <= memory_budget / ClassScores::share;
+  if (options.rule == Rule::average || (scored == ScoredSettings::if_they_fit && fits))
+    predictions.class_scores = ClassScores(places, 0, settings, classes);
+  else if (scored == ScoredSettings::last)
+    predictions.class_scores = ClassScores(places, settings - 1, settings, classes);
 }
 
 }  // namespace
 
 JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-                      std::size_t cells, ScoredCells scored, std::size_t memory_budget) {
+                      std::size_t settings, ScoredSettings scored, std::size_t memory_budget) {
   JudgedGrid judged;
   const KeptRows kept = kept_rows(options, resamples, dataset.rows(), judged);
-  judged.results.resize(cells * resamples.size());
+  judged.results.resize(settings * resamples.size());
   if (weighs_errors(dataset, options))
     judged.weights = error_weights(dataset, class_costs(dataset, options), judged.judged);
   if (std::ranges::any_of(judged.judged, [](std::uint32_t times) { return times > 1; }))
-    judged.sums.assign(dataset.rows() * cells, 0);
+    judged.sums.assign(dataset.rows() * settings, 0);
   // Rows that are left out one by one have no scores where their labels alone are compared (LeftOutRows::errors).
   const bool has_scores = resamples.front().one_by_one.empty() || compares_scores(options);
-  judged.predictions =
-      room_for(options, kept.of_resample, dataset.labels, dataset.weights, dataset.schema.classes, cells, has_scores);
+  judged.predictions = room_for(options, kept.of_resample, dataset.labels, dataset.weights, dataset.schema.classes,
+                                settings, has_scores);
   judged.place_of.resize(dataset.rows());
   for (std::size_t r = 0; r < judged.predictions.resamples(); ++r)
     for (std::size_t p = judged.predictions.starts[r]; p < judged.predictions.starts[r + 1]; ++p)
@@ -213,36 +214,37 @@ Loss judging_loss(const Options& options, const JudgedGrid& judged) {
   return judged.weights.empty() ? judging_loss(options) : Loss::soft;
 }
 
-std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options) {
-  std::vector<Cell> cells = named_cells(reported_gammas(dataset, options), options);
+std::vector<Setting> settings_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options) {
+  std::vector<Setting> settings = named_settings(reported_gammas(dataset, options), options);
   const auto held_out =
       static_cast<double>(std::accumulate(judged.held_out.begin(), judged.held_out.end(), std::size_t{0}));
-  for (std::size_t k = 0; k < cells.size(); ++k) {
-    Cell& cell = cells[k];
-    const std::span<const TaskResult> results = judged.of_cell(k);
+  for (std::size_t k = 0; k < settings.size(); ++k) {
+    Setting& setting = settings[k];
+    const std::span<const TaskResult> results = judged.of_setting(k);
     std::vector<double> rates;
     double sum = 0;
-    cell.infeasible = std::any_of(results.begin(), results.end(), [](const TaskResult& r) { return r.infeasible; });
-    for (const TaskResult& result : results) cell.given_up = std::max(cell.given_up, result.given_up);
-    cell.complete =
-        !cell.infeasible && std::all_of(results.begin(), results.end(), [](const TaskResult& r) { return r.complete; });
+    setting.infeasible = std::any_of(results.begin(), results.end(), [](const TaskResult& r) { return r.infeasible; });
+    for (const TaskResult& result : results) setting.given_up = std::max(setting.given_up, result.given_up);
+    setting.complete = !setting.infeasible &&
+                       std::all_of(results.begin(), results.end(), [](const TaskResult& r) { return r.complete; });
     for (std::size_t r = 0; r < results.size(); ++r) {
       const double loss = results[r].loss(judging_loss(options, judged));
       rates.push_back(loss / static_cast<double>(judged.held_out[r]));  // NaN where nothing is held out
       sum += loss;
-      cell.fit_seconds.push_back(results[r].fit_seconds);
-      cell.score_seconds.push_back(results[r].score_seconds);
-      cell.n_sv += static_cast<double>(results[r].support) / static_cast<double>(results.size());
-      cell.steps += results[r].steps;
-      cell.factorisations += results[r].factorisations;
-      cell.unconverged += results[r].unconverged;
+      setting.fit_seconds.push_back(results[r].fit_seconds);
+      setting.score_seconds.push_back(results[r].score_seconds);
+      setting.n_sv += static_cast<double>(results[r].support) / static_cast<double>(results.size());
+      setting.steps += results[r].steps;
+      setting.factorisations += results[r].factorisations;
+      setting.unconverged += results[r].unconverged;
     }
-    cell.error = cell.given_up == GivenUp::no ? sum / held_out : std::numeric_limits<double>::quiet_NaN();
-    set_spread(rates, cell);
-    for (const double rate : rates) cell.split_scores.push_back(judging_loss(options) == Loss::soft ? rate : 1 - rate);
-    if (options.score != Score::accuracy && cell.complete) set_score(judged.predictions, k, cell);
+    setting.error = setting.given_up == GivenUp::no ? sum / held_out : std::numeric_limits<double>::quiet_NaN();
+    set_spread(rates, setting);
+    for (const double rate : rates)
+      setting.split_scores.push_back(judging_loss(options) == Loss::soft ? rate : 1 - rate);
+    if (options.score != Score::accuracy && setting.complete) set_score(judged.predictions, k, setting);
   }
-  return cells;
+  return settings;
 }
 
 }  // namespace credence::selection

@@ -19,11 +19,11 @@
 
 namespace credence::selection {
 
-/// Every cell of the grid judged on the rows that each resample left out.
+/// Every setting of the grid judged on the rows that each resample left out.
 struct JudgedGrid {
   std::vector<std::size_t> held_out;  ///< rows left out, per resample
   std::vector<std::uint32_t> judged;  ///< resamples that left the row out, per row
-  std::vector<TaskResult> results;    ///< (cell, resample), resample fastest
+  std::vector<TaskResult> results;    ///< (setting, resample), resample fastest
   /// Per row: what its loss counts, with mean 1 over all judgements (error_weights); empty: all alike.
   std::vector<double> weights;
   /// Of every row left out. Where rows are left out several times and their mean losses say all (compares_sums), the
@@ -32,41 +32,41 @@ struct JudgedGrid {
   /// Per row: the place of the prediction that p-values rest on, drawn by the seed from those that left it out. A mean
   /// over all of them would vary less than the score of the one model that predicts, and promise too much.
   std::vector<std::uint32_t> place_of;
-  /// Where some row is left out several times: the sum of the losses of each (cell, row), row fastest; else empty.
+  /// Where some row is left out several times: the sum of the losses of each (setting, row), row fastest; else empty.
   std::vector<double> sums;
-  /// (cell, resample), resample fastest: the SVMs that judged; empty where nobody asked.
+  /// (setting, resample), resample fastest: the SVMs that judged; empty where nobody asked.
   ModelMachines machines;
 
-  std::span<const TaskResult> of_cell(std::size_t cell) const {
-    return {results.data() + cell * held_out.size(), held_out.size()};
+  std::span<const TaskResult> of_setting(std::size_t setting) const {
+    return {results.data() + setting * held_out.size(), held_out.size()};
   }
-  std::size_t cells() const { return results.size() / held_out.size(); }
+  std::size_t settings() const { return results.size() / held_out.size(); }
   /// The sum of the losses of a row (judging_loss, times its weight) over the resamples that left it out.
-  double sum(std::size_t row, std::size_t cell) const {
-    return sums.empty() ? predictions.loss(cell, place_of[row]) : sums[cell * judged.size() + row];
+  double sum(std::size_t row, std::size_t setting) const {
+    return sums.empty() ? predictions.loss(setting, place_of[row]) : sums[setting * judged.size() + row];
   }
   /// Mean loss of each row where it was left out, with Score::accuracy.
   LossTable losses() const;
-  /// Of one complete cell: for each row that was left out, its nonconformity score under its true class, i.e. minus the
-  /// score of that class (svm::class_scores), or |target - mean|, by the model at its place, which had not seen the
+  /// Of one complete setting: for each row that was left out, its nonconformity score under its true class, i.e. minus
+  /// the score of that class (svm::class_scores), or |target - mean|, by the model at its place, which had not seen the
   /// row.
-  /// The scores of all classes are there if this cell's are kept (ClassScores).
-  model::Calibration calibration(std::size_t cell, const std::string& source) const;
-  /// The same of the average of some cells, from clipped scores (Rule::average).
+  /// The scores of all classes are there if this setting's are kept (ClassScores).
+  model::Calibration calibration(std::size_t setting, const std::string& source) const;
+  /// The same of the average of some settings, from clipped scores (Rule::average).
   model::Calibration calibration_of_average(std::span<const std::size_t> members, const std::string& source) const;
 };
 
-/// Called once for each held-out row of each usable cell. Calls come from several threads; those for one pair
-/// (resample, cell) come one after the other, in the order of the rows.
+/// Called once for each held-out row of each usable setting. Calls come from several threads; those for one pair
+/// (resample, setting) come one after the other, in the order of the rows.
 using JudgementVisitor =
-    std::function<void(std::size_t resample, std::size_t cell, std::size_t row, bool error, double soft)>;
+    std::function<void(std::size_t resample, std::size_t setting, std::size_t row, bool error, double soft)>;
 
 /// Which losses of the grid those are: weighted ones are kept as Loss::soft too.
 Loss judging_loss(const Options& options, const JudgedGrid& judged);
 
-/// Of which cells of a grid the scores of all classes are kept.
-enum class ScoredCells {
-  if_they_fit,  ///< all, if their scores take no more than a share of the memory budget, or there is one cell; else
+/// Of which settings of a grid the scores of all classes are kept.
+enum class ScoredSettings {
+  if_they_fit,  ///< all, if their scores take no more than a share of the memory budget, or there is one setting; else
                 ///< none
   last,         ///< the last
   none,
@@ -75,35 +75,35 @@ enum class ScoredCells {
 /// Nothing judged yet, and room for it.
 /// @throws Error memory if the rule is average, and the predictions do not fit into the budget
 JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-                      std::size_t cells, ScoredCells scored, std::size_t memory_budget);
+                      std::size_t settings, ScoredSettings scored, std::size_t memory_budget);
 
-/// The cells of two grids that were judged on the same resamples, those of `first` before those of `second`. Machines
-/// are left out.
+/// The settings of two grids that were judged on the same resamples, those of `first` before those of `second`.
+/// Machines are left out.
 JudgedGrid joined(JudgedGrid first, const JudgedGrid& second);
 
 /// Trains the whole grid on every resample. For SVMs a resample is a list of boxes on the kernel matrix of all rows,
 /// those of rows left out closed, and decision values are made for the rows left out; relevance vector machines are
 /// fitted one by one.
-/// @param scored  of which cells the scores of all classes are kept
-/// @param wanted  which cells are trained; none: all. The others are not complete.
+/// @param scored  of which settings the scores of all classes are kept
+/// @param wanted  which settings are trained; none: all. The others are not complete.
 /// @param keeps_machines  the SVMs are kept, unless a checkpoint is in use, which holds none
 JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                       const core::Context& context, const JudgementVisitor& visit = {},
-                      ScoredCells scored = ScoredCells::if_they_fit,
-                      const std::optional<WantedCells>& wanted = std::nullopt, bool keeps_machines = false);
+                      ScoredSettings scored = ScoredSettings::if_they_fit,
+                      const std::optional<WantedSettings>& wanted = std::nullopt, bool keeps_machines = false);
 
-/// The same in several goes, each of which trains some cells on some resamples. A cell is complete once every resample
-/// has judged it.
+/// The same in several goes, each of which trains some settings on some resamples. A setting is complete once every
+/// resample has judged it.
 class GridJudge {
  public:
   /// The arguments must outlive the object.
   GridJudge(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
             const core::Context& context, const JudgementVisitor& visit = {},
-            ScoredCells scored = ScoredCells::if_they_fit);
+            ScoredSettings scored = ScoredSettings::if_they_fit);
   ~GridJudge();
 
   /// @param which  resamples, ascending, that come after those of earlier goes
-  void judge(const WantedCells& wanted, std::vector<std::size_t> which, bool keeps_machines = false);
+  void judge(const WantedSettings& wanted, std::vector<std::size_t> which, bool keeps_machines = false);
   const JudgedGrid& judged() const { return judged_; }
   /// What has been judged; to be called once, at the end.
   JudgedGrid take();
@@ -122,28 +122,28 @@ class GridJudge {
 };
 
 /// The labels that the whole grid, trained on all rows, gives to these same rows.
-/// @param cells  of the grid: those without a solution are not complete
+/// @param settings  of the grid: those without a solution are not complete
 Predictions training_labels(const data::Dataset& dataset, const Options& options, const core::Context& context,
-                            std::vector<Cell>& cells);
+                            std::vector<Setting>& settings);
 
-/// The cells with what does not depend on the method: names, counts, completeness, and the errors' spread over
-/// resamples, and Cell::error as losses (Options::loss) over rows left out, which a method may replace, or by the score
-/// of the options.
-std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options);
+/// The settings with what does not depend on the method: names, counts, completeness, and the errors' spread over
+/// resamples, and Setting::error as losses (Options::loss) over rows left out, which a method may replace, or by the
+/// score of the options.
+std::vector<Setting> settings_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options);
 
-/// Whether the path of the cell's gamma took the cell on all rows.
-inline bool is_on_path(const Cell& cell) {
-  return cell.rung == 0 && (cell.complete || cell.infeasible);
+/// Whether the path of the setting's gamma took the setting on all rows.
+inline bool is_on_path(const Setting& setting) {
+  return setting.rung == 0 && (setting.complete || setting.infeasible);
 }
 
-/// The calibration of the chosen cell; empty if the monitor says stop. Of more than two classes, the cell is judged
-/// once more where the scores of all classes of the whole grid did not fit (ClassScores).
+/// The calibration of the chosen setting; empty if the monitor says stop. Of more than two classes, the setting is
+/// judged once more where the scores of all classes of the whole grid did not fit (ClassScores).
 /// @param resamples  on which the grid was judged
 model::Calibration chosen_calibration(const data::Dataset& dataset, const Options& options, const JudgedGrid& judged,
                                       const std::string& source, std::span<const Resample> resamples,
                                       const core::Context& context, const Selection& selection);
 
-/// Gives the selection the calibration of its chosen cell, if it is whole.
+/// Gives the selection the calibration of its chosen setting, if it is whole.
 void calibrate(const data::Dataset& dataset, const Options& options, const JudgedGrid& judged,
                const std::string& source, std::span<const Resample> resamples, const core::Context& context,
                Selection& selection);

@@ -18,7 +18,7 @@ void ClassScores::append(const ClassScores& further) {
     *this = {};
     return;
   }
-  cells_ += further.cells_;
+  settings_ += further.settings_;
   values_.insert(values_.end(), further.values_.begin(), further.values_.end());
 }
 
@@ -89,36 +89,36 @@ std::vector<std::uint32_t> JudgedPlaces::times(std::size_t n) const {
   return count;
 }
 
-double Predictions::loss(std::size_t cell, std::size_t place) const {
-  if (score == Score::log_loss) return log_losses[at(cell, place)];
-  if (score == Score::cost) return label_costs.at(truth[place], int{labels[at(cell, place)]});
-  if (truth.empty()) return scores[at(cell, place)] * scores[at(cell, place)];
-  const double loss = soft ? svm::soft_loss(scores[at(cell, place)]) : error(cell, place) ? 1 : 0;
+double Predictions::loss(std::size_t setting, std::size_t place) const {
+  if (score == Score::log_loss) return log_losses[at(setting, place)];
+  if (score == Score::cost) return label_costs.at(truth[place], int{labels[at(setting, place)]});
+  if (truth.empty()) return scores[at(setting, place)] * scores[at(setting, place)];
+  const double loss = soft ? svm::soft_loss(scores[at(setting, place)]) : error(setting, place) ? 1 : 0;
   return error_weights.empty() ? loss : error_weights[place] * loss;
 }
 
-std::vector<double> Predictions::values(std::size_t cell, std::size_t first, std::size_t count) const {
+std::vector<double> Predictions::values(std::size_t setting, std::size_t first, std::size_t count) const {
   std::vector<double> values(count);
   for (std::size_t p = 0; p < count; ++p)
-    values[p] = basis == ScoreBasis::margins ? margin(cell, first + p) : loss(cell, first + p);
+    values[p] = basis == ScoreBasis::margins ? margin(setting, first + p) : loss(setting, first + p);
   return values;
 }
 
 void Predictions::mean_scores(std::size_t place, std::span<const std::size_t> members, std::span<double> mean) const {
   std::ranges::fill(mean, 0);
-  for (const std::size_t cell : members) {
+  for (const std::size_t setting : members) {
     if (classes == 2) {
-      mean[1] += double{static_cast<float>(model::clipped(margin(cell, place)))};
+      mean[1] += double{static_cast<float>(model::clipped(margin(setting, place)))};
       continue;
     }
-    const std::span<const float> own = class_scores.at(cell, place);
+    const std::span<const float> own = class_scores.at(setting, place);
     for (std::size_t c = 0; c < classes; ++c) mean[c] += model::clipped(double{own[c]});
   }
   for (double& value : mean) value /= static_cast<double>(members.size());
   if (classes == 2) mean[0] = -mean[1];
 }
 
-ScoreSums Predictions::sums_in(std::size_t cell, std::size_t resample, std::span<const double> other) const {
+ScoreSums Predictions::sums_in(std::size_t setting, std::size_t resample, std::span<const double> other) const {
   const std::size_t first = starts[resample];
   const std::size_t count = starts[resample + 1] - first;
   std::span<const double> own = other.empty() ? weights : other;
@@ -127,21 +127,21 @@ ScoreSums Predictions::sums_in(std::size_t cell, std::size_t resample, std::span
     ScoreSums sums(2, 0.0);
     for (std::size_t i = 0; i < count; ++i) {
       const double weight = own.empty() ? 1 : own[i];
-      sums[0] += weight * loss(cell, first + i);
+      sums[0] += weight * loss(setting, first + i);
       sums[1] += weight;
     }
     return sums;
   }
   if (basis == ScoreBasis::margins)
-    return sums_of_margins(values(cell, first, count), std::span(truth).subspan(first, count), own);
+    return sums_of_margins(values(setting, first, count), std::span(truth).subspan(first, count), own);
   LabelCounts counts(classes);
   for (std::size_t i = 0; i < count; ++i)
-    counts.add(static_cast<std::size_t>(truth[first + i]), labels[at(cell, first + i)], own.empty() ? 1 : own[i]);
+    counts.add(static_cast<std::size_t>(truth[first + i]), labels[at(setting, first + i)], own.empty() ? 1 : own[i]);
   return counts.sums();
 }
 
-std::size_t Predictions::bytes_of(std::size_t places, std::size_t cells, std::size_t classes) {
-  return places * cells * (sizeof(std::uint16_t) + sizeof(double) + (classes > 2 ? classes * sizeof(float) : 0));
+std::size_t Predictions::bytes_of(std::size_t places, std::size_t settings, std::size_t classes) {
+  return places * settings * (sizeof(std::uint16_t) + sizeof(double) + (classes > 2 ? classes * sizeof(float) : 0));
 }
 
 bool compares_sums(const Options& options) {
@@ -165,7 +165,7 @@ ScoreBasis basis_of(Score score) {
 
 Predictions room_for(const Options& options, std::span<const std::vector<std::size_t>> held_out,
                      std::span<const int> labels, std::span<const double> weights,
-                     const std::vector<std::string>& classes, std::size_t cells, bool scored) {
+                     const std::vector<std::string>& classes, std::size_t settings, bool scored) {
   Predictions predictions;
   predictions.score = options.score;
   predictions.basis = basis_of(options.score);
@@ -182,10 +182,10 @@ Predictions room_for(const Options& options, std::span<const std::vector<std::si
     }
   }
   predictions.starts.push_back(predictions.places());
-  predictions.cells = cells;
-  predictions.labels.assign(cells * predictions.places(), 0);
-  if (scored) predictions.scores.assign(cells * predictions.places(), 0);
-  if (options.score == Score::log_loss) predictions.log_losses.assign(cells * predictions.places(), 0);
+  predictions.settings = settings;
+  predictions.labels.assign(settings * predictions.places(), 0);
+  if (scored) predictions.scores.assign(settings * predictions.places(), 0);
+  if (options.score == Score::log_loss) predictions.log_losses.assign(settings * predictions.places(), 0);
   return predictions;
 }
 
@@ -195,15 +195,15 @@ void append(const Predictions& further, Predictions& predictions) {
   add(further.scores, predictions.scores);
   add(further.log_losses, predictions.log_losses);
   predictions.class_scores.append(further.class_scores);
-  predictions.cells += further.cells;
+  predictions.settings += further.settings;
 }
 
-RowsLoss loss_over_rows(const Predictions& predictions, std::size_t cell, std::span<const double> weights) {
+RowsLoss loss_over_rows(const Predictions& predictions, std::size_t setting, std::span<const double> weights) {
   const std::size_t last = predictions.rows.empty() ? 0 : *std::ranges::max_element(predictions.rows);
   const std::vector<std::uint32_t> times = predictions.times(last + 1);
   std::vector<double> weight(last + 1, 0.0);  // of each row
   std::vector<double> sum(last + 1, 0.0);
-  const std::vector<double> losses = predictions.values(cell);
+  const std::vector<double> losses = predictions.values(setting);
   for (std::size_t p = 0; p < losses.size(); ++p) {
     const std::size_t row = predictions.rows[p];
     const double own = weights.empty() ? 1.0 / times[row] : weights[p];
@@ -219,8 +219,8 @@ RowsLoss loss_over_rows(const Predictions& predictions, std::size_t cell, std::s
   return {mean, rows > 1 ? std::sqrt(squares / total / (rows - 1)) : 0};
 }
 
-double error_over_rows(const Predictions& predictions, std::size_t cell, std::span<const double> weights) {
-  if (predictions.basis == ScoreBasis::losses) return loss_over_rows(predictions, cell, weights).standard_error;
+double error_over_rows(const Predictions& predictions, std::size_t setting, std::span<const double> weights) {
+  if (predictions.basis == ScoreBasis::losses) return loss_over_rows(predictions, setting, weights).standard_error;
   std::vector<double> all(weights.begin(), weights.end());
   if (all.empty()) all = predictions.weights;
   if (all.empty()) all.assign(predictions.places(), 1.0);
@@ -231,7 +231,7 @@ double error_over_rows(const Predictions& predictions, std::size_t cell, std::sp
     for (std::size_t p = part; p < others.size(); p += parts) others[p] = 0;
     ScoreSums sums;
     for (std::size_t r = 0; r < predictions.resamples(); ++r)
-      sums = together(sums, predictions.sums_in(cell, r, others));
+      sums = together(sums, predictions.sums_in(setting, r, others));
     const double loss = loss_of_sums(predictions.score, sums);
     if (!std::isnan(loss)) losses.push_back(loss);
   }
@@ -239,24 +239,25 @@ double error_over_rows(const Predictions& predictions, std::size_t cell, std::sp
   return losses.size() < 2 ? 0 : deviation(losses) * (counted - 1) / std::sqrt(counted);
 }
 
-void set_spread(std::span<const double> losses, Cell& cell) {
+void set_spread(std::span<const double> losses, Setting& setting) {
   std::vector<double> defined;
   std::ranges::copy_if(losses, std::back_inserter(defined), [](double loss) { return !std::isnan(loss); });
-  cell.error_std = deviation(defined);
-  cell.error_se = defined.empty() ? 0 : cell.error_std / std::sqrt(static_cast<double>(defined.size()));
+  setting.error_std = deviation(defined);
+  setting.error_se = defined.empty() ? 0 : setting.error_std / std::sqrt(static_cast<double>(defined.size()));
 }
 
-void set_score(const Predictions& predictions, std::size_t which, Cell& cell) {
+void set_score(const Predictions& predictions, std::size_t which, Setting& setting) {
   std::vector<double> losses;
   ScoreSums all;
-  cell.split_scores.clear();
+  setting.split_scores.clear();
   for (std::size_t r = 0; r < predictions.resamples(); ++r) {
     const ScoreSums sums = predictions.sums_in(which, r);
-    cell.split_scores.push_back(loss_of(predictions.score, losses.emplace_back(loss_of_sums(predictions.score, sums))));
+    setting.split_scores.push_back(
+        loss_of(predictions.score, losses.emplace_back(loss_of_sums(predictions.score, sums))));
     all = together(all, sums);
   }
-  cell.error = loss_of_sums(predictions.score, all);
-  set_spread(losses, cell);
+  setting.error = loss_of_sums(predictions.score, all);
+  set_spread(losses, setting);
 }
 
 Predictions averaged(const Predictions& predictions, std::span<const std::size_t> members,
@@ -270,8 +271,8 @@ Predictions averaged(const Predictions& predictions, std::span<const std::size_t
     if (one.classes == 2) {  // the second score is minus the first
       double sum = 0;
       const double* const scores = predictions.scores.data() + p;
-      for (const std::size_t cell : members)
-        sum += double{static_cast<float>(model::clipped(scores[cell * one.places()]))};
+      for (const std::size_t setting : members)
+        sum += double{static_cast<float>(model::clipped(scores[setting * one.places()]))};
       one.scores[p] = sum / static_cast<double>(members.size());
       one.labels[p] = one.margin(0, p) > 0 ? 1 : 0;
       continue;
@@ -286,10 +287,11 @@ Predictions averaged(const Predictions& predictions, std::span<const std::size_t
 void add_average(const Predictions& predictions, const Options& options, const core::Context& context,
                  Selection& selection) {
   if (options.rule != Rule::average || context.monitor.should_stop()) return;
-  std::vector<std::size_t> members = averaged_members(losses_of_cells(selection), preference(selection, options, true),
-                                                      [&](std::size_t cell) { return selection.grid[cell].error_se; });
+  std::vector<std::size_t> members =
+      averaged_members(losses_of_settings(selection), preference(selection, options, true),
+                       [&](std::size_t k) { return selection.grid[k].error_se; });
   if (members.empty()) return;
-  Cell average;
+  Setting average;
   Predictions one = averaged(predictions, members);
   if (one.score == Score::log_loss) judge_by_sigmoids(options.seed, context, one);
   set_score(one, 0, average);
@@ -297,7 +299,7 @@ void add_average(const Predictions& predictions, const Options& options, const c
     if (one.basis == ScoreBasis::losses) average.error = loss_over_rows(one, 0).mean;
     average.error_se = error_over_rows(one, 0);
   }
-  selection.average = CellAverage{std::move(members), average.error, average.error_se};
+  selection.average = SettingAverage{std::move(members), average.error, average.error_se};
 }
 
 }  // namespace credence::selection

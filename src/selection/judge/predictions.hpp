@@ -67,32 +67,34 @@ class ClassScores {
  public:
   /// Keeps nothing.
   ClassScores() = default;
-  /// Room for the scores of the cells from `first` on, all 0.
-  ClassScores(std::size_t places, std::size_t first, std::size_t cells, std::size_t classes)
-      : places_(places), first_(first), cells_(cells), classes_(classes), values_(places * (cells - first) * classes) {}
+  /// Room for the scores of the settings from `first` on, all 0.
+  ClassScores(std::size_t places, std::size_t first, std::size_t end, std::size_t classes)
+      : places_(places), first_(first), settings_(end), classes_(classes), values_(places * (end - first) * classes) {}
 
   bool any() const { return !values_.empty(); }
-  bool has(std::size_t cell) const { return any() && cell >= first_ && cell < cells_; }
-  std::span<float> at(std::size_t cell, std::size_t place) { return {values_.data() + start(cell, place), classes_}; }
-  std::span<const float> at(std::size_t cell, std::size_t place) const {
-    return {values_.data() + start(cell, place), classes_};
+  bool has(std::size_t setting) const { return any() && setting >= first_ && setting < settings_; }
+  std::span<float> at(std::size_t setting, std::size_t place) {
+    return {values_.data() + start(setting, place), classes_};
   }
-  /// Adds further cells; keeps nothing if either lacks some of its cells.
+  std::span<const float> at(std::size_t k, std::size_t place) const {
+    return {values_.data() + start(k, place), classes_};
+  }
+  /// Adds further settings; keeps nothing if either lacks some of its settings.
   void append(const ClassScores& further);
 
   /// The scores of a grid that nobody averages may take memory_budget / share bytes.
   static constexpr std::size_t share = 8;
 
  private:
-  std::size_t start(std::size_t cell, std::size_t place) const {
-    return ((cell - first_) * places_ + place) * classes_;
+  std::size_t start(std::size_t setting, std::size_t place) const {
+    return ((setting - first_) * places_ + place) * classes_;
   }
 
   std::size_t places_ = 0;
-  std::size_t first_ = 0;  ///< cell that is kept
-  std::size_t cells_ = 0;
+  std::size_t first_ = 0;  ///< setting that is kept
+  std::size_t settings_ = 0;
   std::size_t classes_ = 0;
-  std::vector<float> values_;  ///< (cell, place, class), class fastest
+  std::vector<float> values_;  ///< (setting, place, class), class fastest
 };
 
 /// What a score is made of.
@@ -124,41 +126,41 @@ struct JudgedPlaces {
   std::vector<std::uint32_t> times(std::size_t n) const;
 };
 
-/// What models say of rows that they had not seen, for every cell of a grid. Scores, honest estimates, the average of
-/// cells and p-values are functions of this table.
+/// What models say of rows that they had not seen, for every setting of a grid. Scores, honest estimates, the average
+/// of settings and p-values are functions of this table.
 struct Predictions : JudgedPlaces {
-  std::size_t cells = 0;
-  std::vector<std::uint16_t> labels;  ///< (cell, place), place fastest, as the next two
+  std::size_t settings = 0;
+  std::vector<std::uint16_t> labels;  ///< (setting, place), place fastest, as the next two
   std::vector<double> scores;         ///< RowJudgement::score; empty where labels alone are compared
   std::vector<double> log_losses;     ///< with Score::log_loss
   ClassScores class_scores;           ///< where an average, or p-values, need them
 
-  std::size_t at(std::size_t cell, std::size_t place) const { return cell * places() + place; }
-  bool error(std::size_t cell, std::size_t place) const { return labels[at(cell, place)] != truth[place]; }
+  std::size_t at(std::size_t setting, std::size_t place) const { return setting * places() + place; }
+  bool error(std::size_t setting, std::size_t place) const { return labels[at(setting, place)] != truth[place]; }
   /// Of the second of two classes.
-  double margin(std::size_t cell, std::size_t place) const {
-    const double own = scores[at(cell, place)];
+  double margin(std::size_t setting, std::size_t place) const {
+    const double own = scores[at(setting, place)];
     return truth[place] == 1 ? own : -own;
   }
   /// Squared error of a regression; log loss; cost; else the error or soft loss, times its weight.
-  double loss(std::size_t cell, std::size_t place) const;
-  /// The losses or margins of some places of a cell. @param basis  not of labels
-  std::vector<double> values(std::size_t cell, std::size_t first, std::size_t count) const;
-  std::vector<double> values(std::size_t cell) const { return values(cell, 0, places()); }
-  /// The mean clipped scores of all classes over some cells.
+  double loss(std::size_t setting, std::size_t place) const;
+  /// The losses or margins of some places of a setting. @param basis  not of labels
+  std::vector<double> values(std::size_t setting, std::size_t first, std::size_t count) const;
+  std::vector<double> values(std::size_t setting) const { return values(setting, 0, places()); }
+  /// The mean clipped scores of all classes over some settings.
   void mean_scores(std::size_t place, std::span<const std::size_t> members, std::span<double> mean) const;
-  /// What makes the score of a cell on the places of one resample.
+  /// What makes the score of a setting on the places of one resample.
   /// @param other  weights of the places of all resamples; empty: their own
-  ScoreSums sums_in(std::size_t cell, std::size_t resample, std::span<const double> other = {}) const;
+  ScoreSums sums_in(std::size_t setting, std::size_t resample, std::span<const double> other = {}) const;
 
-  /// Bytes of so many places and cells, with the scores of all classes.
-  static std::size_t bytes_of(std::size_t places, std::size_t cells, std::size_t classes);
+  /// Bytes of so many places and settings, with the scores of all classes.
+  static std::size_t bytes_of(std::size_t places, std::size_t settings, std::size_t classes);
 };
 
-/// Whether cells are compared by the mean loss of each row, so that sums over resamples say all.
+/// Whether settings are compared by the mean loss of each row, so that sums over resamples say all.
 bool compares_sums(const Options& options);
 
-/// Whether cells are compared by the scores of rows, not by their labels alone.
+/// Whether settings are compared by the scores of rows, not by their labels alone.
 bool compares_scores(const Options& options);
 
 /// Room for the predictions, without the scores of all classes. @param held_out  rows of each resample, ascending
@@ -166,59 +168,59 @@ bool compares_scores(const Options& options);
 /// @throws Error as label_costs
 Predictions room_for(const Options& options, std::span<const std::vector<std::size_t>> held_out,
                      std::span<const int> labels, std::span<const double> weights,
-                     const std::vector<std::string>& classes, std::size_t cells, bool scored = true);
+                     const std::vector<std::string>& classes, std::size_t settings, bool scored = true);
 
-/// Adds cells that were judged on the same resamples.
+/// Adds settings that were judged on the same resamples.
 void append(const Predictions& further, Predictions& predictions);
 
 /// Turns the margins of SVMs into log losses, by sigmoids that are cross-fitted: the sigmoid that judges a resample is
 /// fitted to the margins of rows that other resamples hold out and this one does not. Where resamples hold out one row
 /// each, where there is one resample, or where no other rows are left, the rows are dealt to ten stratified folds (or
 /// as many as there are rows), which take the resamples' place.
-/// Cost: about ten passes over the margins for each fold and cell.
+/// Cost: about ten passes over the margins for each fold and setting.
 void judge_by_sigmoids(std::uint64_t seed, const core::Context& context, Predictions& predictions);
 
-/// Score and spread of a cell. The score is that of the predictions of all resamples together, for one that lacks a
+/// Score and spread of a setting. The score is that of the predictions of all resamples together, for one that lacks a
 /// class says little of a balanced accuracy or an F1, and the mean over such resamples is biased. Pairs of an AUC are
 /// of one resample each. The spread is over the resamples in which the score is defined.
-void set_score(const Predictions& predictions, std::size_t which, Cell& cell);
+void set_score(const Predictions& predictions, std::size_t which, Setting& setting);
 
 /// A mean over rows, each of which counts by the mean of its places.
 struct RowsLoss {
   double mean = 0;            ///< NaN without rows
   double standard_error = 0;  ///< deviation over the root of the number of rows; 0 for one row
 };
-/// Of the losses of a cell (ScoreBasis::losses). @param weights  of the places; empty: each row counts once
-RowsLoss loss_over_rows(const Predictions& predictions, std::size_t cell, std::span<const double> weights = {});
+/// Of the losses of a setting (ScoreBasis::losses). @param weights  of the places; empty: each row counts once
+RowsLoss loss_over_rows(const Predictions& predictions, std::size_t setting, std::span<const double> weights = {});
 
-/// The standard error of a cell's score over rows: that of loss_over_rows where losses are kept, else that of the
+/// The standard error of a setting's score over rows: that of loss_over_rows where losses are kept, else that of the
 /// jackknife, which leaves out the places in ten parts (or as many as there are places): each tenth place is in one
 /// part. A part without which the score is undefined does not count. Unlike in pooled_loss, pairs of an AUC cross the
 /// parts.
 /// @param weights  of the places; empty: their own
-double error_over_rows(const Predictions& predictions, std::size_t cell, std::span<const double> weights = {});
+double error_over_rows(const Predictions& predictions, std::size_t setting, std::span<const double> weights = {});
 
-/// The spread of a cell whose losses in the resamples are known; NaN where a resample does not count.
-void set_spread(std::span<const double> losses, Cell& cell);
+/// The spread of a setting whose losses in the resamples are known; NaN where a resample does not count.
+void set_spread(std::span<const double> losses, Setting& setting);
 
-/// Bootstrap bias correction of a choice by the pooled score: the drawn rows choose a cell by the score of all their
-/// places, and the places of the rows that were not drawn judge the cell. Rule::one_se and Rule::average take their
+/// Bootstrap bias correction of a choice by the pooled score: the drawn rows choose a setting by the score of all their
+/// places, and the places of the rows that were not drawn judge the setting. Rule::one_se and Rule::average take their
 /// standard error from the losses of the drawn rows in each resample, or from the drawn rows (error_over_rows); with
-/// the latter rule the average of the cells within reach is judged. A row counts once, however often it was held out.
-/// Cost: resamples x places x cells.
+/// the latter rule the average of the settings within reach is judged. A row counts once, however often it was held
+/// out. Cost: resamples x places x settings.
 /// @param groups  of all rows, as in bootstrap_bias_corrected
 HonestEstimate bbc_of_scores(const Predictions& predictions, std::size_t row_count,
                              std::span<const std::size_t> preference, Rule rule, std::span<const int> groups,
                              const BbcOptions& options, const core::Context& context);
 
-/// The predictions of the average of the members, as those of a grid of one cell. Log losses are not made.
+/// The predictions of the average of the members, as those of a grid of one setting. Log losses are not made.
 /// Cost: places x members.
 /// @param weights  of the places: those without weight are left at 0; empty: all are made
 Predictions averaged(const Predictions& predictions, std::span<const std::size_t> members,
                      std::span<const double> weights = {});
 
-/// With Rule::average, gives the selection its average: the cells within reach of the best one, and the error of their
-/// average. Nothing where no cell is complete, or the monitor says stop.
+/// With Rule::average, gives the selection its average: the settings within reach of the best one, and the error of
+/// their average. Nothing where no setting is complete, or the monitor says stop.
 void add_average(const Predictions& predictions, const Options& options, const core::Context& context,
                  Selection& selection);
 

@@ -12,39 +12,40 @@ namespace {
 
 using core::nan;
 
-/// Pooled losses of cells on weighted places.
+/// Pooled losses of settings on weighted places.
 class PooledLosses {
  public:
-  PooledLosses(const Predictions& predictions, std::span<const std::size_t> cells, const core::Context& context)
-      : predictions_(predictions), margins_(predictions.basis == ScoreBasis::margins ? predictions.cells : 0) {
+  PooledLosses(const Predictions& predictions, std::span<const std::size_t> settings, const core::Context& context)
+      : predictions_(predictions), margins_(predictions.basis == ScoreBasis::margins ? predictions.settings : 0) {
     if (predictions.basis == ScoreBasis::losses) by_place_ = losses_of(predictions);
     if (margins_.empty()) return;
-    context.threads.for_each(cells.size(), [&](std::size_t c) { margins_[cells[c]] = sorted(predictions, cells[c]); });
+    context.threads.for_each(settings.size(),
+                             [&](std::size_t k) { margins_[settings[k]] = sorted(predictions, settings[k]); });
   }
-  /// Of a grid of one cell, whose score is not made of losses.
+  /// Of a grid of one setting, whose score is not made of losses.
   explicit PooledLosses(const Predictions& one) : predictions_(one) {
     if (one.basis == ScoreBasis::margins) margins_.push_back(sorted(one, 0));
   }
 
-  /// Of some cells; the losses of the others have no meaning.
-  std::vector<double> of_each(std::span<const std::size_t> cells, std::span<const double> weights) const {
+  /// Of some settings; the losses of the others have no meaning.
+  std::vector<double> of_each(std::span<const std::size_t> settings, std::span<const double> weights) const {
     if (predictions_.basis == ScoreBasis::losses) return means(weights);
-    std::vector<double> losses(predictions_.cells, nan);
-    for (const std::size_t cell : cells) losses[cell] = of(cell, weights);
+    std::vector<double> losses(predictions_.settings, nan);
+    for (const std::size_t setting : settings) losses[setting] = of(setting, weights);
     return losses;
   }
 
   /// NaN where the score is undefined.
-  double of(std::size_t cell, std::span<const double> weights) const {
-    if (predictions_.basis == ScoreBasis::losses) return mean(cell, weights);
+  double of(std::size_t setting, std::span<const double> weights) const {
+    if (predictions_.basis == ScoreBasis::losses) return mean(setting, weights);
     if (predictions_.basis == ScoreBasis::margins) {
-      const SortedMargins& margins = margins_[cell];
+      const SortedMargins& margins = margins_[setting];
       return loss_of(
           predictions_.score,
           pairs_in_order(margins.order, margins.values.data(), predictions_.truth.data(), weights.data()).area());
     }
     LabelCounts counts(predictions_.classes);
-    const std::uint16_t* const labels = predictions_.labels.data() + predictions_.at(cell, 0);
+    const std::uint16_t* const labels = predictions_.labels.data() + predictions_.at(setting, 0);
     for (std::size_t p = 0; p < weights.size(); ++p)
       if (weights[p] > 0) counts.add(static_cast<std::size_t>(predictions_.truth[p]), labels[p], weights[p]);
     return loss_of(predictions_.score, counts.score(predictions_.score));
@@ -56,50 +57,50 @@ class PooledLosses {
     std::vector<std::uint32_t> order;
   };
 
-  static SortedMargins sorted(const Predictions& predictions, std::size_t cell) {
-    SortedMargins margins{predictions.values(cell), {}};
+  static SortedMargins sorted(const Predictions& predictions, std::size_t setting) {
+    SortedMargins margins{predictions.values(setting), {}};
     margins.order = ascending(margins.values);
     return margins;
   }
 
-  /// (place, cell), cell fastest: sums over places then run along many cells at once.
+  /// (place, setting), setting fastest: sums over places then run along many settings at once.
   static std::vector<double> losses_of(const Predictions& predictions) {
-    std::vector<double> losses(predictions.cells * predictions.places());
-    for (std::size_t cell = 0; cell < predictions.cells; ++cell)
+    std::vector<double> losses(predictions.settings * predictions.places());
+    for (std::size_t setting = 0; setting < predictions.settings; ++setting)
       for (std::size_t p = 0; p < predictions.places(); ++p)
-        losses[p * predictions.cells + cell] = predictions.loss(cell, p);
+        losses[p * predictions.settings + setting] = predictions.loss(setting, p);
     return losses;
   }
 
   std::vector<double> means(std::span<const double> weights) const {
-    std::vector<double> sums(predictions_.cells, 0.0);
+    std::vector<double> sums(predictions_.settings, 0.0);
     double total = 0;
     for (std::size_t p = 0; p < weights.size(); ++p) {
       if (weights[p] == 0) continue;
       const double* const row = by_place_.data() + p * sums.size();
-      for (std::size_t cell = 0; cell < sums.size(); ++cell) sums[cell] += weights[p] * row[cell];
+      for (std::size_t setting = 0; setting < sums.size(); ++setting) sums[setting] += weights[p] * row[setting];
       total += weights[p];
     }
     for (double& sum : sums) sum = total > 0 ? sum / total : nan;
     return sums;
   }
 
-  double mean(std::size_t cell, std::span<const double> weights) const {
+  double mean(std::size_t setting, std::span<const double> weights) const {
     double sum = 0;
     double total = 0;
     for (std::size_t p = 0; p < weights.size(); ++p) {
-      sum += weights[p] * by_place_[p * predictions_.cells + cell];
+      sum += weights[p] * by_place_[p * predictions_.settings + setting];
       total += weights[p];
     }
     return total > 0 ? sum / total : nan;
   }
 
   const Predictions& predictions_;
-  std::vector<SortedMargins> margins_;  ///< of each cell, where the score is made of margins
+  std::vector<SortedMargins> margins_;  ///< of each setting, where the score is made of margins
   std::vector<double> by_place_;        ///< where it is made of losses
 };
 
-/// Chooses a cell, or the members of an average, on the drawn rows and judges the choice on the others.
+/// Chooses a setting, or the members of an average, on the drawn rows and judges the choice on the others.
 class ResampledChoice {
  public:
   /// @param position  of each place's row among the rows that were held out
@@ -121,7 +122,7 @@ class ResampledChoice {
       judges[p] = times == 0 ? share_[p] : 0;
     }
     const std::vector<double> losses = pooled_.of_each(preference_, chooses);
-    const auto error_of = [&](std::size_t cell) { return standard_error(cell, chooses); };
+    const auto error_of = [&](std::size_t setting) { return standard_error(setting, chooses); };
     if (rule_ == Rule::average)
       return loss_of_average(averaged_members(losses, preference_, error_of), chooses, judges);
     const auto chosen = chosen_by(rule_, losses, preference_, error_of);
@@ -162,12 +163,12 @@ class ResampledChoice {
       one.log_losses.push_back(sigmoid.log_loss(one.margin(0, p), one.truth[p]));
   }
 
-  double standard_error(std::size_t cell, std::span<const double> weights) const {
-    if (predictions_.by_rows) return error_over_rows(predictions_, cell, weights);
+  double standard_error(std::size_t setting, std::span<const double> weights) const {
+    if (predictions_.by_rows) return error_over_rows(predictions_, setting, weights);
     std::vector<double> losses;
     for (std::size_t r = 0; r < predictions_.resamples(); ++r)
-      losses.push_back(loss_of_sums(predictions_.score, predictions_.sums_in(cell, r, weights)));
-    Cell spread;
+      losses.push_back(loss_of_sums(predictions_.score, predictions_.sums_in(setting, r, weights)));
+    Setting spread;
     set_spread(losses, spread);
     return spread.error_se;
   }
@@ -185,7 +186,7 @@ class ResampledChoice {
 HonestEstimate bbc_of_scores(const Predictions& predictions, std::size_t row_count,
                              std::span<const std::size_t> preference, Rule rule, std::span<const int> groups,
                              const BbcOptions& options, const core::Context& context) {
-  if (preference.empty()) throw Error(ErrorCode::invalid_argument, "there is no cell to choose from");
+  if (preference.empty()) throw Error(ErrorCode::invalid_argument, "there is no setting to choose from");
   const std::vector<std::uint32_t> times = predictions.times(row_count);
   std::vector<std::size_t> position_of_row(row_count, 0);
   std::vector<int> judged_groups;

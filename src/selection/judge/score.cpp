@@ -181,16 +181,16 @@ std::vector<Part> parts_of(const Predictions& predictions, std::uint64_t seed) {
 void judge_by_sigmoids(std::uint64_t seed, const core::Context& context, Predictions& predictions) {
   if (predictions.rows.empty()) return;
   const std::vector<Part> parts = parts_of(predictions, seed);
-  predictions.log_losses.resize(predictions.cells * predictions.places());
-  context.threads.for_each(predictions.cells, [&](std::size_t cell) {
-    double* const losses = predictions.log_losses.data() + predictions.at(cell, 0);
+  predictions.log_losses.resize(predictions.settings * predictions.places());
+  context.threads.for_each(predictions.settings, [&](std::size_t setting) {
+    double* const losses = predictions.log_losses.data() + predictions.at(setting, 0);
     std::vector<double> margins;
     for (const Part& part : parts) {
       margins.clear();
-      for (const std::size_t p : part.fitted) margins.push_back(predictions.margin(cell, p));
+      for (const std::size_t p : part.fitted) margins.push_back(predictions.margin(setting, p));
       const model::Sigmoid sigmoid = model::fit_sigmoid(margins, part.labels);
       for (const std::size_t p : part.judged)
-        losses[p] = sigmoid.log_loss(predictions.margin(cell, p), predictions.truth[p]);
+        losses[p] = sigmoid.log_loss(predictions.margin(setting, p), predictions.truth[p]);
     }
   });
 }

@@ -20,13 +20,13 @@
 namespace credence::selection {
 namespace {
 
-/// Mean over rows (each as often as it was drawn) of the loss of a cell; rows without one do not count. NaN if none
+/// Mean over rows (each as often as it was drawn) of the loss of a setting; rows without one do not count. NaN if none
 /// has.
-double mean_loss(const LossTable& losses, std::size_t cell, std::span<const std::uint32_t> drawn) {
+double mean_loss(const LossTable& losses, std::size_t setting, std::span<const std::uint32_t> drawn) {
   double sum = 0;
   double count = 0;
   for (std::size_t i = 0; i < losses.rows; ++i) {
-    const float loss = losses.row(i)[cell];
+    const float loss = losses.row(i)[setting];
     if (drawn[i] > 0 && !std::isnan(loss)) {
       sum += double{loss} * drawn[i];
       count += drawn[i];
@@ -57,7 +57,7 @@ class BootstrapRun {
   Selection select(const data::Dataset& dataset, const core::Context& context, const Forecast* forecast) const {
     check_data(dataset, options_);
     Selection selection = begin_report(dataset, options_, context);
-    selection.score = score_of_cells(selection);
+    selection.score = score_of_settings(selection);
     selection.resamples = own_.resamples;
     const std::vector<Resample> outer = samples(dataset);
     const std::vector<Resample> inner = own_.two_samples ? samples_within(dataset, outer) : outer;
@@ -67,7 +67,7 @@ class BootstrapRun {
       throw Error(ErrorCode::invalid_data, "no bootstrap sample left a row out; there are too few rows or samples",
                   {dataset.source, 0, ""});
     }
-    selection.grid = cells_of(judged, dataset, options_);
+    selection.grid = settings_of(judged, dataset, options_);
     Tables tables{judged.losses(), {}, {}};
     if (own_.error != BootstrapError::out_of_bag) add_training_errors(dataset, context, selection, tables);
     const std::vector<std::uint32_t> once(dataset.rows(), 1);
@@ -103,10 +103,10 @@ class BootstrapRun {
   struct Tables {
     LossTable out_of_bag;
     LossTable training;                  ///< empty unless the score needs it
-    std::vector<double> no_information;  ///< per cell
+    std::vector<double> no_information;  ///< per setting
   };
 
-  std::string score_of_cells(const Selection& selection) const {
+  std::string score_of_settings(const Selection& selection) const {
     switch (own_.error) {
       case BootstrapError::out_of_bag:
         return score_name("out-of-bag", selection);
@@ -167,8 +167,8 @@ class BootstrapRun {
     return core::random_choice(options_.seed, purpose, sample, ~std::uint64_t{0});
   }
 
-  /// The cell of each sample that has rows out of bag: the chosen one or, nested, the one with the smallest loss on the
-  /// rows that the sample within left out.
+  /// The setting of each sample that has rows out of bag: the chosen one or, nested, the one with the smallest loss on
+  /// the rows that the sample within left out.
   std::vector<Chosen> choices(std::span<const Resample> outer, const JudgedGrid& judged,
                               const Selection& selection) const {
     const std::vector<std::size_t> order = preference(selection, options_, false);
@@ -180,12 +180,12 @@ class BootstrapRun {
         continue;
       }
       std::vector<double> losses;
-      for (std::size_t cell = 0; cell < judged.cells(); ++cell) {
-        const TaskResult& result = judged.of_cell(cell)[b];
+      for (std::size_t setting = 0; setting < judged.settings(); ++setting) {
+        const TaskResult& result = judged.of_setting(setting)[b];
         losses.push_back(result.complete && !result.infeasible ? result.loss(options_.loss)
                                                                : std::numeric_limits<double>::quiet_NaN());
       }
-      if (const auto cell = smallest(losses, order)) chosen.push_back({b, *cell});
+      if (const auto setting = smallest(losses, order)) chosen.push_back({b, *setting});
     }
     return chosen;
   }
@@ -218,7 +218,7 @@ class BootstrapRun {
     if (keep) selection.predictor = random_predictor(dataset, trained, options_, selection);
   }
 
-  static std::vector<Judgement> judgements_of_average(const JudgedGrid& judged, const CellAverage& average,
+  static std::vector<Judgement> judgements_of_average(const JudgedGrid& judged, const SettingAverage& average,
                                                       const std::vector<Chosen>& chosen) {
     const Predictions of_average = averaged(judged.predictions, average.members);
     std::vector<Judgement> judgements;
@@ -237,10 +237,10 @@ class BootstrapRun {
   static std::vector<Judgement> judgements_of_best(const JudgedGrid& judged, const std::vector<Chosen>& chosen) {
     std::vector<Judgement> judgements;
     for (const Chosen& one : chosen) {
-      const TaskResult& result = judged.of_cell(one.cell)[one.resample];
+      const TaskResult& result = judged.of_setting(one.setting)[one.resample];
       const std::size_t rows = judged.held_out[one.resample];
       judgements.push_back(
-          {rows, result.errors, result.soft / static_cast<double>(rows), std::optional<std::size_t>(one.cell)});
+          {rows, result.errors, result.soft / static_cast<double>(rows), std::optional<std::size_t>(one.setting)});
     }
     return judgements;
   }
@@ -249,11 +249,11 @@ class BootstrapRun {
   void add_training_errors(const data::Dataset& dataset, const core::Context& context, Selection& selection,
                            Tables& tables) const {
     const Predictions predicted = training_labels(dataset, options_, context, selection.grid);
-    const std::size_t cells = selection.grid.size();
+    const std::size_t settings = selection.grid.size();
     const std::size_t classes = dataset.class_count();
     const double n = static_cast<double>(dataset.rows());
-    tables.training = LossTable(dataset.rows(), cells);
-    for (std::size_t k = 0; k < cells; ++k) {
+    tables.training = LossTable(dataset.rows(), settings);
+    for (std::size_t k = 0; k < settings; ++k) {
       std::vector<double> share(classes, 0.0);
       for (std::size_t i = 0; i < dataset.rows(); ++i) {
         const int label = int{predicted.labels[predicted.at(k, i)]};
@@ -267,12 +267,12 @@ class BootstrapRun {
     }
   }
 
-  double score(const Tables& tables, std::size_t cell, std::span<const std::uint32_t> drawn) const {
-    const double out_of_bag = mean_loss(tables.out_of_bag, cell, drawn);
+  double score(const Tables& tables, std::size_t setting, std::span<const std::uint32_t> drawn) const {
+    const double out_of_bag = mean_loss(tables.out_of_bag, setting, drawn);
     if (own_.error == BootstrapError::out_of_bag) return out_of_bag;
-    const double training = mean_loss(tables.training, cell, drawn);
+    const double training = mean_loss(tables.training, setting, drawn);
     return own_.error == BootstrapError::e632 ? e632(training, out_of_bag)
-                                              : e632_plus(training, out_of_bag, tables.no_information[cell]);
+                                              : e632_plus(training, out_of_bag, tables.no_information[setting]);
   }
 
   HonestEstimate estimate(const data::Dataset& dataset, const JudgedGrid& judged, const Tables& tables,
@@ -293,12 +293,12 @@ class BootstrapRun {
     return result;
   }
 
-  /// The cell with the smallest score on the drawn rows, judged out of bag on the others. NaN where no row tells.
+  /// The setting with the smallest score on the drawn rows, judged out of bag on the others. NaN where no row tells.
   double resampled_error(const Tables& tables, const std::vector<std::size_t>& order,
                          std::span<const std::uint32_t> drawn) const {
     std::vector<double> scores;
-    for (const std::size_t cell : order) scores.push_back(score(tables, cell, drawn));
-    if (std::isnan(scores.front())) return scores.front();  // rows without a loss are the same for all cells
+    for (const std::size_t setting : order) scores.push_back(score(tables, setting, drawn));
+    if (std::isnan(scores.front())) return scores.front();  // rows without a loss are the same for all settings
     const std::size_t chosen =
         order[static_cast<std::size_t>(std::min_element(scores.begin(), scores.end()) - scores.begin())];
     std::vector<std::uint32_t> left_out(drawn.size());

@@ -51,12 +51,12 @@ Options fitting_memory(std::size_t places, std::size_t classes, Options options,
 
 /// Fills Selection::grid, and chooses.
 void fill(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options, Selection& selection) {
-  selection.grid = cells_of(judged, dataset, options);
+  selection.grid = settings_of(judged, dataset, options);
   choose(options, selection);
 }
 
-/// Fills Selection::grid and chooses; of relevance vector machines, judges further widths while the best cell lies on
-/// the border.
+/// Fills Selection::grid and chooses; of relevance vector machines, judges further widths while the best setting lies
+/// on the border.
 /// @param judged  the grid of the options
 JudgedGrid choose_among_further(JudgedGrid judged, const data::Dataset& dataset, const Options& options,
                                 std::span<const Resample> resamples, const core::Context& context,
@@ -94,7 +94,7 @@ Selection select_by(const CrossValidation&, const data::Dataset& dataset, const 
   selection.resamples = static_cast<int>(resamples.size());
   PlannedGrid planned(dataset, options, resamples, context, forecast);
   JudgedGrid judged = planned.judge();
-  if (planned.races())  // over the cells of the grid alone
+  if (planned.races())  // over the settings of the grid alone
     fill(judged, dataset, options, selection);
   else
     judged = choose_among_further(std::move(judged), dataset, options, resamples, context, selection);

@@ -18,21 +18,21 @@
 namespace credence::selection {
 namespace {
 
-/// Trains the models of each kernel and scaling, and names their cells. Returns whether there is one to judge.
+/// Trains the models of each kernel and scaling, and names their settings. Returns whether there is one to judge.
 bool train_grid(const data::Dataset& dataset, const data::Dataset& training, const Options& options,
                 const core::Context& context, HeldOutRun& run) {
-  std::vector<Cell>& grid = run.selection.grid;
+  std::vector<Setting>& grid = run.selection.grid;
   const std::vector<Options> spaces = spaces_of(options);
   for (const Options& own : spaces) {
-    std::vector<Cell> cells = named_cells(reported_gammas(training, own), own);
-    TrainedFamily trained = train_family(dataset, run.part, own, context, cells);
-    for (const std::size_t cell : trained.cells) run.cells.push_back(grid.size() + cell);
+    std::vector<Setting> settings = named_settings(reported_gammas(training, own), own);
+    TrainedFamily trained = train_family(dataset, run.part, own, context, settings);
+    for (const std::size_t setting : trained.settings) run.settings.push_back(grid.size() + setting);
     if (trained.family) run.members.parts.push_back({std::move(trained.preprocessing), std::move(trained.family)});
-    grid.insert(grid.end(), cells.begin(), cells.end());
+    grid.insert(grid.end(), settings.begin(), settings.end());
   }
   if (run.members.parts.size() < spaces.size() && context.monitor.should_stop()) {  // a part of a grid chooses nothing
     run.members.parts.clear();
-    run.cells.clear();
+    run.settings.clear();
   }
   return !run.members.empty();
 }
@@ -43,13 +43,13 @@ Predictions predictions_of(const HeldOutRun& run, const data::Dataset& training,
   std::vector<std::size_t> every(validation.rows());
   std::iota(every.begin(), every.end(), std::size_t{0});
   Predictions predictions = room_for(options, std::span(&every, 1), validation.labels, validation.weights,
-                                     validation.schema.classes, run.cells.size());
+                                     validation.schema.classes, run.settings.size());
   if (run.selection.weighted) predictions.error_weights = error_weights(validation, class_costs(training, options));
   const std::size_t classes = predictions.classes;
   if (options.rule == Rule::average && classes > 2)
-    predictions.class_scores = ClassScores(predictions.places(), 0, predictions.cells, classes);
+    predictions.class_scores = ClassScores(predictions.places(), 0, predictions.settings, classes);
   const bool probabilities = options.score == Score::log_loss && options.learner() == Learner::rvm;
-  for (std::size_t k = 0; k < predictions.cells; ++k) {
+  for (std::size_t k = 0; k < predictions.settings; ++k) {
     for (std::size_t i = 0; i < predictions.places(); ++i) {
       const std::size_t at = predictions.at(k, i);
       const double* const scores = run.scores.at(i, k);
@@ -66,13 +66,13 @@ Predictions predictions_of(const HeldOutRun& run, const data::Dataset& training,
   return predictions;
 }
 
-/// Gives the cells their scores on the validation rows, over which standard errors are taken.
-void judge_cells(const HeldOutRun& run, const Options& options, std::vector<Cell>& cells) {
-  for (std::size_t k = 0; k < run.cells.size(); ++k) {
-    Cell& cell = cells[run.cells[k]];
-    set_score(run.predictions, k, cell);
-    if (options.rule_or_best() != Rule::best) cell.error_se = error_over_rows(run.predictions, k);
-    cell.split_scores.clear();
+/// Gives the settings their scores on the validation rows, over which standard errors are taken.
+void judge_settings(const HeldOutRun& run, const Options& options, std::vector<Setting>& settings) {
+  for (std::size_t k = 0; k < run.settings.size(); ++k) {
+    Setting& setting = settings[run.settings[k]];
+    set_score(run.predictions, k, setting);
+    if (options.rule_or_best() != Rule::best) setting.error_se = error_over_rows(run.predictions, k);
+    setting.split_scores.clear();
   }
 }
 
@@ -115,16 +115,16 @@ HeldOutRun hold_out(const data::Dataset& dataset, const Options& options, const 
   if (train_grid(dataset, training, options, context, run)) {
     run.scores = run.members.score_all(validation, {}, context);
     run.predictions = predictions_of(run, training, validation, options, context);
-    judge_cells(run, options, run.selection.grid);
+    judge_settings(run, options, run.selection.grid);
   } else {
-    for (Cell& cell : run.selection.grid) cell.complete = false;  // trained or not, nothing has judged it
+    for (Setting& setting : run.selection.grid) setting.complete = false;  // trained or not, nothing has judged it
   }
   return run;
 }
 
 Ensemble HeldOutRun::predictor(const data::Dataset& dataset) const {
   std::vector<MemberName> names;
-  for (const std::size_t cell : cells) names.push_back(name_of(selection.grid[cell]));
+  for (const std::size_t setting : settings) names.push_back(name_of(selection.grid[setting]));
   Ensemble result = ensemble_of(dataset, part, selection, members, std::move(names));
   result.validation_rows = labels.size();
   return result;
@@ -132,10 +132,10 @@ Ensemble HeldOutRun::predictor(const data::Dataset& dataset) const {
 
 namespace {
 
-/// Cells of the family that have the fewest errors on the drawn validation rows, in order of preference.
+/// Settings of the family that have the fewest errors on the drawn validation rows, in order of preference.
 std::vector<std::uint32_t> fewest_errors(const HeldOutRun& run, std::span<const std::uint32_t> order,
                                          std::span<const std::uint32_t> drawn) {
-  std::vector<std::size_t> errors(run.cells.size(), 0);
+  std::vector<std::size_t> errors(run.settings.size(), 0);
   for (std::size_t i = 0; i < run.labels.size(); ++i)
     for (std::size_t k = 0; drawn[i] > 0 && k < errors.size(); ++k)
       errors[k] += run.scores.label(i, k) != run.labels[i] ? drawn[i] : 0U;
@@ -149,9 +149,9 @@ std::vector<std::uint32_t> fewest_errors(const HeldOutRun& run, std::span<const 
 /// The models of the family in the order in which ties are settled.
 std::vector<std::uint32_t> family_order(const HeldOutRun& run, const Options& options) {
   std::vector<std::uint32_t> order;
-  for (const std::size_t cell : preference(run.selection, options, true)) {
-    const auto found = std::find(run.cells.begin(), run.cells.end(), cell);
-    order.push_back(static_cast<std::uint32_t>(found - run.cells.begin()));
+  for (const std::size_t setting : preference(run.selection, options, true)) {
+    const auto found = std::find(run.settings.begin(), run.settings.end(), setting);
+    order.push_back(static_cast<std::uint32_t>(found - run.settings.begin()));
   }
   return order;
 }
@@ -170,7 +170,7 @@ double resampled_vote(const HeldOutRun& run, std::span<const std::uint32_t> orde
   return static_cast<double>(errors) / static_cast<double>(rows);
 }
 
-/// The cell with the smallest error on rows held out once, or the vote of all that attain it.
+/// The setting with the smallest error on rows held out once, or the vote of all that attain it.
 class HoldOutError {
  public:
   HoldOutError(const Options& options, bool vote) : options_(options), vote_(vote) {}
@@ -193,25 +193,25 @@ class HoldOutError {
   }
 
  private:
-  /// Whether the model that was judged is handed over, not another one trained on all rows.
+  /// Whether the model that was judged is returned, not another one trained on all rows.
   bool keeps_judged() const { return options_.refit == Refit::training_rows || options_.learner() == Learner::knn; }
 
-  /// The family's models are the cells that could be trained.
+  /// The family's models are the settings that could be trained.
   void add_average_of_family(HeldOutRun& run, const core::Context& context) const {
     Selection of_family = run.selection;
     of_family.grid.clear();
-    for (const std::size_t cell : run.cells) of_family.grid.push_back(run.selection.grid[cell]);
+    for (const std::size_t setting : run.settings) of_family.grid.push_back(run.selection.grid[setting]);
     add_average(run.predictions, options_, context, of_family);
     run.selection.average = of_family.average;
     if (!run.selection.average) return;
-    for (std::size_t& member : run.selection.average->members) member = run.cells[member];
+    for (std::size_t& member : run.selection.average->members) member = run.settings[member];
   }
 
   /// The models of the family that take part in the average.
   AverageRule average_rule(const HeldOutRun& run) const {
     AverageRule rule;
-    for (std::size_t k = 0; k < run.cells.size(); ++k)
-      if (std::ranges::binary_search(run.selection.average->members, run.cells[k]))
+    for (std::size_t k = 0; k < run.settings.size(); ++k)
+      if (std::ranges::binary_search(run.selection.average->members, run.settings[k]))
         rule.members.push_back(static_cast<std::uint32_t>(k));
     return rule;
   }
@@ -220,11 +220,11 @@ class HoldOutError {
   model::Calibration calibration(const HeldOutRun& run) const {
     AverageRule rule;
     if (run.selection.average) rule = average_rule(run);
-    const auto chosen = std::find(run.cells.begin(), run.cells.end(), *run.selection.best);
-    const auto k = static_cast<std::size_t>(chosen - run.cells.begin());
+    const auto chosen = std::find(run.settings.begin(), run.settings.end(), *run.selection.best);
+    const auto k = static_cast<std::size_t>(chosen - run.settings.begin());
     model::Calibration result;
     result.source = "held-out";
-    // The rows that judge a single cell choose nothing.
+    // The rows that judge a single setting choose nothing.
     if (keeps_judged() && run.selection.grid.size() == 1) result.trust = model::Trust::split;
     result.labels = run.labels;
     data::DenseMatrix scores(run.labels.size(), run.scores.classes);
@@ -239,7 +239,7 @@ class HoldOutError {
     return result;
   }
 
-  /// The models themselves are handed over where they are what was judged, or there is nothing to retrain them with.
+  /// The models themselves are returned where they are what was judged, or there is nothing to retrain them with.
   void keep_models(const data::Dataset& dataset, HeldOutRun& run, std::span<const std::uint32_t> order) const {
     if (!vote_ && !keeps_judged()) return;
     VoteRule rule{fewest_errors(run, order, std::vector<std::uint32_t>(run.labels.size(), 1))};
@@ -256,15 +256,16 @@ class HoldOutError {
 
   HonestEstimate estimate(const HeldOutRun& run, std::span<const std::uint32_t> order,
                           const core::Context& context) const {
-    const std::vector<std::size_t> cells(order.begin(), order.end());
+    const std::vector<std::size_t> settings(order.begin(), order.end());
     const BbcOptions bbc = bbc_options(options_, run.selection.weighted);
     const std::size_t rows = run.labels.size();
     if (!compares_sums(options_))
-      return bbc_of_scores(run.predictions, rows, cells, options_.rule_or_best(), run.clusters, bbc, context);
-    LossTable losses(rows, run.cells.size());
+      return bbc_of_scores(run.predictions, rows, settings, options_.rule_or_best(), run.clusters, bbc, context);
+    LossTable losses(rows, run.settings.size());
     for (std::size_t i = 0; i < rows; ++i)
-      for (std::size_t k = 0; k < losses.cells; ++k) losses.row(i)[k] = static_cast<float>(run.predictions.loss(k, i));
-    if (!vote_) return bbc_of_smallest_loss(losses, cells, run.clusters, bbc, context);
+      for (std::size_t k = 0; k < losses.settings; ++k)
+        losses.row(i)[k] = static_cast<float>(run.predictions.loss(k, i));
+    if (!vote_) return bbc_of_smallest_loss(losses, settings, run.clusters, bbc, context);
     return bootstrap_bias_corrected(
         rows, run.clusters, [&](std::span<const std::uint32_t> drawn) { return resampled_vote(run, order, drawn); },
         bbc, context);

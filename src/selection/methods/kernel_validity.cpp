@@ -25,14 +25,14 @@ namespace {
 /// A kernel explains little whose evidence is above the null model's by less than this share of what the best reaches.
 constexpr double little = 0.1;
 
-/// The SVM of the chosen cell; nothing if it was stopped.
+/// The SVM of the chosen setting; nothing if it was stopped.
 std::optional<svm::TrainResult> retrained(const data::Dataset& dataset, const Selection& selection,
                                           const core::Context& context) {
   try {
     svm::TrainResult result = retrain(dataset, selection, context);
     const qp::Status status = result.statistics.status;
     if (status == qp::Status::cancelled || status == qp::Status::time_budget) return std::nullopt;
-    add_siblings(dataset, selection, context, result.model);
+    add_fold_models(dataset, selection, context, result.model);
     return result;
   } catch (const Error& error) {
     if (error.code() == ErrorCode::interrupted) return std::nullopt;
@@ -53,7 +53,7 @@ class KernelSelection {
     selection.score = index_ ? "minus log validity" : "minus log evidence";
     const data::Preprocessing preprocessing = fit_preprocessing(dataset, options_);
     const rvm::Problem problem = rvm::make_problem(dataset, preprocessing.apply(dataset), options_.kernels.shape().type,
-                                                   options_.machines.centres, options_.seed);
+                                                   options_.rvms.centres, options_.seed);
     const KeptParts kept("fitted kernel", dataset, options_, context);
     std::vector<FittedKernel> fitted = fit_and_choose(problem, kept, context, selection);
     selection.scale_scope = ScaleScope::all;
@@ -74,18 +74,18 @@ class KernelSelection {
   }
 
  private:
-  void fill_cells(const std::vector<FittedKernel>& fitted, Selection& selection) const {
+  void fill_settings(const std::vector<FittedKernel>& fitted, Selection& selection) const {
     for (std::size_t k = 0; k < fitted.size(); ++k) {
-      Cell& cell = selection.grid[k];
+      Setting& setting = selection.grid[k];
       const FittedKernel& one = fitted[k];
-      cell.complete = one.complete;
+      setting.complete = one.complete;
       if (!one.complete) continue;
-      cell.evidence = one.evidence;
-      cell.error = -(index_ ? *one.evidence.log_validity : one.evidence.log_evidence);
-      cell.n_sv = static_cast<double>(one.evidence.kernels);
-      cell.steps = one.newton_steps;
-      cell.factorisations = one.factorisations;
-      cell.unconverged = one.unconverged;
+      setting.evidence = one.evidence;
+      setting.error = -(index_ ? *one.evidence.log_validity : one.evidence.log_evidence);
+      setting.n_sv = static_cast<double>(one.evidence.kernels);
+      setting.steps = one.newton_steps;
+      setting.factorisations = one.factorisations;
+      setting.unconverged = one.unconverged;
     }
   }
 
@@ -95,11 +95,11 @@ class KernelSelection {
     const std::vector<double> gammas = resolved_gammas(options_, [&] { return problem.rows; });
     std::vector<kernel::Kernel> kernels;
     for (const double gamma : gammas) kernels.push_back(kernel_of(options_, gamma));
-    selection.grid = named_cells(gammas, options_);
+    selection.grid = named_settings(gammas, options_);
     std::vector<FittedKernel> fitted = fit_kernels(problem, kernels, options_, kept, context);
-    fill_cells(fitted, selection);
+    fill_settings(fitted, selection);
     EvidenceReport report = report_of(problem);
-    std::vector<Cell*> rivals = choose_kernel(report, selection);
+    std::vector<Setting*> rivals = choose_kernel(report, selection);
     WidthWalk walk(options_, selection);
     while (!report.all_below_null) {
       const std::optional<FurtherWidth> further = walk.next(selection, context);
@@ -107,12 +107,12 @@ class KernelSelection {
       const kernel::Kernel kernel = kernel_of(options_, further->gamma);
       std::vector<FittedKernel> one = fit_kernels(problem, std::span(&kernel, 1), options_, kept, context);
       fitted.insert(further->front ? fitted.begin() : fitted.end(), std::move(one.front()));
-      Cell more;
+      Setting more;
       more.kernel = selection.grid.front().kernel;
       more.scale = selection.grid.front().scale;
       more.gamma = further->gamma;
       selection.grid.insert(further->front ? selection.grid.begin() : selection.grid.end(), more);
-      fill_cells(fitted, selection);
+      fill_settings(fitted, selection);
       rivals = choose_kernel(report, selection);
     }
     walk.mark_added(selection);
@@ -128,27 +128,28 @@ class KernelSelection {
   }
 
   /// Machines that repeat their targets, and kernels that say no more than the null model, which pays no penalty for
-  /// unstable centres, may only win among themselves. Returned are the cells that might have won without a guard.
-  std::vector<Cell*> choose_kernel(EvidenceReport& report, Selection& selection) const {
-    std::vector<Cell*> eligible;
-    for (Cell& cell : selection.grid) {
-      if (cell.complete) {
-        cell.evidence->below_null = !(cell.evidence->log_evidence > report.null_evidence + report.null_margin);
-        if (std::isfinite(cell.error)) eligible.push_back(&cell);
+  /// unstable centres, may only win among themselves. Returned are the settings that might have won without a guard.
+  std::vector<Setting*> choose_kernel(EvidenceReport& report, Selection& selection) const {
+    std::vector<Setting*> eligible;
+    for (Setting& setting : selection.grid) {
+      if (setting.complete) {
+        setting.evidence->below_null = !(setting.evidence->log_evidence > report.null_evidence + report.null_margin);
+        if (std::isfinite(setting.error)) eligible.push_back(&setting);
       }
     }
     const auto narrow = [&](bool KernelEvidence::*flag) {
-      const auto spared = [&](const Cell* cell) { return !((*cell->evidence).*flag); };
+      const auto spared = [&](const Setting* setting) { return !((*setting->evidence).*flag); };
       const bool any = std::any_of(eligible.begin(), eligible.end(), spared);
       if (any) std::erase_if(eligible, std::not_fn(spared));
       return any;
     };
     narrow(&KernelEvidence::memorised);
-    std::vector<Cell*> honest = eligible;
+    std::vector<Setting*> honest = eligible;
     report.all_below_null = !narrow(&KernelEvidence::below_null) && !eligible.empty();
     if (!report.guarded) eligible = honest;
-    choose(options_, selection,
-           [&](const Cell& cell) { return std::find(eligible.begin(), eligible.end(), &cell) != eligible.end(); });
+    choose(options_, selection, [&](const Setting& setting) {
+      return std::find(eligible.begin(), eligible.end(), &setting) != eligible.end();
+    });
     return honest;
   }
 
@@ -156,7 +157,7 @@ class KernelSelection {
     const KernelValidity own = index_ ? *index_ : KernelValidity{};
     EvidenceReport report;
     report.criterion = index_ ? "kernel validity" : "evidence";
-    report.null_evidence = rvm::null_evidence(problem, options_.machines.fit);
+    report.null_evidence = rvm::null_evidence(problem, options_.rvms.fit);
     report.guarded = own.guard;
     report.null_margin = index_ && !own.guard ? 0 : own.null_margin;
     report.literal = own.index.literal;
@@ -165,9 +166,9 @@ class KernelSelection {
     return report;
   }
 
-  /// @param rivals  cells that might have won
-  void warn_of_choice(const EvidenceReport& report, const std::vector<Cell*>& rivals, Selection& selection) const {
-    const bool all_done = std::all_of(selection.grid.begin(), selection.grid.end(), std::mem_fn(&Cell::complete));
+  /// @param rivals  settings that might have won
+  void warn_of_choice(const EvidenceReport& report, const std::vector<Setting*>& rivals, Selection& selection) const {
+    const bool all_done = std::all_of(selection.grid.begin(), selection.grid.end(), std::mem_fn(&Setting::complete));
     if (all_done && !selection.best) {
       selection.warnings.push_back(fmt::format("no kernel has a {} that is a finite number, so none is chosen",
                                                index_ ? "validity index" : "log evidence"));
@@ -179,13 +180,13 @@ class KernelSelection {
                       report.null_margin));
     }
     if (!selection.best) return;
-    const Cell& chosen = selection.grid[*selection.best];
+    const Setting& chosen = selection.grid[*selection.best];
     if (chosen.evidence->memorised) warn_of_memory(selection);
     if (selection.options.task == data::Task::regression) note_effective(chosen.evidence->effective, selection);
     if (chosen.evidence->memorised) return;
-    const auto gain = [&](const Cell* cell) { return cell->evidence->log_evidence - report.null_evidence; };
-    const Cell* most = *std::max_element(rivals.begin(), rivals.end(),
-                                         [&](const Cell* a, const Cell* b) { return gain(a) < gain(b); });
+    const auto gain = [&](const Setting* setting) { return setting->evidence->log_evidence - report.null_evidence; };
+    const Setting* most = *std::max_element(rivals.begin(), rivals.end(),
+                                            [&](const Setting* a, const Setting* b) { return gain(a) < gain(b); });
     if (!report.all_below_null && gain(&chosen) < little * gain(most)) {
       const std::string own = gain(&chosen) > 0 ? fmt::format("{:.4g} above the null model's", gain(&chosen))
                                                 : "not above the null model's";
@@ -197,10 +198,10 @@ class KernelSelection {
   }
 
   /// "sigma 0.5" of an rbf kernel, "gamma 2" of others.
-  std::string width_of(const Cell& cell) const {
+  std::string width_of(const Setting& setting) const {
     return options_.kernels.shape().type == kernel::KernelType::rbf
-               ? fmt::format("sigma {:.4g}", rvm::sigma_of_gamma(cell.gamma))
-               : fmt::format("gamma {:.4g}", cell.gamma);
+               ? fmt::format("sigma {:.4g}", rvm::sigma_of_gamma(setting.gamma))
+               : fmt::format("gamma {:.4g}", setting.gamma);
   }
 
   void keep_machine(const data::Dataset& dataset, const data::Preprocessing& preprocessing, const rvm::Problem& problem,
@@ -212,49 +213,49 @@ class KernelSelection {
     auto model = std::make_shared<rvm::RvmModel>(rvm::model_of(problem, chosen.fit, dataset));
     set_head(*model, dataset, preprocessing, options_);
     model->record.C = 0;
-    model->record.tolerance = options_.machines.fit.evidence_tolerance;
+    model->record.tolerance = options_.rvms.fit.evidence_tolerance;
     if (folds_) compare_by_folds(dataset, context, *model, selection);
     selection.predictor = std::move(model);
   }
 
   /// Of a cross-validation with the chosen kernel.
-  Options by_folds(const Cell& cell, Learner learner) const {
+  Options by_folds(const Setting& setting, Learner learner) const {
     Options options = options_;
     options.model = learner;
     options = options.with(CrossValidation{.folds = folds_.value_or(CrossValidation{}.folds)});
     options.estimate = Estimate::none;
-    if (options.kernels.shape().uses_gamma()) options.kernels.gamma = {{kernel::GammaRule::Kind::value, cell.gamma}};
-    if (learner == Learner::rvm) options.machines.further = 0;
+    if (options.kernels.shape().uses_gamma()) options.kernels.gamma = {{kernel::GammaRule::Kind::value, setting.gamma}};
+    if (learner == Learner::rvm) options.rvms.further = 0;
     return options;
   }
 
-  /// Siblings, and the scores or residuals of the rows that they left out.
+  /// Fold models, and the scores or residuals of the rows that they left out.
   void compare_by_folds(const data::Dataset& dataset, const core::Context& context, rvm::RvmModel& model,
                         Selection& selection) const {
-    Selection one_cell;
-    one_cell.options = by_folds(selection.grid[*selection.best], Learner::rvm).resolved();
-    one_cell.grid = {selection.grid[*selection.best]};
-    one_cell.best = 0;
+    Selection one_setting;
+    one_setting.options = by_folds(selection.grid[*selection.best], Learner::rvm).resolved();
+    one_setting.grid = {selection.grid[*selection.best]};
+    one_setting.best = 0;
     try {
-      train_siblings(dataset, one_cell, context, model);
+      train_fold_models(dataset, one_setting, context, model);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::interrupted) throw;
       selection.stopped = context.monitor.stop_reason();
       return;
     }
     selection.calibration = model.calibration;
-    selection.resamples = static_cast<int>(model.siblings.count());
+    selection.resamples = static_cast<int>(model.fold_models.count());
   }
 
   /// The C (or nu) of the grid for the chosen kernel: by cross-validation, if there is more than one.
   /// @param by_error  options of that cross-validation
-  Selection choose_cost(const data::Dataset& dataset, const Options& by_error, const Cell& cell,
+  Selection choose_cost(const data::Dataset& dataset, const Options& by_error, const Setting& setting,
                         const core::Context& context) const {
     if (options_.costs.axis().size() > 1) return Selector(by_error).select(dataset, context);
     Selection chosen;
-    Cell& only = chosen.grid.emplace_back();
+    Setting& only = chosen.grid.emplace_back();
     (options_.costs.nu.empty() ? only.C : only.nu) = options_.costs.axis().front();
-    only.gamma = cell.gamma;
+    only.gamma = setting.gamma;
     chosen.best = 0;
     chosen.scale_scope = ScaleScope::all;
     chosen.options = by_error.resolved();
@@ -264,9 +265,9 @@ class KernelSelection {
   /// The paper's SVM MV. What the choice of C has to warn about is returned.
   std::vector<std::string> keep_svm(const data::Dataset& dataset, const core::Context& context,
                                     Selection& selection) const {
-    Cell& cell = selection.grid[*selection.best];
-    const Options by_error = by_folds(cell, Learner::svm);
-    Selection chosen = choose_cost(dataset, by_error, cell, context);
+    Setting& setting = selection.grid[*selection.best];
+    const Options by_error = by_folds(setting, Learner::svm);
+    Selection chosen = choose_cost(dataset, by_error, setting, context);
     std::optional<svm::TrainResult> trained;
     if (chosen.stopped == core::StopReason::none) trained = retrained(dataset, chosen, context);
     if (!trained) {
@@ -277,12 +278,12 @@ class KernelSelection {
       chosen.warnings.push_back(fmt::format("the SVM ended before the tolerance ({}); it is approximate",
                                             qp::name(trained->statistics.status)));
     }
-    cell.C = chosen.grid[*chosen.best].C;
-    cell.nu = chosen.grid[*chosen.best].nu;
+    setting.C = chosen.grid[*chosen.best].C;
+    setting.nu = chosen.grid[*chosen.best].nu;
     selection.resamples = chosen.resamples;
     selection.scale_scope = chosen.scale_scope;
     selection.calibration = trained->model.calibration;
-    if (lacks_siblings(chosen, trained->model)) selection.stopped = context.monitor.stop_reason();
+    if (lacks_fold_models(chosen, trained->model)) selection.stopped = context.monitor.stop_reason();
     trained->model.record.method = options_.name();
     trained->model.record.selected_error.reset();
     trained->model.record.resamples.reset();

@@ -36,38 +36,40 @@ struct Pairs {
   }
 };
 
-/// Sums of validation losses: cell by test fold by validation fold.
+/// Sums of validation losses: setting by test fold by validation fold.
 class InnerLosses {
  public:
-  InnerLosses(std::size_t cells, std::size_t folds) : cells_(cells), folds_(folds), sums_(cells * folds * folds, 0.0) {}
+  InnerLosses(std::size_t settings, std::size_t folds)
+      : settings_(settings), folds_(folds), sums_(settings * folds * folds, 0.0) {}
 
-  double& at(std::size_t cell, std::size_t test, std::size_t validation) {
-    return sums_[(cell * folds_ + test) * folds_ + validation];
+  double& at(std::size_t setting, std::size_t test, std::size_t validation) {
+    return sums_[(setting * folds_ + test) * folds_ + validation];
   }
 
-  /// Of each cell, for one test fold; NaN for cells that some pair with that fold does not have.
+  /// Of each setting, for one test fold; NaN for settings that some pair with that fold does not have.
   std::vector<double> of_test_fold(std::size_t test, const JudgedGrid& judged, const Pairs& pairs) {
-    std::vector<double> losses(cells_, 0.0);
-    for (std::size_t cell = 0; cell < cells_; ++cell) {
-      for (std::size_t v = 0; v < folds_; ++v) losses[cell] += at(cell, test, v);
+    std::vector<double> losses(settings_, 0.0);
+    for (std::size_t setting = 0; setting < settings_; ++setting) {
+      for (std::size_t v = 0; v < folds_; ++v) losses[setting] += at(setting, test, v);
       for (std::size_t p = 0; p < pairs.folds.size(); ++p) {
-        const TaskResult& result = judged.of_cell(cell)[p];
+        const TaskResult& result = judged.of_setting(setting)[p];
         const bool counts = pairs.folds[p].first == test || pairs.folds[p].second == test;
-        if (counts && (!result.complete || result.infeasible)) losses[cell] = std::numeric_limits<double>::quiet_NaN();
+        if (counts && (!result.complete || result.infeasible))
+          losses[setting] = std::numeric_limits<double>::quiet_NaN();
       }
     }
     return losses;
   }
 
  private:
-  std::size_t cells_;
+  std::size_t settings_;
   std::size_t folds_;
   std::vector<double> sums_;
 };
 
 /// Nested k-fold cross-validation (Anguita et al., 2012, section III-B). For each test fold, cross-validation over the
-/// other folds chooses a cell, which is trained on all of them and judged on the test fold. The model without folds a
-/// and b validates on b where a is the test fold, and on a where b is: there are k (k - 1) / 2 of them.
+/// other folds chooses a setting, which is trained on all of them and judged on the test fold. The model without folds
+/// a and b validates on b where a is the test fold, and on a where b is: there are k (k - 1) / 2 of them.
 class KFoldNestedRun {
  public:
   explicit KFoldNestedRun(const Options& options) : options_(options), own_(options.as<KFoldNested>()) {}
@@ -82,21 +84,21 @@ class KFoldNestedRun {
     selection.score = score_name("inner CV", selection);
     selection.resamples = static_cast<int>(tests.size());
     const Pairs pairs(folds, tests.size());
-    InnerLosses inner(named_cells(reported_gammas(dataset, options_), options_).size(), tests.size());
+    InnerLosses inner(named_settings(reported_gammas(dataset, options_), options_).size(), tests.size());
     const JudgedGrid judged =
         judge_grid(dataset, options_, pairs.resamples, context,
-                   [&](std::size_t pair, std::size_t cell, std::size_t row, bool error, double soft) {
+                   [&](std::size_t pair, std::size_t setting, std::size_t row, bool error, double soft) {
                      const auto validation = static_cast<std::size_t>(folds[row]);
                      const auto [a, b] = pairs.folds[pair];
                      const double loss = judging_loss(options_) == Loss::soft ? soft : error ? 1.0 : 0.0;
-                     inner.at(cell, validation == a ? b : a, validation) += loss;
+                     inner.at(setting, validation == a ? b : a, validation) += loss;
                    });
-    selection.grid = cells_of(judged, dataset, options_);
+    selection.grid = settings_of(judged, dataset, options_);
     choose(options_, selection);
     conclude(dataset, context, selection);
     if (selection.best && selection.stopped == core::StopReason::none)
       judge(dataset, tests, choices(inner, judged, pairs, tests.size(), selection), context, selection);
-    if (!selection.predictor && selection.siblings.empty())
+    if (!selection.predictor && selection.fold_models.empty())
       calibrate(dataset, options_, judged, "out-of-fold", pairs.resamples, context, selection);
     if (dataset.is_regression()) keep_regression(dataset, options_, context, selection);
     return selection;
@@ -113,13 +115,13 @@ class KFoldNestedRun {
     }
   }
 
-  /// The cell of each test fold. None for a fold where no nu can be had.
+  /// The setting of each test fold. None for a fold where no nu can be had.
   std::vector<Chosen> choices(InnerLosses& inner, const JudgedGrid& judged, const Pairs& pairs, std::size_t folds,
                               const Selection& selection) const {
     const std::vector<std::size_t> order = preference(selection, options_, false);
     std::vector<Chosen> chosen;
     for (std::size_t test = 0; test < folds; ++test)
-      if (const auto cell = smallest(inner.of_test_fold(test, judged, pairs), order)) chosen.push_back({test, *cell});
+      if (const auto k = smallest(inner.of_test_fold(test, judged, pairs), order)) chosen.push_back({test, *k});
     return chosen;
   }
 
@@ -148,7 +150,7 @@ class KFoldNestedRun {
                                       std::move(trained.judgements), true, options_);
     }
     if (draws) selection.predictor = random_predictor(dataset, trained, options_, selection);
-    if (keep && !draws) keep_siblings(dataset, trained, context, selection);
+    if (keep && !draws) keep_fold_models(dataset, trained, context, selection);
     honest.seconds = context.monitor.seconds() - begun;
     selection.seconds += honest.seconds;
     selection.honest = honest;
@@ -167,19 +169,19 @@ class KFoldNestedRun {
                                    dataset.share_that_counts());
   }
 
-  /// Each fold's machine has the cell that was chosen without the fold (Trust::proved).
-  void keep_siblings(const data::Dataset& dataset, const ChosenModels& trained, const core::Context& context,
-                     Selection& selection) const {
+  /// Each fold's machine has the setting that was chosen without the fold (Trust::proved).
+  void keep_fold_models(const data::Dataset& dataset, const ChosenModels& trained, const core::Context& context,
+                        Selection& selection) const {
     const std::vector<int> folds = data::folds_of(dataset, own_.folds, options_.seed, 3, own_.name, false);
     if (trained.members.size() != static_cast<std::size_t>(selection.resamples)) {
       throw Error(ErrorCode::invalid_data,
-                  "trust: a fold has no machine, as no nu can be had on its training rows, so that nothing is proved",
+                  "trust: a fold has no model, as no nu can be had on its training rows, so that nothing is proved",
                   {dataset.source, 0, ""});
     }
-    selection.siblings.parts = trained.members;
-    const auto sibling = [&](std::size_t k) { return model::Members{{selection.siblings.parts[k]}, {}}; };
+    selection.fold_models.parts = trained.members;
+    const auto fold_model = [&](std::size_t k) { return model::Members{{selection.fold_models.parts[k]}, {}}; };
     selection.calibration =
-        judged_by_siblings(dataset, sibling, *trained.members.front().preprocessing, folds, context);
+        judged_by_fold_models(dataset, fold_model, *trained.members.front().preprocessing, folds, context);
     selection.calibration.trust = model::Trust::proved;
   }
 

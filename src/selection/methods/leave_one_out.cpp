@@ -25,14 +25,14 @@ std::vector<Resample> shares_of_rows(std::size_t n) {
   return resamples;
 }
 
-/// Computes the scores of all rows when they are left out, for the chosen cell. The grid did not leave out
-/// misclassified support vectors; here they are left out too, along the same path to the C of the cell. Empty if the
+/// Computes the scores of all rows when they are left out, for the chosen setting. The grid did not leave out
+/// misclassified support vectors; here they are left out too, along the same path to the C of the setting. Empty if the
 /// monitor says stop.
 model::Calibration left_out_margins(const data::Dataset& dataset, const Options& options, const Selection& selection,
                                     std::span<const Resample> parts, const core::Context& context) {
   const std::size_t costs = options.costs.C.size();
   const std::size_t chosen = *selection.best % costs;
-  const Options to_cell = narrowed(options, *selection.best / costs, chosen + 1);
+  const Options to_setting = narrowed(options, *selection.best / costs, chosen + 1);
   model::Calibration result{"left-one-out", model::Trust::measured, std::vector<double>(dataset.rows()),
                             dataset.labels};
   if (dataset.class_count() > 2) result.scores = data::DenseMatrix(dataset.rows(), dataset.class_count());
@@ -49,7 +49,7 @@ model::Calibration left_out_margins(const data::Dataset& dataset, const Options&
                     result.scores.row(i).begin());
     }
   };
-  GridRun run(dataset, to_cell, parts, context);
+  GridRun run(dataset, to_setting, parts, context);
   fit_grid(run, {.begin = begin, .end = end});
   return context.monitor.should_stop() ? model::Calibration{} : result;
 }
@@ -65,10 +65,10 @@ class LeaveOneOutRun {
     selection.resamples = static_cast<int>(dataset.rows());
     const std::vector<Resample> parts = shares_of_rows(dataset.rows());
     const bool fast = leaves_boxes_only(dataset, parts, context);
-    JudgedGrid judged = fast ? judge_grid(dataset, options_, parts, context, {}, ScoredCells::none)
+    JudgedGrid judged = fast ? judge_grid(dataset, options_, parts, context, {}, ScoredSettings::none)
                              : judge_grid(dataset, options_, each_left_out(dataset.rows()), context);
     judged.predictions.starts = {0, dataset.rows()};  // one resample, over which a score is taken at once
-    selection.grid = cells_of(judged, dataset, options_);
+    selection.grid = settings_of(judged, dataset, options_);
     set_spreads(judged, selection.grid);
     add_average(judged.predictions, options_, context, selection);
     Options concluding = options_;
@@ -107,19 +107,19 @@ class LeaveOneOutRun {
   }
 
   /// Spreads over the rows; the shares in which rows were left out are no resamples.
-  void set_spreads(const JudgedGrid& judged, std::vector<Cell>& cells) const {
-    for (std::size_t k = 0; k < cells.size(); ++k) {
+  void set_spreads(const JudgedGrid& judged, std::vector<Setting>& settings) const {
+    for (std::size_t k = 0; k < settings.size(); ++k) {
       const bool is_mean = judged.predictions.basis == ScoreBasis::losses;
-      set_spread(is_mean && cells[k].complete ? judged.predictions.values(k) : std::vector<double>{}, cells[k]);
-      if (!is_mean && options_.rule_or_best() != Rule::best && cells[k].complete)
-        cells[k].error_se = error_over_rows(judged.predictions, k);
-      cells[k].split_scores.clear();
-      cells[k].fit_seconds.clear();
-      cells[k].score_seconds.clear();
+      set_spread(is_mean && settings[k].complete ? judged.predictions.values(k) : std::vector<double>{}, settings[k]);
+      if (!is_mean && options_.rule_or_best() != Rule::best && settings[k].complete)
+        settings[k].error_se = error_over_rows(judged.predictions, k);
+      settings[k].split_scores.clear();
+      settings[k].fit_seconds.clear();
+      settings[k].score_seconds.clear();
     }
   }
 
-  /// The same as `add_estimation`, of the average of cells.
+  /// The same as `add_estimation`, of the average of settings.
   void add_estimation_of_average(const data::Dataset& dataset, const JudgedGrid& judged, Selection& selection) const {
     const std::vector<std::size_t>& members = selection.average->members;
     selection.calibration = judged.calibration_of_average(members, "left-one-out");
@@ -130,7 +130,7 @@ class LeaveOneOutRun {
     selection.found = estimation_of("leave-one-out", std::move(judgements), false, options_);
   }
 
-  /// Adds what the chosen cell says of each row: scores as the calibration, losses as n judgements, models as
+  /// Adds what the chosen setting says of each row: scores as the calibration, losses as n judgements, models as
   /// classifiers to draw from.
   /// @param margins_missing  the grid did not leave out all support vectors, or did not keep all scores
   void add_estimation(const data::Dataset& dataset, const JudgedGrid& judged, bool margins_missing,
@@ -153,7 +153,7 @@ class LeaveOneOutRun {
       selection.calibration = std::move(left_out);
     else if (!draw_from_all(dataset, context, selection))
       return;
-    // The judgements are not independent, because every row took part in the choice of the cell.
+    // The judgements are not independent, because every row took part in the choice of the setting.
     selection.found = estimation_of("leave-one-out", std::move(judgements), false, options_);
   }
 

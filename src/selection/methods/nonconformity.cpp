@@ -313,7 +313,7 @@ double ResampledNonconformity::operator()(std::span<const std::uint32_t> drawn) 
 
 }  // namespace
 
-/// Nonconformity model selection: no cell is chosen, each row gets the model that is surest of it.
+/// Nonconformity model selection: no setting is chosen, each row gets the model that is surest of it.
 Selection select_by(const Nonconformity& method, const data::Dataset& dataset, const Options& options,
                     const core::Context& context, const Forecast*) {
   const NonconformityOptions rule{method.tie, method.p_value, options.delta, options.seed};

@@ -24,7 +24,7 @@ Options pilot_options(const Options& options) {
     plain.method = CrossValidation{.folds = regions->folds};
   plain.estimate = Estimate::none;
   if (plain.looks_at("race")) plain.race = Race::no;
-  if (plain.learner() == Learner::rvm) plain.machines.further = 0;  // the forecast is of the grid that was asked for
+  if (plain.learner() == Learner::rvm) plain.rvms.further = 0;  // the forecast is of the grid that was asked for
   return plain;
 }
 
@@ -47,11 +47,11 @@ Pilot begun_pilot(const data::Dataset& dataset, const PilotPlan& plan, std::size
 
 }  // namespace
 
-double updates_of(const Cell& cell, std::size_t rows, const Options& options) {
+double updates_of(const Setting& setting, std::size_t rows, const Options& options) {
   const double per_step = static_cast<double>(rows);
-  if (options.learner() != Learner::rvm) return static_cast<double>(cell.steps) * per_step;
+  if (options.learner() != Learner::rvm) return static_cast<double>(setting.steps) * per_step;
   const auto centres = static_cast<double>(resolved_centres(rows, options));
-  return static_cast<double>(cell.steps) * per_step * centres * centres;
+  return static_cast<double>(setting.steps) * per_step * centres * centres;
 }
 
 std::optional<PilotPlan> plan_of_pilot(const data::Dataset& dataset, const Options& options, bool may_race) {
@@ -77,7 +77,7 @@ std::optional<Pilot> pilot_on(const data::Dataset& dataset, const PilotPlan& pla
       return pilot;
     }
     pilot.seconds = pilot.selection.seconds;
-    for (const Cell& cell : pilot.selection.grid) pilot.updates += updates_of(cell, rows, options);
+    for (const Setting& setting : pilot.selection.grid) pilot.updates += updates_of(setting, rows, options);
     return pilot;
   } catch (const Error& error) {
     if (error.code() == ErrorCode::memory) throw;
@@ -104,22 +104,22 @@ double growth_of(const Pilot& small, const Pilot& large, const Options& options)
   return of_svms ? (growth + usual) / 2 : growth;
 }
 
-/// The share of the machines on all rows that the rule of a race lets through at most: 0.12 of 110 cells and ten folds.
-/// What the smaller rungs cost is left out, and so are the cells that are dropped for their errors.
-double race_share(std::size_t cells, std::size_t resamples, std::optional<Rule> rule) {
+/// The share of the machines on all rows that the rule of a race lets through at most: 0.12 of 110 settings and ten
+/// folds. What the smaller rungs cost is left out, and so are the settings that are dropped for their errors.
+double race_share(std::size_t settings, std::size_t resamples, std::optional<Rule> rule) {
   double judged = 0;
   std::size_t begin = 0;
   std::size_t most = most_after_rung;
   for (const LastRungPart& part : parts_of_last_rung(resamples, rule)) {
-    judged += static_cast<double>((part.until - begin) * std::min(most, cells));
+    judged += static_cast<double>((part.until - begin) * std::min(most, settings));
     begin = part.until;
     most = part.most;
   }
-  return judged / static_cast<double>(cells * resamples);
+  return judged / static_cast<double>(settings * resamples);
 }
 
 /// The seconds of one region of the feature space times their number. Bisection leaves at least half of `region_size`
-/// in a cell, three quarters on average. Half is nearer to the seconds of the data sets of docs/large-data.md. The
+/// in a setting, three quarters on average. Half is nearer to the seconds of the data sets of docs/large-data.md. The
 /// pilot of a grid on all rows may have more folds than a region would. The first partitions, one for each kernel and
 /// scaling, judge the grid together. A further one judges nine settings of its own: of 110 that takes
 /// about a quarter of the seconds, and of 36 about 0.6, as distances and their median are needed all the same.
@@ -135,15 +135,15 @@ double regions_seconds(const Pilot& pilot, const Forecast& forecast, int partiti
          static_cast<double>(forecast.rows) / rows;
 }
 
-std::vector<Cell> grid_of(const Pilot& pilot) {
-  std::vector<Cell> grid = pilot.selection.grid;
-  for (Cell& cell : grid) cell.rung = pilot.rows;
+std::vector<Setting> grid_of(const Pilot& pilot) {
+  std::vector<Setting> grid = pilot.selection.grid;
+  for (Setting& setting : grid) setting.rung = pilot.rows;
   return grid;
 }
 
-/// What a pilot leaves that was stopped. None where no cell was judged.
+/// What a pilot leaves that was stopped. None where no setting was judged.
 std::shared_ptr<const Forecast> unfinished(std::size_t rows, const Pilot& small) {
-  if (std::ranges::none_of(small.selection.grid, &Cell::complete)) return nullptr;
+  if (std::ranges::none_of(small.selection.grid, &Setting::complete)) return nullptr;
   Forecast made;
   made.rows = rows;
   made.pilot_rows = small.rows;
@@ -235,9 +235,9 @@ ComparisonForecast forecast(const data::Dataset& dataset, std::span<const Contes
   return all;
 }
 
-std::optional<FitForecast> forecast(const data::Dataset& dataset, const OneCell& cell, int folds,
+std::optional<FitForecast> forecast(const data::Dataset& dataset, const OneSetting& setting, int folds,
                                     const core::Context& context) {
-  const auto ten = forecast(dataset, without_estimate(cell.options), context);
+  const auto ten = forecast(dataset, without_estimate(setting.options), context);
   if (!ten || !ten->finished) return std::nullopt;
   constexpr double resamples = 10;  // of the cross-validation that is forecast, on all threads; the fit has one
   const double on_one_thread = std::min(resamples, static_cast<double>(context.threads.count()));

@@ -19,7 +19,7 @@ struct Pilot {
   double updates = 0;
   double seconds = 0;
   Selection selection;
-  bool finished = true;  ///< false: the monitor said stop, and only the complete cells of `selection` say anything
+  bool finished = true;  ///< false: the monitor said stop, and only the complete settings of `selection` say anything
   std::shared_ptr<const JudgedRung> rung{};  ///< where the pilot judged a rung of the race
 };
 
@@ -29,7 +29,7 @@ struct PilotPlan {
   std::vector<std::size_t> order;   ///< of which every beginning is a sample
 };
 
-/// None where the data cannot be parted into resamples.
+/// None where the data cannot be split into resamples.
 std::optional<PilotPlan> plan_of_pilot(const data::Dataset& dataset, const Options& options, bool may_race);
 
 /// Selects on the first rows of the plan's order. None if the sample cannot be selected on.
@@ -37,6 +37,6 @@ std::optional<Pilot> pilot_on(const data::Dataset& dataset, const PilotPlan& pla
                               const Options& options, const core::Context& context);
 
 /// Multiplications and additions of the solver, see Forecast::updates.
-double updates_of(const Cell& cell, std::size_t rows, const Options& options);
+double updates_of(const Setting& setting, std::size_t rows, const Options& options);
 
 }  // namespace credence::selection

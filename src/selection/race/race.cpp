@@ -25,7 +25,7 @@ namespace credence::selection {
 
 namespace {
 
-/// Work of a rung in units of the monitor, if a cell costs the square of the rows.
+/// Work of a rung in units of the monitor, if a setting costs the square of the rows.
 std::size_t work_units_of(std::size_t rows) {
   constexpr std::size_t rows_of_a_unit = 1000;
   return std::max<std::size_t>(1, rows * rows / (rows_of_a_unit * rows_of_a_unit));
@@ -40,15 +40,15 @@ std::uint32_t race_fingerprint(const data::Dataset& dataset, Options options) {
   return sum.value();
 }
 
-/// The losses of cells on a rung.
-/// @param cells  of the grid, in the order in which ties are settled
-RungLosses losses_of(const JudgedGrid& judged, std::vector<std::size_t> cells, std::vector<std::size_t> rows,
+/// The losses of settings on a rung.
+/// @param settings  of the grid, in the order in which ties are settled
+RungLosses losses_of(const JudgedGrid& judged, std::vector<std::size_t> settings, std::vector<std::size_t> rows,
                      std::size_t most, double growth) {
   const LossTable all = judged.losses();
-  RungLosses rung{std::move(rows), std::move(cells), {}, most, growth};
-  rung.losses = LossTable(all.rows, rung.cells.size());
+  RungLosses rung{std::move(rows), std::move(settings), {}, most, growth};
+  rung.losses = LossTable(all.rows, rung.settings.size());
   for (std::size_t i = 0; i < all.rows; ++i)
-    for (std::size_t k = 0; k < rung.cells.size(); ++k) rung.losses.row(i)[k] = all.row(i)[rung.cells[k]];
+    for (std::size_t k = 0; k < rung.settings.size(); ++k) rung.losses.row(i)[k] = all.row(i)[rung.settings[k]];
   return rung;
 }
 
@@ -58,7 +58,7 @@ std::string reason_against_race(const data::Dataset& dataset, const Options& opt
   if (rung_sizes(dataset.rows()).size() < 2)
     return fmt::format("a race needs at least {} rows, and there are {}", least_rows_to_race, dataset.rows());
   if (is_precomputed(options)) return "a race selects rows, which a precomputed kernel cannot follow";
-  if (kernels_of(options).size() * costs_of(options) < 2) return "one cell has no rival";
+  if (kernels_of(options).size() * costs_of(options) < 2) return "one setting has no rival";
   if (options.score != Score::accuracy || options.rule_or_best() == Rule::one_se)
     return "a race judges row by row, by errors or soft losses, and chooses the best settings";
   return asked(
@@ -70,22 +70,22 @@ std::string reason_against_race(const data::Dataset& dataset, const Options& opt
 
 JudgedRung judge_rung(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                       std::span<const std::size_t> order, std::size_t count, const core::Context& context,
-                      const std::optional<WantedCells>& wanted) {
+                      const std::optional<WantedSettings>& wanted) {
   const double begun = context.monitor.seconds();
   JudgedRung rung;
   rung.rows = first_rows(order, count);
   const data::Dataset some = rung_data(dataset, rung.rows);
   if (!wanted) rung.fingerprint = race_fingerprint(some, options);
-  rung.judged = judge_grid(some, options, restricted(resamples, rung.rows), context, {}, ScoredCells::none, wanted);
+  rung.judged = judge_grid(some, options, restricted(resamples, rung.rows), context, {}, ScoredSettings::none, wanted);
   rung.found = begin_report(some, options, context);
   rung.found.resamples = static_cast<int>(resamples.size());
-  rung.found.grid = cells_of(rung.judged, some, options);
+  rung.found.grid = settings_of(rung.judged, some, options);
   choose(options, rung.found);
   rung.found.seconds = context.monitor.seconds() - begun;
   return rung;
 }
 
-/// A race over the cells of a grid. What it refers to must outlive it.
+/// A race over the settings of a grid. What it refers to must outlive it.
 struct PlannedGrid::Runners {
   const data::Dataset& dataset;
   const Options& options;
@@ -94,12 +94,13 @@ struct PlannedGrid::Runners {
   std::size_t costs = costs_of(options);
   double begun = context.monitor.seconds();  ///< the rung at hand
   RaceReport report{{}, options.race == Race::yes};
-  std::vector<RungLosses> rungs{};                                                  ///< complete ones
-  std::vector<Cell> cells = std::vector<Cell>(kernels_of(options).size() * costs);  ///< by the last complete rung
-  std::vector<bool> left = std::vector<bool>(cells.size(), true);                   ///< for each cell of the grid
-  std::vector<std::size_t> gammas = core::numbers_below(cells.size() / costs);      ///< the best first
+  std::vector<RungLosses> rungs{};  ///< complete ones
+  std::vector<Setting> settings =
+      std::vector<Setting>(kernels_of(options).size() * costs);                    ///< by the last complete rung
+  std::vector<bool> left = std::vector<bool>(settings.size(), true);               ///< for each setting of the grid
+  std::vector<std::size_t> gammas = core::numbers_below(settings.size() / costs);  ///< the best first
 
-  /// Judges the cells that are left on growing subsets of the rows, and then on all rows. After each rung those that
+  /// Judges the settings that are left on growing subsets of the rows, and then on all rows. After each rung those that
   /// are behind are dropped. Stops within a rung if the monitor says so.
   /// @param first  the smallest rung, if it has been judged on the same data with the same options; else nullptr
   JudgedGrid judge(const JudgedRung* first) {
@@ -117,7 +118,7 @@ struct PlannedGrid::Runners {
     return judge_on_all_rows();
   }
 
-  /// Resample after resample: cells are dropped after a tenth, a fifth and half of the resamples too.
+  /// Resample after resample: settings are dropped after a tenth, a fifth and half of the resamples too.
   JudgedGrid judge_on_all_rows() {
     GridJudge judge(dataset, options, resamples, context);
     std::size_t begin = 0;
@@ -131,42 +132,42 @@ struct PlannedGrid::Runners {
     return judge.take();
   }
 
-  /// A caller might hand over what was judged on other data, or with other options.
+  /// A caller might return what was judged on other data, or with other options.
   bool is_first_rung(const JudgedRung& rung, std::span<const std::size_t> order) const {
     return rung.rows == first_rows(order, first_rung_size(dataset.rows())) &&
            rung.fingerprint == race_fingerprint(rung_data(dataset, rung.rows), options);
   }
 
-  WantedCells wanted() const {
-    WantedCells some(left, costs, gammas);
-    some.weigh(steps_of(cells));
+  WantedSettings wanted() const {
+    WantedSettings some(left, costs, gammas);
+    some.weigh(steps_of(settings));
     return some;
   }
 
   void take(const JudgedRung& rung) {
-    const std::vector<Cell>& grid = rung.found.grid;
+    const std::vector<Setting>& grid = rung.found.grid;
     std::vector<std::size_t> judged = preference(rung.found, options, true);
     if (judged.empty() || (context.monitor.should_stop() && !rungs.empty())) return;
     drop_after(losses_of(rung.judged, std::move(judged), rung.rows, most_after_rung,
                          growth_after(rung.rows.size(), dataset.rows())),
                rung.rows.size(), resamples.size());
     gammas = gammas_by_error(grid, costs);
-    for (std::size_t k = 0; k < cells.size(); ++k) {
+    for (std::size_t k = 0; k < settings.size(); ++k) {
       if (grid[k].complete) {
-        cells[k] = grid[k];
-        cells[k].rung = rung.rows.size();
+        settings[k] = grid[k];
+        settings[k].rung = rung.rows.size();
       } else {
-        cells[k].complete = false;
+        settings[k].complete = false;
       }
     }
   }
 
   void drop_after(RungLosses losses, std::size_t rows, std::size_t resamples_so_far) {
     const RungLosses& rung = rungs.emplace_back(std::move(losses));
-    left = cells_after(rung, cells.size(), costs);
+    left = settings_after(rung, settings.size(), costs);
     const double now = context.monitor.seconds();
     report.rungs.push_back(
-        {rows, resamples_so_far, rung.cells.size(), survivors(rung).size(), now - std::exchange(begun, now)});
+        {rows, resamples_so_far, rung.settings.size(), survivors(rung).size(), now - std::exchange(begun, now)});
   }
 
   /// On the rows that the resamples up to the end of the part have left out.
@@ -175,41 +176,41 @@ struct PlannedGrid::Runners {
     for (std::size_t r = 0; r < part.until; ++r)
       for (const std::size_t row : resamples[r].held_out()) ++times[row];
     Selection some;
-    some.grid = cells;
-    for (std::size_t k = 0; k < left.size(); ++k) some.grid[k].complete = left[k] && !cells[k].infeasible;
+    some.grid = settings;
+    for (std::size_t k = 0; k < left.size(); ++k) some.grid[k].complete = left[k] && !settings[k].infeasible;
     RungLosses rung{data::rows_where(times, [](auto count) { return count > 0; }),
                     preference(some, options, true),
                     {},
                     part.most,
                     1};
-    rung.losses = LossTable(rung.rows.size(), rung.cells.size());
+    rung.losses = LossTable(rung.rows.size(), rung.settings.size());
     for (std::size_t r = 0; r < rung.rows.size(); ++r) {
       const std::size_t i = rung.rows[r];
-      for (std::size_t k = 0; k < rung.cells.size(); ++k)
-        rung.losses.row(r)[k] = static_cast<float>(judged.sum(i, rung.cells[k]) / times[i]);
+      for (std::size_t k = 0; k < rung.settings.size(); ++k)
+        rung.losses.row(r)[k] = static_cast<float>(judged.sum(i, rung.settings[k]) / times[i]);
     }
     return rung;
   }
 
   /// See PlannedGrid::report.
   void tell(const JudgedGrid& judged, Selection& selection) {
-    const bool reached = std::ranges::any_of(selection.grid, &Cell::complete);
+    const bool reached = std::ranges::any_of(selection.grid, &Setting::complete);
     if (reached)
-      drop_after(
-          losses_of(judged, preference(selection, options, true), core::numbers_below(dataset.rows()), cells.size(), 1),
-          dataset.rows(), resamples.size());
+      drop_after(losses_of(judged, preference(selection, options, true), core::numbers_below(dataset.rows()),
+                           settings.size(), 1),
+                 dataset.rows(), resamples.size());
     else
       selection.stopped = context.monitor.stop_reason();
     const bool stopped = context.monitor.should_stop();
-    for (std::size_t k = 0; k < cells.size() && cells.size() == selection.grid.size(); ++k) {
-      Cell& cell = selection.grid[k];
-      const bool waiting = reached && stopped && !cell.complete && left[k];
-      if (cell.complete || waiting) continue;
-      const Cell parameters = std::exchange(cell, cells[k]);
-      cell.C = parameters.C;
-      cell.nu = parameters.nu;
-      cell.gamma = parameters.gamma;  // words are resolved on all rows
-      if (reached) cell.complete = false;
+    for (std::size_t k = 0; k < settings.size() && settings.size() == selection.grid.size(); ++k) {
+      Setting& setting = selection.grid[k];
+      const bool waiting = reached && stopped && !setting.complete && left[k];
+      if (setting.complete || waiting) continue;
+      const Setting parameters = std::exchange(setting, settings[k]);
+      setting.C = parameters.C;
+      setting.nu = parameters.nu;
+      setting.gamma = parameters.gamma;  // words are resolved on all rows
+      if (reached) setting.complete = false;
     }
     selection.race = std::move(report);
   }
@@ -218,10 +219,10 @@ struct PlannedGrid::Runners {
     double mean;  ///< NaN where nothing counts
     double standard_error;
   };
-  /// Of a cell on the last rung. @param count  how often each row counts
-  MeanLoss mean_loss(std::size_t cell, const auto& count) const {
+  /// Of a setting on the last rung. @param count  how often each row counts
+  MeanLoss mean_loss(std::size_t setting, const auto& count) const {
     const RungLosses& last = rungs.back();
-    const auto position = static_cast<std::size_t>(std::ranges::find(last.cells, cell) - last.cells.begin());
+    const auto position = static_cast<std::size_t>(std::ranges::find(last.settings, setting) - last.settings.begin());
     double times = 0, sum = 0, squares = 0;
     for (std::size_t i = 0; i < last.losses.rows; ++i) {
       const double loss = double{last.losses.row(i)[position]};
@@ -241,23 +242,23 @@ struct PlannedGrid::Runners {
     for (std::size_t r = 0; r + 1 < rungs.size(); ++r) {
       std::vector<std::uint32_t> times;
       for (const std::size_t row : rungs[r].rows) times.push_back(drawn[row]);
-      allowed = cells_after(rungs[r], cells.size(), costs, times, allowed);
+      allowed = settings_after(rungs[r], settings.size(), costs, times, allowed);
     }
     std::vector<std::size_t> chosen = survivors(rungs.back(), drawn, allowed);
     if (chosen.empty()) chosen = survivors(rungs.back(), drawn);
     const auto is_left_out = [&](std::size_t i) { return drawn[i] > 0 ? 0.0 : 1.0; };
     if (options.rule != Rule::average) return mean_loss(chosen.front(), is_left_out).mean;
-    std::vector<double> losses(cells.size(), std::numeric_limits<double>::quiet_NaN());
-    std::vector<double> errors(cells.size(), 0);
-    for (const std::size_t cell : chosen) {
-      const MeanLoss own = mean_loss(cell, [&](std::size_t i) { return static_cast<double>(drawn[i]); });
-      losses[cell] = own.mean;
-      errors[cell] = own.standard_error;
+    std::vector<double> losses(settings.size(), std::numeric_limits<double>::quiet_NaN());
+    std::vector<double> errors(settings.size(), 0);
+    for (const std::size_t setting : chosen) {
+      const MeanLoss own = mean_loss(setting, [&](std::size_t i) { return static_cast<double>(drawn[i]); });
+      losses[setting] = own.mean;
+      errors[setting] = own.standard_error;
     }
     std::vector<double> left_out;
     for (const std::uint32_t row : predictions.rows) left_out.push_back(is_left_out(row));
     const std::vector<std::size_t> members =
-        averaged_members(losses, chosen, [&](std::size_t cell) { return errors[cell]; });
+        averaged_members(losses, chosen, [&](std::size_t setting) { return errors[setting]; });
     const Predictions average = averaged(predictions, members, left_out);
     return loss_of_sums(Score::accuracy, sums_of_losses(average.values(0), left_out));
   }
@@ -281,7 +282,7 @@ PlannedGrid::PlannedGrid(const data::Dataset& dataset, const Options& options, s
 JudgedGrid PlannedGrid::judge() {
   if (race_) return race_->judge(forecast_ != nullptr ? forecast_->first_rung.get() : nullptr);
   const std::size_t costs = costs_of(options_);
-  WantedCells wanted = WantedCells::all(kernels_of(options_).size(), costs);
+  WantedSettings wanted = WantedSettings::all(kernels_of(options_).size(), costs);
   if (forecast_ != nullptr && forecast_->finished) {  // the gamma first that the pilot found best
     wanted = {std::vector<bool>(forecast_->gammas.size() * costs, true), costs, forecast_->gammas};
     wanted.weigh(steps_of(forecast_->grid));
@@ -295,7 +296,7 @@ void PlannedGrid::report(const JudgedGrid& judged, Selection& selection) {
   if (race_) race_->tell(judged, selection);
   if (!context_.monitor.should_stop() || forecast_ == nullptr) return;
   if (forecast_->grid.size() != selection.grid.size()) return;
-  if (std::ranges::any_of(selection.grid, &Cell::complete)) return;
+  if (std::ranges::any_of(selection.grid, &Setting::complete)) return;
   for (std::size_t k = 0; k < selection.grid.size(); ++k) {
     const double gamma = selection.grid[k].gamma;  // gammas given by a word are resolved on all rows
     selection.grid[k] = forecast_->grid[k];

@@ -18,21 +18,21 @@ namespace credence::selection {
 /// Why the method of the options cannot race on the data; empty if it can.
 std::string reason_against_race(const data::Dataset& dataset, const Options& options);
 
-/// Cells of a grid, judged on some of the rows.
+/// Settings of a grid, judged on some of the rows.
 struct JudgedRung {
   std::vector<std::size_t> rows;  ///< of the data set, ascending
-  std::uint32_t fingerprint = 0;  ///< of their data and the options, where all cells were judged
+  std::uint32_t fingerprint = 0;  ///< of their data and the options, where all settings were judged
   JudgedGrid judged;
   Selection found;  ///< the grid and the choice
 };
 
-/// Judges cells on the first rows of a stratified order. The resamples are those of all rows, restricted to these.
-/// @param wanted  none: all cells
+/// Judges settings on the first rows of a stratified order. The resamples are those of all rows, restricted to these.
+/// @param wanted  none: all settings
 JudgedRung judge_rung(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                       std::span<const std::size_t> order, std::size_t count, const core::Context& context,
-                      const std::optional<WantedCells>& wanted = std::nullopt);
+                      const std::optional<WantedSettings>& wanted = std::nullopt);
 
-/// The grid of a method that may race, judged on its resamples: by a race, or every cell on all rows, as the options
+/// The grid of a method that may race, judged on its resamples: by a race, or every setting on all rows, as the options
 /// and a forecast decide.
 class PlannedGrid {
  public:
@@ -46,14 +46,14 @@ class PlannedGrid {
   bool races() const { return race_ != nullptr; }
   /// To be called once. Returns what was judged on all rows.
   JudgedGrid judge();
-  /// Puts into the grid of a selection what became of the cells that a race dropped, and reports the race. Where the
-  /// run was stopped before a cell was complete on all rows, gives the selection what an earlier rung or the pilot
+  /// Puts into the grid of a selection what became of the settings that a race dropped, and reports the race. Where the
+  /// run was stopped before a setting was complete on all rows, gives the selection what an earlier rung or the pilot
   /// found, and marks the selection as stopped.
   void report(const JudgedGrid& judged, Selection& selection);
   /// Bootstrap bias correction of the whole race, where there was one: each resample of the rows repeats all rungs with
-  /// the losses that are there, chooses among the cells that it would have kept to the end, and is judged on the rows
-  /// that were not drawn. A cell that the race itself had dropped by then has no further losses, so that no resample
-  /// can keep the cell.
+  /// the losses that are there, chooses among the settings that it would have kept to the end, and is judged on the
+  /// rows that were not drawn. A setting that the race itself had dropped by then has no further losses, so that no
+  /// resample can keep the setting.
   /// @param predictions  of all rows; looked at by averages
   HonestEstimate estimate(const BbcOptions& bbc, const Predictions& predictions, const core::Context& context) const;
 
@@ -66,7 +66,7 @@ class PlannedGrid {
   const core::Context& context_;
   const Forecast* forecast_;             ///< nullptr where no pilot was run
   std::shared_ptr<const Forecast> own_;  ///< where the object ran the pilot
-  std::shared_ptr<Runners> race_;        ///< nullptr where every cell is judged on all rows
+  std::shared_ptr<Runners> race_;        ///< nullptr where every setting is judged on all rows
 };
 
 }  // namespace credence::selection

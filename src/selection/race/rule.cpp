@@ -105,34 +105,34 @@ void for_each_row(const RungLosses& rung, std::span<const std::uint32_t> times, 
   }
 }
 
-/// Losses of cells beside those of the best one, summed over rows.
+/// Losses of settings beside those of the best one, summed over rows.
 struct Differences {
-  std::size_t best;             ///< position of the cell
+  std::size_t best;             ///< position of the setting
   std::vector<double> sums;     ///< of the losses, per position
-  std::vector<double> spreads;  ///< standard error of the sum of differences from the best cell, per position
+  std::vector<double> spreads;  ///< standard error of the sum of differences from the best setting, per position
   double above_best(std::size_t k) const { return sums[k] - sums[best]; }
 };
 
 /// @param positions  among which the best is
 Differences differences_from_best(const RungLosses& rung, std::span<const std::uint32_t> times,
                                   std::span<const std::size_t> positions) {
-  const std::size_t cells = rung.cells.size();
-  std::vector<double> sums(cells, 0.0);
+  const std::size_t settings = rung.settings.size();
+  std::vector<double> sums(settings, 0.0);
   double rows = 0;
   for_each_row(rung, times, [&](const float* losses, double weight) {
     rows += weight;
-    for (std::size_t k = 0; k < cells; ++k) sums[k] += weight * double{losses[k]};
+    for (std::size_t k = 0; k < settings; ++k) sums[k] += weight * double{losses[k]};
   });
   const std::size_t best =
       *std::ranges::min_element(positions, [&](std::size_t a, std::size_t b) { return sums[a] < sums[b]; });
-  std::vector<double> squares(cells, 0.0);
+  std::vector<double> squares(settings, 0.0);
   for_each_row(rung, times, [&](const float* losses, double weight) {
-    for (std::size_t k = 0; k < cells; ++k) {
+    for (std::size_t k = 0; k < settings; ++k) {
       const double difference = double{losses[k]} - double{losses[best]};
       squares[k] += weight * difference * difference;
     }
   });
-  for (std::size_t k = 0; k < cells; ++k) {
+  for (std::size_t k = 0; k < settings; ++k) {
     const double sum = sums[k] - sums[best];
     squares[k] = std::sqrt(std::max(0.0, squares[k] - sum * sum / rows));
   }
@@ -154,7 +154,7 @@ bool grows_much(double growth) {
 }  // namespace
 
 std::vector<LastRungPart> parts_of_last_rung(std::size_t resamples, std::optional<Rule> rule) {
-  const std::size_t least = rule == Rule::average ? CellAverage::most_members : 0;
+  const std::size_t least = rule == Rule::average ? SettingAverage::most_members : 0;
   struct Share {
     double until;
     std::size_t most;
@@ -171,8 +171,8 @@ std::vector<LastRungPart> parts_of_last_rung(std::size_t resamples, std::optiona
 
 std::vector<std::size_t> survivors(const RungLosses& rung, std::span<const std::uint32_t> times,
                                    const std::vector<bool>& allowed) {
-  const std::vector<std::size_t> positions =
-      core::numbers_where(rung.cells.size(), [&](std::size_t k) { return allowed.empty() || allowed[rung.cells[k]]; });
+  const std::vector<std::size_t> positions = core::numbers_where(
+      rung.settings.size(), [&](std::size_t k) { return allowed.empty() || allowed[rung.settings[k]]; });
   if (positions.empty()) return {};
   const Differences differences = differences_from_best(rung, times, positions);
   std::vector<std::size_t> kept;
@@ -181,18 +181,18 @@ std::vector<std::size_t> survivors(const RungLosses& rung, std::span<const std::
   const std::vector<double>& sums = differences.sums;
   std::ranges::stable_sort(kept, [&](std::size_t a, std::size_t b) { return sums[a] < sums[b]; });
   kept.resize(with_ties(kept, sums, rung.most));
-  for (std::size_t& k : kept) k = rung.cells[k];
+  for (std::size_t& k : kept) k = rung.settings[k];
   return kept;
 }
 
-std::vector<double> sums_of_losses(const RungLosses& rung, std::size_t cells, std::span<const std::uint32_t> times,
+std::vector<double> sums_of_losses(const RungLosses& rung, std::size_t settings, std::span<const std::uint32_t> times,
                                    const std::vector<bool>& allowed) {
-  std::vector<double> sums(cells, std::numeric_limits<double>::infinity());
-  const auto counts = [&](std::size_t cell) { return allowed.empty() || allowed[cell]; };
-  for (const std::size_t cell : rung.cells)
-    if (counts(cell)) sums[cell] = 0;
+  std::vector<double> sums(settings, std::numeric_limits<double>::infinity());
+  const auto counts = [&](std::size_t setting) { return allowed.empty() || allowed[setting]; };
+  for (const std::size_t setting : rung.settings)
+    if (counts(setting)) sums[setting] = 0;
   for_each_row(rung, times, [&](const float* losses, double weight) {
-    for (std::size_t k = 0; k < rung.cells.size(); ++k) sums[rung.cells[k]] += weight * double{losses[k]};
+    for (std::size_t k = 0; k < rung.settings.size(); ++k) sums[rung.settings[k]] += weight * double{losses[k]};
   });
   return sums;
 }
@@ -207,41 +207,41 @@ std::vector<std::size_t> best_of_gammas(std::span<const double> losses, std::siz
   return best;
 }
 
-std::vector<bool> cells_after(std::span<const std::size_t> kept, double growth, std::size_t cells, std::size_t costs,
-                              std::span<const std::size_t> of_gammas) {
-  std::vector<bool> wanted(cells, false);
-  for (const std::size_t cell : kept) wanted[cell] = true;
+std::vector<bool> settings_after(std::span<const std::size_t> kept, double growth, std::size_t settings,
+                                 std::size_t costs, std::span<const std::size_t> of_gammas) {
+  std::vector<bool> wanted(settings, false);
+  for (const std::size_t setting : kept) wanted[setting] = true;
   if (growth <= 1 || kept.empty()) return wanted;
   const std::size_t larger_costs = grows_much(growth) ? 2 : 1;
   const auto before = [](std::size_t i) { return i == 0 ? 0 : i - 1; };
   const std::size_t gamma = kept.front() / costs;
   const std::size_t cost = kept.front() % costs;
-  for (std::size_t g = before(gamma); g <= std::min(gamma + 1, cells / costs - 1); ++g)
+  for (std::size_t g = before(gamma); g <= std::min(gamma + 1, settings / costs - 1); ++g)
     for (std::size_t c = before(cost); c <= std::min(cost + larger_costs, costs - 1); ++c) wanted[g * costs + c] = true;
-  for (const std::size_t cell : of_gammas)
-    if (grows_much(growth) && cell / costs > gamma)
-      for (std::size_t c = cell % costs; c <= std::min(cell % costs + 1, costs - 1); ++c)
-        wanted[cell - cell % costs + c] = true;
+  for (const std::size_t setting : of_gammas)
+    if (grows_much(growth) && setting / costs > gamma)
+      for (std::size_t c = setting % costs; c <= std::min(setting % costs + 1, costs - 1); ++c)
+        wanted[setting - setting % costs + c] = true;
   return wanted;
 }
 
-std::vector<bool> cells_after(const RungLosses& rung, std::size_t cells, std::size_t costs,
-                              std::span<const std::uint32_t> times, const std::vector<bool>& allowed) {
+std::vector<bool> settings_after(const RungLosses& rung, std::size_t settings, std::size_t costs,
+                                 std::span<const std::uint32_t> times, const std::vector<bool>& allowed) {
   std::vector<std::size_t> of_gammas;
-  if (grows_much(rung.growth)) of_gammas = best_of_gammas(sums_of_losses(rung, cells, times, allowed), costs);
-  return cells_after(survivors(rung, times, allowed), rung.growth, cells, costs, of_gammas);
+  if (grows_much(rung.growth)) of_gammas = best_of_gammas(sums_of_losses(rung, settings, times, allowed), costs);
+  return settings_after(survivors(rung, times, allowed), rung.growth, settings, costs, of_gammas);
 }
 
-std::vector<double> steps_of(std::span<const Cell> cells) {
-  return core::mapped(cells, [&](const Cell& cell) { return static_cast<double>(cell.steps); });
+std::vector<double> steps_of(std::span<const Setting> settings) {
+  return core::mapped(settings, [&](const Setting& setting) { return static_cast<double>(setting.steps); });
 }
 
-std::vector<std::size_t> gammas_by_error(std::span<const Cell> cells, std::size_t costs) {
+std::vector<std::size_t> gammas_by_error(std::span<const Setting> settings, std::size_t costs) {
   std::vector<double> least;
-  for (std::size_t first = 0; first < cells.size(); first += costs) {
+  for (std::size_t first = 0; first < settings.size(); first += costs) {
     double error = std::numeric_limits<double>::infinity();
     for (std::size_t c = 0; c < costs; ++c)
-      if (cells[first + c].complete) error = std::min(error, cells[first + c].error);
+      if (settings[first + c].complete) error = std::min(error, settings[first + c].error);
     least.push_back(error);
   }
   std::vector<std::size_t> order = core::numbers_below(least.size());

@@ -9,7 +9,7 @@
 #include "credence/selection/selector.hpp"
 #include "selection/resample/resamples.hpp"
 
-/// The growing subsets of the rows on which a race judges its cells, and which cells it drops.
+/// The growing subsets of the rows on which a race judges its settings, and which settings it drops.
 namespace credence::selection {
 
 /// A race needs so many rows.
@@ -38,70 +38,70 @@ std::vector<Resample> restricted(std::span<const Resample> resamples, std::span<
 /// The data set of some rows, with what the resamples are made of left out.
 data::Dataset rung_data(const data::Dataset& dataset, std::span<const std::size_t> rows);
 
-/// The cells that one rung, or a part of the last rung, judged on rows.
+/// The settings that one rung, or a part of the last rung, judged on rows.
 struct RungLosses {
-  std::vector<std::size_t> rows;   ///< of the data set, ascending
-  std::vector<std::size_t> cells;  ///< of the grid, in the order in which ties are settled
-  LossTable losses;                ///< (row, position in `cells`)
-  std::size_t most;                ///< cells that may survive, beside those as good as the last of them
-  double growth;                   ///< rows of the next rung over those of this one; 1: both have the same
+  std::vector<std::size_t> rows;      ///< of the data set, ascending
+  std::vector<std::size_t> settings;  ///< of the grid, in the order in which ties are settled
+  LossTable losses;                   ///< (row, position in `settings`)
+  std::size_t most;                   ///< settings that may survive, beside those as good as the last of them
+  double growth;                      ///< rows of the next rung over those of this one; 1: both have the same
 };
 
-/// A cell is dropped where the mean of its losses minus those of the best cell, over the same rows, is above so many
-/// standard errors of that mean.
+/// A setting is dropped where the mean of its losses minus those of the best setting, over the same rows, is above so
+/// many standard errors of that mean.
 inline constexpr double standard_errors_to_drop = 2.0;
-/// Of the cells that are left, the best so many go on to the next rung, and those as good as the last of them.
+/// Of the settings that are left, the best so many go on to the next rung, and those as good as the last of them.
 inline constexpr std::size_t most_after_rung = 24;
 
 /// A part of the last rung, which has all rows.
 struct LastRungPart {
-  std::size_t until;  ///< resamples that have judged the cells at its end
-  std::size_t most;   ///< cells that go on from there, see RungLosses::most
+  std::size_t until;  ///< resamples that have judged the settings at its end
+  std::size_t most;   ///< settings that go on from there, see RungLosses::most
 };
 /// Parts end after a tenth, a fifth and half of the resamples, and at the end; of two that end at once the later one
-/// holds. The fewer resamples have judged the cells, the more go on. The rows of kernel matrices that solvers visit in
-/// one part are computed together for the next, at a fraction of the cost of one by one: the first part is short for
+/// holds. The fewer resamples have judged the settings, the more go on. The rows of kernel matrices that solvers visit
+/// in one part are computed together for the next, at a fraction of the cost of one by one: the first part is short for
 /// that reason too.
 std::vector<LastRungPart> parts_of_last_rung(std::size_t resamples, std::optional<Rule> rule);
 
-/// Indices (in the grid) of the allowed cells that survive the rung, best first. A cell survives if its mean loss is
-/// within two standard errors of the best. At most `RungLosses::most` survive, and all that tie with the last of them:
-/// where errors are rare, many cells tie. The list is empty if no cell is allowed. Rows whose losses are NaN do not
-/// count. For losses of 0 and 1 the rule is McNemar's: a cell that errs on b rows where the best does not,
-/// and is right on c rows where the best errs, is dropped if b - c > z sqrt(b + c - (b - c)^2 / n).
+/// Indices (in the grid) of the allowed settings that survive the rung, best first. A setting survives if its mean loss
+/// is within two standard errors of the best. At most `RungLosses::most` survive, and all that tie with the last of
+/// them: where errors are rare, many settings tie. The list is empty if no setting is allowed. Rows whose losses are
+/// NaN do not count. For losses of 0 and 1 the rule is McNemar's: a setting that errs on b rows where the best does
+/// not, and is right on c rows where the best errs, is dropped if b - c > z sqrt(b + c - (b - c)^2 / n).
 /// @param times  how often each row counts; empty: once
-/// @param allowed  for each cell of the grid; empty: all
-/// Cost: rows x cells.
+/// @param allowed  for each setting of the grid; empty: all
+/// Cost: rows x settings.
 std::vector<std::size_t> survivors(const RungLosses& rung, std::span<const std::uint32_t> times = {},
                                    const std::vector<bool>& allowed = {});
 
-/// For each cell of the grid the sum of its losses over the rows of the rung; infinite where the cell is not judged or
-/// not allowed. Parameters as of `survivors`. Cost: rows x cells.
-std::vector<double> sums_of_losses(const RungLosses& rung, std::size_t cells, std::span<const std::uint32_t> times = {},
-                                   const std::vector<bool>& allowed = {});
+/// For each setting of the grid the sum of its losses over the rows of the rung; infinite where the setting is not
+/// judged or not allowed. Parameters as of `survivors`. Cost: rows x settings.
+std::vector<double> sums_of_losses(const RungLosses& rung, std::size_t settings,
+                                   std::span<const std::uint32_t> times = {}, const std::vector<bool>& allowed = {});
 
-/// The cell of each gamma with the smallest loss, the first of those that are as good; none of a gamma without a finite
-/// one.
-/// @param losses  of the cells of the grid  @param costs  cells of each gamma
+/// The setting of each gamma with the smallest loss, the first of those that are as good; none of a gamma without a
+/// finite one.
+/// @param losses  of the settings of the grid  @param costs  settings of each gamma
 std::vector<std::size_t> best_of_gammas(std::span<const double> losses, std::size_t costs);
 
-/// The cells that go on from a rung: the survivors, and where the next rung has more rows also the neighbours of the
-/// best cell, along either axis or diagonally, because the best cell may move. More rows ask for less regularisation:
-/// where the next rung has more than four times the rows, the cells one step behind the less regularised neighbours
-/// join too. More rows also show detail that few rows cannot: there the best cell of every larger gamma joins as well,
-/// with its less regularised neighbour, however far they are behind.
-/// @param kept  survivors, the best first  @param growth  see RungLosses  @param cells  of the grid
-/// @param costs  cells of each gamma  @param of_gammas  see best_of_gammas
-std::vector<bool> cells_after(std::span<const std::size_t> kept, double growth, std::size_t cells, std::size_t costs,
-                              std::span<const std::size_t> of_gammas);
+/// The settings that go on from a rung: the survivors, and where the next rung has more rows also the neighbours of the
+/// best setting, along either axis or diagonally, because the best setting may move. More rows ask for less
+/// regularisation: where the next rung has more than four times the rows, the settings one step behind the less
+/// regularised neighbours join too. More rows also show detail that few rows cannot: there the best setting of every
+/// larger gamma joins as well, with its less regularised neighbour, however far they are behind.
+/// @param kept  survivors, the best first  @param growth  see RungLosses  @param settings  of the grid
+/// @param costs  settings of each gamma  @param of_gammas  see best_of_gammas
+std::vector<bool> settings_after(std::span<const std::size_t> kept, double growth, std::size_t settings,
+                                 std::size_t costs, std::span<const std::size_t> of_gammas);
 /// The same from the losses of the rung; parameters as of `survivors`.
-std::vector<bool> cells_after(const RungLosses& rung, std::size_t cells, std::size_t costs,
-                              std::span<const std::uint32_t> times = {}, const std::vector<bool>& allowed = {});
+std::vector<bool> settings_after(const RungLosses& rung, std::size_t settings, std::size_t costs,
+                                 std::span<const std::uint32_t> times = {}, const std::vector<bool>& allowed = {});
 
-/// The solver's steps in each cell, by which progress is counted.
-std::vector<double> steps_of(std::span<const Cell> cells);
+/// The solver's steps in each setting, by which progress is counted.
+std::vector<double> steps_of(std::span<const Setting> settings);
 
-/// The gammas of a grid by the smallest error of their complete cells, the best first; ties in the order of the grid.
-std::vector<std::size_t> gammas_by_error(std::span<const Cell> cells, std::size_t costs);
+/// The gammas of a grid by the smallest error of their complete settings, the best first; ties by their order.
+std::vector<std::size_t> gammas_by_error(std::span<const Setting> settings, std::size_t costs);
 
 }  // namespace credence::selection

@@ -170,7 +170,7 @@ RegionTask RegionCourse::task_without_rows(std::size_t region) const {
   const FittedPartition& first = same->fitted;
   std::vector<std::size_t> shared(first.regions(), 0);
   for (const std::size_t i : rows_[region]) ++shared[first.region_of[i]];
-  task.wanted = near_cells(same->results, shared, options_.costs.C.size());
+  task.wanted = near_settings(same->results, shared, options_.costs.C.size());
   return task;
 }
 

@@ -35,22 +35,22 @@ double weight_of(const std::vector<RegionResult>& results) {
                          [](double sum, const RegionResult& region) { return sum + region.weight; });
 }
 
-/// One cell of a grid that stands for the choices of all regions.
-Cell pooled_cell(const std::vector<RegionResult>& results) {
-  Cell cell;
+/// One setting of a grid that stands for the choices of all regions.
+Setting pooled_setting(const std::vector<RegionResult>& results) {
+  Setting setting;
   const double weight = weight_of(results);
   double variance = 0;
   for (const RegionResult& region : results) {
     const double share = weight > 0 ? region.weight / weight : 0;
-    cell.error += share * region.error;
+    setting.error += share * region.error;
     variance += share * share * region.error_se * region.error_se;
-    cell.n_sv += region.n_sv;
-    cell.steps += region.steps;
-    cell.factorisations += region.factorisations;
-    cell.unconverged += region.unconverged;
+    setting.n_sv += region.n_sv;
+    setting.steps += region.steps;
+    setting.factorisations += region.factorisations;
+    setting.unconverged += region.unconverged;
   }
-  cell.error_se = std::sqrt(variance);
-  return cell;
+  setting.error_se = std::sqrt(variance);
+  return setting;
 }
 
 /// What the losses of each group, which may lie in several regions, exceed those of as many rows on average.
@@ -145,26 +145,26 @@ void warn_of_unknown_classes(const FittedPartition& first, const std::vector<boo
                   rows == 1 ? "counts" : "count", rows == 1 ? "an error" : "errors"));
 }
 
-/// One cell of a grid that stands for the choices of all regions of all partitions.
-Cell cell_of_average(const data::Dataset& dataset, const Options& options, const FoundInRegions& found,
-                     const core::Context& context) {
+/// One setting of a grid that stands for the choices of all regions of all partitions.
+Setting setting_of_average(const data::Dataset& dataset, const Options& options, const FoundInRegions& found,
+                           const core::Context& context) {
   const bool by_score = options.score != Score::accuracy;
-  Cell cell = by_score ? score_of_average(found.average, dataset, options, context) : Cell();
+  Setting setting = by_score ? score_of_average(found.average, dataset, options, context) : Setting();
   for (const JudgedPartition& one : found.judged) {
-    const Cell pooled = pooled_cell(one.results);
-    cell.n_sv += pooled.n_sv;
-    cell.steps += pooled.steps;
-    cell.factorisations += pooled.factorisations;
-    cell.unconverged += pooled.unconverged;
+    const Setting pooled = pooled_setting(one.results);
+    setting.n_sv += pooled.n_sv;
+    setting.steps += pooled.steps;
+    setting.factorisations += pooled.factorisations;
+    setting.unconverged += pooled.unconverged;
   }
-  if (by_score) return cell;
+  if (by_score) return setting;
   const std::vector<double> losses = found.average.losses(judging_loss(options));
   const auto rows = static_cast<double>(losses.size());
-  cell.error = std::accumulate(losses.begin(), losses.end(), 0.0) / rows;
+  setting.error = std::accumulate(losses.begin(), losses.end(), 0.0) / rows;
   double squares = 0;
-  for (const double value : losses) squares += (value - cell.error) * (value - cell.error);
-  cell.error_se = std::sqrt(squares / std::max(rows - 1, 1.0) / rows);
-  return cell;
+  for (const double value : losses) squares += (value - setting.error) * (value - setting.error);
+  setting.error_se = std::sqrt(squares / std::max(rows - 1, 1.0) / rows);
+  return setting;
 }
 
 /// What the partitions found, region after region.
@@ -174,7 +174,7 @@ PartitionReport report_of(const Options& options, const std::vector<JudgedPartit
   report.size = method.size();
   report.by_default = method.by_default;
   report.partitions = judged.size();
-  for (const RegionResult& region : judged.front().results) report.settings = std::max(report.settings, region.cells);
+  for (const RegionResult& one : judged.front().results) report.settings = std::max(report.settings, one.setting_count);
   report.settings *= spaces_of(options).size();
   for (const JudgedPartition& one : judged) {
     report.regions += one.fitted.regions();
@@ -211,7 +211,7 @@ std::shared_ptr<Ensemble> merged_predictor(const data::Dataset& dataset, const R
   predictor->calibration = average->calibration();
   // The folds of an average are those of all rows, whichever of them the rows of a region have.
   const std::size_t folds = options.as<Regions>().averages() ? options.resample_count(dataset.rows()) : 1;
-  predictor->siblings.parts = {{.family = taken(judged, &RegionResult::folds, dataset.class_count(), folds)}};
+  predictor->fold_models.parts = {{.family = taken(judged, &RegionResult::folds, dataset.class_count(), folds)}};
   return predictor;
 }
 
@@ -229,8 +229,8 @@ Selection merged_regions(const data::Dataset& dataset, const RowSource& source, 
   if (!complete) report.partitions = 0;
   selection.found = std::move(report);
   const bool adds_up = judged.size() == 1 && options.score == Score::accuracy;
-  selection.grid = {adds_up || !complete ? pooled_cell(first.results)
-                                         : cell_of_average(dataset, options, found, context)};
+  selection.grid = {adds_up || !complete ? pooled_setting(first.results)
+                                         : setting_of_average(dataset, options, found, context)};
   selection.grid.front().complete = complete;
   if (!first.results.empty()) selection.best = 0;
   add_warnings(dataset, selection, first.fitted.preprocessing.constant);
@@ -260,7 +260,7 @@ void MeanOfPartitions::add(JudgedPartition& judged, const data::Dataset& dataset
     sum_.region_of.assign(judged.fitted.region_of.begin(), judged.fitted.region_of.end());
     sum_.strangeness.resize(rows, 0.0);
     sum_.labels = dataset.labels;
-    sum_.sibling_of.resize(rows);
+    sum_.fold_model_of.resize(rows);
     if (classes > 2) sum_.scores = data::DenseMatrix(rows, classes);
     of_first_.resize(rows);
   }
@@ -270,7 +270,7 @@ void MeanOfPartitions::add(JudgedPartition& judged, const data::Dataset& dataset
     const model::Calibration own = std::exchange(region.calibration, {});
     for (std::size_t a = 0; a < own.labels.size(); ++a) {
       const std::size_t row = rows_of_region[region.region][a];
-      sum_.sibling_of[row] = own.sibling_of[a];
+      sum_.fold_model_of[row] = own.fold_model_of[a];
       if (partitions_ == 1) of_first_[row] = region.labels[a];
       sum_.strangeness[row] += own.strangeness[a];
       for (std::size_t c = 0; c < own.scores.columns; ++c) sum_.scores.row(row)[c] += own.scores.row(a)[c];

@@ -80,14 +80,14 @@ std::shared_ptr<Ensemble> merged_predictor(const data::Dataset& dataset, const R
                                            const Options& options, std::vector<JudgedPartition>& judged,
                                            const MeanOfPartitions* average);
 
-/// The cells that a region of a further partition judges, gamma-major: the cell with the least mean loss in the regions
-/// of the first partition, each weighted by the rows that it shares with this region, the cells one step from this cell
-/// in C and in gamma, and the cell with the least mean loss of all rows. Empty, for the whole grid, where the first
-/// partition judged nothing.
-/// @param first  with the losses of all cells  @param shared  rows that each region of `first` shares with the region
+/// The settings that a region of a further partition judges, gamma-major: the setting with the least mean loss in the
+/// regions of the first partition, each weighted by the rows that it shares with this region, the settings one step
+/// from this setting in C and in gamma, and the setting with the least mean loss of all rows. Empty, for the whole
+/// grid, where the first partition judged nothing.
+/// @param first  with the losses of all settings  @param shared  rows of each region of `first` in this region
 /// @param costs  of the grid
-std::vector<std::uint8_t> near_cells(std::span<const RegionResult> first, std::span<const std::size_t> shared,
-                                     std::size_t costs);
+std::vector<std::uint8_t> near_settings(std::span<const RegionResult> first, std::span<const std::size_t> shared,
+                                        std::size_t costs);
 
 /// Chooses the rows of a region among 500, 1,000, 2,000 and 4,000. Blocks of 4,000 rows, a tenth of all and at least
 /// two, are each split into regions of two sizes, and two partitions averaged; the sizes are compared by the soft
@@ -105,12 +105,12 @@ bool falls(std::span<const double> before, std::span<const double> after);
 /// Whole regions in parallel, each on one thread; where they are fewer than the threads, one after the other on all.
 std::vector<RegionResult> run_regions(const RegionCourse& course, bool judged, const core::Context& context);
 
-/// The score of the options and its spread over the folds, as `cv` has them of one cell: from the out-of-fold labels
+/// The score of the options and its spread over the folds, as `cv` has them of one setting: from the out-of-fold labels
 /// and scores of all rows. Pairs of an AUC are of one fold each. Log losses come from sigmoids that are cross-fitted in
 /// each region of the first partition, where probabilities of the model are fitted too.
 /// @param average  of one partition or more  @param dataset  of which labels and weights are looked at
 /// @param options  with another score than the accuracy
-Cell score_of_average(const MeanOfPartitions& average, const data::Dataset& dataset, const Options& options,
-                      const core::Context& context);
+Setting score_of_average(const MeanOfPartitions& average, const data::Dataset& dataset, const Options& options,
+                         const core::Context& context);
 
 }  // namespace credence::selection

@@ -14,17 +14,17 @@ namespace credence::selection {
 
 namespace {
 
-/// The cell with the least sum of losses; ties go to the first.
+/// The setting with the least sum of losses; ties go to the first.
 /// @param rows  that count of each region
-std::optional<std::size_t> best_cell(std::span<const RegionResult> regions, const auto& rows) {
+std::optional<std::size_t> best_setting(std::span<const RegionResult> regions, const auto& rows) {
   std::vector<double> sums;
   for (const RegionResult& region : regions) {
     const double weight = rows(region);
-    if (region.cell_losses.empty() || weight == 0) continue;
-    sums.resize(region.cell_losses.size(), 0.0);
-    for (std::size_t cell = 0; cell < sums.size(); ++cell) {
-      const double loss = region.cell_losses[cell];
-      sums[cell] += std::isfinite(loss) ? weight * loss : std::numeric_limits<double>::infinity();
+    if (region.setting_losses.empty() || weight == 0) continue;
+    sums.resize(region.setting_losses.size(), 0.0);
+    for (std::size_t setting = 0; setting < sums.size(); ++setting) {
+      const double loss = region.setting_losses[setting];
+      sums[setting] += std::isfinite(loss) ? weight * loss : std::numeric_limits<double>::infinity();
     }
   }
   if (sums.empty()) return std::nullopt;
@@ -33,18 +33,18 @@ std::optional<std::size_t> best_cell(std::span<const RegionResult> regions, cons
 
 }  // namespace
 
-std::vector<std::uint8_t> near_cells(std::span<const RegionResult> first, std::span<const std::size_t> shared,
-                                     std::size_t costs) {
-  const auto everywhere = best_cell(first, [](const RegionResult& region) { return region.weight; });
+std::vector<std::uint8_t> near_settings(std::span<const RegionResult> first, std::span<const std::size_t> shared,
+                                        std::size_t costs) {
+  const auto everywhere = best_setting(first, [](const RegionResult& region) { return region.weight; });
   if (!everywhere) return {};
-  const auto here = best_cell(first, [&](const RegionResult& region) {
+  const auto here = best_setting(first, [&](const RegionResult& region) {
     return region.weight * static_cast<double>(shared[region.region]) / static_cast<double>(region.rows);
   });
-  std::size_t cells = 0;
-  for (const RegionResult& region : first) cells = std::max(cells, region.cell_losses.size());
-  std::vector<std::uint8_t> wanted(cells, 0);
+  std::size_t settings = 0;
+  for (const RegionResult& region : first) settings = std::max(settings, region.setting_losses.size());
+  std::vector<std::uint8_t> wanted(settings, 0);
   const std::size_t centre = here.value_or(*everywhere);
-  const std::size_t gammas = cells / costs;
+  const std::size_t gammas = settings / costs;
   const auto near = [](std::size_t at, std::size_t count) {
     return std::pair(at == 0 ? 0 : at - 1, std::min(at + 2, count));
   };

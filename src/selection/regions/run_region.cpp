@@ -159,7 +159,7 @@ void judge_by_machine(const data::Dataset& region, const std::vector<std::size_t
               result);
 }
 
-/// Out-of-fold judgements of the chosen cell, for the rows of known classes.
+/// Out-of-fold judgements of the chosen setting, for the rows of known classes.
 void take_known(const data::Dataset& region, const KnownRows& known, const std::vector<int>& classes,
                 const std::vector<bool>& errors, const model::Calibration& calibration, Loss loss,
                 RegionResult& result) {
@@ -178,20 +178,20 @@ void take_known(const data::Dataset& region, const KnownRows& known, const std::
   }
 }
 
-std::optional<WantedCells> wanted_cells(const Options& options, std::span<const std::uint8_t> wanted) {
+std::optional<WantedSettings> wanted_settings(const Options& options, std::span<const std::uint8_t> wanted) {
   if (wanted.empty()) return std::nullopt;
   const std::size_t costs = options.costs.C.size();
-  return WantedCells({wanted.begin(), wanted.end()}, costs, core::numbers_below(wanted.size() / costs));
+  return WantedSettings({wanted.begin(), wanted.end()}, costs, core::numbers_below(wanted.size() / costs));
 }
 
 /// Cross-validation of the candidates on the known rows: the grid, the choice, and the honest estimate.
 struct Crossed {
   Selection selection;
-  std::vector<bool> errors;  ///< of the chosen cell, on each known row
+  std::vector<bool> errors;  ///< of the chosen setting, on each known row
   ModelMachines machines;
 };
 
-/// Cells are judged by what their errors add to the balanced accuracy of all rows. @param balance  of each known class
+/// Settings are judged by what their errors add to the balanced accuracy of all rows. @param balance  by known class
 void judge_by_balance(const data::Dataset& known, std::span<const double> balance, Predictions& predictions) {
   const std::vector<double> weights = error_costs(known, balance);
   predictions.score = Score::accuracy;  // a weighted one
@@ -205,12 +205,12 @@ Crossed cross_validate_region(const data::Dataset& known, const Options& options
   const std::vector<Resample> resamples = resamples_of_folds(own_folds(options, known));
   Crossed crossed{begin_report(known, options, context), {}, {}};
   Selection& selection = crossed.selection;
-  const bool keep = !wanted.empty();  // machines of few cells take little room
-  JudgedGrid judged =
-      judge_grid(known, options, resamples, context, {}, ScoredCells::if_they_fit, wanted_cells(options, wanted), keep);
+  const bool keep = !wanted.empty();  // machines of few settings take little room
+  JudgedGrid judged = judge_grid(known, options, resamples, context, {}, ScoredSettings::if_they_fit,
+                                 wanted_settings(options, wanted), keep);
   if (context.monitor.should_stop()) return crossed;
   if (!balance.empty()) judge_by_balance(known, balance, judged.predictions);
-  selection.grid = cells_of(judged, known, options);
+  selection.grid = settings_of(judged, known, options);
   choose(options, selection);
   if (!selection.best && options.score != Score::accuracy)
     return cross_validate_region(known, judged_by_errors(options), wanted, {}, context);
@@ -225,10 +225,10 @@ Crossed cross_validate_region(const data::Dataset& known, const Options& options
   return crossed;
 }
 
-/// The one cell of a grid that is trained without a look at rows left out.
-Selection first_cell(const data::Dataset& known, const Options& options, const core::Context& context) {
+/// The one setting of a grid that is trained without a look at rows left out.
+Selection first_setting(const data::Dataset& known, const Options& options, const core::Context& context) {
   Selection selection = begin_report(known, options, context);
-  selection.grid = named_cells(reported_gammas(known, options), options);
+  selection.grid = named_settings(reported_gammas(known, options), options);
   selection.best = 0;
   return selection;
 }
@@ -242,7 +242,7 @@ void check_judged_groups(const data::Dataset& known, bool judged) {
       {known.source, 0, ""});
 }
 
-/// Trains the chosen cell on all known rows.
+/// Trains the chosen setting on all known rows.
 void fit_known_region(const data::Dataset& known, const std::vector<int>& classes, const Selection& selection,
                       const core::Context& context, RegionResult& result) {
   svm::TrainResult trained = retrain(known, selection, context);
@@ -258,9 +258,9 @@ void fit_known_region(const data::Dataset& known, const std::vector<int>& classe
 
 /// Compares by the machines of the folds: the scores of each row by the one that left it out. Rows of classes that the
 /// region does not know took part in no machine, so that the first judges them, or that of their fold.
-/// @param folds  that are the same in all partitions, or 0  @param sibling_of  of each known row
+/// @param folds  that are the same in all partitions, or 0  @param fold_model_of  of each known row
 void compare_by_folds(const RegionTask& task, std::size_t folds, const KnownRows& known,
-                      const std::vector<int>& sibling_of, const core::Context& context, RegionResult& result) {
+                      const std::vector<int>& fold_model_of, const core::Context& context, RegionResult& result) {
   const data::Dataset& rows = task.rows;
   const bool dealt = task.fold_of.empty();
   const std::size_t count = !dealt ? folds : result.folds.family ? result.folds.family->models() : 1;
@@ -268,14 +268,14 @@ void compare_by_folds(const RegionTask& task, std::size_t folds, const KnownRows
   model::Calibration& kept = result.calibration;
   kept.source = "out-of-fold";
   kept.labels = rows.labels;
-  kept.sibling_of = dealt ? std::vector<int>(rows.rows(), 0) : task.fold_of;
-  for (std::size_t a = 0; dealt && a < sibling_of.size(); ++a)
-    kept.sibling_of[known.rows[a]] = std::max(sibling_of[a], 0);
+  kept.fold_model_of = dealt ? std::vector<int>(rows.rows(), 0) : task.fold_of;
+  for (std::size_t a = 0; dealt && a < fold_model_of.size(); ++a)
+    kept.fold_model_of[known.rows[a]] = std::max(fold_model_of[a], 0);
   if (rows.class_count() > 2) kept.scores = data::DenseMatrix(rows.rows(), rows.class_count());
   for (std::size_t i = 0; i < rows.rows(); ++i) {
-    const auto sibling = static_cast<std::size_t>(kept.sibling_of[i]);
-    const std::span own(scores.at(i, sibling), scores.classes);
-    result.labels.push_back(scores.label(i, sibling));
+    const auto fold_model = static_cast<std::size_t>(kept.fold_model_of[i]);
+    const std::span own(scores.at(i, fold_model), scores.classes);
+    result.labels.push_back(scores.label(i, fold_model));
     kept.strangeness.push_back(-own[static_cast<std::size_t>(rows.labels[i])]);
     if (kept.scores.rows > 0) std::ranges::copy(own, kept.scores.row(i).begin());
   }
@@ -342,35 +342,36 @@ void run_known(const RegionTask& task, const std::vector<int>& classes, const Op
   for (const int c : classes)
     if (!task.balance.empty()) balance.push_back(task.balance[static_cast<std::size_t>(c)]);
   Crossed crossed = judged ? cross_validate_region(known.dataset, own, task.wanted, balance, context)
-                           : Crossed{first_cell(known.dataset, own, context), {}, {}};
+                           : Crossed{first_setting(known.dataset, own, context), {}, {}};
   if (context.monitor.should_stop() || crossed.selection.stopped != core::StopReason::none) return;
   if (!crossed.selection.best)
     refuse_data("no choice has a finite score in a region of the feature space", {rows.source, 0, ""});
   fit_known_region(known.dataset, classes, crossed.selection, context, result);
   if (context.monitor.should_stop()) return;
-  const Cell& best = crossed.selection.grid[*crossed.selection.best];
+  const Setting& best = crossed.selection.grid[*crossed.selection.best];
   result.C = best.C;
   result.gamma = best.gamma;
-  result.cells = task.wanted.empty() ? crossed.selection.grid.size()
-                                     : static_cast<std::size_t>(std::ranges::count(task.wanted, 1));
+  result.setting_count = task.wanted.empty() ? crossed.selection.grid.size()
+                                             : static_cast<std::size_t>(std::ranges::count(task.wanted, 1));
   result.n_sv = best.n_sv;
-  for (const Cell& cell : crossed.selection.grid) {
-    if (judged) result.cell_losses.push_back(cell.complete ? cell.error : std::numeric_limits<double>::quiet_NaN());
-    result.steps += cell.steps;
-    result.factorisations += cell.factorisations;
-    result.unconverged += cell.unconverged;
+  for (const Setting& setting : crossed.selection.grid) {
+    if (judged)
+      result.setting_losses.push_back(setting.complete ? setting.error : std::numeric_limits<double>::quiet_NaN());
+    result.steps += setting.steps;
+    result.factorisations += setting.factorisations;
+    result.unconverged += setting.unconverged;
   }
   if (judged) {
     const Loss loss = judging_loss(options);
     take_known(rows, known, classes, crossed.errors, crossed.selection.calibration, loss, result);
     judge_by_machine(rows, known.others, loss, context, result);
-    SiblingRows siblings = sibling_rows(known.dataset, own);
-    result.folds = {
-        classes,
-        sibling_family(known.dataset, crossed.selection, data::Preprocessing::fit(known.dataset, data::Scaling::none),
-                       context, siblings, std::move(crossed.machines)),
-        known.place_of_fold};
-    compare_by_folds(task, folds, known, siblings.sibling_of, context, result);
+    FoldModelRows fold_models = fold_model_rows(known.dataset, own);
+    result.folds = {classes,
+                    fold_model_family(known.dataset, crossed.selection,
+                                      data::Preprocessing::fit(known.dataset, data::Scaling::none), context,
+                                      fold_models, std::move(crossed.machines)),
+                    known.place_of_fold};
+    compare_by_folds(task, folds, known, fold_models.fold_model_of, context, result);
     const RowWeights weights(task, options);
     const double known_weight = weights.of_all(known.rows);
     const bool of_errors = own.score == Score::accuracy || !balance.empty();
@@ -396,7 +397,7 @@ RegionResult retrain_region(const data::Dataset& rows, const RegionReport& chose
   own.kernels.types = {chosen.kernel};
   own.costs.C = {chosen.C};
   if (chosen.gamma > 0) own.kernels.gamma = {{kernel::GammaRule::Kind::value, chosen.gamma}};
-  fit_known_region(known.dataset, chosen.classes, first_cell(known.dataset, own, context), context, result);
+  fit_known_region(known.dataset, chosen.classes, first_setting(known.dataset, own, context), context, result);
   return result;
 }
 

@@ -10,18 +10,18 @@
 namespace credence::selection {
 namespace {
 
-/// The out-of-fold predictions of some rows, as those of a grid of one cell.
+/// The out-of-fold predictions of some rows, as those of a grid of one setting.
 class OutOfFold {
  public:
   OutOfFold(const MeanOfPartitions& average, const data::Dataset& dataset, const Options& options)
       : scores_(average.calibration()), labels_(average.labels()), dataset_(dataset), options_(options) {
-    folds_ = static_cast<std::size_t>(*std::ranges::max_element(scores_.sibling_of)) + 1;
+    folds_ = static_cast<std::size_t>(*std::ranges::max_element(scores_.fold_model_of)) + 1;
   }
 
   /// @param rows  ascending
   Predictions of(std::span<const std::size_t> rows) const {
     std::vector<std::vector<std::size_t>> held_out(folds_);
-    for (const std::size_t row : rows) held_out[static_cast<std::size_t>(scores_.sibling_of[row])].push_back(row);
+    for (const std::size_t row : rows) held_out[static_cast<std::size_t>(scores_.fold_model_of[row])].push_back(row);
     Predictions found = room_for(options_, held_out, dataset_.labels, dataset_.weights, dataset_.schema.classes, 1);
     for (std::size_t p = 0; p < found.places(); ++p) {
       found.labels[p] = static_cast<std::uint16_t>(labels_[found.rows[p]]);
@@ -58,13 +58,13 @@ class OutOfFold {
 
 }  // namespace
 
-Cell score_of_average(const MeanOfPartitions& average, const data::Dataset& dataset, const Options& options,
-                      const core::Context& context) {
+Setting score_of_average(const MeanOfPartitions& average, const data::Dataset& dataset, const Options& options,
+                         const core::Context& context) {
   const OutOfFold found(average, dataset, options);
-  Cell cell;
-  set_score(options.score == Score::log_loss ? found.log_losses(context) : found.of_all(), 0, cell);
-  cell.split_scores.clear();  // a cell of regions has none
-  return cell;
+  Setting setting;
+  set_score(options.score == Score::log_loss ? found.log_losses(context) : found.of_all(), 0, setting);
+  setting.split_scores.clear();  // a setting of regions has none
+  return setting;
 }
 
 }  // namespace credence::selection

@@ -51,7 +51,7 @@ std::optional<RegionCourse> begun(const data::Dataset& dataset, const Options& o
   }
 }
 
-/// The report of a selection that was stopped before the rows were parted.
+/// The report of a selection that was stopped before the rows were split.
 /// @param start  of the selection, by the monitor's clock
 Selection stopped_before_regions(const data::Dataset& dataset, const Options& options, double start,
                                  const core::Context& context) {
@@ -59,7 +59,7 @@ Selection stopped_before_regions(const data::Dataset& dataset, const Options& op
   selection.score = score_name("CV", selection);
   selection.resamples = static_cast<int>(options.resample_count(dataset.rows()));
   selection.found.emplace<PartitionReport>().size = options.as<Regions>().size();
-  selection.grid = {Cell()};
+  selection.grid = {Setting()};
   selection.stopped = context.monitor.stop_reason();
   selection.seconds = context.monitor.seconds() - start;
   return selection;
@@ -161,7 +161,7 @@ void take_trained_regions(std::size_t rows, const RowSource& source, std::vector
                           Selection& selection) {
   const JudgedModel judged = judged_model(selection);
   auto& chosen = std::get<PartitionReport>(selection.found).of_region;
-  Cell& cell = selection.grid.front();
+  Setting& setting = selection.grid.front();
   auto predictor = std::make_shared<Ensemble>(*judged.ensemble);
   auto family = std::make_shared<svm::RegionFamily>(*judged.family);
   predictor->record.violation.reset();
@@ -172,9 +172,9 @@ void take_trained_regions(std::size_t rows, const RowSource& source, std::vector
       RegionResult& one = trained[k][p];
       chosen[place].converged = chosen[place].converged && one.converged;
       chosen[place].support = one.machine.support_count();
-      cell.steps += one.steps;
-      cell.factorisations += one.factorisations;
-      cell.unconverged += one.unconverged;
+      setting.steps += one.steps;
+      setting.factorisations += one.factorisations;
+      setting.unconverged += one.unconverged;
       family->partitions[k].regions[p] = std::move(one.machine);
     }
   }

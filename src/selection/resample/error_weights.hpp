@@ -15,7 +15,7 @@ namespace credence::selection {
 /// @throws Error invalid_argument for costs that do not fit the classes, or with a price of asking a person
 model::DecisionCosts label_costs(const Options& options, const std::vector<std::string>& classes);
 
-/// The loss by which cells are chosen: Options::loss, or the squared errors of a regression, kept as Loss::soft.
+/// The loss by which settings are chosen: Options::loss, or the squared errors of a regression, kept as Loss::soft.
 Loss judging_loss(const Options& options);
 
 /// Whether the errors by which the method chooses count by the costs that the caller gave: class weights and sample

@@ -79,7 +79,7 @@ std::vector<bool> RowsInUse::of_given(std::vector<bool> of_rows) const {
   return kept_as.empty() ? of_rows : data::spread(of_rows, kept_as);
 }
 
-void RowsInUse::tell(Selection& selection) const {
+void RowsInUse::add_note_to(Selection& selection) const {
   selection.options.copies = options.copies;
   if (note.empty()) return;
   (options.copies == data::Copies::keep ? selection.notes : selection.warnings).push_back(note);
@@ -136,7 +136,7 @@ std::size_t clusters_of(const data::Dataset& dataset) {
 
 /// Rows from which on a tenth is set aside by default; none for methods whose choice is not trained on all rows.
 std::optional<std::size_t> rows_to_set_aside_from(const Options& options) {
-  const std::optional<std::size_t> usual = options.trains_best_cell() ? std::optional(holdout_from) : std::nullopt;
+  const std::optional<std::size_t> usual = options.trains_best_setting() ? std::optional(holdout_from) : std::nullopt;
   return asked(
       options.method, usual,
       [&](const auto& own)

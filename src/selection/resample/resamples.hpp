@@ -37,7 +37,7 @@ std::vector<Resample> resamples_of_cv(const data::Dataset& dataset, const Option
 inline constexpr std::size_t least_clusters = 10;
 
 /// The honest estimate that is made where none was asked for: Estimate::holdout from holdout_from rows on, for the
-/// methods whose chosen cell is trained again on all rows, from Regions::holdout_from rows on for regions; else
+/// methods whose chosen setting is trained again on all rows, from Regions::holdout_from rows on for regions; else
 /// Estimate::bbc.
 Estimate default_estimate(const data::Dataset& dataset, const Options& options);
 

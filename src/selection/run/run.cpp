@@ -40,12 +40,12 @@ std::shared_ptr<const Forecast> forecast_in_regions(const Forecast& exact, std::
   return made;
 }
 
-/// Whether what was chosen is trained; of a stopped selection, the best cell in the time that was kept for it.
+/// Whether what was chosen is trained; of a stopped selection, the best setting in the time that was kept for it.
 bool is_trained(const Selection& chosen, std::size_t rows, Training training, core::StopReason reason) {
   const bool wanted = training == Training::wanted;
   if (training == Training::none || reason == core::StopReason::cancelled) return false;
   if (chosen.stopped != core::StopReason::none)
-    return wanted && chosen.best && chosen.options.trains_best_cell() && reason == core::StopReason::none;
+    return wanted && chosen.best && chosen.options.trains_best_setting() && reason == core::StopReason::none;
   return wanted || chosen.predictor || rows <= rows_trained_quickly;
 }
 

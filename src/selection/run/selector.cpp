@@ -23,8 +23,8 @@ namespace {
 
 /// The chosen setting alone, by the score that chose, with whole subjects of a column left out; none if it has no
 /// folds.
-std::optional<Cell> judged_by_subjects(const data::Dataset& dataset, std::size_t column, const Selection& selection,
-                                       const core::Context& context) {
+std::optional<Setting> judged_by_subjects(const data::Dataset& dataset, std::size_t column, const Selection& selection,
+                                          const core::Context& context) {
   data::Dataset grouped = dataset.with_features(dataset.features.view());
   grouped.groups = data::groups_by(dataset, column);
   Options one = selection.options;
@@ -33,11 +33,11 @@ std::optional<Cell> judged_by_subjects(const data::Dataset& dataset, std::size_t
   one = one.with(CrossValidation{.folds = static_cast<int>(std::min<std::size_t>(grouped.units(), 10))});
   one.rule = Rule::best;
   one.race = Race::automatic;
-  const Cell& best = selection.grid[*selection.best];
-  one = options_of_cell(one, best);
+  const Setting& best = selection.grid[*selection.best];
+  one = options_of_setting(one, best);
   if (one.kernels.shape().uses_gamma()) one.kernels.gamma = {{kernel::GammaRule::Kind::value, best.gamma}};
   if (one.has_rvms())
-    one.machines.further = 0;
+    one.rvms.further = 0;
   else
     (best.nu > 0 ? one.costs.nu : one.costs.C) = {best.nu > 0 ? best.nu : best.C};
   core::Monitor beside(context.monitor, 0);
@@ -62,7 +62,7 @@ void look_for_subjects(const data::Dataset& dataset, const data::Dataset& given,
     if (std::ranges::find(given.notes, note) == given.notes.end()) selection.notes.push_back(note);
     // What a time limit leaves is for the training on all rows.
     if (warned || !has_setting || context.monitor.seconds_left().value_or(INFINITY) < selection.seconds) continue;
-    const std::optional<Cell> found = judged_by_subjects(dataset, column, selection, context);
+    const std::optional<Setting> found = judged_by_subjects(dataset, column, selection, context);
     const HonestEstimate& honest = *selection.honest;
     const double error = honest.lower ? (*honest.upper - *honest.lower) / 4 : selection.grid[*selection.best].error_se;
     warned = found && found->error - honest.error > 2 * std::hypot(found->error_se, error);
@@ -109,12 +109,12 @@ void add_gaps_of_rows(const data::Dataset& dataset, std::vector<std::string>& ga
 std::vector<std::string> gaps_in_sample(const data::Dataset& dataset, const InSample& bound,
                                         const std::vector<std::string>& own) {
   std::vector<std::string> gaps;
-  const std::size_t cells = bound.gammas.size() * bound.rhos.size();
-  if (cells > 1 && !bound.united)
-    gaps.push_back(fmt::format("the smallest of {} bounds was taken, each at this confidence (--union)", cells));
+  const std::size_t settings = bound.gammas.size() * bound.rhos.size();
+  if (settings > 1 && !bound.united)
+    gaps.push_back(fmt::format("the smallest of {} bounds was taken, each at this confidence (--union)", settings));
   gaps.insert(gaps.end(), own.begin(), own.end());
   if (!bound.fixed_in_advance)
-    gaps.emplace_back("scaling, filled cells, levels or gamma were fitted on the rows of the bound (--scale none)");
+    gaps.emplace_back("scaling, filled settings, levels or gamma were fitted on the rows of the bound (--scale none)");
   if (bound.hint_rows > 0) gaps.emplace_back("the rows of the hint were drawn by class (--hint-column)");
   if (!bound.positive_semidefinite)
     gaps.emplace_back("the kernel is not positive semi-definite: there is no space for w to have a norm in");
@@ -140,7 +140,7 @@ std::vector<std::string> gaps_out_of_sample(const data::Dataset& dataset, const 
     gaps.push_back(fmt::format("the mean of {} limits was taken, each at this confidence (--union)", count));
   gaps.insert(gaps.end(), own.begin(), own.end());
   if (scope == ScaleScope::all && !options.traits().scales_once && !fits_nothing(dataset, options))
-    gaps.emplace_back("scaling, filled cells, levels or gamma were fitted on all rows (--scale-scope fold)");
+    gaps.emplace_back("scaling, filled settings, levels or gamma were fitted on all rows (--scale-scope fold)");
   add_gaps_of_rows(dataset, gaps);
   return gaps;
 }
@@ -181,7 +181,7 @@ Selection Selector::select(const data::Dataset& given, const core::Context& cont
   if (options.estimate == Estimate::nested && !options.traits().nests && selection.stopped == core::StopReason::none)
     add_nested(dataset, options, context, selection);
   state_gaps(dataset, selection);
-  used.tell(selection);
+  used.add_note_to(selection);
   if (options_.looks_for_subjects && options.estimate != Estimate::none)
     look_for_subjects(dataset, given, context, selection);
   return selection;

@@ -22,10 +22,10 @@ namespace credence::selection {
 namespace {
 
 /// @param rows  of the data set
-std::optional<double> growing_seconds(std::span<const Cell> grid, std::size_t best, const Options& options,
+std::optional<double> growing_seconds(std::span<const Setting> grid, std::size_t best, const Options& options,
                                       std::size_t rows) {
   const std::size_t costs = costs_of(options);
-  const Cell& chosen = grid[best];
+  const Setting& chosen = grid[best];
   if (chosen.fit_seconds.empty()) return std::nullopt;
   double seconds = 0;
   for (std::size_t k = best - best % costs; k <= best; ++k) {
@@ -42,8 +42,8 @@ const char* stop_word(core::StopReason reason) {
   return reason == core::StopReason::cancelled ? "INTERRUPTED" : "TIME LIMIT";
 }
 
-std::size_t complete_cells(const Selection& selection) {
-  return static_cast<std::size_t>(std::ranges::count_if(selection.grid, &Cell::complete));
+std::size_t complete_settings(const Selection& selection) {
+  return static_cast<std::size_t>(std::ranges::count_if(selection.grid, &Setting::complete));
 }
 
 }  // namespace
@@ -52,8 +52,8 @@ std::optional<Reached> reached(const Selection& selection) {
   if (selection.stopped == core::StopReason::none || !selection.best || selection.partition() != nullptr)
     return std::nullopt;
   const std::size_t rung = selection.grid[*selection.best].rung;
-  return Reached{complete_cells(selection), selection.grid.size(), rung > 0 ? rung : selection.n - selection.set_aside,
-                 selection.n};
+  return Reached{complete_settings(selection), selection.grid.size(),
+                 rung > 0 ? rung : selection.n - selection.set_aside, selection.n};
 }
 
 std::string partial_mark(const Selection& selection) {
@@ -62,15 +62,15 @@ std::string partial_mark(const Selection& selection) {
   if (const PartitionReport* found = selection.partition())
     return mark + fmt::format("{} of {} regions of the feature space", found->of_region.size(), found->regions);
   const auto& grid = selection.grid;
-  const std::size_t judged = complete_cells(selection);
+  const std::size_t judged = complete_settings(selection);
   if (selection.best && grid[*selection.best].rung > 0) {
     return mark + fmt::format("the best of {} on {} of the {} rows; nothing larger was complete",
-                              core::count_of(judged, "cell"), grid[*selection.best].rung, selection.n);
+                              core::count_of(judged, "setting"), grid[*selection.best].rung, selection.n);
   }
-  if (!selection.race) return mark + fmt::format("{} of {} cells", judged, grid.size());
-  const auto is_left = [](const Cell& cell) { return !cell.complete && cell.rung == 0; };
-  return mark +
-         fmt::format("{} cells of the last rung of the race were not looked at", std::ranges::count_if(grid, is_left));
+  if (!selection.race) return mark + fmt::format("{} of {} settings", judged, grid.size());
+  const auto is_left = [](const Setting& setting) { return !setting.complete && setting.rung == 0; };
+  return mark + fmt::format("{} settings of the last rung of the race were not looked at",
+                            std::ranges::count_if(grid, is_left));
 }
 
 std::string partial_mark(const Comparison& comparison) {
@@ -88,29 +88,30 @@ std::string unfinished_text(const Selection& selection, core::StopReason reason,
   if (partial && reason != core::StopReason::cancelled) reason = selection.stopped;
   const std::string mark =
       partial ? partial_mark(selection) : fmt::format("{}: the training on all rows was stopped", stop_word(reason));
-  if (trained) return mark + "; the model is its best cell, trained on all rows, without p-values";
+  if (trained) return mark + "; the model is its best setting, trained on all rows, without p-values";
   if (reason == core::StopReason::cancelled) return mark + "; there is no model";
   const Options& options = selection.options;
-  if (!selection.best || !options.trains_best_cell()) return mark + "; there is no model: give a larger limit, or none";
-  const Cell& best = selection.grid[*selection.best];
+  if (!selection.best || !options.trains_best_setting())
+    return mark + "; there is no model: give a larger limit, or none";
+  const Setting& best = selection.grid[*selection.best];
   const auto seconds = growing_seconds(selection.grid, *selection.best, options, selection.n);
   const bool has_regions =
       options.traits().in_regions != nullptr && options.learner() == Learner::svm && selection.n >= Forecast::from_rows;
   return mark + fmt::format(
-                    "; there is no model, because training the best cell, {}, on all rows{} did not fit into the "
-                    "limit: give a larger limit, or none, or train this cell alone{}",
+                    "; there is no model, because training the best setting, {}, on all rows{} did not fit into the "
+                    "limit: give a larger limit, or none, or train this setting alone{}",
                     setting_words(best), seconds ? fmt::format(", about {:.1f} s,", std::max(0.1, *seconds)) : "",
                     has_regions ? ", or choose in regions of the feature space" : "");
 }
 
 std::string no_p_values_text(const Selection& selection, const model::Predictor& model) {
-  if (!lacks_siblings(selection, model)) return {};
-  return "the time limit ended while the machines of the folds were trained, so the model has no p-values; a larger "
+  if (!lacks_fold_models(selection, model)) return {};
+  return "the time limit ended while the models of the folds were trained, so the model has no p-values; a larger "
          "time limit, or none, gives them";
 }
 
 double seconds_kept_to_train(double seconds_left, const Options& options, const Forecast* forecast) {
-  if (!options.trains_best_cell()) return 0;
+  if (!options.trains_best_setting()) return 0;
   constexpr double margin = 2;
   constexpr double least = 0.1;
   constexpr double most = 0.5;
@@ -144,12 +145,12 @@ std::string violation_sentence(const model::TrainingRecord& record) {
 std::string memorised_sentence(const model::Predictor& model, const core::Context& context) {
   const auto* machine = dynamic_cast<const svm::SvmModel*>(&model);
   if (machine == nullptr || !svm::memorised(*machine, context)) return {};
-  return "the machine remembers its rows one by one: a new row gets nearly the same answer wherever it lies";
+  return "the model remembers its rows one by one: a new row gets nearly the same answer wherever it lies";
 }
 
 std::string one_class_sentence(const model::Predictor& model, const std::vector<int>& labels, bool all) {
   if (labels.empty() || std::ranges::adjacent_find(labels, std::not_equal_to<>{}) != labels.end()) return {};
-  return fmt::format("the machine gives all {}{} training rows the class '{}'", all ? "" : "of ", labels.size(),
+  return fmt::format("the model gives all {}{} training rows the class '{}'", all ? "" : "of ", labels.size(),
                      model.schema.classes.at(static_cast<std::size_t>(labels.front())));
 }
 

@@ -100,14 +100,14 @@ TEST(TransductiveSvm, StatesThatDoNotFitAreRefused) {
     expect_error(ErrorCode::invalid_argument, part,
                  [&] { TransductiveSvm(state, 3, sets.options, surroundings.context); });
   };
-  refused("machine", [](auto& state) { state.beta.pop_back(); });
-  refused("coefficients of machine 1", [](auto& state) { state.beta[1].pop_back(); });
-  refused("coefficients of machine 0", [](auto& state) { state.beta[0][0] = 2.1; });   // above C
-  refused("coefficients of machine 0", [](auto& state) { state.beta[0][1] = 0.1; });   // of the other sign
-  refused("coefficients of machine 0", [](auto& state) { state.beta[0][2] = 1e-9; });  // of another class
-  refused("coefficients of machine 2", [](auto& state) { state.beta[2][1] = std::nan(""); });
-  refused("coefficients of machine 2", [](auto& state) { state.beta[2][0] = std::nan(""); });
-  refused("coefficients of machine 0", [](auto& state) {  // does not sum to 0
+  refused("binary SVM", [](auto& state) { state.beta.pop_back(); });
+  refused("coefficients of binary SVM 1", [](auto& state) { state.beta[1].pop_back(); });
+  refused("coefficients of binary SVM 0", [](auto& state) { state.beta[0][0] = 2.1; });   // above C
+  refused("coefficients of binary SVM 0", [](auto& state) { state.beta[0][1] = 0.1; });   // of the other sign
+  refused("coefficients of binary SVM 0", [](auto& state) { state.beta[0][2] = 1e-9; });  // of another class
+  refused("coefficients of binary SVM 2", [](auto& state) { state.beta[2][1] = std::nan(""); });
+  refused("coefficients of binary SVM 2", [](auto& state) { state.beta[2][0] = std::nan(""); });
+  refused("coefficients of binary SVM 0", [](auto& state) {  // does not sum to 0
     auto& beta = state.beta[0];
     beta[0] = beta[0] > 1 ? 0 : 2;
   });

@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 
-#include "conformal/transductive/duel.hpp"
 #include "conformal/transductive/known_rows.hpp"
+#include "conformal/transductive/pair_svm.hpp"
 #include "credence/conformal/transductive_svm.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/kernel/gram.hpp"
@@ -245,16 +245,16 @@ TEST(TransductiveSvmVsRetraining, Margins) {
     const TransductiveSvmOptions options = options_of(KernelType::rbf, 0.3, C, 1e-8);
     const KnownRows known(given.known.select_rows(order), options.kernel, surroundings.context);
     const auto rows = known.rows(surroundings.context);
-    Duel duel({RowRange{0, 30}, RowRange{30, 30}}, {-1, 1}, options);
-    duel.train(*rows, surroundings.monitor);
+    PairSvm pair({RowRange{0, 30}, RowRange{30, 30}}, {-1, 1}, options);
+    pair.train(*rows, surroundings.monitor);
     const NewRows::Values values = NewRows(known, given.fresh).values(0, given.fresh.rows());
     for (std::size_t r = 0; r < given.fresh.rows(); ++r) {
       const kernel::Gram gram(options.kernel,
                               kernel::Base(KernelType::rbf, with_row(known.features(), given.fresh, r)));
       for (const std::size_t side : {0U, 1U}) {
         TransductiveCost cost;
-        Duel::Extension extension;
-        duel.extend(*rows, {{values.of(r), values.width}, values.own[r]}, side, surroundings.monitor, cost, extension);
+        PairSvm::Extension extension;
+        pair.extend(*rows, {{values.of(r), values.width}, values.own[r]}, side, surroundings.monitor, cost, extension);
         const Retrained oracle = retrain(gram, labels, static_cast<int>(side), 2, options, 1e-8, 0);
         for (std::size_t i = 0; i <= 60; ++i)
           ASSERT_NEAR(extension.margins[i], oracle.scores[i], 1e-6) << C << ", row " << r << ", example " << i;

@@ -115,7 +115,7 @@ TEST(CalibrationFile, RefusesWhatDoesNotFit) {
   refuse("scores", table(5, 3, std::vector<double>(15, nan)), "not a number");
   refuse("source", 7, "");
   refuse("trust", "yes", "");
-  refuse("sibling_of", test::packed<std::int32_t>({0, 0, 0, 0, 0}), "siblings judged other rows");
+  refuse("fold_model_of", test::packed<std::int32_t>({0, 0, 0, 0, 0}), "fold models judged other rows");
   json without = good;
   without["calibration"].erase("labels");
   const test::TemporaryFolder folder;

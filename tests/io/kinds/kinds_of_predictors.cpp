@@ -137,18 +137,18 @@ TEST(KindsOfPredictors, AverageOverKernelsAndScalings) {
   EXPECT_GT(able.models, 4U);
   EXPECT_FALSE(able.voting || able.drawing_seed || able.probabilities);
   EXPECT_EQ(model->decision_names().size(), 3U);
-  EXPECT_EQ(model->siblings.count(), 4U);
-  EXPECT_EQ(model->siblings.parts.size(), 4U);
+  EXPECT_EQ(model->fold_models.count(), 4U);
+  EXPECT_EQ(model->fold_models.parts.size(), 4U);
   EXPECT_EQ(model->preprocessing.scaling, data::Scaling::standard);
 }
 
-TEST(KindsOfPredictors, SiblingsOfAnAverageReferToModelsThatExist) {
+TEST(KindsOfPredictors, FoldModelsOfAnAverageReferToModelsThatExist) {
   const nlohmann::json sound = io::to_document(*average());
   const test::TemporaryFolder folder;
   EXPECT_NE(io::load_model(folder.write("m", test::file_of(sound))), nullptr);
   for (const std::vector<std::uint32_t>& models : {std::vector<std::uint32_t>{}, {0, 1000}}) {
     nlohmann::json damaged = sound;
-    damaged["siblings"]["averages"][1] = test::packed(models);
+    damaged["fold_models"]["averages"][1] = test::packed(models);
     test::expect_error(ErrorCode::format, "average of models that do not exist",
                        [&] { io::load_model(folder.write("m", test::file_of(damaged))); });
   }

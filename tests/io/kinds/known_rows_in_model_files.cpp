@@ -9,7 +9,7 @@
 #include "credence/io/model_file.hpp"
 #include "credence/rvm/train.hpp"
 #include "credence/selection/error_estimation.hpp"
-#include "credence/selection/one_cell.hpp"
+#include "credence/selection/one_setting.hpp"
 #include "credence/selection/selector.hpp"
 #include "io/model_bytes.hpp"
 #include "io/model_document.hpp"
@@ -85,8 +85,8 @@ TEST(KnownRowsInModelFiles, TrainedAndConformalPredictorsKeepThem) {
   const test::Surroundings surroundings;
   const data::Dataset dataset = known_clouds(60);
   for (const selection::Learner learner : {selection::Learner::svm, selection::Learner::rvm}) {
-    const selection::OneCell cell(data::Task::classification, learner);
-    check_known(selection::train(dataset, cell, 0, surroundings.context).model, 60, "train");
+    const selection::OneSetting setting(data::Task::classification, learner);
+    check_known(selection::train(dataset, setting, 0, surroundings.context).model, 60, "train");
   }
   for (const conformal::Mode& mode : conformal::modes()) {
     conformal::FitOptions options;

@@ -91,7 +91,7 @@ TEST(RowTable, ThatDoesNotFitIsRefused) {
   };
   const std::vector<std::pair<std::string, std::function<void(json&)>>> changes{
       {"the table of rows is missing", [](json& d) { d.erase("row_table"); }},
-      {"a machine refers to a row that does not exist",
+      {"a model refers to a row that does not exist",
        [&](json& d) { first_places(d) = io::pack<std::uint32_t>(std::vector<std::uint32_t>{1'000'000}); }},
       {"a table has another size than it says", [](json& d) { d["row_table"]["rows"] = 5; }},
       {"field 'places' is cut off",

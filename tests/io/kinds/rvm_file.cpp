@@ -309,9 +309,9 @@ TEST(RvmFamilyFile, ReturnsFamiliesToTheLastBit) {
 
 TEST(RvmFamilyFile, ContradictionsAreRefused) {
   const auto norms = [](double value) { return [=](json& d) { classifiers(d)["norm"] = square(2, 4, value); }; };
-  expect_refused(ensemble_of(4), {{"number of machines", [](json& d) { classifiers(d)["type"] = "svm"; }},
-                                  {"number of machines", [](json& d) { classifiers(d)["machines"].erase(0); }},
-                                  {"number of machines", [](json& d) { classifiers(d)["cost_count"] = 2; }},
+  expect_refused(ensemble_of(4), {{"number of models", [](json& d) { classifiers(d)["type"] = "svm"; }},
+                                  {"number of models", [](json& d) { classifiers(d)["machines"].erase(0); }},
+                                  {"number of models", [](json& d) { classifiers(d)["cost_count"] = 2; }},
                                   {"no norm", norms(1)},
                                   {"no norm", [](json& d) { classifiers(d)["geometric"] = true; }}});
 }

@@ -152,10 +152,10 @@ void expect_parts(const LimitsAsked& asked) {
   EXPECT_DOUBLE_EQ(report.worst_errors().rows->interval.upper, worst);
   EXPECT_DOUBLE_EQ(report.worst_missed().rows->interval.upper, worst_missed);
   const Document json = parsed(parts_json(report));
-  EXPECT_EQ(json["ways"][1]["parts"].size(), 12U);
+  EXPECT_EQ(json["divisions"][1]["parts"].size(), 12U);
   EXPECT_DOUBLE_EQ(json["worst_error"]["upper"], worst);
   EXPECT_DOUBLE_EQ(json["worst_missed"]["upper"], worst_missed);
-  const Document part = json["ways"][0]["parts"][0];
+  const Document part = json["divisions"][0]["parts"][0];
   EXPECT_EQ(part["n"], report.ways[0].parts[0].errors.rows);
   EXPECT_DOUBLE_EQ(part["interval"]["confidence"], 1 - report.delta_of_interval());
   EXPECT_DOUBLE_EQ(part["region_interval"]["upper"], report.ways[0].parts[0].regions->interval.upper);
@@ -181,7 +181,7 @@ TEST(PartsByHand, AClassWithoutRowsInAPartHasNoInterval) {
   const PartsReport report = parts_report(DividedBy::parse("sex"), rows, {"a", "b"}, prediction, {}, {});
   EXPECT_EQ(report.intervals, 5U) << "two of errors, three of classes";
   const Document json = parsed(parts_json(report));
-  EXPECT_TRUE(json["ways"][0]["parts"][1]["per_class"][1]["interval"].is_null());
+  EXPECT_TRUE(json["divisions"][0]["parts"][1]["per_class"][1]["interval"].is_null());
   EXPECT_EQ(json["worst_missed"]["class"], "b");
   EXPECT_EQ(json["worst_missed"]["value"], "f");
   Section section;
@@ -336,7 +336,7 @@ TEST(ListReport, RefusesWhereNothingIsProved) {
     refused(Compares({30, 60}, trust), {.find = "a", .fdr = 0.1}, "were not set aside");
 }
 
-/// Errors and costs of each class, weighed by the shares of the place.
+/// Errors and costs of each class, weighed by the shares of the data set.
 TEST(PlaceReportVsCounting, ErrorAndCostAtOtherShares) {
   const std::vector<std::string> classes{"a", "b"};
   const Place place{{0.5, 0.5}, {0.02, 0.98}, false};

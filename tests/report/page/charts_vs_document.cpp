@@ -39,9 +39,7 @@ TEST(ChartsVsDocument, TheHeatMapHasEverySettingAndItsMark) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     EXPECT_EQ(values[i]["x"], selection.grid[i].C);
     EXPECT_EQ(values[i]["y"], selection.grid[i].gamma);
-    if (i < 5) {
-      EXPECT_EQ(values[i]["value"], selection.grid[i].error);
-    }
+    if (i < 5) EXPECT_EQ(values[i]["value"], selection.grid[i].error);
     EXPECT_EQ(values[i]["mark"], marks[i]) << i;
   }
   EXPECT_TRUE(values[5]["value"].is_null());
@@ -52,7 +50,7 @@ TEST(ChartsVsDocument, TheHeatMapHasEverySettingAndItsMark) {
 
 TEST(ChartsVsDocument, TheHeatMapMarksTheMembersOfAnAverage) {
   selection::Selection selection = selection_result();
-  selection.average = selection::CellAverage{{1, 3}, 0.1, 0.02};
+  selection.average = selection::SettingAverage{{1, 3}, 0.1, 0.02};
   const Document values = values_of(chart_of(selection_document(selection), "heat-map"));
   // Setting 2 is within one standard error, and takes no part.
   const std::vector<std::string> marks{"", "chosen", "", "close", "", ""};
@@ -61,19 +59,19 @@ TEST(ChartsVsDocument, TheHeatMapMarksTheMembersOfAnAverage) {
 
 TEST(ChartsVsDocument, EachKernelAndScalingHasAMapOfTheHeatMap) {
   selection::Selection selection = selection_result();
-  const std::vector<selection::Cell> rectangle = selection.grid;
+  const std::vector<selection::Setting> rectangle = selection.grid;
   selection.grid.clear();
   for (const kernel::KernelType kernel : {kernel::KernelType::rbf, kernel::KernelType::laplacian}) {
     for (const data::Scaling scale : {data::Scaling::standard, data::Scaling::quantile}) {
-      for (selection::Cell cell : rectangle) {
-        cell.kernel = kernel;
-        cell.scale = scale;
-        selection.grid.push_back(std::move(cell));
+      for (selection::Setting setting : rectangle) {
+        setting.kernel = kernel;
+        setting.scale = scale;
+        selection.grid.push_back(std::move(setting));
       }
     }
   }
   selection.best = 7;
-  selection.average = selection::CellAverage{{1, 7, 20}, 0.1, 0.02};
+  selection.average = selection::SettingAverage{{1, 7, 20}, 0.1, 0.02};
   const report::DrawnChart chart = chart_of(selection_document(selection), "heat-map");
   const Document values = values_of(chart);
   ASSERT_EQ(values.size(), 24);
@@ -130,7 +128,7 @@ TEST(ChartsVsDocument, BoundsThatAreVacuousAreNotDrawn) {
 
 TEST(ChartsVsDocument, OneAxisIsACurve) {
   selection::Selection selection = selection_result();
-  selection.grid = {test::cell(1, 0.5, 0.2, 0.01), test::cell(2, 0.5, 0.1, 0.02)};
+  selection.grid = {test::setting(1, 0.5, 0.2, 0.01), test::setting(2, 0.5, 0.1, 0.02)};
   selection.runner_up = 0;
   const Document values = values_of(chart_of(selection_document(selection), "curve"));
   ASSERT_EQ(values.size(), 2);
@@ -299,9 +297,7 @@ TEST(ChartsVsDocument, IntervalsAndTheirWidths) {
 TEST(ChartsVsDocument, SpecificationsAreWhole) {
   const std::function<void(const Document&, const std::string&)> check = [&](const Document& json,
                                                                              const std::string& id) {
-    if (json.is_string()) {
-      EXPECT_FALSE(json.get<std::string>().starts_with('$')) << id << ": " << json;
-    }
+    if (json.is_string()) EXPECT_FALSE(json.get<std::string>().starts_with('$')) << id << ": " << json;
     if (json.is_structured())
       for (const Document& part : json) check(part, id);
   };

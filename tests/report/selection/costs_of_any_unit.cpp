@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "report/cell_words.hpp"
 #include "report/selection/selection_report.hpp"
+#include "report/setting_words.hpp"
 
 namespace costs_of_any_unit_tests {
 
@@ -15,11 +15,11 @@ selection::Selection grid_of_costs(double least, double most) {
   selection.options = selection.options.resolved();
   for (const double gamma : {0.5, 1.0}) {
     for (const double C : {1.0, 2.0}) {
-      selection::Cell& cell = selection.grid.emplace_back();
-      cell.C = C;
-      cell.gamma = gamma;
-      cell.complete = true;
-      cell.error = C == 1 ? most : least;
+      selection::Setting& setting = selection.grid.emplace_back();
+      setting.C = C;
+      setting.gamma = gamma;
+      setting.complete = true;
+      setting.error = C == 1 ? most : least;
     }
   }
   selection.best = 1;

@@ -17,7 +17,7 @@ using test::run_selection;
 
 selection::Options options_of(const std::string& method, const char* gammas, int further) {
   selection::Options options = test::rvm_options(method, gammas);
-  options.machines.further = further;
+  options.rvms.further = further;
   return options;
 }
 
@@ -29,13 +29,13 @@ selection::Options regression_options(const std::string& method, const char* gam
 
 std::vector<double> gammas_of(const selection::Selection& found) {
   std::vector<double> gammas;
-  for (const selection::Cell& cell : found.grid) gammas.push_back(cell.gamma);
+  for (const selection::Setting& setting : found.grid) gammas.push_back(setting.gamma);
   return gammas;
 }
 
 /// The same options with exactly these gammas.
 selection::Options listing(selection::Options options, const std::vector<double>& gammas) {
-  options.machines.further = 0;
+  options.rvms.further = 0;
   options.kernels.gamma.clear();
   for (const double gamma : gammas) options.kernels.gamma.push_back({kernel::GammaRule::Kind::value, gamma});
   return options;
@@ -80,8 +80,9 @@ TEST(FurtherWidths, AreTheGridThatListsThem) {
       EXPECT_EQ(walked.grid.front().added, front);
       EXPECT_EQ(walked.grid.back().added, !front);
       expect_same_scores(walked, run_selection(dataset, listing(options, found)));
-      EXPECT_EQ(std::count_if(walked.grid.begin(), walked.grid.end(), [](const auto& cell) { return cell.added; }),
-                static_cast<long>(found.size() - 2));
+      EXPECT_EQ(
+          std::count_if(walked.grid.begin(), walked.grid.end(), [](const auto& setting) { return setting.added; }),
+          static_cast<long>(found.size() - 2));
     }
   }
   EXPECT_GT(fronts, 0);
@@ -101,9 +102,9 @@ TEST(FurtherWidths, EndWhereTheBestIsInsideOrTheLimit) {
       else if (added > 0)
         EXPECT_EQ(*walked.best, 1U) << method << ": one step too many";
       // No width that was passed by is better.
-      for (const selection::Cell& cell : walked.grid)
-        if (!cell.evidence || !(cell.evidence->memorised || cell.evidence->below_null))
-          EXPECT_GE(cell.error, walked.grid[*walked.best].error);
+      for (const selection::Setting& setting : walked.grid)
+        if (!setting.evidence || !(setting.evidence->memorised || setting.evidence->below_null))
+          EXPECT_GE(setting.error, walked.grid[*walked.best].error);
     }
   }
 }
@@ -126,7 +127,7 @@ TEST(FurtherWidths, AreNotAddedWhereTheGridStands) {
   svm.choose_one_svm();
   test::expect_error(ErrorCode::invalid_argument, "further: cv with svm models does not look at it", [&] {
     selection::Options goes_on = svm;
-    goes_on.machines.further = 6;
+    goes_on.rvms.further = 6;
     selection::Selector{goes_on};
   });
   EXPECT_EQ(run_selection(test::uneven_rows(60, 2, 1), svm).grid.size(), 2U);

@@ -22,7 +22,7 @@ using test::Surroundings;
 
 constexpr double tolerance = 2e-3;  ///< of decision values, at a solver tolerance of 1e-5
 
-selection::Options few_cells(const std::string& method) {
+selection::Options few_settings(const std::string& method) {
   selection::Options options;
   options.method = selection::method_named(method);
   test::set_folds(options, 5);
@@ -60,17 +60,17 @@ std::vector<Split> leave_one_out(std::size_t n) {
   return splits_of(folds);
 }
 
-svm::TrainOptions chosen_cell(const selection::Options& options, const selection::Selection& selection) {
-  const selection::Cell& best = selection.grid.at(selection.best.value());
+svm::TrainOptions chosen_setting(const selection::Options& options, const selection::Selection& selection) {
+  const selection::Setting& best = selection.grid.at(selection.best.value());
   svm::TrainOptions train =
       test::train_options_of(options, best.C, options.kernels.gamma[*selection.best / options.costs.axis().size()]);
   if (!options.costs.nu.empty()) train.nu = best.nu;
   return train;
 }
 
-/// The definition: the score of a class is f for the second of two, -f for the first, and the worst of its duels with
+/// The definition: the score of a class is f for the second of two, -f for the first, and the worst of its pairs with
 /// more; the strangeness of a row is minus the score of its class in a model trained without it: of several the one
-/// that the seed draws (few_cells). The scores of all classes are kept of more than two.
+/// that the seed draws (few_settings). The scores of all classes are kept of more than two.
 model::Calibration by_refits(const data::Dataset& dataset, const std::vector<Split>& splits,
                              const svm::TrainOptions& options) {
   constexpr std::uint64_t purpose = 634;
@@ -95,7 +95,7 @@ model::Calibration by_refits(const data::Dataset& dataset, const std::vector<Spl
   result.scores.columns = dataset.class_count();
   for (std::size_t i = 0; i < dataset.rows(); ++i) {
     if (scores[i].empty()) continue;
-    const auto& of_row = scores[i][core::random_choice(few_cells("cv").seed, purpose, i, scores[i].size())];
+    const auto& of_row = scores[i][core::random_choice(few_settings("cv").seed, purpose, i, scores[i].size())];
     result.strangeness.push_back(-of_row[static_cast<std::size_t>(dataset.labels[i])]);
     result.labels.push_back(dataset.labels[i]);
     result.scores.values.insert(result.scores.values.end(), of_row.begin(), of_row.end());
@@ -141,26 +141,26 @@ TEST(CalibrationOfCrossValidation, EqualsRefitsOfEachFold) {
   for (const int classes : {2, 3}) {
     for (const Variant& variant : variants()) {
       data::Dataset dataset = random_clouds(60, 3, classes, 1.0, 11).dataset();
-      selection::Options options = few_cells("cv");
+      selection::Options options = few_settings("cv");
       variant.change(options, dataset);
       const selection::Selection selection = select(dataset, options);
       const auto folds = data::stratified_k_fold(dataset.labels, test::folds_of(options), options.seed);
-      expect_equal(selection.calibration, by_refits(dataset, splits_of(folds), chosen_cell(options, selection)),
+      expect_equal(selection.calibration, by_refits(dataset, splits_of(folds), chosen_setting(options, selection)),
                    "out-of-fold", variant.name + ", " + std::to_string(classes) + " classes");
       EXPECT_FALSE(selection.calibration.exact());
     }
   }
 }
 
-/// Scores of all cells that do not fit into their share of the memory are made once more for the chosen cell.
+/// Scores of all settings that do not fit into their share of the memory are made once more for the chosen setting.
 TEST(CalibrationOfCrossValidation, LittleMemoryKeepsTheSameScores) {
   for (const char* method : {"cv", "bootstrap", "kfold-nested"}) {
     data::Dataset dataset = random_clouds(60, 3, 3, 1.0, 11).dataset();
-    const selection::Options options = few_cells(method);
+    const selection::Options options = few_settings(method);
     Surroundings surroundings;
     const core::Context& wide = surroundings.context;
     const core::Context narrow{wide.threads, wide.monitor,
-                               16000};  // four cells take 2,880 bytes, of which an eighth fits
+                               16000};  // four settings take 2,880 bytes, of which an eighth fits
     const model::Calibration kept = selection::Selector(options).select(dataset, wide).calibration;
     const model::Calibration again = selection::Selector(options).select(dataset, narrow).calibration;
     ASSERT_GT(kept.scores.rows, 0U) << method;
@@ -185,21 +185,21 @@ TEST(CalibrationOfRelevanceMachines, KeepsTheScoresOfAllClassesOfGridsThatWentOn
 
 TEST(CalibrationOfCrossValidation, FollowsGroupsAndFixedFolds) {
   data::Dataset dataset = random_clouds(60, 3, 2, 1.0, 12).dataset();
-  const selection::Options options = few_cells("cv");
+  const selection::Options options = few_settings("cv");
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.groups.push_back(static_cast<int>(i / 4));
   const selection::Selection grouped = select(dataset, options);
   const auto folds = data::grouped_k_fold(dataset.groups, test::folds_of(options), options.seed);
-  expect_equal(grouped.calibration, by_refits(dataset, splits_of(folds), chosen_cell(options, grouped)), "out-of-fold",
-               "groups");
+  expect_equal(grouped.calibration, by_refits(dataset, splits_of(folds), chosen_setting(options, grouped)),
+               "out-of-fold", "groups");
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.folds.push_back(static_cast<int>(i * i % 3));
   const selection::Selection fixed = select(dataset, options);
-  expect_equal(fixed.calibration, by_refits(dataset, splits_of(dataset.folds), chosen_cell(options, fixed)),
+  expect_equal(fixed.calibration, by_refits(dataset, splits_of(dataset.folds), chosen_setting(options, fixed)),
                "out-of-fold", "fixed folds");
 }
 
 TEST(CalibrationOfCrossValidation, APrecomputedKernelEqualsTheKernel) {
   const data::Dataset dataset = random_clouds(50, 3, 3, 1.0, 13).dataset();
-  selection::Options options = few_cells("cv");
+  selection::Options options = few_settings("cv");
   options.preparation.scalings = {data::Scaling::none};
   options.kernels.types = {kernel::KernelType::linear};
   data::DenseMatrix products(50, 50);
@@ -219,7 +219,7 @@ TEST(CalibrationOfCrossValidation, APrecomputedKernelEqualsTheKernel) {
 TEST(CalibrationOfCrossValidation, AgreesWithTheErrorsThatWereCounted) {
   for (const char* method : {"cv", "loo"}) {
     const data::Dataset dataset = random_clouds(120, 2, 2, 0.5, 14).dataset();
-    const selection::Selection selection = select(dataset, few_cells(method));
+    const selection::Selection selection = select(dataset, few_settings(method));
     const auto errors = std::ranges::count_if(selection.calibration.strangeness, [](double a) { return a > 0; });
     EXPECT_GT(errors, 5);
     EXPECT_NEAR(selection.grid[*selection.best].error * 120, static_cast<double>(errors), 1e-9) << method;
@@ -231,10 +231,10 @@ TEST(CalibrationOfLeaveOneOut, EqualsNRefitsAlsoOfMisclassifiedSupportVectors) {
     for (const bool weighted : {false, true}) {
       data::Dataset dataset = random_clouds(60, 3, classes, 0.5, 15).dataset();
       for (std::size_t i = 0; weighted && i < dataset.rows(); ++i) dataset.weights.push_back(i % 3 == 0 ? 2.5 : 0.5);
-      selection::Options options = few_cells("loo");
+      selection::Options options = few_settings("loo");
       options.preparation.scalings = {data::Scaling::none};
       const selection::Selection selection = select(dataset, options);
-      const svm::TrainOptions train = chosen_cell(options, selection);
+      const svm::TrainOptions train = chosen_setting(options, selection);
       expect_equal(selection.calibration, by_refits(dataset, leave_one_out(60), train), "left-one-out", "boxes only");
       Surroundings surroundings;
       const model::Prediction own =
@@ -246,18 +246,18 @@ TEST(CalibrationOfLeaveOneOut, EqualsNRefitsAlsoOfMisclassifiedSupportVectors) {
 
 TEST(CalibrationOfLeaveOneOut, EqualsNRefitsWithPreprocessingAndWeightsOfTheirOwn) {
   const data::Dataset dataset = random_clouds(40, 3, 2, 0.5, 16).dataset();
-  selection::Options options = few_cells("loo");
+  selection::Options options = few_settings("loo");
   options.preparation.scope = selection::ScaleScope::fold;
   options.costs.class_weights.balanced = true;
   const selection::Selection selection = select(dataset, options);
-  expect_equal(selection.calibration, by_refits(dataset, leave_one_out(40), chosen_cell(options, selection)),
+  expect_equal(selection.calibration, by_refits(dataset, leave_one_out(40), chosen_setting(options, selection)),
                "left-one-out", "refits");
 }
 
 TEST(CalibrationOfTheBootstrap, IsThatOfOneSampleThatLeftTheRowOut) {
   for (const int classes : {2, 3}) {
     const data::Dataset dataset = random_clouds(60, 3, classes, 1.0, 17).dataset();
-    const selection::Options options = few_cells("bootstrap");
+    const selection::Options options = few_settings("bootstrap");
     std::vector<Split> splits;
     for (std::uint64_t b = 0; b < 10; ++b) {
       const auto drawn = data::bootstrap(60, core::random_choice(options.seed, 632, b, ~std::uint64_t{0}));
@@ -268,13 +268,13 @@ TEST(CalibrationOfTheBootstrap, IsThatOfOneSampleThatLeftTheRowOut) {
       }
     }
     const selection::Selection selection = select(dataset, options);
-    expect_equal(selection.calibration, by_refits(dataset, splits, chosen_cell(options, selection)), "out-of-bag",
+    expect_equal(selection.calibration, by_refits(dataset, splits, chosen_setting(options, selection)), "out-of-bag",
                  "bootstrap");
   }
 }
 
 TEST(CalibrationOfTheBootstrap, HasNoRowThatWasNeverLeftOut) {
-  selection::Options options = few_cells("bootstrap");
+  selection::Options options = few_settings("bootstrap");
   test::set_resamples(options, 2);
   const model::Calibration calibration = select(random_clouds(60, 3, 2, 1.0, 17).dataset(), options).calibration;
   EXPECT_LT(calibration.labels.size(), 60U);
@@ -284,17 +284,17 @@ TEST(CalibrationOfTheBootstrap, HasNoRowThatWasNeverLeftOut) {
 TEST(CalibrationOfAHoldOut, IsThatOfTheValidationRowsAndOfTheJudgedModelIfItIsKept) {
   const data::Dataset dataset = random_clouds(80, 3, 3, 1.0, 18).dataset();
   for (const selection::Refit refit : {selection::Refit::all_rows, selection::Refit::training_rows}) {
-    selection::Options options = few_cells("holdout");
+    selection::Options options = few_settings("holdout");
     options.refit = refit;
     const std::vector<bool> held_out = selection::validation_split(dataset, options);
     Split split;
     for (std::size_t i = 0; i < held_out.size(); ++i) (held_out[i] ? split.left_out : split.training).push_back(i);
     const selection::Selection selection = select(dataset, options);
-    expect_equal(selection.calibration, by_refits(dataset, {split}, chosen_cell(options, selection)), "held-out",
+    expect_equal(selection.calibration, by_refits(dataset, {split}, chosen_setting(options, selection)), "held-out",
                  "holdout");
-    EXPECT_FALSE(selection.calibration.exact()) << "several cells were compared on these rows";
+    EXPECT_FALSE(selection.calibration.exact()) << "several settings were compared on these rows";
     Surroundings surroundings;
-    const auto predictor = selection::machine_of(dataset, selection, surroundings.context);
+    const auto predictor = selection::model_without_folds(dataset, selection, surroundings.context);
     EXPECT_EQ(predictor->calibration.strangeness, selection.calibration.strangeness);
     if (refit == selection::Refit::all_rows) continue;
     // The model that is kept scores its validation rows as the calibration says.
@@ -308,7 +308,7 @@ TEST(CalibrationOfAHoldOut, IsThatOfTheValidationRowsAndOfTheJudgedModelIfItIsKe
 }
 
 TEST(CalibrationOfAHoldOut, OfNearestNeighboursIsKeptToo) {
-  selection::Options options = few_cells("holdout");
+  selection::Options options = few_settings("holdout");
   options.choose_from(selection::Learner::knn);
   const data::Dataset dataset = random_clouds(80, 3, 2, 1.0, 19).dataset();
   const selection::Selection selection = select(dataset, options);
@@ -319,7 +319,7 @@ TEST(CalibrationOfAHoldOut, OfNearestNeighboursIsKeptToo) {
 TEST(Calibration, OfMethodsThatKeepSeveralModelsIsEmpty) {
   const data::Dataset dataset = random_clouds(80, 3, 2, 1.0, 20).dataset();
   for (const char* method : {"nonconformity", "max-margin", "holdout-vote"}) {
-    const selection::Selection selection = select(dataset, few_cells(method));
+    const selection::Selection selection = select(dataset, few_settings(method));
     EXPECT_TRUE(selection.calibration.empty()) << method;
     EXPECT_TRUE(selection.predictor->calibration.empty()) << method;
   }
@@ -328,7 +328,7 @@ TEST(Calibration, OfMethodsThatKeepSeveralModelsIsEmpty) {
 TEST(Calibration, GoesWithTheModelAndDoesNotDependOnThreads) {
   const data::Dataset dataset = random_clouds(60, 3, 3, 1.0, 21).dataset();
   for (const char* method : {"cv", "loo", "bootstrap", "holdout"}) {
-    const selection::Options options = few_cells(method);
+    const selection::Options options = few_settings(method);
     const selection::Selection selection = select(dataset, options);
     ASSERT_FALSE(selection.calibration.empty()) << method;
     EXPECT_EQ(select(dataset, options, 2).calibration.strangeness, selection.calibration.strangeness) << method;
@@ -345,7 +345,7 @@ TEST(Calibration, OfAStoppedSelectionIsEmpty) {
   for (const char* method : {"cv", "loo", "bootstrap", "holdout"}) {
     Surroundings surroundings;
     surroundings.monitor.cancel();
-    const auto selection = selection::Selector(few_cells(method)).select(dataset, surroundings.context);
+    const auto selection = selection::Selector(few_settings(method)).select(dataset, surroundings.context);
     EXPECT_TRUE(selection.calibration.empty()) << method;
   }
 }

@@ -119,8 +119,8 @@ TEST(CvPlus, MeasuredHasTheMachinesOfTheFoldsAtTheChosenWidth) {
     const auto model = selection::fitted(known, found, surroundings.context);
     EXPECT_EQ(model->calibration.trust, model::Trust::measured);
     EXPECT_EQ(model->calibration.source, "out-of-fold");
-    ASSERT_EQ(model->siblings.count(), static_cast<std::size_t>(fold_count)) << method;
-    EXPECT_EQ(model->calibration.sibling_of, folds) << method;
+    ASSERT_EQ(model->fold_models.count(), static_cast<std::size_t>(fold_count)) << method;
+    EXPECT_EQ(model->calibration.fold_model_of, folds) << method;
     selection::Options scaled = options;
     scaled.preparation.scalings = {data::Scaling::none};
     std::vector<Refit> refits;
@@ -143,7 +143,7 @@ TEST(CvPlus, ProvedHasMachinesThatWereChosenWithoutTheirFold) {
   const auto model = selection::fitted(known, found, surroundings.context);
   EXPECT_EQ(model->calibration.trust, model::Trust::proved);
   const std::vector<int> folds = data::k_fold(known.rows(), fold_count, options.seed);
-  EXPECT_EQ(model->calibration.sibling_of, folds);
+  EXPECT_EQ(model->calibration.fold_model_of, folds);
   std::vector<Refit> refits;
   double squares = 0;
   for (int test = 0; test < fold_count; ++test) {
@@ -154,10 +154,10 @@ TEST(CvPlus, ProvedHasMachinesThatWereChosenWithoutTheirFold) {
       for (std::size_t i = 0; i < folds.size(); ++i)
         if (folds[i] != test && folds[i] != validation) rest.push_back(i);
       const data::Dataset judged = known.select_rows(test::fold_rows(folds, validation, true));
-      for (std::size_t cell = 0; cell < losses.size(); ++cell) {
+      for (std::size_t setting = 0; setting < losses.size(); ++setting) {
         const std::vector<double> means =
-            means_by_refit(known.select_rows(rest), options, found.grid[cell].gamma, judged);
-        for (std::size_t i = 0; i < means.size(); ++i) losses[cell] += std::pow(judged.targets[i] - means[i], 2);
+            means_by_refit(known.select_rows(rest), options, found.grid[setting].gamma, judged);
+        for (std::size_t i = 0; i < means.size(); ++i) losses[setting] += std::pow(judged.targets[i] - means[i], 2);
       }
     }
     const auto best = static_cast<std::size_t>(std::ranges::min_element(losses) - losses.begin());
@@ -182,7 +182,7 @@ TEST(CvPlus, SplitComparesWithRowsSetAside) {
   Surroundings surroundings;
   const auto model = selection::fitted(known, found, surroundings.context);
   EXPECT_EQ(model->calibration.trust, model::Trust::split);
-  EXPECT_TRUE(model->siblings.empty());
+  EXPECT_TRUE(model->fold_models.empty());
   const data::Dataset aside = known.select_rows(
       data::rows_where(selection::set_aside_rows(known, options.resolved()), [](bool held) { return held; }));
   const std::vector<double> own = model->predict(aside, surroundings.context).mean;
@@ -208,22 +208,22 @@ TEST(CvPlus, ComesBackFromAFileToTheLastBit) {
     const test::TemporaryFolder folder;
     io::save_model(*model, folder.file("m"));
     const auto loaded = io::load_model(folder.file("m"));
-    EXPECT_EQ(loaded->calibration.sibling_of, model->calibration.sibling_of);
+    EXPECT_EQ(loaded->calibration.fold_model_of, model->calibration.fold_model_of);
     EXPECT_EQ(loaded->calibration.trust, trust);
-    EXPECT_EQ(predict(*loaded, fresh).sibling_mean.values, predict(*model, fresh).sibling_mean.values);
+    EXPECT_EQ(predict(*loaded, fresh).fold_model_mean.values, predict(*model, fresh).fold_model_mean.values);
   }
 }
 
-/// One machine with a fixed width, trained with --folds, has siblings of that width.
-TEST(CvPlus, OfOneCellHasSiblingsToo) {
+/// One machine with a fixed width, trained with --folds, has fold models of that width.
+TEST(CvPlus, OfOneSettingHasFoldModelsToo) {
   const data::Dataset known = rows_of(40, 11);
   Surroundings surroundings;
-  selection::OneCell cell(data::Task::regression, selection::Learner::rvm);
-  cell.options.kernels.gamma = kernel::parse_gammas("5");
-  const auto model = selection::train(known, cell, 5, surroundings.context).model;
-  EXPECT_EQ(model->siblings.count(), 5U);
-  EXPECT_EQ(model->calibration.sibling_of.size(), 40U);
-  EXPECT_EQ(predict(*model, known).sibling_mean.columns, 5U);
+  selection::OneSetting setting(data::Task::regression, selection::Learner::rvm);
+  setting.options.kernels.gamma = kernel::parse_gammas("5");
+  const auto model = selection::train(known, setting, 5, surroundings.context).model;
+  EXPECT_EQ(model->fold_models.count(), 5U);
+  EXPECT_EQ(model->calibration.fold_model_of.size(), 40U);
+  EXPECT_EQ(predict(*model, known).fold_model_mean.columns, 5U);
 }
 
 TEST(CvPlus, ClassifiersOfRelevanceVectorsHaveTheProvedGradeToo) {
@@ -235,13 +235,13 @@ TEST(CvPlus, ClassifiersOfRelevanceVectorsHaveTheProvedGradeToo) {
   const selection::Selection found = run_selection(known, options);
   const auto model = selection::fitted(known, found, surroundings.context);
   EXPECT_EQ(model->calibration.trust, model::Trust::proved);
-  EXPECT_EQ(model->siblings.count(), static_cast<std::size_t>(fold_count));
+  EXPECT_EQ(model->fold_models.count(), static_cast<std::size_t>(fold_count));
   const std::vector<int> folds = data::k_fold(known.rows(), fold_count, options.seed);
-  EXPECT_EQ(model->calibration.sibling_of, folds);
+  EXPECT_EQ(model->calibration.fold_model_of, folds);
   for (int k = 0; k < fold_count; ++k) {
-    const std::size_t cell = *found.estimation()->judgements[static_cast<std::size_t>(k)].cell;
+    const std::size_t setting = *found.estimation()->judgements[static_cast<std::size_t>(k)].setting;
     const auto refit = rvm::train(known.select_rows(test::fold_rows(folds, k, false)),
-                                  test::rvm_train_options(options, found.grid[cell].gamma), surroundings.context)
+                                  test::rvm_train_options(options, found.grid[setting].gamma), surroundings.context)
                            .model;
     const std::vector<std::size_t> own = test::fold_rows(folds, k, true);
     const model::Prediction said = refit.predict(known.select_rows(own), surroundings.context);

@@ -105,9 +105,9 @@ TEST(DrawVsMembers, MembersAreTheModelsThatWereJudged) {
       EXPECT_EQ(selection.estimation()->final_classifier, selection::FinalClassifier::random);
       Surroundings surroundings;
       for (std::size_t m = 0; m < rows.size(); ++m) {
-        const std::size_t cell = *selection.estimation()->judgements[m].cell;
-        svm::TrainOptions train = test::train_options_of_cell(options, selection.grid[cell]);
-        train.gamma = options.kernels.gamma[cell / options.costs.C.size() % options.kernels.gamma.size()];
+        const std::size_t setting = *selection.estimation()->judgements[m].setting;
+        svm::TrainOptions train = test::train_options_of_setting(options, selection.grid[setting]);
+        train.gamma = options.kernels.gamma[setting / options.costs.C.size() % options.kernels.gamma.size()];
         if (name != method) scalings.insert(core::word(train.scaling));
         const auto explicit_model = svm::train(dataset.select_rows(rows[m]), train, surroundings.context).model;
         const auto expected = explicit_model.predict(fresh, surroundings.context);

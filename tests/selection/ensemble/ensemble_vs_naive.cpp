@@ -20,7 +20,7 @@ using selection::Tie;
 using selection::VoteRule;
 using test::expect_error;
 
-/// Rounded linear scores, so that ties abound, handed over in blocks of seven rows; a model's own label need not be
+/// Rounded linear scores, so that ties abound, returned in blocks of seven rows; a model's own label need not be
 /// the class with its largest score.
 class RoundedFamily final : public model::ClassifierFamily {
  public:

@@ -55,7 +55,7 @@ TEST(NextBest, OfNoneIsTheErrorOfTheChosenSetting) {
   const core::Context& context = around.context;
   const data::Dataset dataset = unequal_clouds();
   Selection selection = chosen_among_three_nu(dataset, context);
-  for (selection::Cell& cell : selection.grid) cell.nu = 0.999;
+  for (selection::Setting& setting : selection.grid) setting.nu = 0.999;
   EXPECT_THROW(selection::fitted(dataset, selection, context), Error);
 }
 

@@ -61,7 +61,7 @@ TEST(NestedEstimate, DoesNotNestAgain) {
   EXPECT_EQ(estimate.rows, 40U);
 }
 
-/// On labels of pure noise the error of the chosen cell looks better than it can be; the nested estimate does not.
+/// On labels of pure noise the error of the chosen setting looks better than it can be; the nested estimate does not.
 TEST(NestedEstimate, ShowsNoSkillOnNoiseWhereTheSelectedErrorDoes) {
   constexpr int trials = 40;
   constexpr std::size_t rows = 50;

@@ -12,7 +12,7 @@
 #include "credence/data/repeats.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/selection/comparison.hpp"
-#include "credence/selection/one_cell.hpp"
+#include "credence/selection/one_setting.hpp"
 #include "credence/selection/selector.hpp"
 #include "selection/ensemble/fold_models.hpp"
 #include "selection/resample/resamples.hpp"
@@ -136,8 +136,8 @@ TEST(Copies, StandOnOneSideOfEveryDoor) {
     EXPECT_TRUE(together(by(set_aside_rows(raw, options)))) << method;
     options.trust = model::Trust::split;
     EXPECT_TRUE(together(by(set_aside_rows(raw, options)))) << method;
-    const SiblingRows siblings = sibling_rows(*used.rows, options);
-    EXPECT_TRUE(together(by(siblings.sibling_of))) << method;
+    const FoldModelRows fold_models = fold_model_rows(*used.rows, options);
+    EXPECT_TRUE(together(by(fold_models.fold_model_of))) << method;
     if (options.looks_at("validation")) EXPECT_TRUE(together(by(validation_split(raw, options)))) << method;
   }
   const Options cv = options_of("cv").resolved();
@@ -261,15 +261,15 @@ TEST(Copies, TakeTheEstimateFromLeaveOneOutFromFivePercentOn) {
   test::expect_same(few, test::run_selection(with_copies(distinct, 6), options_of("loo", Copies::keep)));
 }
 
-TEST(Copies, StayTogetherInComparisonsAndSingleCells) {
+TEST(Copies, StayTogetherInComparisonsAndSingleSettings) {
   test::Surroundings surroundings;
   const data::Dataset dataset = noise(100, 3, 10).select_rows(each_row(100, 4));
   const Comparison compared = compare(dataset, {{"cv", options_of("cv")}}, {.outer_folds = 5}, surroundings.context);
   EXPECT_NEAR(compared.methods.front().mean_error, 0.5, 0.15);
   EXPECT_TRUE(speaks_of_copies(compared.methods.front().warnings));
-  OneCell cell(data::Task::classification);
-  cell.options.kernels.gamma = kernel::parse_gammas("1000");
-  const Selection crossed = cross_validate(dataset, cell, 10, surroundings.context);
+  OneSetting setting(data::Task::classification);
+  setting.options.kernels.gamma = kernel::parse_gammas("1000");
+  const Selection crossed = cross_validate(dataset, setting, 10, surroundings.context);
   EXPECT_NEAR(crossed.grid.front().error, 0.5, 0.15);
 }
 
@@ -295,12 +295,12 @@ TEST(Subjects, OfNoiseGiveAWarningWithBothErrors) {
   ASSERT_NE(warning, found.warnings.end());
   data::Dataset grouped = subjects(3);
   for (std::size_t i = 0; i < 400; ++i) grouped.groups.push_back(static_cast<int>(i % 100));
-  OneCell cell(data::Task::classification);  // the same by hand
-  cell.options.costs = found.options.costs;
-  cell.options.costs.C = {found.grid[*found.best].C};
-  cell.options.kernels.gamma = {{kernel::GammaRule::Kind::value, found.grid[*found.best].gamma}};
+  OneSetting setting(data::Task::classification);  // the same by hand
+  setting.options.costs = found.options.costs;
+  setting.options.costs.C = {found.grid[*found.best].C};
+  setting.options.kernels.gamma = {{kernel::GammaRule::Kind::value, found.grid[*found.best].gamma}};
   test::Surroundings surroundings;
-  const double error = cross_validate(grouped, cell, 10, surroundings.context).grid.front().error;
+  const double error = cross_validate(grouped, setting, 10, surroundings.context).grid.front().error;
   EXPECT_NEAR(error, 0.5, 0.15);
   EXPECT_NE(warning->find(fmt::format("{:.4g} %", 100 * error)), std::string::npos) << *warning;
   EXPECT_NE(warning->find(fmt::format("{:.4g} %", 100 * found.honest->error)), std::string::npos) << *warning;

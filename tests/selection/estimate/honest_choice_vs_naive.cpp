@@ -23,14 +23,15 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<std::string> names_of(const LossTable& losses) {
   std::vector<std::string> names;
-  for (std::size_t c = 0; c < losses.cells; ++c) names.push_back("c" + std::to_string(c));
+  for (std::size_t c = 0; c < losses.settings; ++c) names.push_back("c" + std::to_string(c));
   return names;
 }
 
 /// Errors of candidates that err in 1 of `one_in` rows, a share `gaps` of them NaN.
-LossTable errors(std::size_t rows, std::size_t cells, std::uint64_t seed, std::uint64_t one_in = 3, double gaps = 0) {
+LossTable errors(std::size_t rows, std::size_t settings, std::uint64_t seed, std::uint64_t one_in = 3,
+                 double gaps = 0) {
   core::RandomStream random(seed, 78);
-  LossTable losses(rows, cells);
+  LossTable losses(rows, settings);
   for (float& loss : losses.values) {
     loss = random.below(one_in) == 0 ? 1.0F : 0.0F;
     if (random.uniform() < gaps) loss = static_cast<float>(nan);
@@ -78,7 +79,7 @@ double squares(const std::vector<double>& values) {
 void expect_naive(const LossTable& losses, const std::vector<int>& groups) {
   const HonestChoice found = judge(losses, groups);
   const auto loss = [&](std::size_t i, std::size_t c) { return static_cast<double>(losses.row(i)[c]); };
-  for (std::size_t c = 0; c < losses.cells; ++c) {
+  for (std::size_t c = 0; c < losses.settings; ++c) {
     const JudgedCandidate& one = found.candidates[c];
     const Sums own = summed(losses.rows, groups, [&](std::size_t i) { return loss(i, c); });
     EXPECT_EQ(static_cast<double>(one.rows), own.rows);

@@ -14,19 +14,20 @@ namespace honest_estimate_in_noise_tests {
 
 using credence::test::Surroundings;
 
-/// Cells that guess: every loss is 0 or 1 with probability 1/2, whatever the row. Rows of a group share their losses.
-LossTable guesses(std::size_t rows, std::size_t cells, std::size_t group_size, std::uint64_t seed) {
+/// Settings that guess: every loss is 0 or 1 with probability 1/2, whatever the row. Rows of a group share their
+/// losses.
+LossTable guesses(std::size_t rows, std::size_t settings, std::size_t group_size, std::uint64_t seed) {
   core::RandomStream random(seed, 4040);
-  LossTable losses(rows, cells);
+  LossTable losses(rows, settings);
   for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t c = 0; c < cells; ++c)
+    for (std::size_t c = 0; c < settings; ++c)
       losses.row(i)[c] = i % group_size == 0 ? static_cast<float>(random.below(2)) : losses.row(i - 1)[c];
   return losses;
 }
 
-double mean_of_cell(const LossTable& losses, std::size_t cell) {
+double mean_of_setting(const LossTable& losses, std::size_t setting) {
   double sum = 0;
-  for (std::size_t i = 0; i < losses.rows; ++i) sum += static_cast<double>(losses.row(i)[cell]);
+  for (std::size_t i = 0; i < losses.rows; ++i) sum += static_cast<double>(losses.row(i)[setting]);
   return sum / static_cast<double>(losses.rows);
 }
 
@@ -49,10 +50,10 @@ struct Noise {
   double covered = 0;  ///< share of intervals that hold 1/2
 };
 
-Noise simulate(std::size_t rows, std::size_t cells, std::size_t group_size, bool tell_groups) {
+Noise simulate(std::size_t rows, std::size_t settings, std::size_t group_size, bool tell_groups) {
   constexpr int repetitions = 300;
   Surroundings one;
-  std::vector<std::size_t> order(cells);
+  std::vector<std::size_t> order(settings);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::vector<int> groups;
   for (std::size_t i = 0; tell_groups && i < rows; ++i) groups.push_back(static_cast<int>(i / group_size));
@@ -61,9 +62,9 @@ Noise simulate(std::size_t rows, std::size_t cells, std::size_t group_size, bool
   int covered = 0;
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     const auto seed = static_cast<std::uint64_t>(repetition);
-    const LossTable losses = guesses(rows, cells, group_size, seed);
+    const LossTable losses = guesses(rows, settings, group_size, seed);
     double smallest = 1;
-    for (std::size_t c = 0; c < cells; ++c) smallest = std::min(smallest, mean_of_cell(losses, c));
+    for (std::size_t c = 0; c < settings; ++c) smallest = std::min(smallest, mean_of_setting(losses, c));
     selected.push_back(smallest);
     const BbcOptions options{.resamples = 400, .delta = 0.1, .seed = seed};
     const HonestEstimate estimate = bbc_of_smallest_loss(losses, order, groups, options, one.context);
@@ -90,7 +91,7 @@ TEST(HonestEstimateInNoise, GroupsMustBeDrawnWhole) {
   EXPECT_LT(apart.honest.mean, 0.5 - 10 * apart.honest.standard_error);
 }
 
-TEST(HonestEstimateInNoise, OneCellHasNothingToCorrect) {
+TEST(HonestEstimateInNoise, OneSettingHasNothingToCorrect) {
   // Each resample judges on rows taken evenly: the mean over resamples is the plain mean but for the drawing.
   Surroundings one;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -100,7 +101,7 @@ TEST(HonestEstimateInNoise, OneCellHasNothingToCorrect) {
     // A resample judges about 0.368 of the rows, taken without replacement: a standard deviation of
     // sqrt(1/4 (1 - 0.368) / (0.368 * 200)).
     const double deviation = std::sqrt(0.25 * 0.632 / (0.368 * 200) / 2000);
-    EXPECT_NEAR(estimate.error, mean_of_cell(losses, 0), 4 * deviation);
+    EXPECT_NEAR(estimate.error, mean_of_setting(losses, 0), 4 * deviation);
   }
 }
 

@@ -24,10 +24,10 @@ using Drawn = std::vector<std::uint32_t>;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Losses that are multiples of 1 / steps, a share `gaps` of them NaN.
-LossTable random_losses(std::size_t rows, std::size_t cells, std::uint64_t seed, std::uint64_t steps = 1,
+LossTable random_losses(std::size_t rows, std::size_t settings, std::uint64_t seed, std::uint64_t steps = 1,
                         double gaps = 0) {
   core::RandomStream random(seed, 77);
-  LossTable losses(rows, cells);
+  LossTable losses(rows, settings);
   for (float& loss : losses.values) {
     loss = static_cast<float>(random.below(steps + 1)) / static_cast<float>(steps);
     if (random.uniform() < gaps) loss = std::numeric_limits<float>::quiet_NaN();
@@ -35,20 +35,20 @@ LossTable random_losses(std::size_t rows, std::size_t cells, std::uint64_t seed,
   return losses;
 }
 
-std::vector<std::size_t> in_order(std::size_t cells) {
-  std::vector<std::size_t> order(cells);
+std::vector<std::size_t> in_order(std::size_t settings) {
+  std::vector<std::size_t> order(settings);
   std::iota(order.begin(), order.end(), std::size_t{0});
   return order;
 }
 
-/// The mean loss of a cell over rows, each as often as `times` says.
-double naive_mean(const LossTable& losses, std::size_t cell, const Drawn& times) {
+/// The mean loss of a setting over rows, each as often as `times` says.
+double naive_mean(const LossTable& losses, std::size_t setting, const Drawn& times) {
   double sum = 0;
   double count = 0;
   for (std::size_t i = 0; i < losses.rows; ++i) {
     for (std::uint32_t t = 0; t < times[i]; ++t) {
-      if (std::isnan(losses.row(i)[cell])) continue;
-      sum += static_cast<double>(losses.row(i)[cell]);
+      if (std::isnan(losses.row(i)[setting])) continue;
+      sum += static_cast<double>(losses.row(i)[setting]);
       count += 1;
     }
   }
@@ -63,11 +63,11 @@ double naive_rule(const LossTable& losses, const std::vector<std::size_t>& prefe
   for (const std::uint32_t t : times) left_out.push_back(t == 0 ? 1 : 0);
   std::size_t best = preference.front();
   double least = std::numeric_limits<double>::infinity();
-  for (const std::size_t cell : preference) {
-    const double mean = naive_mean(losses, cell, times);
+  for (const std::size_t setting : preference) {
+    const double mean = naive_mean(losses, setting, times);
     if (mean < least) {
       least = mean;
-      best = cell;
+      best = setting;
     }
   }
   return std::isinf(least) ? nan : naive_mean(losses, best, left_out);
@@ -113,11 +113,11 @@ std::vector<Drawn> draws_of(std::size_t rows, const std::vector<int>& groups, co
 }
 
 TEST(BbcOfSmallestLoss, EqualsTheNaiveLoops) {
-  for (const std::size_t cells : {1U, 2U, 3U, 7U, 8U, 9U, 33U}) {
+  for (const std::size_t settings : {1U, 2U, 3U, 7U, 8U, 9U, 33U}) {
     for (const std::uint64_t steps : {1U, 4U}) {
-      const LossTable losses = random_losses(23, cells, 5 + cells, steps);
+      const LossTable losses = random_losses(23, settings, 5 + settings, steps);
       const BbcOptions options{.resamples = 150, .delta = 0.1, .seed = 3};
-      expect_same(fast(losses, in_order(cells), {}, options), naive(losses, in_order(cells), {}, options));
+      expect_same(fast(losses, in_order(settings), {}, options), naive(losses, in_order(settings), {}, options));
     }
   }
 }
@@ -127,7 +127,8 @@ TEST(BbcOfSmallestLoss, EqualsTheNaiveLoopsWithGaps) {
     LossTable losses = random_losses(19, 12, 8, 1, gaps);
     for (std::size_t i = 0; i < losses.rows; ++i) losses.row(i)[i % 12] = 1;  // no row is empty
     for (std::size_t i = 1; i < losses.rows; ++i) losses.row(i)[4] = std::numeric_limits<float>::quiet_NaN();
-    losses.row(0)[4] = 0;  // a cell that one row alone speaks for: the best where it is drawn, but then judged by none
+    losses.row(0)[4] =
+        0;  // a setting that one row alone speaks for: the best where it is drawn, but then judged by none
     const BbcOptions options{.resamples = 200, .seed = 11};
     const HonestEstimate estimate = fast(losses, in_order(12), {}, options);
     expect_same(estimate, naive(losses, in_order(12), {}, options));
@@ -155,9 +156,9 @@ TEST(BbcOfSmallestLoss, RowsWithoutLossesAreAsIfTheyWereNotThere) {
   EXPECT_EQ(fast(longer, in_order(5), {}, {}).rows, 20U);
 }
 
-TEST(BbcOfSmallestLoss, TiesGoToTheFirstPreferredCell) {
-  // Cells 0 and 1 err on every row by the same loss in training, but differ in nothing else; cell 2 is worse. Cell 3
-  // ties with them as 1/2 + 1/2 does with 0 + 1, where rows are drawn in pairs.
+TEST(BbcOfSmallestLoss, TiesGoToTheFirstPreferredSetting) {
+  // Settings 0 and 1 err on every row by the same loss in training, but differ in nothing else; setting 2 is worse.
+  // Setting 3 ties with them as 1/2 + 1/2 does with 0 + 1, where rows are drawn in pairs.
   LossTable losses(10, 4);
   std::vector<int> groups;
   for (std::size_t i = 0; i < 10; ++i) {
@@ -172,12 +173,12 @@ TEST(BbcOfSmallestLoss, TiesGoToTheFirstPreferredCell) {
   }
   EXPECT_NE(fast(losses, std::vector<std::size_t>{0, 1, 2, 3}, {}, {}).error,
             fast(losses, std::vector<std::size_t>{3, 2, 1, 0}, {}, {}).error);
-  // In pairs all but cell 2 always tie at 1/2.
+  // In pairs all but setting 2 always tie at 1/2.
   const HonestEstimate tied = fast(losses, {3, 0, 1, 2}, groups, {});
   EXPECT_EQ(tied.error, 0.5);
 }
 
-TEST(BbcOfSmallestLoss, CellsThatAreNotPreferredAreNeverChosen) {
+TEST(BbcOfSmallestLoss, SettingsThatAreNotPreferredAreNeverChosen) {
   LossTable losses = random_losses(30, 3, 2);
   for (std::size_t i = 0; i < 30; ++i) losses.row(i)[1] = 0;
   EXPECT_EQ(fast(losses, {0, 1, 2}, {}, {}).error, 0);
@@ -389,8 +390,8 @@ TEST(HonestEstimates, RefuseWhatHasNoMeaning) {
   refuse("group codes for 2", 3, {4, 5}, {});
 
   const LossTable losses = random_losses(6, 3, 1);
-  expect_error(code, "no cell", [&] { fast(losses, {}, {}, {}); });
-  expect_error(code, "cell 3", [&] { fast(losses, {0, 3}, {}, {}); });
+  expect_error(code, "no setting", [&] { fast(losses, {}, {}, {}); });
+  expect_error(code, "setting 3", [&] { fast(losses, {0, 3}, {}, {}); });
   expect_error(code, "group codes for 2", [&] { fast(losses, {0}, {1, 2}, {}); });
   expect_error(code, "at least 2 resamples", [&] { fast(losses, {0}, {}, {.resamples = 0}); });
   LossTable empty = losses;

@@ -50,8 +50,8 @@ double true_log_loss(const model::Predictor& model, const data::Dataset& fresh, 
   return sum / static_cast<double>(fresh.rows());
 }
 
-/// 40 rows whose classes overlap: in a few bootstrap samples the chosen cell has a sigmoid so steep that one row left
-/// out costs hundreds of nats without a floor, and the mean over samples was 3.9 for a truth of 0.68.
+/// 40 rows whose classes overlap: in a few bootstrap samples the chosen setting has a sigmoid so steep that one row
+/// left out costs hundreds of nats without a floor, and the mean over samples was 3.9 for a truth of 0.68.
 TEST(HonestLogLoss, IsThatOfNewRowsAndLiesWithinItsInterval) {
   constexpr std::size_t trials = 200;
   const core::Threads threads(2);

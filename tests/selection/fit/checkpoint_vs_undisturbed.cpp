@@ -191,7 +191,7 @@ TEST(CheckpointVsUndisturbed, EveryMethodGoesOnWhereItWas) {
 }
 
 /// The rungs of a race and its last judging, and the regions of the feature space with the exact grid beside them.
-TEST(CheckpointVsUndisturbed, RacesAndCellsToo) {
+TEST(CheckpointVsUndisturbed, RacesAndSettingsToo) {
   Options race;
   race.method = selection::CrossValidation{.folds = 3};
   race.race = selection::Race::yes;
@@ -201,13 +201,13 @@ TEST(CheckpointVsUndisturbed, RacesAndCellsToo) {
   race.estimate = selection::Estimate::none;
   const data::Dataset many = test::random_clouds(4000, 2, 2, 0.5, 8).dataset();
   EXPECT_EQ(expect_resumed(many, race, 4, 2), expect_resumed(many, race, never, 1));
-  Options cells = small_options();
-  cells.method = selection::Regions{.region_size = 60, .partitions = 1};
+  Options settings = small_options();
+  settings.method = selection::Regions{.region_size = 60, .partitions = 1};
   const data::Dataset some = test::random_clouds(200, 2, 2, 0.9, 6).dataset();
-  EXPECT_EQ(expect_resumed(some, cells, 20, 2), expect_resumed(some, cells, never, 1));
+  EXPECT_EQ(expect_resumed(some, settings, 20, 2), expect_resumed(some, settings, never, 1));
 }
 
-/// Further partitions keep the machines of the folds that judged the chosen cell. A checkpoint holds no machines, so
+/// Further partitions keep the machines of the folds that judged the chosen setting. A checkpoint holds no machines, so
 /// they are trained anew, and must be the same to the last bit.
 TEST(CheckpointVsUndisturbed, MachinesOfFoldsInRegionsAreTheSameKeptOrTrainedAnew) {
   for (const int classes : {2, 3}) {

@@ -13,9 +13,9 @@
 namespace given_up_vs_whole_grid_tests {
 
 using namespace credence;
-using selection::Cell;
 using selection::GivenUp;
 using selection::Selection;
+using selection::Setting;
 
 /// Two overlapping clouds in which three labels of ten are wrong: with a large C and gamma, machines memorise them.
 data::Dataset noisy(std::size_t n, std::uint64_t seed) {
@@ -43,13 +43,13 @@ Selection select(const data::Dataset& dataset, const selection::Options& options
 
 std::uint64_t steps_of(const Selection& selection) {
   std::uint64_t steps = 0;
-  for (const Cell& cell : selection.grid) steps += cell.steps;
+  for (const Setting& setting : selection.grid) steps += setting.steps;
   return steps;
 }
 
 std::size_t given_up(const Selection& selection, GivenUp reason) {
   return static_cast<std::size_t>(std::count_if(selection.grid.begin(), selection.grid.end(),
-                                                [&](const Cell& cell) { return cell.given_up == reason; }));
+                                                [&](const Setting& setting) { return setting.given_up == reason; }));
 }
 
 bool warns(const Selection& selection, const std::string& words) {
@@ -69,16 +69,16 @@ TEST(GivenUp, TheWholeGridHasTheSameWinnerAndTakesManyMoreSteps) {
     EXPECT_EQ(given_up(part, GivenUp::step_limit), 0U) << seed;
     EXPECT_LT(4 * steps_of(part), 3 * steps_of(whole)) << seed;
     for (std::size_t k = 0; k < whole.grid.size(); ++k) {
-      const Cell& cell = part.grid[k];
-      if (cell.given_up == GivenUp::no) {
-        EXPECT_TRUE(cell.complete);
-        EXPECT_EQ(cell.error, whole.grid[k].error) << seed << ' ' << k;
-        EXPECT_EQ(cell.steps, whole.grid[k].steps) << seed << ' ' << k;
+      const Setting& setting = part.grid[k];
+      if (setting.given_up == GivenUp::no) {
+        EXPECT_TRUE(setting.complete);
+        EXPECT_EQ(setting.error, whole.grid[k].error) << seed << ' ' << k;
+        EXPECT_EQ(setting.steps, whole.grid[k].steps) << seed << ' ' << k;
       } else {
-        EXPECT_FALSE(cell.complete);
-        EXPECT_TRUE(std::isnan(cell.error));
+        EXPECT_FALSE(setting.complete);
+        EXPECT_TRUE(std::isnan(setting.error));
         EXPECT_GT(whole.grid[k].error, whole.grid[*whole.best].error) << seed << ' ' << k;
-        EXPECT_EQ(k % 11 < 10 ? part.grid[k + 1].given_up : cell.given_up, cell.given_up) << "a larger C too";
+        EXPECT_EQ(k % 11 < 10 ? part.grid[k + 1].given_up : setting.given_up, setting.given_up) << "a larger C too";
       }
     }
   }
@@ -119,10 +119,10 @@ TEST(GivenUp, AStepLimitEndsThePath) {
   EXPECT_EQ(part.grid[*part.best].given_up, GivenUp::no);
 }
 
-TEST(GivenUp, WarningsNameTheShareAndACellBesideTheBest) {
+TEST(GivenUp, WarningsNameTheShareAndASettingBesideTheBest) {
   const Selection part = select(noisy(1500, 1), options_with(2));
   const std::size_t count = given_up(part, GivenUp::step_budget);
-  EXPECT_TRUE(warns(part, std::to_string(count) + " of 33 cells ("));
+  EXPECT_TRUE(warns(part, std::to_string(count) + " of 33 settings ("));
   EXPECT_TRUE(warns(part, "given up and cannot be chosen (step budget)"));
   bool beside = false;
   for (std::size_t k = 0; k < part.grid.size(); ++k) {
@@ -130,7 +130,7 @@ TEST(GivenUp, WarningsNameTheShareAndACellBesideTheBest) {
     beside = beside ||
              (part.grid[k].given_up != GivenUp::no && near(k % 11, *part.best % 11) && near(k / 11, *part.best / 11));
   }
-  EXPECT_EQ(warns(part, "the best cell lies beside a cell that was given up"), beside);
+  EXPECT_EQ(warns(part, "the best setting lies beside a setting that was given up"), beside);
 }
 
 TEST(GivenUp, NothingBelowFiveThousandRowsUnlessAsked) {

@@ -82,17 +82,17 @@ void expect_libsvm(const selection::Selection& selection, const test::Clouds& cl
     row = std::max(row, 1.01 * cost_of(clouds.classes[i], factors));
   }
   double all = 0;
-  for (const selection::Cell& cell : selection.grid) {
+  for (const selection::Setting& setting : selection.grid) {
     kernel::Kernel own = kernel;
-    own.gamma = cell.gamma;
-    const double errors = libsvm_errors(clouds, fold_of, own, cell.C, factors);
-    EXPECT_NEAR(cell.error * n, errors, row) << what << ", C " << cell.C << ", gamma " << cell.gamma;
+    own.gamma = setting.gamma;
+    const double errors = libsvm_errors(clouds, fold_of, own, setting.C, factors);
+    EXPECT_NEAR(setting.error * n, errors, row) << what << ", C " << setting.C << ", gamma " << setting.gamma;
     all += errors;
   }
   EXPECT_GT(all, 0.02 * n) << what << ": too easy to tell anything";
 }
 
-TEST(ManyClasses, EveryCellAgreesWithLibsvm) {
+TEST(ManyClasses, EverySettingAgreesWithLibsvm) {
   for (const int classes : {6, 13}) {
     const test::Clouds clouds = random_clouds(260, 5, classes, 1.2, 21);
     data::Dataset dataset = clouds.dataset();
@@ -135,8 +135,8 @@ TEST(ManyClasses, PrecomputedKernelsAndLittleMemorySayTheSame) {
   options.kernels.types = {kernel::KernelType::precomputed};
   const selection::Selection precomputed = select(given, options);
   for (std::size_t k = 0; k < all.grid.size(); ++k) {
-    EXPECT_NEAR(few.grid[k].error * 180, all.grid[k].error * 180, 1.01) << "little memory, cell " << k;
-    EXPECT_NEAR(precomputed.grid[k].error * 180, all.grid[k].error * 180, 1.01) << "precomputed, cell " << k;
+    EXPECT_NEAR(few.grid[k].error * 180, all.grid[k].error * 180, 1.01) << "little memory, setting " << k;
+    EXPECT_NEAR(precomputed.grid[k].error * 180, all.grid[k].error * 180, 1.01) << "precomputed, setting " << k;
   }
 }
 
@@ -155,7 +155,7 @@ TEST(ManyClasses, LeaveOneOutEqualsRefits) {
     const selection::Selection slow = select(each, refits);
     for (std::size_t k = 0; k < fast.grid.size(); ++k) {
       const double allowed = loss == selection::Loss::hard ? 1.01 : 1e-2;
-      EXPECT_NEAR(fast.grid[k].error * 96, slow.grid[k].error * 96, allowed) << "cell " << k;
+      EXPECT_NEAR(fast.grid[k].error * 96, slow.grid[k].error * 96, allowed) << "setting " << k;
     }
   }
 }

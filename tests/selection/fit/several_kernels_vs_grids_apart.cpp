@@ -52,7 +52,7 @@ Options several(const selection::Method& method = selection::CrossValidation{}) 
 }
 
 /// Smallest error, then most regularised, then first in the grid, where the gammas of a kernel ascend.
-std::size_t naive_best(const std::vector<selection::Cell>& grid, std::size_t costs) {
+std::size_t naive_best(const std::vector<selection::Setting>& grid, std::size_t costs) {
   const auto key = [&](std::size_t k) {
     return std::tuple(!grid[k].complete, grid[k].error, k % costs, k / costs / 4, grid[k].gamma);
   };
@@ -79,19 +79,19 @@ std::vector<Selection> select_apart(const data::Dataset& dataset, const Options&
 /// Every setting of the whole grid to the last bit, on one and two threads, with much memory and with little.
 void expect_grids_apart(const data::Dataset& dataset, const Options& options, const std::string& what) {
   SCOPED_TRACE(what);
-  std::vector<selection::Cell> cells;
+  std::vector<selection::Setting> settings;
   const std::vector<Selection> apart = select_apart(dataset, options);
-  for (const Selection& own : apart) cells.insert(cells.end(), own.grid.begin(), own.grid.end());
+  for (const Selection& own : apart) settings.insert(settings.end(), own.grid.begin(), own.grid.end());
   for (const int threads : {1, 2}) {
     for (const std::size_t memory : {std::size_t{0}, std::size_t{200'000}}) {
       test::Surroundings surroundings(threads);
       if (memory > 0) surroundings.context.memory_budget = memory;
       const Selection whole = selection::Selector(options).select(dataset, surroundings.context);
-      ASSERT_EQ(whole.grid.size(), cells.size());
-      for (std::size_t k = 0; k < cells.size(); ++k) test::expect_same(whole.grid[k], cells[k]);
+      ASSERT_EQ(whole.grid.size(), settings.size());
+      for (std::size_t k = 0; k < settings.size(); ++k) test::expect_same(whole.grid[k], settings[k]);
       ASSERT_TRUE(whole.best);
-      EXPECT_EQ(*whole.best, naive_best(cells, options.costs.axis().size()));
-      const Selection& of_best = apart[*whole.best * apart.size() / cells.size()];
+      EXPECT_EQ(*whole.best, naive_best(settings, options.costs.axis().size()));
+      const Selection& of_best = apart[*whole.best * apart.size() / settings.size()];
       EXPECT_EQ(whole.calibration.strangeness, of_best.calibration.strangeness);
       EXPECT_EQ(whole.calibration.scores.values, of_best.calibration.scores.values);
       if (testing::Test::HasFailure()) return;
@@ -191,7 +191,7 @@ TEST_P(SeveralKernelsOf, LeaveTheModelOfTheChosenSetting) {
         EXPECT_FALSE(said.p_value.values.empty());
         if (refit == selection::Refit::training_rows) continue;
         const auto trained =
-            svm::train(known, test::train_options_of_cell(options, whole.grid[*whole.best]), surroundings.context);
+            svm::train(known, test::train_options_of_setting(options, whole.grid[*whole.best]), surroundings.context);
         const model::Prediction alone = trained.model.predict(fresh, surroundings.context);
         EXPECT_EQ(said.label, alone.label);
         EXPECT_EQ(said.decision.values, alone.decision.values);
@@ -211,12 +211,13 @@ TEST_P(SeveralKernelsOf, AverageSvmsOfEach) {
   const data::Dataset fresh = long_tails(3, 14);
   const Selection whole = test::run_selection(known, options, 2);
   const std::vector<std::size_t>& members = whole.average.value().members;
-  const selection::Cell& first = whole.grid[members.front()];
-  const selection::Cell& last = whole.grid[members.back()];
+  const selection::Setting& first = whole.grid[members.front()];
+  const selection::Setting& last = whole.grid[members.back()];
   EXPECT_NE(std::tuple(first.kernel, first.scale), std::tuple(last.kernel, last.scale));
   data::DenseMatrix mean(fresh.rows(), 3);
-  for (const std::size_t cell : members) {
-    const auto one = svm::train(known, test::train_options_of_cell(options, whole.grid[cell]), surroundings.context);
+  for (const std::size_t setting : members) {
+    const auto one =
+        svm::train(known, test::train_options_of_setting(options, whole.grid[setting]), surroundings.context);
     const model::Prediction said = one.model.predict(fresh, surroundings.context);
     for (std::size_t at = 0; at < mean.values.size(); ++at)
       mean.values[at] += std::clamp(said.score.values[at], -3.0, 3.0) / static_cast<double>(members.size());
@@ -226,7 +227,7 @@ TEST_P(SeveralKernelsOf, AverageSvmsOfEach) {
   EXPECT_FALSE(said.p_value.values.empty());
 }
 
-/// The scores that a hold-out keeps are those of the model that it hands over.
+/// The scores that a hold-out keeps are those of the model that it returns.
 TEST(SeveralKernels, HandOverTheModelThatWasJudged) {
   const test::Surroundings surroundings;
   for (const selection::Rule rule : {selection::Rule::best, selection::Rule::average}) {
@@ -293,7 +294,7 @@ TEST(SeveralKernels, OfWhichOneHasNoGammaHaveItsSettingsOnce) {
       own.kernels.types = {type};
       const Selection apart = test::run_selection(dataset, own);
       EXPECT_EQ(apart.grid.size(), type == KernelType::linear ? 3U : 12U);
-      for (const selection::Cell& cell : apart.grid) test::expect_same(whole.grid.at(at++), cell);
+      for (const selection::Setting& setting : apart.grid) test::expect_same(whole.grid.at(at++), setting);
     }
   }
   EXPECT_EQ(at, whole.grid.size());
@@ -310,9 +311,9 @@ TEST(SeveralKernels, AreNamedByWidthsOfAllRows) {
     for (const KernelType type : options.kernels.types) {
       for (const kernel::GammaRule& rule : options.kernels.gamma) {
         for (const double C : options.costs.C) {
-          const selection::Cell& cell = whole.grid.at(at++);
-          EXPECT_EQ(cell.gamma, kernel::resolve_gamma(rule, type, rows));
-          EXPECT_EQ(std::tuple(cell.scale, cell.kernel, cell.C), std::tuple(scaling, type, C));
+          const selection::Setting& setting = whole.grid.at(at++);
+          EXPECT_EQ(setting.gamma, kernel::resolve_gamma(rule, type, rows));
+          EXPECT_EQ(std::tuple(setting.scale, setting.kernel, setting.C), std::tuple(scaling, type, C));
         }
       }
     }

@@ -38,10 +38,10 @@ TEST_P(Steps, StayBelowTheCeiling) {
   std::uint64_t steps = 0;
   std::uint64_t factorisations = 0;
   ASSERT_EQ(result.grid.size(), 110U);
-  for (const selection::Cell& cell : result.grid) {
-    steps += cell.steps;
-    factorisations += cell.factorisations;
-    EXPECT_EQ(cell.unconverged, 0U) << "C " << cell.C << ", gamma " << cell.gamma;
+  for (const selection::Setting& setting : result.grid) {
+    steps += setting.steps;
+    factorisations += setting.factorisations;
+    EXPECT_EQ(setting.unconverged, 0U) << "C " << setting.C << ", gamma " << setting.gamma;
   }
   RecordProperty("steps", std::to_string(steps));
   RecordProperty("factorisations", std::to_string(factorisations));

@@ -27,11 +27,11 @@ struct World {
   std::vector<double> positive;  ///< share of label +1 there
   std::size_t n = 8;             ///< rows of a sample
 
-  std::size_t cells() const { return 2 * share.size(); }
-  /// Cell 2 p + 1 is place p with label +1, cell 2 p with -1.
-  double probability(std::size_t cell) const {
-    const double plus = positive[cell / 2];
-    return share[cell / 2] * (cell % 2 == 1 ? plus : 1 - plus);
+  std::size_t settings() const { return 2 * share.size(); }
+  /// Setting 2 p + 1 is place p with label +1, setting 2 p with -1.
+  double probability(std::size_t setting) const {
+    const double plus = positive[setting / 2];
+    return share[setting / 2] * (setting % 2 == 1 ? plus : 1 - plus);
   }
 };
 
@@ -40,7 +40,7 @@ const World line{"a noisy line", test::points(1, {-1, 0.5, 2}), {0.3, 0.4, 0.3},
 const World plane{
     "noisy corners", test::points(2, {0, 0, 1, 0, 0, 1, 1, 1}), {0.25, 0.25, 0.3, 0.2}, {0.2, 0.8, 0.7, 0.3}, 6};
 
-using Counts = std::vector<std::size_t>;  ///< rows in each cell
+using Counts = std::vector<std::size_t>;  ///< rows in each setting
 
 struct Trained {
   double loss = 0;      ///< mean soft loss of the sample
@@ -117,10 +117,10 @@ class Class {
     return discrepancy_[counts] = sum;
   }
 
-  /// sup over the class of the expected loss minus that of the sample, from cells in the primal.
+  /// sup over the class of the expected loss minus that of the sample, from settings in the primal.
   double supremum(const Counts& counts) const {
-    test::PrimalProblem problem{data::DenseMatrix(world_.cells(), world_.places.columns), {}, {}, rho_};
-    for (std::size_t c = 0; c < world_.cells(); ++c) {
+    test::PrimalProblem problem{data::DenseMatrix(world_.settings(), world_.places.columns), {}, {}, rho_};
+    for (std::size_t c = 0; c < world_.settings(); ++c) {
       std::copy(world_.places.row(c / 2).begin(), world_.places.row(c / 2).end(), problem.x.row(c).begin());
       problem.y.push_back(c % 2 == 1 ? 1 : -1);
       const double seen = static_cast<double>(counts[c]) / static_cast<double>(world_.n);
@@ -146,7 +146,7 @@ class Class {
     options.solver.tolerance = 1e-8;
     const svm::IvanovSolution found = problem.exact(rho_, options);
     Trained result{found.loss, 0};
-    for (std::size_t c = 0; c < world_.cells(); ++c) {
+    for (std::size_t c = 0; c < world_.settings(); ++c) {
       double f = found.bias;
       for (std::size_t i = 0; i < world_.n; ++i)
         for (std::size_t j = 0; j < x.columns; ++j) f += found.beta[i] * x.row(i)[j] * world_.places.row(c / 2)[j];
@@ -166,12 +166,12 @@ constexpr std::size_t draws = 2000;
 
 Counts draw(const World& world, std::uint64_t seed) {
   core::RandomStream random(seed, 114);
-  Counts counts(world.cells());
+  Counts counts(world.settings());
   for (std::size_t i = 0; i < world.n; ++i) {
     double u = random.uniform();
-    std::size_t cell = 0;
-    while (cell + 1 < world.cells() && u >= world.probability(cell)) u -= world.probability(cell++);
-    ++counts[cell];
+    std::size_t setting = 0;
+    while (setting + 1 < world.settings() && u >= world.probability(setting)) u -= world.probability(setting++);
+    ++counts[setting];
   }
   return counts;
 }
@@ -242,7 +242,7 @@ TEST_P(ComplexityBounds, ComplexitiesAreAboveTheLargestDeviationOnAverage) {
     double gap = 0;
     double rademacher = 0;
     double discrepancy = 0;
-    for_all_parts(Counts(world().cells(), world().n), world().n, [&](const Counts& counts) {
+    for_all_parts(Counts(world().settings(), world().n), world().n, [&](const Counts& counts) {
       double probability = 1;
       std::size_t left = world().n;
       for (std::size_t c = 0; c < counts.size(); ++c) {

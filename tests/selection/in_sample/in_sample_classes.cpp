@@ -76,9 +76,9 @@ TEST(InSampleClasses, MachinesEqualSingleProblems) {
     options.delta = 0.02;
     for (int c = 0; c < 3; ++c) {
       const selection::Selection single = run_selection(against_rest(dataset, c), options);
-      const auto mine = std::span(bound.cells).subspan(static_cast<std::size_t>(c) * 9, 9);
-      test::expect_same_cells(mine, single.in_sample()->cells, method);
-      for (std::size_t k = 0; k < 9; ++k) EXPECT_DOUBLE_EQ(mine[k].bound, single.in_sample()->cells[k].bound);
+      const auto mine = std::span(bound.settings).subspan(static_cast<std::size_t>(c) * 9, 9);
+      test::expect_same_settings(mine, single.in_sample()->settings, method);
+      for (std::size_t k = 0; k < 9; ++k) EXPECT_DOUBLE_EQ(mine[k].bound, single.in_sample()->settings[k].bound);
     }
   }
 }
@@ -95,25 +95,26 @@ TEST(InSampleClasses, GammaIsSharedAndRhoIsEachMachinesOwn) {
   std::vector<std::size_t> chosen;
   for (std::size_t gamma = 0; gamma < 3; ++gamma) {
     double sum = 0;
-    std::vector<std::size_t> cells;
+    std::vector<std::size_t> settings;
     for (std::size_t m = 0; m < 3; ++m) {
-      std::size_t cell = (m * 3 + gamma) * 4;
-      for (std::size_t k = cell + 1; k < (m * 3 + gamma) * 4 + 4; ++k)
-        cell = bound.cells[k].bound < bound.cells[cell].bound ? k : cell;
-      sum += bound.cells[cell].bound;
-      cells.push_back(cell);
+      std::size_t setting = (m * 3 + gamma) * 4;
+      for (std::size_t k = setting + 1; k < (m * 3 + gamma) * 4 + 4; ++k)
+        setting = bound.settings[k].bound < bound.settings[setting].bound ? k : setting;
+      sum += bound.settings[setting].bound;
+      settings.push_back(setting);
     }
     if (sum < best) {
       best = sum;
-      chosen = cells;
+      chosen = settings;
     }
   }
   EXPECT_EQ(bound.chosen, chosen);
   EXPECT_DOUBLE_EQ(bound.bound, best);
   EXPECT_DOUBLE_EQ(bound.error_bound, best);
-  EXPECT_EQ(*found.best / 4, chosen[0] % 12 / 4);  // the cell that stands for it has the chosen gamma
+  EXPECT_EQ(*found.best / 4, chosen[0] % 12 / 4);  // the setting that stands for it has the chosen gamma
   for (std::size_t k = 0; k < 12; ++k)
-    EXPECT_DOUBLE_EQ(found.grid[k].error, bound.cells[k].bound + bound.cells[k + 12].bound + bound.cells[k + 24].bound);
+    EXPECT_DOUBLE_EQ(found.grid[k].error,
+                     bound.settings[k].bound + bound.settings[k + 12].bound + bound.settings[k + 24].bound);
 }
 
 TEST(InSampleClasses, PredictionIsTheLargestDecision) {
@@ -150,7 +151,7 @@ TEST(InSampleClasses, AClassThatIsRareOrMissingIsBoundedToo) {
   selection::Options options = in_sample_options("maximal-discrepancy", {1e-3, 0.5});
   options.in_sample.trials = 10;
   const selection::Selection found = run_selection(dataset, options);
-  EXPECT_EQ(found.in_sample()->cells[found.in_sample()->chosen[2]].training_loss, 0);
+  EXPECT_EQ(found.in_sample()->settings[found.in_sample()->chosen[2]].training_loss, 0);
   test::Surroundings surroundings;
   for (const int label : found.predictor->predict(dataset, surroundings.context).label) EXPECT_NE(label, 2);
 }

@@ -47,7 +47,7 @@ TEST(InSampleContract, SelectionSaysWhatItIs) {
     EXPECT_GT(found.grid[0].n_sv, 0);
     EXPECT_GT(found.in_sample()->work.solves, 0U);
     std::uint64_t steps = 0;
-    for (const selection::Cell& cell : found.grid) steps += cell.steps;
+    for (const selection::Setting& setting : found.grid) steps += setting.steps;
     EXPECT_EQ(found.in_sample()->work.steps, steps);
     EXPECT_EQ(selection::fitted(dataset, found, test::Surroundings().context), found.predictor);
   }
@@ -74,7 +74,7 @@ TEST(InSampleContract, PredictorHasTheTrainingLossOfTheBound) {
       const double margin = prediction.decision.row(i)[0] * (dataset.labels[i] == 1 ? 1 : -1);
       loss += of_hint[i] ? 0 : svm::soft_loss(margin) / 40;
     }
-    EXPECT_NEAR(loss, found.in_sample()->cells[found.in_sample()->chosen[0]].training_loss, 1e-5);
+    EXPECT_NEAR(loss, found.in_sample()->settings[found.in_sample()->chosen[0]].training_loss, 1e-5);
   }
 }
 
@@ -178,7 +178,7 @@ TEST(InSampleContract, WhatCannotBeMeantIsRefused) {
   expect_error(ErrorCode::invalid_data, "class", [&] { run_selection(one_class, quick_options("rademacher")); });
 }
 
-TEST(InSampleContract, WorkOfACellIsItsOwn) {
+TEST(InSampleContract, WorkOfASettingIsItsOwn) {
   selection::Options options = quick_options("rademacher");
   options.costs.rho = {0.05, 0.05 * (1 + 1e-9)};
   const selection::Selection found = run_selection(test::random_clouds(40, 3, 2, 1, 1).dataset(), options);
@@ -232,7 +232,7 @@ TEST(InSampleContract, ProgressEndsAtItsTotal) {
   }
 }
 
-TEST(InSampleContract, CancelledRunsKeepWholeCells) {
+TEST(InSampleContract, CancelledRunsKeepWholeSettings) {
   selection::Options options = quick_options("rademacher");
   options.kernels.types = {kernel::KernelType::rbf};
   options.in_sample.all_rhos = true;
@@ -244,7 +244,7 @@ TEST(InSampleContract, CancelledRunsKeepWholeCells) {
   ASSERT_TRUE(part.predictor);
   for (std::size_t k = 0; k < 9; ++k) {
     EXPECT_EQ(part.grid[k].complete, k < 4) << k;
-    EXPECT_EQ(part.in_sample()->cells[k].trials.size(), k < 4 ? 12U : 0U);
+    EXPECT_EQ(part.in_sample()->settings[k].trials.size(), k < 4 ? 12U : 0U);
     if (k < 4) EXPECT_EQ(part.grid[k].error, whole.grid[k].error);
   }
   const selection::Selection nothing = run_until(1, options, counted);
@@ -252,7 +252,7 @@ TEST(InSampleContract, CancelledRunsKeepWholeCells) {
   EXPECT_FALSE(nothing.best);
   EXPECT_FALSE(nothing.predictor);
   EXPECT_EQ(nothing.grid.size(), 9U);
-  EXPECT_EQ(nothing.in_sample()->cells.size(), 9U);
+  EXPECT_EQ(nothing.in_sample()->settings.size(), 9U);
 }
 
 TEST(InSampleContract, TimeBudgetOfNothing) {

@@ -62,7 +62,7 @@ TEST(InSampleHint, EqualsTheSameHintGiven) {
     const selection::Selection given = run_selection(rest, options);
     EXPECT_TRUE(given.in_sample()->given_hint);
     EXPECT_EQ(given.in_sample()->hint_rows, 0U);
-    test::expect_same_cells(trained.in_sample()->cells, given.in_sample()->cells, method);
+    test::expect_same_settings(trained.in_sample()->settings, given.in_sample()->settings, method);
     const auto of_trained = trained.predictor->predict(rest, surroundings.context).decision.values;
     const auto of_given = given.predictor->predict(rest, surroundings.context).decision.values;
     for (std::size_t i = 0; i < of_trained.size(); ++i) EXPECT_NEAR(of_trained[i], of_given[i], 1e-10);
@@ -127,7 +127,7 @@ TEST(InSampleHint, GivenIsAddedWhenPredicting) {
     EXPECT_NEAR(b[i] - a[i], 0.25, 1e-12);
     loss += svm::soft_loss(a[i] * (dataset.labels[i] == 1 ? 1 : -1)) / 30;
   }
-  EXPECT_NEAR(loss, found.in_sample()->cells[found.in_sample()->chosen[0]].training_loss, 1e-5);
+  EXPECT_NEAR(loss, found.in_sample()->settings[found.in_sample()->chosen[0]].training_loss, 1e-5);
   other.hint.clear();
   expect_error(ErrorCode::invalid_data, "hint", [&] { found.predictor->predict(other, surroundings.context); });
 }

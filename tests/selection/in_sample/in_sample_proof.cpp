@@ -32,8 +32,8 @@ TEST(InSampleProof, RowsFarFromTheOriginHaveTheSameNumbers) {
   const selection::Selection near = run_selection(clouds.dataset(), options);
   const selection::Selection far = run_selection(shifted.dataset(), options);
   for (std::size_t k = 0; k < 4; ++k) {
-    EXPECT_NEAR(far.in_sample()->cells[k].complexity, near.in_sample()->cells[k].complexity, 1e-3) << k;
-    EXPECT_NEAR(far.in_sample()->cells[k].training_loss, near.in_sample()->cells[k].training_loss, 1e-4) << k;
+    EXPECT_NEAR(far.in_sample()->settings[k].complexity, near.in_sample()->settings[k].complexity, 1e-3) << k;
+    EXPECT_NEAR(far.in_sample()->settings[k].training_loss, near.in_sample()->settings[k].training_loss, 1e-4) << k;
   }
   test::Surroundings surroundings;
   EXPECT_EQ(far.predictor->predict(shifted.dataset(), surroundings.context).label,

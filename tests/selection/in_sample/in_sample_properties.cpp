@@ -32,7 +32,7 @@ TEST(InSampleProperties, OneThreadEqualsTwo) {
     const data::Dataset dataset = test::random_clouds(60, 3, 3, 1, 6).dataset();
     const selection::Selection one = run_selection(dataset, options, 1);
     const selection::Selection two = run_selection(dataset, options, 2);
-    test::expect_same_cells(one.in_sample()->cells, two.in_sample()->cells, method);
+    test::expect_same_settings(one.in_sample()->settings, two.in_sample()->settings, method);
     EXPECT_EQ(one.in_sample()->chosen, two.in_sample()->chosen);
     ASSERT_EQ(one.grid.size(), two.grid.size());
     for (std::size_t k = 0; k < one.grid.size(); ++k) {
@@ -58,9 +58,10 @@ void expect_scale_free(const std::string& method, std::size_t n, double factor, 
   const selection::Selection after = run_selection(clouds.dataset(), options);
   EXPECT_EQ(before.best, after.best);
   for (std::size_t k = 0; k < before.grid.size(); ++k) {
-    EXPECT_NEAR(before.in_sample()->cells[k].training_loss, after.in_sample()->cells[k].training_loss, tolerance);
-    EXPECT_NEAR(before.in_sample()->cells[k].complexity, after.in_sample()->cells[k].complexity, tolerance);
-    EXPECT_NEAR(before.in_sample()->cells[k].complexity_upper, after.in_sample()->cells[k].complexity_upper, tolerance);
+    EXPECT_NEAR(before.in_sample()->settings[k].training_loss, after.in_sample()->settings[k].training_loss, tolerance);
+    EXPECT_NEAR(before.in_sample()->settings[k].complexity, after.in_sample()->settings[k].complexity, tolerance);
+    EXPECT_NEAR(before.in_sample()->settings[k].complexity_upper, after.in_sample()->settings[k].complexity_upper,
+                tolerance);
   }
 }
 
@@ -75,11 +76,11 @@ TEST(InSampleProperties, ScalingKernelAndRhoTogetherChangesNothing) {
 void expect_stopped_with_reason(const selection::InSample& bound) {
   const std::size_t rhos = bound.rhos.size();
   double smallest = 2;
-  for (std::size_t k = 0; k < bound.cells.size(); ++k) {
-    const selection::InSampleCell& cell = bound.cells[k];
-    if (!cell.complete) continue;
-    smallest = std::min(smallest, cell.training_loss + cell.complexity);
-    if (k % rhos + 1 < rhos && !bound.cells[k + 1].complete) EXPECT_GE(cell.complexity, smallest) << k;
+  for (std::size_t k = 0; k < bound.settings.size(); ++k) {
+    const selection::InSampleSetting& setting = bound.settings[k];
+    if (!setting.complete) continue;
+    smallest = std::min(smallest, setting.training_loss + setting.complexity);
+    if (k % rhos + 1 < rhos && !bound.settings[k + 1].complete) EXPECT_GE(setting.complexity, smallest) << k;
   }
 }
 
@@ -105,12 +106,12 @@ TEST(InSampleProperties, StoppingRuleChangesNoChoice) {
       EXPECT_EQ(stopping.in_sample()->bound, all.in_sample()->bound) << where;
       later_gamma += *all.best >= 13 ? 1U : 0U;
       EXPECT_EQ(stopping.stopped, core::StopReason::none);
-      for (std::size_t k = 0; k < all.in_sample()->cells.size(); ++k) {
-        EXPECT_TRUE(all.in_sample()->cells[k].complete) << where;
-        if (!stopping.in_sample()->cells[k].complete)
+      for (std::size_t k = 0; k < all.in_sample()->settings.size(); ++k) {
+        EXPECT_TRUE(all.in_sample()->settings[k].complete) << where;
+        if (!stopping.in_sample()->settings[k].complete)
           ++left_out;
         else
-          EXPECT_EQ(stopping.in_sample()->cells[k].trials, all.in_sample()->cells[k].trials) << where;
+          EXPECT_EQ(stopping.in_sample()->settings[k].trials, all.in_sample()->settings[k].trials) << where;
       }
     }
   }
@@ -146,8 +147,8 @@ TEST(InSampleProperties, FloorsAreTheClosedForms) {
       const double floor = method == "rademacher" ? bounds::rademacher_floor(n) : bounds::discrepancy_floor(n);
       EXPECT_TRUE(found.in_sample()->enumerated);
       EXPECT_NEAR(found.in_sample()->floor, floor, 1e-12) << method << n;
-      EXPECT_NEAR(found.in_sample()->cells[0].complexity, floor, 1e-5) << method << n;
-      EXPECT_GE(found.in_sample()->cells[0].complexity, floor - 1e-12) << method << n;
+      EXPECT_NEAR(found.in_sample()->settings[0].complexity, floor, 1e-5) << method << n;
+      EXPECT_GE(found.in_sample()->settings[0].complexity, floor - 1e-12) << method << n;
     }
   }
   const data::Dataset larger = test::random_clouds(41, 3, 2, 0.5, 20).dataset();
@@ -157,14 +158,15 @@ TEST(InSampleProperties, FloorsAreTheClosedForms) {
     const selection::Selection found = run_selection(larger, options);
     EXPECT_NEAR(found.in_sample()->floor, bounds::rademacher_floor(41), 0.03);
     // The floor of the vectors that were drawn, not of the expectation: with w = 0 the complexity is on it.
-    EXPECT_NEAR(found.in_sample()->floor, found.in_sample()->cells[0].complexity, 1e-3) << method;
+    EXPECT_NEAR(found.in_sample()->floor, found.in_sample()->settings[0].complexity, 1e-3) << method;
     if (method == "rademacher") EXPECT_GT(std::abs(found.in_sample()->floor - bounds::rademacher_floor(41)), 2e-3);
     double last = found.in_sample()->floor - 1e-12;
-    for (const selection::InSampleCell& cell : found.in_sample()->cells) {
-      EXPECT_GE(cell.complexity, last);  // complexity grows with rho
-      EXPECT_LE(cell.complexity, cell.complexity_upper);
-      EXPECT_TRUE(std::all_of(cell.trials_upper.begin(), cell.trials_upper.end(), [](double v) { return v <= 1; }));
-      last = cell.complexity;
+    for (const selection::InSampleSetting& setting : found.in_sample()->settings) {
+      EXPECT_GE(setting.complexity, last);  // complexity grows with rho
+      EXPECT_LE(setting.complexity, setting.complexity_upper);
+      EXPECT_TRUE(
+          std::all_of(setting.trials_upper.begin(), setting.trials_upper.end(), [](double v) { return v <= 1; }));
+      last = setting.complexity;
     }
   }
 }
@@ -178,15 +180,16 @@ TEST(InSampleProperties, LabelVectorsDifferAndBelongToTheSeed) {
     const data::Dataset dataset = test::random_clouds(9, 5, 2, 0.1, 31).dataset();
     const selection::Selection found = run_selection(dataset, options);
     EXPECT_FALSE(found.in_sample()->enumerated);
-    EXPECT_EQ(found.in_sample()->cells[0].trials.size(), options.in_sample.trials);
-    test::expect_same_cells(found.in_sample()->cells, run_selection(dataset, options).in_sample()->cells, method);
+    EXPECT_EQ(found.in_sample()->settings[0].trials.size(), options.in_sample.trials);
+    test::expect_same_settings(found.in_sample()->settings, run_selection(dataset, options).in_sample()->settings,
+                               method);
     options.seed = 12;
-    EXPECT_NE(found.in_sample()->cells[0].trials, run_selection(dataset, options).in_sample()->cells[0].trials);
+    EXPECT_NE(found.in_sample()->settings[0].trials, run_selection(dataset, options).in_sample()->settings[0].trials);
     // Nearly all there are, without repeats: nearly the enumerated mean.
     options.in_sample.trials = 600;
     const selection::Selection all = run_selection(dataset, options);
     EXPECT_TRUE(all.in_sample()->enumerated);
-    EXPECT_NEAR(found.in_sample()->cells[0].complexity, all.in_sample()->cells[0].complexity, 0.03);
+    EXPECT_NEAR(found.in_sample()->settings[0].complexity, all.in_sample()->settings[0].complexity, 0.03);
   }
 }
 
@@ -218,7 +221,7 @@ TEST(InSampleProperties, PeelingAndStartsAreHandedOn) {
   const selection::Selection rounds = run_selection(dataset, options);
   options.in_sample.ivanov.peel = true;
   const selection::Selection peeled = run_selection(dataset, options);
-  EXPECT_GT(peeled.in_sample()->cells[1].complexity, rounds.in_sample()->cells[1].complexity);
+  EXPECT_GT(peeled.in_sample()->settings[1].complexity, rounds.in_sample()->settings[1].complexity);
   EXPECT_FALSE(peeled.in_sample()->exact);
 }
 

@@ -39,13 +39,13 @@ void expect_exact_numbers(bool bias, double tolerance, const std::vector<PaperRo
     EXPECT_TRUE(bound.exact);
     EXPECT_EQ(bound.trials, method == "rademacher" ? 32U : 20U);
     for (std::size_t j = 0; j < rows.size(); ++j) {
-      const selection::InSampleCell& cell = bound.cells[j];
+      const selection::InSampleSetting& setting = bound.settings[j];
       const std::string where = method + ", rho " + std::to_string(rows[j].rho);
-      EXPECT_NEAR(cell.complexity, method == "rademacher" ? rows[j].rademacher : rows[j].discrepancy, tolerance)
+      EXPECT_NEAR(setting.complexity, method == "rademacher" ? rows[j].rademacher : rows[j].discrepancy, tolerance)
           << where;
-      EXPECT_EQ(cell.complexity_upper, cell.complexity) << where;
-      EXPECT_EQ(cell.complexity_error, 0) << where;
-      if (rows[j].loss > 0) EXPECT_NEAR(cell.training_loss, rows[j].loss, tolerance) << where;
+      EXPECT_EQ(setting.complexity_upper, setting.complexity) << where;
+      EXPECT_EQ(setting.complexity_error, 0) << where;
+      if (rows[j].loss > 0) EXPECT_NEAR(setting.training_loss, rows[j].loss, tolerance) << where;
     }
   }
 }
@@ -132,13 +132,13 @@ void expect_naive_numbers(const data::Dataset& dataset, const selection::Options
       };
       double complexity = 0;
       for (const auto& t : vectors) complexity += (1 - 2 * loss(t)) / static_cast<double>(vectors.size());
-      const std::string where = std::string(found.options.name()) + ", cell " + std::to_string(k);
-      ASSERT_TRUE(bound.cells[k].complete) << where;
-      EXPECT_NEAR(bound.cells[k].complexity, complexity, 1e-12) << where;
-      EXPECT_NEAR(bound.cells[k].training_loss, loss(labels), 1e-14) << where;
+      const std::string where = std::string(found.options.name()) + ", setting " + std::to_string(k);
+      ASSERT_TRUE(bound.settings[k].complete) << where;
+      EXPECT_NEAR(bound.settings[k].complexity, complexity, 1e-12) << where;
+      EXPECT_NEAR(bound.settings[k].training_loss, loss(labels), 1e-14) << where;
       EXPECT_EQ(found.grid[k].rho, options.costs.rho[j]);
       EXPECT_EQ(found.grid[k].gamma, gamma);
-      EXPECT_EQ(found.grid[k].error, bound.cells[k].bound);
+      EXPECT_EQ(found.grid[k].error, bound.settings[k].bound);
     }
   }
 }
@@ -172,10 +172,10 @@ TEST(InSample, ExactMinimaLieBetweenBothSides) {
     options.in_sample.exact = true;
     const selection::Selection exact = run_selection(dataset, options);
     for (std::size_t k = 0; k < 3; ++k) {
-      const selection::InSampleCell& both = approximate.in_sample()->cells[k];
+      const selection::InSampleSetting& both = approximate.in_sample()->settings[k];
       for (std::size_t t = 0; t < 40; ++t) {
-        EXPECT_LE(both.trials[t], exact.in_sample()->cells[k].trials[t] + 2e-3);  // the tolerance on the norm
-        EXPECT_GE(both.trials_upper[t], exact.in_sample()->cells[k].trials[t] - 1e-6);
+        EXPECT_LE(both.trials[t], exact.in_sample()->settings[k].trials[t] + 2e-3);  // the tolerance on the norm
+        EXPECT_GE(both.trials_upper[t], exact.in_sample()->settings[k].trials[t] - 1e-6);
       }
     }
   }
@@ -200,21 +200,21 @@ TEST(InSample, BoundIsTheSumOfItsParts) {
       const double deviation = term == selection::ComplexityTerm::exact
                                    ? bounds::complexity_deviation(30, delta)
                                    : bounds::complexity_deviation_of_trials(30, 37, delta);
-      const selection::InSampleCell& cell = bound.cells[bound.chosen.at(0)];
+      const selection::InSampleSetting& setting = bound.settings[bound.chosen.at(0)];
       double mean = 0;
       double squares = 0;
-      for (const double value : cell.trials) mean += value / 37;
-      for (const double value : cell.trials) squares += (value - mean) * (value - mean);
-      EXPECT_NEAR(cell.complexity, mean, 1e-14);
-      EXPECT_NEAR(cell.complexity_error, std::sqrt(squares / 36 / 37), 1e-14);
-      EXPECT_DOUBLE_EQ(cell.deviation, deviation);
-      EXPECT_DOUBLE_EQ(cell.bound, cell.training_loss + cell.complexity + deviation);
-      EXPECT_DOUBLE_EQ(cell.bound_upper, cell.training_loss + cell.complexity_upper + deviation);
-      EXPECT_EQ(bound.bound, cell.bound);
-      EXPECT_EQ(bound.bound_upper, cell.bound_upper);
-      EXPECT_EQ(bound.error_bound, 2 * cell.bound);
-      EXPECT_EQ(bound.error_bound_upper, 2 * cell.bound_upper);
-      EXPECT_EQ(found.grid[*found.best].error, cell.bound);
+      for (const double value : setting.trials) mean += value / 37;
+      for (const double value : setting.trials) squares += (value - mean) * (value - mean);
+      EXPECT_NEAR(setting.complexity, mean, 1e-14);
+      EXPECT_NEAR(setting.complexity_error, std::sqrt(squares / 36 / 37), 1e-14);
+      EXPECT_DOUBLE_EQ(setting.deviation, deviation);
+      EXPECT_DOUBLE_EQ(setting.bound, setting.training_loss + setting.complexity + deviation);
+      EXPECT_DOUBLE_EQ(setting.bound_upper, setting.training_loss + setting.complexity_upper + deviation);
+      EXPECT_EQ(bound.bound, setting.bound);
+      EXPECT_EQ(bound.bound_upper, setting.bound_upper);
+      EXPECT_EQ(bound.error_bound, 2 * setting.bound);
+      EXPECT_EQ(bound.error_bound_upper, 2 * setting.bound_upper);
+      EXPECT_EQ(found.grid[*found.best].error, setting.bound);
       EXPECT_TRUE(bound.fixed_in_advance);
     }
   }

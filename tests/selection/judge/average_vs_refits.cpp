@@ -51,9 +51,9 @@ selection::Options of_several_kernels(selection::Options options) {
   return options;
 }
 
-/// The ten best of the cells whose error is at most the smallest plus its standard error. Gammas ascend.
-std::vector<std::size_t> naive_members(const std::vector<selection::Cell>& grid) {
-  const auto best = std::ranges::min_element(grid, {}, &selection::Cell::error);
+/// The ten best of the settings whose error is at most the smallest plus its standard error. Gammas ascend.
+std::vector<std::size_t> naive_members(const std::vector<selection::Setting>& grid) {
+  const auto best = std::ranges::min_element(grid, {}, &selection::Setting::error);
   std::vector<std::tuple<double, double, std::size_t>> near;
   for (std::size_t k = 0; k < grid.size(); ++k)
     if (grid[k].error <= best->error + best->error_se) near.emplace_back(grid[k].error, grid[k].C, k);
@@ -81,11 +81,11 @@ double naive_error_over_rows(Score score, const Foresight& rows) {
 
 void expect_error_over_rows(const data::Dataset& dataset, const std::vector<data::Split>& splits,
                             const selection::Options& options, const selection::Selection& chosen, Score score) {
-  for (const selection::Cell& cell : chosen.grid) {
-    Foresight rows = test::foresee(dataset, splits, options, cell);
+  for (const selection::Setting& setting : chosen.grid) {
+    Foresight rows = test::foresee(dataset, splits, options, setting);
     for (test::Foreseen& one : rows) one.split = 0;
-    EXPECT_NEAR(cell.error, test::naive_loss(score, rows, 2), 1e-9) << core::word(score);
-    EXPECT_NEAR(cell.error_se, naive_error_over_rows(score, rows), 1e-9) << core::word(score);
+    EXPECT_NEAR(setting.error, test::naive_loss(score, rows, 2), 1e-9) << core::word(score);
+    EXPECT_NEAR(setting.error_se, naive_error_over_rows(score, rows), 1e-9) << core::word(score);
   }
   EXPECT_GT(chosen.grid[*chosen.best].error_se, 0) << core::word(score);
 }
@@ -135,14 +135,14 @@ TEST(Average, OfFoldsIsThatOfRefits) {
   expect_average_of_refits(dataset, of_several_kernels(options));
 }
 
-TEST(Average, OfManyCellsWithinReachTakesTheTenBest) {
+TEST(Average, OfManySettingsWithinReachTakesTheTenBest) {
   const data::Dataset dataset = test::random_clouds(200, 3, 2, 0.9, 1).dataset();
   auto options = grid_of({.method = selection::CrossValidation{.folds = 4}, .rule = Rule::average});
   options.costs.C = {0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50};
   const selection::Selection chosen = select(dataset, options);
-  const auto within = std::ranges::count_if(chosen.grid, [&](const selection::Cell& cell) {
-    const selection::Cell& best = chosen.grid[*chosen.best];
-    return cell.error <= best.error + best.error_se;
+  const auto within = std::ranges::count_if(chosen.grid, [&](const selection::Setting& setting) {
+    const selection::Setting& best = chosen.grid[*chosen.best];
+    return setting.error <= best.error + best.error_se;
   });
   EXPECT_GT(within, 10);
   ASSERT_EQ(chosen.average->members.size(), 10U);
@@ -210,8 +210,8 @@ TEST(Average, OfRowsHeldOutHasEachScore) {
   }
 }
 
-/// What is handed over says the mean of the clipped scores of the cells, each trained on all rows.
-TEST(Average, PredictsAsItsCellsTrainedOneByOne) {
+/// What is returned says the mean of the clipped scores of the settings, each trained on all rows.
+TEST(Average, PredictsAsItsSettingsTrainedOneByOne) {
   for (const int classes : {2, 3}) {
     const data::Dataset dataset = test::random_clouds(90, 3, classes, 0.5, 4).dataset();
     const data::Dataset fresh = test::random_clouds(50, 3, classes, 0.5, 5).dataset();
@@ -231,7 +231,8 @@ TEST(Average, PredictsAsItsCellsTrainedOneByOne) {
       data::DenseMatrix mean(fresh.rows(), static_cast<std::size_t>(classes));
       for (const std::size_t member : chosen.average->members) {
         const svm::SvmModel one =
-            svm::train(dataset, test::train_options_of_cell(options, chosen.grid[member]), surroundings.context).model;
+            svm::train(dataset, test::train_options_of_setting(options, chosen.grid[member]), surroundings.context)
+                .model;
         const model::Prediction said = one.predict(fresh, surroundings.context);
         for (std::size_t i = 0; i < mean.values.size(); ++i)
           mean.values[i] +=
@@ -254,8 +255,8 @@ TEST(Average, PredictsAsItsCellsTrainedOneByOne) {
   }
 }
 
-/// A grid of one cell leaves the rules nothing to differ in, apart from the clipping, which keeps signs.
-TEST(Average, OfOneCellErrsAsTheCell) {
+/// A grid of one setting leaves the rules nothing to differ in, apart from the clipping, which keeps signs.
+TEST(Average, OfOneSettingErrsAsTheSetting) {
   const data::Dataset dataset = test::random_clouds(60, 3, 2, 0.8, 6).dataset();
   for (const selection::Method& method :
        {selection::Method(selection::CrossValidation{.folds = 5}), selection::Method(selection::LeaveOneOut{}),
@@ -272,8 +273,8 @@ TEST(Average, OfOneCellErrsAsTheCell) {
   }
 }
 
-/// The spread of one row is no number, so the cells that are as good as the best one take part.
-TEST(Average, OfOneRowHeldOutHasTheCellsThatAreAlike) {
+/// The spread of one row is no number, so the settings that are as good as the best one take part.
+TEST(Average, OfOneRowHeldOutHasTheSettingsThatAreAlike) {
   const data::Dataset dataset = test::random_clouds(60, 3, 2, 0.9, 10).dataset();
   const selection::Selection chosen =
       select(dataset, grid_of({.method = selection::HoldOut{}, .validation_rows = 1, .rule = Rule::average}));

@@ -128,7 +128,7 @@ TEST(CostsOfOne, AreTheWeightedErrorOfWeightedRows) {
   }
 }
 
-TEST(MeanCost, ChoosesTheCellWhoseLabelsCostLeast) {
+TEST(MeanCost, ChoosesTheSettingWhoseLabelsCostLeast) {
   std::size_t differs = 0;
   for (const std::uint64_t seed : {6U, 7U, 8U}) {
     const data::Dataset dataset = clouds(90, 2, seed);
@@ -140,11 +140,11 @@ TEST(MeanCost, ChoosesTheCellWhoseLabelsCostLeast) {
       set_scoring(options, Score::cost, costs);
       const selection::Selection chosen = select(dataset, options);
       double least = 1e300;
-      for (const selection::Cell& cell : chosen.grid) {
+      for (const selection::Setting& setting : chosen.grid) {
         double sum = 0;
-        for (const test::Foreseen& one : test::foresee(dataset, test::splits_of_folds(folds), options, cell))
+        for (const test::Foreseen& one : test::foresee(dataset, test::splits_of_folds(folds), options, setting))
           sum += one.truth == one.label ? 0 : one.truth == (costs[0] == 'a' ? 0 : 1) ? 50 : 1;
-        EXPECT_NEAR(cell.error, sum / 90, 1e-12) << costs;
+        EXPECT_NEAR(setting.error, sum / 90, 1e-12) << costs;
         least = std::min(least, sum / 90);
       }
       EXPECT_NEAR(chosen.grid[*chosen.best].error, least, 1e-12);
@@ -166,9 +166,9 @@ TEST(MeanCost, OfRowsSetAsideIsThatOfARefit) {
   const data::Dataset training = selection::rows_not_set_aside(dataset, options.resolved());
   const data::Dataset judged = selection::rows_set_aside(dataset, options.resolved());
   test::Surroundings surroundings;
-  const svm::TrainOptions cell = test::train_options_of_cell(options, chosen.grid[*chosen.best]);
+  const svm::TrainOptions setting = test::train_options_of_setting(options, chosen.grid[*chosen.best]);
   const model::Prediction said =
-      svm::train(training, cell, surroundings.context).model.predict(judged, surroundings.context);
+      svm::train(training, setting, surroundings.context).model.predict(judged, surroundings.context);
   double sum = 0;
   double weight = 0;
   for (std::size_t i = 0; i < judged.rows(); ++i) {

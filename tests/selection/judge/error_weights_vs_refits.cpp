@@ -73,15 +73,15 @@ TEST(WeightedErrors, AreThoseOfRefits) {
     EXPECT_EQ(selection.honest.value().score, "weighted error");
     EXPECT_EQ(selection.honest->interval, "percentile");
     double least = 2;
-    for (const selection::Cell& cell : selection.grid) {
+    for (const selection::Setting& setting : selection.grid) {
       double wrong = 0;
       double all = 0;
-      for (const Foreseen& one : test::foresee(dataset, splits, options, cell)) {
+      for (const Foreseen& one : test::foresee(dataset, splits, options, setting)) {
         wrong += one.label != one.truth ? costs[one.row] : 0;
         all += costs[one.row];
       }
-      EXPECT_NEAR(cell.error, wrong / all, 1e-6) << kind;
-      least = std::min(least, cell.error);
+      EXPECT_NEAR(setting.error, wrong / all, 1e-6) << kind;
+      least = std::min(least, setting.error);
     }
     EXPECT_EQ(selection.grid[*selection.best].error, least);
   }
@@ -98,14 +98,14 @@ TEST(WeightedErrors, OfLeaveOneOutAreThoseOfItsErrors) {
   for (std::size_t i = 0; i < each.size(); ++i) each[i] = static_cast<int>(i);
   const selection::Selection selection = select(dataset, options);
   EXPECT_EQ(selection.score, "leave-one-out weighted error");
-  for (const selection::Cell& cell : selection.grid) {
+  for (const selection::Setting& setting : selection.grid) {
     double wrong = 0;
     double all = 0;
-    for (const Foreseen& one : test::foresee(dataset, test::splits_of_folds(each), options, cell)) {
+    for (const Foreseen& one : test::foresee(dataset, test::splits_of_folds(each), options, setting)) {
       wrong += one.label != one.truth ? costs[one.row] : 0;
       all += costs[one.row];
     }
-    EXPECT_NEAR(cell.error, wrong / all, 1e-6);
+    EXPECT_NEAR(setting.error, wrong / all, 1e-6);
   }
 }
 
@@ -192,14 +192,14 @@ TEST(WeightedErrors, LeaveOtherScoresAsTheyAre) {
   const auto splits = test::splits_of_folds(data::stratified_k_fold(dataset.labels, 4, options.seed));
   const selection::Selection selection = select(dataset, options);
   EXPECT_EQ(selection.score, "CV 1 - balanced accuracy");
-  for (const selection::Cell& cell : selection.grid) {
+  for (const selection::Setting& setting : selection.grid) {
     double hits[2] = {0, 0};
     double rows[2] = {0, 0};
-    for (const Foreseen& one : test::foresee(dataset, splits, options, cell)) {
+    for (const Foreseen& one : test::foresee(dataset, splits, options, setting)) {
       rows[one.truth] += dataset.weights[one.row];
       hits[one.truth] += one.truth == one.label ? dataset.weights[one.row] : 0;
     }
-    EXPECT_NEAR(cell.error, 1 - (hits[0] / rows[0] + hits[1] / rows[1]) / 2, 1e-9);
+    EXPECT_NEAR(setting.error, 1 - (hits[0] / rows[0] + hits[1] / rows[1]) / 2, 1e-9);
   }
 }
 

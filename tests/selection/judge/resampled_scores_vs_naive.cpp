@@ -52,7 +52,7 @@ double naive_standard_error(Score score, const Foresight& rows, std::size_t spli
   return losses.size() < 2 ? 0 : std::sqrt(squares / (count - 1) / count);
 }
 
-/// The cells in order of preference are 0, 1, ...
+/// The settings in order of preference are 0, 1, ...
 std::size_t naive_choice(Rule rule, const std::vector<double>& losses, const std::vector<double>& errors) {
   std::size_t best = losses.size();
   for (std::size_t k = 0; k < losses.size(); ++k)
@@ -62,21 +62,21 @@ std::size_t naive_choice(Rule rule, const std::vector<double>& losses, const std
   return best;
 }
 
-/// The mean of the clipped margins of the ten best cells within one standard error of the best.
-Foresight naive_average(const std::vector<Foresight>& cells, const std::vector<double>& losses,
+/// The mean of the clipped margins of the ten best settings within one standard error of the best.
+Foresight naive_average(const std::vector<Foresight>& settings, const std::vector<double>& losses,
                         const std::vector<double>& errors) {
   const std::size_t best = naive_choice(Rule::best, losses, errors);
-  if (best == cells.size()) return {};
-  Foresight average = cells[best];
+  if (best == settings.size()) return {};
+  Foresight average = settings[best];
   for (test::Foreseen& one : average) one.margin = 0;
   std::vector<std::pair<double, std::size_t>> near;
-  for (std::size_t k = 0; k < cells.size(); ++k)
+  for (std::size_t k = 0; k < settings.size(); ++k)
     if (losses[k] <= losses[best] + errors[best]) near.emplace_back(losses[k], k);
   std::ranges::sort(near);
   near.resize(std::min<std::size_t>(near.size(), 10));
   const auto members = static_cast<double>(near.size());
   for (const auto& [loss, k] : near)
-    for (std::size_t p = 0; p < average.size(); ++p) average[p].margin += std::clamp(cells[k][p].margin, -3.0, 3.0);
+    for (std::size_t p = 0; p < average.size(); ++p) average[p].margin += std::clamp(settings[k][p].margin, -3.0, 3.0);
   for (test::Foreseen& one : average) {
     one.margin /= members;
     one.label = one.margin > 0 ? 1 : 0;
@@ -84,28 +84,28 @@ Foresight naive_average(const std::vector<Foresight>& cells, const std::vector<d
   return average;
 }
 
-double naive_rule(Score score, Rule rule, const std::vector<Foresight>& cells, std::size_t splits,
+double naive_rule(Score score, Rule rule, const std::vector<Foresight>& settings, std::size_t splits,
                   std::span<const std::uint32_t> drawn, const std::vector<std::uint32_t>& held_out) {
   std::vector<double> losses;
   std::vector<double> errors;
-  for (const Foresight& cell : cells) {
-    const Foresight rows = written_out(cell, drawn, held_out, false);
+  for (const Foresight& setting : settings) {
+    const Foresight rows = written_out(setting, drawn, held_out, false);
     losses.push_back(test::naive_loss(score, rows, classes));
     errors.push_back(naive_standard_error(score, rows, splits));
   }
   if (rule == Rule::average) {
-    const Foresight average = naive_average(cells, losses, errors);
+    const Foresight average = naive_average(settings, losses, errors);
     return average.empty() ? nan : test::naive_loss(score, written_out(average, drawn, held_out, true), classes);
   }
   const std::size_t chosen = naive_choice(rule, losses, errors);
-  if (chosen == cells.size()) return nan;
-  return test::naive_loss(score, written_out(cells[chosen], drawn, held_out, true), classes);
+  if (chosen == settings.size()) return nan;
+  return test::naive_loss(score, written_out(settings[chosen], drawn, held_out, true), classes);
 }
 
 /// Random predictions of rows, some of which two splits hold out; margins tie often.
 struct Problem {
   selection::Predictions predictions;
-  std::vector<Foresight> cells;
+  std::vector<Foresight> settings;
   std::vector<std::uint32_t> times;
 
   Problem(Score score, selection::ScoreBasis basis, std::uint64_t seed) : times(row_count, 1) {
@@ -114,8 +114,8 @@ struct Problem {
     predictions.basis = basis;
     predictions.label_costs = model::DecisionCosts::parse(test::naive_costs({"a", "b"}), {"a", "b"});
     predictions.classes = classes;
-    predictions.cells = 12;
-    cells.resize(predictions.cells);
+    predictions.settings = 12;
+    settings.resize(predictions.settings);
     std::vector<int> truth;
     for (std::size_t i = 0; i < row_count; ++i) truth.push_back(random.uniform() < 0.4 ? 1 : 0);
     for (std::size_t split = 0; split < 4; ++split) {
@@ -126,15 +126,15 @@ struct Problem {
         times[i] = i % 5 == 0 ? 2 : 1;
         predictions.rows.push_back(static_cast<std::uint32_t>(i));
         predictions.truth.push_back(truth[i]);
-        for (std::size_t k = 0; k < predictions.cells; ++k) {
+        for (std::size_t k = 0; k < predictions.settings; ++k) {
           const double margin = std::round(2 * random.normal() + (truth[i] == 1 ? 1.0 : -1.0)) / 2;
-          cells[k].push_back({i, split, truth[i], margin > 0 ? 1 : 0, margin, std::log1p(std::exp(-margin))});
+          settings[k].push_back({i, split, truth[i], margin > 0 ? 1 : 0, margin, std::log1p(std::exp(-margin))});
         }
       }
     }
     predictions.starts.push_back(predictions.places());
-    for (const Foresight& cell : cells) {
-      for (const test::Foreseen& one : cell) {
+    for (const Foresight& setting : settings) {
+      for (const test::Foreseen& one : setting) {
         predictions.labels.push_back(static_cast<std::uint16_t>(one.label));
         predictions.scores.push_back(one.truth == 1 ? one.margin : -one.margin);
         if (score == Score::log_loss) predictions.log_losses.push_back(one.log_loss);
@@ -166,7 +166,7 @@ TEST(ResampledScores, AreThoseOfRowsWrittenOut) {
         const auto slow = selection::bootstrap_bias_corrected(
             row_count, groups,
             [&](std::span<const std::uint32_t> drawn) {
-              return naive_rule(score, rule, problem.cells, 4, drawn, problem.times);
+              return naive_rule(score, rule, problem.settings, 4, drawn, problem.times);
             },
             options, surroundings.context);
         EXPECT_NEAR(fast.error, slow.error, 1e-12) << core::word(score) << ", rule " << core::word(rule);
@@ -193,7 +193,7 @@ selection::Options small_grid(Score score, Rule rule, const data::Dataset& datas
 }
 
 /// Smallest C first, then smallest gamma.
-std::vector<std::size_t> by_regularisation(const std::vector<selection::Cell>& grid) {
+std::vector<std::size_t> by_regularisation(const std::vector<selection::Setting>& grid) {
   std::vector<std::size_t> order(grid.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -202,7 +202,7 @@ std::vector<std::size_t> by_regularisation(const std::vector<selection::Cell>& g
   return order;
 }
 
-TEST(OneStandardError, ChoosesTheMostRegularisedCellWithinOne) {
+TEST(OneStandardError, ChoosesTheMostRegularisedSettingWithinOne) {
   Surroundings surroundings;
   bool differs = false;
   for (const Score score : {Score::accuracy, Score::balanced_accuracy, Score::roc_auc, Score::log_loss, Score::cost}) {
@@ -241,9 +241,9 @@ TEST(OneStandardError, ChoosesWidthsOfRegressions) {
   const auto chosen = selection::Selector(options).select(dataset, surroundings.context);
   std::vector<double> losses;
   std::vector<double> errors;
-  for (const selection::Cell& cell : chosen.grid) {
-    losses.push_back(cell.error);
-    errors.push_back(cell.error_std / std::sqrt(5.0));
+  for (const selection::Setting& setting : chosen.grid) {
+    losses.push_back(setting.error);
+    errors.push_back(setting.error_std / std::sqrt(5.0));
   }
   EXPECT_EQ(chosen.best.value(), naive_choice(Rule::one_se, losses, errors));
   EXPECT_EQ(chosen.honest.value().score, "mean squared error");
@@ -259,12 +259,12 @@ TEST(ResampledScores, OfASelectionAreThoseOfRefits) {
     const Rule rule = score == Score::f1 ? Rule::best : Rule::one_se;
     const selection::Options options = small_grid(score, rule, dataset);
     const auto selection = selection::Selector(options).select(dataset, surroundings.context);
-    std::vector<Foresight> cells;
+    std::vector<Foresight> settings;
     for (const std::size_t k : by_regularisation(selection.grid))
-      cells.push_back(test::foresee(dataset, test::splits_of_folds(folds), options, selection.grid[k]));
+      settings.push_back(test::foresee(dataset, test::splits_of_folds(folds), options, selection.grid[k]));
     const auto slow = selection::bootstrap_bias_corrected(
         dataset.rows(), {},
-        [&](std::span<const std::uint32_t> drawn) { return naive_rule(score, rule, cells, 5, drawn, once); },
+        [&](std::span<const std::uint32_t> drawn) { return naive_rule(score, rule, settings, 5, drawn, once); },
         {.resamples = 50, .seed = 2}, surroundings.context);
     EXPECT_NEAR(selection.honest.value().error, slow.error, 2e-3) << core::word(score);
   }

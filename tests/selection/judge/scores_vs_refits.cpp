@@ -61,39 +61,39 @@ selection::Selection select(const data::Dataset& dataset, const selection::Optio
   return selection::Selector(options).select(dataset, surroundings.context);
 }
 
-/// Every cell's score, from the definition.
+/// Every setting's score, from the definition.
 void expect_definition(const data::Dataset& dataset, const std::vector<data::Split>& splits,
                        const selection::Options& options, double tolerance) {
   const Score score = options.score;
   const auto classes = static_cast<int>(dataset.class_count());
   const selection::Selection selection = select(dataset, options);
   ASSERT_TRUE(selection.best.has_value());
-  for (const selection::Cell& cell : selection.grid) {
-    Foresight all = test::foresee(dataset, splits, options, cell);
+  for (const selection::Setting& setting : selection.grid) {
+    Foresight all = test::foresee(dataset, splits, options, setting);
     if (score == Score::log_loss && options.learner() == selection::Learner::svm) test::judge_by_other_splits(all);
     std::vector<double> losses;
-    ASSERT_EQ(cell.split_scores.size(), splits.size());
-    EXPECT_EQ(cell.fit_seconds.size(), splits.size());
+    ASSERT_EQ(setting.split_scores.size(), splits.size());
+    EXPECT_EQ(setting.fit_seconds.size(), splits.size());
     for (std::size_t s = 0; s < splits.size(); ++s) {
       const Foresight part = test::of_split(all, s);
       const double loss = test::naive_loss(score, part, classes);
       const std::string where =
-          std::string(core::word(score)) + ", C " + std::to_string(cell.C) + ", split " + std::to_string(s);
+          std::string(core::word(score)) + ", C " + std::to_string(setting.C) + ", split " + std::to_string(s);
       if (std::isnan(loss)) {
-        EXPECT_TRUE(std::isnan(cell.split_scores[s])) << where;
+        EXPECT_TRUE(std::isnan(setting.split_scores[s])) << where;
         continue;
       }
-      EXPECT_NEAR(cell.split_scores[s], test::naive_score(score, part, classes), tolerance) << where;
+      EXPECT_NEAR(setting.split_scores[s], test::naive_score(score, part, classes), tolerance) << where;
       losses.push_back(loss);
     }
-    EXPECT_NEAR(cell.error, test::naive_pooled_loss(score, all, classes), tolerance);
+    EXPECT_NEAR(setting.error, test::naive_pooled_loss(score, all, classes), tolerance);
     double mean = 0;
     double squares = 0;
     for (const double loss : losses) mean += loss / static_cast<double>(losses.size());
     for (const double loss : losses) squares += (loss - mean) * (loss - mean);
     const auto count = static_cast<double>(losses.size());
-    EXPECT_NEAR(cell.error_std, std::sqrt(squares / (count - 1)), 3 * tolerance);
-    EXPECT_NEAR(cell.error_se, cell.error_std / std::sqrt(count), 1e-12);
+    EXPECT_NEAR(setting.error_std, std::sqrt(squares / (count - 1)), 3 * tolerance);
+    EXPECT_NEAR(setting.error_se, setting.error_std / std::sqrt(count), 1e-12);
   }
 }
 
@@ -229,16 +229,16 @@ TEST(LeaveOneOutScores, ArePooledOverRefits) {
         if (refits && score == Score::accuracy) continue;  // weighs errors
         options.costs.class_weights.balanced = refits;     // which makes n fits
         const selection::Selection selection = select(dataset, options);
-        for (const selection::Cell& cell : selection.grid) {
-          Foresight all = test::foresee(dataset, test::splits_of_folds(each), options, cell);
+        for (const selection::Setting& setting : selection.grid) {
+          Foresight all = test::foresee(dataset, test::splits_of_folds(each), options, setting);
           if (score == Score::log_loss) {
             const auto folds = data::stratified_k_fold(dataset.labels, 10, options.seed);
             for (test::Foreseen& one : all) one.split = static_cast<std::size_t>(folds[one.row]);
             test::judge_by_other_splits(all);
           }
-          EXPECT_NEAR(cell.error, test::naive_loss(score, all, classes), 1e-4)
-              << core::word(score) << ", C " << cell.C << ", " << classes << " classes";
-          EXPECT_TRUE(cell.split_scores.empty());
+          EXPECT_NEAR(setting.error, test::naive_loss(score, all, classes), 1e-4)
+              << core::word(score) << ", C " << setting.C << ", " << classes << " classes";
+          EXPECT_TRUE(setting.split_scores.empty());
         }
       }
     }
@@ -256,8 +256,8 @@ TEST(HoldOutScores, AreThoseOfARefit) {
     data::Split split;
     for (std::size_t i = 0; i < held_out.size(); ++i) (held_out[i] ? split.held_out : split.training).push_back(i);
     const selection::Selection selection = select(dataset, options);
-    for (const selection::Cell& cell : selection.grid) {
-      Foresight all = test::foresee(dataset, {split}, options, cell);
+    for (const selection::Setting& setting : selection.grid) {
+      Foresight all = test::foresee(dataset, {split}, options, setting);
       if (score == Score::log_loss) {
         std::vector<int> labels;
         for (const test::Foreseen& one : all) labels.push_back(one.truth);
@@ -265,7 +265,7 @@ TEST(HoldOutScores, AreThoseOfARefit) {
         for (std::size_t i = 0; i < all.size(); ++i) all[i].split = static_cast<std::size_t>(folds[i]);
         test::judge_by_other_splits(all);
       }
-      EXPECT_NEAR(cell.error, test::naive_loss(score, all, 2), 1e-4) << core::word(score) << ", C " << cell.C;
+      EXPECT_NEAR(setting.error, test::naive_loss(score, all, 2), 1e-4) << core::word(score) << ", C " << setting.C;
     }
     EXPECT_TRUE(selection.honest.has_value());
     const std::string wanted = score == Score::log_loss   ? "log loss"

@@ -26,7 +26,7 @@ using test::random_clouds;
 using test::RefitLosses;
 using test::Surroundings;
 
-selection::Options few_cells(const std::string& method, Loss loss = Loss::soft) {
+selection::Options few_settings(const std::string& method, Loss loss = Loss::soft) {
   selection::Options options;
   options.method = selection::method_named(method);
   test::set_loss(options, loss);
@@ -101,14 +101,14 @@ std::vector<Split> samples_within(const std::vector<Split>& outer, const selecti
   return splits;
 }
 
-/// Per cell, the losses in each split.
+/// Per setting, the losses in each split.
 std::vector<std::vector<RefitLosses>> refits(const data::Dataset& dataset, const selection::Options& options,
                                              const Selection& selection, const std::vector<Split>& splits) {
   std::vector<std::vector<RefitLosses>> result;
-  for (const selection::Cell& cell : selection.grid) {
-    std::vector<RefitLosses>& of_cell = result.emplace_back();
-    const svm::TrainOptions train = test::train_options_of_cell(options, cell);
-    for (const Split& split : splits) of_cell.push_back(test::refit_losses(dataset, split.in, split.out, train));
+  for (const selection::Setting& setting : selection.grid) {
+    std::vector<RefitLosses>& of_setting = result.emplace_back();
+    const svm::TrainOptions train = test::train_options_of_setting(options, setting);
+    for (const Split& split : splits) of_setting.push_back(test::refit_losses(dataset, split.in, split.out, train));
   }
   return result;
 }
@@ -133,18 +133,19 @@ double mean_over_rows(std::size_t n, const std::vector<Split>& splits, const std
   return mean / rows;
 }
 
-void expect_judgement(const Judgement& judgement, const RefitLosses& refit, std::size_t cell, const std::string& what) {
+void expect_judgement(const Judgement& judgement, const RefitLosses& refit, std::size_t setting,
+                      const std::string& what) {
   EXPECT_EQ(static_cast<double>(judgement.rows), refit.rows) << what;
   EXPECT_NEAR(static_cast<double>(judgement.errors), refit.errors, refit.doubtful + 1e-9) << what;
   EXPECT_NEAR(judgement.soft, refit.soft / refit.rows, 1e-4) << what;
-  EXPECT_EQ(judgement.cell, std::optional(cell)) << what;
+  EXPECT_EQ(judgement.setting, std::optional(setting)) << what;
 }
 
 TEST(SoftLoss, OfCrossValidationAndLeaveOneOutEqualsRefits) {
   for (const int classes : {2, 3}) {
     const data::Dataset dataset = random_clouds(46, 3, classes, 0.6, 11).dataset();
     for (const std::string method : {"cv", "loo", "loo, refits"}) {
-      selection::Options options = few_cells(method == "cv" ? "cv" : "loo");
+      selection::Options options = few_settings(method == "cv" ? "cv" : "loo");
       if (method == "loo, refits") options.costs.class_weights.balanced = true;  // no fast path
       const Selection selection = select(dataset, options);
       const std::vector<Split> splits =
@@ -174,7 +175,7 @@ TEST(SoftLoss, OfCrossValidationAndLeaveOneOutEqualsRefits) {
 
 TEST(SoftLoss, SmallCostsWhereAllRowsAreAtTheirBounds) {
   // 30 costs as in the paper; the smallest leave every row at its bound, the largest none.
-  selection::Options options = few_cells("loo");
+  selection::Options options = few_settings("loo");
   options.kernels.types = {kernel::KernelType::linear};
   options.costs.C.clear();
   for (int j = 0; j < 10; ++j) options.costs.C.push_back(std::pow(10.0, -6 + j));
@@ -190,14 +191,14 @@ TEST(SoftLoss, SmallCostsWhereAllRowsAreAtTheirBounds) {
 
 TEST(LeaveOneOutEstimation, JudgesEachRowOnce) {
   for (const Loss loss : {Loss::hard, Loss::soft}) {
-    const selection::Options options = few_cells("loo", loss);
+    const selection::Options options = few_settings("loo", loss);
     const data::Dataset dataset = random_clouds(40, 3, 2, 0.5, 13).dataset();
     const Selection selection = select(dataset, options);
     ASSERT_TRUE(selection.estimation());
     const selection::ErrorEstimation& estimation = *selection.estimation();
     ASSERT_EQ(estimation.judgements.size(), 40U);
     EXPECT_FALSE(estimation.independent);
-    const svm::TrainOptions train = test::train_options_of_cell(options, selection.grid[*selection.best]);
+    const svm::TrainOptions train = test::train_options_of_setting(options, selection.grid[*selection.best]);
     const std::vector<Split> splits = each_left_out(40);
     for (std::size_t i = 0; i < 40; ++i) {
       expect_judgement(estimation.judgements[i], test::refit_losses(dataset, splits[i].in, splits[i].out, train),
@@ -209,7 +210,7 @@ TEST(LeaveOneOutEstimation, JudgesEachRowOnce) {
 
 TEST(BootstrapEstimation, OneLevelEqualsRefits) {
   for (const Loss loss : {Loss::hard, Loss::soft}) {
-    const selection::Options options = few_cells("bootstrap", loss);
+    const selection::Options options = few_settings("bootstrap", loss);
     const data::Dataset dataset = random_clouds(40, 3, 2, 0.5, 14).dataset();
     const Selection selection = select(dataset, options);
     const std::vector<Split> splits = samples(40, options);
@@ -228,7 +229,7 @@ TEST(BootstrapEstimation, OneLevelEqualsRefits) {
 
 TEST(BootstrapEstimation, NestedEqualsRefits) {
   for (const Loss loss : {Loss::hard, Loss::soft}) {
-    selection::Options options = few_cells("bootstrap", loss);
+    selection::Options options = few_settings("bootstrap", loss);
     options.as<selection::Bootstrap>().two_samples = true;
     const data::Dataset dataset = random_clouds(50, 3, 2, 0.5, 15).dataset();
     const Selection selection = select(dataset, options);
@@ -243,16 +244,16 @@ TEST(BootstrapEstimation, NestedEqualsRefits) {
       EXPECT_NEAR(selection.grid[k].error, mean_over_rows(50, inner, expected[k]), 1e-4) << k;
     for (std::size_t b = 0; b < outer.size(); ++b) {
       const Judgement& judgement = selection.estimation()->judgements[b];
-      ASSERT_TRUE(judgement.cell);
-      chosen.insert(*judgement.cell);
+      ASSERT_TRUE(judgement.setting);
+      chosen.insert(*judgement.setting);
       double least = 1;
-      for (const auto& of_cell : expected) least = std::min(least, of_cell[b].mean(loss));
-      const double slack = loss == Loss::soft ? 1e-5 : 2 * expected[*judgement.cell][b].doubtful / 10 + 1e-9;
-      EXPECT_LE(expected[*judgement.cell][b].mean(loss), least + slack) << b;
+      for (const auto& of_setting : expected) least = std::min(least, of_setting[b].mean(loss));
+      const double slack = loss == Loss::soft ? 1e-5 : 2 * expected[*judgement.setting][b].doubtful / 10 + 1e-9;
+      EXPECT_LE(expected[*judgement.setting][b].mean(loss), least + slack) << b;
       expect_judgement(judgement,
                        test::refit_losses(dataset, outer[b].in, outer[b].out,
-                                          test::train_options_of_cell(options, selection.grid[*judgement.cell])),
-                       *judgement.cell, "sample " + std::to_string(b));
+                                          test::train_options_of_setting(options, selection.grid[*judgement.setting])),
+                       *judgement.setting, "sample " + std::to_string(b));
     }
     EXPECT_GT(chosen.size(), 1U);
   }
@@ -269,7 +270,7 @@ TEST(BootstrapEstimation, GroupsStayTogetherWithin) {
     clouds.labels.push_back(i % 3 == 0 ? test::class_name(static_cast<int>(random.below(2))) : clouds.labels.back());
     groups.push_back(static_cast<int>(i / 3));
   }
-  selection::Options options = few_cells("bootstrap", Loss::hard);
+  selection::Options options = few_settings("bootstrap", Loss::hard);
   options.costs.C = {1000};
   options.kernels.gamma = kernel::parse_gammas("10");
   options.as<selection::Bootstrap>().two_samples = true;
@@ -284,7 +285,7 @@ TEST(BootstrapEstimation, GroupsStayTogetherWithin) {
 
 TEST(BootstrapEstimation, SamplesThatJudgeNothingAreLeftOut) {
   // Three rows: many samples draw all of them, or one class only, whose classifier is constant.
-  selection::Options options = few_cells("bootstrap");
+  selection::Options options = few_settings("bootstrap");
   test::set_resamples(options, 60);
   const data::Dataset dataset = random_clouds(3, 2, 2, 3, 16).dataset();
   for (const bool nested : {false, true}) {
@@ -303,7 +304,7 @@ TEST(BootstrapEstimation, SamplesThatJudgeNothingAreLeftOut) {
 
 TEST(SoftLoss, ThreadsDoNotMatter) {
   for (const std::string method : {"cv", "loo", "bootstrap", "nested bootstrap"}) {
-    selection::Options options = few_cells(method == "nested bootstrap" ? "bootstrap" : method);
+    selection::Options options = few_settings(method == "nested bootstrap" ? "bootstrap" : method);
     if (method == "nested bootstrap") options.as<selection::Bootstrap>().two_samples = true;
     options.estimate = selection::Estimate::bbc;
     const data::Dataset dataset = random_clouds(60, 3, 3, 0.5, 17).dataset();
@@ -323,8 +324,8 @@ TEST(SoftLoss, ThreadsDoNotMatter) {
 }
 
 TEST(SoftLoss, HonestEstimateIsOfTheSoftLoss) {
-  // One cell, so that nothing is optimistic: the estimate is the score, but for the samples drawn.
-  selection::Options options = few_cells("cv");
+  // One setting, so that nothing is optimistic: the estimate is the score, but for the samples drawn.
+  selection::Options options = few_settings("cv");
   options.estimate = selection::Estimate::bbc;
   options.costs.C = {0.5};
   options.kernels.gamma.resize(1);
@@ -340,7 +341,7 @@ TEST(SoftLoss, CancelledLeavesNoEstimate) {
   const data::Dataset dataset = random_clouds(60, 3, 2, 0.5, 19).dataset();
   const core::Threads threads(1);
   for (const std::string method : {"loo", "bootstrap"}) {
-    selection::Options options = few_cells(method, Loss::hard);
+    selection::Options options = few_settings(method, Loss::hard);
     test::set_final(options, selection::FinalClassifier::random);
     core::Monitor whole;
     selection::Selector(options).select(dataset, {threads, whole});
@@ -359,7 +360,7 @@ TEST(SoftLoss, CancelledLeavesNoEstimate) {
 TEST(SoftLoss, DoesNotGoWithTheRulesOf632) {
   const data::Dataset dataset = random_clouds(40, 3, 2, 0.5, 20).dataset();
   for (const auto rule : {selection::BootstrapError::e632, selection::BootstrapError::e632_plus}) {
-    selection::Options options = few_cells("bootstrap");
+    selection::Options options = few_settings("bootstrap");
     options.as<selection::Bootstrap>().error = rule;
     expect_error(ErrorCode::invalid_argument, "0.632", [&] { select(dataset, options); });
     test::set_loss(options, Loss::hard);

@@ -46,10 +46,11 @@ struct Twin {
   double doubtful = 0;  ///< share of judgements that rounding may turn
 };
 
-/// A cell by its definition: duplicated rows, one training for each sample, mean over rows of the mean loss.
-Twin twin(const data::Dataset& dataset, const selection::Options& options, const selection::Cell& cell) {
+/// A setting by its definition: duplicated rows, one training for each sample, mean over rows of the mean loss.
+Twin twin(const data::Dataset& dataset, const selection::Options& options, const selection::Setting& setting) {
   Surroundings surroundings;
-  const svm::TrainOptions train = test::train_options_of(options, cell.C, {kernel::GammaRule::Kind::value, cell.gamma});
+  const svm::TrainOptions train =
+      test::train_options_of(options, setting.C, {kernel::GammaRule::Kind::value, setting.gamma});
   const std::size_t n = dataset.rows();
   std::vector<double> wrong(n, 0);
   std::vector<double> judged(n, 0);
@@ -130,7 +131,7 @@ TEST(Bootstrap, EveryEstimatorEqualsRefits) {
 }
 
 TEST(Bootstrap, GroupsAreDrawnWhole) {
-  // Rows of a group are copies, so any leak would make the error of 1-NN-like cells vanish on pure noise.
+  // Rows of a group are copies, so any leak would make the error of 1-NN-like settings vanish on pure noise.
   test::Clouds clouds = random_clouds(30, 6, 2, 0, 3);
   std::vector<std::size_t> copies;
   for (std::size_t i = 0; i < 30; ++i) copies.insert(copies.end(), 4, i);

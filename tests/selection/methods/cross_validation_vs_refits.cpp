@@ -122,7 +122,7 @@ TEST(CrossValidation, OtherKernelsEqualRefits) {
     const data::Dataset dataset = uneven(60, 2, 3, 5);
     const selection::Selection selection = select(dataset, options);
     expect_refits(selection, options, dataset, dataset.folds, std::string(kernel::name(kernel.type)));
-    for (const selection::Cell& cell : selection.grid) EXPECT_EQ(cell.gamma > 0, kernel.uses_gamma());
+    for (const selection::Setting& setting : selection.grid) EXPECT_EQ(setting.gamma > 0, kernel.uses_gamma());
   }
 }
 
@@ -180,7 +180,7 @@ TEST(CrossValidation, GroupsStayTogether) {
                 "groups");
 }
 
-TEST(CrossValidation, EveryCellAgreesWithLibsvm) {
+TEST(CrossValidation, EverySettingAgreesWithLibsvm) {
   selection::Options options = small_grid("2^-5:2^9:x16", "2^-9:2^3:x16");
   options.costs.solver.tolerance = 1e-3;
   options.preparation.scalings = {data::Scaling::none};
@@ -189,19 +189,19 @@ TEST(CrossValidation, EveryCellAgreesWithLibsvm) {
     data::Dataset dataset = clouds.dataset();
     dataset.folds = data::stratified_k_fold(dataset.labels, 5, 1);
     const selection::Selection selection = select(dataset, options);
-    for (const selection::Cell& cell : selection.grid) {
-      const kernel::Kernel kernel{.gamma = cell.gamma};
+    for (const selection::Setting& setting : selection.grid) {
+      const kernel::Kernel kernel{.gamma = setting.gamma};
       double errors = 0;
       for (int fold = 0; fold < 5; ++fold) {
         const std::vector<std::size_t> training = test::fold_rows(dataset.folds, fold, false);
         const std::vector<std::size_t> held_out = test::fold_rows(dataset.folds, fold, true);
         std::vector<int> labels;
         for (const std::size_t i : training) labels.push_back(clouds.classes[i]);
-        const test::LibsvmModel model(test::rows_of_matrix(clouds.x, training), labels, kernel, cell.C, 1e-3);
+        const test::LibsvmModel model(test::rows_of_matrix(clouds.x, training), labels, kernel, setting.C, 1e-3);
         const std::vector<int> predicted = model.labels(test::rows_of_matrix(clouds.x, held_out));
         for (std::size_t i = 0; i < held_out.size(); ++i) errors += predicted[i] != clouds.classes[held_out[i]] ? 1 : 0;
       }
-      EXPECT_NEAR(cell.error * 200, errors, 2.01) << "C " << cell.C << ", gamma " << cell.gamma;
+      EXPECT_NEAR(setting.error * 200, errors, 2.01) << "C " << setting.C << ", gamma " << setting.gamma;
     }
   }
 }

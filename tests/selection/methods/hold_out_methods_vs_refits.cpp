@@ -49,13 +49,13 @@ Parts parts_of(const data::Dataset& dataset, const selection::Options& options) 
   return {dataset.select_rows(in), dataset.select_rows(out)};
 }
 
-/// One training for each cell on the rows that are not held out, with the library's own train.
+/// One training for each setting on the rows that are not held out, with the library's own train.
 std::vector<svm::SvmModel> models_of(const data::Dataset& training, const selection::Options& options,
-                                     const std::vector<selection::Cell>& cells) {
+                                     const std::vector<selection::Setting>& settings) {
   Surroundings surroundings;
   std::vector<svm::SvmModel> models;
-  for (const selection::Cell& cell : cells) {
-    const auto train = test::train_options_of(options, cell.C, {kernel::GammaRule::Kind::value, cell.gamma});
+  for (const selection::Setting& setting : settings) {
+    const auto train = test::train_options_of(options, setting.C, {kernel::GammaRule::Kind::value, setting.gamma});
     models.push_back(svm::train(training, train, surroundings.context).model);
   }
   return models;
@@ -237,7 +237,7 @@ TEST(HoldOutMethods, StoppedRunsJudgeNothing) {
     EXPECT_EQ(found.stopped, core::StopReason::cancelled) << method;
     EXPECT_FALSE(found.best.has_value()) << method;
     EXPECT_EQ(found.predictor, nullptr) << method;
-    for (const selection::Cell& cell : found.grid) EXPECT_FALSE(cell.complete) << method;
+    for (const selection::Setting& setting : found.grid) EXPECT_FALSE(setting.complete) << method;
   }
 }
 
@@ -338,7 +338,7 @@ TEST(HoldOutMethods, PaperSizesOfTheValidationSet) {
   EXPECT_EQ(count(260), 50);
 }
 
-TEST(HoldOutMethods, CellsWithoutAMachineAreLeftOut) {
+TEST(HoldOutMethods, SettingsWithoutAMachineAreLeftOut) {
   // 40 of a, 110 of b: nu cannot exceed 80/150.
   test::Clouds clouds = random_clouds(150, 3, 2, 0.8, 14);
   for (std::size_t i = 0; i < 150; ++i) clouds.labels[i] = i < 40 ? "a" : "b";
@@ -346,9 +346,9 @@ TEST(HoldOutMethods, CellsWithoutAMachineAreLeftOut) {
   options.costs.nu = {0.9, 0.5, 0.4};
   const selection::Selection found = select(clouds.dataset(), options);
   ASSERT_EQ(found.grid.size(), 6U);
-  for (const selection::Cell& cell : found.grid) {
-    EXPECT_EQ(cell.infeasible, cell.nu == 0.9);
-    EXPECT_EQ(cell.complete, cell.nu != 0.9);
+  for (const selection::Setting& setting : found.grid) {
+    EXPECT_EQ(setting.infeasible, setting.nu == 0.9);
+    EXPECT_EQ(setting.complete, setting.nu != 0.9);
   }
   const auto* predictor = dynamic_cast<const selection::Ensemble*>(found.predictor.get());
   ASSERT_NE(predictor, nullptr);

@@ -113,7 +113,7 @@ TEST(KernelValidity, NullModelMayWinOnlyWithoutGuard) {
   const selection::Selection unguarded = run_selection(waves(), options);
   EXPECT_FALSE(unguarded.evidence()->guarded);
   double smallest = 1e300;
-  for (const selection::Cell& cell : unguarded.grid) smallest = std::min(smallest, cell.error);
+  for (const selection::Setting& setting : unguarded.grid) smallest = std::min(smallest, setting.error);
   EXPECT_EQ(unguarded.grid[*unguarded.best].error, smallest);
 }
 
@@ -129,8 +129,8 @@ TEST(KernelValidity, GuardChangesTheChoiceOnWeakData) {
     const selection::Selection guarded = run_selection(dataset, options);
     options.as<selection::KernelValidity>().guard = false;
     const selection::Selection free = run_selection(dataset, options);
-    const bool any_above =
-        std::ranges::any_of(guarded.grid, [](const selection::Cell& cell) { return !cell.evidence->below_null; });
+    const bool any_above = std::ranges::any_of(
+        guarded.grid, [](const selection::Setting& setting) { return !setting.evidence->below_null; });
     EXPECT_EQ(guarded.evidence()->all_below_null, !any_above);
     EXPECT_EQ(guarded.grid[*guarded.best].evidence->below_null, !any_above);
     changed += guarded.best != free.best ? 1U : 0U;
@@ -276,7 +276,7 @@ TEST(KernelValidity, RefusesWhatItCannotHave) {
   refused("cv", "nu: cv with rvm models does not look at it", [](selection::Options& o) { o.costs.nu = {0.5}; });
   refused("cv", "class_weight: cv with rvm models",
           [](selection::Options& o) { o.costs.class_weights.balanced = true; });
-  refused("evidence", "candidate centres", [](selection::Options& o) { o.machines.centres = 0; });
+  refused("evidence", "candidate centres", [](selection::Options& o) { o.rvms.centres = 0; });
   refused("kernel-validity", "margin above the null",
           [](selection::Options& o) { o.as<selection::KernelValidity>().null_margin = std::nan(""); });
   refused("max-margin", "geometric",
@@ -305,7 +305,7 @@ TEST(KernelValidity, StoppedRunsGivePartialResults) {
       const core::Context context{threads, monitor};
       const selection::Selection found = selection::Selector(options).select(dataset, context);
       const auto complete =
-          std::ranges::count_if(found.grid, [](const selection::Cell& cell) { return cell.complete; });
+          std::ranges::count_if(found.grid, [](const selection::Setting& setting) { return setting.complete; });
       EXPECT_EQ(found.best.has_value(), complete > 0 && method != std::string("nonconformity")) << method << limit;
       if (complete < 6) {
         EXPECT_EQ(found.stopped, core::StopReason::cancelled) << method << limit;
@@ -313,7 +313,7 @@ TEST(KernelValidity, StoppedRunsGivePartialResults) {
         EXPECT_TRUE(found.calibration.empty()) << method << limit;
       }
       EXPECT_TRUE(limit > 0 || complete == 0);
-      for (const selection::Cell& cell : found.grid) EXPECT_TRUE(cell.complete || !cell.evidence);
+      for (const selection::Setting& setting : found.grid) EXPECT_TRUE(setting.complete || !setting.evidence);
     }
   }
 }

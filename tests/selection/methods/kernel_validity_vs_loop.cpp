@@ -40,8 +40,8 @@ std::vector<Row> loop(const data::Dataset& dataset, const selection::Options& op
 double null_of(const data::Dataset& dataset, const selection::Options& options) {
   const auto features = data::Preprocessing::fit(dataset, options.resolved().preparation.scaling()).apply(dataset);
   return rvm::null_evidence(
-      rvm::make_problem(dataset, features, options.kernels.shape().type, options.machines.centres, options.seed),
-      options.machines.fit);
+      rvm::make_problem(dataset, features, options.kernels.shape().type, options.rvms.centres, options.seed),
+      options.rvms.fit);
 }
 
 constexpr double null_margin = 0.5;  ///< the default
@@ -72,15 +72,15 @@ void expect_loop(const data::Dataset& dataset, const selection::Options& options
   const double null = null_of(dataset, options);
   ASSERT_EQ(found.grid.size(), rows.size());
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const selection::Cell& cell = found.grid[k];
-    ASSERT_TRUE(cell.evidence);
-    EXPECT_TRUE(cell.complete);
-    EXPECT_EQ(cell.C, 0);
-    EXPECT_EQ(cell.gamma, options.kernels.gamma[k].value);
-    EXPECT_NEAR(cell.evidence->log_evidence, rows[k].log_evidence, 1e-9);
-    EXPECT_NEAR(*cell.evidence->log_validity, rows[k].log_validity, 1e-8);
-    EXPECT_NEAR(cell.error, by_index ? -rows[k].log_validity : -rows[k].log_evidence, 1e-8);
-    EXPECT_EQ(cell.evidence->below_null, !(rows[k].log_evidence > null + 0.5));
+    const selection::Setting& setting = found.grid[k];
+    ASSERT_TRUE(setting.evidence);
+    EXPECT_TRUE(setting.complete);
+    EXPECT_EQ(setting.C, 0);
+    EXPECT_EQ(setting.gamma, options.kernels.gamma[k].value);
+    EXPECT_NEAR(setting.evidence->log_evidence, rows[k].log_evidence, 1e-9);
+    EXPECT_NEAR(*setting.evidence->log_validity, rows[k].log_validity, 1e-8);
+    EXPECT_NEAR(setting.error, by_index ? -rows[k].log_validity : -rows[k].log_evidence, 1e-8);
+    EXPECT_EQ(setting.evidence->below_null, !(rows[k].log_evidence > null + 0.5));
     std::size_t relevant = 0;
     double effective = 0;
     double stability = 0;
@@ -89,9 +89,9 @@ void expect_loop(const data::Dataset& dataset, const selection::Options& options
       effective += validity.effective;
       stability += validity.stability;
     }
-    EXPECT_EQ(cell.evidence->relevant, relevant);
-    EXPECT_NEAR(cell.evidence->effective, effective, 1e-9);
-    EXPECT_NEAR(cell.evidence->stability, stability, 1e-8);
+    EXPECT_EQ(setting.evidence->relevant, relevant);
+    EXPECT_NEAR(setting.evidence->effective, effective, 1e-9);
+    EXPECT_NEAR(setting.evidence->stability, stability, 1e-8);
   }
   ASSERT_TRUE(found.evidence());
   EXPECT_NEAR(found.evidence()->null_evidence, null, 1e-12);
@@ -131,10 +131,10 @@ TEST(KernelValidity, RegressionEqualsLoopOfTrainings) {
 TEST(KernelValidity, OptionsReachTheFits) {
   selection::Options options = index_options("kernel-validity", "2,20");
   options.preparation.scalings = {data::Scaling::standard};
-  options.machines.centres = 20;
+  options.rvms.centres = 20;
   options.as<selection::KernelValidity>().index.literal = true;
   options.as<selection::KernelValidity>().index.cap = false;
-  options.machines.fit.starts = 2;
+  options.rvms.fit.starts = 2;
   const data::Dataset dataset = test::uneven_rows(60, 2, 3);
   expect_loop(dataset, options);
   const selection::Selection found = test::run_selection(dataset, options);
@@ -193,13 +193,13 @@ TEST(KernelValidity, TinyWidthsShareAFit) {
   EXPECT_FALSE(found.grid[0].evidence->reused);
   EXPECT_FALSE(found.grid[1].evidence->reused);
   for (const std::size_t k : {2U, 3U}) {
-    const selection::Cell& cell = found.grid[k];
-    EXPECT_TRUE(cell.evidence->reused);
-    EXPECT_EQ(cell.steps, 0U);
-    EXPECT_EQ(cell.evidence->log_evidence, found.grid[1].evidence->log_evidence);
-    EXPECT_NEAR(cell.evidence->log_evidence, rows[k].log_evidence, 1e-9);
-    EXPECT_NEAR(*cell.evidence->log_validity, rows[k].log_validity, 1e-6);
-    EXPECT_LT(*cell.evidence->log_validity, *found.grid[k - 1].evidence->log_validity);
+    const selection::Setting& setting = found.grid[k];
+    EXPECT_TRUE(setting.evidence->reused);
+    EXPECT_EQ(setting.steps, 0U);
+    EXPECT_EQ(setting.evidence->log_evidence, found.grid[1].evidence->log_evidence);
+    EXPECT_NEAR(setting.evidence->log_evidence, rows[k].log_evidence, 1e-9);
+    EXPECT_NEAR(*setting.evidence->log_validity, rows[k].log_validity, 1e-6);
+    EXPECT_LT(*setting.evidence->log_validity, *found.grid[k - 1].evidence->log_validity);
   }
 }
 

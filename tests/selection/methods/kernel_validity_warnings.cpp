@@ -96,7 +96,7 @@ TEST(KernelValidityWarnings, OfAKernelThatExplainsLittle) {
     const data::Dataset dataset = test::uneven_rows(60, 2, 11);
     const selection::Selection found = run_selection(dataset, options);
     double best = -1e300;
-    for (const selection::Cell& cell : found.grid) best = std::max(best, cell.evidence->log_evidence);
+    for (const selection::Setting& setting : found.grid) best = std::max(best, setting.evidence->log_evidence);
     const double null = found.evidence()->null_evidence;
     const double own = found.grid[*found.best].evidence->log_evidence;
     const bool little = best > null && own - null < 0.1 * (best - null);
@@ -117,9 +117,9 @@ TEST(KernelValidityWarnings, NoKernelIsChosenByIndicesThatAreNoNumbers) {
   for (double& value : dataset.features.dense().values) value *= 1e-300;
   for (std::size_t i = 0; i < 20; ++i) dataset.labels[i] = 1;
   const selection::Selection none = run_selection(dataset, options);
-  for (const selection::Cell& cell : none.grid) {
-    EXPECT_TRUE(cell.complete);
-    EXPECT_EQ(cell.error, -std::numeric_limits<double>::infinity());
+  for (const selection::Setting& setting : none.grid) {
+    EXPECT_TRUE(setting.complete);
+    EXPECT_EQ(setting.error, -std::numeric_limits<double>::infinity());
   }
   EXPECT_FALSE(none.best);
   EXPECT_EQ(none.predictor, nullptr);

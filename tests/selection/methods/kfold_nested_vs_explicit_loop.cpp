@@ -27,7 +27,7 @@ using test::random_clouds;
 using test::RefitLosses;
 using test::Surroundings;
 
-selection::Options few_cells(int folds = 4) {
+selection::Options few_settings(int folds = 4) {
   selection::Options options;
   options.method = selection::KFoldNested{};
   test::set_folds(options, folds);
@@ -55,56 +55,57 @@ std::vector<std::size_t> rows_without(const std::vector<int>& folds, int a, int 
 void expect_explicit_loop(const Selection& selection, const selection::Options& options, const data::Dataset& dataset,
                           const std::vector<int>& folds, const std::string& what) {
   const int k = test::fold_count(folds);
-  const auto cells = selection.grid.size();
-  std::vector<RefitLosses> all_pairs(cells);
+  const auto settings = selection.grid.size();
+  std::vector<RefitLosses> all_pairs(settings);
   ASSERT_TRUE(selection.estimation()) << what;
   ASSERT_EQ(selection.estimation()->judgements.size(), static_cast<std::size_t>(k)) << what;
   double errors = 0;
   for (int test = 0; test < k; ++test) {
-    std::vector<RefitLosses> inner(cells);
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-      const svm::TrainOptions train = test::train_options_of_cell(options, selection.grid[cell]);
+    std::vector<RefitLosses> inner(settings);
+    for (std::size_t setting = 0; setting < settings; ++setting) {
+      const svm::TrainOptions train = test::train_options_of_setting(options, selection.grid[setting]);
       for (int validation = 0; validation < k; ++validation) {
         if (validation == test) continue;
-        inner[cell] += test::refit_losses(dataset, rows_without(folds, test, validation),
-                                          test::fold_rows(folds, validation, true), train);
+        inner[setting] += test::refit_losses(dataset, rows_without(folds, test, validation),
+                                             test::fold_rows(folds, validation, true), train);
       }
-      all_pairs[cell] += inner[cell];
+      all_pairs[setting] += inner[setting];
     }
     const Judgement& judgement = selection.estimation()->judgements[static_cast<std::size_t>(test)];
     const std::string where = what + ", test fold " + std::to_string(test);
-    ASSERT_TRUE(judgement.cell) << where;
+    ASSERT_TRUE(judgement.setting) << where;
     // Smallest mean loss, ties to the smaller C and then gamma; rounding may turn a row in doubt.
     std::size_t best = 0;
     const auto key = [&](std::size_t c) {
       return std::make_tuple(inner[c].mean(options.loss), selection.grid[c].C, selection.grid[c].gamma);
     };
-    for (std::size_t c = 1; c < cells; ++c) best = key(c) < key(best) ? c : best;
+    for (std::size_t c = 1; c < settings; ++c) best = key(c) < key(best) ? c : best;
     const bool sure = std::all_of(inner.begin(), inner.end(), [](const RefitLosses& l) { return l.doubtful == 0; });
     if (options.loss == Loss::hard && sure) {
-      EXPECT_EQ(*judgement.cell, best) << where;
+      EXPECT_EQ(*judgement.setting, best) << where;
     } else {
       const double slack = options.loss == Loss::soft ? 1e-5 : 2 * inner[best].doubtful / inner[best].rows + 1e-9;
-      EXPECT_LE(inner[*judgement.cell].mean(options.loss), inner[best].mean(options.loss) + slack) << where;
+      EXPECT_LE(inner[*judgement.setting].mean(options.loss), inner[best].mean(options.loss) + slack) << where;
     }
     const RefitLosses judged =
         test::refit_losses(dataset, rows_without(folds, test, test), test::fold_rows(folds, test, true),
-                           test::train_options_of_cell(options, selection.grid[*judgement.cell]));
+                           test::train_options_of_setting(options, selection.grid[*judgement.setting]));
     EXPECT_EQ(static_cast<double>(judgement.rows), judged.rows) << where;
     EXPECT_NEAR(static_cast<double>(judgement.errors), judged.errors, judged.doubtful + 1e-9) << where;
     EXPECT_NEAR(judgement.soft, judged.soft / judged.rows, 1e-4) << where;
     errors += static_cast<double>(judgement.errors);
   }
-  for (std::size_t cell = 0; cell < cells; ++cell) {
-    const double slack = options.loss == Loss::soft ? 1e-4 : all_pairs[cell].doubtful / all_pairs[cell].rows + 1e-9;
-    EXPECT_NEAR(selection.grid[cell].error, all_pairs[cell].mean(options.loss), slack) << what;
+  for (std::size_t setting = 0; setting < settings; ++setting) {
+    const double slack =
+        options.loss == Loss::soft ? 1e-4 : all_pairs[setting].doubtful / all_pairs[setting].rows + 1e-9;
+    EXPECT_NEAR(selection.grid[setting].error, all_pairs[setting].mean(options.loss), slack) << what;
   }
   ASSERT_TRUE(selection.honest) << what;
   EXPECT_EQ(selection.honest->method, "nested");
   EXPECT_EQ(selection.honest->rows, dataset.rows());
   EXPECT_EQ(selection.honest->resamples, static_cast<std::size_t>(k));
   EXPECT_NEAR(selection.honest->error, errors / static_cast<double>(dataset.rows()), 1e-12) << what;
-  EXPECT_EQ(selection.best, std::optional(test::expected_best(selection.grid, cells)));
+  EXPECT_EQ(selection.best, std::optional(test::expected_best(selection.grid, settings)));
   EXPECT_TRUE(selection.estimation()->independent);
   EXPECT_EQ(selection.resamples, k);
 }
@@ -112,7 +113,7 @@ void expect_explicit_loop(const Selection& selection, const selection::Options& 
 TEST(KFoldNested, EqualsTheExplicitLoop) {
   for (const int classes : {2, 3}) {
     for (const Loss loss : {Loss::hard, Loss::soft}) {
-      selection::Options options = few_cells();
+      selection::Options options = few_settings();
       test::set_loss(options, loss);
       const data::Dataset dataset = random_clouds(46, 3, classes, 0.7, 21).dataset();  // folds of 12 and 11 rows
       const Selection selection = select(dataset, options);
@@ -124,20 +125,20 @@ TEST(KFoldNested, EqualsTheExplicitLoop) {
   }
 }
 
-TEST(KFoldNested, ChoosesDifferentCells) {
+TEST(KFoldNested, ChoosesDifferentSettings) {
   // Or the inner choice was not tried.
-  selection::Options options = few_cells();
+  selection::Options options = few_settings();
   test::set_loss(options, Loss::soft);
   std::set<std::size_t> chosen;
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
     const Selection selection = select(random_clouds(46, 3, 2, 0.5, seed).dataset(), options);
-    for (const Judgement& judgement : selection.estimation()->judgements) chosen.insert(*judgement.cell);
+    for (const Judgement& judgement : selection.estimation()->judgements) chosen.insert(*judgement.setting);
   }
   EXPECT_GT(chosen.size(), 2U);
 }
 
 TEST(KFoldNested, FixedFoldsGroupsWeightsAndKernels) {
-  selection::Options options = few_cells(3);
+  selection::Options options = few_settings(3);
   test::set_loss(options, Loss::soft);
   data::Dataset dataset = random_clouds(40, 3, 2, 0.7, 22).dataset();
   for (std::size_t i = 0; i < dataset.rows(); ++i) {
@@ -158,7 +159,7 @@ TEST(KFoldNested, FixedFoldsGroupsWeightsAndKernels) {
 }
 
 TEST(KFoldNested, ScalingOfAllRowsIsDoneOnce) {
-  selection::Options options = few_cells(3);
+  selection::Options options = few_settings(3);
   test::set_loss(options, Loss::soft);
   options.preparation.scope = selection::ScaleScope::all;
   data::Dataset dataset = random_clouds(36, 3, 2, 0.7, 23).dataset();
@@ -172,22 +173,22 @@ TEST(KFoldNested, ScalingOfAllRowsIsDoneOnce) {
 }
 
 TEST(KFoldNested, NuIsChosenToo) {
-  selection::Options options = few_cells(3);
+  selection::Options options = few_settings(3);
   options.costs.nu = {0.6, 0.3};
   test::set_loss(options, Loss::soft);
   const data::Dataset dataset = random_clouds(48, 3, 2, 0.5, 24).dataset();
   const Selection selection = select(dataset, options);
   ASSERT_TRUE(selection.estimation());
   for (const Judgement& judgement : selection.estimation()->judgements) {
-    const svm::TrainOptions train = test::train_options_of_cell(options, selection.grid[*judgement.cell]);
+    const svm::TrainOptions train = test::train_options_of_setting(options, selection.grid[*judgement.setting]);
     EXPECT_GT(*train.nu, 0);
     EXPECT_EQ(judgement.rows, 16U);
   }
 }
 
 TEST(KFoldNested, SolvesEachPairOfFoldsOnce) {
-  // Tasks of the monitor are paths: k (k - 1) / 2 for each gamma, and k at the cells chosen.
-  selection::Options options = few_cells(10);
+  // Tasks of the monitor are paths: k (k - 1) / 2 for each gamma, and k at the settings chosen.
+  selection::Options options = few_settings(10);
   const data::Dataset dataset = random_clouds(60, 3, 2, 0.7, 25).dataset();
   const core::Threads threads(1);
   std::size_t done = 0;
@@ -204,7 +205,7 @@ TEST(KFoldNested, SolvesEachPairOfFoldsOnce) {
 
 TEST(KFoldNested, ThreadsDoNotMatter) {
   for (const Loss loss : {Loss::hard, Loss::soft}) {
-    selection::Options options = few_cells(5);
+    selection::Options options = few_settings(5);
     test::set_loss(options, loss);
     const data::Dataset dataset = random_clouds(90, 4, 3, 0.5, 26).dataset();
     const Selection one = select(dataset, options, 1);
@@ -221,14 +222,14 @@ TEST(KFoldNested, ThreadsDoNotMatter) {
       EXPECT_EQ(one.estimation()->bounds[b].bound, two.estimation()->bounds[b].bound);
     for (std::size_t j = 0; j < one.estimation()->judgements.size(); ++j) {
       EXPECT_EQ(one.estimation()->judgements[j].soft, two.estimation()->judgements[j].soft);
-      EXPECT_EQ(one.estimation()->judgements[j].cell, two.estimation()->judgements[j].cell);
+      EXPECT_EQ(one.estimation()->judgements[j].setting, two.estimation()->judgements[j].setting);
     }
   }
 }
 
 TEST(KFoldNested, AFoldWithoutAClassIsJudgedByAConstant) {
   // All rows of class b in fold 0: without it, one class is left, which is then predicted everywhere.
-  selection::Options options = few_cells(3);
+  selection::Options options = few_settings(3);
   data::Dataset dataset = random_clouds(30, 3, 2, 0.7, 27).dataset();
   for (std::size_t i = 0; i < dataset.rows(); ++i)
     dataset.folds.push_back(dataset.labels[i] == 1 ? 0 : 1 + static_cast<int>(i / 2 % 2));
@@ -240,7 +241,7 @@ TEST(KFoldNested, AFoldWithoutAClassIsJudgedByAConstant) {
 
 TEST(KFoldNested, CancelledLeavesNoEstimate) {
   const data::Dataset dataset = random_clouds(80, 3, 2, 0.7, 28).dataset();
-  const selection::Options options = few_cells(4);
+  const selection::Options options = few_settings(4);
   const core::Threads threads(1);
   for (const std::size_t last : {3U, 7U, 13U}) {  // in the first gamma, the second, the retrainings
     core::Monitor monitor([&](const core::Monitor::Progress& progress) { return progress.done < last; });
@@ -256,23 +257,23 @@ TEST(KFoldNested, CancelledLeavesNoEstimate) {
 
 TEST(KFoldNested, RefusesWhatCannotBeNested) {
   const data::Dataset dataset = random_clouds(20, 3, 2, 0.7, 29).dataset();
-  expect_error(ErrorCode::invalid_argument, "at least 3", [&] { select(dataset, few_cells(2)); });
-  expect_error(ErrorCode::invalid_data, "21 folds need", [&] { select(dataset, few_cells(21)); });
+  expect_error(ErrorCode::invalid_argument, "at least 3", [&] { select(dataset, few_settings(2)); });
+  expect_error(ErrorCode::invalid_data, "21 folds need", [&] { select(dataset, few_settings(21)); });
   test::Clouds single = random_clouds(20, 3, 2, 0.5, 1);
   single.labels.assign(single.labels.size(), "a");
-  expect_error(ErrorCode::invalid_data, "class", [&] { select(single.dataset(), few_cells()); });
+  expect_error(ErrorCode::invalid_data, "class", [&] { select(single.dataset(), few_settings()); });
   data::Dataset fixed = dataset;
   for (std::size_t i = 0; i < 20; ++i) fixed.folds.push_back(static_cast<int>(i % 2));
-  expect_error(ErrorCode::invalid_data, "needs at least 3", [&] { select(fixed, few_cells()); });
+  expect_error(ErrorCode::invalid_data, "needs at least 3", [&] { select(fixed, few_settings()); });
   for (int& fold : fixed.folds) fold *= 3;
-  expect_error(ErrorCode::invalid_data, "no row in fold 1", [&] { select(fixed, few_cells()); });
+  expect_error(ErrorCode::invalid_data, "no row in fold 1", [&] { select(fixed, few_settings()); });
   data::Dataset grouped = dataset;
   for (int i = 0; i < 20; ++i) grouped.groups.push_back(i % 3);
-  expect_error(ErrorCode::invalid_data, "at least 4 groups", [&] { select(grouped, few_cells()); });
-  selection::Options delta = few_cells();
+  expect_error(ErrorCode::invalid_data, "at least 4 groups", [&] { select(grouped, few_settings()); });
+  selection::Options delta = few_settings();
   delta.delta = 1;
   expect_error(ErrorCode::invalid_argument, "delta", [&] { select(dataset, delta); });
-  selection::Options neighbours = few_cells();
+  selection::Options neighbours = few_settings();
   expect_error(ErrorCode::invalid_argument, "kfold-nested", [&] { neighbours.choose_from(selection::Learner::knn); });
   neighbours.model = selection::Learner::knn;
   expect_error(ErrorCode::invalid_argument, "kfold-nested", [&] { select(dataset, neighbours); });

@@ -42,7 +42,7 @@ std::vector<int> each_row_a_fold(std::size_t n) {
 
 std::uint64_t steps_of(const selection::Selection& selection) {
   std::uint64_t steps = 0;
-  for (const selection::Cell& cell : selection.grid) steps += cell.steps;
+  for (const selection::Setting& setting : selection.grid) steps += setting.steps;
   return steps;
 }
 
@@ -125,7 +125,7 @@ struct RealSet {
 
 class LeaveOneOutOnRealSets : public testing::TestWithParam<RealSet> {};
 
-TEST_P(LeaveOneOutOnRealSets, EqualsRefitsCellByCell) {
+TEST_P(LeaveOneOutOnRealSets, EqualsRefitsSettingBySetting) {
   const std::string file = GetParam().file;
   CREDENCE_NEEDS_SHARED_DATA(file);
   const data::Dataset dataset = scaled(data::read(test::shared_data(file)));

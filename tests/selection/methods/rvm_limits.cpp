@@ -59,8 +59,8 @@ TEST(RvmMemory, BytesOfAFitAreThoseOfTheLargestPart) {
 TEST(RvmMemory, PartsHaveAsManyCandidatesAsAllRows) {
   const data::Dataset dataset = test::random_clouds(2010, 2, 2, 1.0, 5).dataset();
   selection::Options options = test::rvm_options("cv", "1");
-  options.machines.fit.algorithm = rvm::Algorithm::sequential;
-  options.machines.fit.max_iterations = 2;
+  options.rvms.fit.algorithm = rvm::Algorithm::sequential;
+  options.rvms.fit.max_iterations = 2;
   std::vector<std::size_t> rows(1200);
   std::iota(rows.begin(), rows.end(), std::size_t{400});
   selection::Resample resample{.drawn = std::vector<std::uint32_t>(dataset.rows(), 0)};
@@ -72,7 +72,7 @@ TEST(RvmMemory, PartsHaveAsManyCandidatesAsAllRows) {
                                                           {.machines = {true}}, surroundings.context);
   const rvm::Problem problem = rvm::make_problem(dataset.select_rows(rows), dataset.features.select_rows(rows),
                                                  kernel::KernelType::rbf, 1000, options.seed);
-  const rvm::KernelFit fit = rvm::fit_machines(problem, kernel, options.machines.fit, false, surroundings.context);
+  const rvm::KernelFit fit = rvm::fit_machines(problem, kernel, options.rvms.fit, false, surroundings.context);
   std::vector<std::uint32_t> expected;
   for (const std::uint32_t column : fit.machines[0].columns)
     if (column > 0) expected.push_back(static_cast<std::uint32_t>(rows[problem.centre_rows[column - 1]]));
@@ -112,7 +112,7 @@ TEST(RvmStopped, CovariancesAreLeftOut) {
 TEST(Choice, IsOfFiniteScores) {
   selection::Options options = test::rvm_options("cv", "1,2,3,4");
   selection::Selection found;
-  found.grid = selection::named_cells(std::vector<double>{1, 2, 3, 4}, options);
+  found.grid = selection::named_settings(std::vector<double>{1, 2, 3, 4}, options);
   const double infinity = std::numeric_limits<double>::infinity();
   const double errors[] = {-infinity, std::nan(""), 3, 2};
   for (std::size_t k = 0; k < 4; ++k) {

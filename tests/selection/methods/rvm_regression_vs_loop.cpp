@@ -56,10 +56,10 @@ TEST(RvmRegression, CrossValidationEqualsTheLoopOverFolds) {
   EXPECT_EQ(found.score, "CV mean squared error");
   EXPECT_TRUE(found.classes.empty());
   const std::vector<int> folds = data::k_fold(60, 4, 3);
-  for (const selection::Cell& cell : found.grid) {
-    const std::vector<double> losses = squared_errors(dataset, folds, options, cell.gamma);
-    EXPECT_NEAR(cell.error, mean_of(losses), 1e-9 * mean_of(losses)) << cell.gamma;
-    EXPECT_TRUE(cell.complete);
+  for (const selection::Setting& setting : found.grid) {
+    const std::vector<double> losses = squared_errors(dataset, folds, options, setting.gamma);
+    EXPECT_NEAR(setting.error, mean_of(losses), 1e-9 * mean_of(losses)) << setting.gamma;
+    EXPECT_TRUE(setting.complete);
   }
   EXPECT_EQ(found.best, test::expected_best(found.grid, found.grid.size()));
   EXPECT_LT(found.grid[*found.best].error, 0.03);  // noise 0.01, variance of the targets about 0.5

@@ -47,9 +47,9 @@ inline rvm::TrainOptions rvm_train_options(const selection::Options& options, do
   rvm::TrainOptions train;
   train.kernel = options.kernels.shape();
   train.gamma = {kernel::GammaRule::Kind::value, gamma};
-  train.fit = options.machines.fit;
+  train.fit = options.rvms.fit;
   if (const auto* method = std::get_if<selection::KernelValidity>(&options.method)) train.validity = method->index;
-  train.centres = options.machines.centres;
+  train.centres = options.rvms.centres;
   train.scaling = options.resolved().preparation.scaling();
   train.seed = options.seed;
   return train;

@@ -61,15 +61,15 @@ TEST(RvmSelection, CrossValidationEqualsRefits) {
     const selection::Selection found = run_selection(dataset, options);
     ASSERT_EQ(found.grid.size(), 3U);
     EXPECT_EQ(found.score, "CV error");
-    for (const selection::Cell& cell : found.grid) {
-      const Refits refits = refit_folds(dataset, dataset.folds, options, cell.gamma);
+    for (const selection::Setting& setting : found.grid) {
+      const Refits refits = refit_folds(dataset, dataset.folds, options, setting.gamma);
       double errors = 0;
       for (std::size_t i = 0; i < dataset.rows(); ++i) errors += refits.label[i] != dataset.labels[i] ? 1 : 0;
-      EXPECT_NEAR(cell.error, errors / 72, 1e-12) << cell.gamma;
-      EXPECT_NEAR(cell.n_sv, refits.kernels, 1e-9) << cell.gamma;
-      EXPECT_EQ(cell.C, 0);
-      EXPECT_TRUE(cell.complete);
-      EXPECT_GT(cell.factorisations, 0U);
+      EXPECT_NEAR(setting.error, errors / 72, 1e-12) << setting.gamma;
+      EXPECT_NEAR(setting.n_sv, refits.kernels, 1e-9) << setting.gamma;
+      EXPECT_EQ(setting.C, 0);
+      EXPECT_TRUE(setting.complete);
+      EXPECT_GT(setting.factorisations, 0U);
     }
     EXPECT_EQ(found.best, test::expected_best(found.grid, found.grid.size()));
     const Refits best = refit_folds(dataset, dataset.folds, options, found.grid[*found.best].gamma);
@@ -88,11 +88,11 @@ TEST(RvmSelection, ScalingOfAllRowsEqualsRefitsOnScaledRows) {
   data::Dataset scaled = dataset;
   scaled.features = data::Preprocessing::fit(dataset, data::Scaling::minmax).apply(dataset);
   options.preparation.scalings = {data::Scaling::none};
-  for (const selection::Cell& cell : found.grid) {
-    const Refits refits = refit_folds(scaled, dataset.folds, options, cell.gamma);
+  for (const selection::Setting& setting : found.grid) {
+    const Refits refits = refit_folds(scaled, dataset.folds, options, setting.gamma);
     double errors = 0;
     for (std::size_t i = 0; i < dataset.rows(); ++i) errors += refits.label[i] != dataset.labels[i] ? 1 : 0;
-    EXPECT_NEAR(cell.error, errors / 60, 1e-12);
+    EXPECT_NEAR(setting.error, errors / 60, 1e-12);
   }
 }
 
@@ -122,7 +122,7 @@ TEST(RvmSelection, PrecomputedKernelEqualsRbf) {
   }
 }
 
-TEST(RvmSelection, ChosenCellIsTrainedOnAllRows) {
+TEST(RvmSelection, ChosenSettingIsTrainedOnAllRows) {
   const data::Dataset dataset = uneven_rows(60, 2, 7);
   const selection::Options options = rvm_options("cv");
   const selection::Selection found = run_selection(dataset, options);
@@ -130,12 +130,12 @@ TEST(RvmSelection, ChosenCellIsTrainedOnAllRows) {
   const auto predictor = selection::fitted(dataset, found, surroundings.context);
   const auto* model = dynamic_cast<const rvm::RvmModel*>(predictor.get());
   ASSERT_NE(model, nullptr);
-  const selection::Cell& best = found.grid[*found.best];
+  const selection::Setting& best = found.grid[*found.best];
   EXPECT_EQ(model->record.method, "cv");
   EXPECT_EQ(model->record.rows, 60U);
   EXPECT_EQ(*model->record.selected_error, best.error);
   EXPECT_EQ(*model->record.resamples, 4);
-  EXPECT_EQ(model->siblings.count(), 4U);
+  EXPECT_EQ(model->fold_models.count(), 4U);
   const data::Dataset fresh = uneven_rows(40, 2, 8);
   EXPECT_EQ(model->predict(fresh, surroundings.context).decision.values,
             trained(dataset, options, best.gamma).predict(fresh, surroundings.context).decision.values);
@@ -151,7 +151,7 @@ TEST(RvmSelection, BootstrapEqualsRefits) {
     options.as<selection::Bootstrap>().error = rule;
     const selection::Selection found = run_selection(dataset, options);
     Surroundings surroundings;
-    for (const selection::Cell& cell : found.grid) {
+    for (const selection::Setting& setting : found.grid) {
       std::vector<double> wrong(48, 0);
       std::vector<double> judged(48, 0);
       for (std::uint64_t b = 0; b < 6; ++b) {
@@ -159,7 +159,7 @@ TEST(RvmSelection, BootstrapEqualsRefits) {
         std::vector<std::size_t> rows;
         for (std::size_t i = 0; i < 48; ++i) rows.insert(rows.end(), drawn[i], i);
         const auto said =
-            trained(dataset.select_rows(rows), options, cell.gamma).predict(dataset, surroundings.context);
+            trained(dataset.select_rows(rows), options, setting.gamma).predict(dataset, surroundings.context);
         for (std::size_t i = 0; i < 48; ++i) {
           wrong[i] += drawn[i] == 0 && said.label[i] != dataset.labels[i] ? 1 : 0;
           judged[i] += drawn[i] == 0 ? 1 : 0;
@@ -171,12 +171,12 @@ TEST(RvmSelection, BootstrapEqualsRefits) {
         out_of_bag += judged[i] > 0 ? wrong[i] / judged[i] : 0;
         rows += judged[i] > 0 ? 1 : 0;
       }
-      const auto said = trained(dataset, options, cell.gamma).predict(dataset, surroundings.context);
+      const auto said = trained(dataset, options, setting.gamma).predict(dataset, surroundings.context);
       double training = 0;
       for (std::size_t i = 0; i < 48; ++i) training += said.label[i] != dataset.labels[i] ? 1.0 / 48 : 0;
       const bool weighs = rule == selection::BootstrapError::e632;
       const double expected = weighs ? 0.368 * training + 0.632 * out_of_bag / rows : out_of_bag / rows;
-      EXPECT_NEAR(cell.error, expected, 1e-6) << cell.gamma;
+      EXPECT_NEAR(setting.error, expected, 1e-6) << setting.gamma;
     }
   }
 }
@@ -187,14 +187,15 @@ struct Held {
   data::Dataset validation;
   std::vector<rvm::RvmModel> models;
 
-  Held(const data::Dataset& dataset, const selection::Options& options, const std::vector<selection::Cell>& cells) {
+  Held(const data::Dataset& dataset, const selection::Options& options,
+       const std::vector<selection::Setting>& settings) {
     const std::vector<bool> held_out = selection::validation_split(dataset, options);
     std::vector<std::size_t> in;
     std::vector<std::size_t> out;
     for (std::size_t i = 0; i < held_out.size(); ++i) (held_out[i] ? out : in).push_back(i);
     training = dataset.select_rows(in);
     validation = dataset.select_rows(out);
-    for (const selection::Cell& cell : cells) models.push_back(trained(training, options, cell.gamma));
+    for (const selection::Setting& setting : settings) models.push_back(trained(training, options, setting.gamma));
   }
 
   model::Scores scores(const data::Dataset& rows) const {
@@ -291,9 +292,9 @@ TEST(RvmSelection, PartsWithOneClassSayThatClass) {
   dataset.folds.assign(30, 0);
   for (std::size_t i = 0; i < 30; ++i) dataset.folds[i] = dataset.labels[i];  // a fold's others are all of one class
   const selection::Selection found = run_selection(dataset, rvm_options("cv"));
-  for (const selection::Cell& cell : found.grid) {
-    EXPECT_EQ(cell.error, 1);
-    EXPECT_EQ(cell.n_sv, 0);
+  for (const selection::Setting& setting : found.grid) {
+    EXPECT_EQ(setting.error, 1);
+    EXPECT_EQ(setting.n_sv, 0);
   }
   for (const double strangeness : found.calibration.strangeness) {
     EXPECT_GT(strangeness, 1);

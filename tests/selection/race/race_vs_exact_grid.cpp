@@ -65,8 +65,8 @@ TEST(Race, RungsAreThatOfThePilotAndQuartersOfTheNext) {
   EXPECT_EQ(growth_after(2000, 20000), 2.5);
   EXPECT_EQ(growth_after(5000, 20000), 4);
   EXPECT_EQ(growth_after(20000, 20000), 1);
-  // A quarter that is rounded down is a quarter: the best cell of 3 x 4 has one neighbour with a larger C.
-  const std::vector<bool> wanted = cells_after(std::vector<std::size_t>{4}, growth_after(5000, 20003), 12, 4, {});
+  // A quarter that is rounded down is a quarter: the best setting of 3 x 4 has one neighbour with a larger C.
+  const std::vector<bool> wanted = settings_after(std::vector<std::size_t>{4}, growth_after(5000, 20003), 12, 4, {});
   EXPECT_TRUE(wanted[5]);
   EXPECT_FALSE(wanted[6]);
   EXPECT_EQ(rung_sizes(1000000), (std::vector<std::size_t>{2000, 15625, 62500, 250000, 1000000}));
@@ -91,7 +91,7 @@ TEST(Race, EveryBeginningOfTheOrderHasItsShareOfEachClassAndFold) {
   EXPECT_NE(order, stratified_order(dataset, resamples_of_folds(folds), 4));
 }
 
-TEST(Race, ChoosesACellWithinAStandardErrorOfTheExactGridsBest) {
+TEST(Race, ChoosesASettingWithinAStandardErrorOfTheExactGridsBest) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const data::Dataset dataset = rings(4200, seed);
     const selection::Selection exact = run(dataset, small_grid(Race::no, seed));
@@ -105,13 +105,13 @@ TEST(Race, ChoosesACellWithinAStandardErrorOfTheExactGridsBest) {
     std::uint64_t steps = 0;
     std::uint64_t all_steps = 0;
     for (std::size_t k = 0; k < exact.grid.size(); ++k) {
-      const Cell& cell = raced.grid[k];
-      EXPECT_EQ(cell.complete, cell.rung == 0);
-      dropped += cell.complete ? 0 : 1;
-      steps += cell.steps;
+      const Setting& setting = raced.grid[k];
+      EXPECT_EQ(setting.complete, setting.rung == 0);
+      dropped += setting.complete ? 0 : 1;
+      steps += setting.steps;
       all_steps += exact.grid[k].steps;
       // The same folds and rows, from another point of the path: the solver's tolerance moves a row at most.
-      if (cell.complete) EXPECT_NEAR(cell.error, exact.grid[k].error, 1.01 / 4200);
+      if (setting.complete) EXPECT_NEAR(setting.error, exact.grid[k].error, 1.01 / 4200);
     }
     EXPECT_GE(dropped, 8U);
     EXPECT_LT(2 * steps, all_steps);
@@ -162,14 +162,14 @@ selection::Selection run_with(const selection::Forecast& forecast, const data::D
   return selection::Selector(options).select(dataset, surroundings.context, &forecast);
 }
 
-/// The forecast with another smallest rung: on every row all cells err but one.
+/// The forecast with another smallest rung: on every row all settings err but one.
 std::shared_ptr<const selection::Forecast> turned_round(const selection::Forecast& made, std::size_t right) {
   JudgedRung rung = *made.first_rung;
   selection::Predictions& predictions = rung.judged.predictions;
-  for (std::size_t cell = 0; cell < predictions.cells; ++cell) {
+  for (std::size_t setting = 0; setting < predictions.settings; ++setting) {
     for (std::size_t p = 0; p < predictions.places(); ++p) {
-      const int label = cell == right ? predictions.truth[p] : 1 - predictions.truth[p];
-      predictions.labels[predictions.at(cell, p)] = static_cast<std::uint16_t>(label);
+      const int label = setting == right ? predictions.truth[p] : 1 - predictions.truth[p];
+      predictions.labels[predictions.at(setting, p)] = static_cast<std::uint16_t>(label);
     }
   }
   selection::Forecast turned = made;
@@ -187,7 +187,7 @@ TEST(Race, BeginsWithThePilotOfItsForecast) {
   expect_same_race(alone, run_with(*made, dataset, options));
   const auto wrong = turned_round(*made, alone.grid.size() - 1);
   const selection::Selection turned = run_with(*wrong, dataset, options);
-  EXPECT_EQ(turned.grid[*alone.best].rung, 1000U);  // the race believed that the best cell always errs
+  EXPECT_EQ(turned.grid[*alone.best].rung, 1000U);  // the race believed that the best setting always errs
   // What was judged on other features, or with other options, is not believed.
   data::Dataset other = dataset;
   other.features.dense().row(wrong->first_rung->rows.front())[0] += 1e-9;
@@ -210,7 +210,7 @@ TEST(Race, ThePilotDoesNotLookAtRowsThatAreSetAside) {
   EXPECT_EQ(run_with(*turned_round(*made, 0), dataset, options).grid[*alone.best].rung, 1000U);
 }
 
-TEST(Race, DropsCellsWithinTheLastRung) {
+TEST(Race, DropsSettingsWithinTheLastRung) {
   selection::Options options = small_grid(Race::yes);
   options.as<CrossValidation>().folds = 10;
   options.costs.C = core::parse_list("0.5,0.6,0.7,0.8,0.9,1,1.2,1.5");
@@ -226,7 +226,7 @@ TEST(Race, DropsCellsWithinTheLastRung) {
     if (r + 1 < rungs.size()) EXPECT_GE(rungs[r].survived, std::min(most[r], rungs.back().judged));
     if (r > 1) EXPECT_EQ(rungs[r].judged, rungs[r - 1].survived);
   }
-  EXPECT_LT(rungs.back().judged, 16U);  // most of these cells are alike, so that the caps do the work
+  EXPECT_LT(rungs.back().judged, 16U);  // most of these settings are alike, so that the caps do the work
 }
 
 /// A quarter of the rows is a board of small squares, the others have a smooth boundary; some labels are turned. On
@@ -265,13 +265,13 @@ TEST(Race, FindsFineDetailThatTheSmallestRungCannotShow) {
     const double se = std::sqrt(least * (1 - least) / 4500);
     EXPECT_LE(exact.grid[*raced.best].error, least + se) << seed;
     EXPECT_EQ(exact.grid[*exact.best].gamma, 8);
-    const auto of_finest = [](const Cell& cell) { return cell.gamma == 8 && cell.complete; };
+    const auto of_finest = [](const Setting& setting) { return setting.gamma == 8 && setting.complete; };
     EXPECT_GE(std::count_if(raced.grid.begin(), raced.grid.end(), of_finest), 1) << seed;
   }
 }
 
-/// Twelve rows of one class, apart from the others: on 1,000 rows every cell calls them all the other class, and none
-/// is better than another.
+/// Twelve rows of one class, apart from the others: on 1,000 rows every setting calls them all the other class, and
+/// none is better than another.
 TEST(Race, DropsNothingThatItCannotTellApart) {
   data::Dataset dataset = rings(6000, 9);
   for (std::size_t i = 0; i < 6000; ++i) {
@@ -290,7 +290,7 @@ TEST(Race, DropsNothingThatItCannotTellApart) {
   EXPECT_EQ(exact.grid[*raced.best].error, exact.grid[*exact.best].error);
 }
 
-/// Widths beyond the grid are for an exact grid: a race is over the cells of the grid alone.
+/// Widths beyond the grid are for an exact grid: a race is over the settings of the grid alone.
 TEST(Race, StaysWithinItsGrid) {
   core::RandomStream random(3, 5);
   data::DenseMatrix x(4000, 1);
@@ -304,8 +304,8 @@ TEST(Race, StaysWithinItsGrid) {
   options.method = CrossValidation{.folds = 3};
   options.race = Race::yes;
   options.choose_from(Learner::rvm);
-  options.machines.centres = 20;
-  options.machines.further = 2;
+  options.rvms.centres = 20;
+  options.rvms.further = 2;
   options.kernels.gamma = kernel::parse_gammas("0.0001,0.001");
   options.estimate = Estimate::bbc;
   options.estimate_samples = 20;
@@ -323,14 +323,15 @@ TEST(Race, RacesBootstrapSamplesAndRelevanceVectorMachinesToo) {
   const selection::Selection by_bootstrap = run(dataset, bootstrap);
   ASSERT_TRUE(by_bootstrap.race && by_bootstrap.best);
   EXPECT_LT(by_bootstrap.grid[*by_bootstrap.best].error, 0.12);
-  EXPECT_GT(std::count_if(by_bootstrap.grid.begin(), by_bootstrap.grid.end(), [](const Cell& c) { return c.rung > 0; }),
-            4);
+  EXPECT_GT(
+      std::count_if(by_bootstrap.grid.begin(), by_bootstrap.grid.end(), [](const Setting& c) { return c.rung > 0; }),
+      4);
 
   selection::Options machines;
   machines.method = CrossValidation{.folds = 3};
   machines.race = Race::yes;
   machines.choose_from(Learner::rvm);
-  machines.machines.centres = 30;
+  machines.rvms.centres = 30;
   machines.kernels.gamma = kernel::parse_gammas("0.0001,0.03,1,300");
   machines.estimate = Estimate::none;
   const selection::Selection by_evidence = run(dataset, machines);
@@ -382,7 +383,7 @@ TEST(Race, AStopWithinThePilotLeavesItsSmallerSample) {
     unfinished.updates = 0;
     unfinished.gammas.clear();
     unfinished.first_rung.reset();
-    for (Cell& cell : unfinished.grid) cell.rung = 500;
+    for (Setting& setting : unfinished.grid) setting.rung = 500;
     core::Monitor stopped;
     stopped.cancel();
     const selection::Selection found =
@@ -406,7 +407,8 @@ TEST(Race, IsRefusedWhereItCannotBe) {
 TEST(Race, IsNotTakenWhereTheExactGridIsCheap) {
   const selection::Selection found = run(rings(5200, 2), small_grid(Race::automatic));
   EXPECT_FALSE(found.race);
-  EXPECT_TRUE(std::all_of(found.grid.begin(), found.grid.end(), [](const Cell& cell) { return cell.complete; }));
+  EXPECT_TRUE(
+      std::all_of(found.grid.begin(), found.grid.end(), [](const Setting& setting) { return setting.complete; }));
 }
 
 TEST(Forecast, CountsGrowWithThePowerBetweenThePilotsAndTwo) {
@@ -418,9 +420,9 @@ TEST(Forecast, CountsGrowWithThePowerBetweenThePilotsAndTwo) {
   EXPECT_EQ(made->pilot_rows, 1000U);
   EXPECT_GE(made->growth, 1.65);  // the means of 2 and the limits 1.3 and 2.5
   EXPECT_LE(made->growth, 2.25);
-  // Of 16 cells all are judged on the first three of five folds, and eight on the others.
+  // Of 16 settings all are judged on the first three of five folds, and eight on the others.
   EXPECT_NEAR(*made->race_seconds, made->exact_seconds * (3 * 16 + 2 * 8) / (5 * 16), 1e-9 * made->exact_seconds);
-  // Twelve regions of 500 rows, with five folds as the grid has; of 16 cells seven further partitions judge about as
+  // Twelve regions of 500 rows, with five folds as the grid has; of 16 settings seven further partitions judge about as
   // many as the first one.
   EXPECT_NEAR(*made->regions_seconds, 8.0 * 12 * made->exact_seconds / std::pow(12, made->growth),
               1e-9 * made->exact_seconds);
@@ -429,12 +431,12 @@ TEST(Forecast, CountsGrowWithThePowerBetweenThePilotsAndTwo) {
   // What the exact grid then counts lies within a factor of 2.
   const selection::Selection found = run(rings(6000, 2), small_grid(Race::no), 1);
   double updates = 0;
-  for (const Cell& cell : found.grid) updates += static_cast<double>(cell.steps) * 6000;
+  for (const Setting& setting : found.grid) updates += static_cast<double>(setting.steps) * 6000;
   EXPECT_GT(made->updates, updates / 2);
   EXPECT_LT(made->updates, updates * 2);
 }
 
-/// Features know nothing of the labels, half of which are of each class: every cell errs on half of new rows, the
+/// Features know nothing of the labels, half of which are of each class: every setting errs on half of new rows, the
 /// selected error flatters, and the honest estimate, which repeats the whole race, does not.
 void expect_no_flattery(selection::Options options) {
   constexpr std::size_t repetitions = 12;

@@ -107,7 +107,7 @@ TEST(AverageOfPartitions, OutOfFoldScoresAreThoseOfMachinesWithoutTheFold) {
   const auto& model = *chosen.predictor;
   const Surroundings surroundings;
   const data::Features features = model.preprocessing.apply(dataset);
-  const std::vector<int>& fold_of = chosen.calibration.sibling_of;
+  const std::vector<int>& fold_of = chosen.calibration.fold_model_of;
   std::vector<double> sum(dataset.rows(), 0);
   std::size_t number = 0;
   for (const auto& partition : parted(chosen)) {
@@ -141,7 +141,7 @@ TEST(AverageOfPartitions, ThreadsChangeNoBit) {
     const Selection one = select(dataset, averaging(3), 1);
     const Selection four = select(dataset, averaging(3), 4);
     EXPECT_EQ(one.calibration.strangeness, four.calibration.strangeness);
-    EXPECT_EQ(one.calibration.sibling_of, four.calibration.sibling_of);
+    EXPECT_EQ(one.calibration.fold_model_of, four.calibration.fold_model_of);
     EXPECT_EQ(one.partition()->curve, four.partition()->curve);
     const Surroundings surroundings;
     EXPECT_EQ(one.predictor->predict(dataset, surroundings.context).score.values,
@@ -161,7 +161,7 @@ TEST(AverageOfPartitions, GroupsStayInOneFoldOfAllPartitions) {
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.groups.push_back(static_cast<int>(i / 3));
   const Selection chosen = select(dataset, averaging(2));
   for (std::size_t i = 0; i < dataset.rows(); ++i)
-    EXPECT_EQ(chosen.calibration.sibling_of[i], chosen.calibration.sibling_of[i - i % 3]);
+    EXPECT_EQ(chosen.calibration.fold_model_of[i], chosen.calibration.fold_model_of[i - i % 3]);
 }
 
 TEST(AverageOfPartitions, FewerGroupsThanFoldsAreFolds) {
@@ -170,9 +170,9 @@ TEST(AverageOfPartitions, FewerGroupsThanFoldsAreFolds) {
   const Surroundings surroundings;
   selection::RegionCourse course(dataset, selection::Selector(averaging(2, 200)).options(), surroundings.context);
   while (!course.done()) course.take(selection::run_regions(course, true, surroundings.context), surroundings.context);
-  const std::vector<int> fold_of = course.average().calibration().sibling_of;
+  const std::vector<int> fold_of = course.average().calibration().fold_model_of;
   EXPECT_EQ(*std::ranges::max_element(fold_of), 2);
-  EXPECT_EQ(std::move(course).merged(surroundings.context).predictor->siblings.count(), 4U);
+  EXPECT_EQ(std::move(course).merged(surroundings.context).predictor->fold_models.count(), 4U);
 }
 
 /// A class with two rows: a region may hold both in one fold, or one of them, and then cannot tell the class apart.
@@ -264,7 +264,7 @@ TEST(AverageOfPartitions, WithoutTimeToTrainOnAllRowsTheJudgedModelStays) {
   ASSERT_TRUE(chosen.predictor && chosen.honest);
   EXPECT_EQ(chosen.honest->rows, 40U);
   EXPECT_EQ(chosen.warnings.back(),
-            "the time limit left no time to train the machines on the 40 rows that judged them: the model is the one "
+            "the time limit left no time to train the models on the 40 rows that judged them: the model is the one "
             "that was judged");
 }
 
@@ -277,22 +277,22 @@ TEST(AverageOfPartitions, FallsByMoreThanAStandardErrorInClosedForm) {
 }
 
 /// Two regions on a grid of four gammas and three C.
-TEST(AverageOfPartitions, NearCellsAreOneStepFromTheBestOfSharedRows) {
+TEST(AverageOfPartitions, NearSettingsAreOneStepFromTheBestOfSharedRows) {
   std::vector<RegionResult> first(2);
   for (std::size_t p = 0; p < 2; ++p) {
     first[p].region = p;
     first[p].rows = p == 0 ? 30 : 10;
     first[p].weight = static_cast<double>(first[p].rows);
-    first[p].cell_losses.assign(12, 0.5);
+    first[p].setting_losses.assign(12, 0.5);
   }
-  first[0].cell_losses[0] = 0.1;   // gamma 0, C 0: best of all rows
-  first[1].cell_losses[10] = 0.1;  // gamma 3, C 1
-  first[1].cell_losses[4] = std::numeric_limits<double>::quiet_NaN();
-  const auto wanted = [&](std::vector<std::size_t> shared) { return selection::near_cells(first, shared, 3); };
+  first[0].setting_losses[0] = 0.1;   // gamma 0, C 0: best of all rows
+  first[1].setting_losses[10] = 0.1;  // gamma 3, C 1
+  first[1].setting_losses[4] = std::numeric_limits<double>::quiet_NaN();
+  const auto wanted = [&](std::vector<std::size_t> shared) { return selection::near_settings(first, shared, 3); };
   EXPECT_EQ(wanted({0, 5}), (std::vector<std::uint8_t>{1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}));
   EXPECT_EQ(wanted({5, 0}), (std::vector<std::uint8_t>{1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0}));
-  first[0].cell_losses.clear();
-  first[1].cell_losses.clear();
+  first[0].setting_losses.clear();
+  first[1].setting_losses.clear();
   EXPECT_TRUE(wanted({1, 1}).empty());
 }
 

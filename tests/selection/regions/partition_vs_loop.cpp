@@ -82,7 +82,7 @@ TEST(PartitionVsLoop, EachRegionIsACrossValidationOfItsOwnPreprocessedRows) {
     alone.choose_one_svm();
     alone.seed = selection::seed_of_region(options.seed, p);
     const Selection chosen = select(own, alone);
-    const selection::Cell& best = chosen.grid[*chosen.best];
+    const selection::Setting& best = chosen.grid[*chosen.best];
     errors += best.error * static_cast<double>(rows.size());
     const selection::RegionReport& report = whole.partition()->of_region[p];
     EXPECT_EQ(report.C, best.C);
@@ -241,7 +241,7 @@ TEST(PartitionVsLoop, CategoriesAndSparseRowsArePreprocessedBeforeTheyAreParted)
   EXPECT_NEAR(of_sparse.grid.front().error, of_dense.grid.front().error, 0.011);
 }
 
-TEST(PartitionVsLoop, WhatCellsCannotDoIsRefusedInOneSentence) {
+TEST(PartitionVsLoop, WhatSettingsCannotDoIsRefusedInOneSentence) {
   const auto problem = [](const selection::Options& options) {
     const std::vector<std::string> problems = options.validate();
     return problems.size() == 1 ? problems.front() : std::to_string(problems.size()) + " problems";
@@ -279,9 +279,9 @@ TEST(PartitionVsLoop, APartialRunKeepsTheCompleteRegionsAndNoModel) {
   EXPECT_LT(selection.partition()->of_region.size(), selection.partition()->regions);
 }
 
-/// The twin: the judged cells are those of a selection on the other rows, and the machine that is handed over is that
-/// of the chosen C and gamma on all rows of the region.
-TEST(PartitionVsLoop, FromFiveTimesTheRowsOfACellOnRowsAreHeldOutAndTheCellsAreTrainedOnAllRows) {
+/// The twin: the judged settings are those of a selection on the other rows, and the machine that is returned is
+/// that of the chosen C and gamma on all rows of the region.
+TEST(PartitionVsLoop, FromFiveTimesTheRowsOfASettingOnRowsAreHeldOutAndTheSettingsAreTrainedOnAllRows) {
   const data::Dataset dataset = clouds(400);
   selection::Options options = in_regions(80);
   const Surroundings surroundings;
@@ -329,7 +329,7 @@ TEST(PartitionVsLoop, FromFiveTimesTheRowsOfACellOnRowsAreHeldOutAndTheCellsAreT
   }
 }
 
-TEST(PartitionVsLoop, FiveFoldsAreTheDefaultInCells) {
+TEST(PartitionVsLoop, FiveFoldsAreTheDefaultInSettings) {
   EXPECT_EQ(select(clouds(100), in_regions(60)).resamples, 5);
   selection::Options options = in_regions(60);
   options.as<selection::Regions>().folds = 3;

@@ -109,20 +109,20 @@ std::vector<double> margins_of(const model::Calibration& kept) {
 /// Out-of-fold labels: of one partition by the machines of its regions that left the row's fold out.
 std::vector<int> labels_out_of_fold(const data::Dataset& dataset, const Selection& chosen) {
   const Surroundings surroundings;
-  const auto& parts = chosen.predictor->siblings.parts;
+  const auto& parts = chosen.predictor->fold_models.parts;
   EXPECT_EQ(parts.size(), 1U);
   const model::Scores said =
       parts.front().family->score_all(chosen.predictor->preprocessing.apply(dataset), surroundings.context);
   std::vector<int> labels;
   for (std::size_t i = 0; i < dataset.rows(); ++i)
-    labels.push_back(said.label(i, static_cast<std::size_t>(chosen.calibration.sibling_of[i])));
+    labels.push_back(said.label(i, static_cast<std::size_t>(chosen.calibration.fold_model_of[i])));
   return labels;
 }
 
 class ScoresOfLabels : public testing::TestWithParam<Score> {};
 
 /// The grid of each region is that of `cv` on its rows with the same folds.
-TEST_P(ScoresOfLabels, EveryCellOfARegionHasTheScoreOfCv) {
+TEST_P(ScoresOfLabels, EverySettingOfARegionHasTheScoreOfCv) {
   const Score score = GetParam();
   const data::Dataset dataset = uneven_rows(2, true);
   const Surroundings surroundings(2);
@@ -152,9 +152,9 @@ TEST_P(ScoresOfLabels, EveryCellOfARegionHasTheScoreOfCv) {
     whole.preparation.scalings = {data::Scaling::none};
     whole.choose_one_svm();
     const Selection crossed = selection::Selector(whole).select(rows, surroundings.context);
-    ASSERT_EQ(result.cell_losses.size(), crossed.grid.size());
+    ASSERT_EQ(result.setting_losses.size(), crossed.grid.size());
     for (std::size_t k = 0; k < crossed.grid.size(); ++k)
-      EXPECT_NEAR(result.cell_losses[k], scale * crossed.grid[k].error, 1e-7) << "region " << p << ", cell " << k;
+      EXPECT_NEAR(result.setting_losses[k], scale * crossed.grid[k].error, 1e-7) << "region " << p << ", setting " << k;
     EXPECT_EQ(result.C, crossed.grid[*crossed.best].C);
     EXPECT_EQ(result.gamma, crossed.grid[*crossed.best].gamma);
   }
@@ -183,7 +183,7 @@ TEST(ScoresInRegionsVsCv, TheAverageHasTheScoreOfItsOutOfFoldLabels) {
   }
 }
 
-/// Six classes that hardly differ: the votes of duels name another class than the one whose least duel is largest.
+/// Six classes that hardly differ: the votes of pairs name another class than the one whose least pair is largest.
 TEST(ScoresInRegionsVsCv, OnePartitionIsJudgedByTheVotesThatItPredictsBy) {
   std::size_t told_apart = 0;
   for (std::uint64_t seed = 1; seed < 6; ++seed) {
@@ -207,7 +207,7 @@ TEST(ScoresInRegionsVsCv, TheAverageHasTheAucOfPairsOfItsFolds) {
   for (const int partitions : {1, 3}) {
     const Selection chosen = select(dataset, judging(Score::roc_auc, partitions));
     const std::vector<double> margins = margins_of(chosen.calibration);
-    const std::vector<int>& fold = chosen.calibration.sibling_of;
+    const std::vector<int>& fold = chosen.calibration.fold_model_of;
     double ordered = 0;
     double pairs = 0;
     for (std::size_t i = 0; i < dataset.rows(); ++i) {
@@ -234,7 +234,7 @@ TEST(ScoresInRegionsVsCv, TheAverageHasTheLogLossOfSigmoidsOfItsRegions) {
       std::vector<double> others;
       std::vector<int> labels;
       for (std::size_t k = 0; k < dataset.rows(); ++k) {
-        if (kept.region_of[k] != kept.region_of[i] || kept.sibling_of[k] == kept.sibling_of[i]) continue;
+        if (kept.region_of[k] != kept.region_of[i] || kept.fold_model_of[k] == kept.fold_model_of[i]) continue;
         others.push_back(margins[k]);
         labels.push_back(dataset.labels[k]);
       }
@@ -308,7 +308,7 @@ TEST(ScoresInRegionsVsCv, RowsSetAsideHaveTheLogLossOfTheProbabilitiesOfTheirReg
   EXPECT_NEAR(found.honest->error, sum / static_cast<double>(judged.rows()), 1e-9);
 }
 
-/// No fold has rows of both classes, so that no cell has an AUC: the choice is that of the error.
+/// No fold has rows of both classes, so that no setting has an AUC: the choice is that of the error.
 TEST(ScoresInRegionsVsCv, TheErrorChoosesWhereTheScoreIsUndefined) {
   const data::Dataset dataset = uneven_rows(2);
   const Surroundings surroundings;
@@ -328,7 +328,7 @@ TEST(ScoresInRegionsVsCv, TheErrorChoosesWhereTheScoreIsUndefined) {
   ASSERT_TRUE(found.complete);
   EXPECT_EQ(found.C, twin.C);
   EXPECT_EQ(found.gamma, twin.gamma);
-  EXPECT_EQ(found.cell_losses, twin.cell_losses);
+  EXPECT_EQ(found.setting_losses, twin.setting_losses);
 }
 
 /// Costs name three classes, and a region far away has two of them.

@@ -34,9 +34,9 @@ Options weighing(int partitions, selection::Estimate estimate = selection::Estim
   return options;
 }
 
-/// The losses of all cells in a region are the weighted errors of `cv` on the region's rows with the same folds. The
+/// The losses of all settings in a region are the weighted errors of `cv` on the region's rows with the same folds. The
 /// factors of balanced weights are those of all rows.
-TEST(WeightsInRegionsVsCv, EveryCellHasTheWeightedErrorOfCv) {
+TEST(WeightsInRegionsVsCv, EverySettingHasTheWeightedErrorOfCv) {
   const data::Dataset dataset = weighted_rows();
   const Surroundings surroundings(2);
   const selection::RegionCourse course(dataset, selection::Selector(weighing(2)).options(), surroundings.context);
@@ -55,9 +55,9 @@ TEST(WeightsInRegionsVsCv, EveryCellHasTheWeightedErrorOfCv) {
     whole.preparation.scalings = {data::Scaling::none};
     whole.choose_one_svm();
     const Selection crossed = selection::Selector(whole).select(rows, surroundings.context);
-    ASSERT_EQ(result.cell_losses.size(), crossed.grid.size());
+    ASSERT_EQ(result.setting_losses.size(), crossed.grid.size());
     for (std::size_t k = 0; k < crossed.grid.size(); ++k)
-      EXPECT_NEAR(result.cell_losses[k], crossed.grid[k].error, 1e-12) << "region " << p << ", cell " << k;
+      EXPECT_NEAR(result.setting_losses[k], crossed.grid[k].error, 1e-12) << "region " << p << ", setting " << k;
     EXPECT_NEAR(result.error, crossed.grid[*crossed.best].error, 1e-6);
     ++compared;
   }

@@ -133,7 +133,7 @@ bool warns(const selection::Selection& selection, const std::string& part) {
                              [&](const std::string& warning) { return warning.find(part) != std::string::npos; });
 }
 
-/// Each copy is judged by the others: the chosen cell errs on no row, and on half of all fresh ones.
+/// Each copy is judged by the others: the chosen setting errs on no row, and on half of all fresh ones.
 TEST(FixedFolds, LeaveLeaveOneOutWithoutAnHonestEstimateOrMargins) {
   Surroundings surroundings(2);
   selection::Options options = options_of("loo");

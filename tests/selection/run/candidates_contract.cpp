@@ -41,10 +41,10 @@ TEST(Candidates, DefaultWidthsOfRelevanceVectorMachinesAreThePapers) {
       EXPECT_NEAR(resolved.kernels.gamma[k].value * 2 * sigma * sigma, 1, 1e-12);
     }
     EXPECT_TRUE(resolved.kernels.by_sigma);
-    EXPECT_EQ(resolved.machines.further, std::string(method) == "holdout" ? 0 : 6) << method;
+    EXPECT_EQ(resolved.rvms.further, std::string(method) == "holdout" ? 0 : 6) << method;
     EXPECT_EQ(resolved.preparation.scaling(), data::Scaling::minmax);
     options.kernels.gamma = kernel::parse_gammas("1,2");
-    EXPECT_EQ(options.resolved().machines.further, 0) << method;
+    EXPECT_EQ(options.resolved().rvms.further, 0) << method;
   }
 }
 
@@ -87,8 +87,7 @@ TEST(Candidates, ThatTheMethodHasNotAreRefused) {
   };
   refused("cv", "rho: cv with svm models does not look at it; rademacher and maximal-discrepancy do",
           [](selection::Options& o) { o.costs.rho = {1}; });
-  refused("cv", "starts: cv with svm models does not look at it",
-          [](selection::Options& o) { o.machines.fit.starts = 2; });
+  refused("cv", "starts: cv with svm models does not look at it", [](selection::Options& o) { o.rvms.fit.starts = 2; });
   refused("cv", "k: cv with svm models does not look at it; knn models do", [](selection::Options& o) { o.k = {3}; });
   refused("evidence", "C: evidence with rvm models", [](selection::Options& o) { o.costs.C = {1}; });
   refused("holdout", "gamma: holdout with knn models", [](selection::Options& o) {

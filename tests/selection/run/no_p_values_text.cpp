@@ -12,7 +12,7 @@ TEST(NoPValuesText, IsSaidOfModelsThatLackWhatTheirSelectionMade) {
   EXPECT_EQ(no_p_values_text(selection, model), "");
   selection.calibration.strangeness = {0.5};
   EXPECT_EQ(no_p_values_text(selection, model),
-            "the time limit ended while the machines of the folds were trained, so the model has no p-values; a larger "
+            "the time limit ended while the models of the folds were trained, so the model has no p-values; a larger "
             "time limit, or none, gives them");
   selection.stopped = core::StopReason::time_budget;
   EXPECT_EQ(no_p_values_text(selection, model), "");

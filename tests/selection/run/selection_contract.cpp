@@ -97,7 +97,7 @@ TEST(Selection, SaysWhatItRestsOn) {
   EXPECT_EQ(result.version, version());
   EXPECT_EQ(result.stopped, core::StopReason::none);
   EXPECT_GT(result.seconds, 0);
-  for (const selection::Cell& cell : result.grid) EXPECT_GT(cell.steps, 0U);
+  for (const selection::Setting& setting : result.grid) EXPECT_GT(setting.steps, 0U);
 }
 
 TEST(Selection, SeedChangesTheFolds) {
@@ -107,7 +107,7 @@ TEST(Selection, SeedChangesTheFolds) {
     selection::Options options = grid("1,10,100", "0.1,1");
     options.seed = seed;
     std::vector<double> errors;
-    for (const selection::Cell& cell : select(dataset, options).grid) errors.push_back(cell.error);
+    for (const selection::Setting& setting : select(dataset, options).grid) errors.push_back(setting.error);
     seen.insert(errors);
   }
   EXPECT_GT(seen.size(), 1U);
@@ -204,7 +204,7 @@ TEST(Selection, StepLimitIsCounted) {
   EXPECT_FALSE(result.warnings.empty());
 }
 
-TEST(Selection, RetrainTrainsTheChosenCellOnAllRows) {
+TEST(Selection, RetrainTrainsTheChosenSettingOnAllRows) {
   test::Clouds clouds = random_clouds(90, 4, 3, 0.5, 1);
   for (std::size_t i = 0; i < 90; ++i) clouds.x.row(i)[0] *= 100;
   const data::Dataset dataset = clouds.dataset();
@@ -214,7 +214,7 @@ TEST(Selection, RetrainTrainsTheChosenCellOnAllRows) {
     const Selection chosen = select(dataset, options);
     Surroundings surroundings;
     const svm::TrainResult retrained = selection::retrain(dataset, chosen, surroundings.context);
-    const selection::Cell& best = chosen.grid[*chosen.best];
+    const selection::Setting& best = chosen.grid[*chosen.best];
     kernel::GammaRule rule;
     rule.value = best.gamma;
     const svm::TrainResult direct =

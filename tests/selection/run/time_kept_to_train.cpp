@@ -8,17 +8,17 @@ namespace time_kept_to_train_tests {
 
 using namespace credence::selection;
 
-/// Two gammas with three costs each, judged in ten folds of 1,000 rows. The best cell is the middle one of the second
-/// gamma: its machines took 0.02 s, after 0.01 s for the cost before it.
+/// Two gammas with three costs each, judged in ten folds of 1,000 rows. The best setting is the middle one of the
+/// second gamma: its machines took 0.02 s, after 0.01 s for the cost before it.
 Forecast pilot_of(std::size_t rows) {
   Forecast forecast;
   forecast.rows = rows;
   for (int k = 0; k < 6; ++k) {
-    Cell& cell = forecast.grid.emplace_back();
-    cell.complete = true;
-    cell.rung = 1000;
-    cell.error = k == 4 ? 0.1 : 0.2;
-    cell.fit_seconds.assign(10, k == 4 ? 0.02 : 0.01);
+    Setting& setting = forecast.grid.emplace_back();
+    setting.complete = true;
+    setting.rung = 1000;
+    setting.error = k == 4 ? 0.1 : 0.2;
+    setting.fit_seconds.assign(10, k == 4 ? 0.02 : 0.01);
   }
   return forecast;
 }
@@ -43,7 +43,7 @@ TEST(TimeKeptToTrain, IsTwiceWhatThePilotSaysAndATenthAtLeast) {
   EXPECT_EQ(seconds_kept_to_train(10, voting, nullptr), 0);
 }
 
-TEST(TimeKeptToTrain, ReachedCountsTheCellsThatWereJudgedAlike) {
+TEST(TimeKeptToTrain, ReachedCountsTheSettingsThatWereJudgedAlike) {
   Selection selection;
   selection.options = three_costs();
   selection.grid = pilot_of(9000).grid;

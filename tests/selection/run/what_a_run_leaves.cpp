@@ -32,7 +32,7 @@ selection::Options few_settings() {
   return options;
 }
 
-/// What a time limit leaves that ends after the first of two cells.
+/// What a time limit leaves that ends after the first of two settings.
 Selection stopped_after_one() {
   const Surroundings here;
   Selection selection = selection::Selector(few_settings()).select(clouds(), here.context);
@@ -75,31 +75,32 @@ TEST(WhatARunLeaves, HasNoModelThatNobodyWants) {
   EXPECT_TRUE(selection::run(clouds(), few_settings(), {.training = Training::quick}, here.context).model);
   const selection::Run stopped = finished_within({}, stopped_after_one(), Training::quick);
   EXPECT_FALSE(stopped.model);
-  EXPECT_EQ(stopped.unfinished, "TIME LIMIT: partial result, 1 of 2 cells");
+  EXPECT_EQ(stopped.unfinished, "TIME LIMIT: partial result, 1 of 2 settings");
 }
 
-TEST(WhatARunLeaves, OfAStoppedSelectionIsTheBestCellInTheTimeThatWasKept) {
+TEST(WhatARunLeaves, OfAStoppedSelectionIsTheBestSettingInTheTimeThatWasKept) {
   const selection::Run run = finished_within({}, stopped_after_one());
   EXPECT_EQ(run.unfinished,
-            "TIME LIMIT: partial result, 1 of 2 cells; the model is its best cell, trained on all rows, without "
+            "TIME LIMIT: partial result, 1 of 2 settings; the model is its best setting, trained on all rows, without "
             "p-values");
   EXPECT_EQ(run.selection.later_warnings.back(), run.unfinished);
   ASSERT_TRUE(run.model);
   EXPECT_EQ(run.model->record.C, 1);
-  EXPECT_TRUE(run.model->calibration.empty() && run.model->siblings.empty());
+  EXPECT_TRUE(run.model->calibration.empty() && run.model->fold_models.empty());
 }
 
 TEST(WhatARunLeaves, WithoutTimeForTheTrainingIsAReasonAndTheNextStep) {
   const selection::Run run = finished_within(0.0, stopped_after_one());
   EXPECT_FALSE(run.model);
   const std::string start =
-      "TIME LIMIT: partial result, 1 of 2 cells; there is no model, because training the best cell, rbf, standard, "
+      "TIME LIMIT: partial result, 1 of 2 settings; there is no model, because training the best setting, rbf, "
+      "standard, "
       "C = 1, gamma = 0.25, on all rows, about 0.1 s, did not fit into the limit: give a larger limit";
   EXPECT_TRUE(run.unfinished.starts_with(start)) << run.unfinished;
   Selection nothing = stopped_after_one();
   nothing.best.reset();
   EXPECT_EQ(finished_within(0.0, nothing).unfinished,
-            "TIME LIMIT: partial result, 1 of 2 cells; there is no model: give a larger limit, or none");
+            "TIME LIMIT: partial result, 1 of 2 settings; there is no model: give a larger limit, or none");
   Selection interrupted = stopped_after_one();
   interrupted.stopped = StopReason::cancelled;
   const core::Threads threads(1);
@@ -107,7 +108,7 @@ TEST(WhatARunLeaves, WithoutTimeForTheTrainingIsAReasonAndTheNextStep) {
   monitor.cancel();
   const selection::Run left = selection::finished(interrupted, clouds(), {}, {threads, monitor});
   EXPECT_FALSE(left.model);
-  EXPECT_EQ(left.unfinished, "INTERRUPTED: partial result, 1 of 2 cells; there is no model");
+  EXPECT_EQ(left.unfinished, "INTERRUPTED: partial result, 1 of 2 settings; there is no model");
 }
 
 TEST(WhatARunLeaves, OfACompleteSelectionSaysThatTheTrainingWasStopped) {

@@ -8,8 +8,8 @@
 #include "report/json.hpp"
 #include "report/story.hpp"
 
-/// The hyper-parameters of a cell in words and in documents, from Cell::parameters. Where the kernel is given by sigma,
-/// sigma stands for gamma.
+/// The hyper-parameters of a setting in words and in documents, from Setting::parameters. Where the kernel is given by
+/// sigma, sigma stands for gamma.
 namespace credence::report {
 
 bool shows_sigma(const selection::Options& options);
@@ -19,19 +19,19 @@ bool votes(const selection::Selection& selection);
 std::string width_text(double gamma);
 
 /// "rbf, standard, C = 8 (2^3), gamma = 0.125 (2^-3)", "k = 5", "rbf, minmax, sigma = 1 (gamma = 0.5)".
-std::string parameters_text(const selection::Cell& cell, bool by_sigma);
-/// Kernel, scale, and each parameter by its name, null where the cell has none; sigma only by_sigma.
-Json parameters_json(const selection::Cell& cell, bool by_sigma);
+std::string parameters_text(const selection::Setting& setting, bool by_sigma);
+/// Kernel, scale, and each parameter by its name, null where the setting has none; sigma only by_sigma.
+Json parameters_json(const selection::Setting& setting, bool by_sigma);
 /// The names of the numbers in such a document: "C", "nu", "rho", "sigma", "gamma", "k".
 std::vector<std::string> parameter_keys();
 
 /// The axis of the grid beside gamma.
 struct CostAxis {
   const char* name;  ///< "C", "nu" or "rho"
-  double selection::Cell::*member;
+  double selection::Setting::*member;
 };
-/// Nothing for cells without such an axis.
-std::optional<CostAxis> cost_axis(const selection::Cell& cell);
+/// Nothing for settings without such an axis.
+std::optional<CostAxis> cost_axis(const selection::Setting& setting);
 
 /// How people read what is small where a choice is good: an error rate as "12.00 %"; for other scores the score itself,
 /// "0.8800", which is large where the choice is good; a mean squared error as its root; other losses as they are.

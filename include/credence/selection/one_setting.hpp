@@ -12,42 +12,42 @@
 #include "credence/selection/options.hpp"
 #include "credence/svm/train.hpp"
 
-/// One model with given parameters, in the words of a selection that has one cell to choose from.
+/// One model with given parameters, in the words of a selection that has one setting to choose from.
 namespace credence::selection {
 
-/// The solver's tolerance for a single SVM. A grid of many cells asks for less; one machine this precise costs at most
-/// a third more, and the machine of weighted rows is that of repeated rows to nine digits.
+/// The solver's tolerance for a single SVM. A grid of many settings asks for less; one model this precise costs at
+/// most a third more, and the model of weighted rows is that of repeated rows to nine digits.
 inline constexpr double tolerance_of_one = 1e-9;
 
 /// What a single model is trained with.
-struct OneCell {
-  Options options;             ///< cross-validation of a grid of one cell
+struct OneSetting {
+  Options options;             ///< cross-validation of a grid of one setting
   rvm::ValidityOptions index;  ///< the index that is computed of relevance vector machines
-  /// Rows in a region of the feature space, of SVMs: each region has machines with this C and gamma.
+  /// Rows in a region of the feature space, of SVMs: each region has models with this C and gamma.
   std::optional<std::size_t> region_size{};
 
   /// C = 1, the gamma `scale` and `tolerance_of_one`, of SVMs or of relevance vector machines; without a model, of what
   /// the task takes.
-  /// @throws Error invalid_argument for nearest neighbours, which have no cell to train, and for SVMs of a regression
-  explicit OneCell(data::Task task, std::optional<Learner> model = {});
+  /// @throws Error invalid_argument for nearest neighbours, which are not trained, and for SVMs of a regression
+  explicit OneSetting(data::Task task, std::optional<Learner> model = {});
 
   bool has_rvms() const { return options.has_rvms(); }  ///< relevance vector machines
   bool has_regions() const { return region_size.has_value(); }
-  /// The options of training in regions; those of the cell where there are none. @param folds  0: the usual ones
+  /// The options of training in regions; those of the setting where there are none. @param folds  0: the usual ones
   Options in_regions(int folds) const;
   /// All problems at once, also lists of more than one value; empty if there are none.
   std::vector<std::string> validate() const;
 };
 
-/// The fields that training looks at. The cell must outlive the fields.
-std::vector<core::Field> fields_of(OneCell& cell);
+/// The fields that training looks at. The setting must outlive the fields.
+std::vector<core::Field> fields_of(OneSetting& setting);
 
-/// Cross-validation of the one cell: a Selection with its calibration, the margins (or residuals) of rows left out.
+/// Cross-validation of the one setting: a Selection with its calibration, the margins (or residuals) of rows left out.
 /// @param folds  at least 2  @throws Error as Selector
-Selection cross_validate(const data::Dataset& dataset, const OneCell& cell, int folds, const core::Context& context);
+Selection cross_validate(const data::Dataset& dataset, const OneSetting& one, int folds, const core::Context& context);
 
-/// What training a cell leaves.
-struct TrainedCell {
+/// What training a setting leaves.
+struct TrainedSetting {
   std::shared_ptr<model::Predictor> model;
   std::shared_ptr<const svm::TrainResult> svm;  ///< of an SVM, the model included
   std::shared_ptr<const rvm::TrainResult> rvm;  ///< of relevance vector machines
@@ -55,9 +55,9 @@ struct TrainedCell {
   std::string lacking;                          ///< what a time limit left out (no_p_values_text); empty: nothing
 };
 
-/// Trains the cell. With folds the model keeps the scores of rows left out (model::Predictor::calibration).
+/// Trains the setting. With folds the model keeps the scores of rows left out (model::Predictor::calibration).
 /// @param folds  0, or at least 2
 /// @throws Error as svm::train, rvm::train and Selector; interrupted if the monitor says stop before there is a model
-TrainedCell train(const data::Dataset& dataset, const OneCell& cell, int folds, const core::Context& context);
+TrainedSetting train(const data::Dataset& dataset, const OneSetting& setting, int folds, const core::Context& context);
 
 }  // namespace credence::selection

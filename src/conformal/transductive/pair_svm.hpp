@@ -24,12 +24,12 @@ struct NewExample {
 /// The margin of an example is y f(x). At the solution it is exactly 1 for a free variable; others are rounded to
 /// multiples of twice the solver's tolerance, counted from 1. So what the solver cannot tell apart is equal: ties of
 /// the exact solution are ties here too, and no comparison is left to rounding, or to which example came last.
-class Duel {
+class PairSvm {
  public:
   /// @param ranges  the examples of the machine's two classes  @param options  must outlive the object
   /// @param signs   y of the two ranges: 1 and -1, or -1 and 1
-  Duel(const std::array<RowRange, 2>& ranges, const std::array<double, 2>& signs,
-       const TransductiveSvmOptions& options);
+  PairSvm(const std::array<RowRange, 2>& ranges, const std::array<double, 2>& signs,
+          const TransductiveSvmOptions& options);
 
   /// From zero; nothing to do if one of the classes has no example. @throws Error interrupted, invalid_data
   void train(kernel::Rows& all, const core::Monitor& monitor);

@@ -1,4 +1,4 @@
-#include "report/cell_words.hpp"
+#include "report/setting_words.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 
 namespace credence::report {
 
-using selection::Cell;
+using selection::Setting;
 
 bool shows_sigma(const selection::Options& options) {
   return options.kernels.by_sigma;
@@ -28,10 +28,11 @@ std::string width_text(double gamma) {
   return fmt::format("sigma = {:.6g} (gamma = {:.6g})", rvm::sigma_of_gamma(gamma), gamma);
 }
 
-std::string parameters_text(const Cell& cell, bool by_sigma) {
-  std::string text = cell.kernel ? fmt::format("{}, {}", core::word(*cell.kernel), core::word(*cell.scale)) : "";
-  Cell::parameters([&](std::string_view name, auto member) {
-    const auto value = cell.*member;
+std::string parameters_text(const Setting& setting, bool by_sigma) {
+  std::string text =
+      setting.kernel ? fmt::format("{}, {}", core::word(*setting.kernel), core::word(*setting.scale)) : "";
+  Setting::parameters([&](std::string_view name, auto member) {
+    const auto value = setting.*member;
     if (!(value > 0)) return;
     text += text.empty() ? "" : ", ";
     if (by_sigma && name == "gamma")
@@ -42,29 +43,30 @@ std::string parameters_text(const Cell& cell, bool by_sigma) {
   return text;
 }
 
-Json parameters_json(const Cell& cell, bool by_sigma) {
-  Json document = Json::object("kernel"_key = cell.kernel ? Json(core::word(*cell.kernel)) : Json(nullptr),
-                               "scale"_key = cell.scale ? Json(core::word(*cell.scale)) : Json(nullptr));
-  Cell::parameters(
-      [&](const char* name, auto member) { document[name] = cell.*member > 0 ? Json(cell.*member) : Json(nullptr); });
-  if (by_sigma && cell.gamma > 0) document["sigma"] = rvm::sigma_of_gamma(cell.gamma);
+Json parameters_json(const Setting& setting, bool by_sigma) {
+  Json document = Json::object("kernel"_key = setting.kernel ? Json(core::word(*setting.kernel)) : Json(nullptr),
+                               "scale"_key = setting.scale ? Json(core::word(*setting.scale)) : Json(nullptr));
+  Setting::parameters([&](const char* name, auto member) {
+    document[name] = setting.*member > 0 ? Json(setting.*member) : Json(nullptr);
+  });
+  if (by_sigma && setting.gamma > 0) document["sigma"] = rvm::sigma_of_gamma(setting.gamma);
   return document;
 }
 
 std::vector<std::string> parameter_keys() {
   std::vector<std::string> keys;
-  Cell::parameters([&](std::string_view name, auto) {
+  Setting::parameters([&](std::string_view name, auto) {
     if (name == "gamma") keys.emplace_back("sigma");
     keys.emplace_back(name);
   });
   return keys;
 }
 
-std::optional<CostAxis> cost_axis(const Cell& cell) {
+std::optional<CostAxis> cost_axis(const Setting& setting) {
   std::optional<CostAxis> axis;
-  Cell::parameters([&](const char* name, auto member) {
-    if constexpr (std::is_same_v<decltype(member), double Cell::*>)
-      if (!axis && member != &Cell::gamma && cell.*member > 0) axis = {name, member};
+  Setting::parameters([&](const char* name, auto member) {
+    if constexpr (std::is_same_v<decltype(member), double Setting::*>)
+      if (!axis && member != &Setting::gamma && setting.*member > 0) axis = {name, member};
   });
   return axis;
 }

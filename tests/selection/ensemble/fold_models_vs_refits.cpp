@@ -25,7 +25,7 @@
 
 /// The machines of folds by which selected models compare rows, beside machines trained one by one, and p-values
 /// counted by the definition.
-namespace siblings_vs_refits_tests {
+namespace fold_models_vs_refits_tests {
 
 using namespace credence;
 using test::Surroundings;
@@ -60,13 +60,14 @@ std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, con
   return selection::fitted(dataset, chosen, surroundings.context);
 }
 
-/// Scores of some rows by an SVM of a cell that is trained on other rows, which are scaled already.
-data::DenseMatrix refit_scores(const data::Dataset& training, const selection::Cell& cell, const data::Dataset& rows) {
+/// Scores of some rows by an SVM of a setting that is trained on other rows, which are scaled already.
+data::DenseMatrix refit_scores(const data::Dataset& training, const selection::Setting& setting,
+                               const data::Dataset& rows) {
   Surroundings surroundings;
   svm::TrainOptions options;
-  options.C = cell.C;
-  options.gamma = {kernel::GammaRule::Kind::value, cell.gamma};
-  options.kernel.type = cell.kernel.value();
+  options.C = setting.C;
+  options.gamma = {kernel::GammaRule::Kind::value, setting.gamma};
+  options.kernel.type = setting.kernel.value();
   options.scaling = data::Scaling::none;
   options.solver.tolerance = 1e-9;
   return svm::train(training, options, surroundings.context).model.predict(rows, surroundings.context).score;
@@ -122,7 +123,7 @@ model::Prediction predict(const model::Predictor& model, const data::Dataset& ro
   return conformal::predict_with_confidence(model, rows, {}, surroundings.context);
 }
 
-TEST(Siblings, GiveThePValuesOfMachinesTrainedOneByOne) {
+TEST(FoldModels, GiveThePValuesOfMachinesTrainedOneByOne) {
   for (const int classes : {2, 3}) {
     const data::Dataset known = known_rows(classes);
     const data::Dataset fresh = new_rows(classes);
@@ -133,15 +134,15 @@ TEST(Siblings, GiveThePValuesOfMachinesTrainedOneByOne) {
       const selection::Selection chosen = select(known, options);
       const auto model = fitted(known, chosen);
       const int folds = options.traits().folds ? 4 : 10;
-      ASSERT_EQ(model->siblings.count(), static_cast<std::size_t>(folds)) << options.name();
+      ASSERT_EQ(model->fold_models.count(), static_cast<std::size_t>(folds)) << options.name();
       EXPECT_EQ(model->calibration.trust, model::Trust::measured);
       const std::vector<int> fold_of = data::stratified_k_fold(known.labels, folds, options.seed);
-      EXPECT_EQ(model->calibration.sibling_of, fold_of);
-      const selection::Cell& cell = chosen.grid[chosen.best.value()];
+      EXPECT_EQ(model->calibration.fold_model_of, fold_of);
+      const selection::Setting& setting = chosen.grid[chosen.best.value()];
       const data::DenseMatrix naive =
           naive_p_values(prepared(*model, known), prepared(*model, fresh), fold_of,
                          [&](const data::Dataset& training, int, const data::Dataset& rows) {
-                           return refit_scores(training, cell, rows);
+                           return refit_scores(training, setting, rows);
                          });
       expect_equal_ranks(predict(*model, fresh).p_value, naive, known.rows());
       Surroundings surroundings;
@@ -151,7 +152,7 @@ TEST(Siblings, GiveThePValuesOfMachinesTrainedOneByOne) {
 }
 
 /// The machine of all rows shares kernel values with the machines of the folds, or has them for itself.
-TEST(Siblings, ShareKernelValuesWithoutAChangeToTheLastBit) {
+TEST(FoldModels, ShareKernelValuesWithoutAChangeToTheLastBit) {
   for (const int classes : {2, 3}) {
     for (const kernel::KernelType type : {kernel::KernelType::rbf, kernel::KernelType::linear,
                                           kernel::KernelType::polynomial, kernel::KernelType::laplacian}) {
@@ -186,7 +187,7 @@ TEST(Siblings, ShareKernelValuesWithoutAChangeToTheLastBit) {
 }
 
 /// Kernels and scalings of the members differ; the scalings and widths are those of all rows.
-TEST(Siblings, OfAnAverageAreAveragesOfMachinesTrainedOneByOne) {
+TEST(FoldModels, OfAnAverageAreAveragesOfMachinesTrainedOneByOne) {
   selection::Options options = small_grid(selection::CrossValidation{.folds = 3});
   options.rule = selection::Rule::average;
   selection::Options several = options;
@@ -200,15 +201,15 @@ TEST(Siblings, OfAnAverageAreAveragesOfMachinesTrainedOneByOne) {
     const std::vector<std::size_t>& members = chosen.average->members;
     ASSERT_GT(members.size(), 1U);
     const auto model = fitted(known, chosen);
-    ASSERT_EQ(model->siblings.parts.size() > 2, one.kernels.types.size() > 1);
+    ASSERT_EQ(model->fold_models.parts.size() > 2, one.kernels.types.size() > 1);
     const data::DenseMatrix naive = naive_p_values(
         known, fresh, data::stratified_k_fold(known.labels, 3, one.seed),
         [&](const data::Dataset& training, int, const data::Dataset& rows) {
           data::DenseMatrix mean(rows.rows(), known.class_count());
           for (const std::size_t member : members) {
-            const selection::Cell& cell = chosen.grid[member];
-            const auto scaling = data::Preprocessing::fit(known, cell.scale.value());
-            const data::DenseMatrix own = refit_scores(prepared(scaling, training), cell, prepared(scaling, rows));
+            const selection::Setting& setting = chosen.grid[member];
+            const auto scaling = data::Preprocessing::fit(known, setting.scale.value());
+            const data::DenseMatrix own = refit_scores(prepared(scaling, training), setting, prepared(scaling, rows));
             for (std::size_t i = 0; i < own.values.size(); ++i)
               mean.values[i] += std::clamp(own.values[i], -3.0, 3.0) / static_cast<double>(members.size());
           }
@@ -218,7 +219,7 @@ TEST(Siblings, OfAnAverageAreAveragesOfMachinesTrainedOneByOne) {
   }
 }
 
-TEST(Siblings, OfRelevanceVectorMachinesAreThoseTrainedOneByOne) {
+TEST(FoldModels, OfRelevanceVectorMachinesAreThoseTrainedOneByOne) {
   const data::Dataset known = known_rows(2, 7);
   const data::Dataset fresh = new_rows(2);
   selection::Options options;
@@ -241,9 +242,9 @@ TEST(Siblings, OfRelevanceVectorMachinesAreThoseTrainedOneByOne) {
   expect_equal_ranks(predict(*model, fresh).p_value, naive, known.rows());
 }
 
-/// Trust::proved: the machine without a fold has the cell that cross-validation over the other folds chooses, and no
+/// Trust::proved: the machine without a fold has the setting that cross-validation over the other folds chooses, and no
 /// scale that the fold had a part in.
-TEST(Siblings, ThatAreProvedAreChosenWithoutTheirFold) {
+TEST(FoldModels, ThatAreProvedAreChosenWithoutTheirFold) {
   data::Dataset known = known_rows(2, 9);
   const data::Dataset fresh = new_rows(2);
   for (std::size_t i = 0; i < known.rows(); ++i) known.folds.push_back(static_cast<int>(i / 2 % 4));
@@ -258,13 +259,13 @@ TEST(Siblings, ThatAreProvedAreChosenWithoutTheirFold) {
     options.trust = model::Trust::proved;
     const selection::Selection chosen = select(known, options);
     const auto model = fitted(known, chosen);
-    ASSERT_EQ(model->siblings.count(), 4U);
+    ASSERT_EQ(model->fold_models.count(), 4U);
     EXPECT_EQ(model->calibration.trust, model::Trust::proved);
     const data::DenseMatrix naive =
         naive_p_values(known, fresh, known.folds, [&](const data::Dataset& training, int, const data::Dataset& rows) {
           const selection::Selection inner = select(training, grid(selection::CrossValidation{}));
           Surroundings surroundings;
-          return selection::machine_of(training, inner, surroundings.context)
+          return selection::model_without_folds(training, inner, surroundings.context)
               ->predict(rows, surroundings.context)
               .score;
         });
@@ -272,14 +273,14 @@ TEST(Siblings, ThatAreProvedAreChosenWithoutTheirFold) {
   }
 }
 
-TEST(Siblings, ThatAreProvedHaveFoldsThatLookAtNoLabel) {
+TEST(FoldModels, ThatAreProvedHaveFoldsThatLookAtNoLabel) {
   data::Dataset known = known_rows(2, 9);
   selection::Options options = small_grid(selection::KFoldNested{.folds = 4});
   options.trust = model::Trust::proved;
-  EXPECT_EQ(select(known, options).calibration.sibling_of, data::k_fold(known.rows(), 4, options.seed));
+  EXPECT_EQ(select(known, options).calibration.fold_model_of, data::k_fold(known.rows(), 4, options.seed));
 }
 
-TEST(Siblings, OfASplitAreNone) {
+TEST(FoldModels, OfASplitAreNone) {
   const data::Dataset known = known_rows(3, 11);
   const data::Dataset fresh = new_rows(3);
   selection::Options options = small_grid(selection::CrossValidation{.folds = 3});
@@ -287,7 +288,7 @@ TEST(Siblings, OfASplitAreNone) {
   options.estimate = selection::Estimate::holdout;
   const selection::Selection chosen = select(known, options);
   const auto model = fitted(known, chosen);
-  EXPECT_TRUE(model->siblings.empty());
+  EXPECT_TRUE(model->fold_models.empty());
   EXPECT_EQ(chosen.set_aside, 21U);
   EXPECT_EQ(model->record.rows, 51U);
   const std::vector<bool> aside = selection::set_aside_rows(known, options);
@@ -305,13 +306,13 @@ TEST(Siblings, OfASplitAreNone) {
   }
 }
 
-TEST(Siblings, OfASplitAreNoneInRegionsEither) {
+TEST(FoldModels, OfASplitAreNoneInRegionsEither) {
   const data::Dataset known = test::random_clouds(240, 3, 2, 0.8, 13).dataset();
   selection::Options options = small_grid(selection::Regions{.region_size = 80, .partitions = 1, .folds = 3});
   options.trust = model::Trust::split;
   options.estimate = selection::Estimate::holdout;
   const auto model = fitted(known, select(known, options));
-  EXPECT_TRUE(model->siblings.empty());
+  EXPECT_TRUE(model->fold_models.empty());
   EXPECT_EQ(model->calibration.labels.size(), 72U);
   EXPECT_EQ(model->calibration.region_of.size(), 72U);
   test::TemporaryFolder folder;
@@ -319,15 +320,16 @@ TEST(Siblings, OfASplitAreNoneInRegionsEither) {
   EXPECT_EQ(predict(*io::load_model(folder.path() + "/model.credence"), new_rows(2)).p_value.rows, 40U);
 }
 
-TEST(Siblings, OfRegionsCompareWithRowsOfTheirRegion) {
+TEST(FoldModels, OfRegionsCompareWithRowsOfTheirRegion) {
   const data::Dataset known = test::random_clouds(240, 2, 2, 0.8, 13).dataset();
   selection::Options options = small_grid(selection::Regions{.region_size = 80, .partitions = 1, .folds = 3});
   const selection::Selection chosen = select(known, options);
   const auto model = fitted(known, chosen);
-  ASSERT_EQ(model->siblings.count(), 3U);
+  ASSERT_EQ(model->fold_models.count(), 3U);
   ASSERT_GT(chosen.partition()->regions, 1U);
   const model::Prediction prediction = predict(*model, known);
-  const auto& folds = dynamic_cast<const svm::RegionFamily&>(*model->siblings.parts.front().family).partitions.front();
+  const auto& folds =
+      dynamic_cast<const svm::RegionFamily&>(*model->fold_models.parts.front().family).partitions.front();
   Surroundings surroundings;
   const data::Features features = model->preprocessing.apply(known);
   const auto rows_of =
@@ -338,7 +340,7 @@ TEST(Siblings, OfRegionsCompareWithRowsOfTheirRegion) {
       for (std::size_t c = 0; c < 2; ++c) {
         std::size_t count = 1;
         for (std::size_t b = 0; b < rows_of[p].size(); ++b) {
-          const auto k = static_cast<std::size_t>(model->calibration.sibling_of[rows_of[p][b]]);
+          const auto k = static_cast<std::size_t>(model->calibration.fold_model_of[rows_of[p][b]]);
           const auto label = static_cast<std::size_t>(known.labels[rows_of[p][b]]);
           count += said.at(b, k)[label] <= said.at(a, k)[c] ? 1U : 0U;
         }
@@ -349,7 +351,7 @@ TEST(Siblings, OfRegionsCompareWithRowsOfTheirRegion) {
   }
 }
 
-TEST(Siblings, SurviveAModelFile) {
+TEST(FoldModels, SurviveAModelFile) {
   test::TemporaryFolder folder;
   using selection::Rule;
   for (const auto& [method, rule, several] : std::vector<std::tuple<selection::Method, Rule, bool>>{
@@ -369,7 +371,7 @@ TEST(Siblings, SurviveAModelFile) {
     const auto model = fitted(known, select(known, options));
     io::save_model(*model, folder.path() + "/model.credence");
     const auto loaded = io::load_model(folder.path() + "/model.credence");
-    EXPECT_EQ(loaded->siblings.count(), options.traits().folds ? 3U : 10U) << options.name();
+    EXPECT_EQ(loaded->fold_models.count(), options.traits().folds ? 3U : 10U) << options.name();
     EXPECT_EQ(loaded->calibration.trust, options.trust);
     const data::Dataset fresh = new_rows(3);
     EXPECT_EQ(predict(*loaded, fresh).p_value.values, predict(*model, fresh).p_value.values);
@@ -377,7 +379,7 @@ TEST(Siblings, SurviveAModelFile) {
 }
 
 /// Progress, which the machines of the folds report and the machine of all rows does not, waits until the time is over.
-TEST(Siblings, ThatATimeLimitStopsLeaveAModelWithoutPValues) {
+TEST(FoldModels, ThatATimeLimitStopsLeaveAModelWithoutPValues) {
   const data::Dataset known = known_rows(2);
   const selection::Selection chosen = select(known, small_grid(selection::CrossValidation{.folds = 3}));
   const core::Threads threads(1);
@@ -391,16 +393,16 @@ TEST(Siblings, ThatATimeLimitStopsLeaveAModelWithoutPValues) {
       seconds);
   const auto model = selection::fitted(known, chosen, {threads, monitor});
   ASSERT_EQ(monitor.stop_reason(), core::StopReason::time_budget);
-  EXPECT_TRUE(model->siblings.empty());
+  EXPECT_TRUE(model->fold_models.empty());
   EXPECT_TRUE(model->calibration.empty());
-  EXPECT_TRUE(selection::lacks_siblings(chosen, *model));
+  EXPECT_TRUE(selection::lacks_fold_models(chosen, *model));
   Surroundings surroundings;
   EXPECT_EQ(model->predict(new_rows(2), surroundings.context).label,
             fitted(known, chosen)->predict(new_rows(2), surroundings.context).label);
-  EXPECT_FALSE(selection::lacks_siblings(chosen, *fitted(known, chosen)));
+  EXPECT_FALSE(selection::lacks_fold_models(chosen, *fitted(known, chosen)));
 }
 
-TEST(Siblings, AreRefusedWhereNothingIsProved) {
+TEST(FoldModels, AreRefusedWhereNothingIsProved) {
   selection::Options options = small_grid(selection::CrossValidation{});
   options.trust = model::Trust::proved;
   test::expect_error(ErrorCode::invalid_argument, "--method kfold-nested",
@@ -434,22 +436,22 @@ class CountingFamily final : public model::ClassifierFamily {
   std::size_t& count_;
 };
 
-TEST(Siblings, ScoreTheRowsThatTheyLeftOutAlone) {
+TEST(FoldModels, ScoreTheRowsThatTheyLeftOutAlone) {
   const data::Dataset known = known_rows(2);
-  std::vector<int> sibling_of;
-  for (std::size_t i = 0; i < known.rows(); ++i) sibling_of.push_back(static_cast<int>(i * i % 5) - 1);
+  std::vector<int> fold_model_of;
+  for (std::size_t i = 0; i < known.rows(); ++i) fold_model_of.push_back(static_cast<int>(i * i % 5) - 1);
   std::size_t scored = 0;
   Surroundings surroundings(2);
-  const model::Calibration said = selection::judged_by_siblings(
+  const model::Calibration said = selection::judged_by_fold_models(
       known,
       [&](std::size_t k) {
         return model::Members{{{std::nullopt, std::make_shared<CountingFamily>(static_cast<double>(k), scored)}}, {}};
       },
-      data::Preprocessing::fit(known, data::Scaling::none), sibling_of, surroundings.context);
-  std::erase(sibling_of, -1);
-  EXPECT_EQ(scored, sibling_of.size());
-  ASSERT_EQ(said.sibling_of, sibling_of);
-  for (std::size_t a = 0; a < sibling_of.size(); ++a) EXPECT_EQ(said.strangeness[a], -sibling_of[a]);
+      data::Preprocessing::fit(known, data::Scaling::none), fold_model_of, surroundings.context);
+  std::erase(fold_model_of, -1);
+  EXPECT_EQ(scored, fold_model_of.size());
+  ASSERT_EQ(said.fold_model_of, fold_model_of);
+  for (std::size_t a = 0; a < fold_model_of.size(); ++a) EXPECT_EQ(said.strangeness[a], -fold_model_of[a]);
 }
 
-}  // namespace siblings_vs_refits_tests
+}  // namespace fold_models_vs_refits_tests

@@ -1,4 +1,4 @@
-#include "conformal/transductive/duel.hpp"
+#include "conformal/transductive/pair_svm.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,8 +29,8 @@ void throw_if_stopped(qp::Status status) {
 
 }  // namespace
 
-Duel::Duel(const std::array<RowRange, 2>& ranges, const std::array<double, 2>& signs,
-           const TransductiveSvmOptions& options)
+PairSvm::PairSvm(const std::array<RowRange, 2>& ranges, const std::array<double, 2>& signs,
+                 const TransductiveSvmOptions& options)
     : ranges_(ranges), signs_(signs), options_(options) {
   for (const std::size_t side : {std::size_t{0}, std::size_t{1}})
     for (std::size_t i = 0; i < ranges[side].count; ++i) append(signs[side], options.C, problem_);
@@ -41,7 +41,7 @@ Duel::Duel(const std::array<RowRange, 2>& ranges, const std::array<double, 2>& s
   }
 }
 
-void Duel::train(kernel::Rows& all, const core::Monitor& monitor) {
+void PairSvm::train(kernel::Rows& all, const core::Monitor& monitor) {
   if (both_occur()) {
     ExtendedRows rows(all, ranges_);
     const qp::Status status = qp::solve(rows, problem_, state_, options_.solver, monitor).status;
@@ -51,7 +51,7 @@ void Duel::train(kernel::Rows& all, const core::Monitor& monitor) {
   take(all, std::move(state_.beta));
 }
 
-void Duel::take(kernel::Rows& all, std::vector<double> beta) {
+void PairSvm::take(kernel::Rows& all, std::vector<double> beta) {
   state_ = qp::zero_state(problem_);
   state_.beta = std::move(beta);
   support_.clear();
@@ -78,33 +78,33 @@ void Duel::take(kernel::Rows& all, std::vector<double> beta) {
 }
 
 /// In the order of `take`, so that an example that equals a known one has its gradient to the last bit.
-double Duel::new_gradient(std::span<const float> values, double sign) const {
+double PairSvm::new_gradient(std::span<const float> values, double sign) const {
   double gradient = -sign;
   for (const std::size_t s : support_) gradient += state_.beta[s] * double{values[row(s)]};
   return gradient;
 }
 
 /// Whether a variable at 0 that may move to the side of `sign` breaks the KKT conditions.
-bool Duel::violates(double gradient, double sign) const {
+bool PairSvm::violates(double gradient, double sign) const {
   const double violation = sign > 0 ? largest_shrinking_ - gradient : gradient - least_growing_;
   return !(violation <= allowed_);
 }
 
 /// y f(x) = 1 + y (g + bias), as f(x) = g + y + bias; to the nearest multiple of twice the tolerance, counted from 1.
-double Duel::margin(double y, double gradient, double bias, bool is_free) const {
+double PairSvm::margin(double y, double gradient, double bias, bool is_free) const {
   const double cell = 2 * options_.solver.tolerance;
   return is_free ? 1 : 1 + cell * std::nearbyint(y * (gradient + bias) / cell);
 }
 
-void Duel::measure(const qp::Problem& problem, const qp::State& state, std::vector<double>& margins) const {
+void PairSvm::measure(const qp::Problem& problem, const qp::State& state, std::vector<double>& margins) const {
   const double bias = qp::bias(problem, state);
   margins.resize(state.beta.size());
   for (std::size_t i = 0; i < margins.size(); ++i)
     margins[i] = margin(problem.linear[i], state.gradient[i], bias, is_free(problem, state, i));
 }
 
-void Duel::extend(kernel::Rows& all, const NewExample& example, std::size_t side, const core::Monitor& monitor,
-                  TransductiveCost& cost, Extension& extension) const {
+void PairSvm::extend(kernel::Rows& all, const NewExample& example, std::size_t side, const core::Monitor& monitor,
+                     TransductiveCost& cost, Extension& extension) const {
   const double sign = signs_[side];
   const double gradient = new_gradient(example.values, sign);
   const bool changed = violates(gradient, sign);
@@ -123,8 +123,8 @@ void Duel::extend(kernel::Rows& all, const NewExample& example, std::size_t side
   measure(extended_[side], extension.state, extension.margins);
 }
 
-void Duel::solve(kernel::Rows& all, const NewExample& example, std::size_t side, const core::Monitor& monitor,
-                 TransductiveCost& cost, qp::State& state) const {
+void PairSvm::solve(kernel::Rows& all, const NewExample& example, std::size_t side, const core::Monitor& monitor,
+                    TransductiveCost& cost, qp::State& state) const {
   ExtendedRows rows(all, ranges_, example.values, example.own);
   const qp::Statistics statistics = qp::solve(rows, extended_[side], state, options_.solver, monitor);
   throw_if_stopped(statistics.status);

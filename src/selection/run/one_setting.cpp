@@ -1,4 +1,4 @@
-#include "credence/selection/one_cell.hpp"
+#include "credence/selection/one_setting.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ void check_one_value(const char* name, const auto& values, std::vector<std::stri
 
 }  // namespace
 
-OneCell::OneCell(data::Task task, std::optional<Learner> model) {
+OneSetting::OneSetting(data::Task task, std::optional<Learner> model) {
   if (model == Learner::knn) core::refuse_word("knn", {"svm", "rvm"});
   if (task == data::Task::regression && model == Learner::svm)
     refuse("a regression is trained with relevance vector machines (rvm); SVMs classify");
@@ -36,7 +36,7 @@ OneCell::OneCell(data::Task task, std::optional<Learner> model) {
   options.costs.solver.tolerance = tolerance_of_one;
 }
 
-std::vector<std::string> OneCell::validate() const {
+std::vector<std::string> OneSetting::validate() const {
   std::vector<std::string> problems = in_regions(0).validate();
   check_one_value("kernel", options.kernels.types, problems);
   check_one_value("scale", options.preparation.scalings, problems);
@@ -48,7 +48,7 @@ std::vector<std::string> OneCell::validate() const {
   return problems;
 }
 
-Options OneCell::in_regions(int folds) const {
+Options OneSetting::in_regions(int folds) const {
   Options result = options;
   if (!region_size) return result;
   Regions method{.region_size = *region_size, .partitions = 1};
@@ -57,9 +57,9 @@ Options OneCell::in_regions(int folds) const {
   return result;
 }
 
-std::vector<core::Field> fields_of(OneCell& cell) {
-  std::vector<core::Field> fields = candidate_fields(cell.options);
-  const std::vector<core::Field> common = core::fields_of(cell.options);
+std::vector<core::Field> fields_of(OneSetting& setting) {
+  std::vector<core::Field> fields = candidate_fields(setting.options);
+  const std::vector<core::Field> common = core::fields_of(setting.options);
   std::copy_if(common.begin(), common.end(), std::back_inserter(fields),
                [](const core::Field& field) { return field.name == "scale" || field.name == "seed"; });
   std::erase_if(fields, [](const core::Field& field) {
@@ -72,13 +72,13 @@ std::vector<core::Field> fields_of(OneCell& cell) {
                                             : "how columns are scaled (by default minmax of relevance vector "
                                               "machines, none for a precomputed kernel, else standard)";
   }
-  if (cell.options.has_costs()) {
-    core::Binder(cell, fields)("region_size", &OneCell::region_size,
-                               "SVMs in regions of the feature space of so many rows",
-                               core::at_least(Regions::least_rows));
+  if (setting.options.has_costs()) {
+    core::Binder(setting, fields)("region_size", &OneSetting::region_size,
+                                  "SVMs in regions of the feature space of so many rows",
+                                  core::at_least(Regions::least_rows));
   }
-  if (!cell.has_rvms()) return fields;
-  const std::vector<core::Field> index = core::fields_of(cell.index);
+  if (!setting.has_rvms()) return fields;
+  const std::vector<core::Field> index = core::fields_of(setting.index);
   fields.insert(fields.end(), index.begin(), index.end());
   return fields;
 }
@@ -86,9 +86,9 @@ std::vector<core::Field> fields_of(OneCell& cell) {
 namespace {
 
 /// @param warnings  gets what stands against the result
-svm::TrainResult trained_svm(const data::Dataset& dataset, const OneCell& cell, const core::Context& context,
+svm::TrainResult trained_svm(const data::Dataset& dataset, const OneSetting& setting, const core::Context& context,
                              std::vector<std::string>& warnings) {
-  const Options options = cell.options.resolved_for(dataset);
+  const Options options = setting.options.resolved_for(dataset);
   const kernel::GammaRule gamma = options.kernels.gamma.front();
   const double nu = options.costs.nu.empty() ? 0 : options.costs.nu.front();
   const double C = options.costs.C.front();
@@ -103,15 +103,15 @@ svm::TrainResult trained_svm(const data::Dataset& dataset, const OneCell& cell, 
 }
 
 /// Scores of rows left out, and the machines of the folds that new rows are compared by.
-void add_scores(const data::Dataset& dataset, const OneCell& cell, int folds, const core::Context& context,
-                TrainedCell& trained) {
-  const Selection crossed = cross_validate(dataset, cell, folds, context);
+void add_scores(const data::Dataset& dataset, const OneSetting& setting, int folds, const core::Context& context,
+                TrainedSetting& trained) {
+  const Selection crossed = cross_validate(dataset, setting, folds, context);
   if (crossed.stopped != core::StopReason::none) {
     throw Error(ErrorCode::interrupted, fmt::format("the cross-validation for the {} was stopped",
                                                     dataset.is_regression() ? "residuals" : "margins"));
   }
   trained.model->calibration = crossed.calibration;
-  add_siblings(dataset, crossed, context, *trained.model);
+  add_fold_models(dataset, crossed, context, *trained.model);
   trained.lacking = no_p_values_text(crossed, *trained.model);
   if (dataset.is_regression()) return;  // what the warnings say of the machine was said
   trained.warnings.insert(trained.warnings.end(), crossed.warnings.begin(), crossed.warnings.end());
@@ -119,28 +119,28 @@ void add_scores(const data::Dataset& dataset, const OneCell& cell, int folds, co
 
 }  // namespace
 
-Selection cross_validate(const data::Dataset& dataset, const OneCell& cell, int folds, const core::Context& context) {
-  Options crossing = cell.options;
+Selection cross_validate(const data::Dataset& dataset, const OneSetting& one, int folds, const core::Context& context) {
+  Options crossing = one.options;
   crossing.method = CrossValidation{.folds = folds};
   return Selector(crossing).select(dataset, context);
 }
 
-TrainedCell train(const data::Dataset& dataset, const OneCell& cell, int folds, const core::Context& context) {
-  throw_if_any(cell.validate());
-  TrainedCell trained;
-  if (cell.has_regions()) {
-    trained.model = train_in_regions(dataset, cell.in_regions(folds).resolved_for(dataset), folds > 0, context);
-  } else if (cell.has_rvms()) {
-    const Options options = cell.options.resolved_for(dataset);
-    const auto result = train_rvm(dataset, options, options.kernels.gamma.front(), &cell.index, context);
+TrainedSetting train(const data::Dataset& dataset, const OneSetting& setting, int folds, const core::Context& context) {
+  throw_if_any(setting.validate());
+  TrainedSetting trained;
+  if (setting.has_regions()) {
+    trained.model = train_in_regions(dataset, setting.in_regions(folds).resolved_for(dataset), folds > 0, context);
+  } else if (setting.has_rvms()) {
+    const Options options = setting.options.resolved_for(dataset);
+    const auto result = train_rvm(dataset, options, options.kernels.gamma.front(), &setting.index, context);
     trained.model = {result, &result->model};
     trained.rvm = result;
   } else {
-    const auto result = std::make_shared<svm::TrainResult>(trained_svm(dataset, cell, context, trained.warnings));
+    const auto result = std::make_shared<svm::TrainResult>(trained_svm(dataset, setting, context, trained.warnings));
     trained.model = {result, &result->model};
     trained.svm = result;
   }
-  if (folds > 0 && !cell.has_regions()) add_scores(dataset, cell, folds, context, trained);
+  if (folds > 0 && !setting.has_regions()) add_scores(dataset, setting, folds, context, trained);
   for (std::string& warning : trained_warnings(*trained.model, dataset, context))
     trained.warnings.push_back(std::move(warning));
   return trained;
