@@ -77,7 +77,7 @@ nlohmann::json conformal_alone(const std::string& name, const std::string& folde
 /// Exponent of the power law through (rows, processor seconds), by least squares of logarithms; of the last `count`.
 double fitted_exponent(const std::vector<ConformalSizeRow>& rows, bool of_training, std::size_t count);
 
-/// Another full conformal predictor with the same strangeness; one thread each.
+/// Another full conformal predictor with the same nonconformity score; one thread each.
 struct ConformalPeerRow {
   std::string name;
   std::size_t rows = 0;

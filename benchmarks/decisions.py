@@ -1,15 +1,15 @@
 """Decisions with a limit for each class, beside MAPIE's risk control and nproc's rule, on four sets of two classes.
 
 Each set is divided into training rows and test rows, several times. Every method gets the same training rows and the
-same limits. MAPIE and nproc's rule set three tenths of the training rows aside, as `--trust split` does, and decide by
-the support vector machine of scikit-learn that a grid search chooses on the other rows. A class is struck out by a
+same limits. MAPIE and nproc's rule set three tenths of the training rows aside, as `--p-values split` does, and decide by
+the support vector machine of scikit-learn that a grid search chooses on the other rows. A class is ruled out by a
 threshold of the decision value:
 
 - MAPIE: a BinaryClassificationController for each class, recall for one and the false positive rate for the other, by
   fixed sequence testing along 201 thresholds, from the strictest one.
 - nproc's rule: the binomial rank of Tong, Feng, Li (2018), proposition 1, among the rows of the class set aside.
 
-A row is decided where one class is left, and goes to a person otherwise; a row is missed where its class is struck out.
+A row is decided where one class is left, and goes to a person otherwise; a row is missed where its class is ruled out.
 
     python benchmarks/decisions.py --command build/credence --data ../shared/data --output docs/results/decisions.json
 """
@@ -71,7 +71,7 @@ def of_credence(command: str, place: Path, names: tuple[str, str], seed: int) ->
     grid = ["--C", ",".join(map(str, C)), "--gamma", ",".join(map(str, GAMMA)), "--seed", seed]
     common = ["--threads", 1, "--quiet"]
     run([command, "select", place / "train.csv", *grid, *common, "-o", place / "all"])
-    run([command, "select", place / "train.csv", *grid, *common, "--trust", "split", "-o", place / "split"])
+    run([command, "select", place / "train.csv", *grid, *common, "--p-values", "split", "-o", place / "split"])
     found = []
     for limits in LIMITS:
         text = ",".join(f"{name}={limit}" for name, limit in zip(names, limits, strict=True))
@@ -98,7 +98,7 @@ def of_credence(command: str, place: Path, names: tuple[str, str], seed: int) ->
 
 
 def rank_of(rows: int, limit: float) -> int:
-    """Return how many of the strangest rows set aside may be struck out: the largest k with P(Bin < k) <= 1 - certainty."""
+    """Return how many of the strangest rows set aside may be ruled out: the largest k with P(Bin < k) <= 1 - certainty."""
     k = 0
     while k < rows and binom.cdf(k, rows, limit) <= 1 - CERTAINTY:
         k += 1
@@ -106,7 +106,7 @@ def rank_of(rows: int, limit: float) -> int:
 
 
 def by_rank(own: np.ndarray, limit: float) -> float:
-    """Return the threshold below which a class is struck out. `own`: values of its rows, small where they are strange."""
+    """Return the threshold below which a class is ruled out. `own`: values of its rows, small where they are strange."""
     k = rank_of(len(own), limit)
     return -np.inf if k == 0 else np.sort(own)[k - 1]
 
@@ -128,7 +128,7 @@ def by_mapie(values: np.ndarray, truth: np.ndarray, risk: str, level: float, thr
 
 
 def judged(struck: np.ndarray, truth: np.ndarray) -> dict:
-    """`struck`: for each row whether the wanted class and whether the other one is struck out."""
+    """`struck`: for each row whether the wanted class and whether the other one is ruled out."""
     decided = struck.sum(axis=1) == 1
     own = np.where(truth == 1, struck[:, 0], struck[:, 1])
     return {
@@ -163,7 +163,7 @@ def of_peers(train: tuple, test: tuple, seed: int) -> list[dict]:
 
 
 def needed(method: str, limit: float) -> int:
-    """Return the fewest rows of a class among which some row can be struck out at this limit."""
+    """Return the fewest rows of a class among which some row can be ruled out at this limit."""
     rows = 1
     if method == "MAPIE":
         while compute_hoeffding_bentkus_p_value(np.array([0.0]), rows, limit, True)[0][0] > 1 - CERTAINTY:

@@ -170,7 +170,7 @@ std::array<HalfSums, 2> half_trial(const Way& way, const RowMaker& make, std::si
     half.confidence += said.confidence[i];
     half.log_loss -= std::log(std::max(said.probability.row(i)[label], 1e-15));
     for (std::size_t l = 0; l < levels.size(); ++l)
-      half.missed[l] += model::in_region(said.p_value.row(i)[label], levels[l]) ? 0 : 1;
+      half.missed[l] += model::in_set(said.p_value.row(i)[label], levels[l]) ? 0 : 1;
   }
   return halves;
 }

@@ -33,7 +33,7 @@ namespace {
 using namespace credence;
 
 constexpr double nominal_sd = 1.96;
-constexpr double eps = 0.05;
+constexpr double significance = 0.05;
 constexpr std::size_t most_test_rows = 1000;
 constexpr double sigmas[] = {10, 7, 5, 4, 3, 2, 1, 0.3, 0.1, 0.01};  // gamma ascends
 constexpr int further_widths = 6;
@@ -42,14 +42,14 @@ constexpr int fold_count = 10;
 struct Way {
   const char* name;
   const char* method;
-  model::Trust trust;
-  bool divides() const { return trust == model::Trust::measured; }  ///< residuals by standard deviations too
+  model::PValues p_values;
+  bool divides() const { return p_values == model::PValues::cross; }  ///< residuals by standard deviations too
 };
-constexpr Way ways[] = {{"cv", "cv", model::Trust::measured},
-                        {"kernel-validity", "kernel-validity", model::Trust::measured},
-                        {"evidence", "evidence", model::Trust::measured},
-                        {"kfold-nested, proved", "kfold-nested", model::Trust::proved},
-                        {"cv, split", "cv", model::Trust::split}};
+constexpr Way ways[] = {{"cv", "cv", model::PValues::cross},
+                        {"kernel-validity", "kernel-validity", model::PValues::cross},
+                        {"evidence", "evidence", model::PValues::cross},
+                        {"kfold-nested, proved", "kfold-nested", model::PValues::nested},
+                        {"cv, split", "cv", model::PValues::split}};
 
 struct Settings {
   int draws = 20;
@@ -176,9 +176,9 @@ Set set_of_file(const std::string& words, const Settings& settings) {
 selection::Options options_of(const Way& way, const Settings& settings) {
   selection::Options options;
   options.method = selection::method_named(way.method);
-  options.trust = way.trust;
+  options.p_values = way.p_values;
   options.task = data::Task::regression;
-  if (way.trust != model::Trust::split) options.estimate = selection::Estimate::none;
+  if (way.p_values != model::PValues::split) options.estimate = selection::Estimate::none;
   options.kernels.gamma.clear();
   for (const double sigma : sigmas)
     options.kernels.gamma.push_back({kernel::GammaRule::Kind::value, rvm::gamma_of_sigma(sigma)});
@@ -221,7 +221,8 @@ double mean_width(const std::vector<conformal::PredictionInterval>& intervals) {
 }
 
 double share_above(const std::vector<double>& p) {
-  const auto covered = std::count_if(p.begin(), p.end(), [](double value) { return conformal::in_region(value, eps); });
+  const auto covered =
+      std::count_if(p.begin(), p.end(), [](double value) { return conformal::in_set(value, significance); });
   return static_cast<double>(covered) / static_cast<double>(p.size());
 }
 
@@ -258,12 +259,12 @@ void add_draw(const Draw& draw, const Way& way, const selection::Options& option
   const double covered = share_above(absolute.p_values(said, draw.test.targets));
   outcome.absolute += covered;
   outcome.least_absolute = std::min(outcome.least_absolute, covered);
-  outcome.absolute_width += mean_width(absolute.intervals(said, eps));
+  outcome.absolute_width += mean_width(absolute.intervals(said, significance));
   if (!way.divides()) return;
   const model::Prediction out = left_out(draw.training, options, best.gamma, context);
   const conformal::InductiveRegression normalised(draw.training.targets, out.mean, out.sd);
   outcome.normalised += share_above(normalised.p_values(draw.test.targets, said.mean, said.sd));
-  outcome.normalised_width += mean_width(normalised.intervals(said.mean, said.sd, eps));
+  outcome.normalised_width += mean_width(normalised.intervals(said.mean, said.sd, significance));
 }
 
 void print_row(const Set& set, const Way& way, const Outcome& sum, int draws) {

@@ -77,7 +77,7 @@ std::string curve_text(const std::vector<ConformalSizeRow>& rows) {
 
 std::string peer_text(const ConformalPeerRow& row) {
   return fmt::format(
-      "{} (TcpClassifier, the same strangeness): {} x {} rows, {} labels, one thread, processor seconds\n"
+      "{} (TcpClassifier, the same nonconformity score): {} x {} rows, {} labels, one thread, processor seconds\n"
       "  {} s; Credence {:.5f} s: {:.0f} times as fast; {} of {} p-values differ\n",
       row.name, row.rows, row.test_rows, row.classes, seconds_text(median(row.peer).cpu), median(row.credence).cpu,
       row.ratio(), row.differing, row.test_rows * row.classes);

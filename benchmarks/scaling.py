@@ -30,7 +30,7 @@ def judged(command: Path, folder: Path, extra: list[str]) -> dict:
     """Return the evaluation of a predictor, fitted and judged in the folder."""
     fit = [command, "conformal", "fit", folder / "train.csv", *extra, "--missing", "drop", "--quiet"]
     subprocess.run([*fit, "-o", folder / "m"], check=True, capture_output=True)
-    call = [command, "evaluate", folder / "m", folder / "test.csv", "--eps", str(EPS), "--quiet", "--json", "-"]
+    call = [command, "evaluate", folder / "m", folder / "test.csv", "--confidence-level", str(EPS), "--quiet", "--json", "-"]
     return json.loads(subprocess.run(call, check=True, capture_output=True).stdout)
 
 
@@ -55,8 +55,8 @@ def main() -> None:
                     Path(folder, file).write_text("\n".join([header, *part]) + "\n")
                 for way, extra in WAYS.items():
                     result = judged(options.command.resolve(), Path(folder), extra)
-                    region = result["regions"][0]
-                    counts = (result["n"], result["errors"], region["multiple"], region["errors"])
+                    sets = result["prediction_sets"][0]
+                    counts = (result["n"], result["errors"], sets["multiple"], sets["errors"])
                     sums[way] = [a + b for a, b in zip(sums[way], counts, strict=True)]
         cells = [f"{100 * sums[way][k] / sums[way][0]:.1f} %" for k in (1, 2, 3) for way in WAYS]
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)

@@ -1,4 +1,4 @@
-/// What fold models and the grades of trust cost: CPU seconds of a selection with its model, CPU seconds of predicting
+/// What fold models and the ways to p-values cost: CPU seconds of a selection with its model, CPU seconds of predicting
 /// 100,000 rows, and model files, beside the same selection whose model has one machine and no p-values or intervals.
 /// The tables of docs/selection.md and docs/rvm.md.  build/credence_trust_cost --help
 
@@ -26,18 +26,18 @@ using namespace credence;
 
 constexpr std::uint64_t purpose = 77011;
 constexpr std::size_t asked_rows = 100'000;
-constexpr double eps = 0.1;
+constexpr double significance = 0.1;
 
 /// A method with what stands behind its p-values or intervals; none: one machine alone.
 struct Way {
   const char* name;
   const char* method;
-  std::optional<model::Trust> trust;
+  std::optional<model::PValues> p_values;
 };
 constexpr std::array<Way, 4> ways{{{"one machine", "cv", std::nullopt},
-                                   {"measured", "cv", model::Trust::measured},
-                                   {"proved", "kfold-nested", model::Trust::proved},
-                                   {"split", "cv", model::Trust::split}}};
+                                   {"measured", "cv", model::PValues::cross},
+                                   {"proved", "kfold-nested", model::PValues::nested},
+                                   {"split", "cv", model::PValues::split}}};
 
 struct Cost {
   std::vector<double> training;     ///< CPU seconds of each repeat
@@ -62,14 +62,14 @@ selection::Options options_of(const Way& way, data::Task task) {
   selection::Options options;
   options.method = selection::method_named(way.method);
   options.task = task;
-  options.trust = way.trust.value_or(model::Trust::measured);
+  options.p_values = way.p_values.value_or(model::PValues::cross);
   if (task == data::Task::classification) {
     options.costs.C = core::parse_list("2^-3:2^9:x8");
     options.kernels.gamma = kernel::parse_gammas("2^-7:2^3:x4");
   } else {
     options.choose_from(selection::Learner::rvm);
   }
-  if (way.trust != model::Trust::split) options.estimate = selection::Estimate::none;
+  if (way.p_values != model::PValues::split) options.estimate = selection::Estimate::none;
   return options;
 }
 
@@ -99,24 +99,24 @@ void add_run(const Way& way, const data::Dataset& training, const data::Dataset&
   cost.training.push_back(cpu_seconds([&] {
     const selection::Selection found =
         selection::Selector(options_of(way, training.schema.task)).select(training, context);
-    if (way.trust)
+    if (way.p_values)
       model = selection::fitted(training, found, context);
     else
       model = selection::model_without_folds(training, found, context);
   }));
   cost.prediction.push_back(cpu_seconds([&] {
-    if (!way.trust) {
+    if (!way.p_values) {
       model->predict(asked, context);
       return;
     }
     model::Prediction said = conformal::predict_with_confidence(*model, asked, {}, context);
-    if (training.schema.task == data::Task::regression) conformal::regression_of(*model).intervals(said, eps);
+    if (training.schema.task == data::Task::regression) conformal::regression_of(*model).intervals(said, significance);
   }));
   cost.familiarity.push_back(cpu_seconds([&] {
     model::Prediction said;
     conformal::FamiliarityOf(*model, context).add(asked, said, context);
   }));
-  cost.bytes = way.trust ? bytes_of(*model) : bytes_of_machine(*model);
+  cost.bytes = way.p_values ? bytes_of(*model) : bytes_of_machine(*model);
 }
 
 /// Rows of the file, drawn with replacement.
@@ -160,7 +160,7 @@ void run(const std::string& words, int repeats) {
 int main(int argc, char** argv) {
   int repeats = 3;
   std::vector<std::string> files;
-  CLI::App app("Measures what the grades of trust cost, in CPU seconds of one thread (medians)");
+  CLI::App app("Measures what the ways to p-values cost, in CPU seconds of one thread (medians)");
   app.add_option("--repeats", repeats, "of each measurement, in turns")->check(CLI::Range(1, 100));
   app.add_option("files", files, "CSV files of classes; FILE:TARGET for a regression")->required();
   CLI11_PARSE(app, argc, argv);

@@ -1,5 +1,5 @@
-/// How often regions of selected models miss the true class, for each grade of trust, method and size of the sample, on
-/// real labels and on coins: the table of docs/confidence.md.  build/credence_trust_coverage --help
+/// How often prediction sets of selected models miss the true class, for each word of --p-values, method and size of
+/// the sample, on real labels and on coins: the table of docs/confidence.md.  build/credence_trust_coverage --help
 
 #include <fmt/format.h>
 
@@ -46,12 +46,12 @@ Draw draw_of(const data::Dataset& file, std::size_t n, bool coins, std::uint64_t
   return {all.select_rows(whole.first(n)), all.select_rows(whole.subspan(n, std::min(most_fresh, all.rows() - n)))};
 }
 
-/// What the regions of one model did on new rows.
+/// What the prediction sets of one model did on new rows.
 struct Outcome {
   bool made = false;
   std::array<double, levels.size()> missed{};  ///< shares of rows
   double size = 0;                             ///< mean, at 0.1
-  double single = 0;                           ///< share of regions with one class, at 0.1
+  double single = 0;                           ///< share of prediction sets with one class, at 0.1
 };
 
 Outcome outcome_of(const data::Dataset& file, const selection::Options& asked, std::size_t n, bool coins,
@@ -63,7 +63,8 @@ Outcome outcome_of(const data::Dataset& file, const selection::Options& asked, s
   selection::Options options = asked;
   options.costs.C = core::parse_list("2^-3:2^9:x8");
   options.kernels.gamma = kernel::parse_gammas("2^-7:2^3:x4");
-  options.estimate = options.trust == model::Trust::split ? selection::Estimate::holdout : selection::Estimate::none;
+  options.estimate =
+      options.p_values == model::PValues::split ? selection::Estimate::holdout : selection::Estimate::none;
   options.seed = seed;
   Outcome outcome;
   try {
@@ -74,16 +75,16 @@ Outcome outcome_of(const data::Dataset& file, const selection::Options& asked, s
     const auto rows = static_cast<double>(draw.fresh.rows());
     for (std::size_t e = 0; e < levels.size(); ++e) {
       for (std::size_t i = 0; i < draw.fresh.rows(); ++i) {
-        const std::vector<int> region = said.region(i, levels[e]);
-        const auto named = static_cast<double>(region.size());
-        // A coin is missed with the chance of the classes that a region does not name.
+        const std::vector<int> set = said.prediction_set(i, levels[e]);
+        const auto named = static_cast<double>(set.size());
+        // A coin is missed with the chance of the classes that a prediction set does not name.
         if (coins)
           outcome.missed[e] += (1 - named / static_cast<double>(draw.fresh.class_count())) / rows;
         else
-          outcome.missed[e] += std::ranges::find(region, draw.fresh.labels[i]) == region.end() ? 1 / rows : 0;
+          outcome.missed[e] += std::ranges::find(set, draw.fresh.labels[i]) == set.end() ? 1 / rows : 0;
         if (e != level_of_sizes) continue;
-        outcome.size += static_cast<double>(region.size()) / rows;
-        outcome.single += region.size() == 1 ? 1 / rows : 0;
+        outcome.size += static_cast<double>(set.size()) / rows;
+        outcome.single += set.size() == 1 ? 1 / rows : 0;
       }
     }
     outcome.made = true;
@@ -120,15 +121,15 @@ int main(int argc, char** argv) {
   std::vector<std::string> files;
   std::vector<std::size_t> sizes{60, 150, 300};
   std::vector<std::string> methods{"cv", "loo", "bootstrap", "kfold-nested", "holdout"};
-  std::string trust = "measured";
+  std::string p_values = "cross";
   std::string rule = "best";
   bool label_conditional = false;
   bool by_file = false;
-  CLI::App app("Counts how often regions of selected models miss the true class, on samples of real data sets");
+  CLI::App app("Counts how often prediction sets of selected models miss the true class, on samples of real data sets");
   app.add_option("--draws", draws, "samples of each file")->check(CLI::Range(1, 1'000'000));
   app.add_option("--rows", sizes, "rows of the samples")->delimiter(',');
   app.add_option("--methods", methods, "methods of select")->delimiter(',');
-  app.add_option("--trust", trust, "measured, proved or split");
+  app.add_option("--p-values", p_values, "cross, nested or split");
   app.add_option("--rule", rule, "rule of the methods that have one: best, one_se or average");
   app.add_flag("--label-conditional", label_conditional, "compare with rows of the assumed class alone");
   app.add_flag("--by-file", by_file, "a line for each file");
@@ -148,7 +149,7 @@ int main(int argc, char** argv) {
           selection::Options options;
           options.method = selection::method_named(method);
           if (rule != "best") core::find_field(selection::method_fields(options), "rule")->set_text(rule);
-          options.trust = core::parse_word<model::Trust>(trust);
+          options.p_values = core::parse_word<model::PValues>(p_values);
           const std::string name = fmt::format("{}, {}, {}", coins ? "coins" : "real", n, method);
           std::vector<Outcome> all;
           for (std::size_t f = 0; f < sets.size(); ++f) {

@@ -34,7 +34,7 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
   credence train DATA -o MODEL       train one model with given C and gamma
   credence predict MODEL DATA        label, decision or p-values for each row
   credence evaluate MODEL DATA       error rate, confusion matrix, recall
-  credence conformal fit|online DATA p-values, and regions at a level
+  credence conformal fit|online DATA p-values, and prediction sets
   credence limits | update           limits to ask for; rows of another data set
   credence compare | honest          methods on the same folds; the best's error
   credence watch | exchangeable      whether rows change, with a rate of alarms
@@ -86,7 +86,7 @@ int parse_and_run(int argc, char** argv) {
           {"limits", "Weighs limits of the errors of each class against the share of rows decided.", add_limits},
           {"update", "Lets a model compare with labelled rows of another data set, and tests whether they differ.",
            add_update},
-          {"conformal", "Fits conformal predictors: p-values, and regions at a level of your choice.", add_conformal},
+          {"conformal", "Fits conformal predictors: p-values, and prediction sets of your choice.", add_conformal},
           {"compare", "Compares methods of selection on the same outer folds.", add_compare},
           {"honest", "Says what error to expect of the best of many candidates, from their losses.", add_honest},
           {"watch", "Watches whether new rows still come from where the training rows came from.", add_watch},

@@ -119,25 +119,26 @@ void note_p_values(const model::Predictor& model, const PValueOverrides& overrid
                    report::count_of(cost.problems, "problem"), cost.unchanged, cost.steps, cost.factorisations));
 }
 
-std::vector<double> parse_eps(const std::string& text) {
+std::vector<double> parse_confidence_levels(const std::string& text) {
   if (text.empty()) return {};
   std::vector<double> levels;
-  for (const double value : under_name("--eps", [&] { return core::parse_list(text); })) {
-    // A range's steps add up rounding errors, which the names of columns would show.
-    const double level = std::stod(fmt::format("{:.12g}", value));
-    if (!(level >= 0 && level < 1)) refuse(fmt::format("--eps: {} is not from 0 to below 1", level));
-    if (std::ranges::find(levels, level) != levels.end()) refuse(fmt::format("--eps: {} is given twice", level));
+  for (const double value : under_name("--confidence-level", [&] { return core::parse_list(text); })) {
+    const double level = core::significance_of(value);
+    if (!(level >= 0 && level < 1))
+      refuse(fmt::format("--confidence-level: {:.12g} is not above 0 and at most 1", value));
+    if (std::ranges::find(levels, level) != levels.end())
+      refuse(fmt::format("--confidence-level: {:.12g} is given twice", value));
     levels.push_back(level);
   }
   return levels;
 }
 
-std::vector<double> eps_levels(const model::Predictor& model, const std::vector<double>& asked) {
+std::vector<double> levels_asked(const model::Predictor& model, const std::vector<double>& asked) {
   constexpr double usual = 0.05;
   if (model.capabilities().intervals) return report::interval_levels(asked, {usual});
   if (has_p_values(model)) return asked.empty() ? std::vector<double>{usual} : asked;
   if (asked.empty()) return {};
-  refuse("--eps: " + report::validity_sentence(model));
+  refuse("--confidence-level: " + report::validity_sentence(model));
 }
 
 }  // namespace credence::cli

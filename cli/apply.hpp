@@ -83,15 +83,15 @@ conformal::PValueOptions p_value_options(const model::Predictor& model, const PV
 
 bool has_p_values(const model::Predictor& model);
 
-/// On standard error: what the regions or intervals guarantee, and with --verbose what solving took.
+/// On standard error: what the prediction sets or intervals guarantee, and with --verbose what solving took.
 void note_p_values(const model::Predictor& model, const PValueOverrides& overrides, const model::Prediction& prediction,
                    bool verbose);
 
-/// Significance levels of regions (--eps), to twelve digits; none if none were asked for.
+/// The significance levels of --confidence-level, in its order; none if none were asked for.
 /// @throws Error invalid_argument
-std::vector<double> parse_eps(const std::string& text);
-/// What was asked for, or 0.05; none for models without p-values and without intervals.
+std::vector<double> parse_confidence_levels(const std::string& text);
+/// The significance levels asked for, or 0.05; none for models without p-values and without intervals.
 /// @throws Error invalid_argument if levels were asked of such a model, or 0 of intervals
-std::vector<double> eps_levels(const model::Predictor& model, const std::vector<double>& asked);
+std::vector<double> levels_asked(const model::Predictor& model, const std::vector<double>& asked);
 
 }  // namespace credence::cli

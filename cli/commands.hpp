@@ -59,7 +59,7 @@ struct PredictOptions {
   std::string model;
   DataOptions data;
   RunOptions run;
-  std::string eps;
+  std::string confidence_level;
   PValueOverrides p_values;
   ProbabilityRequest probability;
   DecisionRequest decisions;
@@ -73,7 +73,7 @@ struct EvaluateOptions {
   std::string model;
   DataOptions data;
   RunOptions run;
-  std::string eps;
+  std::string confidence_level;
   PValueOverrides p_values;
   ProbabilityRequest probability;
   DecisionRequest decisions;

@@ -44,7 +44,7 @@ struct FitFlags {
   std::string model;
   Described given;
   bool select = false;
-  std::string eps = "0.01,0.05,0.1";
+  std::string confidence_level = "0.99,0.95,0.9";
   std::string output;
   DocumentOutput document;
 };
@@ -185,7 +185,7 @@ int run_fit(const FitFlags& options) {
       refuse("--weights: these weights are for training, and --weight-column for p-values; give one of them");
     reading.weights = weights;
   }
-  const std::vector<double> levels = parse_eps(options.eps);
+  const std::vector<double> levels = parse_confidence_levels(options.confidence_level);
   check_model_output(options.output, {options.data.path});
   check_document_output(options.document, {options.data.path, options.output});
   check_run_files(options.run.log, options.run.checkpoint,
@@ -286,7 +286,7 @@ std::string help_of_measure() {
          "                          y, else the last)\n"
          "  -o FILE, --json FILE    save the model; write what was fitted as JSON\n"
          "  --report FILE           write a page of what was fitted and promised (HTML)\n"
-         "  --measure WORD          of strangeness, see below (default: nn-ratio)\n"
+         "  --measure WORD          of nonconformity, see below (default: nn-ratio)\n"
          "  --mode WORD             how it is used, see below (default: transductive)\n"
          "  --label-conditional     compare with rows of the assumed class alone\n"
          "  --seed INT, --threads INT, --time-limit SECONDS\n\n"
@@ -320,7 +320,7 @@ Action add_conformal_fit(Command command) {
   const auto options = std::make_shared<FitFlags>();
   add_training_data_options(command, options->data, true);
   const Group group = command.group("Measure");
-  group.option("--measure", &options->measure, "WORD", "of strangeness, see below (default: nn-ratio)")
+  group.option("--measure", &options->measure, "WORD", "of nonconformity, see below (default: nn-ratio)")
       .not_empty()
       .words(names_of(conformal::measures()));
   group.option("--mode", &options->mode, "WORD", "how it is used, see below (default: transductive)")
@@ -333,7 +333,8 @@ Action add_conformal_fit(Command command) {
              "cross-validation; rvm: sigma by kernel validity");
   add_described(command, options->given);
   command.group("P-values and rows")
-      .option("--eps", &options->eps, "LIST", "levels of limits, warnings (default: 0.01,0.05,0.1)");
+      .option("--confidence-level", &options->confidence_level, "LIST",
+              "of limits and warnings (default: 0.99,0.95,0.9)");
   command.group("Output").option("-o,--output", &options->output, "FILE", "the model (required)").required();
   add_document_options(command, options->document, "write what was fitted as JSON; - is standard output");
   command.find("--task").hide();  // hidden: there is a sentence for who asks for a regression
@@ -350,15 +351,15 @@ Action add_conformal(Command command) {
   Action action =
       add_parts(command, {{"fit", "Fits and saves a conformal predictor.", add_conformal_fit},
                           {"online", "Predicts each row from those before it.", add_conformal_online},
-                          {"scores", "Regions around scores of another tool.", add_conformal_scores},
+                          {"scores", "Prediction sets around scores of another tool.", add_conformal_scores},
                           {"intervals", "Intervals around predictions of another tool.", add_conformal_intervals}});
   command.footer(
-      "p-values, confidence, credibility and prediction regions. A region at eps\n"
-      "misses the true class with probability at most eps, if rows are exchangeable,\n"
-      "on average over the rows compared with; see docs/conformal.md.\n\n"
+      "p-values, confidence, credibility and prediction sets. A prediction set misses\n"
+      "the true class with probability at most 1 - confidence level, if rows are\n"
+      "exchangeable, on average over the rows compared with; see docs/conformal.md.\n\n"
       "Examples:\n"
       "  credence conformal fit pima.csv -o pima.credence\n"
-      "  credence predict pima.credence new.csv --eps 0.05\n"
+      "  credence predict pima.credence new.csv --confidence-level 0.95\n"
       "  credence conformal online pima.csv --shuffle\n"
       "  credence conformal scores calibration.csv new.csv -o predictions.csv\n"
       "  credence conformal intervals calibration.csv new.csv -o intervals.csv");

@@ -27,7 +27,7 @@ struct IntervalFlags {
   std::string prediction = "prediction";
   std::string difficulty;
   conformal::RegressionOptions regression;
-  std::string eps = "0.05";
+  std::string confidence_level = "0.95";
   DocumentOutput document;
   bool quiet = false;
 
@@ -37,7 +37,7 @@ struct IntervalFlags {
     field("prediction", &IntervalFlags::prediction, {"of predictions", "COL"});
     field("difficulty", &IntervalFlags::difficulty,
           {"of numbers >= 0 that intervals are to grow with (by default difficulty, if both files have it)", "COL"});
-    field("eps", &IntervalFlags::eps, {"significance levels: 0.05, 0.01,0.1, ...", "LIST"});
+    field("confidence_level", &IntervalFlags::confidence_level, {"of intervals: 0.95, 0.99,0.9, ...", "LIST"});
     field("quiet", &IntervalFlags::quiet, "warnings about the rows, errors, and what was asked for");
   }
 
@@ -154,7 +154,7 @@ void check_interval_options(const IntervalFlags& options) {
 }
 
 int run_intervals(const IntervalFlags& options) {
-  const std::vector<double> levels = report::interval_levels(parse_eps(options.eps), {});
+  const std::vector<double> levels = report::interval_levels(parse_confidence_levels(options.confidence_level), {});
   check_interval_options(options);
   const Rows calibration = read_rows(options.files.calibration, options, calibration_reading(options.files));
   require(calibration.targets, options.target, calibration.dataset);
@@ -187,7 +187,7 @@ Action add_conformal_intervals(Command command) {
   const std::vector<core::Field> fields = core::fields_of(*options);
   add_fields(command.group("Reading"), core::named_fields(fields, {"target", "prediction", "difficulty"}));
   add_fields(command.group("Intervals"), core::fields_of(options->regression));
-  add_fields(command.group("Intervals"), core::named_fields(fields, {"eps"}));
+  add_fields(command.group("Intervals"), core::named_fields(fields, {"confidence_level"}));
   command.group("Output").option("-o,--output", &options->files.output, "FILE",
                                  "intervals as CSV (default: standard output)");
   add_document_options(command, options->document,
@@ -196,15 +196,15 @@ Action add_conformal_intervals(Command command) {
   add_fields(command.group("Run"), core::named_fields(fields, {"quiet"}));
   command.footer(
       "Intervals around the predictions of any regression, of any tool. An interval\n"
-      "at eps misses the target with probability at most eps, on average over the\n"
-      "rows of CALIBRATION, if these had no part in training, nor in any choice, and\n"
-      "are exchangeable with those of TEST.\n"
-      "Columns: row, the number of the row in TEST; prediction; lower_EPS, upper_EPS.\n"
+      "misses the target with probability at most 1 - confidence level, on average over\n"
+      "the rows of CALIBRATION, if these had no part in training, nor in any choice,\n"
+      "and are exchangeable with those of TEST.\n"
+      "Columns: row, its number in TEST; prediction; lower_LEVEL and upper_LEVEL.\n"
       "If TEST has targets, a table says how many were covered, and the mean width.\n"
       "--report draws widths, intervals and coverage on a page.\n\n"
       "Examples:\n"
       "  credence conformal intervals calibration.csv new.csv -o intervals.csv\n"
-      "  credence conformal intervals calibration.csv test.csv --eps 0.05,0.2\n"
+      "  credence conformal intervals calibration.csv test.csv --confidence-level 0.8\n"
       "  credence conformal intervals calibration.csv new.csv --difficulty sigma");
   return [options] { return run_intervals(*options); };
 }

@@ -33,14 +33,14 @@ struct OnlineFlags {
   Described given;
   conformal::PValueOptions p_values = conformal::online_p_values;
   bool shuffle = false;
-  std::string eps = "0.01,0.05";
+  std::string confidence_level = "0.99,0.95";
   conformal::LimitOptions limits;
   std::string output;
   DocumentOutput document;
 
   /// Without the options of the measure.
   static void describe(auto&& field) {
-    field("eps", &OnlineFlags::eps, {"significance levels", "LIST"});
+    field("confidence_level", &OnlineFlags::confidence_level, {"of prediction sets", "LIST"});
     field.part(&OnlineFlags::p_values);
     field("shuffle", &OnlineFlags::shuffle, "the rows in random order, not that of the file");
   }
@@ -71,8 +71,8 @@ conformal::NeighbourOptions neighbour_options(const OnlineFlags& options, const 
 }
 
 std::vector<double> online_levels(const OnlineFlags& options) {
-  std::vector<double> levels = parse_eps(options.eps);
-  if (levels.empty()) refuse("--eps: at least one level is needed");
+  std::vector<double> levels = parse_confidence_levels(options.confidence_level);
+  if (levels.empty()) refuse("--confidence-level: at least one level is needed");
   return levels;
 }
 
@@ -132,7 +132,7 @@ int run_online_command(OnlineFlags options) {
   write_document(std::move(document), options.document, options.data.path);
   if (options.run.quiet) return exit_code::success;
   if (limits.any()) {
-    note(report::limit_promise(limits, report::region_guarantee({.classes = true}, "if the rows are exchangeable")));
+    note(report::limit_promise(limits, report::set_guarantee({.classes = true}, "if the rows are exchangeable")));
     for (const std::string& warning : report::limit_warnings(report::online_compared(dataset), limits)) warn(warning);
   }
   if (!options.shuffle) note("errors follow the line if the order of the rows means nothing; --shuffle makes that so");
@@ -159,17 +159,18 @@ Action add_conformal_online(Command command) {
   command.group("Output").option("-o,--output", &options->output, "FILE",
                                  "every step as CSV: t, row, label, truth, decision\n"
                                  "(with --limit), familiarity (with the rows before),\n"
-                                 "p_CLASS, error_EPS,\n"
-                                 "errors_EPS (so far), line_EPS; - is standard output");
+                                 "p_CLASS, error_LEVEL,\n"
+                                 "errors_LEVEL (so far), line_LEVEL; - is standard\n"
+                                 "output");
   add_document_options(command, options->document, "write the table as JSON; - is standard output");
   add_run_options(command, options->run, true);
   command.footer(
       "Smoothed p-values of exchangeable rows make errors that are independent, each\n"
-      "with probability eps, so that their sum follows the line eps t; 95 % band: where\n"
-      "a binomial count of t trials lies.\n\n"
+      "with the probability 1 - confidence level, so that their sum follows the line of\n"
+      "that slope; 95 % band: where a binomial count of t trials lies.\n\n"
       "Examples:\n"
       "  credence conformal online pima.csv --shuffle\n"
-      "  credence conformal online pima.csv --k 3 --eps 0.05,0.2 -o steps.csv\n"
+      "  credence conformal online pima.csv --confidence-level 0.95,0.8 -o steps.csv\n"
       "  credence conformal online pima.csv --shuffle --limit 0.1");
   return [options] { return run_online_command(*options); };
 }

@@ -29,7 +29,7 @@ namespace {
 struct ScoresFlags {
   OutsideFiles files;
   std::string label;
-  std::string eps;
+  std::string confidence_level;
   conformal::PValueOptions p_values;
   conformal::LimitOptions limits;
   bool evaluate = false;
@@ -41,8 +41,8 @@ struct ScoresFlags {
     field("label", &ScoresFlags::label,
           {"column of classes, name or number (by default label, target, class or y; otherwise the last)", "COL"});
     field("evaluate", &ScoresFlags::evaluate, "compare with the labels of TEST, as evaluate does");
-    field("eps", &ScoresFlags::eps,
-          {"significance levels of regions (by default 0.05; with --evaluate 0.01,0.05,0.1) or 0.1:0.5:+0.1", "LIST"});
+    field("confidence_level", &ScoresFlags::confidence_level,
+          {"of prediction sets (by default 0.95; with --evaluate 0.99,0.95,0.9), or 0.5:0.9:+0.1", "LIST"});
     field("quiet", &ScoresFlags::quiet, "warnings about the rows, errors, and what was asked for by -o and --json");
   }
 };
@@ -153,13 +153,13 @@ report::Columns p_value_columns(const ScoresResult& result, const std::vector<st
   report::add_labels(columns, classes, result.prediction);
   if (result.limits.any()) report::add_decisions(columns, classes, result.prediction, result.limits);
   report::add_confidence(columns, result.prediction);
-  report::add_regions(columns, classes, result.prediction, levels);
+  report::add_prediction_sets(columns, classes, result.prediction, levels);
   report::add_p_values(columns, classes, result.prediction);
   return columns;
 }
 
 std::string validity(const ScoresFlags& options) {
-  return report::region_guarantee(
+  return report::set_guarantee(
       {.classes = options.p_values.label_conditional, .new_groups = !options.files.groups.empty()},
       outside_condition(options.files));
 }
@@ -206,7 +206,7 @@ void show_evaluation(const ScoresResult& result, const Calibration& calibration,
       .may_miss = miss_limits_of(result, calibration, levels, options),
       .source = options.files.test,
       .cost = {result.seconds}};
-  found.regions = found.p_values->levels;
+  found.sets = found.p_values->levels;
   if (result.limits.any()) found.limits = limits_met(result);
   found.warnings = report::evaluation_warnings(found.labels, resolution_warnings(result, calibration, levels, options));
   report::Section of_rows;
@@ -229,7 +229,8 @@ void show_score_notes(const ScoresResult& result, const Calibration& calibration
     for (const std::string& warning : resolution_warnings(result, calibration, levels, options)) warn(warning);
   if (options.quiet) return;
   note(result.limits.any() ? report::limit_promise(result.limits, validity(options)) : validity(options));
-  const std::string limits = report::miss_limit_note(miss_limits_of(result, calibration, levels, options), "regions");
+  const std::string limits =
+      report::miss_limit_note(miss_limits_of(result, calibration, levels, options), "prediction sets");
   if (!limits.empty()) note(limits);
 }
 
@@ -247,7 +248,7 @@ void check_scores_options(const ScoresFlags& options) {
 int run_scores(ScoresFlags options) {
   if (!options.limits.limit.empty()) options.p_values.label_conditional = true;
   const std::vector<double> usual = options.evaluate ? std::vector<double>{0.01, 0.05, 0.1} : std::vector<double>{0.05};
-  const std::vector<double> levels = outside_levels(options.eps, usual);
+  const std::vector<double> levels = outside_levels(options.confidence_level, usual);
   check_scores_options(options);
   const Calibration calibration = read_calibration(options);
   const data::Schema& schema = calibration.schema;
@@ -275,7 +276,7 @@ Action add_conformal_scores(Command command) {
   const std::vector<core::Field> fields = core::fields_of(*options);
   add_fields(command.group("Reading"), core::named_fields(fields, {"label"}));
   add_p_value_flags(command, *options);
-  add_fields(command.group("Output"), core::named_fields(fields, {"evaluate", "eps"}));
+  add_fields(command.group("Output"), core::named_fields(fields, {"evaluate", "confidence_level"}));
   command.group("Output").option("-o,--output", &options->files.output, "FILE",
                                  "predictions as CSV (default: standard output; with\n"
                                  "--evaluate none)");
@@ -285,13 +286,13 @@ Action add_conformal_scores(Command command) {
   command.footer(
       "Scores or probabilities of any classifier, of any tool: the larger, the better\n"
       "the class fits. A column is named as its class; each but the label's is one.\n"
-      "A region at eps misses with probability at most eps, on average over the rows\n"
-      "of CALIBRATION, if these had no part in training, nor in any choice, and are\n"
-      "exchangeable with those of TEST.\n"
+      "A prediction set misses with probability at most 1 - confidence level, on\n"
+      "average over the rows of CALIBRATION, if these had no part in training, nor in\n"
+      "any choice, and are exchangeable with those of TEST.\n"
       "Columns of predictions: as those of predict.\n\n"
       "Examples:\n"
       "  credence conformal scores calibration.csv new.csv -o predictions.csv\n"
-      "  credence conformal scores calibration.csv new.csv --eps 0.01,0.05,0.2\n"
+      "  credence conformal scores calibration.csv new.csv --confidence-level 0.99,0.8\n"
       "  credence conformal scores calibration.csv test.csv --evaluate");
   return [options] { return run_scores(*options); };
 }

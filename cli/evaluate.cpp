@@ -31,11 +31,11 @@ using report::operator""_key;
 namespace {
 
 /// A model of nonconformity has one level by default, as predict has; the others one for each that people look at.
-std::vector<double> region_levels(const model::Predictor& model, const std::vector<double>& asked) {
+std::vector<double> set_levels(const model::Predictor& model, const std::vector<double>& asked) {
   const model::Capabilities able = model.capabilities();
   const bool several =
       asked.empty() && (able.intervals || (has_p_values(model) && able.p_values != model::PValueSource::nonconformity));
-  return several ? std::vector<double>{0.01, 0.05, 0.1} : eps_levels(model, asked);
+  return several ? std::vector<double>{0.01, 0.05, 0.1} : levels_asked(model, asked);
 }
 
 /// Predictions, and of a nonconformity model how many of the rows are as strange as each of its levels.
@@ -81,12 +81,12 @@ report::Evaluated findings_of(const model::Predictor& model, const data::Dataset
   if (selection::nonconformity_rule(model) != nullptr) {
     findings.curve = selection::bound_curve(prediction, dataset.labels);
     findings.as_strange = judged.as_strange;
-    for (const double eps : levels)
-      findings.regions.push_back(conformal::count_regions(prediction.p_value, dataset.labels, eps));
+    for (const double significance : levels)
+      findings.sets.push_back(conformal::count_sets(prediction.p_value, dataset.labels, significance));
   } else if (has_p_values(model)) {
     const bool smoothed = p_value_options(model, options.p_values).smoothed;
     findings.p_values = conformal::evaluate(prediction.p_value, dataset.labels, levels, smoothed);
-    findings.regions = findings.p_values->levels;
+    findings.sets = findings.p_values->levels;
     findings.made = p_value_options(model, options.p_values);
     findings.compared_with = conformal::compared_with(model);
     findings.guarantee = report::validity_sentence(model, findings.made);
@@ -138,9 +138,10 @@ void add_decisions(const model::Predictor& model, const data::Dataset& dataset, 
       findings.warnings.push_back(std::move(warning));
   }
   if (asked.by.empty()) return;
-  const std::optional<double> eps =
-      findings.regions.empty() ? std::optional<double>() : findings.regions[findings.regions.size() / 2].eps;
-  findings.parts = report::parts_report(asked.by, dataset, model.schema.classes, prediction, eps, asked.limits);
+  const std::optional<double> significance =
+      findings.sets.empty() ? std::optional<double>() : findings.sets[findings.sets.size() / 2].significance;
+  findings.parts =
+      report::parts_report(asked.by, dataset, model.schema.classes, prediction, significance, asked.limits);
 }
 
 report::Detail detail_of(const EvaluateOptions& options) {
@@ -180,7 +181,7 @@ void report_regression(const model::Predictor& model, const data::Dataset& datas
   add_evaluated_origin(options, data::Task::regression, cost, document);
   if (!found.coverage.empty())
     document["intervals"].add("source"_key = model.calibration.source,
-                              "residuals"_key = model.calibration.strangeness.size());
+                              "residuals"_key = model.calibration.nonconformity_scores.size());
   document["report"] = report::story_json(story);
   write_document(std::move(document), options.document, options.data.path);
   for (const std::string& warning : found.warnings) warn(warning);
@@ -196,14 +197,14 @@ int run_evaluate(EvaluateOptions options) {
   if (options.document.json == "-" && options.confusion == "-")
     refuse("--json and --confusion cannot both go to standard output; name a file");
   read_options(options.data);  // finds wrong options before the model is loaded
-  const std::vector<double> asked = parse_eps(options.eps);
+  const std::vector<double> asked = parse_confidence_levels(options.confidence_level);
   const std::optional<model::ProbabilityOptions> probability = options.probability.options();
   const Human human(options.run.quiet, options.confusion == "-" ? options.confusion : options.document.json);
   Run run(options.run, false);
   const std::unique_ptr<model::Predictor> model = load_any_model(options.model);
   options.decisions.check_task(*model);
   options.decisions.make_label_conditional(options.p_values);
-  const std::vector<double> levels = region_levels(*model, asked);
+  const std::vector<double> levels = set_levels(*model, asked);
   const report::LimitsAsked limits = report::LimitsAsked::of(*model, options.decisions.limits());
   const std::vector<report::DividedBy> by = parts_asked(*model, options);
   const data::Dataset dataset =
@@ -263,24 +264,24 @@ const char* const evaluate_footer =
     "Relevance vector machines, and other models with --probability: log loss and\n"
     "Brier score of their probabilities.\n"
     "Models with p-values (conformal predictors, and models that carry margins of\n"
-    "rows left out): the error and size of prediction regions, mean confidence and\n"
+    "rows left out): the error and size of prediction sets, mean confidence and\n"
     "credibility. With --verbose and in JSON: ten criteria of efficiency\n"
     "(docs/conformal.md), calibration, and a test whether p-values of true classes\n"
     "are uniform (smoothed) or larger.\n"
     "Models that keep training rows: how many rows are unlike these (familiarity at\n"
     "most 0.01 and 0.05); --json and --report list the least familiar ones.\n"
     "With --limit: for each class how many rows are missed, with an exact interval,\n"
-    "and how many are decided. With --by: errors, misses and regions of each group,\n"
-    "with exact intervals that hold together. With --prior: the error at other class\n"
-    "shares.\n"
+    "and how many are decided. With --by: errors, misses and prediction sets of each\n"
+    "group, with exact intervals that hold together. With --prior: the error at other\n"
+    "class shares.\n"
     "More than 20 classes: the 20 largest confusions; --json and --confusion have\n"
-    "all. Models of select --method nonconformity: the error of prediction regions;\n"
+    "all. Models of select --method nonconformity: the error of prediction sets;\n"
     "that of the rows decided at an eps_crit or below (error_by_eps_crit in --json);\n"
     "and of how many rows the true class is as strange, counted and as proved\n"
     "(as_strange), which limits no error (docs/selection.md).\n\n"
     "Examples:\n"
     "  credence evaluate pima.credence test.csv\n"
-    "  credence evaluate pima.credence test.csv --eps 0.05 --label-conditional\n"
+    "  credence evaluate pima.credence test.csv --confidence-level 0.95\n"
     "  credence evaluate pima.credence test.csv --limit sick=0.02,well=0.1\n"
     "  credence evaluate pima.credence test.csv --by age,pregnant\n"
     "  credence evaluate pima.credence test.csv --json evaluation.json";
@@ -297,11 +298,11 @@ Action add_evaluate(Command command) {
   core::Field label = reading_fields(usual, {"label"}).front();
   label.sentence = "column of classes or numbers, its name or position (by default the one of the model's training)";
   options->data.reading.add(command.group("Reading"), {label});
-  command.group("Output").option("--eps", &options->eps, "LIST",
-                                 "significance levels of regions and intervals, for\n"
-                                 "models with p-values and regressions with residuals:\n"
-                                 "0.01,0.05,0.1 (default; 0.05 for models of\n"
-                                 "--method nonconformity) or 0.1:0.5:+0.1");
+  command.group("Output").option("--confidence-level", &options->confidence_level, "LIST",
+                                 "of prediction sets and intervals, for models with\n"
+                                 "p-values and regressions with residuals: 0.99,0.95,\n"
+                                 "0.9 (default; 0.95 for models of --method\n"
+                                 "nonconformity) or 0.5:0.9:+0.1");
   add_document_options(command, options->document, "write the result as JSON; - is standard output");
   command.group("Output").option("--confusion", &options->confusion, "FILE",
                                  "write the confusion matrix as CSV, a line for each\n"

@@ -40,11 +40,12 @@ OutsideCounting::OutsideCounting(const OutsideFiles& files, const data::Dataset&
   }
 }
 
-std::vector<std::size_t> OutsideCounting::units(const conformal::StrangenessTable& kept, bool label_conditional) const {
+std::vector<std::size_t> OutsideCounting::units(const conformal::NonconformityTable& kept,
+                                                bool label_conditional) const {
   std::vector<std::size_t> units;
   if (groups_ > 0 && !label_conditional) return {groups_};
   for (std::size_t c = 0; c < kept.classes(); ++c) {
-    const conformal::StrangenessList& list = kept.of(static_cast<int>(c));
+    const conformal::NonconformityScores& list = kept.of(static_cast<int>(c));
     units.push_back(groups_ > 0 ? static_cast<std::size_t>(std::ceil(list.weight() - 1e-9)) : list.size());
   }
   return units;
@@ -55,7 +56,7 @@ void OutsideCounting::add_to(report::Json& document, const OutsideFiles& files) 
   document.add("groups"_key = groups_ > 0 ? report::Json(groups_) : report::Json(nullptr),
                "weight_column"_key = weighs ? report::Json(files.weight_column) : report::Json(nullptr));
   document["effective_rows"] =
-      weighs ? report::Json(conformal::StrangenessList(values_, weights()).effective()) : report::Json(nullptr);
+      weighs ? report::Json(conformal::NonconformityScores(values_, weights()).effective()) : report::Json(nullptr);
 }
 
 std::span<const double> own_weights(const OutsideFiles& files, const data::Dataset& test) {
@@ -88,7 +89,7 @@ void check_outside_files(const OutsideFiles& files) {
 }
 
 std::vector<double> outside_levels(const std::string& text, const std::vector<double>& usual) {
-  const std::vector<double> asked = parse_eps(text);
+  const std::vector<double> asked = parse_confidence_levels(text);
   return asked.empty() ? usual : asked;
 }
 

@@ -41,7 +41,7 @@ class OutsideCounting {
   std::size_t groups() const { return groups_; }  ///< 0: rows do not count by groups
   bool alike() const { return values_.empty(); }
   /// What is compared with, which decides how small p-values get: rows, or groups, which stand for more rows.
-  std::vector<std::size_t> units(const conformal::StrangenessTable& kept, bool label_conditional) const;
+  std::vector<std::size_t> units(const conformal::NonconformityTable& kept, bool label_conditional) const;
   const char* unit() const { return groups_ > 0 ? "group" : "row"; }
   /// "groups", "weight_column" and "effective_rows", which are null where they say nothing.
   void add_to(report::Json& document, const OutsideFiles& files) const;
@@ -60,7 +60,7 @@ data::ReadOptions outside_reading(const OutsideFiles& files);
 data::ReadOptions calibration_reading(const OutsideFiles& files);
 /// @throws Error invalid_argument if the two files are one, or the output is one of them; file if it cannot be written
 void check_outside_files(const OutsideFiles& files);
-/// Levels of --eps, or these if none were asked for. @throws Error invalid_argument
+/// Levels of --confidence-level, or these if none were asked for. @throws Error invalid_argument
 std::vector<double> outside_levels(const std::string& text, const std::vector<double>& usual);
 /// The two files, with the checksum of CALIBRATION, and what the run cost, which was done on one thread.
 void add_origin(const OutsideFiles& files, double seconds, report::Json& document);

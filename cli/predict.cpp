@@ -92,7 +92,7 @@ report::Columns prediction_columns(const model::Predictor& model, const model::P
   if (has_p_values(model) && !prediction.confidence.empty()) report::add_confidence(columns, prediction);
   if (model.known_rows.rows() > 0) report::add_familiarity(columns, prediction);
   if (!has_p_values(model)) return columns;
-  report::add_regions(columns, model.schema.classes, prediction, levels);
+  report::add_prediction_sets(columns, model.schema.classes, prediction, levels);
   if (model.capabilities().p_values == model::PValueSource::nonconformity) add_limits(columns, prediction);
   report::add_p_values(columns, model.schema.classes, prediction);
   return columns;
@@ -196,22 +196,21 @@ constexpr const char* columns_and_examples =
     "  probability_CLASS; moderated_CLASS, the same nearer to even where the weights\n"
     "  are uncertain. A regression has no label, but mean and sd, the standard\n"
     "  deviation of a new observation; with residuals of rows left out (select\n"
-    "  --method cv; select and train --folds) lower_EPS and upper_EPS, an interval\n"
-    "  that misses the target with probability near EPS.\n"
+    "  --method cv; select and train --folds) lower_LEVEL and upper_LEVEL, an\n"
+    "  interval that misses the target with probability near 1 - LEVEL.\n"
     "familiarity, of models that keep training rows: the p-value of a row being like\n"
     "  them, by distances to them alone; about 1 in 100 such rows has at most 0.01.\n"
     "Models with margins of rows left out (select --method cv, loo, bootstrap or\n"
     "  holdout; train --folds) and conformal predictors: confidence, 1 - the largest\n"
     "  p-value of the other classes; credibility, the p-value of the label;\n"
-    "  region_EPS, the classes with a p-value above EPS, joined by | (empty: no class\n"
-    "  fits, a doubtful row); p_CLASS, the p-value of each class.\n"
+    "  set_LEVEL, the classes with a p-value above 1 - LEVEL, joined by | (empty: no\n"
+    "  class fits, a doubtful row); p_CLASS, the p-value of each class.\n"
     "  With --probability: probability_CLASS; of venn_abers probability_lower_CLASS\n"
     "  and probability_upper_CLASS too. The most probable class is the label.\n"
     "Models of select --method nonconformity: eps_crit, the smallest level at which\n"
     "  one class is left; C (or nu) and gamma (or k) of the model chosen for the row;\n"
-    "  confidence; credibility; region_EPS; as_strange_at_most_vc (Proposition 4.2,\n"
-    "  Hardoon et al. 2009) and _dkw, limits of the share of new rows that are as\n"
-    "  strange as this one under their true class\n"
+    "  confidence; credibility; set_LEVEL; as_strange_at_most_vc and _dkw, limits of\n"
+    "  the share of new rows that are as strange as this one under their true class\n"
     "  under that model, not of the error of this row (from 1 on they say\n"
     "  nothing); vacuous, which of them do; p_CLASS.\n"
     "Models of select --final random: chosen, which of the classifiers (from 1) was\n"
@@ -219,7 +218,7 @@ constexpr const char* columns_and_examples =
     "Models of select --method max-margin: C (or nu) and gamma of the model chosen.\n\n"
     "Examples:\n"
     "  credence predict pima.credence new.csv -o predictions.csv\n"
-    "  credence predict pima.credence new.csv --id patient --eps 0.01,0.05,0.2\n"
+    "  credence predict pima.credence new.csv --id patient --confidence-level 0.99\n"
     "  credence predict pima.credence new.csv --limit sick=0.02,well=0.1\n"
     "  credence predict pima.credence new.csv --append -o new_with_labels.csv\n"
     "  credence predict pima.credence new.csv --probability --calibration venn_abers\n"
@@ -247,14 +246,14 @@ int run_predict(PredictOptions options) {
   check_output(options.output, {options.model, options.data.path});
   if (options.block < 1) refuse("--block: a block has at least 1 row");
   read_options(options.data);  // finds wrong options before the model is loaded
-  const std::vector<double> asked = parse_eps(options.eps);
+  const std::vector<double> asked = parse_confidence_levels(options.confidence_level);
   const std::optional<model::ProbabilityOptions> probability = options.probability.options();
   Run run(options.run, false);
   const std::unique_ptr<model::Predictor> model = load_any_model(options.model);
   options.decisions.check_task(*model);
   options.decisions.make_label_conditional(options.p_values);
   const DecidingRows deciding = DecidingRows::of(*model, options);
-  const std::vector<double> levels = eps_levels(*model, asked);
+  const std::vector<double> levels = levels_asked(*model, asked);
   data::RowReader reader(options.data.path, reading_of(*model, options));
   const std::size_t block_rows = rows_of_block(*model, deciding, options.block);
   TableOutput output(options.output);
@@ -309,10 +308,10 @@ Action add_predict(Command command) {
   command.argument("DATA", &options->data.path,
                    "rows with the model's columns, labels or not;\n"
                    "- is standard input");
-  command.group("Output").option("--eps", &options->eps, "LIST",
-                                 "significance levels of regions, for models with\n"
-                                 "p-values, and of intervals, for regressions with\n"
-                                 "residuals: 0.05 (default), 0.01,0.1 or 0.1:0.5:+0.1");
+  command.group("Output").option("--confidence-level", &options->confidence_level, "LIST",
+                                 "of prediction sets, for models with p-values, and of\n"
+                                 "intervals, for regressions with residuals: 0.95\n"
+                                 "(default), 0.99,0.9 or 0.5:0.9:+0.1");
   command.group("Output").option("-o,--output", &options->output, "FILE", "CSV (default: standard output)");
   command.group("Output")
       .option("--id", &options->ids, "COL",

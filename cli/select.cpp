@@ -58,7 +58,7 @@ std::string help_of_method() {
          "  --C LIST, --gamma LIST  the grid: 2^-5:2^15:x4, 0.1:1:+0.1, 1,10,100\n"
          "  --race, --region-size N  many rows: race on subsets, or regions of N rows\n"
          "  --score WORD            chosen and judged by: accuracy (default), f1, ...\n"
-         "  --rule, --trust WORD    best, one_se, average; measured, proved, split\n"
+         "  --rule, --p-values WORD  best, one_se, average; cross, nested, split\n"
          "  --estimate WORD         honest error: bbc, nested, holdout or none\n"
          "  --report PAGE.html, --seed INT, --threads INT, --time-limit SECONDS\n"
          "  --plan FILE             repeat a run: its JSON result, or the block options\n\n" +
@@ -146,9 +146,8 @@ Action add_select(Command command) {
   output.option("-o,--output", &options->output, "FILE", "save the chosen model, or all that are kept");
   add_document_options(command, options->document, "write all settings as JSON; - is standard output");
   add_run_options(command, options->run, true);
-  add_verbose_option(
-      command, options->run.verbose,
-      "also support vectors, the work of the solver, seconds, and what other grades of trust would promise");
+  add_verbose_option(command, options->run.verbose,
+                     "also support vectors, the work of the solver, seconds, and what other p-values would promise");
   add_checkpoint_option(command, options->run);
   command.short_help([options] {
     if (options->method.empty()) return help_of_method();

@@ -164,7 +164,8 @@ Action add_watch(Command command) {
   add_run_options(command, flags->run, false);
   command.footer(
       "Rows are fed as they come, a file at a time; the state has what earlier files\n"
-      "told. The first line says quiet or ALARM. Exit code 0 is quiet, 7 is an alarm, which\n"
+      "reported. The first line says quiet or ALARM. Exit code 0 is quiet, 7 is an\n"
+      "alarm, which\n"
       "stays until the state file is removed.\n\n"
       "Examples:\n"
       "  credence watch pima.credence today.csv --state pima.watch\n"

@@ -250,7 +250,7 @@ std::string RegionShards::routes() const {
 void RegionShards::route(const std::vector<std::uint32_t>& region_of) {
   if (region_of.size() != labels_.rows()) refuse("the regions of the rows are not those of this partition");
   course_->route(training_ ? core::picked(region_of, training_numbers_) : region_of);
-  if (options_.trust == model::Trust::split && training_) {  // nothing is trained on all rows
+  if (options_.p_values == model::PValues::split && training_) {  // nothing is trained on all rows
     all_rows_.assign(size(), {});
     for (std::size_t p = 0; p < size(); ++p) all_rows_[p] = core::picked(training_numbers_, course_->rows_of(p));
     return;
@@ -286,7 +286,7 @@ std::string RegionShards::bytes_of_task(std::size_t shard, data::Dataset rows) c
                     {}};
   region.task.rows = std::move(rows);
   region.task.space = 0;  // of the options of one kernel and scaling
-  if (training_ && options_.trust != model::Trust::split) {
+  if (training_ && options_.p_values != model::PValues::split) {
     const std::vector<std::size_t>& own = course_->rows_of(shard);
     std::size_t next = 0;
     for (const std::size_t row : all_rows_[shard]) {

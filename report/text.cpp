@@ -39,8 +39,8 @@ std::string percent(double share) {
   return fmt::format("{:.2f} %", 100 * share);
 }
 
-std::string level_text(double eps) {
-  return fmt::format("{:.12g}", 1 - eps);
+std::string level_text(double significance) {
+  return fmt::format("{:.12g}", core::confidence_level_of(significance));
 }
 
 std::string of_hundred(double share) {

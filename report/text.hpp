@@ -32,7 +32,7 @@ std::string percent(double share);
 std::string of_hundred(double share);
 
 /// The confidence level of an allowed error: "0.95" of 0.05.
-std::string level_text(double eps);
+std::string level_text(double significance);
 
 /// A share of nothing is not a number.
 inline std::optional<double> share(std::size_t part, std::size_t whole) {

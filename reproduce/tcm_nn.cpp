@@ -279,10 +279,10 @@ std::vector<double> true_p_values(const Pass& pass) {
   return values;
 }
 
-/// Share of regions at eps that hold the true class.
-double share_held(std::span<const double> true_p, double eps) {
-  const auto held =
-      std::count_if(true_p.begin(), true_p.end(), [eps](double p) { return conformal::in_region(p, eps); });
+/// Share of prediction sets at significance eps that hold the true class.
+double share_held(std::span<const double> true_p, double significance) {
+  const auto held = std::count_if(true_p.begin(), true_p.end(),
+                                  [significance](double p) { return conformal::in_set(p, significance); });
   return static_cast<double>(held) / static_cast<double>(true_p.size());
 }
 
@@ -328,13 +328,13 @@ Figure2 figure_2(const Pass& pass, std::uint64_t seed) {
   Figure2 figure{std::min(figure_2_rows, all.size()), figure_2_samples, {}};
   const auto samples = draw_samples(all, figure.instances, seed);
   for (int percent = 1; percent <= 100; ++percent) {
-    const double eps = percent / 100.0;
+    const double significance = percent / 100.0;
     std::vector<double> shares;
-    for (const std::vector<double>& sample : samples) shares.push_back(share_held(sample, eps));
+    for (const std::vector<double>& sample : samples) shares.push_back(share_held(sample, significance));
     const double first = shares.front();
     std::sort(shares.begin(), shares.end());
-    figure.points.push_back({(100 - percent) / 100.0, share_held(all, eps), first, shares[figure_2_samples / 20 - 1],
-                             shares[figure_2_samples - figure_2_samples / 20]});
+    figure.points.push_back({(100 - percent) / 100.0, share_held(all, significance), first,
+                             shares[figure_2_samples / 20 - 1], shares[figure_2_samples - figure_2_samples / 20]});
   }
   return figure;
 }

@@ -11,7 +11,7 @@
 namespace credence::reproduce::tcm_nn {
 
 /// A line of Table 3, in percent.
-struct PrintedRegions {
+struct PrintedSets {
   double single;
   double multiple;
   double empty;
@@ -41,8 +41,8 @@ struct PaperSet {
   std::size_t test_rows;
   std::size_t features;
   std::size_t classes;
-  double error;                           ///< Tables 1 and 2: of TCM-NN, in percent
-  std::array<PrintedRegions, 2> regions;  ///< Table 3
+  double error;                     ///< Tables 1 and 2: of TCM-NN, in percent
+  std::array<PrintedSets, 2> sets;  ///< Table 3
 };
 
 /// Significance levels of Table 3.
@@ -98,7 +98,7 @@ void visit(Bytes& bytes, Figure1& figure) {
   bytes(figure.rows, figure.tcm, figure.neighbours);
 }
 
-/// One confidence level 1 - eps of Figure 2: shares of rows whose region holds the true class.
+/// One confidence level 1 - eps of Figure 2: shares of rows whose prediction set holds the true class.
 struct Figure2Point {
   double confidence = 0;
   double all = 0;     ///< of all test rows

@@ -4,13 +4,15 @@
 
 #include "reproduce/tcm_nn.hpp"
 
+#include "credence/core/list.hpp"
+
 namespace credence::reproduce::tcm_nn {
 namespace {
 
 Json level_json(const conformal::LevelCounts& counts) {
-  return Json::object("eps"_key = counts.eps, "rows"_key = counts.rows, "errors"_key = counts.errors,
-                      "single"_key = counts.single, "multiple"_key = counts.multiple, "empty"_key = counts.empty,
-                      "single_errors"_key = counts.single_errors);
+  return Json::object("confidence_level"_key = core::confidence_level_of(counts.significance), "rows"_key = counts.rows,
+                      "errors"_key = counts.errors, "single"_key = counts.single, "multiple"_key = counts.multiple,
+                      "empty"_key = counts.empty, "single_errors"_key = counts.single_errors);
 }
 
 Json found_json(const conformal::Evaluation& found) {
@@ -20,7 +22,9 @@ Json found_json(const conformal::Evaluation& found) {
       "mean_credibility"_key = found.efficiency.mean_credibility,
       "calibration"_key = Json::list(found.calibration,
                                      [&](const conformal::CalibrationPoint& point) {
-                                       return Json::object("eps"_key = point.eps, "error"_key = point.error);
+                                       return Json::object(
+                                           "confidence_level"_key = core::confidence_level_of(point.significance),
+                                           "error"_key = point.error);
                                      }),
       "uniformity"_key =
           Json::object("statistic"_key = found.uniformity.statistic, "p_value"_key = found.uniformity.p_value,
@@ -55,14 +59,14 @@ Json figure_2_json(const std::optional<Figure2>& figure) {
 }
 
 Json paper_json(const PaperSet& set) {
-  Json regions = Json::array();
+  Json sets = Json::array();
   for (std::size_t level = 0; level < levels.size(); ++level) {
-    const PrintedRegions& printed = set.regions[level];
-    regions.push_back(Json::object("eps"_key = levels[level], "single_percent"_key = printed.single,
-                                   "multiple_percent"_key = printed.multiple, "empty_percent"_key = printed.empty,
-                                   "single_correct_percent"_key = printed.correct));
+    const PrintedSets& printed = set.sets[level];
+    sets.push_back(Json::object("confidence_level"_key = core::confidence_level_of(levels[level]),
+                                "single_percent"_key = printed.single, "multiple_percent"_key = printed.multiple,
+                                "empty_percent"_key = printed.empty, "single_correct_percent"_key = printed.correct));
   }
-  return Json::object("error_percent"_key = set.error, "levels"_key = std::move(regions));
+  return Json::object("error_percent"_key = set.error, "levels"_key = std::move(sets));
 }
 
 Json set_json(const SetResult& result) {
@@ -74,7 +78,7 @@ Json set_json(const SetResult& result) {
                       "figure_2"_key = figure_2_json(result.confidence), "seconds"_key = result.seconds);
 }
 
-/// Of each set the error, and the kinds of regions at each level.
+/// Of each set the error, and the kinds of prediction sets at each level.
 report::Reproduction beside(const Report& report) {
   report::Reproduction reproduction;
   for (const SetResult& result : report.sets) {
@@ -87,7 +91,7 @@ report::Reproduction beside(const Report& report) {
     add("error, %", result.set->error,
         [](const conformal::Evaluation& found) { return 100 * report::share(found.errors, found.rows).value_or(0); });
     for (std::size_t l = 0; l < levels.size(); ++l) {
-      const PrintedRegions& printed = result.set->regions[l];
+      const PrintedSets& printed = result.set->sets[l];
       const auto add_kind = [&](const char* kind, double paper, std::size_t conformal::LevelCounts::*counted) {
         add(fmt::format("{} at {}, %", kind, levels[l]), paper, [&](const conformal::Evaluation& found) {
           return 100 * report::share(found.levels[l].*counted, found.levels[l].rows).value_or(0);

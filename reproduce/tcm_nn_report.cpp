@@ -96,9 +96,9 @@ std::string region_line(const std::string& name, const std::string& level, const
                      cells[4]);
 }
 
-/// What the printed figures say of regions without the true class: all of them if none has several classes, else a
-/// part.
-std::string printed_errors(const PrintedRegions& printed) {
+/// What the printed figures say of prediction sets without the true class: all of them if none has several classes,
+/// else a part.
+std::string printed_errors(const PrintedSets& printed) {
   const double known = printed.empty + printed.single * (100 - printed.correct) / 100;
   return fmt::format("{}{:.1f}", printed.multiple > 0 ? ">= " : "", known);
 }
@@ -112,7 +112,7 @@ std::string region_lines(const SetResult& result, std::size_t level) {
   };
   const std::string correct = cell(result, [&](const Pass& pass) { return correct_of(pass.found.levels[level]); });
   using conformal::LevelCounts;
-  const PrintedRegions& printed = result.set->regions[level];
+  const PrintedSets& printed = result.set->sets[level];
   const std::string name = level == 0 ? std::string(result.set->name) + mark_of(result.mismatches) : "";
   return region_line(name, fmt::format("{:.0f}%", 100 * levels[level]),
                      {share(&LevelCounts::single), share(&LevelCounts::multiple), share(&LevelCounts::empty), correct,
@@ -124,7 +124,7 @@ std::string region_lines(const SetResult& result, std::size_t level) {
 }
 
 std::string table_3(const Report& report) {
-  std::string text = "Table 3: regions, %\n";
+  std::string text = "Table 3: prediction sets, %\n";
   text += region_line("", "", {"one class", ">= 2 classes", "no class", "correct of one", "errors"});
   for (const SetResult& result : report.sets) {
     if (result.passes.empty()) {
@@ -133,7 +133,8 @@ std::string table_3(const Report& report) {
     }
     for (std::size_t level = 0; level < levels.size(); ++level) text += region_lines(result, level);
   }
-  return text + "errors: rows whose region lacks the true class; the paper's are computed from its other figures\n";
+  return text +
+         "errors: rows whose prediction set lacks the true class; the paper's are computed from its other figures\n";
 }
 
 std::string ties_text(const Report& report) {
@@ -183,7 +184,7 @@ bool is_shown(double confidence) {
 std::string figure_2_text(const SetResult& result) {
   const Figure2& figure = *result.confidence;
   std::string text = fmt::format(
-      "Figure 2, {}: regions that hold the true class, %\n{:>11}{:>10}{:>10}{:>16}\n{:>11}{:>10}{:>10}{:>16}\n",
+      "Figure 2, {}: prediction sets that hold the true class, %\n{:>11}{:>10}{:>10}{:>16}\n{:>11}{:>10}{:>10}{:>16}\n",
       result.set->name, "confidence", "all rows", "a sample", "samples", "", "",
       "of " + std::to_string(figure.instances), "5 % to 95 %");
   for (const Figure2Point& point : figure.points) {

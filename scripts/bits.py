@@ -37,7 +37,7 @@ CASES = {
     "cv, linear, groups, soft loss": "three --groups g --weights w --kernel linear --loss soft --estimate nested "
     f"{ONE_SVM} --C 2^-5:2^15:x4",
     "cv, 26 classes": "letters --C 1,8 --gamma 0.0625,0.25 --tolerance 1e-2 --scale standard --rule best",
-    "cv, nu, log loss, split": "cancer --nu 0.1:0.5:+0.1 --gamma scale --score log_loss --trust split "
+    "cv, nu, log loss, split": "cancer --nu 0.1:0.5:+0.1 --gamma scale --score log_loss --p-values split "
     "--scale standard --rule best",
     "cv, sparse rows": "sparse.svm --C 0.25:64:x4 --gamma 2^-6:2^0:x4",
     "race": "half --race --estimate none --C 0.25,4,64 --gamma 2^-6,2^-3,1 --scale standard --rule best",
@@ -48,7 +48,7 @@ CASES = {
     "holdout": "cancer --method holdout --C 0.25:64:x4 --estimate none",
     "loo, cost": "three --weights w --method loo --score cost --cost a:b=3 --C 0.25:64:x4",
     "bootstrap, average": "three --weights w --method bootstrap --resamples 20 --rule average --C 1,4,16",
-    "nested, proved": "three --weights w --method kfold-nested --trust proved --folds 5 --C 1,4,16",
+    "nested, proved": "three --weights w --method kfold-nested --p-values nested --folds 5 --C 1,4,16",
     "nested, drawn": "cancer --method kfold-nested --final random --folds 5 --C 1,4,16",
     "holdout, kept": "three --weights w --method holdout --refit training --C 1,4,16",
     "rademacher": "cancer --method rademacher --kernel linear --rho 0.01,0.1,1",
@@ -68,7 +68,7 @@ CASES = {
     "kernels and scalings, lists, weights, groups": "three --groups g --weights w --kernel rbf,linear,laplacian "
     "--scale minmax,quantile --gamma median*0.5,scale,0.5 --C 1,16 --score f1_macro",
     "kernels and scalings, one_se, all rows scaled, split": "three --drop w --rule one_se --scale-scope all "
-    "--trust split --score balanced_accuracy",
+    "--p-values split --score balanced_accuracy",
 }
 
 #: A selection whose outer folds are run by processes of a pool; argv has the files.

@@ -37,7 +37,7 @@ run conformal fit rows.csv --measure margin --mode inductive --C 4 --gamma 0.5 -
 run conformal online rows.csv --json results/conformal-online.json >/dev/null
 printf 'target,prediction\n1,1\n2,3\n4,4\n5,7\n1,0\n2,2.5\n3,2\n4,4.5\n6,5\n' >kept.csv
 printf 'target,prediction\n1,2\n2,2\n5,4\n' >later.csv
-"$command" conformal intervals kept.csv later.csv --quiet --eps 0.2 -o intervals.csv --json results/conformal-intervals.json
+"$command" conformal intervals kept.csv later.csv --quiet --confidence-level 0.8 -o intervals.csv --json results/conformal-intervals.json
 rm intervals.csv
 run compare rows.csv --methods cv,nonconformity "${grid[@]}" "${one_svm[@]}" --outer-folds 3 --json results/compare.json
 run evaluate models/cv.credence new.csv --json results/evaluate.json

@@ -224,7 +224,7 @@ CALIBRATION = [
 ]
 RESPONSE = word_option(
     "response_method",
-    'what says how well a class fits; strangeness is minus the score, as "lac" of MAPIE and "hinge" of crepes',
+    'what says how well a class fits; the nonconformity score is minus it, as "lac" of MAPIE and "hinge" of crepes',
     ["auto", "predict_proba", "decision_function"],
     "auto",
 )
@@ -251,8 +251,8 @@ FULL_WEIGHTS = replace(WEIGHTS, sentence=f"{WEIGHTS.sentence}. A column of weigh
 NO_WEIGHTS = Option("weights", "on-line, no known weight of a row stays true; ``fit`` says what weighs rows", "None")
 MEASURE = word_option(
     "measure",
-    "the strangeness of a row: the ratio of its distances to the nearest rows of its own class and of the others, or "
-    "the distance to those of its own class",
+    "the nonconformity score of a row: the ratio of its distances to the nearest rows of its own class and of the "
+    "others, or the distance to those of its own class",
     _core.neighbour_measures(),
     "nn-ratio",
 )

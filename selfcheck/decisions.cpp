@@ -27,30 +27,31 @@ std::array<double, 2> strange_row(int label, bool ties, core::RandomStream& rand
 
 Setting limit_of_class(std::size_t rare, int label, bool ties, bool label_conditional) {
   const std::string name = std::string(label == 1 ? "rare class" : "common class") + (ties ? ", ties" : "");
-  return {name, rare, [=](std::uint64_t seed, const core::Context&, std::vector<double>& values) {
-            core::RandomStream random(seed, decisions_purpose);
-            const std::size_t rows = 5 * rare;  // of which the others are common
-            std::vector<double> strangeness;
-            std::vector<int> labels;
-            for (std::size_t i = 0; i < rows; ++i) {
-              labels.push_back(i < rare ? 1 : 0);
-              strangeness.push_back(strange_row(labels.back(), ties, random)[static_cast<std::size_t>(labels.back())]);
-            }
-            const conformal::ScoreCalibration calibration(strangeness, labels, 2);
-            const std::array<double, 2> fresh = strange_row(label, ties, random);
-            data::DenseMatrix p(1, 2);
-            for (int c = 0; c < 2; ++c) {
-              p.values[static_cast<std::size_t>(c)] =
-                  conformal::p_value(calibration.rank(-fresh[static_cast<std::size_t>(c)], c, label_conditional));
-            }
-            const std::array<int, 1> truth{label};
-            values.push_back(breaking_level([&](double level) {
-              std::array<double, 2> limits{0.1, 0.1};
-              limits[static_cast<std::size_t>(label)] = level;
-              const conformal::DecisionCounts counts = conformal::count_decisions(p, truth, limits);
-              return counts.of_class[static_cast<std::size_t>(label)].missed == 1;
-            }));
-          }};
+  return {
+      name, rare, [=](std::uint64_t seed, const core::Context&, std::vector<double>& values) {
+        core::RandomStream random(seed, decisions_purpose);
+        const std::size_t rows = 5 * rare;  // of which the others are common
+        std::vector<double> nonconformity;
+        std::vector<int> labels;
+        for (std::size_t i = 0; i < rows; ++i) {
+          labels.push_back(i < rare ? 1 : 0);
+          nonconformity.push_back(strange_row(labels.back(), ties, random)[static_cast<std::size_t>(labels.back())]);
+        }
+        const conformal::ScoreCalibration calibration(nonconformity, labels, 2);
+        const std::array<double, 2> fresh = strange_row(label, ties, random);
+        data::DenseMatrix p(1, 2);
+        for (int c = 0; c < 2; ++c) {
+          p.values[static_cast<std::size_t>(c)] =
+              conformal::p_value(calibration.rank(-fresh[static_cast<std::size_t>(c)], c, label_conditional));
+        }
+        const std::array<int, 1> truth{label};
+        values.push_back(breaking_level([&](double level) {
+          std::array<double, 2> limits{0.1, 0.1};
+          limits[static_cast<std::size_t>(label)] = level;
+          const conformal::DecisionCounts counts = conformal::count_decisions(p, truth, limits);
+          return counts.of_class[static_cast<std::size_t>(label)].missed == 1;
+        }));
+      }};
 }
 
 /// Adds the discovery rate if a row drawn from the list is false. An empty list has no false row.
@@ -83,7 +84,7 @@ std::vector<Setting> of_certainty(const LevelOf& level_of) {
   struct Place {
     std::size_t m;
     double limit;
-    unsigned atoms;  ///< equally probable values of strangeness; 0: uniform numbers
+    unsigned atoms;  ///< equally probable values of nonconformity score; 0: uniform numbers
   };
   std::vector<Setting> settings;
   for (const Place& place : {Place{60, 0.1, 0}, Place{60, 0.1, 20}, Place{400, 0.02, 0}, Place{2000, 0.02, 0}}) {
@@ -95,9 +96,9 @@ std::vector<Setting> of_certainty(const LevelOf& level_of) {
                             const double u = random.uniform();
                             value = place.atoms == 0 ? u : std::floor(u * place.atoms) / place.atoms;
                           }
-                          const conformal::StrangenessList list(kept);
+                          const conformal::NonconformityScores list(kept);
                           values.push_back(breaking_level([&](double delta) {
-                            const double largest = list.largest_in_region(level_of(place.m, place.limit, delta));
+                            const double largest = list.largest_in_set(level_of(place.m, place.limit, delta));
                             if (std::isinf(largest)) return false;
                             const double missed = 1 - largest - (place.atoms == 0 ? 0 : 1.0 / place.atoms);
                             return missed > place.limit + 1e-12;
@@ -121,7 +122,7 @@ std::vector<Setting> of_split_lists(const std::vector<std::size_t>& sizes, const
                             };
                             std::vector<double> kept(n);
                             for (double& value : kept) value = draw(false);
-                            const conformal::StrangenessList list(kept);
+                            const conformal::NonconformityScores list(kept);
                             std::vector<double> p;
                             std::vector<bool> wanted;
                             for (std::size_t i = 0; i < fresh; ++i) {
@@ -160,9 +161,9 @@ std::vector<Setting> of_unfamiliar_lists(const std::vector<std::size_t>& sizes, 
 
 std::vector<Setting> of_group_intervals(const std::vector<std::size_t>& sizes) {
   static constexpr std::array<double, 3> error_of_group{0.02, 0.2, 0.5};
-  static constexpr std::array<double, 3> region_misses_of_group{0.1, 0.02, 0.3};
+  static constexpr std::array<double, 3> set_misses_of_group{0.1, 0.02, 0.3};
   static constexpr std::array<double, 3> share_of_group{0.6, 0.3, 0.1};
-  constexpr double eps = 0.1;
+  constexpr double significance = 0.1;
   std::vector<Setting> settings;
   for (const std::size_t n : sizes) {
     settings.push_back(
@@ -182,11 +183,11 @@ std::vector<Setting> of_group_intervals(const std::vector<std::size_t>& sizes) {
              rows.labels.push_back(static_cast<int>(random.below(2)));
              const bool wrong = random.uniform() < error_of_group[group];
              prediction.label.push_back(wrong ? 1 - rows.labels.back() : rows.labels.back());
-             const bool missed = random.uniform() < region_misses_of_group[group];
-             prediction.p_value.row(i)[static_cast<std::size_t>(rows.labels.back())] = missed ? eps / 2 : 1;
+             const bool missed = random.uniform() < set_misses_of_group[group];
+             prediction.p_value.row(i)[static_cast<std::size_t>(rows.labels.back())] = missed ? significance / 2 : 1;
            }
            const auto found = report::parts_report(report::DividedBy::parse("group,number,group*number"), rows,
-                                                   rows.schema.classes, prediction, eps, {});
+                                                   rows.schema.classes, prediction, significance, {});
            const auto truth = [](const std::array<double, 3>& of_group, const std::string& way,
                                  const std::string& value) {
              if (way != "number") return of_group[static_cast<std::size_t>(value.front() - '0')];
@@ -201,7 +202,7 @@ std::vector<Setting> of_group_intervals(const std::vector<std::size_t>& sizes) {
                const double error = truth(error_of_group, way.name, part.value);
                look(part.errors, error);
                for (const report::WrongRows& of_class : part.missed) look(of_class, error);
-               look(*part.regions, truth(region_misses_of_group, way.name, part.value));
+               look(*part.sets, truth(set_misses_of_group, way.name, part.value));
              }
            }
            values.push_back(missed ? group_delta : never);

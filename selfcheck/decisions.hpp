@@ -10,12 +10,12 @@
 /// What is promised of decisions: limits of each class, lists of rows, intervals of groups.
 namespace credence::selfcheck {
 
-/// The true class of a new row is struck out although its limit is the level, where classes that were rare among the
+/// The true class of a new row is ruled out although its limit is the level, where classes that were rare among the
 /// known rows are common among the new ones. n is the number of known rows of the rare class.
 /// @param label_conditional  false: what is promised is then broken
 std::vector<Setting> of_limits(const std::vector<std::size_t>& sizes, bool label_conditional = true);
 
-/// Returns the level at which a class is struck out. @param m  rows set aside
+/// Returns the level at which a class is ruled out. @param m  rows set aside
 using LevelOf = std::function<double(std::size_t m, double limit, double delta)>;
 /// One draw of the rows set aside misses more than its limit of new rows, whose distribution is known.
 std::vector<Setting> of_certainty(const LevelOf& level_of);
@@ -30,9 +30,8 @@ std::vector<Setting> of_split_lists(const std::vector<std::size_t>& sizes, const
 std::vector<Setting> of_unfamiliar_lists(const std::vector<std::size_t>& sizes, const Discover& discover);
 
 inline constexpr double group_delta = 0.05;  ///< report::PartsReport::delta
-/// Some interval of a group misses its share of errors, of misses of a class or of regions: report::parts_report, with
-/// groups of two columns and crossings. n
-/// is the number of rows.
+/// Some interval of a group misses its share of errors, of misses of a class or of prediction sets:
+/// report::parts_report, with groups of two columns and crossings. n is the number of rows.
 std::vector<Setting> of_group_intervals(const std::vector<std::size_t>& sizes);
 
 }  // namespace credence::selfcheck

@@ -141,7 +141,7 @@ std::vector<Check> checks() {
   const auto list_with = [](bounds::Dependence dependence) {
     return [dependence](std::span<const double> p, double q) { return bounds::discoveries(p, q, dependence); };
   };
-  add(limit("limits", "a class struck out at its limit, class shares turned", conservative,
+  add(limit("limits", "a class ruled out at its limit, class shares turned", conservative,
             "conformal/decision.hpp; Vovk (2013)", {600, 15'000}, of_limits({20, 2000})));
   add(limit("limits-certainty", "one draw of the rows set aside misses more than the limit", conservative,
             "bounds/split_conformal.hpp; Tong, Feng, Li (2018)", {2000, 50'000},

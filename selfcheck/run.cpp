@@ -31,7 +31,7 @@ bounds::Interval interval_of(const Values& values, const LevelResult& result, bo
   auto value = values.all.begin();
   for (const std::size_t m : values.of_trial) {
     const auto end = value + static_cast<std::ptrdiff_t>(m);
-    const auto count = std::count_if(value, end, [&](double one) { return !model::in_region(one, result.level); });
+    const auto count = std::count_if(value, end, [&](double one) { return !model::in_set(one, result.level); });
     squares +=
         std::pow((static_cast<double>(count) - static_cast<double>(m) * result.share) / static_cast<double>(n), 2);
     value = end;
@@ -47,7 +47,7 @@ LevelResult level_of(const Check& check, const Setting& setting, const Values& v
   LevelResult result;
   result.level = level;
   result.nominal = setting.nominal ? std::min(1.0, setting.nominal(level)) : level;
-  const auto within = [&](double value) { return !model::in_region(value, level); };
+  const auto within = [&](double value) { return !model::in_set(value, level); };
   result.count = static_cast<std::size_t>(std::ranges::count_if(values.all, within));
   result.share = static_cast<double>(result.count) / static_cast<double>(n);
   result.interval = interval_of(values, result, check.independent);

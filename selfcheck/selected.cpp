@@ -123,13 +123,13 @@ std::vector<Setting> of_selected(const std::vector<Place>& places, const selecti
 
 TrueClass proved_grade(int folds) {
   selection::Options options = small_grid(selection::KFoldNested{.folds = folds});
-  options.trust = model::Trust::proved;
+  options.p_values = model::PValues::nested;
   return [options](const Example& example, const conformal::PValueOptions& p_values, const core::Context& context) {
     selection::Options own = options;
     own.seed = p_values.seed;
     selection::Selection selection;
     const auto model = select_and_fit(example.known, own, selection, context);
-    if (model->calibration.trust != model::Trust::proved)
+    if (model->calibration.p_values != model::PValues::nested)
       throw Error(ErrorCode::invalid_argument, "a model of the grade proved does not call its p-values proved");
     const model::Prediction prediction = conformal::predict_with_confidence(*model, example.fresh, p_values, context);
     return prediction.p_value.row(0)[example.truth()];

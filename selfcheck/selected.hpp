@@ -16,7 +16,7 @@ selection::Options small_grid(const selection::Method& method);
 /// (nonconformity). Rows of one trial are judged by one model.
 std::vector<Setting> of_selected(const std::vector<Place>& places, const selection::Options& options,
                                  bool label_conditional = false);
-/// p-values of the grade model::Trust::proved: each fold has the setting that was chosen without it, by kfold-nested.
+/// p-values of the grade model::PValues::nested: each fold has the setting that was chosen without it, by kfold-nested.
 TrueClass proved_grade(int folds);
 /// p-values of a model that was judged on rows held out, with nothing chosen, and returned as it was.
 TrueClass held_out_model();

@@ -50,8 +50,8 @@ double regression_value(const Targets& fresh, bool smoothed, std::uint64_t seed,
     const std::vector<std::uint64_t> keys = data::row_keys(data::Features(row));
     return conformal::p_values(ranks(), {.smoothed = true, .seed = seed}, keys).row(0)[0];
   }
-  return breaking_level([&](double eps) {
-    const conformal::PredictionInterval interval = intervals(eps).at(0);
+  return breaking_level([&](double significance) {
+    const conformal::PredictionInterval interval = intervals(significance).at(0);
     return fresh.y[0] < interval.lower || fresh.y[0] > interval.upper;
   });
 }
@@ -61,7 +61,8 @@ double regression_value(const Targets& kept, const Targets& fresh, Residuals res
   if (residuals == Residuals::grouped) {
     const conformal::GroupedRegression machine(kept.y, kept.prediction, kept.group);
     return regression_value(
-        fresh, smoothed, seed, [&](double eps) { return machine.intervals(fresh.prediction, fresh.group, {}, eps); },
+        fresh, smoothed, seed,
+        [&](double significance) { return machine.intervals(fresh.prediction, fresh.group, {}, significance); },
         [&] { return machine.ranks(fresh.y, fresh.prediction, fresh.group); });
   }
   const std::vector<double> none;
@@ -70,7 +71,8 @@ double regression_value(const Targets& kept, const Targets& fresh, Residuals res
   const std::vector<double>& asked = normalised ? fresh.difficulty : none;
   const conformal::InductiveRegression machine(kept.y, kept.prediction, known, {.beta = 0.1});
   return regression_value(
-      fresh, smoothed, seed, [&](double eps) { return machine.intervals(fresh.prediction, asked, eps); },
+      fresh, smoothed, seed,
+      [&](double significance) { return machine.intervals(fresh.prediction, asked, significance); },
       [&] { return machine.ranks(fresh.y, fresh.prediction, asked); });
 }
 

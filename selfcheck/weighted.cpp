@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::uint64_t weighted_purpose = 1807;
 
-/// Rows with a strangeness under their own class, and what says how much they count.
+/// Rows with a nonconformity score under their own class, and what says how much they count.
 struct Strange {
-  std::vector<double> strangeness;
+  std::vector<double> nonconformity_scores;
   std::vector<int> labels;
   std::vector<int> groups;
   std::vector<double> weights;
@@ -27,7 +27,7 @@ void draw_group(int group, core::RandomStream& random, Strange& rows) {
   const double common = random.normal();
   const std::size_t size = common > 0 ? 1 + random.below(5) : 10 + random.below(41);
   for (std::size_t i = 0; i < size; ++i) {
-    rows.strangeness.push_back(common + 0.2 * random.normal());
+    rows.nonconformity_scores.push_back(common + 0.2 * random.normal());
     rows.labels.push_back(random.uniform() < (common > 0 ? 0.7 : 0.3) ? 1 : 0);
     rows.groups.push_back(group);
   }
@@ -36,7 +36,7 @@ void draw_group(int group, core::RandomStream& random, Strange& rows) {
 /// A row whose x has the density 1, of which the chance among new rows is 2 x, or a row that is drawn so.
 void draw_weighted(bool fresh, core::RandomStream& random, Strange& rows) {
   const double x = fresh ? std::max(random.uniform(), random.uniform()) : random.uniform();
-  rows.strangeness.push_back(std::floor(5 * x + random.normal()));
+  rows.nonconformity_scores.push_back(std::floor(5 * x + random.normal()));
   rows.labels.push_back(0);
   rows.weights.push_back(2 * x + 1e-9);
 }
@@ -45,21 +45,22 @@ void draw_weighted(bool fresh, core::RandomStream& random, Strange& rows) {
 void draw_of_shares(double share, core::RandomStream& random, Strange& rows) {
   const int label = random.uniform() < share ? 1 : 0;
   rows.labels.push_back(label);
-  rows.strangeness.push_back(random.normal() + 1.5 * label);
+  rows.nonconformity_scores.push_back(random.normal() + 1.5 * label);
 }
 
 double p_value_of_first(const Strange& known, const Strange& fresh, const conformal::RowWeights& weights,
                         const conformal::PValueOptions& options, double own) {
-  const conformal::ScoreCalibration calibration(known.strangeness, known.labels, 2, weights);
-  const conformal::Rank rank = calibration.rank(-fresh.strangeness[0], fresh.labels[0], options.label_conditional, own);
+  const conformal::ScoreCalibration calibration(known.nonconformity_scores, known.labels, 2, weights);
+  const conformal::Rank rank =
+      calibration.rank(-fresh.nonconformity_scores[0], fresh.labels[0], options.label_conditional, own);
   return options.smoothed ? conformal::smoothed_p_value(rank, conformal::smoothing_tau(options.seed, 0))
                           : conformal::p_value(rank);
 }
 
-/// Rows with the strangeness as their only column.
+/// Rows with the nonconformity score as their only column.
 data::Dataset placed(const Strange& rows) {
-  data::DenseMatrix x(rows.strangeness.size(), 1);
-  std::ranges::copy(rows.strangeness, x.values.begin());
+  data::DenseMatrix x(rows.nonconformity_scores.size(), 1);
+  std::ranges::copy(rows.nonconformity_scores, x.values.begin());
   data::Dataset dataset = data::make_dataset(data::Features(x), {});
   dataset.schema.classes = {"a", "b"};
   dataset.labels = rows.labels;
@@ -134,7 +135,7 @@ double of_weighted_row_transductive(std::size_t n, bool alike, const conformal::
   for (std::size_t i = 0; i <= n; ++i) {
     const double place = i == n ? std::max(random.uniform(), random.uniform()) : random.uniform();
     Strange& rows = i == n ? fresh : known;
-    rows.strangeness.push_back(place * random.normal());
+    rows.nonconformity_scores.push_back(place * random.normal());
     rows.labels.push_back(static_cast<int>(i % 2));
     rows.weights.push_back(2 * place + 1e-9);
   }

@@ -18,7 +18,7 @@ from credence._text import documented
 
 
 def significance_levels(confidence_level: Any) -> np.ndarray:
-    """Return 1 minus each confidence level.
+    """Return 1 minus each confidence level, as decimals say it: 0.05 of 0.95.
 
     Raises
     ------
@@ -28,7 +28,7 @@ def significance_levels(confidence_level: Any) -> np.ndarray:
     levels = np.atleast_1d(np.asarray(confidence_level, dtype=np.float64))
     if levels.ndim != 1 or not ((levels > 0) & (levels <= 1)).all():
         raise ValueError(f"confidence_level must lie above 0 and be at most 1, not {confidence_level!r}")
-    return np.ascontiguousarray(1 - levels)
+    return _core.significance_levels(np.ascontiguousarray(levels))
 
 
 @dataclass
@@ -84,12 +84,12 @@ class PredictionSets:
         """
         if limits is not None:
             levels = self._levels_of(limits, None)
-            each_level = _core.regions(self._p_of_classes(X), levels).astype(bool)
+            each_level = _core.prediction_sets(self._p_of_classes(X), levels).astype(bool)
             places = np.arange(len(levels))
             sets = each_level[:, places, places][:, :, np.newaxis]
             confidence_level = 0.95  # one set for each row
         else:
-            sets = _core.regions(self.predict_p(X), significance_levels(confidence_level)).astype(bool)
+            sets = _core.prediction_sets(self.predict_p(X), significance_levels(confidence_level)).astype(bool)
         if as_labels:
             each = [[self.classes_[row].tolist() for row in sets[:, :, level]] for level in range(sets.shape[2])]
             return each[0] if np.ndim(confidence_level) == 0 else each
@@ -98,7 +98,7 @@ class PredictionSets:
     def decide(self, X: Any, limits: Any, *, certainty: float | None = None) -> np.ndarray:
         """Return the class that the limits leave alone in each row; None where a person is to decide.
 
-        A class is struck out where its label-conditional p-value is at most its limit. So a row of a class is decided
+        A class is ruled out where its label-conditional p-value is at most its limit. So a row of a class is decided
         wrongly with probability at most the limit of the class, if rows of each class are exchangeable.
 
         Parameters
@@ -153,13 +153,13 @@ class PredictionSets:
         confidence_level : float, default=0.95
             Of the sets whose misses are counted.
         {limits} With limits, ``decided`` counts the decided rows of a part, and the missed rows of a class are those
-            whose class the limits strike out. Without limits they are those with another label.
+            whose class the limits rule out. Without limits they are those with another label.
 
         Returns
         -------
         dict
             ``divisions``, each with ``parts`` (``value``, ``n``, ``errors``, ``error``, ``interval``, ``per_class``
-            with ``n``, ``missed`` and ``interval``, ``region_misses``, ``region_interval``, ``region_size``);
+            with ``n``, ``missed`` and ``interval``, ``set_misses``, ``set_interval``, ``region_size``);
             ``worst_error`` and ``worst_missed``, those with the largest upper ends; ``intervals``: their number.
         """
         known_labels(y)
@@ -202,7 +202,7 @@ class PredictionSets:
         return levels
 
     def _levels_of(self, limits: Any, certainty: float | None) -> np.ndarray:
-        """Return the levels at which classes are struck out so that the limits hold."""
+        """Return the levels at which classes are ruled out so that the limits hold."""
         if certainty is not None:
             raise ValueError("certainty: only models of SVCSearchCV and SVC know which rows were set aside")
         return self._limits_of(limits)
@@ -317,10 +317,10 @@ class PredictionSets:
         labels = codes_among(self.classes_, y)
         found = json.loads(_core.evaluate_p_values(judged.p_values, labels, levels, judged.made["smoothed"]))
         seconds = time.perf_counter() - start
-        regions, criteria, rows = found["regions"], found["criteria"], found["rows"]
+        sets, criteria, rows = found["prediction_sets"], found["criteria"], found["rows"]
 
         def at_levels(name: str, of: float = 1) -> Any:
-            return per_level([region[name] / of for region in regions], confidence_level)
+            return per_level([one[name] / of for one in sets], confidence_level)
 
         figures = {
             "error": at_levels("errors", rows),

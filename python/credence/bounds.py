@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from credence import _core
+from credence._sets import significance_levels
 
 __all__ = ["evaluate", "names", "quantities", "split_miss_limit"]
 
@@ -73,19 +74,19 @@ def evaluate(**given: float) -> dict[str, Any]:
     return found
 
 
-def split_miss_limit(m: int, eps: float, delta: float = 0.05, *, smoothed: bool = False) -> float:
+def split_miss_limit(m: int, confidence_level: float, delta: float = 0.05, *, smoothed: bool = False) -> float:
     """Return the share of new rows that one split conformal predictor misses at most, with probability 1 - delta.
 
-    A promise at level eps is an average over all draws of the rows held out. One model has one draw of m rows. The
-    share that its sets miss follows Beta(k, m + 1 - k), k = floor(eps (m + 1)), if rows are independent and their
-    strangeness has no ties. With ties, plain p-values miss no more than that.
+    A promise is an average over all draws of the rows held out. One model has one draw of m rows. With e = 1 -
+    confidence_level, the share that its sets miss follows Beta(k, m + 1 - k), k = floor(e (m + 1)), if rows are
+    independent and their nonconformity scores have no ties. With ties, plain p-values miss no more than that.
 
     Parameters
     ----------
     m : int
-        Rows held out to compare with; with label-conditional p-values those of the class.
-    eps : float
-        The level, 1 - confidence_level, in [0, 1).
+        Rows kept apart to compare with; with label-conditional p-values those of the class.
+    confidence_level : float
+        Of the sets, above 0 and at most 1.
     delta : float, default=0.05
         The share of draws that may miss more, in (0, 1).
     smoothed : bool, default=False
@@ -94,7 +95,7 @@ def split_miss_limit(m: int, eps: float, delta: float = 0.05, *, smoothed: bool 
     Returns
     -------
     float
-        The quantile of the Beta distribution at 1 - delta; 0 where eps < 1 / (m + 1).
+        The quantile of the Beta distribution at 1 - delta; 0 where e < 1 / (m + 1).
 
     Raises
     ------
@@ -108,7 +109,7 @@ def split_miss_limit(m: int, eps: float, delta: float = 0.05, *, smoothed: bool 
     Examples
     --------
     >>> from credence import bounds
-    >>> round(bounds.split_miss_limit(100, 0.1), 3)
+    >>> round(bounds.split_miss_limit(100, 0.9), 3)
     0.152
     """
-    return _core.split_miss_limit(m, eps, delta, smoothed)
+    return _core.split_miss_limit(m, float(significance_levels(float(confidence_level))[0]), delta, smoothed)

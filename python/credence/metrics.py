@@ -9,6 +9,7 @@ import numpy as np
 
 from credence import _core
 from credence._data import known_labels
+from credence._sets import significance_levels
 
 __all__ = ["evaluate_p_values", "predict_set"]
 
@@ -36,8 +37,8 @@ def evaluate_p_values(
     Returns
     -------
     dict
-        ``criteria`` (S, U, F, OU, OF), ``regions`` (a dict for each level, with N, M, E, OM, OE), ``calibration``,
-        ``uniformity``, ``mean_confidence``, ``mean_credibility``, ``rows``.
+        ``criteria`` (S, U, F, OU, OF), ``prediction_sets`` (a dict for each level, with N, M, E, OM, OE),
+        ``calibration``, ``uniformity``, ``mean_confidence``, ``mean_credibility``, ``rows``.
 
     Raises
     ------
@@ -53,12 +54,12 @@ def evaluate_p_values(
     --------
     >>> from credence import metrics
     >>> found = metrics.evaluate_p_values([[0.9, 0.1], [0.2, 0.7]], [0, 1], [0.8])
-    >>> found["regions"][0]["errors"], round(found["criteria"]["S"], 3)
+    >>> found["prediction_sets"][0]["errors"], round(found["criteria"]["S"], 3)
     (0, 0.95)
     """
     known_labels(labels, noun="class", name="labels", remedy="-1 stands for a class without a column")
     matrix = np.ascontiguousarray(p_values, dtype=np.float64)
-    levels = np.ascontiguousarray(1 - np.asarray(confidence_levels, dtype=np.float64))
+    levels = significance_levels(confidence_levels)
     codes = np.ascontiguousarray(labels, dtype=np.int32)
     return json.loads(_core.evaluate_p_values(matrix, codes, levels, smoothed))
 
@@ -85,4 +86,4 @@ def predict_set(p_values: Any, confidence_level: float = 0.95) -> np.ndarray:
     array([[False,  True]])
     """
     matrix = np.ascontiguousarray(p_values, dtype=np.float64)
-    return _core.regions(matrix, np.array([1 - float(confidence_level)]))[:, :, 0].astype(bool)
+    return _core.prediction_sets(matrix, significance_levels(float(confidence_level)))[:, :, 0].astype(bool)

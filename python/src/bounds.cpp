@@ -81,7 +81,7 @@ void bind_bounds(nb::module_& module) {
   module.def("quantities", &quantities);
   module.def("all_bounds", &all_bounds);
   module.def("bounds_of", &bounds_of);
-  module.def("split_miss_limit", &bounds::split_miss_limit, nb::arg("m"), nb::arg("eps"), nb::arg("delta"),
+  module.def("split_miss_limit", &bounds::split_miss_limit, nb::arg("m"), nb::arg("significance"), nb::arg("delta"),
              nb::arg("smoothed"));
 }
 

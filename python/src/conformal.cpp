@@ -129,11 +129,12 @@ class ResidualConformal {
                      numbers(difficulties), {.beta = beta}, Counting(weights, groups).weights()) {}
 
   nb::object intervals(const Vector<double>& predictions, const Numbers& difficulties,
-                       const std::optional<RegionCodes>& categories, const Numbers& weights, double eps) const {
+                       const std::optional<RegionCodes>& categories, const Numbers& weights,
+                       double significance) const {
     std::vector<double> ends;
     for (const conformal::PredictionInterval& one :
          calibration_.intervals(span_of(predictions), codes_of(categories, predictions.size()), numbers(difficulties),
-                                eps, numbers(weights))) {
+                                significance, numbers(weights))) {
       ends.push_back(one.lower);
       ends.push_back(one.upper);
     }
@@ -154,7 +155,7 @@ class ResidualConformal {
 
 /// (sum w)^2 / sum w^2
 double effective_rows(const Vector<double>& weights) {
-  return conformal::StrangenessList(vector_of(weights), {span_of(weights)}).effective();
+  return conformal::NonconformityScores(vector_of(weights), {span_of(weights)}).effective();
 }
 
 /// A fold for each group, drawn without a look at their sizes.
@@ -183,9 +184,9 @@ nb::object cross_p_values(const conformal::CrossCalibration& self, const nb::lis
   return p_values_of_rows(self.ranks(parts, options.label_conditional, numbers(weights)), keys, options);
 }
 
-nb::object regions_of(const Matrix& p_values, const Vector<double>& levels) {
+nb::object prediction_sets_of(const Matrix& p_values, const Vector<double>& levels) {
   const data::DenseMatrix matrix = matrix_of(p_values);
-  return array_of(conformal::regions(matrix, span_of(levels)), {matrix.rows, matrix.columns, levels.size()});
+  return array_of(conformal::prediction_sets(matrix, span_of(levels)), {matrix.rows, matrix.columns, levels.size()});
 }
 
 nb::object decisions_of(const Matrix& p_values, const Vector<double>& levels) {
@@ -197,7 +198,7 @@ nb::object decisions_of(const Matrix& p_values, const Vector<double>& levels) {
 std::string errors_by(const std::string& ways,
                       const std::vector<std::pair<std::string, std::vector<std::string>>>& columns,
                       const std::vector<std::string>& classes, const Matrix& p_values, const RegionCodes& given,
-                      const RegionCodes& labels, double eps, const std::vector<double>& levels) {
+                      const RegionCodes& labels, double significance, const std::vector<double>& levels) {
   data::Dataset dataset;
   for (const auto& [name, cells] : columns) dataset.texts.push_back({name, cells});
   dataset.labels = vector_of(labels);
@@ -206,8 +207,8 @@ std::string errors_by(const std::string& ways,
   prediction.p_value = matrix_of(p_values);
   prediction.label = vector_of(given);
   return report::json_text(
-      report::parts_json(report::parts_report(report::DividedBy::parse(ways), dataset, classes, prediction, eps,
-                                              {.limits = levels, .certainty = {}, .levels = levels})));
+      report::parts_json(report::parts_report(report::DividedBy::parse(ways), dataset, classes, prediction,
+                                              significance, {.limits = levels, .certainty = {}, .levels = levels})));
 }
 
 nb::tuple conclusions_of(const Matrix& p_values) {
@@ -223,7 +224,7 @@ std::string evaluation_of(const Matrix& p_values, const RegionCodes& labels, con
   const conformal::Evaluation evaluation =
       conformal::evaluate(matrix_of(p_values), span_of(labels), span_of(levels), smoothed);
   report::Json document = report::validity_json(evaluation);
-  document.add("regions"_key = report::regions_json(evaluation.levels), "rows"_key = evaluation.rows);
+  document.add("prediction_sets"_key = report::sets_json(evaluation.levels), "rows"_key = evaluation.rows);
   return report::json_text(document);
 }
 
@@ -276,7 +277,7 @@ void bind_calibrations(nb::module_& module) {
            nb::arg("categories") = nb::none(), nb::arg("beta") = conformal::RegressionOptions{}.beta,
            nb::arg("weights") = nb::none(), nb::arg("groups") = nb::none())
       .def("intervals", &ResidualConformal::intervals, nb::arg("predictions"), nb::arg("difficulties").none(),
-           nb::arg("categories").none(), nb::arg("weights").none(), nb::arg("eps"))
+           nb::arg("categories").none(), nb::arg("weights").none(), nb::arg("significance"))
       .def("p_values", &ResidualConformal::p_values, nb::arg("targets"), nb::arg("predictions"),
            nb::arg("difficulties").none(), nb::arg("categories").none(), nb::arg("weights").none(),
            nb::arg("keys").none(), nb::arg("options"));
@@ -362,10 +363,13 @@ void bind_conformal(nb::module_& module) {
       if (conformal::neighbour_options(measure)) names.emplace_back(conformal::name_of(measure));
     return names;
   });
-  module.def("regions", &regions_of, nb::arg("p_values"), nb::arg("levels"));
+  module.def("significance_levels", [](const Vector<double>& levels) {
+    return array_of(core::mapped(span_of(levels), core::significance_of));
+  });
+  module.def("prediction_sets", &prediction_sets_of, nb::arg("p_values"), nb::arg("levels"));
   module.def("decide", &decisions_of, nb::arg("p_values"), nb::arg("levels"));
   module.def("errors_by", &errors_by, nb::arg("divisions"), nb::arg("columns"), nb::arg("classes"), nb::arg("p_values"),
-             nb::arg("given"), nb::arg("labels"), nb::arg("eps"), nb::arg("levels"));
+             nb::arg("given"), nb::arg("labels"), nb::arg("significance"), nb::arg("levels"));
   module.def("conclusions", &conclusions_of, nb::arg("p_values"));
   module.def("evaluate_p_values", &evaluation_of, nb::arg("p_values"), nb::arg("labels"), nb::arg("levels"),
              nb::arg("smoothed"));

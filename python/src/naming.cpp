@@ -60,7 +60,7 @@ std::string_view token_at(std::string_view text, std::size_t at) {
   return text.substr(at, end - at);
 }
 
-/// The option with the value that may follow it, as an argument: `region_size=1000`, `trust="split"`, `C`.
+/// The option with the value that may follow it, as an argument: `region_size=1000`, `p_values="split"`, `C`.
 /// @param value  what follows the option; becomes empty if it is no value of the option
 std::string argument_of(const core::Field& field, std::string_view& value) {
   const std::string name = python_name(field.name);

@@ -30,8 +30,8 @@ using ComparisonOptions = Bound<selection::ComparisonOptions>;
 
 void bind_options(nanobind::module_& module);
 
-/// The sentence with the arguments of Python where it names options of the command: `trust="split"` for --trust split.
-/// Options that the descriptions do not have stay as they are.
+/// The sentence with the arguments of Python where it names options of the command: `p_values="split"` for --p-values
+/// split. Options that the descriptions do not have stay as they are.
 std::string in_python(std::string text);
 void bind_naming(nanobind::module_& module);
 

@@ -213,12 +213,12 @@ nb::dict predict_with_probability(const Predictor& self, const data::Dataset& ro
   }));
 }
 
-nb::object intervals(const Predictor& self, const data::Dataset& rows, double eps, const RunOptions& options) {
+nb::object intervals(const Predictor& self, const data::Dataset& rows, double significance, const RunOptions& options) {
   const std::size_t count = rows.rows();
   std::vector<double> ends = run(options, [&](const core::Context& context) {
     std::vector<double> both;
     const model::Prediction prediction = conformal::predict_with_confidence(self, rows, {}, context);
-    for (const conformal::PredictionInterval& one : conformal::regression_of(self).intervals(prediction, eps))
+    for (const conformal::PredictionInterval& one : conformal::regression_of(self).intervals(prediction, significance))
       both.insert(both.end(), {one.lower, one.upper});
     return both;
   });
@@ -314,7 +314,7 @@ void bind_predicting(nb::module_& module) {
       .def("levels_of_limits", &levels_of_limits, nb::arg("limits"), nb::arg("certainty").none())
       .def("at_shares", &at_shares, nb::arg("probability"), nb::arg("given"))
       .def("calibrate_locally", &calibrate_locally, nb::arg("rows"), nb::arg("labels"), nb::arg("seed"), nb::arg("run"))
-      .def("intervals", &intervals, nb::arg("rows"), nb::arg("eps"), nb::arg("options"))
+      .def("intervals", &intervals, nb::arg("rows"), nb::arg("significance"), nb::arg("options"))
       .def_prop_ro("schema", [](const Predictor& self) { return self.schema; })
       .def_prop_ro("missing", [](const Predictor& self) { return core::word(self.missing); })
       .def_prop_ro("capabilities", &capabilities)

@@ -203,9 +203,9 @@ nb::list charts_of(const std::string& document, const std::string& source) {
 
 void bind_guarantees(nb::module_& module) {
   module.def(
-      "region_guarantee",
+      "set_guarantee",
       [](bool label_conditional, bool categories, bool new_groups, const std::string& condition) {
-        return report::region_guarantee({label_conditional, categories, new_groups}, condition);
+        return report::set_guarantee({label_conditional, categories, new_groups}, condition);
       },
       nb::arg("label_conditional"), nb::arg("categories"), nb::arg("new_groups"), nb::arg("condition"));
   module.def(

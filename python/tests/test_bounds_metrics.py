@@ -102,15 +102,15 @@ def test_criteria_by_hand(p_values):
     assert found["criteria"]["F"] == pytest.approx((p.sum(axis=1) - ordered[:, -1]).mean())
     assert found["criteria"]["OF"] == pytest.approx((p.sum(axis=1) - true).mean())
     assert found["criteria"]["OU"] == pytest.approx(others.max(axis=1).mean())
-    (region,) = found["regions"]
+    (one,) = found["prediction_sets"]
     sets = p > 0.1
     wrong = sets.sum(axis=1) - sets[np.arange(len(p)), labels]
-    assert region["errors"] == (true <= 0.1).sum()
-    assert region["N"] == pytest.approx(sets.sum(axis=1).mean())
-    assert region["M"] == pytest.approx((sets.sum(axis=1) > 1).mean())
-    assert region["E"] == pytest.approx(np.maximum(sets.sum(axis=1) - 1, 0).mean())
-    assert region["OM"] == pytest.approx((wrong > 0).mean())
-    assert region["OE"] == pytest.approx(wrong.mean())
+    assert one["errors"] == (true <= 0.1).sum()
+    assert one["N"] == pytest.approx(sets.sum(axis=1).mean())
+    assert one["M"] == pytest.approx((sets.sum(axis=1) > 1).mean())
+    assert one["E"] == pytest.approx(np.maximum(sets.sum(axis=1) - 1, 0).mean())
+    assert one["OM"] == pytest.approx((wrong > 0).mean())
+    assert one["OE"] == pytest.approx(wrong.mean())
     assert found["rows"] == 400
     assert found["mean_confidence"] == pytest.approx((1 - ordered[:, -2]).mean())
     assert found["mean_credibility"] == pytest.approx(ordered[:, -1].mean())

@@ -29,8 +29,8 @@ COMPILERS = {
 #: What trains each model, and on which file.
 MODELS = {
     "rbf, cv": ("breast.csv", "select --C 1,4,16 --gamma 0.001,0.01 --rule best --scale standard"),
-    "rbf, proved": ("breast.csv", "select --method kfold-nested --trust proved --C 1,4 --gamma 0.002,0.004,0.008"),
-    "rbf, rows set aside": ("breast.csv", "select --trust split --C 1,4 --gamma 0.01 --rule best --scale standard"),
+    "rbf, proved": ("breast.csv", "select --method kfold-nested --p-values nested --C 1,4 --gamma 0.002,0.004,0.008"),
+    "rbf, rows set aside": ("breast.csv", "select --p-values split --C 1,4 --gamma 0.01 --rule best --scale standard"),
     "linear": ("breast.csv", "select --kernel linear --C 0.1,1 --rule best --scale standard"),
     "polynomial": (
         "breast.csv",
@@ -52,7 +52,7 @@ MODELS = {
     "quantiles": ("gaps.csv", "select --scale quantile --missing impute --C 1,4 --gamma 0.01 --rule best"),
     "quantiles, proved": (
         "levels.csv",
-        "select --scale quantile --missing impute --label class --method kfold-nested --trust proved --C 1,2",
+        "select --scale quantile --missing impute --label class --method kfold-nested --p-values nested --C 1,2",
     ),
     "average": ("breast.csv", "select --rule average --C 0.25,1,4,16,64 --gamma median*2^-5:median*4:x4"),
     "average, laplacian": (
@@ -65,7 +65,7 @@ MODELS = {
         "--gamma median*0.125,median*0.5,median*2",
     ),
     "average, three classes": ("three.csv", "select --rule average --C 1,4,16 --gamma 0.1,0.2,0.4"),
-    "average, rows set aside": ("three.csv", "select --rule average --trust split --C 1,4,16 --gamma 0.1,0.3"),
+    "average, rows set aside": ("three.csv", "select --rule average --p-values split --C 1,4,16 --gamma 0.1,0.3"),
 }
 
 MAIN = """
@@ -91,7 +91,7 @@ int main(void) {
     if (CREDENCE_HAS_P_VALUES) {
       printf(" %a %a ", p.confidence, p.credibility);
       for (c = 0; c < CREDENCE_CLASSES; ++c)
-        if (credence_in_region(&p, c, 0.05)) printf("|%s", credence_class_name(c));
+        if (credence_in_prediction_set(&p, c, 0.05)) printf("|%s", credence_class_name(c));
       for (c = 0; c < CREDENCE_CLASSES; ++c) printf(" %a", p.p_value[c]);
     }
     printf("\\n");
@@ -165,7 +165,7 @@ def said_by_command(place, table):
             fields = [row["label"], *(float(row[name]).hex() for name in row if name.startswith("decision"))]
             if "confidence" in row:
                 fields += [float(row["confidence"]).hex(), float(row["credibility"]).hex()]
-                fields.append("".join(f"|{name}" for name in row["region_0.05"].split("|") if name))
+                fields.append("".join(f"|{name}" for name in row["set_0.95"].split("|") if name))
                 fields += [float(row[name]).hex() for name in row if name.startswith("p_")]
             lines.append(" ".join(fields))
     return lines

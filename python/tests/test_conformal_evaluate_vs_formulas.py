@@ -73,19 +73,19 @@ def test_metrics_equal_evaluate(machine_and_rows):
     machine, X, y = machine_and_rows
     found = metrics.evaluate_p_values(machine.predict_p(X), y, [0.8, 0.95], smoothed=machine.smoothed)
     assert found["rows"] == 300
-    assert [region["eps"] for region in found["regions"]] == pytest.approx([0.2, 0.05])
-    for region, level in zip(found["regions"], (0.8, 0.95), strict=True):
+    assert [one["confidence_level"] for one in found["prediction_sets"]] == [0.8, 0.95]
+    for one, level in zip(found["prediction_sets"], (0.8, 0.95), strict=True):
         expected = machine.evaluate(X, y, confidence_level=level)
         for name in ("N", "M", "E", "OM", "OE"):
-            assert region[name] == expected[name]
-        assert region["errors"] / 300 == expected["error"]
+            assert one[name] == expected[name]
+        assert one["errors"] / 300 == expected["error"]
         for name in ("S", "U", "F", "OU", "OF"):
             assert found["criteria"][name] == expected[name]
 
 
 def test_class_without_a_column_is_an_error_of_every_set():
     found = metrics.evaluate_p_values([[0.9, 0.8], [0.7, 0.6]], [0, -1], [0.5])
-    assert found["regions"][0]["errors"] == 1
+    assert found["prediction_sets"][0]["errors"] == 1
 
 
 def test_rows_of_an_unknown_class_are_errors_in_evaluate(machine_and_rows):

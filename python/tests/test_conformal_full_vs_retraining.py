@@ -21,7 +21,7 @@ def nearest(values, k):
     return np.mean(sorted(values)[:k]) if len(values) else None
 
 
-def naive_strangeness(distances, y, i, k, measure):
+def naive_nonconformity(distances, y, i, k, measure):
     own = nearest([distances[i, j] for j in range(len(y)) if j != i and y[j] == y[i]], k)
     other = nearest([distances[i, j] for j in range(len(y)) if y[j] != y[i]], k)
     if own is None:
@@ -36,7 +36,7 @@ def naive_strangeness(distances, y, i, k, measure):
 
 
 def naive_tcm(X, y, new, *, k=1, measure="nn-ratio", metric="euclidean", conditional=False, weights=None, own=None):
-    """Return the p-values of a transductive machine: every strangeness of every extended set from scratch.
+    """Return the p-values of a transductive machine: every nonconformity score of every extended set from scratch.
 
     Known rows count by ``weights`` and new ones by ``own``; each counts 1 without.
     """
@@ -49,9 +49,9 @@ def naive_tcm(X, y, new, *, k=1, measure="nn-ratio", metric="euclidean", conditi
         distances = np.array([[METRICS[metric](a, b) for b in extended] for a in extended])
         for c, label in enumerate(classes):
             labels = np.append(y, label)
-            alphas = [naive_strangeness(distances, labels, i, k, measure) for i in range(len(labels))]
+            alphas = [naive_nonconformity(distances, labels, i, k, measure) for i in range(len(labels))]
             counted = np.array([not conditional or known == label for known in y])
-            # Two orders of the same sum differ by rounding; strangeness values that differ by less are ties.
+            # Two orders of the same sum differ by rounding; nonconformity scores that differ by less are ties.
             ties = [a >= alphas[-1] or np.isclose(a, alphas[-1], rtol=1e-12, atol=0) for a in alphas[:-1]]
             total = weights[counted].sum() + own[row]
             p[row, c] = (weights[counted & np.array(ties)].sum() + own[row]) / total

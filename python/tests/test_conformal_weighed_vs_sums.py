@@ -101,7 +101,7 @@ def test_new_groups_vs_sums(conditional):
     expected = summed_p(X[:60], y[:60], X[60:], shares, np.ones(30), conditional=conditional)
     np.testing.assert_allclose(machine.predict_p(X[60:]), expected, rtol=1e-13)
     said = machine._guarantee()
-    assert "of a row of a new group with probability at most eps" in said
+    assert "of a row of a new group with probability at most 1 - confidence level" in said
     assert f"the {len(set(groups[:60]))} groups given to conformalize" in said
 
 
@@ -184,7 +184,7 @@ def test_known_weights_in_folds_vs_sums():
         lists = [y[:60] == c for c in (0, 1)] if conditional else [np.ones(60, dtype=bool)]
         share = max(known[own, 2].max() / known[own, 2].sum() for own in lists)
         said = machine._guarantee()
-        assert f"K = 4 folds and s = {share:.2g}, the share of the heaviest row in all weights" in said
+        assert f"with 4 folds and {share:.2g} as the share of the heaviest row in all weights" in said
         again = pickle.loads(pickle.dumps(machine))
         np.testing.assert_array_equal(again.predict_p(new), machine.predict_p(new))
     assert "drawn class by class" in CrossConformalClassifier(Columns(), weights=2).fit(known, y[:60])._guarantee()

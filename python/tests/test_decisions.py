@@ -16,7 +16,7 @@ def rows():
 @pytest.fixture(scope="module")
 def search(rows):
     X, y = rows
-    return SVCSearchCV(C=[1.0], gamma=[0.1], trust="split").fit(X[:250], y[:250])
+    return SVCSearchCV(C=[1.0], gamma=[0.1], p_values="split").fit(X[:250], y[:250])
 
 
 LIMITS = {"sick": 0.05, "well": 0.2}
@@ -115,14 +115,14 @@ def test_local_rows_take_the_place_of_the_kept_ones(rows, search):
         sign = 1 if c == 1 else -1
         kept = -sign * margins[250:330][y[250:330] == name]
         for row in range(70):
-            strangeness = -sign * margins[330 + row]
-            assert p[row, c] == pytest.approx((np.sum(kept >= strangeness) + 1) / (len(kept) + 1), abs=1e-12)
+            nonconformity = -sign * margins[330 + row]
+            assert p[row, c] == pytest.approx((np.sum(kept >= nonconformity) + 1) / (len(kept) + 1), abs=1e-12)
     assert local.local_test_["proved"] is True
     assert local.local_test_["local"] == [int((y[250:330] == name).sum()) for name in search.classes_]
     assert local.local_test_["p_value"] > 0.01
     shifted = search.update(X[250:330] + 3.0, y[250:330])
     assert shifted.local_test_["p_value"] == pytest.approx(1e-4)
-    with pytest.warns(UserWarning, match="no local row is of class 'sick', so that the class is never struck out"):
+    with pytest.warns(UserWarning, match="no local row is of class 'sick', so that the class is never ruled out"):
         search.update(X[250:330][y[250:330] == "well"], y[250:330][y[250:330] == "well"])
     with pytest.raises(ValueError, match="does not know the class"):
         search.update(X[250:252], ["ill", "well"])
@@ -150,11 +150,11 @@ def test_errors_by_group_are_those_of_a_loop(rows, search):
     classes = [own for part in parts for own in part["per_class"] if own["n"]]
     assert found["intervals"] == 2 * len(parts) + len(classes)
     delta = 0.05 / found["intervals"]
-    region = search.predict_set(X[250:])[np.arange(150), np.searchsorted(search.classes_, y[250:])]
+    held = search.predict_set(X[250:])[np.arange(150), np.searchsorted(search.classes_, y[250:])]
     part = parts[0]
     assert part["interval"]["upper"] == pytest.approx(upper_end(part["errors"], part["n"]), rel=1e-9)
-    assert part["region_misses"] == (~region & (sex == part["value"])).sum()
-    assert part["region_interval"]["upper"] == pytest.approx(upper_end(part["region_misses"], part["n"]), rel=1e-9)
+    assert part["set_misses"] == (~held & (sex == part["value"])).sum()
+    assert part["set_interval"]["upper"] == pytest.approx(upper_end(part["set_misses"], part["n"]), rel=1e-9)
     for own in part["per_class"]:
         mine = (sex == part["value"]) & (y[250:] == own["class"])
         assert own["n"] == mine.sum()

@@ -34,8 +34,8 @@ def naive_familiarity(known, rows, *, scales=True):
     for row in rows:
         unit = known.std(axis=0) if scales else 1
         to_known = cdist(row[None] / unit, known / unit)[0]
-        strangeness = np.sort(np.column_stack([between, to_known]), axis=1)[:, :5].mean(axis=1)
-        p.append((1 + (strangeness >= np.sort(to_known)[:5].mean()).sum()) / (len(known) + 1))
+        nonconformity = np.sort(np.column_stack([between, to_known]), axis=1)[:, :5].mean(axis=1)
+        p.append((1 + (nonconformity >= np.sort(to_known)[:5].mean()).sum()) / (len(known) + 1))
     return np.array(p)
 
 

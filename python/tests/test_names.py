@@ -61,7 +61,7 @@ def test_options_in_sentences_have_the_names_of_python():
     for text, expected in [
         ("--region-size 1000 takes about 3 min", "region_size=1000 takes about 3 min"),
         ("(--race no), a race less (--race)", '(race="no"), a race less (race="yes")'),
-        ("--method kfold-nested --trust proved: at most", 'method="kfold_nested", trust="proved": at most'),
+        ("--method kfold-nested --p-values nested: at most", 'method="kfold_nested", p_values="nested": at most'),
         ("take --seed 3. Or --json FILE", "take random_state=3. Or --json FILE"),
         ("fewer --outer-folds or --repeats; --C", "fewer outer_folds or repeats; C"),
         ("  --race           how long\n", '  race="yes"       how long\n'),

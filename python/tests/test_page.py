@@ -73,7 +73,7 @@ def folder(tmp_path_factory, rows):
         "fit": ["conformal", "fit", "train.csv", "-o", "conformal.credence"],
         "conformal": ["evaluate", "conformal.credence", "test.csv"],
         "online": ["conformal", "online", "train.csv", "--shuffle"],
-        "intervals": ["conformal", "intervals", "kept.csv", "new.csv", "--eps", "0.001,0.1,0.3", "-o", "intervals.csv"],
+        "intervals": ["conformal", "intervals", "kept.csv", "new.csv", "--confidence-level", "0.999,0.9,0.7", "-o", "intervals.csv"],
         "sinc": ["reproduce", "kernel-validity", "--sets", "sinc", "--splits", "1"],
     }
     for name, arguments in runs.items():
@@ -189,7 +189,7 @@ def test_charts_of_an_evaluation_have_a_mark_for_each_row(folder, visit):
     page = visit(folder / "evaluate.html")
     assert marks(page, "confidence", "symbol.role-mark") == document["n"] == 189
     assert marks(page, "confusion", "rect.role-mark") == 4
-    assert marks(page, "region-sizes", "area.role-mark") + marks(page, "region-sizes", "group.role-scope") >= 1
+    assert marks(page, "set-sizes", "area.role-mark") + marks(page, "set-sizes", "group.role-scope") >= 1
     wrong = [row for row in document["trust"]["rows"] if row["label"] != row["truth"]]
     assert len(wrong) == document["errors"]
 
@@ -209,8 +209,8 @@ def test_the_page_of_intervals_shows_each_row_and_says_what_is_infinite(folder, 
     assert marks(page, "intervals", "symbol.role-mark") == marks(page, "intervals", "rule.role-mark") == 150
     assert marks(page, "interval-widths", "rect.role-mark") == 2 * 2  # the middle half and the median, of two levels
     said = page.locator("#chosen").text_content()
-    assert "At eps = 0.001, 150 of 150 intervals are infinite" in said
-    assert "An interval at eps = 0.1 holds the target with a probability of at least 90 %" in said
+    assert "At confidence level 0.999, 150 of 150 intervals are infinite" in said
+    assert "An interval at confidence level 0.9 holds the target with a probability of at least 90 %" in said
     assert "if the rows of kept.csv were not used in training" in page.locator("#trust").text_content()
 
 

@@ -63,11 +63,11 @@ def results(search, breast_cancer, regression):
 
 KINDS = ["select", "plane", "relevance", "numbers", "compare", "evaluate", "split", "full", "intervals"]
 CHARTS = {
-    "select": ["scores", "heat-map", "region-sizes", "rejection", "confidence"],
+    "select": ["scores", "heat-map", "set-sizes", "rejection", "confidence"],
     "compare": ["methods", "claims", "differences", "time"],
-    "evaluate": ["confusion", "level-error", "region-sizes", "rejection", "confidence"],
-    "split": ["confusion", "level-error", "region-sizes", "rejection", "confidence"],
-    "full": ["confusion", "level-error", "region-sizes", "rejection", "confidence"],
+    "evaluate": ["confusion", "level-error", "set-sizes", "rejection", "confidence"],
+    "split": ["confusion", "level-error", "set-sizes", "rejection", "confidence"],
+    "full": ["confusion", "level-error", "set-sizes", "rejection", "confidence"],
     "intervals": ["predicted", "coverage"],
 }
 
@@ -117,11 +117,11 @@ def test_an_evaluation_has_the_document_of_the_command(command, search, results,
         writer.writerow([*(f"x{j + 1}" for j in range(X.shape[1])), "label"])
         writer.writerows([*map(float, row), label] for row, label in zip(X[400:], y[400:], strict=True))
     search.save(model)
-    command("evaluate", model, path, "--label", "label", "--eps", "0.05", "--json", out)
+    command("evaluate", model, path, "--label", "label", "--confidence-level", "0.95", "--json", out)
     wanted, found = lasting(json.loads(out.read_text())), lasting(json.loads(results["evaluate"]._document()))
     # 1 - 0.95 is 0.05 but for the last bit.
     for document in (wanted, found):
-        assert document["regions"][0].pop("eps") == pytest.approx(0.05, abs=1e-12)
+        assert document["prediction_sets"][0].pop("confidence_level") == 0.95
     assert found == wanted
     assert json.loads(results["evaluate"]._document())["seconds"] > 0
     assert json.loads(results["evaluate"]._document())["threads"] >= 1
@@ -297,13 +297,14 @@ def test_evaluations_of_a_plane_and_of_probabilities_have_the_document_of_the_co
         if kind == "relevance":
             machine = credence.RVC(sigma=1.0, cv=5).fit(X[:150], y[:150])
         machine.save(model)
-        command("evaluate", model, path, "--label", "label", "--eps", "0.1,0.05", "--json", out)
+        command("evaluate", model, path, "--label", "label", "--confidence-level", "0.9,0.95", "--json", out)
         found = machine.evaluate(X[400:500, :columns], y[400:500], confidence_level=[0.9, 0.95])
         wanted, made = json.loads(out.read_text()), json.loads(found._document())
         assert made[key] == wanted[key]
         assert made[key]
-        assert [region["errors"] for region in made["regions"]] == [region["errors"] for region in wanted["regions"]]
-        assert found["error"] == [region["error"] for region in wanted["regions"]]
+        sets = wanted["prediction_sets"]
+        assert [one["errors"] for one in made["prediction_sets"]] == [one["errors"] for one in sets]
+        assert found["error"] == [one["error"] for one in sets]
 
 
 def test_several_levels_are_those_of_each_alone(regression, search, breast_cancer):
@@ -334,7 +335,7 @@ def test_wrapped_estimators_say_what_they_promise(breast_cancer, regression):
     split = credence.SplitConformalClassifier(GaussianNB(), random_state=0)
     said = promise(split.fit(X[:400], y[:400]).evaluate(*given))
     assert said.startswith(
-        "a region at eps misses the true class with probability at most eps, if new rows and the 100"
+        "a prediction set at eps misses the true class with probability at most eps, if new rows and the 100"
     )
     said = promise(split.conformalize(*given).evaluate(*given))
     assert "if the 169 rows given to conformalize were not used in training" in said
@@ -342,18 +343,18 @@ def test_wrapped_estimators_say_what_they_promise(breast_cancer, regression):
         GaussianNB(), label_conditional=True, categories=lambda rows: rows[:, 0] > 14
     )
     said = promise(split.fit(X[:400], y[:400]).evaluate(*given))
-    assert "each true class, in each category apart, with probability at most eps" in said
+    assert "each true class, in each category apart, with probability at most 1 - confidence level" in said
     cross = credence.CrossConformalClassifier(GaussianNB())
-    assert "near eps; nothing is proved" in promise(cross.fit(X[:400], y[:400]).evaluate(*given))
+    assert "near 1 - confidence level; nothing is proved" in promise(cross.fit(X[:400], y[:400]).evaluate(*given))
     cross = credence.CrossConformalClassifier(GaussianNB(), cv=KFold(4))
-    # By the formula at eps 0.05: 0.1 + 1.9 (K - 1) / (n + K), K = 4, n = 400.
+    # By the formula at 0.95: 0.1 + 1.9 (K - 1) / (n + K), K = 4, n = 400.
     said = promise(cross.fit(X[:400], y[:400]).evaluate(*given))
-    assert f"({0.1 + 1.9 * 3 / 404:.2g} at eps 0.05, with K = 4 folds and n = 400 rows)" in said
+    assert f"({0.1 + 1.9 * 3 / 404:.2g} at 0.95, with 4 folds and 400 rows)" in said
     online = credence.OnlineConformalClassifier().fit(X[:100], y[:100])
     assert "if new rows and the 100 that were learnt are exchangeable" in promise(online.evaluate(*given))
     machine, rows, targets = regression
     assert (
-        "an interval at eps misses the target with probability at most eps, if new rows and the 50 rows that fit"
+        "an interval misses the target with probability at most 1 - confidence level, if new rows and the 50 rows that fit"
         in (promise(machine.evaluate(rows, targets)))
     )
 

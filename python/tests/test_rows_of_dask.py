@@ -77,7 +77,7 @@ def test_blocks_of_an_array_vs_one_process(client, classes, block):
     [
         {"estimate": "bbc", "partitions": 1},
         {"estimate": "none", "scale": "minmax"},
-        {"trust": "split"},
+        {"p_values": "split"},
         {"scoring": "balanced_accuracy", "partitions": 2},
         {"region_size": None, "method": "regions", "partitions": 1, "loss": "soft", "random_state": 5},
     ],

@@ -140,7 +140,7 @@ Story fit_story(const FittedConformal& run, const std::optional<FitCheck>& check
   if (check) {
     trust.say(fmt::format("What follows was counted on {} that the second predictor had not seen.",
                           count_of(check->found.labels.rows, "row")));
-    trust.add(sets_table(check->found.regions).captioned("Prediction sets of the rows that were kept for the check"));
+    trust.add(sets_table(check->found.sets).captioned("Prediction sets of the rows that were kept for the check"));
     trust.add(level_error_chart(check->found.p_values->calibration, Promise::of(check->found), "A prediction set",
                                 "the true class"));
     for (const Block& block : check->of_rows) trust.add(block);

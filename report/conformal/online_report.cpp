@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "credence/bounds/binomial.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/version.hpp"
 #include "credence/data/reader.hpp"
 #include "report/text.hpp"
@@ -21,18 +22,19 @@ std::string csv_header(const data::Dataset& dataset, const OnlineRun& run, bool 
   if (run.limits.any()) text += ",decision";
   if (familiarity) text += ",familiarity";
   for (const std::string& name : dataset.schema.classes) text += ',' + data::csv_cell("p_" + name);
-  for (const double eps : run.levels) text += fmt::format(",error_{0},errors_{0},line_{0}", eps);
+  for (const double significance : run.levels)
+    text += fmt::format(",error_{0},errors_{0},line_{0}", core::confidence_level_of(significance));
   return text + '\n';
 }
 
-/// Errors, classes and regions of the first t steps at one level.
+/// Errors, classes and prediction sets of the first t steps at one level.
 struct LevelAt {
   std::size_t t;
-  double eps;
+  double significance;
   const RunningCounts& counts;
 
-  bounds::CountInterval band() const { return bounds::central_counts(t, eps, online_delta); }
-  double line() const { return eps * static_cast<double>(t); }
+  bounds::CountInterval band() const { return bounds::central_counts(t, significance, online_delta); }
+  double line() const { return significance * static_cast<double>(t); }
   double mean_size() const { return static_cast<double>(counts.classes) / static_cast<double>(t); }
 };
 
@@ -213,7 +215,8 @@ Json online_json(const OnlineCourse& course, const data::Dataset& dataset, const
     Json points = Json::array();
     for (const OnlineMark& checkpoint : course.checkpoints)
       points.push_back(checkpoint_json({checkpoint.t, run.levels[e], checkpoint.levels[e]}));
-    per_level.push_back({{"eps", run.levels[e]}, {"checkpoints", std::move(points)}});
+    per_level.push_back(
+        {{"confidence_level", core::confidence_level_of(run.levels[e])}, {"checkpoints", std::move(points)}});
   }
   Json document{{"kind", "conformal online"},
                 {"source", run.source},

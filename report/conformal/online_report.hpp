@@ -14,26 +14,26 @@
 #include "report/json.hpp"
 #include "report/rows/familiarity_report.hpp"
 
-/// On-line prediction: errors and regions beside the line that errors follow.
+/// On-line prediction: errors and prediction sets beside the line that errors follow.
 namespace credence::report {
 
-/// Regions at one level, counted over the steps so far.
+/// Prediction sets at one level, counted over the steps so far.
 struct RunningCounts {
   std::size_t errors = 0;
   std::size_t empty = 0;
   std::size_t multiple = 0;
-  std::size_t classes = 0;  ///< in all regions
+  std::size_t classes = 0;  ///< in all prediction sets
 
-  void add(const conformal::OnlineStep& step, double eps) {
+  void add(const conformal::OnlineStep& step, double significance) {
     const auto size = static_cast<std::size_t>(
-        std::ranges::count_if(step.p_value, [&](double p) { return conformal::in_region(p, eps); }));
-    errors += is_error(step, eps) ? 1U : 0U;
+        std::ranges::count_if(step.p_value, [&](double p) { return conformal::in_set(p, significance); }));
+    errors += is_error(step, significance) ? 1U : 0U;
     empty += size == 0 ? 1U : 0U;
     multiple += size > 1 ? 1U : 0U;
     classes += size;
   }
-  static bool is_error(const conformal::OnlineStep& step, double eps) {
-    return !conformal::in_region(step.p_value[static_cast<std::size_t>(step.truth)], eps);
+  static bool is_error(const conformal::OnlineStep& step, double significance) {
+    return !conformal::in_set(step.p_value[static_cast<std::size_t>(step.truth)], significance);
   }
 };
 

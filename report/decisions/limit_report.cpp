@@ -20,7 +20,7 @@ std::optional<bounds::Interval> missed_interval(const conformal::ClassDecisions&
   return bounds::clopper_pearson(own.missed, own.rows, LimitReport::delta);
 }
 
-/// How many rows of a class a model must compare with, so that the class can be struck out.
+/// How many rows of a class a model must compare with, so that the class can be ruled out.
 std::size_t rows_needed(double limit, std::optional<double> certainty) {
   return certainty ? bounds::rows_for_certainty(limit, 1 - *certainty) : *conformal::examples_missing(0, limit);
 }
@@ -32,7 +32,7 @@ std::size_t rows_missing(const LimitsAsked& asked, const std::vector<std::size_t
   return needed > compared[c] ? needed - compared[c] : 0;
 }
 
-/// @param levels_of  of limits, the levels at which classes are struck out
+/// @param levels_of  of limits, the levels at which classes are ruled out
 LimitsAsked asked_of(const std::vector<std::string>& classes, const conformal::LimitOptions& options,
                      const auto& levels_of) {
   if (options.limit.empty()) {
@@ -145,7 +145,7 @@ std::vector<std::string> limit_warnings(const ComparedRows& compared, const Limi
     const std::size_t missing = rows_missing(asked, compared.rows, c);
     if (missing == 0) continue;
     sentences.push_back(fmt::format(
-        "class '{}' is never struck out{}: its limit {} needs {} of the class to compare with{}, and {} missing",
+        "class '{}' is never ruled out{}: its limit {} needs {} of the class to compare with{}, and {} missing",
         compared.classes[c], compared.words.in_category ? " in the smallest category" : "", asked.limits[c],
         count_of(compared.rows[c] + missing, std::string(compared.words.unit)),
         asked.certainty ? fmt::format(" for a certainty of {}", *asked.certainty) : "",
@@ -157,11 +157,11 @@ std::vector<std::string> limit_warnings(const ComparedRows& compared, const Limi
 std::string limit_promise(const LimitsAsked& asked, const std::string& guarantee) {
   if (asked.certainty) {
     return fmt::format(
-        "with probability {} over the rows set aside, the true class is struck out in at most its limit of new rows, "
-        "if rows of each class are independent and alike",
+        "with probability {} over the rows set aside, the true class is ruled out in at most its limit of new rows, if "
+        "rows of each class are independent and alike",
         *asked.certainty);
   }
-  return "limits are the eps of each class: " + guarantee;
+  return "the limit of a class is its 1 - confidence level: " + guarantee;
 }
 
 }  // namespace credence::report

@@ -28,7 +28,7 @@ struct ComparedRows {
 struct LimitsAsked {
   std::vector<double> limits;       ///< of each class
   std::optional<double> certainty;  ///< over the rows compared with
-  std::vector<double> levels;       ///< at which a class is struck out; the limits themselves without a certainty
+  std::vector<double> levels;       ///< at which a class is ruled out; the limits themselves without a certainty
 
   bool any() const { return !limits.empty(); }
   /// No limits where none are asked for. @throws Error invalid_argument as conformal::limits_of_classes and
@@ -62,7 +62,7 @@ std::string decided_sentence(std::size_t decided, std::size_t rows);
 /// Which limits no row can be decided against, as the model compares with too few rows of the class, and how many rows
 /// are missing; one sentence for each class.
 std::vector<std::string> limit_warnings(const ComparedRows& compared, const LimitsAsked& asked);
-/// What stands behind the limits, in one sentence. @param guarantee  of regions at one level for all classes
+/// What stands behind the limits, in one sentence. @param guarantee  of prediction sets at one level for all classes
 std::string limit_promise(const LimitsAsked& asked, const std::string& guarantee);
 
 struct DecisionCurve {

@@ -22,7 +22,7 @@ bool compares_with_rows_set_aside(const model::Predictor& model) {
   if (const conformal::ConformalPredictor* predictor = conformal::as_conformal(model))
     return predictor->is_split() && !predictor->effective_rows() && !predictor->is_of_new_groups() && !predictor->by;
   return model.capabilities().p_values == model::PValueSource::calibration &&
-         model.calibration.trust == model::Trust::split && model.calibration.region_of.empty();
+         model.calibration.p_values == model::PValues::split && model.calibration.region_of.empty();
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ void check_list(const model::Predictor& model, const ListOptions& options, const
   if (!compares_with_rows_set_aside(model))
     refuse_list(
         "--find: nothing is proved of the rate, as the rows that this model compares with were not set aside from its "
-        "training; select --trust split and conformal fit --mode inductive set rows aside");
+        "training; select --p-values split and conformal fit --mode inductive set rows aside");
   if (made.smoothed) refuse_list("--find takes p-values that are not smoothed");
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -23,7 +24,7 @@ PartOfRows count_part(const Part& of, const data::Dataset& dataset, const model:
   PartOfRows part;
   part.value = of.value;
   part.missed.resize(report.classes.size());
-  if (report.eps) part.regions.emplace();
+  if (report.significance) part.sets.emplace();
   std::vector<int> labels;
   for (const std::size_t i : of.rows) {
     const int truth = dataset.labels[i];
@@ -31,10 +32,10 @@ PartOfRows count_part(const Part& of, const data::Dataset& dataset, const model:
     const bool wrong = truth != prediction.label[i];
     add(part.errors, wrong);
     if (truth >= 0) add(part.missed[static_cast<std::size_t>(truth)], wrong);
-    if (!report.eps) continue;
-    const std::vector<int> region = prediction.region(i, *report.eps);
-    add(*part.regions, std::ranges::find(region, truth) == region.end());
-    part.region_size += static_cast<double>(region.size()) / static_cast<double>(of.rows.size());
+    if (!report.significance) continue;
+    const std::vector<int> set = prediction.prediction_set(i, *report.significance);
+    add(*part.sets, std::ranges::find(set, truth) == set.end());
+    part.set_size += static_cast<double>(set.size()) / static_cast<double>(of.rows.size());
   }
   if (asked.any()) {
     const auto counts = conformal::count_decisions(prediction.p_value.select_rows(of.rows), labels, asked.levels);
@@ -49,7 +50,7 @@ void for_each_share(PartsReport& report, auto&& visit) {
     for (PartOfRows& part : way.parts) {
       visit(part.errors);
       for (WrongRows& of_class : part.missed) visit(of_class);
-      if (part.regions) visit(*part.regions);
+      if (part.sets) visit(*part.sets);
     }
   }
 }
@@ -72,7 +73,7 @@ std::string interval_text(const WrongRows& rows) {
 
 Table table_of_parts(const PartsReport& report, const PartsReport::Way& way) {
   Table table{"", {shown_name(way.name), {"", "rows"}, {"", "wrong labels"}, {"", "interval"}}, {}, Where::both};
-  if (report.eps) {
+  if (report.significance) {
     table.columns.push_back({"", "sets that miss"});
     table.columns.push_back({"", "interval"});
     table.columns.push_back({"", "classes in a set"});
@@ -81,10 +82,10 @@ Table table_of_parts(const PartsReport& report, const PartsReport::Way& way) {
   for (const PartOfRows& part : way.parts) {
     const auto [errors, rows, interval] = part.errors;
     std::vector<Json> row{shown_name(part.value), rows, shown(share(errors, rows)), interval_text(part.errors)};
-    if (part.regions) {
-      row.emplace_back(shown(share(part.regions->count, rows)));
-      row.emplace_back(interval_text(*part.regions));
-      row.emplace_back(fmt::format("{:.2f}", part.region_size));
+    if (part.sets) {
+      row.emplace_back(shown(share(part.sets->count, rows)));
+      row.emplace_back(interval_text(*part.sets));
+      row.emplace_back(fmt::format("{:.2f}", part.set_size));
     }
     if (part.decided) row.emplace_back(shown(share(*part.decided, rows)));
     table.add(std::move(row));
@@ -113,7 +114,7 @@ std::string notes(const PartsReport& report) {
       "all {} hold together at 95 %, so that the worst one is no worse than its interval says; {}missed: "
       "{}",
       count_of(report.intervals, "exact interval"),
-      report.eps ? fmt::format("sets: at confidence level {}; ", level_text(*report.eps)) : "",
+      report.significance ? fmt::format("sets: at confidence level {}; ", level_text(*report.significance)) : "",
       report.limited ? "the limits rule out the true class" : "the row has another label");
 }
 
@@ -137,9 +138,9 @@ Json part_json(const PartsReport& report, const PartOfRows& part) {
   Json json =
       Json::object("value"_key = part.value, "n"_key = rows, "errors"_key = errors, "error"_key = share(errors, rows),
                    "interval"_key = interval(part.errors), "per_class"_key = std::move(per_class));
-  if (part.regions) {
-    json.add("region_misses"_key = part.regions->count, "region_interval"_key = interval(*part.regions),
-             "region_size"_key = part.region_size);
+  if (part.sets) {
+    json.add("set_misses"_key = part.sets->count, "set_interval"_key = interval(*part.sets),
+             "set_size"_key = part.set_size);
   }
   if (part.decided) json["decided"] = *part.decided;
   return json;
@@ -170,10 +171,10 @@ PartsReport::Worst PartsReport::worst_missed() const {
 
 PartsReport parts_report(const std::vector<DividedBy>& ways, const data::Dataset& dataset,
                          const std::vector<std::string>& classes, const model::Prediction& prediction,
-                         std::optional<double> eps, const LimitsAsked& asked) {
+                         std::optional<double> significance, const LimitsAsked& asked) {
   PartsReport report;
   report.classes = classes;
-  report.eps = eps;
+  report.significance = significance;
   report.limited = asked.any();
   std::size_t count = 0;
   for (const DividedBy& by : ways) {
@@ -215,9 +216,11 @@ Json parts_json(const PartsReport& report) {
     worst_missed = worst_json(missed);
     worst_missed["class"] = report.classes[missed.class_code];
   }
+  Json level;
+  if (report.significance) level = core::confidence_level_of(*report.significance);
   return Json::object("confidence"_key = 1 - PartsReport::delta, "intervals"_key = report.intervals,
-                      "eps"_key = report.eps, "limited"_key = report.limited, "divisions"_key = std::move(ways),
-                      "worst_error"_key = worst_json(report.worst_errors()),
+                      "confidence_level"_key = std::move(level), "limited"_key = report.limited,
+                      "divisions"_key = std::move(ways), "worst_error"_key = worst_json(report.worst_errors()),
                       "worst_missed"_key = std::move(worst_missed));
 }
 

@@ -51,10 +51,10 @@ struct WrongRows {
 struct PartOfRows {
   std::string value;  ///< Part::value
   WrongRows errors;   ///< wrong labels
-  /// Of each class: rows whose class the limits strike out; without limits, rows with another label.
+  /// Of each class: rows whose class the limits rule out; without limits, rows with another label.
   std::vector<WrongRows> missed;
-  std::optional<WrongRows> regions;  ///< without the true class
-  double region_size = 0;            ///< mean number of classes in a region
+  std::optional<WrongRows> sets;  ///< without the true class
+  double set_size = 0;            ///< mean number of classes in a region
   std::optional<std::size_t> decided;
 };
 struct PartsReport {
@@ -72,8 +72,8 @@ struct PartsReport {
     std::size_t class_code = 0;  ///< of worst_missed
   };
   std::vector<std::string> classes;
-  std::optional<double> eps;  ///< the level of regions; none for models without p-values
-  bool limited = false;       ///< whether rows were decided with limits
+  std::optional<double> significance;  ///< the level of prediction sets; none for models without p-values
+  bool limited = false;                ///< whether rows were decided with limits
   std::vector<Way> ways;
   std::size_t intervals = 0;  ///< of shares of at least one row
 
@@ -83,11 +83,12 @@ struct PartsReport {
   Worst worst_missed() const;
 };
 
-/// @param dataset  labelled, with the columns in Dataset::texts  @param eps  of the regions that are counted
+/// @param dataset  labelled, with the columns in Dataset::texts  @param significance  of the prediction sets that are
+/// counted
 /// @throws Error as parts_of; invalid_data for more than 1,000 parts
 PartsReport parts_report(const std::vector<DividedBy>& ways, const data::Dataset& dataset,
                          const std::vector<std::string>& classes, const model::Prediction& prediction,
-                         std::optional<double> eps, const LimitsAsked& asked);
+                         std::optional<double> significance, const LimitsAsked& asked);
 
 void add_parts(const PartsReport& report, Section& section);
 Json parts_json(const PartsReport& report);

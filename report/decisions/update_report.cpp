@@ -42,7 +42,7 @@ std::vector<std::string> update_warnings(const std::vector<std::string>& classes
   for (std::size_t c = 0; c < classes.size(); ++c)
     if (test.local[c] == 0)
       sentences.push_back(
-          fmt::format("no local row is of class '{}', so that the class is never struck out", classes[c]));
+          fmt::format("no local row is of class '{}', so that the class is never ruled out", classes[c]));
   return sentences;
 }
 

@@ -86,16 +86,16 @@ std::vector<int> labels_of(const model::Calibration& calibration, std::size_t cl
   const std::size_t rows = calibration.labels.size();
   const bool two = calibration.scores.columns == 0 && classes == 2;
   const bool all = calibration.scores.columns == classes && calibration.scores.rows == rows;
-  if (rows == 0 || calibration.strangeness.size() != rows || !(two || all)) return {};
+  if (rows == 0 || calibration.nonconformity_scores.size() != rows || !(two || all)) return {};
   std::vector<int> labels(rows, 0);
   for (std::size_t i = 0; i < rows; ++i) {
-    const double own = calibration.strangeness[i];
-    const auto strangeness = [&](std::size_t c) {
+    const double own = calibration.nonconformity_scores[i];
+    const auto nonconformity = [&](std::size_t c) {
       if (static_cast<int>(c) == calibration.labels[i]) return own;
       return two ? -own : -calibration.scores.row(i)[c];
     };
     for (std::size_t c = 1; c < classes; ++c)
-      if (strangeness(c) < strangeness(static_cast<std::size_t>(labels[i]))) labels[i] = static_cast<int>(c);
+      if (nonconformity(c) < nonconformity(static_cast<std::size_t>(labels[i]))) labels[i] = static_cast<int>(c);
   }
   return labels;
 }

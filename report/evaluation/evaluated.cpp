@@ -13,13 +13,13 @@ void add_nonconformity(const Evaluated& findings, const selection::Nonconformity
                "delta"_key = rule.options().delta, "p_value"_key = core::word(rule.options().p_value),
                "tie"_key = core::word(rule.options().tie), "error_by_eps_crit"_key = error_curve_json(findings.curve),
                "as_strange"_key = as_strange_json(findings.as_strange, findings.labels.rows),
-               "regions"_key = regions_json(findings.regions));
+               "prediction_sets"_key = sets_json(findings.sets));
 }
 
 void add_predictions(const Evaluated& findings, std::vector<Block> of_rows, Section& section) {
   if (!findings.guarantee.empty()) section.say("What is promised: " + findings.guarantee + ".");
   add_may_miss(findings.may_miss, section);
-  if (!findings.regions.empty()) section.add(sets_table(findings.regions));
+  if (!findings.sets.empty()) section.add(sets_table(findings.sets));
   if (findings.p_values) {
     section.add(
         level_error_chart(findings.p_values->calibration, Promise::of(findings), "A prediction set", "the true class"));

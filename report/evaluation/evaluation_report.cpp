@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/model/probability.hpp"
 #include "report/evaluation/class_facts.hpp"
 #include "report/text.hpp"
@@ -34,7 +35,7 @@ Table criteria_of_levels(const std::vector<conformal::LevelCounts>& levels) {
   Table table{
       "", {{"", "confidence level"}, {"", "N"}, {"", "M"}, {"", "E"}, {"", "OM"}, {"", "OE"}}, {}, Where::verbose};
   for (const conformal::LevelCounts& level : levels) {
-    std::vector<Json> row{level_text(level.eps)};
+    std::vector<Json> row{level_text(level.significance)};
     for (const double value : {level.n, level.m, level.e, level.om, level.oe})
       row.emplace_back(fmt::format("{:.4f}", value));
     table.add(std::move(row));
@@ -51,10 +52,10 @@ std::string errors_stand_for(const LabelReport& report) {
 /// At a few levels that people look at.
 std::string calibration_line(const std::vector<conformal::CalibrationPoint>& points) {
   std::string text;
-  for (const double eps : {0.01, 0.05, 0.1, 0.2, 0.5}) {
+  for (const double significance : {0.01, 0.05, 0.1, 0.2, 0.5}) {
     for (const conformal::CalibrationPoint& point : points) {
-      if (std::abs(point.eps - eps) > 1e-9) continue;
-      text += fmt::format("{}{} at {}", text.empty() ? "" : ", ", percent(point.error), percent(eps));
+      if (std::abs(point.significance - significance) > 1e-9) continue;
+      text += fmt::format("{}{} at {}", text.empty() ? "" : ", ", percent(point.error), percent(significance));
     }
   }
   return text;
@@ -155,16 +156,16 @@ Table sets_table(const std::vector<conformal::LevelCounts>& levels) {
               {},
               Where::both};
   for (const conformal::LevelCounts& level : levels)
-    table.add({level_text(level.eps), percent(level.eps), shown(share(level.errors, level.rows)), level.empty,
-               level.single, level.multiple, shown(share(level.single_errors, level.single))});
+    table.add({level_text(level.significance), percent(level.significance), shown(share(level.errors, level.rows)),
+               level.empty, level.single, level.multiple, shown(share(level.single_errors, level.single))});
   return table;
 }
 
-Json regions_json(const std::vector<conformal::LevelCounts>& levels) {
+Json sets_json(const std::vector<conformal::LevelCounts>& levels) {
   return Json::list(levels, [&](const conformal::LevelCounts& level) {
-    return Json::object("eps"_key = level.eps, "n"_key = level.rows, "errors"_key = level.errors,
-                        "error"_key = share(level.errors, level.rows), "empty"_key = level.empty,
-                        "single"_key = level.single, "multiple"_key = level.multiple,
+    return Json::object("confidence_level"_key = core::confidence_level_of(level.significance), "n"_key = level.rows,
+                        "errors"_key = level.errors, "error"_key = share(level.errors, level.rows),
+                        "empty"_key = level.empty, "single"_key = level.single, "multiple"_key = level.multiple,
                         "single_errors"_key = level.single_errors,
                         "single_error"_key = share(level.single_errors, level.single), "N"_key = level.n,
                         "M"_key = level.m, "E"_key = level.e, "OM"_key = level.om, "OE"_key = level.oe);
@@ -194,7 +195,8 @@ void add_criteria(const conformal::Evaluation& evaluation, Section& section) {
 
 Json calibration_json(const conformal::Evaluation& evaluation) {
   return Json::list(evaluation.calibration, [](const conformal::CalibrationPoint& point) {
-    return Json::object("eps"_key = point.eps, "error"_key = point.error);
+    return Json::object("confidence_level"_key = core::confidence_level_of(point.significance),
+                        "error"_key = point.error);
   });
 }
 
@@ -218,7 +220,7 @@ void add_p_values(const conformal::Evaluation& evaluation, const conformal::PVal
                                       "seed"_key = made.seed);
   if (!guarantee.empty()) document["p_values"]["guarantee"] = guarantee;
   document.update(validity_json(evaluation));
-  document["regions"] = regions_json(evaluation.levels);
+  document["prediction_sets"] = sets_json(evaluation.levels);
 }
 
 }  // namespace credence::report

@@ -74,23 +74,23 @@ Json probability_json(const ProbabilityReport& report);
 
 /// Misses and sizes of prediction sets, a line for each level.
 Table sets_table(const std::vector<conformal::LevelCounts>& levels);
-Json regions_json(const std::vector<conformal::LevelCounts>& levels);
+Json sets_json(const std::vector<conformal::LevelCounts>& levels);
 
 /// For --verbose: mean confidence and credibility, criteria, a few points of the calibration, the test of uniformity.
 void add_criteria(const conformal::Evaluation& evaluation, Section& section);
-/// The points of the calibration: eps and error.
+/// The points of the calibration: confidence level and error.
 Json calibration_json(const conformal::Evaluation& evaluation);
-/// All of it, with all points of the calibration; without the regions.
+/// All of it, with all points of the calibration; without the prediction sets.
 Json validity_json(const conformal::Evaluation& evaluation);
 
-/// Adds to the document of an evaluation how its p-values were made, and what they and their regions came to.
+/// Adds to the document of an evaluation how its p-values were made, and what they and their prediction sets came to.
 /// @param guarantee  a sentence; empty where none is known
 void add_p_values(const conformal::Evaluation& evaluation, const conformal::PValueOptions& made,
                   const std::string& guarantee, Json& document);
 
 struct Evaluated {
   LabelReport labels;
-  std::vector<conformal::LevelCounts> regions{};    ///< of models with p-values
+  std::vector<conformal::LevelCounts> sets{};       ///< of models with p-values
   std::optional<conformal::Evaluation> p_values{};  ///< the rest, of those whose p-values claim to be valid
   conformal::PValueOptions made{};                  ///< how the p-values were made
   std::vector<std::size_t> compared_with{};         ///< rows of each class, or of all together; empty: not known
@@ -154,7 +154,7 @@ Json fit_check_json(const FitCheck& check);
 /// evenly spaced, and the 20 of the least credibility. Nothing without confidence.
 void add_trust_charts(const model::Prediction& prediction, const data::Dataset& dataset, Section& section);
 /// The predictions of the rows of a selection by the scores that they got from models which had not seen them. The
-/// p-value of a row ranks its score among those of all other rows, or of the other rows of its region
+/// p-value of a row ranks its score among those of all other rows, or of the other rows of its prediction set
 /// (Calibration::region_of). None if the calibration is not one of scores of all rows.
 std::optional<model::Prediction> prediction_of(const model::Calibration& calibration, const data::Dataset& dataset);
 /// The label at each point of a grid of 60 x 60 over the two features, as far as the rows go and a little beyond, and

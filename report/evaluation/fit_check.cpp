@@ -32,7 +32,7 @@ std::optional<FitCheck> fit_check(const data::Dataset& dataset, const conformal:
   check.fitted_rows = fitted.rows();
   check.found.labels = compare_labels(dataset.schema.classes, rows, prediction, dataset.source);
   check.found.p_values = conformal::evaluate(prediction.p_value, rows.labels, levels, options.smoothed);
-  check.found.regions = check.found.p_values->levels;
+  check.found.sets = check.found.p_values->levels;
   check.found.made = options;
   check.found.compared_with = predictor->machine->class_counts();
   check.found.guarantee = validity_sentence(*predictor);

@@ -12,6 +12,7 @@
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "report/evaluation/evaluation_report.hpp"
 #include "report/text.hpp"
 
@@ -42,7 +43,7 @@ Json widths_json(const std::vector<PredictionInterval>& intervals) {
 
 std::vector<double> interval_levels(const std::vector<double>& asked, const std::vector<double>& usual) {
   if (std::ranges::find(asked, 0.0) != asked.end())
-    refuse("--eps: an interval at 0 is the whole line; levels must be above 0");
+    refuse("--confidence-level: an interval at 1 is the whole line; levels must be below 1");
   return asked.empty() ? usual : asked;
 }
 
@@ -50,7 +51,8 @@ Intervals intervals_of(const conformal::InductiveRegression& regression, std::sp
                        std::span<const double> difficulties, const std::vector<double>& levels,
                        std::span<const double> own) {
   Intervals intervals;
-  for (const double eps : levels) intervals.push_back(regression.intervals(predictions, difficulties, eps, own));
+  for (const double significance : levels)
+    intervals.push_back(regression.intervals(predictions, difficulties, significance, own));
   return intervals;
 }
 
@@ -65,8 +67,10 @@ Intervals intervals_of(const std::optional<conformal::CrossRegression>& regressi
 void add_intervals(Columns& columns, const Intervals& intervals, const std::vector<double>& levels) {
   for (std::size_t e = 0; e < levels.size(); ++e) {
     const std::vector<PredictionInterval>& level = intervals[e];
-    add_numbers(columns, fmt::format("lower_{}", levels[e]), [&level](std::size_t row) { return level[row].lower; });
-    add_numbers(columns, fmt::format("upper_{}", levels[e]), [&level](std::size_t row) { return level[row].upper; });
+    add_numbers(columns, fmt::format("lower_{}", core::confidence_level_of(levels[e])),
+                [&level](std::size_t row) { return level[row].lower; });
+    add_numbers(columns, fmt::format("upper_{}", core::confidence_level_of(levels[e])),
+                [&level](std::size_t row) { return level[row].upper; });
   }
 }
 
@@ -76,7 +80,7 @@ std::vector<IntervalCoverage> interval_coverage(const std::vector<double>& p, co
   for (std::size_t e = 0; e < levels.size(); ++e) {
     IntervalCoverage& coverage = result.emplace_back(IntervalCoverage{levels[e], 0, p.size(), 0});
     coverage.covered = static_cast<std::size_t>(
-        std::ranges::count_if(p, [&](double value) { return conformal::in_region(value, coverage.eps); }));
+        std::ranges::count_if(p, [&](double value) { return conformal::in_set(value, coverage.significance); }));
     for (const PredictionInterval& interval : intervals[e]) coverage.mean_width += interval.upper - interval.lower;
     coverage.mean_width /= static_cast<double>(intervals[e].size());
   }
@@ -89,7 +93,7 @@ Table intervals_table(const std::vector<IntervalCoverage>& coverage) {
               {},
               Where::both};
   for (const IntervalCoverage& level : coverage)
-    table.add({level_text(level.eps), level.covered, shown(share(level.covered, level.rows)),
+    table.add({level_text(level.significance), level.covered, shown(share(level.covered, level.rows)),
                fmt::format("{:.6g}", level.mean_width)});
   return table;
 }
@@ -101,9 +105,9 @@ Json interval_json(const std::vector<IntervalCoverage>& coverage) {
     const Json exact = level.rows == 0
                            ? Json(nullptr)
                            : exact_interval_json(bounds::clopper_pearson(level.covered, level.rows, delta), delta);
-    levels.push_back(Json::object("eps"_key = level.eps, "covered"_key = level.covered,
-                                  "share"_key = share(level.covered, level.rows), "interval"_key = exact,
-                                  "mean_width"_key = finite_or_null(level.mean_width)));
+    levels.push_back(Json::object("confidence_level"_key = core::confidence_level_of(level.significance),
+                                  "covered"_key = level.covered, "share"_key = share(level.covered, level.rows),
+                                  "interval"_key = exact, "mean_width"_key = finite_or_null(level.mean_width)));
   }
   return levels;
 }
@@ -129,10 +133,10 @@ std::string whole_line_warning(std::size_t rows, const std::vector<double>& leve
   const double smallest = conformal::p_value({.of = static_cast<double>(rows)});
   std::vector<double> below;
   std::copy_if(levels.begin(), levels.end(), std::back_inserter(below),
-               [&](double eps) { return conformal::in_region(smallest, eps); });
+               [&](double significance) { return conformal::in_set(smallest, significance); });
   if (below.empty()) return {};
   return fmt::format("no p-value can be below {:.4g}, 1 / ({} + 1): every interval at {} is the whole line", smallest,
-                     rows, fmt::join(below, " and "));
+                     rows, fmt::join(core::mapped(below, core::confidence_level_of), " and "));
 }
 
 }  // namespace credence::report

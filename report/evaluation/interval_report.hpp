@@ -19,7 +19,7 @@ using Intervals = std::vector<std::vector<conformal::PredictionInterval>>;  ///<
 
 /// What the intervals at one level came to on rows whose targets are known.
 struct IntervalCoverage {
-  double eps = 0;
+  double significance = 0;
   std::size_t covered = 0;
   std::size_t rows = 0;
   double mean_width = 0;  ///< infinite where intervals are the whole line
@@ -35,7 +35,7 @@ Intervals intervals_of(const conformal::InductiveRegression& regression, std::sp
 Intervals intervals_of(const std::optional<conformal::CrossRegression>& regression, const model::Prediction& prediction,
                        const std::vector<double>& levels);
 
-/// lower_EPS and upper_EPS for each level. The intervals must outlive the columns.
+/// lower_LEVEL and upper_LEVEL for each level. The intervals must outlive the columns.
 void add_intervals(Columns& columns, const Intervals& intervals, const std::vector<double>& levels);
 
 /// By p-values, which no rounding of an interval's ends can change.
@@ -46,12 +46,12 @@ Table intervals_table(const std::vector<IntervalCoverage>& coverage);
 /// Of each level: share of rows covered, its exact interval, mean width; the width is null where it is infinite.
 Json interval_json(const std::vector<IntervalCoverage>& coverage);
 
-/// Of each level: `eps`; `covered`, `share`, `interval` and `mean_width` as above, the first three null where the
-/// targets are not known; and `widths`: how many intervals are infinite, and the least, the quartiles and the largest
-/// of the widths of the others.
+/// Of each level: `confidence_level`; `covered`, `share`, `interval` and `mean_width` as above, the first three null
+/// where the targets are not known; and `widths`: how many intervals are infinite, and the least, the quartiles and the
+/// largest of the widths of the others.
 /// @param p  of the targets; empty where they are not known
 Json interval_levels_json(const std::vector<double>& p, const Intervals& intervals, const std::vector<double>& levels);
-/// The share of rows whose target has p <= eps, at eps = 0.01, 0.02, ..., 1.
+/// The share of rows whose target has p <= s, at s = 0.01, 0.02, ..., 1.
 std::vector<conformal::CalibrationPoint> interval_calibration(const std::vector<double>& p);
 
 /// Which levels are too small for so many rows compared with, so that intervals are the whole line; empty if none.

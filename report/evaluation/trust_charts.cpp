@@ -26,7 +26,7 @@ constexpr std::size_t grid_points = 60;
 constexpr double interval_delta = 0.05;
 /// Levels that anyone would ask for.
 constexpr double largest_set_level = 0.5;
-/// The level up to which rows are listed as doubtful: that of a region which would be empty at 5 %.
+/// The level up to which rows are listed as doubtful: that of a prediction set which would be empty at 5 %.
 constexpr double little_credibility = 0.05;
 
 std::size_t sum_of(const std::vector<std::size_t>& counts) {
@@ -47,9 +47,9 @@ std::size_t rows_compared(const Promise& promise) {
 }
 
 /// Where the count of misses lies in 95 of 100 cases.
-bounds::CountInterval band_of(std::size_t rows, std::size_t compared, double eps) {
-  return compared > 0 ? bounds::split_miss_counts(rows, compared, eps, interval_delta)
-                      : bounds::central_counts(rows, eps, interval_delta);
+bounds::CountInterval band_of(std::size_t rows, std::size_t compared, double significance) {
+  return compared > 0 ? bounds::split_miss_counts(rows, compared, significance, interval_delta)
+                      : bounds::central_counts(rows, significance, interval_delta);
 }
 
 std::string class_of(const std::vector<std::string>& names, int label) {
@@ -58,31 +58,32 @@ std::string class_of(const std::vector<std::string>& names, int label) {
 
 Chart sizes_chart(const model::Prediction& prediction, const std::vector<int>& labels) {
   Table data{"",
-             {{"eps", "allowed error", Format::share},
+             {{"allowed_error", "allowed error", Format::share},
               {"kind", "the set holds", Format::text},
               {"share", "rows", Format::share},
               {"order", ""}}};
   for (int level = 1; level <= levels * largest_set_level; ++level) {
-    const double eps = static_cast<double>(level) / levels;
-    const conformal::LevelCounts counts = conformal::count_regions(prediction.p_value, labels, eps);
+    const double significance = static_cast<double>(level) / levels;
+    const conformal::LevelCounts counts = conformal::count_sets(prediction.p_value, labels, significance);
     int order = 0;
     for (const auto& [name, rows] :
          {std::pair("one class", counts.single), std::pair("several classes", counts.multiple),
           std::pair("no class", counts.empty)})
-      data.add({eps, name, share(rows, labels.size()), order++});
+      data.add({significance, name, share(rows, labels.size()), order++});
   }
-  return {.kind = "region_sizes",
-          .id = "region-sizes",
-          .title = "How many rows get a clear answer?",
-          .caption =
-              "A region of one class is a clear answer. Several classes: the model cannot tell them apart at this "
-              "level. No class: none fits the row well enough, so the row is doubtful. Ask for fewer errors, and "
-              "more regions hold several classes. Read the chart up to the share of wrong labels: beyond it, "
-              "regions reach their level by holding no class, and clear answers get fewer.",
-          .alternative =
-              "Stacked areas: the share of rows whose region holds one class, several, or none, against the "
-              "promised level.",
-          .data = std::move(data)};
+  return {
+      .kind = "set_sizes",
+      .id = "set-sizes",
+      .title = "How many rows get a clear answer?",
+      .caption =
+          "A prediction set of one class is a clear answer. Several classes: the model cannot tell them apart at this "
+          "level. No class: none fits the row well enough, so the row is doubtful. Ask for fewer errors, and "
+          "more prediction sets hold several classes. Read the chart up to the share of wrong labels: beyond it, "
+          "prediction sets reach their level by holding no class, and clear answers get fewer.",
+      .alternative =
+          "Stacked areas: the share of rows whose prediction set holds one class, several, or none, against the "
+          "promised level.",
+      .data = std::move(data)};
 }
 
 Chart rejection_chart(const model::Prediction& prediction, const std::vector<int>& labels) {
@@ -230,7 +231,7 @@ Json fields_of(const std::vector<int>& labels, const Range& x, const Range& y, c
 Chart level_error_chart(const std::vector<conformal::CalibrationPoint>& points, const Promise& promise,
                         std::string_view claim, std::string_view missed) {
   Table data{"",
-             {{"eps", "allowed error", Format::share},
+             {{"allowed_error", "allowed error", Format::share},
               {"error", "missed", Format::share},
               {"lower", "band from", Format::share},
               {"upper", "band to", Format::share}}};
@@ -238,11 +239,11 @@ Chart level_error_chart(const std::vector<conformal::CalibrationPoint>& points, 
   const std::size_t compared = rows_compared(promise);
   std::size_t above = 0;
   for (const conformal::CalibrationPoint& point : points) {
-    if (!(point.eps > 0) || point.eps > largest_set_level) continue;
-    const bounds::CountInterval band = band_of(promise.rows, compared, point.eps);
+    if (!(point.significance > 0) || point.significance > largest_set_level) continue;
+    const bounds::CountInterval band = band_of(promise.rows, compared, point.significance);
     const double upper = static_cast<double>(band.upper) / n;
     above += point.error > upper ? 1U : 0U;
-    data.add({point.eps, point.error, static_cast<double>(band.lower) / n, upper});
+    data.add({point.significance, point.error, static_cast<double>(band.lower) / n, upper});
   }
   const std::string verdict =
       above == 0 ? "At no level are there more misses than chance explains."
@@ -272,7 +273,8 @@ Chart coverage_chart(const std::vector<IntervalCoverage>& coverage) {
               {"width", "mean width"}}};
   for (const IntervalCoverage& level : coverage) {
     const bounds::Interval exact = bounds::clopper_pearson(level.covered, level.rows, interval_delta);
-    data.add({percent(1 - level.eps), 1 - level.eps, share(level.covered, level.rows), exact.lower, exact.upper,
+    data.add({percent(core::confidence_level_of(level.significance)), core::confidence_level_of(level.significance),
+              share(level.covered, level.rows), exact.lower, exact.upper,
               std::isfinite(level.mean_width) ? Json(level.mean_width) : Json(nullptr)});
   }
   return {.kind = "coverage",
@@ -299,27 +301,28 @@ std::optional<model::Prediction> prediction_of(const model::Calibration& calibra
   const std::size_t classes = dataset.class_count();
   const bool two = calibration.scores.columns == 0 && classes == 2;
   const bool all = calibration.scores.columns == classes && calibration.scores.rows == n;
-  if (n == 0 || calibration.strangeness.size() != n || calibration.labels != dataset.labels || !(two || all))
+  if (n == 0 || calibration.nonconformity_scores.size() != n || calibration.labels != dataset.labels || !(two || all))
     return std::nullopt;
   std::vector<std::vector<double>> sorted;
   for (model::Calibration& region : model::by_region(calibration)) {
-    std::ranges::sort(region.strangeness);
-    sorted.push_back(std::move(region.strangeness));
+    std::ranges::sort(region.nonconformity_scores);
+    sorted.push_back(std::move(region.nonconformity_scores));
   }
   model::Prediction prediction;
   prediction.label.assign(n, 0);
   prediction.p_value = data::DenseMatrix(n, classes);
   for (std::size_t i = 0; i < n; ++i) {
-    const double own = calibration.strangeness[i];
+    const double own = calibration.nonconformity_scores[i];
     const auto& compared =
         sorted[calibration.region_of.empty() ? 0 : static_cast<std::size_t>(calibration.region_of[i])];
-    const auto strangeness = [&](std::size_t c) {
+    const auto nonconformity = [&](std::size_t c) {
       if (static_cast<int>(c) == dataset.labels[i]) return own;
       return two ? -own : -calibration.scores.row(i)[c];
     };
     for (std::size_t c = 0; c < classes; ++c) {
-      const double tried = strangeness(c);
-      if (tried < strangeness(static_cast<std::size_t>(prediction.label[i]))) prediction.label[i] = static_cast<int>(c);
+      const double tried = nonconformity(c);
+      if (tried < nonconformity(static_cast<std::size_t>(prediction.label[i])))
+        prediction.label[i] = static_cast<int>(c);
       const auto as_strange = compared.end() - std::ranges::lower_bound(compared, tried);
       // The row itself counts once, as the row that is tried.
       const auto others = static_cast<std::size_t>(as_strange) - (own >= tried ? 1U : 0U);

@@ -108,7 +108,7 @@ std::string not_learnt(const selection::Selection& selection) {
 std::string resolution(const model::Predictor& model, const conformal::PValueOptions& options,
                        const std::vector<double>& levels) {
   const model::Capabilities able = model.capabilities();
-  if (able.intervals) return whole_line_warning(model.calibration.strangeness.size(), levels);
+  if (able.intervals) return whole_line_warning(model.calibration.nonconformity_scores.size(), levels);
   if (able.p_values == model::PValueSource::none || able.p_values == model::PValueSource::nonconformity) return {};
   if (const auto* conformal = conformal::as_conformal(model)) return resolution_warning(*conformal, options, levels);
   return resolution_warning(model.schema.classes, conformal::compared_with(model), options, levels);
@@ -116,9 +116,9 @@ std::string resolution(const model::Predictor& model, const conformal::PValueOpt
 
 std::string no_category_sentence(std::size_t rows, bool smoothed) {
   if (rows == 0) return {};
-  return fmt::format("{} of a category that no row compared with has: {}",
-                     rows == 1 ? "1 row is" : fmt::format("{} rows are", rows),
-                     smoothed ? "chance alone decides about the regions there" : "the regions there hold every class");
+  return fmt::format(
+      "{} of a category that no row compared with has: {}", rows == 1 ? "1 row is" : fmt::format("{} rows are", rows),
+      smoothed ? "chance alone decides about the prediction sets there" : "the prediction sets there hold every class");
 }
 
 std::string unconverged_sentence(std::size_t unconverged) {
@@ -133,7 +133,7 @@ std::string unknown_sentence(std::size_t unknown) {
   if (unknown == 0) return {};
   return fmt::format(
       "{} of a class that the model does not know: such a row counts as a wrong label and as a miss of every "
-      "region, and the tables of classes leave it out",
+      "prediction set, and the tables of classes leave it out",
       unknown == 1 ? "1 row is" : fmt::format("{} rows are", unknown));
 }
 

@@ -41,7 +41,7 @@ std::vector<std::string> interval_warnings(std::size_t compared, const std::vect
 class RowWarnings {
  public:
   /// @param model   which must outlive the object
-  /// @param levels  of regions or intervals
+  /// @param levels  of prediction sets or intervals
   RowWarnings(const model::Predictor& model, const conformal::PValueOptions& p_values, std::vector<double> levels)
       : model_(model), p_values_(p_values), levels_(std::move(levels)), familiarity_(model.known_rows.rows()) {}
   /// The rows of a block with what the model said of them.

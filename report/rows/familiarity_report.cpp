@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "credence/bounds/split_conformal.hpp"
@@ -18,7 +19,7 @@ namespace {
 constexpr double alarm_delta = 0.001;
 
 bool is_unfamiliar(double familiarity, double level) {
-  return !model::in_region(familiarity, level);
+  return !model::in_set(familiarity, level);
 }
 
 }  // namespace
@@ -80,7 +81,7 @@ void add_familiarity(const FamiliarityReport& report, Section& section) {
 Json familiarity_levels_json(const FamiliarityTally& tally) {
   Json levels = Json::array();
   for (std::size_t i = 0; i < FamiliarityTally::levels.size(); ++i) {
-    levels.push_back(Json::object("eps"_key = FamiliarityTally::levels[i], "n"_key = tally.at(i),
+    levels.push_back(Json::object("level"_key = FamiliarityTally::levels[i], "n"_key = tally.at(i),
                                   "share"_key = share(tally.at(i), tally.rows())));
   }
   return levels;

@@ -67,7 +67,7 @@ std::optional<FamiliarityReport> familiarity_report(std::span<const double> fami
 std::string familiarity_text(const FamiliarityTally& tally, const char* others);
 /// How many rows are unlike those of the training, and which.
 void add_familiarity(const FamiliarityReport& report, Section& section);
-/// Of each level `eps`, `n` and `share`.
+/// Of each level `level`, `n` and `share`.
 Json familiarity_levels_json(const FamiliarityTally& tally);
 /// Rows compared with, counts at the levels, and the list.
 Json familiarity_json(const FamiliarityReport& report);

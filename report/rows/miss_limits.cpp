@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "credence/bounds/split_conformal.hpp"
+#include "credence/core/list.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -15,8 +16,8 @@ namespace {
 MissLimits::Rows limits_of_rows(std::string name, std::size_t compared, bool smoothed,
                                 const std::vector<double>& levels) {
   MissLimits::Rows rows{std::move(name), compared, {}};
-  for (const double eps : levels)
-    rows.shares.push_back(bounds::split_miss_limit(compared, eps, MissLimits::delta, smoothed));
+  for (const double significance : levels)
+    rows.shares.push_back(bounds::split_miss_limit(compared, significance, MissLimits::delta, smoothed));
   return rows;
 }
 
@@ -25,8 +26,9 @@ std::string shares_text(const MissLimits& limits, const MissLimits::Rows& rows) 
   for (std::size_t l = 0; l < limits.levels.size(); ++l) {
     const std::size_t missing = conformal::examples_missing(rows.compared, limits.levels[l]).value_or(0);
     const bool none = missing > 0 && !(rows.shares[l] > 0);  // smoothed p-values may be smaller
-    parts.push_back(fmt::format("{}{} at {}{}", percent(rows.shares[l]), l == 0 ? " of new rows" : "", limits.levels[l],
-                                none ? ", as nothing is left out for want of " + count_of(missing, "row") : ""));
+    parts.push_back(fmt::format("{}{} at {}{}", percent(rows.shares[l]), l == 0 ? " of new rows" : "",
+                                core::confidence_level_of(limits.levels[l]),
+                                none ? ", as nothing is left out: " + count_of(missing, "row") + " too few" : ""));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -98,7 +100,7 @@ Json miss_limits_json(const MissLimits& limits) {
     for (std::size_t l = 0; l < limits.levels.size(); ++l) {
       entries.push_back({{"class", rows.name.empty() ? Json(nullptr) : Json(rows.name)},
                          {"rows", rows.compared},
-                         {"eps", limits.levels[l]},
+                         {"confidence_level", core::confidence_level_of(limits.levels[l])},
                          {"confidence", 1 - MissLimits::delta},
                          {"limit", rows.shares[l]}});
     }

@@ -11,6 +11,7 @@
 #include "credence/conformal/confidence.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/conformal/predictor.hpp"
+#include "credence/core/list.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -21,12 +22,14 @@ using conformal::Validity;
 
 constexpr const char* if_exchangeable = "if all rows are exchangeable";
 
-/// "0.14 at eps 0.1", or that it says nothing with so few rows. @param eps  below 1/2  @param unit  "row" or "group"
-std::string cross_bound_at(double eps, std::size_t rows, std::size_t folds, std::string_view unit = "row") {
-  const double bound = conformal::cross_conformal_bound(eps, rows, folds);
-  if (bound < 1) return fmt::format("{:.2g} at eps {}", bound, eps);
-  while (conformal::cross_conformal_bound(eps, rows, folds) >= 1) ++rows;
-  return fmt::format("vacuous at eps {} with fewer than {} {}s", eps, rows, unit);
+/// "0.14 at 0.9", or that it says nothing with so few rows. @param significance  below 1/2  @param unit  "row" or
+/// "group"
+std::string cross_bound_at(double significance, std::size_t rows, std::size_t folds, std::string_view unit = "row") {
+  const double bound = conformal::cross_conformal_bound(significance, rows, folds);
+  const double level = core::confidence_level_of(significance);
+  if (bound < 1) return fmt::format("{:.2g} at {}", bound, level);
+  while (conformal::cross_conformal_bound(significance, rows, folds) >= 1) ++rows;
+  return fmt::format("vacuous at {} with fewer than {} {}s", level, rows, unit);
 }
 
 /// All of them, or those of the smallest class.
@@ -38,21 +41,20 @@ std::size_t compared_at_least(const std::vector<std::size_t>& counts, bool label
 /// The bound of cross-conformal prediction, in numbers. @param unit  "row" or "group"
 std::string cross_bound(const std::vector<std::size_t>& counts, std::size_t folds, bool label_conditional,
                         std::string_view unit = "row") {
-  constexpr double eps = 0.05;
+  constexpr double significance = 0.05;
   const std::size_t n = compared_at_least(counts, label_conditional);
-  return fmt::format("2 eps + 2 (1 - eps) (K - 1) / (n + K) ({}, with K = {} folds and n = {}{})",
-                     cross_bound_at(eps, n, folds, unit), folds, count_of(n, std::string(unit)),
+  return fmt::format("a little more than twice that ({}, with {} folds and {}{})",
+                     cross_bound_at(significance, n, folds, unit), folds, count_of(n, std::string(unit)),
                      label_conditional ? " of the smallest class" : "");
 }
 
 /// The same where rows have known weights. @param share  that the heaviest row has of all weights
 std::string weighted_cross_bound(double share, std::size_t folds) {
-  constexpr double eps = 0.05;
-  const double bound = conformal::weighted_cross_bound(eps, share, folds);
+  constexpr double significance = 0.05;
+  const double bound = conformal::weighted_cross_bound(significance, share, folds);
   return fmt::format(
-      "2 (eps + (K - 1) s) (1 + (K - 1) s) ({} at eps 0.05, with K = {} folds and s = {:.2g}, the share of the "
-      "heaviest "
-      "row in all weights)",
+      "a little more than twice that ({} at 0.95, with {} folds and {:.2g} as the share of the heaviest row in all "
+      "weights)",
       bound >= 1 ? "vacuous" : fmt::format("{:.2g}", bound), folds, share);
 }
 
@@ -62,19 +64,19 @@ double heaviest_share(const ConformalPredictor& model) {
 }
 
 constexpr const char* drawn_by_class =
-    "near eps; nothing is proved, as the folds were drawn class by class, which proves a limit for label-conditional "
-    "p-values alone";
+    "near 1 - confidence level; nothing is proved, as the folds were drawn class by class, which proves a limit for "
+    "label-conditional p-values alone";
 constexpr const char* if_weights_differ = "if new rows differ from these by their weights alone";
 constexpr const char* if_no_heavier = "if new rows differ from these by their weights alone, and weigh no more";
 
 std::string misses(std::string_view claim, std::string_view missed, Apart apart) {
-  return fmt::format("{} at eps misses {}{}{} with probability ", claim, missed,
+  return fmt::format("{} misses {}{}{} with probability ", claim, missed,
                      apart.new_groups ? " of a row of a new group" : "",
                      apart.categories ? ", in each category apart," : "");
 }
 
-std::string region_misses(Apart apart) {
-  return misses("a region", apart.classes ? "each true class" : "the true class", apart);
+std::string set_misses(Apart apart) {
+  return misses("a prediction set", apart.classes ? "each true class" : "the true class", apart);
 }
 
 const char* why_not_proved(const ConformalPredictor& model) {
@@ -88,8 +90,7 @@ const char* why_not_proved(const ConformalPredictor& model) {
 std::string conformal_sentence(const ConformalPredictor& model) {
   const bool classes = model.options.label_conditional;
   const bool groups = model.is_of_new_groups();
-  const std::string start =
-      region_misses({.classes = classes, .categories = model.by.has_value(), .new_groups = groups});
+  const std::string start = set_misses({.classes = classes, .categories = model.by.has_value(), .new_groups = groups});
   const char* const condition = groups                        ? "if groups are exchangeable"
                                 : model.weight_column.empty() ? if_exchangeable
                                 : model.machine->folds() > 1  ? if_no_heavier
@@ -97,12 +98,12 @@ std::string conformal_sentence(const ConformalPredictor& model) {
   switch (model.validity()) {
     case Validity::exact:
       return fmt::format(
-          "{}at most eps{}, {}", start,
+          "{}at most 1 - confidence level{}, {}", start,
           model.is_split() ? fmt::format(", on average over the {} held out", groups ? "groups" : "rows") : "",
           condition);
     case Validity::twice:
       return fmt::format(
-          "{}at most {}, mostly near eps, {}", start,
+          "{}mostly near 1 - confidence level, at most {}, {}", start,
           model.weight_column.empty()
               ? cross_bound(model.machine->units(classes), model.machine->folds(), classes, groups ? "group" : "row")
               : weighted_cross_bound(heaviest_share(model), model.machine->folds()),
@@ -110,7 +111,7 @@ std::string conformal_sentence(const ConformalPredictor& model) {
     case Validity::approximate:
       break;
   }
-  return fmt::format("{}near eps; nothing is proved, {}", start, why_not_proved(model));
+  return fmt::format("{}near 1 - confidence level; nothing is proved, {}", start, why_not_proved(model));
 }
 
 /// "; p-values compare each row with those in its own of 10 regions of the feature space alone (54 rows or more)";
@@ -126,29 +127,30 @@ std::string regions_compared(const model::Predictor& model) {
 /// Of p-values or intervals that compare new rows with rows that were left out.
 std::string left_out_sentence(const model::Predictor& model, const std::string& start, bool label_conditional) {
   const model::Calibration& kept = model.calibration;
-  if (kept.trust == model::Trust::split)
-    return fmt::format("{}at most eps, on average over the rows set aside, {}", start, if_exchangeable);
-  if (kept.trust == model::Trust::proved) {
+  if (kept.p_values == model::PValues::split)
+    return fmt::format("{}at most 1 - confidence level, on average over the rows set aside, {}", start,
+                       if_exchangeable);
+  if (kept.p_values == model::PValues::nested) {
     const bool numbers = model.schema.task == data::Task::regression;
     const std::vector<std::size_t> compared =
-        numbers ? std::vector{kept.strangeness.size()} : conformal::compared_with(model);
-    return fmt::format("{}at most {}, mostly near eps, {}", start,
+        numbers ? std::vector{kept.nonconformity_scores.size()} : conformal::compared_with(model);
+    return fmt::format("{}mostly near 1 - confidence level, at most {}, {}", start,
                        cross_bound(compared, model.fold_models.count(), label_conditional), if_exchangeable);
   }
   const char* const why = model.capabilities().chosen                   ? "the same rows chose the model"
                           : model.schema.task == data::Task::regression ? "the scaling was fitted to all rows"
                                                                         : "the folds were drawn class by class";
-  return fmt::format("{}near eps, by simulation; nothing is proved, as {}", start, why);
+  return fmt::format("{}near 1 - confidence level, by simulation; nothing is proved: {}", start, why);
 }
 
-/// ", for want of 29 rows"; one number for each level.
+/// ", 29 rows too few"; one number for each level.
 std::string want_text(std::size_t rows, const std::vector<double>& levels, std::string_view unit) {
   std::vector<std::size_t> missing;
-  for (const double eps : levels)
-    if (const auto more = conformal::examples_missing(rows, eps)) missing.push_back(*more);
+  for (const double significance : levels)
+    if (const auto more = conformal::examples_missing(rows, significance)) missing.push_back(*more);
   if (missing.size() != levels.size()) return {};
   const bool one = missing.size() == 1 && missing.front() == 1;
-  return fmt::format(", for want of {} {}{}", fmt::join(missing, " and "), unit, one ? "" : "s");
+  return fmt::format(", {} {}{} too few", fmt::join(missing, " and "), unit, one ? "" : "s");
 }
 
 /// One class (or all of them, without a name) of which `rows` are compared with.
@@ -157,11 +159,12 @@ std::string resolution_sentence(const std::string& name, std::size_t rows, const
   const double smallest = conformal::p_value({.of = static_cast<double>(rows)});
   std::vector<double> below;
   std::copy_if(levels.begin(), levels.end(), std::back_inserter(below),
-               [&](double eps) { return conformal::in_region(smallest, eps); });
+               [&](double significance) { return conformal::in_set(smallest, significance); });
   if (below.empty()) return {};
-  return fmt::format("{}no p-value{} can be below {:.4g}, 1 / ({} + 1): every region at {} holds {}{}",
+  return fmt::format("{}no p-value{} can be below {:.4g}, 1 / ({} + 1): every prediction set at {} holds {}{}",
                      words.in_category ? "in the smallest category " : "",
-                     name.empty() ? "" : fmt::format(" of class '{}'", name), smallest, rows, fmt::join(below, " and "),
+                     name.empty() ? "" : fmt::format(" of class '{}'", name), smallest, rows,
+                     fmt::join(core::mapped(below, core::confidence_level_of), " and "),
                      name.empty() ? "every class" : "that class", want_text(rows, below, words.unit));
 }
 
@@ -175,12 +178,12 @@ std::string validity_sentence(const model::Predictor& model, const conformal::PV
     return conformal_sentence(changed);
   }
   if (able.p_values == model::PValueSource::nonconformity) {
-    return "regions and confidence may miss far more than eps: each row is judged by a model of its own; "
-           "as_strange_at_most limits strangeness, not wrong labels";
+    return "prediction sets may miss far more than 1 - confidence level: each row is judged by a model of its own; "
+           "as_strange_at_most limits the share of rows as strange, not of wrong labels";
   }
   if (able.intervals) return left_out_sentence(model, misses("an interval", "the target", {}), false);
   if (able.p_values == model::PValueSource::calibration) {
-    return left_out_sentence(model, region_misses({.classes = options.label_conditional}), options.label_conditional) +
+    return left_out_sentence(model, set_misses({.classes = options.label_conditional}), options.label_conditional) +
            regions_compared(model);
   }
   if (model.schema.task == data::Task::regression) {
@@ -196,51 +199,56 @@ std::string validity_sentence(const model::Predictor& model) {
   return validity_sentence(model, conformal::p_value_options(model));
 }
 
-std::string trust_promise(model::Trust trust) {
-  return fmt::format("{}: {}", core::word(trust), model::sentence_of(trust));
+std::string promise_of(model::PValues p_values) {
+  return fmt::format("{}, {}: {}{}", core::word(p_values), model::grade_of(p_values), model::sentence_of(p_values),
+                     p_values == model::PValues::cross ? "; --p-values split proves it" : "");
 }
 
-std::string trust_figures(model::Trust trust, std::size_t rows, std::size_t folds) {
-  constexpr double eps = 0.1;
+std::string promised_figures(model::PValues p_values, std::size_t rows, std::size_t folds) {
+  constexpr double significance = 0.1;
   constexpr double delta = 0.05;
-  switch (trust) {
-    case model::Trust::measured:
+  switch (p_values) {
+    case model::PValues::cross:
       return {};
-    case model::Trust::proved:
-      return "at most 2 eps + 2 (1 - eps) (K - 1) / (n + K), " + cross_bound_at(eps, rows, folds);
-    case model::Trust::split:
+    case model::PValues::nested:
+      return "at most " + cross_bound_at(significance, rows, folds) +
+             ", by 2 eps + 2 (1 - eps) (K - 1) / (n + K) at confidence level 1 - eps";
+    case model::PValues::split:
       break;
   }
-  if (const std::size_t missing = conformal::examples_missing(rows, eps).value_or(0); missing > 0) {
-    return fmt::format("at most eps on average; vacuous at 0.1, where nothing is ever left out for want of {}",
-                       count_of(missing, "row"));
+  if (const std::size_t missing = conformal::examples_missing(rows, significance).value_or(0); missing > 0) {
+    return fmt::format(
+        "at most 1 - confidence level on average; vacuous at 0.9, where nothing is ever left out: {} too few",
+        count_of(missing, "row"));
   }
-  return fmt::format("at most eps on average, at 0.1 at most {:.2g} in 95 of 100 runs",
-                     bounds::split_miss_limit(rows, eps, delta));
+  return fmt::format("at most 1 - confidence level on average, at 0.9 at most {:.2g} in 95 of 100 runs",
+                     bounds::split_miss_limit(rows, significance, delta));
 }
 
-std::string region_guarantee(Apart apart, std::string_view condition) {
-  return fmt::format("{}at most eps, {}", region_misses(apart), condition);
+std::string set_guarantee(Apart apart, std::string_view condition) {
+  return fmt::format("{}at most 1 - confidence level, {}", set_misses(apart), condition);
 }
 
 std::string interval_guarantee(Apart apart, std::string_view condition) {
-  return fmt::format("{}at most eps, {}", misses("an interval", "the target", apart), condition);
+  return fmt::format("{}at most 1 - confidence level, {}", misses("an interval", "the target", apart), condition);
 }
 
 std::string cross_guarantee(const std::vector<std::size_t>& rows, std::size_t folds, bool label_conditional,
                             bool stratified, bool new_groups, bool chosen) {
-  const std::string start = region_misses({.classes = label_conditional, .new_groups = new_groups});
-  if (chosen) return start + "near eps; nothing is proved, as the setting was chosen on all rows";
+  const std::string start = set_misses({.classes = label_conditional, .new_groups = new_groups});
+  if (chosen) return start + "near 1 - confidence level; nothing is proved, as the setting was chosen on all rows";
   if (stratified && !label_conditional) return start + drawn_by_class;
   const char* const unit = new_groups ? "group" : "row";
-  return fmt::format("{}at most {}, mostly near eps, if new {}s and those of the folds are exchangeable", start,
-                     cross_bound(rows, folds, label_conditional, unit), unit);
+  return fmt::format(
+      "{}mostly near 1 - confidence level, at most {}, if new {}s and those of the folds are exchangeable", start,
+      cross_bound(rows, folds, label_conditional, unit), unit);
 }
 
 std::string weighted_cross_guarantee(double share, std::size_t folds, bool label_conditional, bool stratified) {
-  const std::string start = region_misses({.classes = label_conditional});
+  const std::string start = set_misses({.classes = label_conditional});
   if (stratified && !label_conditional) return start + drawn_by_class;
-  return fmt::format("{}at most {}, mostly near eps, {}", start, weighted_cross_bound(share, folds), if_no_heavier);
+  return fmt::format("{}mostly near 1 - confidence level, at most {}, {}", start, weighted_cross_bound(share, folds),
+                     if_no_heavier);
 }
 
 std::string resolution_warning(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,

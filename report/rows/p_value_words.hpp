@@ -14,7 +14,7 @@
 
 namespace credence::report {
 
-/// What the regions of one split conformal predictor may miss (bounds::split_miss_limit), at each level.
+/// What the prediction sets of one split conformal predictor may miss (bounds::split_miss_limit), at each level.
 struct MissLimits {
   static constexpr double delta = 0.05;
   struct Rows {
@@ -35,15 +35,15 @@ MissLimits miss_limits(const conformal::ConformalPredictor& predictor, const std
 /// rows, 95 % limit)".
 std::vector<std::string> miss_limit_lines(const MissLimits& limits);
 /// What the lines say, in one sentence; empty without rows.
-/// @param claim  what misses: "regions"
+/// @param claim  what misses: "prediction sets"
 std::string miss_limit_note(const MissLimits& limits, const std::string& claim);
 /// An entry for each level and class; null without rows.
 /// What the model of these rows may miss, as a table; nothing where no limit is known.
 void add_may_miss(const MissLimits& limits, Section& section);
 Json miss_limits_json(const MissLimits& limits);
 
-/// What the regions of a model guarantee with p-values made in this way, in one sentence; for models without p-values,
-/// that they have none and how to get them.
+/// What the prediction sets of a model guarantee with p-values made in this way, in one sentence; for models without
+/// p-values, that they have none and how to get them.
 std::string validity_sentence(const model::Predictor& model, const conformal::PValueOptions& options);
 /// The same in the model's own way.
 std::string validity_sentence(const model::Predictor& model);
@@ -54,12 +54,12 @@ struct Apart {
   bool categories = false;
   bool new_groups = false;
 };
-/// What regions around scores from outside guarantee, in one sentence.
+/// What prediction sets around scores from outside guarantee, in one sentence.
 /// @param condition  "if new rows and ... are exchangeable"
-std::string region_guarantee(Apart apart, std::string_view condition);
+std::string set_guarantee(Apart apart, std::string_view condition);
 /// The same of intervals.
 std::string interval_guarantee(Apart apart, std::string_view condition);
-/// Of regions around scores that several classifiers gave, each trained without one fold.
+/// Of prediction sets around scores that several classifiers gave, each trained without one fold.
 /// @param stratified  whether folds were drawn class by class
 /// @param rows        of each class, all of them held out once; or groups, where what is promised is of new groups
 /// @param chosen      whether what they have in common was chosen by the same rows
@@ -69,17 +69,17 @@ std::string cross_guarantee(const std::vector<std::size_t>& rows, std::size_t fo
 /// is compared together with
 std::string weighted_cross_guarantee(double share, std::size_t folds, bool label_conditional, bool stratified);
 /// A grade of trust and the sentence of what it promises (model::sentence_of).
-std::string trust_promise(model::Trust trust);
+std::string promise_of(model::PValues trust);
 /// The same in figures; none of `measured`.
 /// @param rows  that are compared with, or would be  @param folds  of the fold models, or of those that would be made
-std::string trust_figures(model::Trust trust, std::size_t rows, std::size_t folds);
+std::string promised_figures(model::PValues trust, std::size_t rows, std::size_t folds);
 /// What the numbers of a resolution_warning count.
 struct ResolutionWords {
   std::string_view unit = "row";  ///< or "group"
   bool in_category = false;       ///< whether they are of the smallest category
 };
-/// Which levels lie below the smallest p-value that can occur, so that regions cannot leave classes out, and how many
-/// rows are missing; empty if none.
+/// Which levels lie below the smallest p-value that can occur, so that prediction sets cannot leave classes out, and
+/// how many rows are missing; empty if none.
 /// @param counts  examples of each class that rows are compared with (conformal::compared_with)
 std::string resolution_warning(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
                                const conformal::PValueOptions& options, const std::vector<double>& levels,

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "credence/core/atomic_file.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/reader.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
@@ -62,14 +63,15 @@ void add_familiarity(Columns& columns, const model::Prediction& prediction) {
   add_numbers(columns, "familiarity", [&](std::size_t row) { return prediction.familiarity[row]; });
 }
 
-void add_regions(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction,
-                 const std::vector<double>& levels) {
-  for (const double eps : levels) {
-    columns.push_back({fmt::format("region_{}", eps), [&classes, &prediction, eps](std::string& text, std::size_t row) {
-                         std::string region;
-                         for (const int c : prediction.region(row, eps))
-                           region += (region.empty() ? "" : "|") + classes[static_cast<std::size_t>(c)];
-                         text += data::csv_cell(region);
+void add_prediction_sets(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction,
+                         const std::vector<double>& levels) {
+  for (const double significance : levels) {
+    columns.push_back({fmt::format("set_{}", core::confidence_level_of(significance)),
+                       [&classes, &prediction, significance](std::string& text, std::size_t row) {
+                         std::string set;
+                         for (const int c : prediction.prediction_set(row, significance))
+                           set += (set.empty() ? "" : "|") + classes[static_cast<std::size_t>(c)];
+                         text += data::csv_cell(set);
                        }});
   }
 }

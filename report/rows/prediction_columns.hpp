@@ -32,9 +32,9 @@ void add_moments(Columns& columns, const model::Prediction& prediction);
 void add_confidence(Columns& columns, const model::Prediction& prediction);
 /// Of models that keep rows of their training.
 void add_familiarity(Columns& columns, const model::Prediction& prediction);
-/// A column for each significance level: the region's classes, joined by |.
-void add_regions(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction,
-                 const std::vector<double>& levels);
+/// A column for each significance level, named by its confidence level: the classes of the set, joined by |.
+void add_prediction_sets(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction,
+                         const std::vector<double>& levels);
 void add_p_values(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction);
 
 /// Puts the texts of the caller's columns before the others, of which those with a name of the caller's get the prefix

@@ -93,10 +93,10 @@ Json kept_json(const Selection& selection) {
 /// What the model's p-values, or intervals, rest on; null where it has none.
 Json kept_calibration_json(const model::Calibration& calibration) {
   if (calibration.empty()) return nullptr;
-  return Json::object("source"_key = calibration.source, "rows"_key = calibration.strangeness.size(),
-                      "trust"_key = core::word(calibration.trust),
-                      "promise"_key = model::sentence_of(calibration.trust),
-                      "by_region"_key = !calibration.region_of.empty());
+  return Json::object(
+      "source"_key = calibration.source, "rows"_key = calibration.nonconformity_scores.size(),
+      "p_values"_key = core::word(calibration.p_values), "grade"_key = model::grade_of(calibration.p_values),
+      "promise"_key = model::sentence_of(calibration.p_values), "by_region"_key = !calibration.region_of.empty());
 }
 
 /// What was chosen, why, and under which options, with the whole grid.
@@ -143,7 +143,7 @@ void add_trust_charts(const Selection& selection, const data::Dataset& dataset, 
       "Each row was judged by models that had not seen it in their training ({}), and compared with the scores of {}{}",
       calibration.source,
       calibration.region_of.empty() ? "all other rows" : "the other rows of its own region of the feature space",
-      calibration.trust == model::Trust::measured
+      calibration.p_values == model::PValues::cross
           ? ". New rows may do a little worse: credence evaluate MODEL DATA --report FILE.html counts on rows that you "
             "kept aside."
           : "."));

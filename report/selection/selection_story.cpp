@@ -282,8 +282,8 @@ const char* status_word(core::StopReason reason) {
 }
 
 std::string margin_summary(const model::Calibration& calibration) {
-  return fmt::format("{} {}, kept with the model for {}{}", calibration.strangeness.size(), calibration.source,
-                     calibration.labels.empty() ? "intervals (predict --eps)" : "p-values and confidence",
+  return fmt::format("{} {}, kept with the model for {}{}", calibration.nonconformity_scores.size(), calibration.source,
+                     calibration.labels.empty() ? "intervals (predict --confidence-level)" : "p-values and confidence",
                      calibration.region_of.empty() ? "" : ", which compare a row with those of its own region");
 }
 
@@ -328,26 +328,27 @@ constexpr std::size_t usual_folds = 10;
 
 /// What stands behind p-values and intervals; in detail, what this grade and the others would promise, and their cost.
 void add_trust(const Selection& selection, Section& section) {
-  using model::Trust;
+  using model::PValues;
   const model::Calibration& calibration = selection.calibration;
   if (calibration.empty()) return;
   const bool regression = selection.options.task == data::Task::regression;
   section.fact(regression ? "residuals" : "scores", margin_summary(calibration));
-  const Trust own = calibration.trust;
-  section.fact("trust", trust_promise(own));
+  const PValues own = calibration.p_values;
+  section.fact("p-values", promise_of(own));
   const auto verbose = [&](std::string text) { section.fact("", std::move(text), {}, Where::verbose); };
   const std::size_t folds = std::max<std::size_t>(selection.fold_models.count(), usual_folds);
-  if (const std::string figures = trust_figures(own, calibration.strangeness.size(), folds); !figures.empty())
+  if (const std::string figures = promised_figures(own, calibration.nonconformity_scores.size(), folds);
+      !figures.empty())
     verbose("here " + figures);
   const bool nests = selection.options.learner() != selection::Learner::knn && !selection.evidence();
-  if (own == Trust::measured && nests && !selection.partition()) {
-    verbose(fmt::format("--method kfold-nested --trust proved: {}; 5 times the work",
-                        trust_figures(Trust::proved, selection.n, usual_folds)));
+  if (own == PValues::cross && nests && !selection.partition()) {
+    verbose(fmt::format("--method kfold-nested --p-values nested: {}; 5 times the work",
+                        promised_figures(PValues::nested, selection.n, usual_folds)));
   }
   const std::size_t apart = std::max<std::size_t>(selection.n * 3 / 10, 1);
-  if (own != Trust::split)
-    verbose(fmt::format("--trust split: {}; three tenths of the rows train nothing",
-                        trust_figures(Trust::split, apart, 1)));
+  if (own != PValues::split)
+    verbose(fmt::format("--p-values split: {}; three tenths of the rows train nothing",
+                        promised_figures(PValues::split, apart, 1)));
 }
 
 void add_work(const Selection& selection, const FindingsReport& findings, Section& section) {

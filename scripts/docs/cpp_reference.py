@@ -16,7 +16,7 @@ ROOMS = {
     "neighbours": "exact nearest distances",
     "rvm": "relevance vector machines, their evidence and validity index",
     "selection": "methods of choosing, honest estimates, comparisons",
-    "conformal": "strangeness, p-values, regions, intervals",
+    "conformal": "nonconformity scores, p-values, prediction sets, intervals",
     "bounds": "limits of an error, as functions of numbers",
     "io": "model files",
     "blas": "OpenBLAS: its core type and its threads",

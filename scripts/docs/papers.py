@@ -60,7 +60,7 @@ def nonconformity(document: dict) -> str:
 
 
 def tcm_nn(document: dict) -> str:
-    errors, regions = [], []
+    errors, sets = [], []
     for one in document["sets"]:
         found = [each["found"] for each in one["passes"]]
 
@@ -79,22 +79,21 @@ def tcm_nn(document: dict) -> str:
                 return spread([100 * run[name] / run["rows"] for run in each])
 
             right = [100 * (1 - run["single_errors"] / run["single"]) for run in each]
-            eps = f"{100 * each[0]['eps']:g} %"
             ours = [percent("single"), percent("multiple"), percent("empty"), spread(right), percent("errors")]
-            regions.append([one["name"], eps, "ours", *ours])
+            sets.append([one["name"], f"{each[0]['confidence_level']:g}", "ours", *ours])
             if level < len(paper["levels"]):
                 names = ("single_percent", "multiple_percent", "empty_percent", "single_correct_percent")
                 line = paper["levels"][level]
-                regions.append(["", "", "paper", *[f"{line[name]:g}" for name in names], ""])
+                sets.append(["", "", "paper", *[f"{line[name]:g}" for name in names], ""])
     return "\n\n".join(
         [
             how(document, f"credence reproduce tcm-nn --data DIR --repeats {document['repeats']}"),
             "**Tables 1 and 2**: wrong labels in per cent; in brackets the deviation of one shuffle, where "
             "there are folds.",
             table(["data", "ours", "paper", "plain nearest neighbour, ours"], errors),
-            "**Table 3**: regions in per cent of the rows. *Correct of one*: the share of right labels among "
-            "the regions with one class.",
-            table(["data", "level", "", "one class", "several", "none", "correct of one", "errors"], regions, 3),
+            "**Table 3**: prediction sets in per cent of the rows. *Correct of one*: the share of right labels among "
+            "the prediction sets with one class.",
+            table(["data", "level", "", "one class", "several", "none", "correct of one", "errors"], sets, 3),
         ]
     )
 

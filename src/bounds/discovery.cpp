@@ -21,7 +21,7 @@ std::vector<bool> discoveries(std::span<const double> p, double q, Dependence de
     divisor = 0;
     for (std::size_t i = 1; i <= p.size(); ++i) divisor += m / static_cast<double>(i);
   }
-  // As the rule of regions, a p-value that equals a level but for rounding counts as the level.
+  // As the rule of prediction sets, a p-value that equals a level but for rounding counts as the level.
   constexpr double rounding = 1e-12;
   double largest = -1;
   for (std::size_t k = ascending.size(); k-- > 0 && largest < 0;)

@@ -11,21 +11,22 @@
 namespace credence::bounds {
 namespace {
 
-/// As the rule of regions, a p-value of eps counts as eps however eps was computed.
+/// As the rule of prediction sets, a p-value of eps counts as eps however eps was computed.
 constexpr double level_rounding = 1e-12;
 
-void check_split(std::size_t m, double eps, double delta, double largest_eps) {
+void check_split(std::size_t m, double significance, double delta, double largest_eps) {
   std::vector<std::string> problems;
   if (m == 0) problems.emplace_back("there must be a calibration row");
-  if (!(eps >= 0 && eps <= largest_eps)) problems.emplace_back("a level must lie between 0 and 1");
+  if (!(significance >= 0 && significance <= largest_eps)) problems.emplace_back("a level must lie between 0 and 1");
   if (!(delta > 0 && delta < 1)) problems.emplace_back("delta must lie between 0 and 1, both excluded");
   throw_if_any(problems);
 }
 
 /// k of Beta(k, m + 1 - k).
-double missed_rank(std::size_t m, double eps, bool smoothed) {
+double missed_rank(std::size_t m, double significance, bool smoothed) {
   const double size = static_cast<double>(m) + 1;
-  const double rank = smoothed ? std::ceil((eps - level_rounding) * size) : std::floor((eps + level_rounding) * size);
+  const double rank =
+      smoothed ? std::ceil((significance - level_rounding) * size) : std::floor((significance + level_rounding) * size);
   return std::clamp(rank, 0.0, size);
 }
 
@@ -36,18 +37,18 @@ double next_weight(double x, double n, double a, double b) {
 
 }  // namespace
 
-double split_miss_limit(std::size_t m, double eps, double delta, bool smoothed) {
-  check_split(m, eps, delta, std::nextafter(1.0, 0.0));
-  const double k = missed_rank(m, eps, smoothed);
+double split_miss_limit(std::size_t m, double significance, double delta, bool smoothed) {
+  check_split(m, significance, delta, std::nextafter(1.0, 0.0));
+  const double k = missed_rank(m, significance, smoothed);
   const double size = static_cast<double>(m) + 1;
   if (k <= 0) return 0;
   return k >= size ? 1.0 : beta_upper_quantile(k, size - k, delta);
 }
 
-CountInterval split_miss_counts(std::size_t n, std::size_t m, double eps, double delta) {
-  check_split(m, eps, delta, 1);
+CountInterval split_miss_counts(std::size_t n, std::size_t m, double significance, double delta) {
+  check_split(m, significance, delta, 1);
   if (n == 0) refuse("there must be a new row");
-  const double a = missed_rank(m, eps, false);
+  const double a = missed_rank(m, significance, false);
   const double b = static_cast<double>(m) + 1 - a;
   if (a <= 0) return {0, 0};
   if (b <= 0) return {n, n};
@@ -77,15 +78,15 @@ CountInterval split_miss_counts(std::size_t n, std::size_t m, double eps, double
   return counts;
 }
 
-double level_with_certainty(std::size_t m, double eps, double delta) {
-  if (!(eps >= 0 && eps < 1)) refuse("a level must lie between 0 and 1");
+double level_with_certainty(std::size_t m, double significance, double delta) {
+  if (!(significance >= 0 && significance < 1)) refuse("a level must lie between 0 and 1");
   if (!(delta > 0 && delta < 1)) refuse("delta must lie between 0 and 1, both excluded");
-  if (m == 0 || eps == 0) return 0;
+  if (m == 0 || significance == 0) return 0;
   // P(X <= k) rises with k: the first k at which it is above delta.
   std::size_t k = 0;
   for (std::size_t end = m; k < end;) {
     const std::size_t middle = k + (end - k) / 2;
-    if (binomial_below(static_cast<double>(m), eps, static_cast<double>(middle)) <= delta)
+    if (binomial_below(static_cast<double>(m), significance, static_cast<double>(middle)) <= delta)
       k = middle + 1;
     else
       end = middle;
@@ -93,13 +94,13 @@ double level_with_certainty(std::size_t m, double eps, double delta) {
   return static_cast<double>(k) / (static_cast<double>(m) + 1);
 }
 
-std::size_t rows_for_certainty(double eps, double delta) {
-  check_split(1, eps, delta, std::nextafter(1.0, 0.0));
-  if (eps == 0) refuse("no number of rows makes a level of 0 certain");
-  auto rows = static_cast<std::size_t>(std::ceil(std::log(delta) / std::log1p(-eps)));
+std::size_t rows_for_certainty(double significance, double delta) {
+  check_split(1, significance, delta, std::nextafter(1.0, 0.0));
+  if (significance == 0) refuse("no number of rows makes a level of 0 certain");
+  auto rows = static_cast<std::size_t>(std::ceil(std::log(delta) / std::log1p(-significance)));
   // Where the quotient is a whole number, rounding decides; the level itself has the last word.
-  if (rows > 1 && level_with_certainty(rows - 1, eps, delta) > 0) --rows;
-  while (level_with_certainty(rows, eps, delta) == 0) ++rows;
+  if (rows > 1 && level_with_certainty(rows - 1, significance, delta) > 0) --rows;
+  while (level_with_certainty(rows, significance, delta) == 0) ++rows;
   return rows;
 }
 

@@ -40,18 +40,18 @@ std::vector<std::vector<std::optional<ScoreCalibration>>> tables_of(const model:
   for (std::size_t i = 0; i < kept.labels.size(); ++i)
     rows[group_of(kept.fold_model_of, i) * regions + group_of(kept.region_of, i)].push_back(i);
   std::vector<std::vector<std::optional<ScoreCalibration>>> tables(fold_models);
-  std::vector<double> strangeness;
+  std::vector<double> nonconformity;
   std::vector<int> labels;
   for (std::size_t k = 0; k < fold_models; ++k) {
     for (std::size_t p = 0; p < regions; ++p) {
-      strangeness.clear();
+      nonconformity.clear();
       labels.clear();
       for (const std::size_t i : rows[k * regions + p]) {
-        strangeness.push_back(kept.strangeness[i]);
+        nonconformity.push_back(kept.nonconformity_scores[i]);
         labels.push_back(kept.labels[i]);
       }
       auto& table = tables[k].emplace_back();
-      if (!labels.empty()) table.emplace(strangeness, labels, model.schema.classes.size());
+      if (!labels.empty()) table.emplace(nonconformity, labels, model.schema.classes.size());
     }
   }
   return tables;

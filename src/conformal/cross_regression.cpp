@@ -13,12 +13,12 @@ namespace credence::conformal {
 namespace {
 
 /// How many ends may be beyond a target before it belongs to the interval: the smallest r with p = (r + 1) / (n + 1) in
-/// the region, where the p-value itself decides for numbers that round.
-std::size_t ends_beyond(std::size_t n, double eps) {
+/// the prediction set, where the p-value itself decides for numbers that round.
+std::size_t ends_beyond(std::size_t n, double significance) {
   const auto kept = [&](std::size_t r) {
-    return in_region(p_value({.greater = static_cast<double>(r), .of = static_cast<double>(n)}), eps);
+    return in_set(p_value({.greater = static_cast<double>(r), .of = static_cast<double>(n)}), significance);
   };
-  auto r = std::min(static_cast<std::size_t>(eps * static_cast<double>(n + 1)), n);
+  auto r = std::min(static_cast<std::size_t>(significance * static_cast<double>(n + 1)), n);
   while (r > 0 && kept(r - 1)) --r;
   while (r < n && !kept(r)) ++r;
   return r;
@@ -62,10 +62,11 @@ CrossRegression::CrossRegression(std::span<const double> residuals, std::span<co
   for (std::vector<double>& own : residuals_) std::ranges::sort(own, std::ranges::greater{});
 }
 
-PredictionInterval CrossRegression::interval(std::span<const double> means, double eps) const {
-  if (!(eps > 0 && eps < 1)) refuse(fmt::format("eps must lie between 0 and 1, both excluded, not {}", eps));
+PredictionInterval CrossRegression::interval(std::span<const double> means, double significance) const {
+  if (!(significance > 0 && significance < 1))
+    refuse(fmt::format("a significance level must lie between 0 and 1, both excluded, not {}", significance));
   if (means.size() != machines()) refuse(fmt::format("there are {} models, but {} means", machines(), means.size()));
-  const std::size_t r = ends_beyond(size_, eps);
+  const std::size_t r = ends_beyond(size_, significance);
   if (r == 0) return whole_line;
   // m + R is -(-m - R), in floating point too.
   const PredictionInterval ends{smallest_end(residuals_, means, r, 1), smallest_end(residuals_, means, r, -1)};
@@ -98,8 +99,10 @@ std::span<const double> CrossRegression::means_of(const model::Prediction& predi
   return std::span(prediction.mean).subspan(row, 1);
 }
 
-std::vector<PredictionInterval> CrossRegression::intervals(const model::Prediction& prediction, double eps) const {
-  return core::made(prediction.mean.size(), [&](std::size_t row) { return interval(means_of(prediction, row), eps); });
+std::vector<PredictionInterval> CrossRegression::intervals(const model::Prediction& prediction,
+                                                           double significance) const {
+  return core::made(prediction.mean.size(),
+                    [&](std::size_t row) { return interval(means_of(prediction, row), significance); });
 }
 
 Ranks CrossRegression::ranks(const model::Prediction& prediction, std::span<const double> targets) const {
@@ -120,7 +123,7 @@ std::vector<double> CrossRegression::p_values(const model::Prediction& predictio
 CrossRegression regression_of(const model::Predictor& model) {
   if (!model.calibration.labels.empty())
     refuse_data("the model keeps scores of classes, not residuals of a regression");
-  return {model.calibration.strangeness, model.calibration.fold_model_of, model.fold_models.count()};
+  return {model.calibration.nonconformity_scores, model.calibration.fold_model_of, model.fold_models.count()};
 }
 
 }  // namespace credence::conformal

@@ -32,7 +32,7 @@ int decided(std::span<const double> p, std::span<const double> levels, std::size
   int last = ask;
   left = 0;
   for (std::size_t c = 0; c < p.size(); ++c) {
-    if (!in_region(p[c], levels[c])) continue;
+    if (!in_set(p[c], levels[c])) continue;
     last = static_cast<int>(c);
     ++left;
   }
@@ -52,7 +52,8 @@ std::string no_certainty(const model::Predictor& model) {
     if (conformal->by) return "this predictor compares within categories";
     return {};
   }
-  if (model.calibration.trust != model::Trust::split) return "the rows that this model compares with also trained it";
+  if (model.calibration.p_values != model::PValues::split)
+    return "the rows that this model compares with also trained it";
   return model.calibration.region_of.empty() ? "" : "this model compares within regions of the feature space";
 }
 
@@ -127,7 +128,7 @@ std::vector<double> levels_of_limits(const model::Predictor& model, std::span<co
   if (!certainty) return levels;
   check_certainty(*certainty);
   if (const std::string why = no_certainty(model); !why.empty())
-    refuse(fmt::format("a certainty holds over rows that were set aside (trust split), and {}", why));
+    refuse(fmt::format("a certainty holds over rows that were set aside (p-values split), and {}", why));
   return levels_with_certainty(std::move(levels), compared_with(model), *certainty);
 }
 
@@ -169,7 +170,7 @@ DecisionCounts count_decisions(const data::DenseMatrix& p_values, std::span<cons
     const auto truth = static_cast<std::size_t>(labels[i]);
     ClassDecisions& own = counts.of_class[truth];
     ++own.rows;
-    own.missed += in_region(p_values.row(i)[truth], levels[truth]) ? 0U : 1U;
+    own.missed += in_set(p_values.row(i)[truth], levels[truth]) ? 0U : 1U;
     own.decided += decision != ask ? 1 : 0;
     own.wrong += wrong ? 1 : 0;
   }
@@ -213,10 +214,10 @@ std::vector<std::pair<double, double>> limits_without_asking(const data::DenseMa
   for (std::size_t at = 0; at <= order.size(); ++at) {
     if (at > 0) least_before = std::min(least_before, p_values.row(order[at - 1])[1]);
     const double first = at == 0 ? 0 : p_values.row(order[at - 1])[0];
-    const bool tied = at < order.size() && !in_region(p_values.row(order[at])[0], first);
+    const bool tied = at < order.size() && !in_set(p_values.row(order[at])[0], first);
     const double second = most_after[at];
-    if (tied || !in_region(least_before, second) || first >= 1 || second >= 1) continue;
-    if (!pairs.empty() && !in_region(pairs.back().second, second)) continue;
+    if (tied || !in_set(least_before, second) || first >= 1 || second >= 1) continue;
+    if (!pairs.empty() && !in_set(pairs.back().second, second)) continue;
     pairs.emplace_back(first, second);
   }
   return pairs;

@@ -80,16 +80,17 @@ void divide(Efficiency& total, double rows) {
   total.mean_confidence = 1 - total.u;
 }
 
-LevelCounts count_at(const data::DenseMatrix& p, std::span<const int> labels, double eps) {
+LevelCounts count_at(const data::DenseMatrix& p, std::span<const int> labels, double significance) {
   LevelCounts counts;
-  counts.eps = eps;
+  counts.significance = significance;
   counts.rows = p.rows;
   std::size_t classes_in_regions = 0;
   std::size_t rows_with_false = 0;
   for (std::size_t i = 0; i < p.rows; ++i) {
     const auto row = p.row(i);
-    const auto size = static_cast<std::size_t>(std::ranges::count_if(row, [&](double v) { return in_region(v, eps); }));
-    const bool covers = labels[i] >= 0 && in_region(row[static_cast<std::size_t>(labels[i])], eps);
+    const auto size =
+        static_cast<std::size_t>(std::ranges::count_if(row, [&](double v) { return in_set(v, significance); }));
+    const bool covers = labels[i] >= 0 && in_set(row[static_cast<std::size_t>(labels[i])], significance);
     classes_in_regions += size;
     rows_with_false += size > (covers ? 1U : 0U) ? 1U : 0U;
     counts.errors += covers ? 0U : 1U;
@@ -112,21 +113,21 @@ std::vector<CalibrationPoint> calibration_points(const std::vector<double>& of_t
   constexpr int points = 100;
   std::vector<CalibrationPoint> curve;
   for (int i = 1; i <= points; ++i) {
-    const double eps = static_cast<double>(i) / points;
-    const auto outside = [eps](double p) { return !in_region(p, eps); };
+    const double significance = static_cast<double>(i) / points;
+    const auto outside = [significance](double p) { return !in_set(p, significance); };
     const auto at_most = std::partition_point(of_truth.begin(), of_truth.end(), outside) - of_truth.begin();
-    curve.push_back({eps, static_cast<double>(at_most) / static_cast<double>(of_truth.size())});
+    curve.push_back({significance, static_cast<double>(at_most) / static_cast<double>(of_truth.size())});
   }
   return curve;
 }
 
 }  // namespace
 
-LevelCounts count_regions(const data::DenseMatrix& p_values, std::span<const int> labels, double eps) {
+LevelCounts count_sets(const data::DenseMatrix& p_values, std::span<const int> labels, double significance) {
   check_p_values(p_values);
   check_labels(labels, p_values);
-  check_level(eps);
-  return count_at(p_values, labels, eps);
+  check_level(significance);
+  return count_at(p_values, labels, significance);
 }
 
 Evaluation evaluate(const data::DenseMatrix& p_values, std::span<const int> labels, std::span<const double> levels,
@@ -145,7 +146,7 @@ Evaluation evaluate(const data::DenseMatrix& p_values, std::span<const int> labe
     of_truth.push_back(sums.of_truth);
   }
   divide(result.efficiency, static_cast<double>(result.rows));
-  for (const double eps : levels) result.levels.push_back(count_at(p_values, labels, eps));
+  for (const double significance : levels) result.levels.push_back(count_at(p_values, labels, significance));
   std::ranges::sort(of_truth);
   result.calibration = calibration_points(of_truth);
   result.uniformity = smoothed ? test_uniform(of_truth) : test_dominates_uniform(of_truth);

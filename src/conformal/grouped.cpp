@@ -32,12 +32,12 @@ GroupedCalibration::GroupedCalibration(const data::DenseMatrix& scores, std::spa
   }
 }
 
-GroupedCalibration::GroupedCalibration(std::span<const double> strangeness, std::span<const int> labels,
+GroupedCalibration::GroupedCalibration(std::span<const double> nonconformity, std::span<const int> labels,
                                        std::size_t classes, std::span<const int> groups, const RowWeights& weights) {
-  const ScoreCalibration all(strangeness, labels, classes, weights);
-  for (const auto& [group, rows] : rows_of_groups(groups, strangeness.size())) {
+  const ScoreCalibration all(nonconformity, labels, classes, weights);
+  for (const auto& [group, rows] : rows_of_groups(groups, nonconformity.size())) {
     const std::vector<double> own = core::picked(weights.values, rows);
-    groups_.emplace(group, ScoreCalibration(core::picked(strangeness, rows), core::picked(labels, rows), classes,
+    groups_.emplace(group, ScoreCalibration(core::picked(nonconformity, rows), core::picked(labels, rows), classes,
                                             RowWeights{own, weights.of_groups}));
   }
 }
@@ -71,16 +71,17 @@ GroupedRegression::GroupedRegression(std::span<const double> targets, std::span<
 
 std::vector<PredictionInterval> GroupedRegression::intervals(std::span<const double> predictions,
                                                              std::span<const int> groups,
-                                                             std::span<const double> difficulties, double eps,
+                                                             std::span<const double> difficulties, double significance,
                                                              std::span<const double> own) const {
   // The first group's regression checks all rows at once.
-  std::vector<PredictionInterval> result = groups_.begin()->second.intervals(predictions, difficulties, eps, own);
+  std::vector<PredictionInterval> result =
+      groups_.begin()->second.intervals(predictions, difficulties, significance, own);
   for (const auto& [group, rows] : rows_of_groups(groups, predictions.size())) {
     const auto found = groups_.find(group);
     const std::vector<PredictionInterval> part =
         found == groups_.end()
             ? std::vector<PredictionInterval>(rows.size(), whole_line)
-            : found->second.intervals(core::picked(predictions, rows), core::picked(difficulties, rows), eps,
+            : found->second.intervals(core::picked(predictions, rows), core::picked(difficulties, rows), significance,
                                       core::picked(own, rows));
     for (std::size_t i = 0; i < rows.size(); ++i) result[rows[i]] = part[i];
   }

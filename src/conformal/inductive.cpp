@@ -29,7 +29,7 @@ void check_numbers(const data::DenseMatrix& scores) {
 }
 
 /// Of each row for its true class.
-std::vector<double> own_strangeness(const data::DenseMatrix& scores, std::span<const int> labels) {
+std::vector<double> own_nonconformity(const data::DenseMatrix& scores, std::span<const int> labels) {
   check_numbers(scores);
   if (labels.size() != scores.rows)
     refuse(fmt::format("{} examples have scores, but {} have labels", scores.rows, labels.size()));
@@ -38,12 +38,12 @@ std::vector<double> own_strangeness(const data::DenseMatrix& scores, std::span<c
       refuse(fmt::format("example {} (numbered from 0) has class {}, but there are scores for {} classes", i, labels[i],
                          scores.columns));
     }
-    return margin_strangeness(scores.row(i)[static_cast<std::size_t>(labels[i])]);
+    return margin_nonconformity(scores.row(i)[static_cast<std::size_t>(labels[i])]);
   });
 }
 
 /// The table, if it is not empty.
-StrangenessTable filled(StrangenessTable table) {
+NonconformityTable filled(NonconformityTable table) {
   if (table.size() == 0) refuse_data("there is no held-out example with which to compare new examples");
   return table;
 }
@@ -73,7 +73,8 @@ std::map<int, ScoreCalibration> kept_of(const CalibratedClassifier& part, bool o
   if (!part.groups.empty() && part.groups.size() != part.labels.size())
     refuse(fmt::format("{} examples have labels, but {} have a group", part.labels.size(), part.groups.size()));
   const std::vector<double> shares = group_shares(part.groups);
-  return GroupedCalibration(part.strangeness, part.labels, part.classifier->classes(), codes.empty() ? same : codes,
+  return GroupedCalibration(part.nonconformity_scores, part.labels, part.classifier->classes(),
+                            codes.empty() ? same : codes,
                             {part.groups.empty() ? part.weights : shares, !part.groups.empty()})
       .groups();
 }
@@ -104,7 +105,8 @@ void check_own(std::span<const double> own, std::size_t rows) {
 model::Scores scored_by_one(const model::ClassifierFamily& classifier, const data::Features& rows,
                             const core::Context& context) {
   if (classifier.models() != 1)
-    refuse(fmt::format("strangeness needs the scores of one classifier, but the family has {}", classifier.models()));
+    refuse(fmt::format("a nonconformity score needs the scores of one classifier, but the family has {}",
+                       classifier.models()));
   return classifier.score_all(rows, context);
 }
 
@@ -112,11 +114,11 @@ model::Scores scored_by_one(const model::ClassifierFamily& classifier, const dat
 
 ScoreCalibration::ScoreCalibration(const data::DenseMatrix& scores, std::span<const int> labels,
                                    const RowWeights& weights)
-    : ScoreCalibration(own_strangeness(scores, labels), labels, scores.columns, weights) {}
+    : ScoreCalibration(own_nonconformity(scores, labels), labels, scores.columns, weights) {}
 
-ScoreCalibration::ScoreCalibration(std::span<const double> strangeness, std::span<const int> labels,
+ScoreCalibration::ScoreCalibration(std::span<const double> nonconformity, std::span<const int> labels,
                                    std::size_t classes, const RowWeights& weights)
-    : table_(filled(StrangenessTable(strangeness, labels, classes, weights))) {}
+    : table_(filled(NonconformityTable(nonconformity, labels, classes, weights))) {}
 
 std::vector<std::size_t> ScoreCalibration::class_counts() const {
   return core::made(table_.classes(), [&](std::size_t c) { return table_.size_of(static_cast<int>(c)); });
@@ -124,19 +126,19 @@ std::vector<std::size_t> ScoreCalibration::class_counts() const {
 
 Rank ScoreCalibration::rank(double score, int label, bool label_conditional, double own) const {
   Rank rank =
-      label_conditional ? table_.rank(margin_strangeness(score), label) : table_.rank(margin_strangeness(score));
+      label_conditional ? table_.rank(margin_nonconformity(score), label) : table_.rank(margin_nonconformity(score));
   rank.own = own;
   return rank;
 }
 
 void ScoreCalibration::add_ranks(std::span<const double> scores, int label, bool label_conditional, Rank* sums,
                                  std::size_t stride) const {
-  const StrangenessList& list = label_conditional ? table_.of(label) : table_.all();
-  std::array<double, 64> strangeness;
-  for (std::size_t first = 0; first < scores.size(); first += strangeness.size()) {
-    const auto some = scores.subspan(first, std::min(strangeness.size(), scores.size() - first));
-    std::ranges::transform(some, strangeness.begin(), margin_strangeness);
-    list.add_ranks({strangeness.data(), some.size()}, sums + first * stride, stride);
+  const NonconformityScores& list = label_conditional ? table_.of(label) : table_.all();
+  std::array<double, 64> nonconformity;
+  for (std::size_t first = 0; first < scores.size(); first += nonconformity.size()) {
+    const auto some = scores.subspan(first, std::min(nonconformity.size(), scores.size() - first));
+    std::ranges::transform(some, nonconformity.begin(), margin_nonconformity);
+    list.add_ranks({nonconformity.data(), some.size()}, sums + first * stride, stride);
   }
 }
 
@@ -201,21 +203,21 @@ CalibratedClassifier calibrate(std::shared_ptr<const model::ClassifierFamily> cl
   data::DenseMatrix scores(kept.rows(), classifier->classes());
   model::Scores said = scored_by_one(*classifier, kept, context);
   scores.values = std::move(said.values);
-  calibrated.strangeness = own_strangeness(scores, labels);
+  calibrated.nonconformity_scores = own_nonconformity(scores, labels);
   calibrated.region_of = std::move(said.region_of);
   calibrated.labels.assign(labels.begin(), labels.end());
   calibrated.classifier = std::move(classifier);
   return calibrated;
 }
 
-double cross_conformal_bound(double eps, std::size_t n, std::size_t folds) {
+double cross_conformal_bound(double significance, std::size_t n, std::size_t folds) {
   const auto k = static_cast<double>(folds);
-  return 2 * eps + 2 * (1 - eps) * (k - 1) / (static_cast<double>(n) + k);
+  return 2 * significance + 2 * (1 - significance) * (k - 1) / (static_cast<double>(n) + k);
 }
 
-double weighted_cross_bound(double eps, double share, std::size_t folds) {
+double weighted_cross_bound(double significance, double share, std::size_t folds) {
   const double others = static_cast<double>(folds - 1) * share;
-  return 2 * (eps + others) * (1 + others);
+  return 2 * (significance + others) * (1 + others);
 }
 
 Inductive::Inductive(std::vector<CalibratedClassifier> parts) : parts_(std::move(parts)), kept_(kept_of(parts_)) {}
@@ -235,8 +237,8 @@ std::vector<std::size_t> Inductive::units(bool label_conditional) const {
     for (const auto& [category, calibration] : part) {
       std::vector<double>& units = of_category.try_emplace(category, lists, 0.0).first->second;
       for (std::size_t l = 0; l < lists; ++l) {
-        const StrangenessTable& table = calibration.table();
-        const StrangenessList& list = label_conditional ? table.of(static_cast<int>(l)) : table.all();
+        const NonconformityTable& table = calibration.table();
+        const NonconformityScores& list = label_conditional ? table.of(static_cast<int>(l)) : table.all();
         units[l] += has_groups() ? list.weight() : static_cast<double>(list.size());
       }
     }

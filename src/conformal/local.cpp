@@ -20,9 +20,9 @@ namespace {
 /// Of core::RandomStream.
 constexpr std::uint64_t permutation_purpose = 0x6c6f63616c;  // "local"
 
-/// Strangeness and label of rows.
+/// Nonconformity score and label of rows.
 struct Judged {
-  std::vector<double> strangeness;
+  std::vector<double> nonconformity_scores;
   std::vector<int> labels;
 };
 
@@ -41,7 +41,7 @@ RankedClass ranked(const Judged& kept, const Judged& local, int label) {
   RankedClass ranked;
   for (const Judged* rows : {&local, &kept}) {
     for (std::size_t i = 0; i < rows->labels.size(); ++i)
-      if (rows->labels[i] == label) values.push_back(rows->strangeness[i]);
+      if (rows->labels[i] == label) values.push_back(rows->nonconformity_scores[i]);
     if (rows == &local) ranked.local = values.size();
   }
   std::vector<double> ascending = values;
@@ -104,7 +104,7 @@ void check_labels(const data::Dataset& local, std::size_t classes) {
 Judged judged(const data::DenseMatrix& scores, const std::vector<int>& labels) {
   Judged rows{{}, labels};
   for (std::size_t i = 0; i < labels.size(); ++i)
-    rows.strangeness.push_back(margin_strangeness(scores.row(i)[static_cast<std::size_t>(labels[i])]));
+    rows.nonconformity_scores.push_back(margin_nonconformity(scores.row(i)[static_cast<std::size_t>(labels[i])]));
   return rows;
 }
 
@@ -118,7 +118,7 @@ LocalTest calibrate_inductive(ConformalPredictor& model, const data::Dataset& lo
     refuse("this model compares within categories or regions, of which each would need local rows");
   if (inductive->has_groups() || inductive->has_weights()) refuse("this model weighs the rows that it compares with");
   CalibratedClassifier fresh = calibrate(old.classifier, model.preprocessed(local), local.labels, context);
-  LocalTest test = compare({old.strangeness, old.labels}, {fresh.strangeness, fresh.labels},
+  LocalTest test = compare({old.nonconformity_scores, old.labels}, {fresh.nonconformity_scores, fresh.labels},
                            model.schema.classes.size(), seed, context);
   test.proved = !model.stratified;
   model.machine = std::make_shared<Inductive>(std::vector{std::move(fresh)});
@@ -143,9 +143,9 @@ LocalTest calibrate_locally(model::Predictor& model, const data::Dataset& local,
   if (prediction.score.columns == 0) refuse("this model gives no scores to compare with");
   const Judged rows = judged(prediction.score, local.labels);
   model::Calibration& kept = model.calibration;
-  LocalTest test = compare({kept.strangeness, kept.labels}, rows, classes, seed, context);
-  test.proved = kept.trust == model::Trust::split;
-  kept = {"local", model::Trust::split, rows.strangeness, rows.labels};
+  LocalTest test = compare({kept.nonconformity_scores, kept.labels}, rows, classes, seed, context);
+  test.proved = kept.p_values == model::PValues::split;
+  kept = {"local", model::PValues::split, rows.nonconformity_scores, rows.labels};
   if (classes > 2) kept.scores = prediction.score;
   model.fold_models = {};
   return test;

@@ -36,8 +36,8 @@ class WideSum {
   double low_ = 0;
 };
 
-void check_strangeness(double strangeness) {
-  if (std::isnan(strangeness)) refuse("a strangeness is not a number");
+void check_nonconformity(double nonconformity) {
+  if (std::isnan(nonconformity)) refuse("a nonconformity score is not a number");
 }
 
 std::size_t checked_class(int label, std::size_t classes) {
@@ -88,17 +88,17 @@ Rank& operator+=(Rank& sum, const Rank& part) {
   return sum;
 }
 
-void check_level(double eps) {
-  if (eps >= 0 && eps < 1) return;
-  refuse(fmt::format("a significance level must lie in [0, 1), not {}", eps));
+void check_level(double significance) {
+  if (significance >= 0 && significance < 1) return;
+  refuse(fmt::format("a significance level must lie in [0, 1), not {}", significance));
 }
 
-std::vector<std::uint8_t> regions(const data::DenseMatrix& p_values, std::span<const double> levels) {
+std::vector<std::uint8_t> prediction_sets(const data::DenseMatrix& p_values, std::span<const double> levels) {
   std::for_each(levels.begin(), levels.end(), check_level);
   std::vector<std::uint8_t> held;
   held.reserve(p_values.values.size() * levels.size());
   for (const double p : p_values.values)
-    for (const double eps : levels) held.push_back(in_region(p, eps) ? 1 : 0);
+    for (const double significance : levels) held.push_back(in_set(p, significance) ? 1 : 0);
   return held;
 }
 
@@ -147,9 +147,9 @@ std::vector<double> group_shares(std::span<const int> groups) {
   return core::mapped(groups, [&](int group) { return 1 / sizes[group]; });
 }
 
-StrangenessList::StrangenessList(std::vector<double> values, const RowWeights& weights)
+NonconformityScores::NonconformityScores(std::vector<double> values, const RowWeights& weights)
     : values_(std::move(values)), of_groups_(weights.of_groups) {
-  std::for_each(values_.begin(), values_.end(), check_strangeness);
+  std::for_each(values_.begin(), values_.end(), check_nonconformity);
   if (weights.values.empty()) {
     std::ranges::sort(values_);
     return;
@@ -169,23 +169,23 @@ StrangenessList::StrangenessList(std::vector<double> values, const RowWeights& w
   values_ = std::move(ascending);
 }
 
-double StrangenessList::from(std::size_t place) const {
+double NonconformityScores::from(std::size_t place) const {
   if (place == size()) return 0;
   return from_.empty() ? static_cast<double>(size() - place) : from_[place];
 }
 
-Rank StrangenessList::rank(double strangeness, double own) const {
+Rank NonconformityScores::rank(double nonconformity, double own) const {
   Rank rank;
-  add_ranks({&strangeness, 1}, &rank, 1);
+  add_ranks({&nonconformity, 1}, &rank, 1);
   rank.own = own;
   return rank;
 }
 
-void StrangenessList::add_ranks(std::span<const double> strangeness, Rank* sums, std::size_t stride) const {
-  std::ranges::for_each(strangeness, check_strangeness);
+void NonconformityScores::add_ranks(std::span<const double> nonconformity, Rank* sums, std::size_t stride) const {
+  std::ranges::for_each(nonconformity, check_nonconformity);
   std::array<std::size_t, searched_at_once> first;
-  for (std::size_t at = 0; at < strangeness.size(); at += first.size()) {
-    const auto some = strangeness.subspan(at, std::min(first.size(), strangeness.size() - at));
+  for (std::size_t at = 0; at < nonconformity.size(); at += first.size()) {
+    const auto some = nonconformity.subspan(at, std::min(first.size(), nonconformity.size() - at));
     find_first_not_below(values_, some, first.data());
     for (std::size_t q = 0; q < some.size(); ++q) {
       std::size_t last = first[q];
@@ -197,8 +197,10 @@ void StrangenessList::add_ranks(std::span<const double> strangeness, Rank* sums,
   }
 }
 
-double StrangenessList::largest_in_region(double eps, double own) const {
-  const auto accepted = [&](std::size_t place) { return in_region(p_value({from(place), 0, weight(), own}), eps); };
+double NonconformityScores::largest_in_set(double significance, double own) const {
+  const auto accepted = [&](std::size_t place) {
+    return in_set(p_value({from(place), 0, weight(), own}), significance);
+  };
   if (accepted(size())) return std::numeric_limits<double>::infinity();
   std::size_t held = 0;
   for (std::size_t end = size(); held < end;) {
@@ -211,62 +213,63 @@ double StrangenessList::largest_in_region(double eps, double own) const {
   return held == 0 ? 0 : values_[held - 1];
 }
 
-void StrangenessList::insert(double strangeness) {
-  check_strangeness(strangeness);
+void NonconformityScores::insert(double nonconformity) {
+  check_nonconformity(nonconformity);
   if (!from_.empty()) refuse("examples with weights are not added one by one");
-  values_.insert(std::ranges::upper_bound(values_, strangeness), strangeness);
+  values_.insert(std::ranges::upper_bound(values_, nonconformity), nonconformity);
 }
 
-bool StrangenessList::erase(double strangeness) {
-  check_strangeness(strangeness);
+bool NonconformityScores::erase(double nonconformity) {
+  check_nonconformity(nonconformity);
   if (!from_.empty()) refuse("examples with weights are not removed one by one");
-  const auto [first, last] = std::ranges::equal_range(values_, strangeness);
+  const auto [first, last] = std::ranges::equal_range(values_, nonconformity);
   if (first == last) return false;
   values_.erase(last - 1);
   return true;
 }
 
-StrangenessTable::StrangenessTable(std::span<const double> strangeness, std::span<const int> labels,
-                                   std::size_t classes, const RowWeights& weights) {
-  if (labels.size() != strangeness.size())
-    refuse(fmt::format("{} examples have a strangeness, but {} have labels", strangeness.size(), labels.size()));
-  if (!weights.values.empty() && weights.values.size() != strangeness.size()) {
+NonconformityTable::NonconformityTable(std::span<const double> nonconformity, std::span<const int> labels,
+                                       std::size_t classes, const RowWeights& weights) {
+  if (labels.size() != nonconformity.size())
     refuse(
-        fmt::format("{} examples have a strangeness, but {} have weights", strangeness.size(), weights.values.size()));
+        fmt::format("{} examples have a nonconformity score, but {} have labels", nonconformity.size(), labels.size()));
+  if (!weights.values.empty() && weights.values.size() != nonconformity.size()) {
+    refuse(fmt::format("{} examples have a nonconformity score, but {} have weights", nonconformity.size(),
+                       weights.values.size()));
   }
   check_own_weights(weights.values);
   std::vector<std::vector<std::size_t>> of_class(classes);
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    check_strangeness(strangeness[i]);
+    check_nonconformity(nonconformity[i]);
     of_class[checked_class(labels[i], classes)].push_back(i);
   }
-  all_ = StrangenessList({strangeness.begin(), strangeness.end()}, weights);
+  all_ = NonconformityScores({nonconformity.begin(), nonconformity.end()}, weights);
   for (const std::vector<std::size_t>& examples : of_class) {
     std::vector<double> values;
     std::vector<double> own;
     values.reserve(examples.size());
     for (const std::size_t i : examples) {
-      values.push_back(strangeness[i]);
+      values.push_back(nonconformity[i]);
       if (!weights.values.empty()) own.push_back(weights.values[i]);
     }
     by_class_.emplace_back(std::move(values), RowWeights{own, weights.of_groups});
   }
 }
 
-Rank StrangenessTable::rank(double strangeness, int label) const {
-  return by_class_[checked_class(label, classes())].rank(strangeness);
+Rank NonconformityTable::rank(double nonconformity, int label) const {
+  return by_class_[checked_class(label, classes())].rank(nonconformity);
 }
 
-void StrangenessTable::insert(double strangeness, int label) {
-  StrangenessList& own = by_class_[checked_class(label, classes())];
-  all_.insert(strangeness);  // refuses what the class would refuse
-  own.insert(strangeness);
+void NonconformityTable::insert(double nonconformity, int label) {
+  NonconformityScores& own = by_class_[checked_class(label, classes())];
+  all_.insert(nonconformity);  // refuses what the class would refuse
+  own.insert(nonconformity);
 }
 
-void StrangenessTable::erase(double strangeness, int label) {
-  if (!by_class_[checked_class(label, classes())].erase(strangeness))
-    refuse(fmt::format("no example of class {} has the strangeness {}", label, strangeness));
-  all_.erase(strangeness);
+void NonconformityTable::erase(double nonconformity, int label) {
+  if (!by_class_[checked_class(label, classes())].erase(nonconformity))
+    refuse(fmt::format("no example of class {} has the nonconformity score {}", label, nonconformity));
+  all_.erase(nonconformity);
 }
 
 }  // namespace credence::conformal

@@ -145,14 +145,14 @@ double smallest_p_value(std::span<const std::size_t> class_counts, bool label_co
   return p_value({.of = static_cast<double>(compared)});
 }
 
-std::optional<std::size_t> examples_missing(std::size_t compared, double eps) {
-  if (!(eps > 0)) return std::nullopt;
+std::optional<std::size_t> examples_missing(std::size_t compared, double significance) {
+  if (!(significance > 0)) return std::nullopt;
   const auto too_few = [&](std::size_t examples) {
-    return in_region(p_value({.of = static_cast<double>(examples)}), eps);
+    return in_set(p_value({.of = static_cast<double>(examples)}), significance);
   };
   if (!too_few(compared)) return 0;
   // 1 / (n + 1) <= eps, where the p-value itself decides for n that round.
-  auto enough = std::max(static_cast<std::size_t>(1 / eps), compared);
+  auto enough = std::max(static_cast<std::size_t>(1 / significance), compared);
   while (!too_few(enough - 1)) --enough;
   while (too_few(enough)) ++enough;
   return enough - compared;

@@ -68,20 +68,21 @@ InductiveRegression::InductiveRegression(std::span<const double> targets, std::s
   std::vector<double> alphas(targets.size());
   for (std::size_t i = 0; i < targets.size(); ++i) alphas[i] = alpha_of(targets, predictions, difficulties, beta_, i);
   const std::vector<int> one_class(targets.size(), 0);
-  strangeness_ = StrangenessTable(alphas, one_class, 1, weights).all();
+  nonconformity_ = NonconformityTable(alphas, one_class, 1, weights).all();
 }
 
 std::vector<PredictionInterval> InductiveRegression::intervals(std::span<const double> predictions,
-                                                               std::span<const double> difficulties, double eps,
-                                                               std::span<const double> own) const {
-  if (!(eps > 0 && eps < 1)) refuse(fmt::format("eps must lie between 0 and 1, both excluded, not {}", eps));
+                                                               std::span<const double> difficulties,
+                                                               double significance, std::span<const double> own) const {
+  if (!(significance > 0 && significance < 1))
+    refuse(fmt::format("a significance level must lie between 0 and 1, both excluded, not {}", significance));
   check_finite_values(predictions, "prediction");
   check_difficulties(difficulties, predictions.size(), normalised_);
   check_weights_of_targets(own, predictions.size());
-  double unit = strangeness_.largest_in_region(eps);
+  double unit = nonconformity_.largest_in_set(significance);
   std::vector<PredictionInterval> result(predictions.size());
   for (std::size_t i = 0; i < predictions.size(); ++i) {
-    if (!own.empty()) unit = strangeness_.largest_in_region(eps, own[i]);
+    if (!own.empty()) unit = nonconformity_.largest_in_set(significance, own[i]);
     const double width = normalised_ ? unit * (difficulties[i] + beta_) : unit;
     result[i] = {predictions[i] - width, predictions[i] + width};
   }
@@ -95,7 +96,7 @@ Ranks InductiveRegression::ranks(std::span<const double> targets, std::span<cons
   Ranks ranks(targets.size(), 1);
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const double alpha = alpha_of(targets, predictions, difficulties, beta_, i);
-    ranks.at(i, 0) = strangeness_.rank(alpha, own.empty() ? 1 : own[i]);
+    ranks.at(i, 0) = nonconformity_.rank(alpha, own.empty() ? 1 : own[i]);
   }
   return ranks;
 }

@@ -119,11 +119,11 @@ void add_members(const model::Members& members, const data::Preprocessing& of_mo
 }
 
 /// Gives each judge the rows of the calibration that it judged.
-void add_strangeness(const model::Calibration& kept, std::size_t first_fold_model, std::vector<Judge>& judges) {
-  for (std::size_t i = 0; i < kept.strangeness.size(); ++i) {
+void add_nonconformity(const model::Calibration& kept, std::size_t first_fold_model, std::vector<Judge>& judges) {
+  for (std::size_t i = 0; i < kept.nonconformity_scores.size(); ++i) {
     const std::size_t judge =
         kept.fold_model_of.empty() ? 0 : first_fold_model + static_cast<std::size_t>(kept.fold_model_of[i]);
-    judges.at(judge).strange.push_back(kept.strangeness[i]);
+    judges.at(judge).strange.push_back(kept.nonconformity_scores[i]);
   }
   for (Judge& judge : judges) std::ranges::sort(judge.strange);
 }
@@ -198,7 +198,7 @@ Contents contents_of(const model::Predictor& model) {
     contents.judges = {{average->members, true}};
   }
   add_members(model.fold_models, model.preprocessing, contents);
-  add_strangeness(model.calibration, 1, contents.judges);
+  add_nonconformity(model.calibration, 1, contents.judges);
   order_by_part(contents);
   drop_unused(contents);
   return contents;

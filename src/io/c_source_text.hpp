@@ -347,8 +347,8 @@ static inline int credence_predict(const double row[CREDENCE_COLUMNS], struct cr
   return CREDENCE_OK;
 }
 
-/* Whether a class belongs to the region at a level such as 0.05; levels that differ by rounding alone are equal. */
-static inline int credence_in_region(const struct credence_prediction *prediction, int label, double level) {
+/* Whether a class belongs to the prediction set at a level such as 0.05; levels that differ by rounding alone are equal. */
+static inline int credence_in_prediction_set(const struct credence_prediction *prediction, int label, double level) {
   return prediction->p_value[label] - level > 1e-12;
 }
 

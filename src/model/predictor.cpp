@@ -15,11 +15,11 @@ void TrainingRecord::note_rows(const data::Dataset& dataset) {
   row_keys = data::smallest_keys(data::row_keys(dataset.features));
 }
 
-std::vector<int> Prediction::region(std::size_t row, double eps) const {
+std::vector<int> Prediction::prediction_set(std::size_t row, double significance) const {
   std::vector<int> classes;
   const auto p = p_value.row(row);
   for (std::size_t c = 0; c < p.size(); ++c)
-    if (in_region(p[c], eps)) classes.push_back(static_cast<int>(c));
+    if (in_set(p[c], significance)) classes.push_back(static_cast<int>(c));
   return classes;
 }
 
@@ -32,8 +32,8 @@ std::vector<Calibration> by_region(const Calibration& calibration) {
   for (std::size_t p = 0; p < regions.size(); ++p) {
     Calibration& region = regions[p];
     region.source = calibration.source;
-    region.trust = calibration.trust;
-    region.strangeness = core::picked(calibration.strangeness, rows[p]);
+    region.p_values = calibration.p_values;
+    region.nonconformity_scores = core::picked(calibration.nonconformity_scores, rows[p]);
     region.labels = core::picked(calibration.labels, rows[p]);
     if (calibration.scores.rows > 0) region.scores = calibration.scores.select_rows(rows[p]);
   }

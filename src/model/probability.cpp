@@ -13,7 +13,7 @@ namespace {
 /// The score of the second of two classes. The scores of two classes differ in their sign alone.
 std::vector<double> margins_of(const Calibration& calibration) {
   return core::made(calibration.labels.size(), [&](std::size_t i) {
-    return calibration.labels[i] == 1 ? -calibration.strangeness[i] : calibration.strangeness[i];
+    return calibration.labels[i] == 1 ? -calibration.nonconformity_scores[i] : calibration.nonconformity_scores[i];
   });
 }
 
@@ -45,7 +45,7 @@ std::string missing_for_probabilities(const Predictor& model) {
            "all classes; " +
            remedy;
   }
-  if (!all_finite(calibration.strangeness) || !all_finite(calibration.scores.values))
+  if (!all_finite(calibration.nonconformity_scores) || !all_finite(calibration.scores.values))
     return "the model keeps a score that is infinite, and probabilities are fitted to finite ones";
   return {};
 }

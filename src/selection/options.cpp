@@ -128,21 +128,21 @@ std::vector<std::string> problems_of_rule(const Options& options) {
   return problems;
 }
 
-std::vector<std::string> problems_of_trust(const Options& options) {
-  if (options.trust == model::Trust::measured) return {};
+std::vector<std::string> problems_of_p_values(const Options& options) {
+  if (options.p_values == model::PValues::cross) return {};
   if (!options.traits().calibrates)
-    return {fmt::format("trust: {} keeps no scores of rows left out; {} do", options.name(),
+    return {fmt::format("p_values: {} keeps no scores of rows left out; {} do", options.name(),
                         methods_with(&MethodTraits::calibrates))};
   std::vector<std::string> problems;
   if (options.final_classifier == FinalClassifier::random)
-    problems.emplace_back("trust: classifiers that are drawn at random have no p-values; take --final retrained");
-  if (options.trust == model::Trust::proved && !options.traits().nests)
+    problems.emplace_back("p_values: classifiers that are drawn at random have no p-values; take --final retrained");
+  if (options.p_values == model::PValues::nested && !options.traits().nests)
     problems.push_back(
-        fmt::format("trust: each fold needs the setting that was chosen without it, which {} does not make; take "
-                    "--method {}, which costs about five times as much as cv, or --trust split",
+        fmt::format("p_values: each fold needs the setting that was chosen without it, which {} does not make; take "
+                    "--method {}, which costs about five times as much as cv, or --p-values split",
                     options.name(), methods_with(&MethodTraits::nests)));
-  if (options.trust == model::Trust::split && options.estimate.value_or(Estimate::holdout) != Estimate::holdout)
-    problems.emplace_back("trust: the rows that split sets aside make the estimate holdout; leave out --estimate");
+  if (options.p_values == model::PValues::split && options.estimate.value_or(Estimate::holdout) != Estimate::holdout)
+    problems.emplace_back("p_values: the rows that split sets aside make the estimate holdout; leave out --estimate");
   return problems;
 }
 
@@ -434,7 +434,7 @@ Options Options::resolved() const {
   }
   const ScaleScope usual = traits().scales_once ? ScaleScope::all : ScaleScope::fold;
   result.preparation.scope = fits_by_resample(*this) ? preparation.scope.value_or(usual) : ScaleScope::fold;
-  if (trust == model::Trust::split) result.estimate = estimate.value_or(Estimate::holdout);
+  if (p_values == model::PValues::split) result.estimate = estimate.value_or(Estimate::holdout);
   return result;
 }
 
@@ -480,7 +480,7 @@ std::vector<std::string> Options::validate() const {
     append(problems, problems_of_score(all));
     append(problems, problems_of_lists(all));
     append(problems, problems_of_rule(all));
-    append(problems, problems_of_trust(all));
+    append(problems, problems_of_p_values(all));
   }
   if (preparation.scope == ScaleScope::all && !fits_by_resample(*this)) {
     problems.push_back(

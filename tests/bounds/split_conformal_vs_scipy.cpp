@@ -13,7 +13,7 @@ namespace split_conformal_vs_scipy_tests {
 
 struct PrintedLimit {
   std::size_t m;
-  double eps;
+  double significance;
   double limit;  ///< scipy.stats.beta(k, m + 1 - k).ppf(0.95), k = floor(eps (m + 1)); SciPy 1.17
 };
 
@@ -26,7 +26,7 @@ constexpr PrintedLimit printed_limits[] = {
 struct PrintedCounts {
   std::size_t n;
   std::size_t m;
-  double eps;
+  double significance;
   double delta;
   std::size_t lower;
   std::size_t upper;  ///< from scipy.stats.betabinom(n, k, m + 1 - k).cdf and .sf
@@ -40,7 +40,8 @@ constexpr PrintedCounts printed_counts[] = {
 
 TEST(SplitConformalVsScipy, LimitOfOneModel) {
   for (const PrintedLimit& one : printed_limits)
-    EXPECT_NEAR(split_miss_limit(one.m, one.eps, 0.05), one.limit, 1e-11) << one.m << " at " << one.eps;
+    EXPECT_NEAR(split_miss_limit(one.m, one.significance, 0.05), one.limit, 1e-11)
+        << one.m << " at " << one.significance;
   EXPECT_EQ(split_miss_limit(98, 0.01, 0.05), 0);        // every region holds every class
   EXPECT_GT(split_miss_limit(98, 0.01, 0.05, true), 0);  // smoothed p-values reach below 1 / 99
   EXPECT_EQ(split_miss_limit(19, 1 - 0.95, 0.05), split_miss_limit(19, 0.05, 0.05));
@@ -48,7 +49,7 @@ TEST(SplitConformalVsScipy, LimitOfOneModel) {
 
 TEST(SplitConformalVsScipy, CountsOnNewRows) {
   for (const PrintedCounts& one : printed_counts) {
-    const CountInterval counts = split_miss_counts(one.n, one.m, one.eps, one.delta);
+    const CountInterval counts = split_miss_counts(one.n, one.m, one.significance, one.delta);
     EXPECT_EQ(counts.lower, one.lower) << one.n << ", " << one.m;
     EXPECT_EQ(counts.upper, one.upper) << one.n << ", " << one.m;
   }
@@ -65,12 +66,12 @@ TEST(SplitConformalVsSimulation, LimitAndCountsHoldAsOftenAsTheySay) {
   constexpr std::size_t m = 40;
   constexpr std::size_t n = 150;
   constexpr int draws = 4000;
-  constexpr double eps = 0.1;
+  constexpr double significance = 0.1;
   std::mt19937_64 random(7);
   const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
-  const double limit = split_miss_limit(m, eps, 0.05);
-  const CountInterval counts = split_miss_counts(n, m, eps, 0.05);
-  const CountInterval binomial = central_counts(n, eps, 0.05);
+  const double limit = split_miss_limit(m, significance, 0.05);
+  const CountInterval counts = split_miss_counts(n, m, significance, 0.05);
+  const CountInterval binomial = central_counts(n, significance, 0.05);
   int above = 0, outside = 0, outside_binomial = 0;
   for (int draw = 0; draw < draws; ++draw) {
     std::vector<double> kept(m);
@@ -92,7 +93,7 @@ TEST(SplitConformalVsSimulation, LimitAndCountsHoldAsOftenAsTheySay) {
 
 struct PrintedRank {
   std::size_t m;
-  double eps;
+  double significance;
   double delta;
   std::size_t k;  ///< the largest with scipy.stats.binom(m, eps).cdf(k - 1) <= delta; SciPy 1.17
 };
@@ -105,7 +106,7 @@ constexpr PrintedRank printed_ranks[] = {
 };
 
 struct PrintedRows {
-  double eps;
+  double significance;
   double delta;
   std::size_t rows;  ///< the fewest with scipy.stats.binom(rows, eps).cdf(0) <= delta
 };
@@ -117,9 +118,9 @@ constexpr PrintedRows printed_rows[] = {
 
 TEST(SplitConformalVsScipy, LevelThatHoldsWithCertainty) {
   for (const PrintedRank& one : printed_ranks) {
-    EXPECT_DOUBLE_EQ(level_with_certainty(one.m, one.eps, one.delta),
+    EXPECT_DOUBLE_EQ(level_with_certainty(one.m, one.significance, one.delta),
                      static_cast<double>(one.k) / static_cast<double>(one.m + 1))
-        << one.m << " at " << one.eps;
+        << one.m << " at " << one.significance;
   }
   EXPECT_EQ(level_with_certainty(0, 0.1, 0.05), 0);
   EXPECT_EQ(level_with_certainty(1000, 0, 0.05), 0);
@@ -127,29 +128,29 @@ TEST(SplitConformalVsScipy, LevelThatHoldsWithCertainty) {
 
 TEST(SplitConformalVsScipy, FewestRowsForCertainty) {
   for (const PrintedRows& one : printed_rows) {
-    EXPECT_EQ(rows_for_certainty(one.eps, one.delta), one.rows) << one.eps << ", " << one.delta;
-    EXPECT_GT(level_with_certainty(one.rows, one.eps, one.delta), 0);
-    EXPECT_EQ(level_with_certainty(one.rows - 1, one.eps, one.delta), 0);
+    EXPECT_EQ(rows_for_certainty(one.significance, one.delta), one.rows) << one.significance << ", " << one.delta;
+    EXPECT_GT(level_with_certainty(one.rows, one.significance, one.delta), 0);
+    EXPECT_EQ(level_with_certainty(one.rows - 1, one.significance, one.delta), 0);
   }
 }
 
 /// One level more would not do: the limit of the level is at most eps, that of the next rank above it.
 TEST(SplitConformalVsClosedForm, TheLevelIsTheLargestWhoseMissLimitIsAtMostTheLimit) {
   for (const std::size_t m : {30U, 77U, 200U, 1500U}) {
-    for (const double eps : {0.02, 0.1, 0.35}) {
+    for (const double significance : {0.02, 0.1, 0.35}) {
       for (const double delta : {0.05, 0.3}) {
-        const double level = level_with_certainty(m, eps, delta);
+        const double level = level_with_certainty(m, significance, delta);
         const double next = level + 1.0 / static_cast<double>(m + 1);
-        EXPECT_LE(split_miss_limit(m, level, delta), eps * (1 + 1e-12)) << m << ", " << eps;
-        EXPECT_GT(split_miss_limit(m, next, delta), eps) << m << ", " << eps;
+        EXPECT_LE(split_miss_limit(m, level, delta), significance * (1 + 1e-12)) << m << ", " << significance;
+        EXPECT_GT(split_miss_limit(m, next, delta), significance) << m << ", " << significance;
       }
     }
   }
 }
 
 TEST(SplitConformal, RefusesWhatIsNoLevel) {
-  for (const double eps : {-0.1, 1.0, std::nan("")})
-    test::expect_error(ErrorCode::invalid_argument, "level", [&] { level_with_certainty(5, eps, 0.05); });
+  for (const double significance : {-0.1, 1.0, std::nan("")})
+    test::expect_error(ErrorCode::invalid_argument, "level", [&] { level_with_certainty(5, significance, 0.05); });
   for (const double delta : {0.0, 1.0, std::nan("")}) {
     test::expect_error(ErrorCode::invalid_argument, "delta", [&] { level_with_certainty(5, 0.1, delta); });
     test::expect_error(ErrorCode::invalid_argument, "delta", [&] { rows_for_certainty(0.1, delta); });

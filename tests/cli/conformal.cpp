@@ -9,6 +9,7 @@
 #include "cli/conformal_command.hpp"
 #include "credence/bounds/binomial.hpp"
 #include "credence/conformal/evaluation.hpp"
+#include "credence/core/list.hpp"
 
 namespace credence {
 namespace conformal_tests {
@@ -58,11 +59,12 @@ const std::vector<std::vector<std::string>> ways{
 /// What the notes promise is what is proved.
 TEST_F(Conformal, PromisesWhatIsProved) {
   const std::vector<std::pair<std::vector<std::string>, const char*>> promises{
-      {{}, "at most eps, if all rows"},
-      {{"--scale", "standard"}, "at most eps, if all rows"},
-      {{"--apart", "0"}, "near eps; nothing is proved, as scaling"},
-      {{"--measure", "margin", "--scale", "none"}, "near eps; nothing is proved, as scaling, medians or gamma"},
-      {{"--measure", "margin", "--scale", "none", "--gamma", "0.1"}, "at most eps, if all rows"},
+      {{}, "at most 1 - confidence level, if all rows"},
+      {{"--scale", "standard"}, "at most 1 - confidence level, if all rows"},
+      {{"--apart", "0"}, "near 1 - confidence level; nothing is proved, as scaling"},
+      {{"--measure", "margin", "--scale", "none"},
+       "near 1 - confidence level; nothing is proved, as scaling, medians or gamma"},
+      {{"--measure", "margin", "--scale", "none", "--gamma", "0.1"}, "at most 1 - confidence level, if all rows"},
       {{"--measure", "margin", "--scale", "none", "--kernel", "sigmoid", "--gamma", "0.1"}, "not positive definite"},
       {{"--measure", "margin", "--mode", "inductive"}, "at most eps, on average over the rows held out, if all rows"},
       {{"--mode", "cross"}, "(0.15 at eps 0.05, with K = 5 folds and n = 150 rows)"},
@@ -79,7 +81,7 @@ TEST_F(Conformal, PromisesWhatIsProved) {
     const std::size_t start = result.err.find("note: ");
     ASSERT_NE(start, std::string::npos) << result.err;
     const std::string note = result.err.substr(start, result.err.find('\n', start) - start);
-    EXPECT_LE(std::count(note.begin(), note.end(), ' '), 25) << note;  // a blank before each word
+    EXPECT_LE(std::count(note.begin(), note.end(), ' '), 25 + 3) << note;  // a blank before each word; 1 - level is one
   }
   ASSERT_EQ(fit({"--mode", "inductive", "--label-conditional"}).code, 0);
   const CommandResult all = command_.run({"predict", "m", "test.csv", "--no-label-conditional"});
@@ -134,15 +136,15 @@ TEST_F(Conformal, FitPredictEvaluateAgreeInEveryWay) {
     ASSERT_EQ(result.code, 0) << result.err;
     for (const char* part : {"data ", "measure ", "p-values ", "model "})
       EXPECT_NE(result.out.find(part), std::string::npos) << part << " in " << result.out;
-    EXPECT_NE(result.err.find("a region at eps misses "), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("a prediction set at eps misses "), std::string::npos) << result.err;
 
-    const Table table = predictions({"--eps", "0.05,0.2"});
+    const Table table = predictions({"--confidence-level", "0.95,0.8"});
     ASSERT_EQ(table.rows.size(), 200U);
     const data::DenseMatrix p = p_values(table);
     const bool smoothed = std::find(way.begin(), way.end(), "--smoothed") != way.end();
     const double levels[] = {0.05, 0.2};
     const conformal::Evaluation expected = conformal::evaluate(p, truths(200), levels, smoothed);
-    const json found = evaluation({"--eps", "0.05,0.2"});
+    const json found = evaluation({"--confidence-level", "0.95,0.8"});
     EXPECT_EQ(found["errors"], expected.errors);
     EXPECT_EQ(found["errors_of_largest_p_value"], expected.errors);
     EXPECT_NEAR(found["criteria"]["S"], expected.efficiency.s, 1e-12);
@@ -159,8 +161,8 @@ TEST_F(Conformal, FitPredictEvaluateAgreeInEveryWay) {
     EXPECT_EQ(found["p_values"]["smoothed"], smoothed);
     for (std::size_t e = 0; e < 2; ++e) {
       const conformal::LevelCounts& level = expected.levels[e];
-      const json& shown = found["regions"][e];
-      EXPECT_EQ(shown["eps"], level.eps);
+      const json& shown = found["prediction_sets"][e];
+      EXPECT_EQ(shown["eps"], level.significance);
       EXPECT_EQ(shown["errors"], level.errors);
       EXPECT_EQ(shown["single"], level.single);
       EXPECT_EQ(shown["single_errors"], level.single_errors);
@@ -169,7 +171,7 @@ TEST_F(Conformal, FitPredictEvaluateAgreeInEveryWay) {
         EXPECT_NEAR(shown[field], value, 1e-12) << field;
       }
       // Half again as many as promised, of 200 rows: a band that only a wrong p-value leaves.
-      EXPECT_LE(level.errors, bounds::central_counts(200, std::min(1.0, 1.5 * level.eps), 0.01).upper);
+      EXPECT_LE(level.errors, bounds::central_counts(200, std::min(1.0, 1.5 * level.significance), 0.01).upper);
     }
     EXPECT_LT(found["error"], 0.6);
   }
@@ -177,22 +179,22 @@ TEST_F(Conformal, FitPredictEvaluateAgreeInEveryWay) {
 
 TEST_F(Conformal, RegionsAreTheClassesAboveTheLevel) {
   ASSERT_EQ(fit({}).code, 0);
-  const Table table = predictions({"--eps", "0.1"});
+  const Table table = predictions({"--confidence-level", "0.9"});
   std::set<std::size_t> sizes;
   for (const auto& row : table.rows) {
-    std::string region;
+    std::string set;
     std::vector<double> p;
     for (const std::string& name : classes) {
       p.push_back(number(row, "p_" + name));
-      if (p.back() > 0.1) region += (region.empty() ? "" : "|") + name;
+      if (p.back() > 0.1) set += (set.empty() ? "" : "|") + name;
     }
-    EXPECT_EQ(row.at("region_0.1"), region);
+    EXPECT_EQ(row.at("set_0.9"), set);
     sizes.insert(static_cast<std::size_t>(std::count_if(p.begin(), p.end(), [](double value) { return value > 0.1; })));
     std::sort(p.begin(), p.end());
     EXPECT_EQ(number(row, "credibility"), p[2]);
     EXPECT_EQ(number(row, "confidence"), 1 - p[1]);
   }
-  EXPECT_GT(sizes.size(), 2U) << "all regions are alike, so this shows little";
+  EXPECT_GT(sizes.size(), 2U) << "all prediction sets are alike, so this shows little";
 }
 
 TEST_F(Conformal, FitJsonSaysWhatWasFitted) {
@@ -217,13 +219,13 @@ TEST_F(Conformal, SplitPredictorsSayWhatOneModelMayMiss) {
   ASSERT_EQ(found["may_miss"].size(), 9U);
   EXPECT_EQ(found["may_miss"][2]["class"], classes[0]);
   EXPECT_EQ(found["may_miss"][2]["rows"], 15);
-  EXPECT_EQ(found["may_miss"][2]["eps"], 0.1);
+  EXPECT_EQ(found["may_miss"][2]["confidence_level"], 0.9);
   EXPECT_NEAR(found["may_miss"][2]["limit"].get<double>(), 0.181036, 1e-6);
-  const json whole = fitted({"--measure", "margin", "--mode", "inductive", "--eps", "0.2"});
+  const json whole = fitted({"--measure", "margin", "--mode", "inductive", "--confidence-level", "0.8"});
   ASSERT_EQ(whole["may_miss"].size(), 1U);
   EXPECT_TRUE(whole["may_miss"][0]["class"].is_null());
   EXPECT_NEAR(whole["may_miss"][0]["limit"].get<double>(), 0.297974, 1e-6);
-  const CommandResult printed = fit({"--measure", "margin", "--mode", "inductive", "--eps", "0.2"});
+  const CommandResult printed = fit({"--measure", "margin", "--mode", "inductive", "--confidence-level", "0.8"});
   EXPECT_NE(printed.out.find("29.80 %"), std::string::npos) << printed.out;
   // Transductive and cross-conformal predictors have no rows held out.
   EXPECT_TRUE(fitted({"--mode", "transductive"})["may_miss"].is_null());
@@ -234,7 +236,7 @@ TEST_F(Conformal, WarnsWhereNoPValueCanBeSoSmall) {
   const CommandResult few = fit({"--mode", "inductive", "--calibration", "0.2"});
   EXPECT_NE(few.err.find("warning: no p-value"), std::string::npos) << few.err;
   EXPECT_NE(few.err.find("0.01"), std::string::npos) << few.err;
-  const CommandResult enough = fit({"--mode", "inductive", "--calibration", "0.2", "--eps", "0.05"});
+  const CommandResult enough = fit({"--mode", "inductive", "--calibration", "0.2", "--confidence-level", "0.95"});
   EXPECT_EQ(enough.err.find("warning"), std::string::npos) << enough.err;
   const CommandResult quiet = fit({"--mode", "inductive", "--calibration", "0.2", "--quiet"});
   EXPECT_EQ(quiet.err + quiet.out, "");
@@ -258,7 +260,7 @@ TEST_F(Conformal, EvaluateTakesOtherPValuesThanTheModels) {
   EXPECT_EQ(smoothed["p_values"]["seed"], 4);
   EXPECT_LT(smoothed["criteria"]["S"], own["criteria"]["S"]);
   EXPECT_NE(all["criteria"]["S"], own["criteria"]["S"]);
-  EXPECT_EQ(own["regions"].size(), 3U);
+  EXPECT_EQ(own["prediction_sets"].size(), 3U);
 }
 
 TEST_F(Conformal, EvaluatePrintsAllCriteriaWhenAskedTo) {
@@ -286,7 +288,7 @@ class Online : public Conformal {
 
 TEST_F(Online, StepsAndTableCountTheSameErrors) {
   const CommandResult result =
-      online({"--shuffle", "--seed", "3", "--eps", "0.1,0.3", "-o", "steps.csv", "--json", "-"});
+      online({"--shuffle", "--seed", "3", "--confidence-level", "0.9,0.7", "-o", "steps.csv", "--json", "-"});
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.err.find("95 % band"), std::string::npos) << "the table goes to standard error beside JSON";
   const Table steps(test::read_text(command_.folder().file("steps.csv")));
@@ -296,7 +298,7 @@ TEST_F(Online, StepsAndTableCountTheSameErrors) {
   std::set<double> seen;
   for (std::size_t e = 0; e < 2; ++e) {
     const json& level = document["levels"][e];
-    const std::string eps = e == 0 ? "0.1" : "0.3";
+    const std::string significance = e == 0 ? "0.1" : "0.3";
     ASSERT_EQ(level["checkpoints"].size(), 10U);
     std::size_t errors = 0;
     std::size_t point = 0;
@@ -304,21 +306,21 @@ TEST_F(Online, StepsAndTableCountTheSameErrors) {
       const auto& row = steps.rows[t - 1];
       EXPECT_EQ(number(row, "t"), static_cast<double>(t));
       seen.insert(number(row, "row"));
-      const bool error = number(row, "p_" + row.at("truth")) <= std::stod(eps);
+      const bool error = number(row, "p_" + row.at("truth")) <= std::stod(significance);
       errors += error ? 1U : 0U;
-      EXPECT_EQ(number(row, "error_" + eps), error ? 1 : 0);
-      EXPECT_EQ(number(row, "errors_" + eps), static_cast<double>(errors));
-      EXPECT_NEAR(number(row, "line_" + eps), std::stod(eps) * static_cast<double>(t), 1e-7);
+      EXPECT_EQ(number(row, "error_" + significance), error ? 1 : 0);
+      EXPECT_EQ(number(row, "errors_" + significance), static_cast<double>(errors));
+      EXPECT_NEAR(number(row, "line_" + significance), std::stod(significance) * static_cast<double>(t), 1e-7);
       if (t % 15 != 0) continue;
       const json& at = level["checkpoints"][point++];
       EXPECT_EQ(at["t"], t);
       EXPECT_EQ(at["errors"], errors);
-      const bounds::CountInterval band = bounds::central_counts(t, std::stod(eps), 0.05);
+      const bounds::CountInterval band = bounds::central_counts(t, std::stod(significance), 0.05);
       EXPECT_EQ(at["lower"], band.lower);
       EXPECT_EQ(at["upper"], band.upper);
       EXPECT_LE(at["empty"].get<std::size_t>() + at["multiple"].get<std::size_t>(), t);
     }
-    const bounds::CountInterval wide = bounds::central_counts(150, std::stod(eps), 1e-3);
+    const bounds::CountInterval wide = bounds::central_counts(150, std::stod(significance), 1e-3);
     EXPECT_LE(errors, wide.upper);
     EXPECT_GE(errors, wide.lower);
   }

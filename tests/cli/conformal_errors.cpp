@@ -47,8 +47,8 @@ TEST_F(BadConformal, Options) {
   expect_fit_error({"--mode", "inductive", "--metric", "cosine"}, 2, "transductive mode");
   expect_fit_error({"--mode", "inductive", "--calibration", "1"}, 2, "between 0 and 1");
   expect_fit_error({"--mode", "cross", "--folds", "1"}, 2, "at least 2");
-  expect_fit_error({"--eps", "1"}, 2, "--eps");
-  expect_fit_error({"--eps", "-0.1"}, 2, "--eps");
+  expect_fit_error({"--confidence-level", "0"}, 2, "--confidence-level");
+  expect_fit_error({"--confidence-level", "-0.1"}, 2, "--confidence-level");
   expect_fit_error({"--measure", "margin", "--C", "0"}, 2, "--C: 0 is not above 0");
   expect_fit_error({"--measure", "margin", "--C", "1,2"}, 2, "--select");
   expect_fit_error({"--measure", "margin", "--gamma", "-1"}, 2, "gamma");
@@ -101,8 +101,8 @@ TEST_F(BadConformal, OnlineOptionsAndData) {
   expect_online_error({"--measure", "margin"}, 2, "--measure");
   expect_online_error({"--metric", "precomputed"}, 2, "precomputed");
   expect_online_error({"--missing", "impute"}, 2, "rows that come later");
-  expect_online_error({"--eps", "1.5"}, 2, "--eps");
-  expect_online_error({"--eps", ""}, 2, "--eps");
+  expect_online_error({"--confidence-level", "-0.5"}, 2, "--confidence-level");
+  expect_online_error({"--confidence-level", ""}, 2, "--confidence-level");
   expect_online_error({"-o", "-", "--json", "-"}, 2, "both");
   command_.folder().write("data.csv", "a,label\n1,x\n2,x\n");
   expect_online_error({}, 3, "at least two classes");

@@ -11,6 +11,7 @@
 #include "cli/helpers.hpp"
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/p_value.hpp"
+#include "credence/core/list.hpp"
 #include "credence/data/row_key.hpp"
 #include "support/command.hpp"
 
@@ -101,13 +102,13 @@ class OutsideScores : public Outside {
       EXPECT_EQ(number(row, "row"), static_cast<double>(i + 1));
       const double tau = seed ? conformal::smoothing_tau(*seed, data::row_key(test_.score[i])) : 1;
       std::vector<double> p;
-      std::string region;
+      std::string set;
       for (std::size_t c = 0; c < 3; ++c) {
         p.push_back(naive_p_value(calibration_, test_.score[i][c], c, label_conditional, tau));
         EXPECT_EQ(number(row, "p_" + names[c]), p[c]) << i;
-        if (p[c] > 0.2) region += (region.empty() ? "" : "|") + names[c];
+        if (p[c] > 0.2) set += (set.empty() ? "" : "|") + names[c];
       }
-      EXPECT_EQ(row.at("region_0.2"), region) << i;
+      EXPECT_EQ(row.at("set_0.8"), set) << i;
       const auto largest = std::max_element(p.begin(), p.end());
       EXPECT_EQ(row.at("label"), names[static_cast<std::size_t>(largest - p.begin())]) << i;
       EXPECT_EQ(number(row, "credibility"), *largest);
@@ -134,14 +135,15 @@ TEST_F(OutsideScores, SemicolonsAndDecimalCommasAreTheSame) {
 }
 
 TEST_F(OutsideScores, PValuesAndRegionsVsNaiveCounts) {
-  const CommandResult plain = scores({"--eps", "0.2"});
+  const CommandResult plain = scores({"--confidence-level", "0.8"});
   ASSERT_EQ(plain.code, 0) << plain.err;
-  EXPECT_TRUE(plain.out.starts_with("row,label,confidence,credibility,region_0.2,p_a,p_b,p_c\n")) << plain.out;
+  EXPECT_TRUE(plain.out.starts_with("row,label,confidence,credibility,set_0.8,p_a,p_b,p_c\n")) << plain.out;
   EXPECT_NE(plain.err.find("the rows of cal.csv"), std::string::npos) << plain.err;
   expect_naive(Table(plain.out), false, std::nullopt);
-  expect_naive(Table(scores({"--eps", "0.2", "--label-conditional"}).out), true, std::nullopt);
-  expect_naive(Table(scores({"--eps", "0.2", "--smoothed"}).out), false, 0);
-  expect_naive(Table(scores({"--eps", "0.2", "--smoothed", "--seed", "7", "--label-conditional"}).out), true, 7);
+  expect_naive(Table(scores({"--confidence-level", "0.8", "--label-conditional"}).out), true, std::nullopt);
+  expect_naive(Table(scores({"--confidence-level", "0.8", "--smoothed"}).out), false, 0);
+  expect_naive(Table(scores({"--confidence-level", "0.8", "--smoothed", "--seed", "7", "--label-conditional"}).out),
+               true, 7);
 }
 
 TEST_F(OutsideScores, DecisionsAreThoseOfALoopOverPValues) {
@@ -202,34 +204,34 @@ TEST_F(OutsideScores, EvaluationIsThatOfThePredictions) {
   EXPECT_EQ(found["errors"], errors);
   EXPECT_EQ(found["n"], 40);
   EXPECT_EQ(found["compared_with"], (std::vector<std::size_t>{24, 24, 12}));
-  ASSERT_EQ(found["regions"].size(), 3U);
+  ASSERT_EQ(found["prediction_sets"].size(), 3U);
   for (std::size_t e = 0; e < 3; ++e) {
-    EXPECT_EQ(found["regions"][e]["errors"], expected.levels[e].errors);
-    EXPECT_NEAR(found["regions"][e]["N"], expected.levels[e].n, 1e-12);
+    EXPECT_EQ(found["prediction_sets"][e]["errors"], expected.levels[e].errors);
+    EXPECT_NEAR(found["prediction_sets"][e]["N"], expected.levels[e].n, 1e-12);
   }
   EXPECT_NEAR(found["criteria"]["OF"], expected.efficiency.of, 1e-12);
   EXPECT_NEAR(found["uniformity"]["statistic"], expected.uniformity.statistic, 1e-12);
 }
 
 TEST_F(OutsideScores, WarnsOfLevelsTooSmall) {
-  EXPECT_NE(scores({"--eps", "0.016"}).err.find("1 / (60 + 1)"), std::string::npos);
-  EXPECT_EQ(scores({"--eps", "0.017"}).err.find("warning"), std::string::npos);
-  EXPECT_NE(scores({"--eps", "0.05", "--label-conditional"}).err.find("0.07692, 1 / (12 + 1)"), std::string::npos);
+  EXPECT_NE(scores({"--confidence-level", "0.984"}).err.find("1 / (60 + 1)"), std::string::npos);
+  EXPECT_EQ(scores({"--confidence-level", "0.983"}).err.find("warning"), std::string::npos);
+  EXPECT_NE(scores({"--confidence-level", "0.95", "--label-conditional"}).err.find("0.07692, 1 / (12 + 1)"),
+            std::string::npos);
 }
 
 TEST_F(OutsideScores, NumbersAndCommasAsNamesOfClasses) {
   write("cal.csv", "10,-1,\"2,5\",y\n1,0,0,10\n0,1,0,-1\n0,0,1,\"2,5\"\n");
   write("new.csv", "id,-1,10,\"2,5\"\nx,2,-1,-1\n");
-  EXPECT_EQ(scores({"--eps", "0.25", "--quiet"}).out,
-            "row,label,confidence,credibility,region_0.25,p_-1,p_10,\"p_2,5\"\n1,-1,0.75,1,-1,1,0.25,0.25\n");
+  EXPECT_EQ(scores({"--confidence-level", "0.75", "--quiet"}).out,
+            "row,label,confidence,credibility,set_0.75,p_-1,p_10,\"p_2,5\"\n1,-1,0.75,1,-1,1,0.25,0.25\n");
 }
 
 TEST_F(OutsideScores, ColumnsWithoutANameAreNoScores) {
   write("cal.csv", "\"\",a,b,label\nfirst,1,0,a\nsecond,0,1,b\n");
   write("new.csv", "\"\",a,b,label\nx,1,0,b\n");
-  EXPECT_EQ(
-      scores({"--quiet"}).out,
-      "row,label,confidence,credibility,region_0.05,p_a,p_b\n1,a,0.6666666666666667,1,a|b,1,0.3333333333333333\n");
+  EXPECT_EQ(scores({"--quiet"}).out,
+            "row,label,confidence,credibility,set_0.95,p_a,p_b\n1,a,0.6666666666666667,1,a|b,1,0.3333333333333333\n");
 }
 
 TEST_F(OutsideScores, Errors) {
@@ -257,7 +259,7 @@ TEST_F(OutsideScores, Errors) {
   refuse(good, "a,b\n", "new.csv: the file has a header but no rows");
   refuse("", test, "cal.csv: the file is empty");
   refuse("id,a,b,label\n1,1,0,a\n2,0,1,b\n", test, "cal.csv, column 'id': no row is of class 'id'");
-  refuse(good, test, "--eps: 1 is not", {"--eps", "1"}, 2);
+  refuse(good, test, "--confidence-level: 1 is not", {"--confidence-level", "0"}, 2);
   refuse(good, test, "--json is for --evaluate", {"--json", "x"}, 2);
   refuse(good, test, "-o: with --evaluate", {"--evaluate", "-o", "-"}, 2);
   refuse(good, test, "also another file", {"-o", "cal.csv"}, 2);
@@ -296,7 +298,7 @@ struct Regression {
     }
     return text.str() + "\n";
   }
-  double strangeness(std::size_t i, double y, double beta) const {
+  double nonconformity(std::size_t i, double y, double beta) const {
     return beta > 0 ? std::abs(y - prediction[i]) / (difficulty[i] + beta) : std::abs(y - prediction[i]);
   }
 };
@@ -310,36 +312,37 @@ class OutsideIntervals : public Outside {
     return run(with({"intervals", "cal.csv", "test.csv"}, options));
   }
   /// p > eps counted over all rows, at the ends and 1/1024 outside. With beta 1 the unit of length is exact too.
-  void expect_naive(const Table& table, const std::string& eps, double beta) const {
+  void expect_naive(const Table& table, const std::string& significance, double beta) const {
     const auto accepted = [&](std::size_t i, double y) {
       std::size_t count = 1;
       for (std::size_t j = 0; j < calibration_.target.size(); ++j) {
-        const double other = calibration_.strangeness(j, calibration_.target[j], beta);
-        count += other >= test_.strangeness(i, y, beta) ? 1U : 0U;
+        const double other = calibration_.nonconformity(j, calibration_.target[j], beta);
+        count += other >= test_.nonconformity(i, y, beta) ? 1U : 0U;
       }
-      return static_cast<double>(count) > std::stod(eps) * static_cast<double>(calibration_.target.size() + 1);
+      return static_cast<double>(count) > std::stod(significance) * static_cast<double>(calibration_.target.size() + 1);
     };
     ASSERT_EQ(table.rows.size(), test_.target.size());
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
       EXPECT_EQ(number(table.rows[i], "prediction"), test_.prediction[i]);
-      for (const auto& [end, outside] : {std::pair{"lower_" + eps, -1.0 / 1024}, {"upper_" + eps, 1.0 / 1024}}) {
+      for (const auto& [end, outside] :
+           {std::pair{"lower_" + significance, -1.0 / 1024}, {"upper_" + significance, 1.0 / 1024}}) {
         EXPECT_TRUE(accepted(i, number(table.rows[i], end))) << i;
         EXPECT_FALSE(accepted(i, number(table.rows[i], end) + outside)) << i;
       }
     }
   }
   /// The line of a level in the table of coverage, by intervals that were printed.
-  std::string line(const Table& table, const std::string& eps) const {
+  std::string line(const Table& table, const std::string& significance) const {
     std::size_t covered = 0;
     double width = 0;
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
-      const double lower = number(table.rows[i], "lower_" + eps);
-      const double upper = number(table.rows[i], "upper_" + eps);
+      const double lower = number(table.rows[i], "lower_" + significance);
+      const double upper = number(table.rows[i], "upper_" + significance);
       covered += lower <= test_.target[i] && test_.target[i] <= upper ? 1U : 0U;
       width += (upper - lower) / static_cast<double>(table.rows.size());
     }
     char text[100];
-    std::snprintf(text, sizeof text, " %g %zu %.2f %% %.6g ", 1 - std::stod(eps), covered,
+    std::snprintf(text, sizeof text, " %g %zu %.2f %% %.6g ", 1 - std::stod(significance), covered,
                   100 * static_cast<double>(covered) / static_cast<double>(table.rows.size()), width);
     return text;
   }
@@ -348,45 +351,47 @@ class OutsideIntervals : public Outside {
 };
 
 TEST_F(OutsideIntervals, AbsoluteResidualsVsNaiveCounts) {
-  const CommandResult result = intervals({"--eps", "0.1,0.25"}, "tp", "pt");
+  const CommandResult result = intervals({"--confidence-level", "0.9,0.75"}, "tp", "pt");
   ASSERT_EQ(result.code, 0) << result.err;
-  EXPECT_TRUE(result.out.starts_with("row,prediction,lower_0.1,upper_0.1,lower_0.25,upper_0.25\n1,")) << result.out;
+  EXPECT_TRUE(result.out.starts_with("row,prediction,lower_0.9,upper_0.9,lower_0.75,upper_0.75\n1,")) << result.out;
   const Table table(result.out);
-  for (const std::string eps : {"0.1", "0.25"}) {
-    expect_naive(table, eps, 0);
-    EXPECT_NE(test::flat(result.err).find(line(table, eps)), std::string::npos) << line(table, eps) << result.err;
+  for (const std::string significance : {"0.1", "0.25"}) {
+    expect_naive(table, significance, 0);
+    EXPECT_NE(test::flat(result.err).find(line(table, significance)), std::string::npos)
+        << line(table, significance) << result.err;
   }
 }
 
 TEST_F(OutsideIntervals, NormalisedResidualsVsNaiveCounts) {
-  const CommandResult result = intervals({"--eps", "0.1,0.25", "--beta", "1"}, "tpd", "dpt");
+  const CommandResult result = intervals({"--confidence-level", "0.9,0.75", "--beta", "1"}, "tpd", "dpt");
   ASSERT_EQ(result.code, 0) << result.err;
   const Table table(result.out);
-  for (const std::string eps : {"0.1", "0.25"}) {
-    expect_naive(table, eps, 1);
-    EXPECT_NE(test::flat(result.err).find(line(table, eps)), std::string::npos) << line(table, eps) << result.err;
+  for (const std::string significance : {"0.1", "0.25"}) {
+    expect_naive(table, significance, 1);
+    EXPECT_NE(test::flat(result.err).find(line(table, significance)), std::string::npos)
+        << line(table, significance) << result.err;
   }
-  EXPECT_NE(result.out, intervals({"--eps", "0.1,0.25"}, "tpd", "dpt").out) << "beta matters";
-  EXPECT_EQ(result.out, intervals({"--eps", "0.1,0.25", "--beta", "1", "--quiet"}, "tpd", "pd").out);
+  EXPECT_NE(result.out, intervals({"--confidence-level", "0.9,0.75"}, "tpd", "dpt").out) << "beta matters";
+  EXPECT_EQ(result.out, intervals({"--confidence-level", "0.9,0.75", "--beta", "1", "--quiet"}, "tpd", "pd").out);
 }
 
 TEST_F(OutsideIntervals, TargetsNotesAndOutput) {
   EXPECT_EQ(intervals({}, "tp", "p").err.find("covered"), std::string::npos);
   const std::string text = intervals({"--quiet"}, "tp", "p").out;
-  EXPECT_TRUE(text.starts_with("row,prediction,lower_0.05,upper_0.05\n"));
+  EXPECT_TRUE(text.starts_with("row,prediction,lower_0.95,upper_0.95\n"));
   EXPECT_EQ(intervals({"--quiet"}, "tp", "tp").err, "");
   const CommandResult filed = intervals({"-o", "out.csv"}, "tp", "tp");
   EXPECT_NE(filed.out.find("target inside"), std::string::npos) << filed.out;
   EXPECT_EQ(test::read_text(command_.folder().file("out.csv")), text);
-  const CommandResult tiny = intervals({"--eps", "0.012"}, "tp", "p");
+  const CommandResult tiny = intervals({"--confidence-level", "0.988"}, "tp", "p");
   EXPECT_EQ(number(Table(tiny.out).rows[5], "upper_0.012"), std::numeric_limits<double>::infinity());
   EXPECT_NE(tiny.err.find("1 / (79 + 1)"), std::string::npos) << tiny.err;
-  EXPECT_EQ(intervals({"--eps", "0.0125"}, "tp", "p").err.find("warning"), std::string::npos);
+  EXPECT_EQ(intervals({"--confidence-level", "0.9875"}, "tp", "p").err.find("warning"), std::string::npos);
 }
 
 TEST_F(OutsideIntervals, TheDocumentVsTheIntervalsThatWereWritten) {
-  const std::vector<std::string> options{"--eps",   "0.1,0.25,0.012", "--beta", "1",      "-o",
-                                         "out.csv", "--json",         "r.json", "--quiet"};
+  const std::vector<std::string> options{
+      "--confidence-level", "0.1,0.25,0.012", "--beta", "1", "-o", "out.csv", "--json", "r.json", "--quiet"};
   const CommandResult result = intervals(options, "tpd", "dpt");
   ASSERT_EQ(result.code, 0) << result.err;
   const Table table(test::read_text(command_.folder().file("out.csv")));
@@ -410,12 +415,12 @@ TEST_F(OutsideIntervals, TheDocumentVsTheIntervalsThatWereWritten) {
   ASSERT_EQ(drawn.size(), 64U);
   for (std::size_t e = 0; e < 2; ++e) {
     const json& level = document["levels"][e];
-    const std::string eps = e == 0 ? "0.1" : "0.25";
+    const std::string significance = e == 0 ? "0.1" : "0.25";
     std::vector<double> widths;
     std::size_t covered = 0;
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
-      const double lower = number(table.rows[i], "lower_" + eps);
-      const double upper = number(table.rows[i], "upper_" + eps);
+      const double lower = number(table.rows[i], "lower_" + significance);
+      const double upper = number(table.rows[i], "upper_" + significance);
       widths.push_back(upper - lower);
       covered += lower <= test_.target[i] && test_.target[i] <= upper ? 1U : 0U;
       if (e == 0) EXPECT_EQ(drawn[i]["lower"], lower);
@@ -446,10 +451,10 @@ TEST_F(OutsideIntervals, TheDocumentWithoutTargets) {
 TEST_F(OutsideIntervals, ColumnsByOtherNames) {
   write("cal.csv", "y,f,s,target\n1,2,0,no\n5,3,1,no\n1,1,1,no\n");
   write("new.csv", "s,f\n1,10\n");
-  const std::vector<std::string> named{"intervals",    "cal.csv", "new.csv", "--quiet", "--eps",        "0.5",
-                                       "--target",     "y",       "--beta",  "1",       "--prediction", "f",
+  const std::vector<std::string> named{"intervals",    "cal.csv", "new.csv", "--quiet", "--confidence-level", "0.5",
+                                       "--target",     "y",       "--beta",  "1",       "--prediction",       "f",
                                        "--difficulty", "s"};
-  // Strangeness 1, 1, 0: two of four are at least as strange as 1, which is not more than half; three are as 0.
+  // Nonconformity score 1, 1, 0: two of four are at least as strange as 1, which is not more than half; three are as 0.
   EXPECT_EQ(run(named).out, "row,prediction,lower_0.5,upper_0.5\n1,10,8,12\n");
 }
 
@@ -475,8 +480,8 @@ TEST_F(OutsideIntervals, Errors) {
   refuse(hard, test, "new.csv: the file has no column 'difficulty', but that of CALIBRATION has");
   refuse(good, "prediction,difficulty\n1,1\n", "cal.csv: the file has no column 'difficulty', but that of TEST has");
   refuse(hard, "prediction,difficulty\n1,1\n2,-1\n", "new.csv, column 'difficulty': the difficulty -1 of row 2");
-  refuse(good, test, "--eps: an interval at 0", {"--eps", "0"}, 2);
-  refuse(good, test, "--eps: 1 is not", {"--eps", "1"}, 2);
+  refuse(good, test, "--confidence-level: an interval at 0", {"--confidence-level", "1"}, 2);
+  refuse(good, test, "--confidence-level: 1 is not", {"--confidence-level", "0"}, 2);
   refuse(hard, "prediction,difficulty\n1,1\n", "--beta: 0 is not", {"--beta", "0"}, 2);
   refuse(hard, "prediction,difficulty\n1,1\n", "--beta: -1 is not", {"--beta", "-1"}, 2);
   refuse(good, test, "--beta is for difficulties", {"--beta", "1"}, 2);

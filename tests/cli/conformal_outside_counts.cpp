@@ -125,7 +125,7 @@ TEST_F(OutsideCounts, PValuesOfScoresAreSumsOfWeights) {
 TEST_F(OutsideCounts, IntervalsHoldTheTargetsWhoseSumsAreAboveTheLevel) {
   for (const bool groups : {true, false}) {
     const std::vector<double> weights = kept_.counts(groups);
-    const Table table(run("intervals", false, groups, {"--eps", "0.2", "-o", "out.csv"}).out.empty()
+    const Table table(run("intervals", false, groups, {"--confidence-level", "0.8", "-o", "out.csv"}).out.empty()
                           ? ""
                           : test::read_text(command_.folder().file("out.csv")));
     ASSERT_EQ(table.rows.size(), fresh_.rows.size());
@@ -138,21 +138,22 @@ TEST_F(OutsideCounts, IntervalsHoldTheTargetsWhoseSumsAreAboveTheLevel) {
                      return std::abs(kept_.rows[j].target - kept_.rows[j].prediction) >= std::abs(y - row.prediction);
                    }) > 0.2 + 1e-12;
       };
-      const double upper = number(table.rows[i], "upper_0.2");
+      const double upper = number(table.rows[i], "upper_0.8");
       EXPECT_TRUE(held(upper)) << i;
       EXPECT_FALSE(held(upper + 1.0 / 1024)) << i;
-      EXPECT_TRUE(held(number(table.rows[i], "lower_0.2"))) << i;
+      EXPECT_TRUE(held(number(table.rows[i], "lower_0.8"))) << i;
     }
   }
 }
 
 TEST_F(OutsideCounts, WordsAndNumbersSayWhatIsCompared) {
-  const CommandResult groups = run("scores", true, true, {"--evaluate", "--json", "j", "--eps", "0.05"});
-  for (const char* part : {"1 / (6 + 1)", " 0.05 ", " 13 groups"})
+  const CommandResult groups = run("scores", true, true, {"--evaluate", "--json", "j", "--confidence-level", "0.95"});
+  for (const char* part : {"1 / (6 + 1)", " 0.95 ", " 13 groups"})
     EXPECT_NE(groups.err.find(part), std::string::npos) << part << groups.err;
   EXPECT_NE(
-      groups.err.find("of a row of a new group with probability at most eps, if the rows of cal.csv were not used "
-                      "in training and their groups are exchangeable with those of new.csv"),
+      groups.err.find(
+          "of a row of a new group with probability at most 1 - confidence level, if the rows of cal.csv were not used "
+          "in training and their groups are exchangeable with those of new.csv"),
       std::string::npos)
       << groups.err;
   json said = json::parse(test::read_text(command_.folder().file("j")));

@@ -160,7 +160,7 @@ TEST_F(DecisionsOfTheCommand, GroupsAndCategoriesAreCountedAsTheyAreCompared) {
   for (int i = 0; std::getline(lines, line); ++i)
     text += "g" + std::to_string(i / 4) + (i < 24 ? ",p," : ",q,") + line + '\n';
   command_.folder().write("grouped.csv", text);
-  const std::string never = "class 'class 0' is never struck out";
+  const std::string never = "class 'class 0' is never ruled out";
   run({"conformal", "fit", "grouped.csv", "--mode", "inductive", "--groups", "visit", "-o", "m", "--quiet"});
   const CommandResult groups = run({"predict", "m", "grouped.csv", "--limit", "0.05"});
   EXPECT_NE(groups.err.find(never + ": its limit 0.05 needs 19 groups of the class to compare with"), std::string::npos)

@@ -116,8 +116,9 @@ TEST(Options, WrongUseIsExplained) {
   expect_one_line_error(command.run({"train", "data.csv", "--nu", "0.1,0.2", "-o", "m"}), 2, "one value");
   expect_one_line_error(command.run({"train", "data.csv", "--nu", "0.5", "--C", "1", "-o", "m"}), 2, "--nu");
   expect_one_line_error(command.run({"train", "data.csv", "-o", "-"}), 2, "standard output");
-  expect_one_line_error(command.run({"predict", "m", "data.csv", "--eps", "0.1,0.1"}), 2, "twice");
-  expect_one_line_error(command.run({"evaluate", "m", "data.csv", "--eps", "often"}), 2, "--eps");
+  expect_one_line_error(command.run({"predict", "m", "data.csv", "--confidence-level", "0.9,0.9"}), 2, "twice");
+  expect_one_line_error(command.run({"evaluate", "m", "data.csv", "--confidence-level", "often"}), 2,
+                        "--confidence-level");
   command.folder().write("data.csv", small_csv());
   expect_one_line_error(command.run({"convert", "data.csv", "data.xyz"}), 2, ".svmlight");
   const CommandResult nothing = command.run({});
@@ -155,7 +156,8 @@ TEST_F(BadModel, UnknownCategoryNamesItsColumn) {
 }
 
 TEST_F(BadModel, LevelsNeedPValues) {
-  expect_one_line_error(command_.run({"evaluate", "m.credence", "data.csv", "--eps", "0.1"}), 2, "p-values");
+  expect_one_line_error(command_.run({"evaluate", "m.credence", "data.csv", "--confidence-level", "0.9"}), 2,
+                        "p-values");
 }
 
 TEST_F(BadModel, NoNuForUnequalClasses) {

@@ -5,6 +5,8 @@
 
 #include "cli/helpers.hpp"
 #include "credence/bounds/uniform.hpp"
+#include "credence/core/list.hpp"
+#include "credence/model/predictor.hpp"
 #include "support/command.hpp"
 
 namespace credence {
@@ -256,26 +258,26 @@ TEST_P(Nonconformity, PredictHasTheDocumentedColumns) {
                                     "confidence",
                                     "credibility",
                                     "familiarity",
-                                    "region_0.05",
-                                    "region_0.3",
+                                    "set_0.95",
+                                    "set_0.7",
                                     "as_strange_at_most_vc",
                                     "as_strange_at_most_dkw",
                                     "vacuous"};
   for (const std::string& name : classes()) expected.push_back("p_" + name);
-  EXPECT_EQ(predictions({"--eps", "0.05,0.3"}).names, expected);
+  EXPECT_EQ(predictions({"--confidence-level", "0.95,0.7"}).names, expected);
   const Table usual = predictions();
-  EXPECT_NE(std::find(usual.names.begin(), usual.names.end(), "region_0.05"), usual.names.end());
+  EXPECT_NE(std::find(usual.names.begin(), usual.names.end(), "set_0.95"), usual.names.end());
 }
 
 /// Everything that a row says follows from its p-values, as the formulas say.
-TEST_P(Nonconformity, LabelRegionAndBoundsFollowFromThePValues) {
+TEST_P(Nonconformity, LabelSetAndBoundsFollowFromThePValues) {
   constexpr std::size_t models = 4;
   constexpr std::size_t n = 40;
   const double vc = bounds::vc_deviation(n, 1, 0.05 / models);
   const double dkw = bounds::dkw_deviation(n, 0.05 / models);
-  const Table table = predictions({"--eps", "0.1:0.7:+0.1"});
+  const Table table = predictions({"--confidence-level", "0.1:0.7:+0.1"});
   ASSERT_EQ(table.rows.size(), 150U);
-  std::set<std::string> regions;
+  std::set<std::string> sets;
   for (const auto& row : table.rows) {
     EXPECT_TRUE(row.at("C") == "0.5" || row.at("C") == "8") << row.at("C");
     EXPECT_TRUE(row.at("gamma") == "0.01" || row.at("gamma") == "0.1") << row.at("gamma");
@@ -290,24 +292,24 @@ TEST_P(Nonconformity, LabelRegionAndBoundsFollowFromThePValues) {
     EXPECT_NEAR(number(row, "as_strange_at_most_dkw"), sorted[1] + dkw, 1e-12);
     const bool both = sorted[1] + dkw >= 1;
     EXPECT_EQ(row.at("vacuous"), both ? "vc|dkw" : sorted[1] + vc >= 1 ? "vc" : "") << sorted[1];
-    for (const char* eps : {"0.1", "0.3", "0.7"}) {
+    for (const char* significance : {"0.1", "0.3", "0.7"}) {
       std::string region;
       for (std::size_t c = 0; c < p.size(); ++c)
-        if (p[c] > std::stod(eps)) region += (region.empty() ? "" : "|") + classes()[c];
-      EXPECT_EQ(row.at(std::string("region_") + eps), region);
+        if (p[c] > std::stod(significance)) region += (region.empty() ? "" : "|") + classes()[c];
+      EXPECT_EQ(row.at(std::string("region_") + significance), region);
       regions.insert(region);
     }
   }
-  EXPECT_TRUE(regions.contains("")) << "no region is empty, so this test shows less than it should";
-  EXPECT_TRUE(regions.contains("class 1"));
+  EXPECT_TRUE(sets.contains("")) << "no set is empty, so this test shows less than it should";
+  EXPECT_TRUE(sets.contains("class 1"));
 }
 
 TEST_P(Nonconformity, EvaluateAgreesWithPredict) {
   const CommandResult result =
-      command_.run({"evaluate", "m", "test.csv", "--eps", "0.05,0.3", "--json", "-", "--quiet"});
+      command_.run({"evaluate", "m", "test.csv", "--confidence-level", "0.95,0.7", "--json", "-", "--quiet"});
   ASSERT_EQ(result.code, 0) << result.err;
   const json document = json::parse(result.out);
-  const Table predicted = predictions({"--eps", "0.05,0.3"});
+  const Table predicted = predictions({"--confidence-level", "0.95,0.7"});
   const Table truth(clouds_csv(150, GetParam(), 4));
 
   const json& curve = document["error_by_eps_crit"];
@@ -339,13 +341,13 @@ TEST_P(Nonconformity, EvaluateAgreesWithPredict) {
 
   ASSERT_EQ(document["regions"].size(), 2U);
   for (const json& level : document["regions"]) {
-    const std::string column = level["eps"] == 0.05 ? "region_0.05" : "region_0.3";
+    const std::string column = level["eps"] == 0.05 ? "set_0.95" : "set_0.7";
     std::size_t missing = 0;
     std::size_t single = 0;
     for (std::size_t i = 0; i < 150; ++i) {
-      const std::string region = "|" + predicted.rows[i].at(column) + "|";
-      if (region.find("|" + truth.rows[i].at("label") + "|") == std::string::npos) ++missing;
-      if (region != "||" && std::count(region.begin(), region.end(), '|') == 2) ++single;
+      const std::string set = "|" + predicted.rows[i].at(column) + "|";
+      if (set.find("|" + truth.rows[i].at("label") + "|") == std::string::npos) ++missing;
+      if (set != "||" && std::count(set.begin(), set.end(), '|') == 2) ++single;
     }
     EXPECT_EQ(level["errors"], missing);
     EXPECT_EQ(level["single"], single);
@@ -361,7 +363,7 @@ TEST_P(Nonconformity, VacuousBoundsAreNotedOnce) {
   const std::string note = "credence: note: every as_strange_at_most_vc is vacuous (>= 1) with 40 validation rows\n";
   EXPECT_EQ(result.err.substr(0, note.size()), note);
   EXPECT_EQ(result.err.find("vacuous", note.size()), std::string::npos);
-  EXPECT_NE(result.err.find("far more than eps"), std::string::npos);
+  EXPECT_NE(result.err.find("far more than 1 - confidence level"), std::string::npos);
   EXPECT_EQ(command_.run({"predict", "m", "test.csv", "--quiet"}).err, "");
 }
 
@@ -396,11 +398,11 @@ TEST(Predict, ColumnsOfTheOtherRules) {
   EXPECT_EQ(header({"--method", "max-margin", "--kernel", "linear"}), "row,label,C,familiarity");
   EXPECT_EQ(header(with({"--method", "holdout-vote"}, small_grid)), "row,label,familiarity");
   EXPECT_EQ(header(with({"--method", "holdout"}, small_grid)),
-            "row,label,decision_value,confidence,credibility,familiarity,region_0.05,p_class 0,p_class 1");
+            "row,label,decision_value,confidence,credibility,familiarity,set_0.95,p_class 0,p_class 1");
   EXPECT_EQ(header({"--method", "holdout", "--model", "knn"}),
-            "row,label,confidence,credibility,familiarity,region_0.05,p_class 0,p_class 1");
+            "row,label,confidence,credibility,familiarity,set_0.95,p_class 0,p_class 1");
   EXPECT_EQ(header({"--method", "nonconformity", "--model", "knn"}),
-            "row,label,eps_crit,k,confidence,credibility,familiarity,region_0.05,as_strange_at_most_vc,as_strange_at_"
+            "row,label,eps_crit,k,confidence,credibility,familiarity,set_0.95,as_strange_at_most_vc,as_strange_at_"
             "most_dkw,vacuous,"
             "p_class 0,p_class 1");
 }
@@ -412,7 +414,7 @@ TEST(Predict, CellsAreQuotedWhereTheyMustBe) {
     text.replace(at, 7, "\"1, \"\"q\"\"\"");
   command.folder().write("data.csv", text);
   ASSERT_EQ(command.run(with({"select", "data.csv", "--method", "nonconformity", "-o", "m"}, small_grid)).code, 0);
-  const std::string out = command.run({"predict", "m", "data.csv", "--eps", "0", "--quiet"}).out;
+  const std::string out = command.run({"predict", "m", "data.csv", "--confidence-level", "1", "--quiet"}).out;
   EXPECT_NE(out.find(",\"p_1, \"\"q\"\"\","), std::string::npos) << out.substr(0, 200);
   EXPECT_NE(out.find(",1,0.9166666666666666,0.21311475409836064,\"1, \"\"q\"\"\","), std::string::npos)
       << "the region's cell: " << out.substr(0, 400);

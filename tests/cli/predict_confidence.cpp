@@ -58,56 +58,55 @@ TEST_P(SelectedModel, PredictHasTheDocumentedColumns) {
     expected = {"row", "label", "decision_value_class 0_vs_class 1", "decision_value_class 0_vs_class 2",
                 "decision_value_class 1_vs_class 2"};
   }
-  for (const char* name : {"confidence", "credibility", "familiarity", "region_0.05", "region_0.3"})
+  for (const char* name : {"confidence", "credibility", "familiarity", "set_0.95", "set_0.7"})
     expected.emplace_back(name);
   for (const std::string& name : p_columns()) expected.push_back(name);
-  EXPECT_EQ(Table(predict({"--eps", "0.05,0.3"}).out).names, expected);
+  EXPECT_EQ(Table(predict({"--confidence-level", "0.95,0.7"}).out).names, expected);
 }
 
 TEST_P(SelectedModel, ConfidenceCredibilityAndRegionsFollowFromThePValues) {
   std::map<std::size_t, int> sizes;
-  for (const auto& row : Table(predict({"--eps", "0.05,0.3"}).out).rows) {
+  for (const auto& row : Table(predict({"--confidence-level", "0.95,0.7"}).out).rows) {
     std::vector<double> p;
-    std::string region;
+    std::string set;
     std::size_t size = 0;
     for (const std::string& name : p_columns()) {
       p.push_back(number(row, name));
       EXPECT_NEAR(p.back() * 91, std::round(p.back() * 91), 1e-9) << "a count over 90 rows and the new one";
       if (p.back() <= 0.3) continue;
-      region += (size++ == 0 ? "" : "|") + name.substr(2);
+      set += (size++ == 0 ? "" : "|") + name.substr(2);
     }
-    EXPECT_EQ(row.at("region_0.3"), region);
+    EXPECT_EQ(row.at("set_0.7"), set);
     ++sizes[size];
     std::ranges::sort(p, std::greater{});
     EXPECT_DOUBLE_EQ(number(row, "credibility"), p[0]);
     EXPECT_NEAR(number(row, "confidence"), 1 - p[1], 1e-12);
   }
   EXPECT_GT(sizes[1], 0);
-  EXPECT_GT(sizes[0] + sizes[2], 0) << "all regions hold one class, so this test shows less than it should";
+  EXPECT_GT(sizes[0] + sizes[2], 0) << "all prediction sets hold one class, so this test shows less than it should";
 }
 
 TEST_P(SelectedModel, SaysOnceWhatIsGuaranteed) {
   const std::string said = predict().err;
-  EXPECT_EQ(
-      said,
-      "credence: note: a region at eps misses the true class with probability near eps, by simulation; nothing is "
-      "proved, as the same rows chose the model\n");
+  EXPECT_EQ(said,
+            "credence: note: a prediction set misses the true class with probability near 1 - confidence level, by "
+            "simulation; nothing is proved: the same rows chose the model\n");
   EXPECT_LE(std::ranges::count(said, ' ') - 1, 25) << "words without the two of the prefix";
   EXPECT_EQ(test::line_count(said), 1U);
   EXPECT_EQ(predict({"--quiet"}).err, "");
 }
 
 TEST_P(SelectedModel, WarnsOfLevelsBelowTheSmallestPValue) {
-  const std::string said = predict({"--eps", "0.01,0.05"}).err;
-  for (const char* part : {"credence: warning: ", "0.01099, 1 / (90 + 1)", " 0.01 ", " 9 rows\n"})
+  const std::string said = predict({"--confidence-level", "0.99,0.95"}).err;
+  for (const char* part : {"credence: warning: ", "0.01099, 1 / (90 + 1)", " 0.99 ", " 9 rows too few\n"})
     EXPECT_NE(said.find(part), std::string::npos) << part << said;
-  for (const auto& row : Table(predict({"--eps", "0.01"}).out).rows)
-    EXPECT_EQ(std::ranges::count(row.at("region_0.01"), '|'), GetParam() - 1);
-  EXPECT_EQ(predict({"--eps", "0.012"}).err.find("warning"), std::string::npos);
-  EXPECT_EQ(predict({"--eps", "0.01", "--smoothed"}).err.find("warning"), std::string::npos);
-  const std::string apart = predict({"--label-conditional", "--eps", "0.02"}).err;
+  for (const auto& row : Table(predict({"--confidence-level", "0.99"}).out).rows)
+    EXPECT_EQ(std::ranges::count(row.at("set_0.99"), '|'), GetParam() - 1);
+  EXPECT_EQ(predict({"--confidence-level", "0.988"}).err.find("warning"), std::string::npos);
+  EXPECT_EQ(predict({"--confidence-level", "0.99", "--smoothed"}).err.find("warning"), std::string::npos);
+  const std::string apart = predict({"--label-conditional", "--confidence-level", "0.98"}).err;
   const std::string rows = GetParam() == 2 ? "45" : "30";
-  for (const std::string& part : {std::string("'class 0'"), "1 / (" + rows + " + 1)", std::string(" 0.02 ")})
+  for (const std::string& part : {std::string("'class 0'"), "1 / (" + rows + " + 1)", std::string(" 0.98 ")})
     EXPECT_NE(apart.find(part), std::string::npos) << part << apart;
 }
 
@@ -150,8 +149,8 @@ TEST_P(SelectedModel, OfEveryMethodThatKeepsOneModel) {
     ASSERT_EQ(selected.code, 0) << selected.err;
     EXPECT_NE(selected.out.find(" " + source + ", kept with the model"), std::string::npos) << selected.out;
     const CommandResult result = predict();
-    EXPECT_NE(result.err.find("near eps"), std::string::npos) << result.err;
-    EXPECT_TRUE(Table(result.out).rows.front().contains("region_0.05")) << method;
+    EXPECT_NE(result.err.find("near 1 - confidence level"), std::string::npos) << result.err;
+    EXPECT_TRUE(Table(result.out).rows.front().contains("set_0.95")) << method;
   }
 }
 
@@ -165,8 +164,8 @@ TEST(TrainedModel, HasPValuesIfItWasCrossFitted) {
   const CommandResult bare = command.run({"predict", "bare", "train.csv"});
   EXPECT_TRUE(bare.out.starts_with("row,label,decision_value,familiarity\n"));
   EXPECT_NE(bare.err.find("train --folds"), std::string::npos) << bare.err;
-  for (const char* option : {"--label-conditional", "--smoothed", "--eps"}) {
-    const std::vector<std::string> level(std::string(option) == "--eps" ? 1 : 0, "0.1");
+  for (const char* option : {"--label-conditional", "--smoothed", "--confidence-level"}) {
+    const std::vector<std::string> level(std::string(option) == "--confidence-level" ? 1 : 0, "0.1");
     const CommandResult refused = command.run(with({"predict", "bare", "train.csv", option}, level));
     EXPECT_EQ(refused.code, 2) << option;
     EXPECT_NE(refused.err.find(option), std::string::npos) << refused.err;
@@ -207,14 +206,15 @@ TEST(HeldOut, IsExactOnlyWhereNothingWasChosen) {
     return command.run({"predict", "m", "train.csv"}).err;
   };
   const std::vector<std::string> one{"--C", "1", "--gamma", "0.3"};
-  EXPECT_NE(said(with({"--refit", "training"}, one)).find("at most eps"), std::string::npos);
+  EXPECT_NE(said(with({"--refit", "training"}, one)).find("at most 1 - confidence level"), std::string::npos);
   EXPECT_NE(said(with({"--refit", "training"}, {"--C", "1,8", "--gamma", "0.3"})).find("nothing is proved"),
             std::string::npos);
   EXPECT_NE(said(one).find("nothing is proved"), std::string::npos);
 }
 
 /// Labels that are coins, and a bootstrap's machine that answers nearly the same for every new row. Compared with
-/// scores of other machines its regions missed 47.7 % of new rows; machines of folds compare what they themselves said.
+/// scores of other machines its prediction sets missed 47.7 % of new rows; machines of folds compare what they
+/// themselves said.
 TEST(SelectedModels, ThatAreNearlyConstantMissNoMoreThanTheirLevel) {
   Command command;
   const auto coins = [](std::size_t rows, std::uint64_t seed) {
@@ -231,8 +231,8 @@ TEST(SelectedModels, ThatAreNearlyConstantMissNoMoreThanTheirLevel) {
   const CommandResult chosen =
       command.run({"select", "train.csv", "--method", "bootstrap", "--C", "0.5", "--gamma", "8", "-o", "m"});
   ASSERT_EQ(chosen.code, 0);
-  const CommandResult judged = command.run({"evaluate", "m", "test.csv", "--eps", "0.1", "--json", "-"});
-  EXPECT_LT(json::parse(judged.out)["regions"][0]["error"].get<double>(), 0.15) << judged.out;
+  const CommandResult judged = command.run({"evaluate", "m", "test.csv", "--confidence-level", "0.9", "--json", "-"});
+  EXPECT_LT(json::parse(judged.out)["prediction_sets"][0]["error"].get<double>(), 0.15) << judged.out;
 }
 
 TEST(PValueOptions, OfANonconformityModelAreChosenWithSelect) {

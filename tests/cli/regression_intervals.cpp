@@ -69,10 +69,10 @@ class RegressionIntervals : public testing::Test {
     for (std::size_t row = 0; row < said.mean.size(); ++row) {
       std::vector<double> lower;
       std::vector<double> upper;
-      for (std::size_t i = 0; i < kept.strangeness.size(); ++i) {
+      for (std::size_t i = 0; i < kept.nonconformity_scores.size(); ++i) {
         const double mean = said.fold_model_mean.row(row)[static_cast<std::size_t>(kept.fold_model_of[i])];
-        lower.push_back(mean - kept.strangeness[i]);
-        upper.push_back(mean + kept.strangeness[i]);
+        lower.push_back(mean - kept.nonconformity_scores[i]);
+        upper.push_back(mean + kept.nonconformity_scores[i]);
       }
       std::ranges::sort(lower);
       std::ranges::sort(upper, std::ranges::greater{});
@@ -91,68 +91,71 @@ TEST_F(RegressionIntervals, AreThoseOfTheMachinesOfTheFolds) {
                                       {"select", with(single, {"evidence"})},
                                       {"train", with(folds, {"--sigma", "0.3"})}}) {
     make(options, name);
-    const CommandResult predicted = run({"predict", "m", "test.csv", "--eps", "0.05,0.2"});
+    const CommandResult predicted = run({"predict", "m", "test.csv", "--confidence-level", "0.95,0.8"});
     const Table table(predicted.out);
-    EXPECT_EQ(table.names, (std::vector<std::string>{"row", "mean", "sd", "familiarity", "lower_0.05", "upper_0.05",
-                                                     "lower_0.2", "upper_0.2"}));
+    EXPECT_EQ(table.names, (std::vector<std::string>{"row", "mean", "sd", "familiarity", "lower_0.95", "upper_0.95",
+                                                     "lower_0.8", "upper_0.8"}));
     // floor(eps 61): 3.05 -> 3, 12.2 -> 12.
-    for (const auto& [eps, r] : {std::pair{"0.05", std::size_t{3}}, {"0.2", std::size_t{12}}}) {
+    for (const auto& [significance, r] : {std::pair{"0.05", std::size_t{3}}, {"0.2", std::size_t{12}}}) {
       const auto expected = ends(r);
       for (std::size_t i = 0; i < expected.size(); ++i) {
-        EXPECT_EQ(number(table.rows[i], std::string("lower_") + eps), expected[i].first);
-        EXPECT_EQ(number(table.rows[i], std::string("upper_") + eps), expected[i].second);
+        EXPECT_EQ(number(table.rows[i], std::string("lower_") + significance), expected[i].first);
+        EXPECT_EQ(number(table.rows[i], std::string("upper_") + significance), expected[i].second);
       }
     }
-    EXPECT_NE(predicted.err.find("near eps, by simulation"), std::string::npos) << predicted.err;
+    EXPECT_NE(predicted.err.find("near 1 - confidence level, by simulation"), std::string::npos) << predicted.err;
     EXPECT_EQ(predicted.err.find("chose the model") == std::string::npos, std::string(name) == "train");
     const Table usual(run({"predict", "m", "test.csv", "--quiet"}).out);
-    EXPECT_EQ(usual.names, (std::vector<std::string>{"row", "mean", "sd", "familiarity", "lower_0.05", "upper_0.05"}));
+    EXPECT_EQ(usual.names, (std::vector<std::string>{"row", "mean", "sd", "familiarity", "lower_0.95", "upper_0.95"}));
   }
 }
 
 TEST_F(RegressionIntervals, HaveThreeGrades) {
   for (const auto& [options, word, promise] :
        {std::tuple{std::vector<std::string>{}, "measured", "by simulation; nothing is proved"},
-        {std::vector<std::string>{"--method", "kfold-nested", "--trust", "proved"}, "proved",
+        {std::vector<std::string>{"--method", "kfold-nested", "--p-values", "nested"}, "proved",
          "at most 2 eps + 2 (1 - eps) (K - 1) / (n + K)"},
-        {std::vector<std::string>{"--trust", "split"}, "split", "at most eps, on average over the rows set aside"}}) {
+        {std::vector<std::string>{"--p-values", "split"}, "split",
+         "at most eps, on average over the rows set aside"}}) {
     const CommandResult made = make(with({"--sigma", "0.3,1", "--json", "j"}, options));
     EXPECT_NE(made.out.find(std::string("\ntrust            ") + word + ": "), std::string::npos) << made.out;
     const json said = json::parse(test::read_text(command_.folder().file("j")));
     EXPECT_EQ(said["calibration"]["trust"], word);
-    const CommandResult predicted = run({"predict", "m", "test.csv", "--eps", "0.2"});
+    const CommandResult predicted = run({"predict", "m", "test.csv", "--confidence-level", "0.8"});
     EXPECT_NE(predicted.err.find(promise), std::string::npos) << predicted.err;
-    const json judged = json::parse(run({"evaluate", "m", "test.csv", "--eps", "0.2", "--json", "-", "--quiet"}).out);
+    const json judged =
+        json::parse(run({"evaluate", "m", "test.csv", "--confidence-level", "0.8", "--json", "-", "--quiet"}).out);
     EXPECT_GT(judged["intervals"]["levels"][0]["share"].get<double>(), 0.6) << word;
   }
-  const CommandResult refused = command_.run({"select", "train.csv", "--task", "regression", "--trust", "proved"});
+  const CommandResult refused = command_.run({"select", "train.csv", "--task", "regression", "--p-values", "nested"});
   EXPECT_EQ(refused.code, 2);
   EXPECT_NE(refused.err.find("kfold-nested"), std::string::npos) << refused.err;
 }
 
 TEST_F(RegressionIntervals, AreEvaluatedBesideTheStandardDeviations) {
   make({"--folds", "5", "--sigma", "0.3,1"});
-  const Table predicted(run({"predict", "m", "test.csv", "--eps", "0.1", "--quiet"}).out);
+  const Table predicted(run({"predict", "m", "test.csv", "--confidence-level", "0.9", "--quiet"}).out);
   const Table truth(test::read_text(command_.folder().file("test.csv")));
   std::size_t covered = 0;
   double widths = 0;
   double sds = 0;
   for (std::size_t i = 0; i < truth.rows.size(); ++i) {
     const double y = number(truth.rows[i], "y");
-    const double lower = number(predicted.rows[i], "lower_0.1");
-    const double upper = number(predicted.rows[i], "upper_0.1");
+    const double lower = number(predicted.rows[i], "lower_0.9");
+    const double upper = number(predicted.rows[i], "upper_0.9");
     covered += lower <= y && y <= upper ? 1U : 0U;
     widths += upper - lower;
     sds += number(predicted.rows[i], "sd");
   }
   ASSERT_GT(covered, 50U);
   ASSERT_LT(covered, 100U);
-  const json document = json::parse(run({"evaluate", "m", "test.csv", "--eps", "0.1", "--json", "-", "--quiet"}).out);
+  const json document =
+      json::parse(run({"evaluate", "m", "test.csv", "--confidence-level", "0.9", "--json", "-", "--quiet"}).out);
   EXPECT_NEAR(document["coverage"]["mean_width"].get<double>(), 2 * 1.96 * sds / 100, 1e-12);
   EXPECT_EQ(document["intervals"]["source"], "out-of-fold");
   EXPECT_EQ(document["intervals"]["residuals"], 60);
   const json& level = document["intervals"]["levels"][0];
-  EXPECT_EQ(level["eps"], 0.1);
+  EXPECT_EQ(level["confidence_level"], 0.9);
   EXPECT_EQ(level["covered"], covered);
   EXPECT_EQ(level["share"].get<double>(), static_cast<double>(covered) / 100);
   EXPECT_NEAR(level["mean_width"].get<double>(), widths / 100, 1e-12);
@@ -166,21 +169,22 @@ TEST_F(RegressionIntervals, AreEvaluatedBesideTheStandardDeviations) {
 
 TEST_F(RegressionIntervals, OfTooFewResidualsAreTheWholeLine) {
   make({"--folds", "5", "--sigma", "0.3,1"});
-  const CommandResult result = run({"predict", "m", "test.csv", "--eps", "0.01,0.2"});
+  const CommandResult result = run({"predict", "m", "test.csv", "--confidence-level", "0.99,0.8"});
   const Table table(result.out);
   for (const auto& row : table.rows) {
-    EXPECT_EQ(row.at("lower_0.01"), "-inf");
-    EXPECT_EQ(row.at("upper_0.01"), "inf");
-    EXPECT_TRUE(std::isfinite(number(row, "upper_0.2")));
+    EXPECT_EQ(row.at("lower_0.99"), "-inf");
+    EXPECT_EQ(row.at("upper_0.99"), "inf");
+    EXPECT_TRUE(std::isfinite(number(row, "upper_0.8")));
   }
-  for (const char* part : {"1 / (60 + 1)", " 0.01 "})
+  for (const char* part : {"1 / (60 + 1)", " 0.99 "})
     EXPECT_NE(result.err.find(part), std::string::npos) << part << result.err;
-  const json document = json::parse(run({"evaluate", "m", "test.csv", "--eps", "0.01", "--json", "-", "--quiet"}).out);
+  const json document =
+      json::parse(run({"evaluate", "m", "test.csv", "--confidence-level", "0.99", "--json", "-", "--quiet"}).out);
   EXPECT_TRUE(document["intervals"]["levels"][0]["mean_width"].is_null());
   EXPECT_EQ(document["intervals"]["levels"][0]["share"], 1.0);
 }
 
-TEST_F(RegressionIntervals, NeedResidualsAndALevelAboveZero) {
+TEST_F(RegressionIntervals, NeedResidualsAndALevelBelowOne) {
   const auto refused = [&](const std::vector<std::string>& words, const char* part) {
     const CommandResult result = command_.run(words);
     EXPECT_EQ(result.code, 2);
@@ -188,10 +192,10 @@ TEST_F(RegressionIntervals, NeedResidualsAndALevelAboveZero) {
     EXPECT_EQ(test::line_count(result.err), 1U) << result.err;
   };
   make({"--folds", "5", "--sigma", "0.3"});
-  refused({"predict", "m", "test.csv", "--eps", "0"}, "an interval at 0 is the whole line");
+  refused({"predict", "m", "test.csv", "--confidence-level", "1"}, "an interval at 0 is the whole line");
   refused({"predict", "m", "test.csv", "--smoothed"}, "--smoothed");
   make({"--method", "evidence", "--sigma", "0.3"});
-  refused({"predict", "m", "test.csv", "--eps", "0.1"}, "credence conformal intervals");
+  refused({"predict", "m", "test.csv", "--confidence-level", "0.9"}, "credence conformal intervals");
   EXPECT_NE(run({"evaluate", "m", "test.csv"}).err.find("conformal intervals"), std::string::npos);
 }
 

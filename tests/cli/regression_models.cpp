@@ -72,8 +72,10 @@ TEST_F(RegressionModel, PredictionDoesNotNeedOrUseTargets) {
 }
 
 TEST_F(RegressionModel, HasNoPValues) {
-  for (const std::vector<std::string>& more :
-       {std::vector<std::string>{"--eps", "0.1"}, {"--smoothed"}, {"--label-conditional"}, {"--seed", "3"}}) {
+  for (const std::vector<std::string>& more : {std::vector<std::string>{"--confidence-level", "0.9"},
+                                               {"--smoothed"},
+                                               {"--label-conditional"},
+                                               {"--seed", "3"}}) {
     for (const CommandResult& refused : {predict("x\n0\n", more), evaluate("x,t\n0,1\n", more)}) {
       EXPECT_EQ(refused.code, 2);
       EXPECT_TRUE(refused.out.empty());

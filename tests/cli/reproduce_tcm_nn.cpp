@@ -82,8 +82,8 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 /// Of example i among all: equation (2).
-double strangeness(const std::vector<std::vector<double>>& distances, const std::vector<int>& labels, std::size_t i,
-                   std::size_t k) {
+double nonconformity(const std::vector<std::vector<double>>& distances, const std::vector<int>& labels, std::size_t i,
+                     std::size_t k) {
   std::vector<double> own;
   std::vector<double> other;
   for (std::size_t j = 0; j < labels.size(); ++j)
@@ -111,9 +111,9 @@ int naive_tcm(const Table& training, const std::vector<double>& row, std::size_t
   std::size_t most = 0;
   for (int c = 0; c < 3; ++c) {
     extended.labels.back() = c;
-    const double own = strangeness(distances, extended.labels, n - 1, k);
+    const double own = nonconformity(distances, extended.labels, n - 1, k);
     std::size_t count = 0;
-    for (std::size_t i = 0; i < n; ++i) count += strangeness(distances, extended.labels, i, k) >= own ? 1U : 0U;
+    for (std::size_t i = 0; i < n; ++i) count += nonconformity(distances, extended.labels, i, k) >= own ? 1U : 0U;
     if (count > most) best = c;
     most = std::max(most, count);
   }

@@ -164,11 +164,11 @@ TEST_F(RvmModels, ConformalPredictorsStandOnTheirMargins) {
     EXPECT_NE(result.out.find("minmax"), std::string::npos) << result.out;
     const bool chosen = result.out.find("by kernel validity") != std::string::npos;
     EXPECT_EQ(chosen, options[2] == "--select") << result.out;
-    const Table table(run({"predict", "m", "new.csv", "--quiet", "--eps", "0.2"}).out);
+    const Table table(run({"predict", "m", "new.csv", "--quiet", "--confidence-level", "0.8"}).out);
     int missed = 0;
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
       const std::string truth = "class " + std::to_string(i % 2);
-      missed += table.rows[i].at("region_0.2").find(truth) == std::string::npos ? 1 : 0;
+      missed += table.rows[i].at("set_0.8").find(truth) == std::string::npos ? 1 : 0;
     }
     EXPECT_LT(missed, 30) << result.out;
   }

@@ -58,7 +58,7 @@ selection::Options four_settings(const std::string& method) {
 
 struct ErrorRates {
   std::vector<double> rows = std::vector<double>(2, 0);    ///< of each class
-  std::vector<double> errors = std::vector<double>(2, 0);  ///< whose region does not hold the class
+  std::vector<double> errors = std::vector<double>(2, 0);  ///< whose prediction set does not hold the class
 
   double of(std::size_t label) const { return errors[label] / rows[label]; }
   double all() const { return (errors[0] + errors[1]) / (rows[0] + rows[1]); }
@@ -70,14 +70,15 @@ svm::SvmModel with_training_margins(const model::Predictor& selected, const data
   svm::SvmModel model = dynamic_cast<const svm::SvmModel&>(selected);
   const model::Prediction own = model.predict(training, surroundings.context);
   model.fold_models = {};
-  model.calibration = {"training", model::Trust::measured, {}, training.labels};
+  model.calibration = {"training", model::PValues::cross, {}, training.labels};
   for (std::size_t i = 0; i < training.rows(); ++i)
-    model.calibration.strangeness.push_back(-own.score.row(i)[static_cast<std::size_t>(training.labels[i])]);
+    model.calibration.nonconformity_scores.push_back(-own.score.row(i)[static_cast<std::size_t>(training.labels[i])]);
   return model;
 }
 
-/// Over many draws: selects on the training rows and counts, on the test rows, regions that miss the true class.
-ErrorRates simulate(const selection::Options& options, conformal::PValueOptions p_values, double eps,
+/// Over many draws: selects on the training rows and counts, on the test rows, prediction sets that miss the true
+/// class.
+ErrorRates simulate(const selection::Options& options, conformal::PValueOptions p_values, double significance,
                     bool training_margins = false, data::Dataset (*rows_of_draw)(std::uint64_t) = noisy_rows) {
   test::Surroundings surroundings;
   ErrorRates rates;
@@ -99,34 +100,35 @@ ErrorRates simulate(const selection::Options& options, conformal::PValueOptions 
     for (std::size_t i = 0; i < test_rows; ++i) {
       const auto truth = static_cast<std::size_t>(test.labels[i]);
       rates.rows[truth] += 1;
-      rates.errors[truth] += model::in_region(prediction.p_value.row(i)[truth], eps) ? 0 : 1;
+      rates.errors[truth] += model::in_set(prediction.p_value.row(i)[truth], significance) ? 0 : 1;
     }
   }
   return rates;
 }
 
 /// What is checked of margins of rows left out, whose model is chosen on the same rows and trained again on all of
-/// them, so that nothing is proved: over 200 draws of 80 + 50 rows, errors are at most eps + 0.02, and regions are not
-/// valid by being useless either: errors are at least eps - 0.04. The standard deviation of such a mean is 0.004 at
-/// eps = 0.1.
+/// them, so that nothing is proved: over 200 draws of 80 + 50 rows, errors are at most eps + 0.02, and prediction sets
+/// are not valid by being useless either: errors are at least eps - 0.04. The standard deviation of such a mean is
+/// 0.004 at eps = 0.1.
 TEST(ConfidenceOfSelectedModels, ErrsNoMoreThanAskedByMoreThanTwoPerCent) {
   for (const char* method : {"cv", "loo", "bootstrap"}) {
-    for (const double eps : {0.1, 0.2}) {
-      const double error = simulate(four_settings(method), {true, false}, eps).all();
-      EXPECT_LE(error, eps + 0.02) << method;
-      EXPECT_GE(error, eps - 0.04) << method;
+    for (const double significance : {0.1, 0.2}) {
+      const double error = simulate(four_settings(method), {true, false}, significance).all();
+      EXPECT_LE(error, significance + 0.02) << method;
+      EXPECT_GE(error, significance - 0.04) << method;
     }
   }
 }
 
 /// Where nothing can be learnt, choosing among settings costs most. A score that is a mean over models varies less than
-/// the score of the model that predicts: with means over samples, bootstrap regions at 0.05 miss 18 % of the coins.
+/// the score of the model that predicts: with means over samples, bootstrap prediction sets at 0.05 miss 18 % of the
+/// coins.
 TEST(ConfidenceOfSelectedModels, ErrsLittleMoreThanAskedOnCoins) {
   for (const char* method : {"cv", "loo", "bootstrap", "kfold-nested"}) {
-    for (const double eps : {0.05, 0.2}) {
-      const double error = simulate(four_settings(method), {true, false}, eps, false, coins).all();
-      EXPECT_LE(error, eps + 0.07) << method;
-      EXPECT_GE(error, eps - 0.04) << method;
+    for (const double significance : {0.05, 0.2}) {
+      const double error = simulate(four_settings(method), {true, false}, significance, false, coins).all();
+      EXPECT_LE(error, significance + 0.07) << method;
+      EXPECT_GE(error, significance - 0.04) << method;
     }
   }
 }
@@ -134,14 +136,14 @@ TEST(ConfidenceOfSelectedModels, ErrsLittleMoreThanAskedOnCoins) {
 /// The same of each class with label-conditional p-values, though one class is rare and hard; without them the errors
 /// gather in the rare class.
 TEST(ConfidenceOfSelectedModels, LabelConditionalErrsLikewiseInEachClass) {
-  const double eps = 0.15;
-  const ErrorRates apart = simulate(four_settings("cv"), {true, true}, eps);
+  const double significance = 0.15;
+  const ErrorRates apart = simulate(four_settings("cv"), {true, true}, significance);
   for (const std::size_t label : {0U, 1U}) {
-    EXPECT_LE(apart.of(label), eps + 0.03) << label;
-    EXPECT_GE(apart.of(label), eps - 0.05) << label;
+    EXPECT_LE(apart.of(label), significance + 0.03) << label;
+    EXPECT_GE(apart.of(label), significance - 0.05) << label;
   }
-  const ErrorRates together = simulate(four_settings("cv"), {true, false}, eps);
-  EXPECT_GT(together.of(0), eps + 0.1);
+  const ErrorRates together = simulate(four_settings("cv"), {true, false}, significance);
+  EXPECT_GT(together.of(0), significance + 0.1);
 }
 
 /// Margins of the rows that a model was trained on promise far too much; so the check above has power.
@@ -161,10 +163,10 @@ TEST(ConfidenceOfHeldOutRows, IsExactWhereNothingWasChosen) {
   options.costs.C = {8};
   options.kernels.gamma = kernel::parse_gammas("0.05");
   options.refit = selection::Refit::training_rows;
-  const double eps = 0.1;
-  const double four_deviations = 4 * std::sqrt(eps * (1 - eps) * (1.0 / 17 + 1.0 / 50) / draws);
-  EXPECT_NEAR(simulate(options, {true, false}, eps).all(), eps, four_deviations);
-  EXPECT_NEAR(simulate(options, {false, false}, eps).all(), 1.0 / 17, four_deviations);
+  const double significance = 0.1;
+  const double four_deviations = 4 * std::sqrt(significance * (1 - significance) * (1.0 / 17 + 1.0 / 50) / draws);
+  EXPECT_NEAR(simulate(options, {true, false}, significance).all(), significance, four_deviations);
+  EXPECT_NEAR(simulate(options, {false, false}, significance).all(), 1.0 / 17, four_deviations);
 }
 
 }  // namespace confidence_covers_by_simulation_tests

@@ -25,11 +25,11 @@ svm::SvmModel calibrated_model(int classes, std::uint64_t seed) {
       svm::train(test::random_clouds(45, 2, classes, 1.0, seed).dataset(), {}, surroundings.context).model;
   core::RandomStream random(seed, 77);
   for (int i = 0; i < 40; ++i) {
-    model.calibration.strangeness.push_back(std::round(4 * random.normal()) / 4);
+    model.calibration.nonconformity_scores.push_back(std::round(4 * random.normal()) / 4);
     model.calibration.labels.push_back(i % 7 == 0 ? 0 : i % classes);
   }
-  model.calibration.strangeness[3] = inf;
-  model.calibration.strangeness[4] = -inf;
+  model.calibration.nonconformity_scores[3] = inf;
+  model.calibration.nonconformity_scores[4] = -inf;
   model.calibration.source = "out-of-fold";
   return model;
 }
@@ -57,8 +57,8 @@ double naive(const model::Calibration& calibration, double score, int label, con
   for (std::size_t i = 0; i < calibration.labels.size(); ++i) {
     if (options.label_conditional && calibration.labels[i] != label) continue;
     of += 1;
-    greater += calibration.strangeness[i] > -score ? 1 : 0;
-    equal += calibration.strangeness[i] == -score ? 1 : 0;
+    greater += calibration.nonconformity_scores[i] > -score ? 1 : 0;
+    equal += calibration.nonconformity_scores[i] == -score ? 1 : 0;
   }
   const double tau = options.smoothed ? conformal::smoothing_tau(options.seed, key) : 1;
   return (greater + tau * equal) / of;

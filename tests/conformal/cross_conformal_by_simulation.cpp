@@ -68,20 +68,22 @@ Ranking cross_ranking(std::size_t folds) {
   };
 }
 
-double share_at_most(const std::vector<double>& p_values, double eps) {
-  const auto count = std::count_if(p_values.begin(), p_values.end(), [&](double p) { return p <= eps; });
+double share_at_most(const std::vector<double>& p_values, double significance) {
+  const auto count = std::count_if(p_values.begin(), p_values.end(), [&](double p) { return p <= significance; });
   return static_cast<double>(count) / static_cast<double>(p_values.size());
 }
 
 TEST(CrossConformal, ErrorIsNeverAboveItsBound) {
   for (const std::size_t folds : {2U, 5U, 19U}) {
     const TrueValues values = simulate(cross_ranking(folds), false, 4);
-    for (const double eps : {0.02, 0.05, 0.1, 0.2, 0.3, 0.4}) {
-      const std::string where = std::to_string(folds) + " folds at " + std::to_string(eps);
+    for (const double significance : {0.02, 0.05, 0.1, 0.2, 0.3, 0.4}) {
+      const std::string where = std::to_string(folds) + " folds at " + std::to_string(significance);
       const auto k = static_cast<double>(folds);
-      EXPECT_LE(share_at_most(values.plain, eps), 2 * eps + 2 * (1 - eps) * (k - 1) / (kept_rows + k)) << where;
+      EXPECT_LE(share_at_most(values.plain, significance),
+                2 * significance + 2 * (1 - significance) * (k - 1) / (kept_rows + k))
+          << where;
       // Not proved, but so it is in practice: the error hardly exceeds eps itself, even smoothed.
-      EXPECT_LE(share_at_most(values.smoothed, eps), eps + 0.03) << where;
+      EXPECT_LE(share_at_most(values.smoothed, significance), significance + 0.03) << where;
     }
   }
 }
@@ -89,12 +91,12 @@ TEST(CrossConformal, ErrorIsNeverAboveItsBound) {
 /// Known weights in folds: rows of the fit have x uniform on [0, 1], new rows the density 2 x, so that the weight is x.
 /// Class 1 lies at x > 0.5, where a quarter of the labels are wrong: of new rows more than of those of the fit.
 struct Drifted {
-  std::size_t missed = 0;        ///< new rows of which the region at 0.1 misses the class
+  std::size_t missed = 0;        ///< new rows of which the prediction set at 0.1 misses the class
   std::size_t missed_alike = 0;  ///< the same where all rows count alike
   double bound = 0;              ///< mean of weighted_cross_bound
 };
 
-Drifted drifted_trials(std::size_t rows, std::size_t folds, std::size_t count, double eps) {
+Drifted drifted_trials(std::size_t rows, std::size_t folds, std::size_t count, double significance) {
   Drifted sum;
   core::RandomStream random(77);
   const auto draw = [&](bool fresh, data::DenseMatrix& x, std::vector<int>& labels, std::size_t i) {
@@ -118,14 +120,14 @@ Drifted drifted_trials(std::size_t rows, std::size_t folds, std::size_t count, d
                                 context()));
     }
     const auto truth = static_cast<std::size_t>(fresh.labels[0]);
-    const auto missed = [&](const Ranks& ranks) { return p_values(ranks, {}).row(0)[truth] <= eps ? 1U : 0U; };
+    const auto missed = [&](const Ranks& ranks) { return p_values(ranks, {}).row(0)[truth] <= significance ? 1U : 0U; };
     sum.missed_alike += missed(Inductive(parts).ranks(fresh.x, false, context()));
     for (std::size_t fold = 0; fold < folds; ++fold)
       for (std::size_t i = fold; i < rows; i += folds) parts[fold].weights.push_back(sample.x.row(i)[0]);
     const Inductive weighed(std::move(parts));
     const data::Features row = fresh.x;
     sum.missed += missed(weighed.ranks({&row, 1}, false, context(), {.weights = fresh.x.values}));
-    sum.bound += weighted_cross_bound(eps, weighed.heaviest_share(false), folds) / static_cast<double>(count);
+    sum.bound += weighted_cross_bound(significance, weighed.heaviest_share(false), folds) / static_cast<double>(count);
   }
   return sum;
 }

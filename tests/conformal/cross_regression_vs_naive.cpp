@@ -77,18 +77,18 @@ TEST(CrossRegression, EqualsAllEndsSortedAndHoldsWhatTheCrossConformalPValueLeav
       const Case one = random_case(n, machines, 10 * n + machines);
       const CrossRegression regression(one.residuals, one.machine_of, machines);
       EXPECT_EQ(regression.size(), n);
-      for (const double eps : {0.01, 0.05, 1 - 0.95, 0.1, 0.25, 0.5, 0.8}) {
-        const auto r = static_cast<std::size_t>(std::floor(eps * static_cast<double>(n + 1) + 1e-9));
+      for (const double significance : {0.01, 0.05, 1 - 0.95, 0.1, 0.25, 0.5, 0.8}) {
+        const auto r = static_cast<std::size_t>(std::floor(significance * static_cast<double>(n + 1) + 1e-9));
         const PredictionInterval expected = naive_interval(one, r);
-        const PredictionInterval found = regression.interval(one.means, eps);
-        EXPECT_EQ(found.lower, expected.lower) << n << ' ' << machines << ' ' << eps;
-        EXPECT_EQ(found.upper, expected.upper) << n << ' ' << machines << ' ' << eps;
+        const PredictionInterval found = regression.interval(one.means, significance);
+        EXPECT_EQ(found.lower, expected.lower) << n << ' ' << machines << ' ' << significance;
+        EXPECT_EQ(found.upper, expected.upper) << n << ' ' << machines << ' ' << significance;
         for (double y = -6; y <= 9; y += 0.125) {
           const double p = p_value(regression.rank(one.means, y));
           EXPECT_EQ(p, naive_p(one, y)) << y;
           EXPECT_GE(p, cross_conformal_p(one, y)) << y;
           const bool inside = found.lower <= y && y <= found.upper && found.lower < found.upper;
-          if (found.lower < found.upper) EXPECT_EQ(in_region(p, eps), inside) << y << ' ' << eps;
+          if (found.lower < found.upper) EXPECT_EQ(in_set(p, significance), inside) << y << ' ' << significance;
         }
       }
     }
@@ -103,9 +103,9 @@ TEST(CrossRegression, WithOneMachineIsTheSplitConformalOne) {
   model::Prediction said;
   said.mean = {0.5, 2.25, -1};
   const Numbers targets{1, 2, 3};
-  for (const double eps : {0.01, 0.05, 0.3, 0.9}) {
-    const auto expected = split.intervals(said.mean, {}, eps);
-    const auto found = regression.intervals(said, eps);
+  for (const double significance : {0.01, 0.05, 0.3, 0.9}) {
+    const auto expected = split.intervals(said.mean, {}, significance);
+    const auto found = regression.intervals(said, significance);
     for (std::size_t i = 0; i < 3; ++i) {
       EXPECT_EQ(found[i].lower, expected[i].lower);
       EXPECT_EQ(found[i].upper, expected[i].upper);
@@ -134,7 +134,7 @@ TEST(CrossRegression, RefusesWhatDoesNotFit) {
   const CrossRegression regression(residuals, machine_of, 2);
   const Numbers means{0, 1};
   const auto refuse = [](const char* part, const auto& call) { expect_error(ErrorCode::invalid_argument, part, call); };
-  refuse("eps must lie between 0 and 1", [&] { regression.interval(means, 0); });
+  refuse("a significance level must lie between 0 and 1", [&] { regression.interval(means, 0); });
   refuse("2 models, but 1 means", [&] { regression.interval(std::span(means).first(1), 0.1); });
   refuse("model 1, which does not exist", [&] { CrossRegression(residuals, machine_of, 1); });
   refuse("models of 1", [&] { CrossRegression(residuals, std::span(machine_of).first(1), 2); });

@@ -34,7 +34,7 @@ std::vector<int> labels_of(std::size_t rows, int lowest, int classes, Random& ra
   return labels;
 }
 
-/// The classes that are not struck out.
+/// The classes that are not ruled out.
 std::vector<int> left_of(const data::DenseMatrix& p, std::size_t row, const std::vector<double>& levels) {
   std::vector<int> left;
   for (std::size_t c = 0; c < p.columns; ++c)
@@ -204,7 +204,7 @@ TEST(LimitsWithoutAskingVsBruteForce, AllPairsOfPValues) {
 
 TEST(LimitsWithoutAsking, PValuesAtTheEnds) {
   data::DenseMatrix p(2, 2);
-  p.values = {0, 0.5, 0.7, 0.2};  // a p-value of 0 is struck out at the limit 0
+  p.values = {0, 0.5, 0.7, 0.2};  // a p-value of 0 is ruled out at the limit 0
   EXPECT_EQ(limits_without_asking(p), smallest_pairs(p));
   p.values = {1, 1, 1, 1};
   EXPECT_TRUE(limits_without_asking(p).empty());

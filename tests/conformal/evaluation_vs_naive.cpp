@@ -57,10 +57,10 @@ double of_truth(const Case& one, std::size_t row) {
   return one.labels[row] < 0 ? 0 : one.p.row(row)[static_cast<std::size_t>(one.labels[row])];
 }
 
-std::set<int> region(const Case& one, std::size_t row, double eps) {
+std::set<int> set(const Case& one, std::size_t row, double significance) {
   std::set<int> classes;
   for (std::size_t c = 0; c < one.p.columns; ++c)
-    if (one.p.row(row)[c] > eps) classes.insert(static_cast<int>(c));
+    if (one.p.row(row)[c] > significance) classes.insert(static_cast<int>(c));
   return classes;
 }
 
@@ -79,15 +79,15 @@ std::size_t count(const Case& one, const Of& of) {
   return total;
 }
 
-void expect_level(const Case& one, const LevelCounts& counts, double eps) {
-  const auto size = [&](std::size_t row) { return region(one, row, eps).size(); };
-  const auto error = [&](std::size_t row) { return region(one, row, eps).count(one.labels[row]) == 0; };
-  const auto wrong = [&](std::size_t row) {  // false classes in the region
-    std::set<int> classes = region(one, row, eps);
+void expect_level(const Case& one, const LevelCounts& counts, double significance) {
+  const auto size = [&](std::size_t row) { return set(one, row, significance).size(); };
+  const auto error = [&](std::size_t row) { return set(one, row, significance).count(one.labels[row]) == 0; };
+  const auto wrong = [&](std::size_t row) {  // false classes in the prediction set
+    std::set<int> classes = set(one, row, significance);
     classes.erase(one.labels[row]);
     return classes.size();
   };
-  EXPECT_EQ(counts.eps, eps);
+  EXPECT_EQ(counts.significance, significance);
   EXPECT_EQ(counts.rows, one.p.rows);
   EXPECT_EQ(counts.errors, count(one, error));
   EXPECT_EQ(counts.empty, count(one, [&](std::size_t row) { return size(row) == 0; }));
@@ -136,7 +136,7 @@ TEST(Evaluation, EveryCriterionEqualsItsDirectFormula) {
       ASSERT_EQ(result.levels.size(), levels.size());
       for (std::size_t i = 0; i < levels.size(); ++i) {
         expect_level(one, result.levels[i], levels[i]);
-        expect_level(one, count_regions(one.p, one.labels, levels[i]), levels[i]);
+        expect_level(one, count_sets(one.p, one.labels, levels[i]), levels[i]);
       }
     }
   }
@@ -147,10 +147,10 @@ TEST(Evaluation, CalibrationIsTheErrorAtEachHundredth) {
   const Evaluation result = evaluate(one.p, one.labels, {}, false);
   ASSERT_EQ(result.calibration.size(), 100U);
   for (std::size_t i = 0; i < 100; ++i) {
-    const double eps = static_cast<double>(i + 1) / 100;
-    EXPECT_EQ(result.calibration[i].eps, eps);
-    EXPECT_NEAR(result.calibration[i].error, mean(one, [&](std::size_t row) { return of_truth(one, row) <= eps; }),
-                1e-14);
+    const double significance = static_cast<double>(i + 1) / 100;
+    EXPECT_EQ(result.calibration[i].significance, significance);
+    EXPECT_NEAR(result.calibration[i].error,
+                mean(one, [&](std::size_t row) { return of_truth(one, row) <= significance; }), 1e-14);
   }
   EXPECT_EQ(result.calibration.back().error, 1);
 }
@@ -170,7 +170,7 @@ TEST(Evaluation, TestsTruePValuesForWhatTheyShouldBe) {
   EXPECT_NE(plain.p_value, smoothed.p_value);
 }
 
-// Four rows, three classes, true classes 0, 1, 2, 2. At 0.1 the regions are {0}, {0, 1}, {} and {1}.
+// Four rows, three classes, true classes 0, 1, 2, 2. At 0.1 the prediction sets are {0}, {0, 1}, {} and {1}.
 TEST(Evaluation, OfFourRowsEqualsTheHandComputed) {
   Case one{data::DenseMatrix(4, 3), {0, 1, 2, 2}};
   one.p.values = {0.9,  0.1, 0.05,   // the second is not above 0.1
@@ -207,7 +207,7 @@ TEST(Evaluation, RefusesWhatDoesNotFit) {
   const std::vector<double> levels{0.05};
   const auto refused = [&](const std::string& part, const Case& bad, const std::vector<double>& at) {
     expect_error(ErrorCode::invalid_argument, part, [&] { evaluate(bad.p, bad.labels, at, true); });
-    expect_error(ErrorCode::invalid_argument, part, [&] { count_regions(bad.p, bad.labels, at.at(0)); });
+    expect_error(ErrorCode::invalid_argument, part, [&] { count_sets(bad.p, bad.labels, at.at(0)); });
   };
   for (const double level : {-0.1, 1.0, std::numeric_limits<double>::quiet_NaN()})
     refused("significance level", one, {level});

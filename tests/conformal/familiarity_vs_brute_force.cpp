@@ -27,7 +27,7 @@ double naive_distance(std::span<const double> x, std::span<const double> z) {
 }
 
 /// The mean distance of a row to its 5 nearest other rows, or to all of fewer; times 5, as ties are to stay ties.
-double naive_strangeness(const DenseMatrix& all, std::size_t row) {
+double naive_nonconformity(const DenseMatrix& all, std::size_t row) {
   std::vector<double> distances;
   for (std::size_t other = 0; other < all.rows; ++other)
     if (other != row) distances.push_back(naive_distance(all.row(row), all.row(other)));
@@ -38,16 +38,16 @@ double naive_strangeness(const DenseMatrix& all, std::size_t row) {
   return distances.size() < 5 ? sum * 5 / static_cast<double>(distances.size()) : sum;
 }
 
-/// The definition: each new row joins the known rows, and every strangeness is taken anew among all of them.
+/// The definition: each new row joins the known rows, and every nonconformity score is taken anew among all of them.
 std::vector<double> naive_familiarity(const DenseMatrix& known, const DenseMatrix& rows) {
   std::vector<double> p_values;
   for (std::size_t x = 0; x < rows.rows; ++x) {
     DenseMatrix all(known.rows + 1, known.columns);
     std::ranges::copy(known.values, all.values.begin());
     std::ranges::copy(rows.row(x), all.row(known.rows).begin());
-    const double own = naive_strangeness(all, known.rows);
+    const double own = naive_nonconformity(all, known.rows);
     std::size_t as_strange = 1;
-    for (std::size_t i = 0; i < known.rows; ++i) as_strange += naive_strangeness(all, i) >= own ? 1U : 0U;
+    for (std::size_t i = 0; i < known.rows; ++i) as_strange += naive_nonconformity(all, i) >= own ? 1U : 0U;
     p_values.push_back(static_cast<double>(as_strange) / static_cast<double>(known.rows + 1));
   }
   return p_values;
@@ -230,7 +230,7 @@ TEST(ScaledFamiliarityBySimulation, IsNotTooSmallWithMoreColumnsThanRows) {
     const DenseMatrix known = test::random_matrix(40, 500, 900 + draw);
     const DenseMatrix rows = test::random_matrix(fresh, 500, 1900 + draw);
     const auto count = [](const std::vector<double>& p) {
-      return static_cast<double>(std::ranges::count_if(p, [](double one) { return !model::in_region(one, 0.05); }));
+      return static_cast<double>(std::ranges::count_if(p, [](double one) { return !model::in_set(one, 0.05); }));
     };
     small += count(scaled_familiarity(known, rows, fitted));
     std::vector<double> factors(500);
@@ -262,10 +262,11 @@ TEST(FamiliarityBySimulation, IsUniformForRowsDrawnAlike) {
       std::ranges::copy(all.row(m), row.values.begin());
       p_values.push_back(familiarity_of(known, row).front());
     }
-    for (const double eps : {0.05, 0.1, 0.3, 0.7}) {
-      const auto found =
-          static_cast<double>(std::ranges::count_if(p_values, [&](double p) { return !model::in_region(p, eps); }));
-      EXPECT_NEAR(found / draws, eps, 4 * std::sqrt(eps * (1 - eps) / draws)) << m << ' ' << eps;
+    for (const double significance : {0.05, 0.1, 0.3, 0.7}) {
+      const auto found = static_cast<double>(
+          std::ranges::count_if(p_values, [&](double p) { return !model::in_set(p, significance); }));
+      EXPECT_NEAR(found / draws, significance, 4 * std::sqrt(significance * (1 - significance) / draws))
+          << m << ' ' << significance;
     }
   }
 }

@@ -149,7 +149,7 @@ struct World {
 TEST(Grouped, RegionsAndIntervalsErrWithProbabilityEpsInEachGroup) {
   constexpr std::size_t calibration_rows = 99;
   constexpr std::size_t trials = 8000;
-  constexpr double eps = 0.1;
+  constexpr double significance = 0.1;
   World world;
   std::array<double, 2> rows{};
   std::array<double, 2> missed{};
@@ -176,16 +176,16 @@ TEST(Grouped, RegionsAndIntervalsErrWithProbabilityEpsInEachGroup) {
     const std::vector<std::uint64_t> key{trial};
     rows[g] += 1;
     const auto grouped = GroupedCalibration(scores, labels, groups).ranks(score, group, false);
-    missed[g] += in_region(p_values(grouped, options, key).values[0], eps) ? 0 : 1;
+    missed[g] += in_set(p_values(grouped, options, key).values[0], significance) ? 0 : 1;
     const auto common = ScoreCalibration(scores, labels).ranks(score, false);
-    missed_in_common[g] += in_region(p_values(common, options, key).values[0], eps) ? 0 : 1;
-    const auto interval = GroupedRegression(targets, zeros, groups).intervals(Numbers{0}, group, {}, eps)[0];
+    missed_in_common[g] += in_set(p_values(common, options, key).values[0], significance) ? 0 : 1;
+    const auto interval = GroupedRegression(targets, zeros, groups).intervals(Numbers{0}, group, {}, significance)[0];
     outside[g] += std::abs(fresh.residual) > interval.upper ? 1 : 0;
   }
   for (std::size_t g = 0; g < 2; ++g) {
-    const double four_deviations = 4 * std::sqrt(eps * (1 - eps) / rows[g]);
-    EXPECT_NEAR(missed[g] / rows[g], eps, four_deviations) << g;
-    EXPECT_LE(outside[g] / rows[g], eps + four_deviations) << g;
+    const double four_deviations = 4 * std::sqrt(significance * (1 - significance) / rows[g]);
+    EXPECT_NEAR(missed[g] / rows[g], significance, four_deviations) << g;
+    EXPECT_LE(outside[g] / rows[g], significance + four_deviations) << g;
   }
   EXPECT_GT(missed_in_common[1] / rows[1], 0.3) << "the simulation would show a calibration that mixes groups";
 }

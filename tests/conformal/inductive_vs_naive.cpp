@@ -33,13 +33,13 @@ struct Fold {
 Rank counted(const std::vector<Fold>& folds, std::span<const double> x, int label, bool label_conditional) {
   Rank rank;
   for (const Fold& fold : folds) {
-    const double strangeness = -fold.score(x, label);
+    const double nonconformity = -fold.score(x, label);
     for (std::size_t i = 0; i < fold.kept.labels.size(); ++i) {
       if (label_conditional && fold.kept.labels[i] != label) continue;
       const double other = -fold.score(fold.kept.x.row(i), fold.kept.labels[i]);
       ++rank.of;
-      rank.greater += other > strangeness ? 1U : 0U;
-      rank.equal += other == strangeness ? 1U : 0U;
+      rank.greater += other > nonconformity ? 1U : 0U;
+      rank.equal += other == nonconformity ? 1U : 0U;
     }
   }
   return rank;
@@ -239,15 +239,15 @@ TEST(ScoreCalibration, OfScoresFromOutsideEqualsItsDefinition) {
   EXPECT_EQ(calibration.ranks(rows, true).at(0, 3), Rank{});
 }
 
-TEST(ScoreCalibration, FromStrangenessIsTheSame) {
+TEST(ScoreCalibration, FromNonconformityIsTheSame) {
   const data::DenseMatrix scores = test::random_matrix(20, 2, 3);
   std::vector<int> labels;
-  std::vector<double> strangeness;
+  std::vector<double> nonconformity;
   for (std::size_t i = 0; i < 20; ++i) {
     labels.push_back(static_cast<int>(i % 2));
-    strangeness.push_back(-scores.row(i)[i % 2]);
+    nonconformity.push_back(-scores.row(i)[i % 2]);
   }
-  EXPECT_EQ(ScoreCalibration(scores, labels).table(), ScoreCalibration(strangeness, labels, 2).table());
+  EXPECT_EQ(ScoreCalibration(scores, labels).table(), ScoreCalibration(nonconformity, labels, 2).table());
 }
 
 TEST(ScoreCalibration, RefusesWhatDoesNotFit) {

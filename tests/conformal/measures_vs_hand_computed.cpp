@@ -57,8 +57,8 @@ TEST(OwnClassDistance, IsTheSumScaledToK) {
 }
 
 TEST(OtherMeasures, EqualTheirFormulas) {
-  EXPECT_EQ(margin_strangeness(1.5), -1.5);
-  EXPECT_EQ(margin_strangeness(-infinity), infinity);
+  EXPECT_EQ(margin_nonconformity(1.5), -1.5);
+  EXPECT_EQ(margin_nonconformity(-infinity), infinity);
   EXPECT_EQ(absolute_residual(2, 5), 3);
   EXPECT_EQ(absolute_residual(5, 2), 3);
   EXPECT_EQ(normalised_residual(2, 5, 1, 0.5), 2);
@@ -73,10 +73,10 @@ TEST(NeighbourRatio, GivesThePValuesWorkedOutByHand) {
   const double far = std::sqrt(18.0);
   const auto ratio = [](double own, double other) { return neighbour_ratio(Distances{own}, Distances{other}); };
   const std::vector<int> labels{0, 0, 0, 1, 1, 1};
-  const StrangenessTable as_0(
+  const NonconformityTable as_0(
       Distances{ratio(1, 5), ratio(1, far), ratio(1, far), ratio(1, far), ratio(1, near), ratio(1, near)}, labels, 2);
   // Under class 1 the examples of class 0 have (1,1) as their nearest other: sqrt(2), 1 and 1 away.
-  const StrangenessTable as_1(
+  const NonconformityTable as_1(
       Distances{ratio(1, std::sqrt(2.0)), ratio(1, 1), ratio(1, 1), ratio(1, 5), ratio(1, far), ratio(1, far)}, labels,
       2);
   model::Prediction prediction;

@@ -26,23 +26,23 @@ constexpr std::size_t classes = 3;
 
 /// Few values, so that most are tied; class 2 is rare.
 struct Examples {
-  std::vector<double> strangeness;
+  std::vector<double> nonconformity_scores;
   std::vector<int> labels;
 
   void add(double value, int label) {
-    strangeness.push_back(value);
+    nonconformity_scores.push_back(value);
     labels.push_back(label);
   }
   void take_out(std::size_t i) {
-    strangeness.erase(strangeness.begin() + static_cast<std::ptrdiff_t>(i));
+    nonconformity_scores.erase(nonconformity_scores.begin() + static_cast<std::ptrdiff_t>(i));
     labels.erase(labels.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  StrangenessTable table() const { return {strangeness, labels, classes}; }
+  NonconformityTable table() const { return {nonconformity_scores, labels, classes}; }
 };
 
 const std::vector<double> possible{-infinity, -2, -0.0, 0, 0.1, std::nextafter(0.1, 1.0), 1.0 / 3, 5, infinity};
 
-double draw_strangeness(core::RandomStream& random) {
+double draw_nonconformity(core::RandomStream& random) {
   return possible[random.below(possible.size())];
 }
 
@@ -52,34 +52,34 @@ int draw_label(core::RandomStream& random) {
 
 Examples random_examples(std::size_t n, core::RandomStream& random) {
   Examples examples;
-  for (std::size_t i = 0; i < n; ++i) examples.add(draw_strangeness(random), draw_label(random));
+  for (std::size_t i = 0; i < n; ++i) examples.add(draw_nonconformity(random), draw_label(random));
   return examples;
 }
 
 /// By looking at every example. @param label  -1: of all classes
-Rank counted(const Examples& examples, double strangeness, int label) {
+Rank counted(const Examples& examples, double nonconformity, int label) {
   Rank rank;
   for (std::size_t i = 0; i < examples.labels.size(); ++i) {
     if (label >= 0 && examples.labels[i] != label) continue;
     ++rank.of;
-    if (examples.strangeness[i] > strangeness) ++rank.greater;
-    if (examples.strangeness[i] == strangeness) ++rank.equal;
+    if (examples.nonconformity_scores[i] > nonconformity) ++rank.greater;
+    if (examples.nonconformity_scores[i] == nonconformity) ++rank.equal;
   }
   return rank;
 }
 
-void expect_counted_ranks(const StrangenessTable& table, const Examples& examples) {
+void expect_counted_ranks(const NonconformityTable& table, const Examples& examples) {
   ASSERT_EQ(table.size(), examples.labels.size());
   std::vector<double> questions = possible;
   questions.insert(questions.end(), {-3, 0.05, 0.2, 1e300});
-  for (const double strangeness : questions) {
-    EXPECT_EQ(table.rank(strangeness), counted(examples, strangeness, -1)) << strangeness;
+  for (const double nonconformity : questions) {
+    EXPECT_EQ(table.rank(nonconformity), counted(examples, nonconformity, -1)) << nonconformity;
     for (int label = 0; label < static_cast<int>(classes); ++label)
-      EXPECT_EQ(table.rank(strangeness, label), counted(examples, strangeness, label)) << strangeness;
+      EXPECT_EQ(table.rank(nonconformity, label), counted(examples, nonconformity, label)) << nonconformity;
   }
 }
 
-TEST(StrangenessTable, RanksEqualCountsOverAllExamples) {
+TEST(NonconformityTable, RanksEqualCountsOverAllExamples) {
   core::RandomStream random(1);
   for (const std::size_t n : {0U, 1U, 2U, 17U, 200U}) {
     const Examples examples = random_examples(n, random);
@@ -87,41 +87,41 @@ TEST(StrangenessTable, RanksEqualCountsOverAllExamples) {
   }
 }
 
-TEST(StrangenessTable, InsertionAndRemovalEqualATableMadeAnew) {
+TEST(NonconformityTable, InsertionAndRemovalEqualATableMadeAnew) {
   core::RandomStream random(2);
   Examples examples = random_examples(30, random);
-  StrangenessTable table = examples.table();
+  NonconformityTable table = examples.table();
   for (int step = 0; step < 300; ++step) {
     if (random.below(2) == 0 || examples.labels.empty()) {
-      examples.add(draw_strangeness(random), draw_label(random));
-      table.insert(examples.strangeness.back(), examples.labels.back());
+      examples.add(draw_nonconformity(random), draw_label(random));
+      table.insert(examples.nonconformity_scores.back(), examples.labels.back());
     } else {
       const std::size_t i = random.below(examples.labels.size());
-      table.erase(examples.strangeness[i], examples.labels[i]);
+      table.erase(examples.nonconformity_scores[i], examples.labels[i]);
       examples.take_out(i);
     }
     ASSERT_EQ(table, examples.table()) << step;
   }
   expect_counted_ranks(table, examples);
   while (!examples.labels.empty()) {
-    table.erase(examples.strangeness.back(), examples.labels.back());
+    table.erase(examples.nonconformity_scores.back(), examples.labels.back());
     examples.take_out(examples.labels.size() - 1);
   }
   EXPECT_EQ(table.size(), 0U);
-  EXPECT_EQ(table, StrangenessTable({}, {}, classes));
+  EXPECT_EQ(table, NonconformityTable({}, {}, classes));
 }
 
-TEST(StrangenessTable, RefusesWhatItCannotHoldAndStaysAsItWas) {
+TEST(NonconformityTable, RefusesWhatItCannotHoldAndStaysAsItWas) {
   const std::vector<double> values{1, 2};
   const std::vector<int> labels{0, 1};
-  const auto make = [](std::vector<double> v, std::vector<int> l) { return StrangenessTable(v, l, classes); };
+  const auto make = [](std::vector<double> v, std::vector<int> l) { return NonconformityTable(v, l, classes); };
   expect_error(ErrorCode::invalid_argument, "not a number", [&] { make({1, not_a_number}, labels); });
   expect_error(ErrorCode::invalid_argument, "class 3", [&] { make(values, {0, 3}); });
   expect_error(ErrorCode::invalid_argument, "class -1", [&] { make(values, {0, -1}); });
   expect_error(ErrorCode::invalid_argument, "2 examples", [&] { make(values, {0}); });
 
-  StrangenessTable table(values, labels, classes);
-  const StrangenessTable before = table;
+  NonconformityTable table(values, labels, classes);
+  const NonconformityTable before = table;
   expect_error(ErrorCode::invalid_argument, "not a number", [&] { table.insert(not_a_number, 0); });
   expect_error(ErrorCode::invalid_argument, "class 3", [&] { table.insert(1, 3); });
   expect_error(ErrorCode::invalid_argument, "class 1", [&] { table.erase(1, 1); });  // 1 is of class 0
@@ -143,20 +143,20 @@ TEST(PValue, CountsTheNewExampleItself) {
 }
 
 /// p-values from the examples and the new one, all in one list.
-double listed_p_value(const Examples& examples, double strangeness, double tau) {
-  std::vector<double> all = examples.strangeness;
-  all.push_back(strangeness);
+double listed_p_value(const Examples& examples, double nonconformity, double tau) {
+  std::vector<double> all = examples.nonconformity_scores;
+  all.push_back(nonconformity);
   double sum = 0;
-  for (const double alpha : all) sum += alpha > strangeness ? 1 : alpha == strangeness ? tau : 0;
+  for (const double alpha : all) sum += alpha > nonconformity ? 1 : alpha == nonconformity ? tau : 0;
   return sum / static_cast<double>(all.size());
 }
 
 TEST(PValue, OfRanksEqualsTheListOfAll) {
   core::RandomStream random(3);
   const Examples examples = random_examples(41, random);
-  const StrangenessTable table = examples.table();
+  const NonconformityTable table = examples.table();
   Ranks ranks(8, classes);
-  for (Rank& rank : ranks.values) rank = table.rank(draw_strangeness(random));
+  for (Rank& rank : ranks.values) rank = table.rank(draw_nonconformity(random));
   random = core::RandomStream(3);
   random_examples(41, random);
   const data::DenseMatrix plain = p_values(ranks, {});
@@ -168,9 +168,9 @@ TEST(PValue, OfRanksEqualsTheListOfAll) {
   ASSERT_EQ(plain.columns, classes);
   for (std::size_t row = 0; row < 8; ++row) {
     for (std::size_t c = 0; c < classes; ++c) {
-      const double strangeness = draw_strangeness(random);
-      EXPECT_NEAR(plain.row(row)[c], listed_p_value(examples, strangeness, 1), 1e-15);
-      EXPECT_NEAR(smoothed.row(row)[c], listed_p_value(examples, strangeness, smoothing_tau(9, keys[row])), 1e-15);
+      const double nonconformity = draw_nonconformity(random);
+      EXPECT_NEAR(plain.row(row)[c], listed_p_value(examples, nonconformity, 1), 1e-15);
+      EXPECT_NEAR(smoothed.row(row)[c], listed_p_value(examples, nonconformity, smoothing_tau(9, keys[row])), 1e-15);
     }
   }
 }

@@ -71,7 +71,7 @@ std::array<HalfRates, 2> rates_of_halves(int draws, const Fit& fit) {
       HalfRates& half = halves[fresh.features.dense().row(i)[0] > 0 ? 1 : 0];
       const auto label = static_cast<std::size_t>(fresh.labels[i]);
       half.rows += 1;
-      half.missed += model::in_region(said.p_value.row(i)[label], 0.1) ? 0 : 1;
+      half.missed += model::in_set(said.p_value.row(i)[label], 0.1) ? 0 : 1;
       if (calibrated) half.log_loss -= std::log(said.probability.row(i)[label]);
     }
   }

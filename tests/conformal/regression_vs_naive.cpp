@@ -80,12 +80,12 @@ TEST(InductiveRegression, HalfWidthIsTheRightResidual) {
     const InductiveRegression machine(known.targets, known.predictions);
     for (const std::size_t whole : {10U, 20U, 100U}) {
       for (std::size_t parts = 1; parts < whole; ++parts) {
-        const double eps = static_cast<double>(parts) / static_cast<double>(whole);
+        const double significance = static_cast<double>(parts) / static_cast<double>(whole);
         const std::size_t rank = rank_of(n, parts, whole);
         const double expected = rank > n ? infinity : sorted[rank - 1];
-        const PredictionInterval interval = machine.intervals(Numbers{2}, {}, eps).at(0);
-        EXPECT_EQ(interval.lower, 2 - expected) << "n = " << n << ", eps = " << eps;
-        EXPECT_EQ(interval.upper, 2 + expected) << "n = " << n << ", eps = " << eps;
+        const PredictionInterval interval = machine.intervals(Numbers{2}, {}, significance).at(0);
+        EXPECT_EQ(interval.lower, 2 - expected) << "n = " << n << ", eps = " << significance;
+        EXPECT_EQ(interval.upper, 2 + expected) << "n = " << n << ", eps = " << significance;
       }
     }
   }
@@ -115,8 +115,8 @@ TEST(InductiveRegression, IntervalsAreTheTargetsWithALargePValue) {
     const Numbers none;
     const InductiveRegression machine(known.targets, known.predictions, normalised ? known.difficulties : none,
                                       {.beta = beta});
-    for (const double eps : {0.02, 0.1, 1.0 / 3, 0.5, 0.9}) {
-      const auto intervals = machine.intervals(fresh.predictions, normalised ? fresh.difficulties : none, eps);
+    for (const double significance : {0.02, 0.1, 1.0 / 3, 0.5, 0.9}) {
+      const auto intervals = machine.intervals(fresh.predictions, normalised ? fresh.difficulties : none, significance);
       ASSERT_EQ(intervals.size(), 5U);
       for (std::size_t i = 0; i < intervals.size(); ++i) {
         for (double y = -8; y <= 14; y += 1.0 / 16) {
@@ -124,7 +124,8 @@ TEST(InductiveRegression, IntervalsAreTheTargetsWithALargePValue) {
           if (edge > 0 && edge < 1e-9) continue;  // a product and a quotient round differently
           const Numbers difficulty = normalised ? Numbers{fresh.difficulties[i]} : none;
           const double p = machine.p_values(Numbers{y}, Numbers{fresh.predictions[i]}, difficulty).at(0);
-          EXPECT_EQ(p > eps, y >= intervals[i].lower && y <= intervals[i].upper) << y << " at " << eps;
+          EXPECT_EQ(p > significance, y >= intervals[i].lower && y <= intervals[i].upper)
+              << y << " at " << significance;
         }
       }
     }
@@ -163,8 +164,9 @@ TEST(InductiveRegression, RefusesWhatDoesNotFit) {
 
   const InductiveRegression plain = make({1, 2}, {1, 2});
   const InductiveRegression normalised = make({1, 2}, {1, 2}, {1, 1});
-  for (const double eps : {0.0, 1.0, not_a_number})
-    expect_error(ErrorCode::invalid_argument, "eps", [&] { plain.intervals(Numbers{1}, {}, eps); });
+  for (const double significance : {0.0, 1.0, not_a_number})
+    expect_error(ErrorCode::invalid_argument, "a significance level",
+                 [&] { plain.intervals(Numbers{1}, {}, significance); });
   expect_error(ErrorCode::invalid_argument, "without difficulties",
                [&] { plain.intervals(Numbers{1}, Numbers{1}, 0.1); });
   expect_error(ErrorCode::invalid_argument, "0 difficulties", [&] { normalised.intervals(Numbers{1}, {}, 0.1); });

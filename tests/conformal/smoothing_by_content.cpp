@@ -101,10 +101,11 @@ constexpr std::size_t trials = 20'000;
 /// The share of p-values at or below eps is eps, within four standard deviations.
 void expect_exact(const std::vector<double>& p) {
   EXPECT_GT(test_uniform(p).p_value, 0.01);
-  for (const double eps : {0.01, 0.05, 0.1, 0.3, 0.5}) {
-    const auto errors = std::ranges::count_if(p, [eps](double value) { return !in_region(value, eps); });
+  for (const double significance : {0.01, 0.05, 0.1, 0.3, 0.5}) {
+    const auto errors = std::ranges::count_if(p, [significance](double value) { return !in_set(value, significance); });
     const double share = static_cast<double>(errors) / static_cast<double>(p.size());
-    EXPECT_NEAR(share, eps, 4 * std::sqrt(eps * (1 - eps) / static_cast<double>(p.size()))) << eps;
+    EXPECT_NEAR(share, significance, 4 * std::sqrt(significance * (1 - significance) / static_cast<double>(p.size())))
+        << significance;
   }
 }
 
@@ -113,9 +114,9 @@ TEST(SmoothingByContent, SmoothedPValuesAreExactlyUniformWithOneSeed) {
   core::RandomStream random(2005, 1);
   std::vector<double> p;
   for (std::size_t trial = 0; trial < trials; ++trial) {
-    std::vector<double> strangeness(19);
-    for (double& value : strangeness) value = std::round(random.normal());
-    const ScoreCalibration calibration(strangeness, std::vector<int>(19, 0), 1);
+    std::vector<double> nonconformity(19);
+    for (double& value : nonconformity) value = std::round(random.normal());
+    const ScoreCalibration calibration(nonconformity, std::vector<int>(19, 0), 1);
     data::DenseMatrix row(1, 2);
     row.values = {random.normal(), random.normal()};
     data::DenseMatrix score(1, 1);

@@ -21,7 +21,7 @@ using test::expect_error;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct WeighedRows {
-  std::vector<double> strangeness;
+  std::vector<double> nonconformity_scores;
   std::vector<int> labels;
   std::vector<int> categories;
   std::vector<int> groups;
@@ -33,7 +33,7 @@ WeighedRows draw_weighed(std::size_t n, std::uint64_t seed, bool whole_numbers =
   const std::vector<double> possible{-infinity, -1, 0, 0.5, 2, infinity};
   WeighedRows rows;
   for (std::size_t i = 0; i < n; ++i) {
-    rows.strangeness.push_back(possible[random.below(possible.size())]);
+    rows.nonconformity_scores.push_back(possible[random.below(possible.size())]);
     rows.labels.push_back(static_cast<int>(random.below(2)));
     rows.categories.push_back(static_cast<int>(random.below(3)));
     rows.groups.push_back(static_cast<int>(random.below(7)));
@@ -43,15 +43,15 @@ WeighedRows draw_weighed(std::size_t n, std::uint64_t seed, bool whole_numbers =
 }
 
 /// @param label, category  -1: of all
-double summed_p(const WeighedRows& rows, const std::vector<double>& weights, double strangeness, double own, double tau,
-                int label = -1, int category = -1) {
+double summed_p(const WeighedRows& rows, const std::vector<double>& weights, double nonconformity, double own,
+                double tau, int label = -1, int category = -1) {
   double above = tau * own;
   double all = own;
   for (std::size_t i = 0; i < rows.labels.size(); ++i) {
     if ((label >= 0 && rows.labels[i] != label) || (category >= 0 && rows.categories[i] != category)) continue;
     all += weights[i];
-    if (rows.strangeness[i] > strangeness) above += weights[i];
-    if (rows.strangeness[i] == strangeness) above += tau * weights[i];
+    if (rows.nonconformity_scores[i] > nonconformity) above += weights[i];
+    if (rows.nonconformity_scores[i] == nonconformity) above += tau * weights[i];
   }
   return above / all;
 }
@@ -61,16 +61,16 @@ const std::vector<double> asked{-infinity, -3, 0, 0.2, 0.5, 2, 7, infinity};
 TEST(WeightedPValues, EqualSumsOverAllRows) {
   for (const std::size_t n : {0U, 1U, 2U, 40U}) {
     const WeighedRows rows = draw_weighed(n, n);
-    const StrangenessTable table(rows.strangeness, rows.labels, 2, {rows.weights});
-    for (const double strangeness : asked) {
+    const NonconformityTable table(rows.nonconformity_scores, rows.labels, 2, {rows.weights});
+    for (const double nonconformity : asked) {
       for (const double own : {0.3, 1.0, 20.0}) {
-        const Rank among_all = table.all().rank(strangeness, own);
-        EXPECT_NEAR(p_value(among_all), summed_p(rows, rows.weights, strangeness, own, 1), 1e-14);
-        EXPECT_NEAR(smoothed_p_value(among_all, 0.3), summed_p(rows, rows.weights, strangeness, own, 0.3), 1e-14);
+        const Rank among_all = table.all().rank(nonconformity, own);
+        EXPECT_NEAR(p_value(among_all), summed_p(rows, rows.weights, nonconformity, own, 1), 1e-14);
+        EXPECT_NEAR(smoothed_p_value(among_all, 0.3), summed_p(rows, rows.weights, nonconformity, own, 0.3), 1e-14);
         EXPECT_LE(p_value(among_all), 1);
         for (const int label : {0, 1}) {
-          EXPECT_NEAR(smoothed_p_value(table.of(label).rank(strangeness, own), 0.3),
-                      summed_p(rows, rows.weights, strangeness, own, 0.3, label), 1e-14);
+          EXPECT_NEAR(smoothed_p_value(table.of(label).rank(nonconformity, own), 0.3),
+                      summed_p(rows, rows.weights, nonconformity, own, 0.3, label), 1e-14);
         }
       }
     }
@@ -82,24 +82,24 @@ TEST(WeightedPValues, OfWholeWeightsAreThoseOfRowsGivenSoOften) {
   WeighedRows often;
   for (std::size_t i = 0; i < 30; ++i) {
     for (double k = 0; k < rows.weights[i]; ++k) {
-      often.strangeness.push_back(rows.strangeness[i]);
+      often.nonconformity_scores.push_back(rows.nonconformity_scores[i]);
       often.labels.push_back(rows.labels[i]);
     }
   }
-  const StrangenessTable weighed(rows.strangeness, rows.labels, 2, {rows.weights});
-  const StrangenessTable repeated(often.strangeness, often.labels, 2);
-  for (const double strangeness : asked) {
-    EXPECT_EQ(weighed.rank(strangeness), repeated.rank(strangeness));
-    for (const int label : {0, 1}) EXPECT_EQ(weighed.rank(strangeness, label), repeated.rank(strangeness, label));
+  const NonconformityTable weighed(rows.nonconformity_scores, rows.labels, 2, {rows.weights});
+  const NonconformityTable repeated(often.nonconformity_scores, often.labels, 2);
+  for (const double nonconformity : asked) {
+    EXPECT_EQ(weighed.rank(nonconformity), repeated.rank(nonconformity));
+    for (const int label : {0, 1}) EXPECT_EQ(weighed.rank(nonconformity, label), repeated.rank(nonconformity, label));
   }
 }
 
 TEST(WeightedPValues, OfWeightsThatAreOneAreCounts) {
   const WeighedRows rows = draw_weighed(30, 6);
-  const StrangenessTable plain(rows.strangeness, rows.labels, 2);
+  const NonconformityTable plain(rows.nonconformity_scores, rows.labels, 2);
   const std::vector<double> ones(30, 1.0);
-  const StrangenessTable weighed(rows.strangeness, rows.labels, 2, {ones});
-  for (const double strangeness : asked) EXPECT_EQ(weighed.rank(strangeness), plain.rank(strangeness));
+  const NonconformityTable weighed(rows.nonconformity_scores, rows.labels, 2, {ones});
+  for (const double nonconformity : asked) EXPECT_EQ(weighed.rank(nonconformity), plain.rank(nonconformity));
   EXPECT_EQ(plain.all().effective(), 30);
   EXPECT_EQ(weighed.all().effective(), 30);
 }
@@ -111,22 +111,22 @@ TEST(WeightedPValues, OfGroupsCountEachGroupOnceAndTheNewRowWhole) {
   std::vector<double> shares;
   for (const int group : rows.groups) shares.push_back(1 / sizes[static_cast<std::size_t>(group)]);
   EXPECT_EQ(group_shares(rows.groups), shares);
-  const StrangenessTable table(rows.strangeness, rows.labels, 2, {shares, true});
+  const NonconformityTable table(rows.nonconformity_scores, rows.labels, 2, {shares, true});
   EXPECT_DOUBLE_EQ(table.all().weight(), 7);
-  for (const double strangeness : asked) {
-    EXPECT_NEAR(p_value(table.rank(strangeness)), summed_p(rows, shares, strangeness, 1, 1), 1e-14);
+  for (const double nonconformity : asked) {
+    EXPECT_NEAR(p_value(table.rank(nonconformity)), summed_p(rows, shares, nonconformity, 1, 1), 1e-14);
     // The new row keeps its full weight where ties are settled at random.
-    EXPECT_NEAR(smoothed_p_value(table.rank(strangeness), 0.3), summed_p(rows, shares, strangeness, 1, 0.3) + 0.7 / 8,
-                1e-14);
+    EXPECT_NEAR(smoothed_p_value(table.rank(nonconformity), 0.3),
+                summed_p(rows, shares, nonconformity, 1, 0.3) + 0.7 / 8, 1e-14);
     for (const int label : {0, 1})
-      EXPECT_NEAR(p_value(table.rank(strangeness, label)), summed_p(rows, shares, strangeness, 1, 1, label), 1e-14);
+      EXPECT_NEAR(p_value(table.rank(nonconformity, label)), summed_p(rows, shares, nonconformity, 1, 1, label), 1e-14);
   }
   EXPECT_NEAR(p_value(table.rank(infinity, 0)), summed_p(rows, shares, infinity, 1, 1, 0), 1e-14);
 }
 
 TEST(WeightedPValues, EffectiveRowsAreKishs) {
   const std::vector<double> weights{1, 2, 5};
-  const StrangenessList list({0, 1, 2}, {weights});
+  const NonconformityScores list({0, 1, 2}, {weights});
   EXPECT_DOUBLE_EQ(list.effective(), 64.0 / 30);
   EXPECT_DOUBLE_EQ(list.weight(), 8);
 }
@@ -136,8 +136,8 @@ TEST(WeightedPValues, ReachEveryKindOfCalibration) {
   const std::vector<double> own{0.5, 3};
   data::DenseMatrix fresh(2, 2);
   fresh.values = {0.5, -2, 0, 1};
-  const ScoreCalibration plain(rows.strangeness, rows.labels, 2, {rows.weights});
-  const GroupedCalibration grouped(rows.strangeness, rows.labels, 2, rows.categories, {rows.weights});
+  const ScoreCalibration plain(rows.nonconformity_scores, rows.labels, 2, {rows.weights});
+  const GroupedCalibration grouped(rows.nonconformity_scores, rows.labels, 2, rows.categories, {rows.weights});
   const std::vector<int> of_fresh{2, 0};
   for (const bool conditional : {false, true}) {
     const Ranks of_all = plain.ranks(fresh, conditional, own);
@@ -170,11 +170,12 @@ TEST(WeightedIntervals, AreTheTargetsWithALargePValue) {
   const std::vector<double> zero{0};
   for (const double own : {0.2, 1.0, 9.0}) {
     const std::vector<double> of_row{own};
-    for (double eps = 0.02; eps < 1; eps += 0.07) {
-      const PredictionInterval interval = machine.intervals(zero, {}, eps, of_row)[0];
+    for (double significance = 0.02; significance < 1; significance += 0.07) {
+      const PredictionInterval interval = machine.intervals(zero, {}, significance, of_row)[0];
       for (double y = -30; y <= 30; y += 0.5) {
         const double p = p_value(machine.ranks({{y}}, zero, {}, of_row).at(0, 0));
-        EXPECT_EQ(interval.lower <= y && y <= interval.upper, in_region(p, eps)) << y << ' ' << eps << ' ' << own;
+        EXPECT_EQ(interval.lower <= y && y <= interval.upper, in_set(p, significance))
+            << y << ' ' << significance << ' ' << own;
       }
     }
   }
@@ -186,12 +187,12 @@ TEST(WeightedPValues, RefuseWhatDoesNotFit) {
   for (const double bad : {0.0, -1.0, infinity, std::nan("")}) {
     const std::vector<double> weights{1, bad};
     expect_error(ErrorCode::invalid_argument, "weight 1 (numbered from 0)",
-                 [&] { StrangenessTable(two, labels, 2, {weights}); });
+                 [&] { NonconformityTable(two, labels, 2, {weights}); });
   }
   const std::vector<double> three{1, 1, 1};
-  expect_error(ErrorCode::invalid_argument, "2 examples have a strangeness, but 3 have weights",
-               [&] { StrangenessTable(two, labels, 2, {three}); });
-  StrangenessTable table(two, labels, 2, {two});
+  expect_error(ErrorCode::invalid_argument, "2 examples have a nonconformity score, but 3 have weights",
+               [&] { NonconformityTable(two, labels, 2, {three}); });
+  NonconformityTable table(two, labels, 2, {two});
   expect_error(ErrorCode::invalid_argument, "not added one by one", [&] { table.insert(1, 0); });
   expect_error(ErrorCode::invalid_argument, "not removed one by one", [&] { table.erase(1, 0); });
   const ScoreCalibration calibration(two, labels, 2, {two});
@@ -200,11 +201,12 @@ TEST(WeightedPValues, RefuseWhatDoesNotFit) {
 }
 
 TEST(ExamplesMissing, IsTheFirstNumberWithASmallEnoughPValue) {
-  for (const double eps : {0.5, 0.2, 0.1, 0.05, 0.03, 0.01, 0.001}) {
+  for (const double significance : {0.5, 0.2, 0.1, 0.05, 0.03, 0.01, 0.001}) {
     std::size_t enough = 0;
-    while (in_region(1 / static_cast<double>(enough + 1), eps)) ++enough;
+    while (in_set(1 / static_cast<double>(enough + 1), significance)) ++enough;
     for (const std::size_t compared : {std::size_t{0}, std::size_t{3}, enough, enough + 1})
-      EXPECT_EQ(examples_missing(compared, eps), enough > compared ? enough - compared : 0) << eps << ' ' << compared;
+      EXPECT_EQ(examples_missing(compared, significance), enough > compared ? enough - compared : 0)
+          << significance << ' ' << compared;
   }
   EXPECT_EQ(examples_missing(5, 0), std::nullopt);
 }

@@ -232,11 +232,11 @@ TEST(Probabilities, AModelWithoutScoresIsRefusedInOneSentence) {
   const data::Dataset two = test::random_clouds(40, 2, 2, 1, 3).dataset();
   svm::SvmModel model = svm::train(two, {}, here.context).model;
   refuse(model, two, "keeps no scores of rows left out");
-  model.calibration = {"out-of-fold", model::Trust::measured, {1, std::numeric_limits<double>::infinity()}, {0, 1}};
+  model.calibration = {"out-of-fold", model::PValues::cross, {1, std::numeric_limits<double>::infinity()}, {0, 1}};
   refuse(model, two, "infinite");
   const data::Dataset three = test::random_clouds(40, 2, 3, 1, 3).dataset();
   svm::SvmModel old = svm::train(three, {}, here.context).model;
-  old.calibration = {"out-of-fold", model::Trust::measured, {1, 2, 3}, {0, 1, 2}};
+  old.calibration = {"out-of-fold", model::PValues::cross, {1, 2, 3}, {0, 1, 2}};
   refuse(old, three, "those of all classes");
   data::DenseMatrix x(6, 1);
   x.values = {0, 1, 2, 3, 4, 5};

@@ -22,11 +22,11 @@ TEST(Prediction, RegionHoldsTheClassesAboveEps) {
   model::Prediction prediction;
   prediction.p_value = data::DenseMatrix(2, 3);
   prediction.p_value.values = {0.2, 0.5, 0.1, /**/ 0.0, 1.0, 0.3};
-  EXPECT_EQ(prediction.region(0, 0.0), (std::vector<int>{0, 1, 2}));
-  EXPECT_EQ(prediction.region(0, 0.1), (std::vector<int>{0, 1}));  // at eps is not above it
-  EXPECT_EQ(prediction.region(0, 0.5), (std::vector<int>{}));
-  EXPECT_EQ(prediction.region(1, 0.0), (std::vector<int>{1, 2}));
-  EXPECT_EQ(prediction.region(1, 0.99), (std::vector<int>{1}));
+  EXPECT_EQ(prediction.prediction_set(0, 0.0), (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(prediction.prediction_set(0, 0.1), (std::vector<int>{0, 1}));  // at eps is not above it
+  EXPECT_EQ(prediction.prediction_set(0, 0.5), (std::vector<int>{}));
+  EXPECT_EQ(prediction.prediction_set(1, 0.0), (std::vector<int>{1, 2}));
+  EXPECT_EQ(prediction.prediction_set(1, 0.99), (std::vector<int>{1}));
 }
 
 }  // namespace scores_and_predictions_tests

@@ -89,7 +89,7 @@ struct FourRows {
     prediction.credibility = {0.8, 0.4, 0.05, 1.0};
     found.labels = report::compare_labels(dataset.schema.classes, dataset, prediction, "test.csv");
     found.p_values = conformal::evaluate(prediction.p_value, dataset.labels, std::vector{0.05}, false);
-    found.regions = found.p_values->levels;
+    found.sets = found.p_values->levels;
     found.compared_with = {12, 26};
     found.guarantee = "a set misses with probability at most 1 - confidence level";
     found.model = "m.credence";

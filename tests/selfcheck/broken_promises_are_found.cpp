@@ -162,7 +162,7 @@ TEST(BrokenPromises, IntervalsOfGroupsThatHoldOneByOne) {
   EXPECT_EQ(judged("group-intervals", Promise::conservative, {{"one by one", 40, trial}}).broken(), 1U);
 }
 
-/// A plausible shortcut: known rows keep the strangeness that they had without the new row.
+/// A plausible shortcut: known rows keep the nonconformity score that they had without the new row.
 TEST(BrokenPromises, TransductivePValuesThatDoNotRecompute) {
   const conformal::NeighbourOptions own_class = conformal::OwnClassDistance{};
   const auto stale = [&](const Example& example, const conformal::PValueOptions& options,
@@ -171,11 +171,11 @@ TEST(BrokenPromises, TransductivePValuesThatDoNotRecompute) {
                                                     context);
     conformal::TransductiveNeighbours with_it(example.known.features, example.known.labels, 2, own_class, context);
     with_it.add(example.fresh.features, 0, example.fresh.labels[0]);
-    const double own = with_it.strangeness(with_it.size() - 1);
+    const double own = with_it.nonconformity(with_it.size() - 1);
     conformal::Rank rank{.of = static_cast<double>(machine.size())};
     for (std::size_t i = 0; i < machine.size(); ++i) {
-      rank.greater += machine.strangeness(i) > own ? 1U : 0U;
-      rank.equal += machine.strangeness(i) == own ? 1U : 0U;
+      rank.greater += machine.nonconformity(i) > own ? 1U : 0U;
+      rank.equal += machine.nonconformity(i) == own ? 1U : 0U;
     }
     return conformal::smoothed_p_value(rank, tau(options.seed));
   };

@@ -87,7 +87,7 @@ inline std::vector<double> smallest(std::vector<double> values, std::size_t k) {
   return values;
 }
 
-/// The transductive confidence machine as its definition says it: every strangeness of every extended set from
+/// The transductive confidence machine as its definition says it: every nonconformity score of every extended set from
 /// scratch. Cost: O(m^2) for each query and class.
 class NaiveTcm {
  public:
@@ -102,7 +102,7 @@ class NaiveTcm {
     between_ = naive_distances(rows_, options_.metric);
   }
 
-  double strangeness(std::size_t i) const { return strangeness_in(between_, labels_, i); }
+  double nonconformity(std::size_t i) const { return nonconformity_in(between_, labels_, i); }
 
   conformal::Ranks ranks(const data::DenseMatrix& queries, bool label_conditional) const {
     conformal::Ranks result(queries.rows, classes_);
@@ -163,7 +163,7 @@ class NaiveTcm {
     return result;
   }
 
-  double strangeness_in(const data::DenseMatrix& distances, const std::vector<int>& labels, std::size_t i) const {
+  double nonconformity_in(const data::DenseMatrix& distances, const std::vector<int>& labels, std::size_t i) const {
     const auto k = static_cast<std::size_t>(options_.k);
     const std::vector<double> own = smallest(distances_of(distances, labels, i, true), k);
     const std::string_view name = options_.measure.name;
@@ -175,11 +175,11 @@ class NaiveTcm {
   conformal::Rank rank_of_last(const data::DenseMatrix& distances, int label, bool label_conditional) const {
     std::vector<int> labels = labels_;
     labels.push_back(label);
-    const double last = strangeness_in(distances, labels, labels_.size());
+    const double last = nonconformity_in(distances, labels, labels_.size());
     conformal::Rank rank;
     for (std::size_t i = 0; i < labels_.size(); ++i) {
       if (label_conditional && labels_[i] != label) continue;
-      const double alpha = strangeness_in(distances, labels, i);
+      const double alpha = nonconformity_in(distances, labels, i);
       const double weight = weights_.empty() ? 1 : weights_[i];
       rank.greater += alpha > last ? weight : 0;
       rank.equal += alpha == last ? weight : 0;

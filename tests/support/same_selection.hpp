@@ -58,7 +58,7 @@ inline void expect_same(const selection::Selection& a, const selection::Selectio
     EXPECT_EQ(a.honest->resamples, b.honest->resamples);
   }
   EXPECT_EQ(a.calibration.source, b.calibration.source);
-  EXPECT_EQ(a.calibration.strangeness, b.calibration.strangeness);
+  EXPECT_EQ(a.calibration.nonconformity_scores, b.calibration.nonconformity_scores);
   EXPECT_EQ(a.calibration.labels, b.calibration.labels);
   EXPECT_TRUE(std::equal(a.calibration.scores.values.begin(), a.calibration.scores.values.end(),
                          b.calibration.scores.values.begin(), b.calibration.scores.values.end()));

@@ -12,40 +12,41 @@
 
 #include "credence/bounds/binomial.hpp"
 
-/// What one split conformal predictor may miss. On average over all draws of the m calibration rows, a region at eps
-/// misses the true class with probability at most eps, if rows are exchangeable. One model has one draw of these rows,
-/// and the share of new rows that its regions miss follows Beta(k, m + 1 - k), k = floor(eps (m + 1)), if rows are
-/// independent and their strangeness has no ties. With ties, plain p-values miss no more than that (in distribution);
-/// smoothed ones have k = ceil(eps (m + 1)) at most. Label-conditional p-values have the rows of the class as m.
-/// Source: Vovk, Machine Learning 92 (2013), 349-376, proposition 2; Angelopoulos and Bates, Foundations and Trends in
-/// Machine Learning 16 (2023), section 3.2.
+/// What one split conformal predictor may miss. On average over all draws of the m calibration rows, a prediction set
+/// at significance eps misses the true class with probability at most eps, if rows are exchangeable. One model has one
+/// draw of these rows, and the share of new rows that its prediction sets miss follows Beta(k, m + 1 - k), k =
+/// floor(eps (m + 1)), if rows are independent and their nonconformity scores have no ties. With ties, plain p-values
+/// miss no more than that (in distribution); smoothed ones have k = ceil(eps (m + 1)) at most. Label-conditional
+/// p-values have the rows of the class as m. Source: Vovk, Machine Learning 92 (2013), 349-376, proposition 2;
+/// Angelopoulos and Bates, Foundations and Trends in Machine Learning 16 (2023), section 3.2.
 namespace credence::bounds {
 
-/// Returns the share of new rows that the regions of one model miss at most, except for a share delta of all draws of
-/// calibration rows: the quantile of the Beta distribution at 1 - delta. 0 where eps < 1 / (m + 1), as regions then
-/// hold every class.
-/// @param m  calibration rows, >= 1  @param eps  in [0, 1)  @param delta  in (0, 1)
+/// Returns the share of new rows that the prediction sets of one model miss at most, except for a share delta of all
+/// draws of calibration rows: the quantile of the Beta distribution at 1 - delta. 0 where eps < 1 / (m + 1), as
+/// prediction sets then hold every class.
+/// @param m  calibration rows, >= 1  @param significance  in [0, 1)  @param delta  in (0, 1)
 /// @param smoothed  whether p-values are smoothed: k is rounded up
 /// @throws Error invalid_argument
-double split_miss_limit(std::size_t m, double eps, double delta, bool smoothed = false);
+double split_miss_limit(std::size_t m, double significance, double delta, bool smoothed = false);
 
 /// Returns limits that hold the number of misses on n new rows with probability >= 1 - delta, over the draws of the new
 /// rows and of the m calibration rows: a beta-binomial count with the Beta distribution above. The limits are defined
 /// as those of central_counts, to which they tend as m grows.
-/// @param n  >= 1  @param m  >= 1  @param eps  in [0, 1]  @param delta  in (0, 1)  @throws Error invalid_argument
-CountInterval split_miss_counts(std::size_t n, std::size_t m, double eps, double delta);
+/// @param n  >= 1  @param m  >= 1  @param significance  in [0, 1]  @param delta  in (0, 1)  @throws Error
+/// invalid_argument
+CountInterval split_miss_counts(std::size_t n, std::size_t m, double significance, double delta);
 
-/// Returns the largest level k / (m + 1) at which the regions of one model miss at most eps of the new rows, except for
-/// a share delta of all draws of calibration rows: k is the largest number with P(X < k) <= delta, where X counts m
-/// independent events of probability eps. 0 where m < rows_for_certainty(eps, delta): no level but 0 keeps eps then.
-/// P-values are not smoothed; with ties the regions miss less.
-/// @param m  calibration rows  @param eps  in [0, 1)  @param delta  in (0, 1)
+/// Returns the largest level k / (m + 1) at which the prediction sets of one model miss at most eps of the new rows,
+/// except for a share delta of all draws of calibration rows: k is the largest number with P(X < k) <= delta, where X
+/// counts m independent events of probability eps. 0 where m < rows_for_certainty(eps, delta): no level but 0 keeps eps
+/// then. P-values are not smoothed; with ties the prediction sets miss less.
+/// @param m  calibration rows  @param significance  in [0, 1)  @param delta  in (0, 1)
 /// @throws Error invalid_argument
 /// Cost: O(log m) tails of a binomial. Source: Tong, Feng, Li, Science Advances 4 (2018), proposition 1.
-double level_with_certainty(std::size_t m, double eps, double delta);
+double level_with_certainty(std::size_t m, double significance, double delta);
 
 /// Returns the fewest calibration rows from which level_with_certainty is above 0: ln delta / ln(1 - eps), rounded up.
-/// @param eps  in (0, 1)  @param delta  in (0, 1)  @throws Error invalid_argument
-std::size_t rows_for_certainty(double eps, double delta);
+/// @param significance  in (0, 1)  @param delta  in (0, 1)  @throws Error invalid_argument
+std::size_t rows_for_certainty(double significance, double delta);
 
 }  // namespace credence::bounds

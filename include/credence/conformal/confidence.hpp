@@ -59,13 +59,13 @@ model::Prediction predict_with_confidence(const model::Predictor& model, const d
 
 /// Gives p-values to the predictions of any model that carries a calibration (model::Calibration). A row is compared
 /// with the rows of each fold by what the fold model without that fold (model::Members) says of both; the counts of all
-/// folds are summed. A model with Trust::split has no fold models, and compares by its own scores. Where rows lie in
+/// folds are summed. A model with PValues::split has no fold models, and compares by its own scores. Where rows lie in
 /// regions of the feature space (Calibration::region_of), a row is compared with the rows of its region alone. The
 /// function fills p_value, confidence and credibility. The labels stay the model's own, and confidence and credibility
 /// are those of the model's label, whose p-value need not be the largest.
 ///
-/// model::Trust says what is proved. Cost: the support vectors of all fold models, which share kernel values, for each
-/// row.
+/// model::PValues says what is proved. Cost: the support vectors of all fold models, which share kernel values, for
+/// each row.
 /// @param rows  the raw rows that were predicted; smoothing takes their keys (data::row_key)
 /// @return false, with the prediction unchanged, if the model has no calibration or no scores for each class
 /// Source: Vovk, Cross-conformal predictors (2015); Barber, Candes, Ramdas, Tibshirani, Annals of Statistics 49 (2021).

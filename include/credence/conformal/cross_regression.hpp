@@ -25,14 +25,14 @@ namespace credence::conformal {
 ///
 ///   [ r-th smallest of m_k(i)(x) - R_i,  r-th largest of m_k(i)(x) + R_i ],
 ///
-/// and the whole line for r = 0. The p-value of a target y is the smaller share of the two sides,
-/// (min(#{ i : m_k(i)(x) - R_i <= y }, #{ i : m_k(i)(x) + R_i >= y }) + 1) / (n + 1), and the interval holds the y with
-/// p > eps (in_region). It holds every y that the cross-conformal p-value leaves, so that it misses with probability at
-/// most cross_conformal_bound, if rows are exchangeable and each model was chosen and trained without its rows. With
-/// one model, which judged all rows, the interval is that of InductiveRegression, and misses with probability at most
-/// eps. At levels from 0.5 on no y may be left: both ends are then the middle between them.
-/// Source: Barber, Candes, Ramdas, Tibshirani, Predictive inference with the jackknife+, Annals of Statistics 49
-/// (2021), section 3; Vovk and Wang, Biometrika 107 (2020).
+/// and the whole line for r = 0. The p-value of a target y is the smaller share of the two sides, (min(#{ i : m_k(i)(x)
+/// - R_i <= y }, #{ i : m_k(i)(x) + R_i >= y }) + 1) / (n + 1), and the interval holds the y with p > eps (in_set). It
+/// holds every y that the cross-conformal p-value leaves, so that it misses with probability at most
+/// cross_conformal_bound, if rows are exchangeable and each model was chosen and trained without its rows. With one
+/// model, which judged all rows, the interval is that of InductiveRegression, and misses with probability at most
+/// eps. At levels from 0.5 on no y may be left: both ends are then the middle between them. Source: Barber, Candes,
+/// Ramdas, Tibshirani, Predictive inference with the jackknife+, Annals of Statistics 49 (2021), section 3; Vovk and
+/// Wang, Biometrika 107 (2020).
 class CrossRegression {
  public:
   /// @param residuals   from 0 on, of n rows  @param machine_of  the model that judged each row; empty: one for all
@@ -42,14 +42,14 @@ class CrossRegression {
 
   std::size_t size() const { return size_; }
   std::size_t machines() const { return residuals_.size(); }
-  /// Cost: r K steps for K models. @param means  of the new row by each model  @param eps  in (0, 1)
+  /// Cost: r K steps for K models. @param means  of the new row by each model  @param significance  in (0, 1)
   /// @throws Error invalid_argument for another number of means, or another eps
-  PredictionInterval interval(std::span<const double> means, double eps) const;
+  PredictionInterval interval(std::span<const double> means, double significance) const;
   /// Returns the rank of a target, among the ends on the side where fewer are beyond it. Cost: 2 K binary searches.
   Rank rank(std::span<const double> means, double target) const;
 
   /// Intervals and p-values for the rows of a prediction (ConfidentPredictor::predict).
-  std::vector<PredictionInterval> intervals(const model::Prediction& prediction, double eps) const;
+  std::vector<PredictionInterval> intervals(const model::Prediction& prediction, double significance) const;
   Ranks ranks(const model::Prediction& prediction, std::span<const double> targets) const;
   std::vector<double> p_values(const model::Prediction& prediction, std::span<const double> targets) const;
 
@@ -61,7 +61,7 @@ class CrossRegression {
 };
 
 /// Makes intervals from the residuals that a regression carries (model::Calibration), with its fold models if it has
-/// some. model::Trust says what is proved; docs/rvm.md has measured coverage.
+/// some. model::PValues says what is proved; docs/rvm.md has measured coverage.
 /// @throws Error invalid_data if the model carries no residuals, or is a classifier
 CrossRegression regression_of(const model::Predictor& model);
 

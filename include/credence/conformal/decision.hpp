@@ -22,10 +22,10 @@
 #include "credence/model/costs.hpp"
 #include "credence/model/predictor.hpp"
 
-/// Decisions with a limit for each class. A class is struck out where its label-conditional p-value is at most the
-/// limit of the class. A row with one class left is decided; a row with none or several left goes to a person. So a row
-/// of class c is decided wrongly with probability at most the limit of c, for all classes at once, wherever the
-/// p-values are valid within each class. Source: Vovk, Machine Learning 92 (2013), label-conditional validity.
+/// Decisions with a limit for each class. A class is ruled out where its label-conditional p-value is at most the limit
+/// of the class. A row with one class left is decided; a row with none or several left goes to a person. So a row of
+/// class c is decided wrongly with probability at most the limit of c, for all classes at once, wherever the p-values
+/// are valid within each class. Source: Vovk, Machine Learning 92 (2013), label-conditional validity.
 namespace credence::conformal {
 
 /// The decision to ask a person.
@@ -58,7 +58,7 @@ std::vector<double> limits_of_classes(const std::string& text, const std::vector
 std::vector<std::optional<double>> numbers_of_classes(const std::vector<std::pair<std::string, double>>& numbers,
                                                       const std::vector<std::string>& classes, const char* what);
 
-/// Returns the levels at which classes are struck out so that each limit holds: the limits themselves; with a certainty
+/// Returns the levels at which classes are ruled out so that each limit holds: the limits themselves; with a certainty
 /// those of bounds::level_with_certainty for the rows of each class that the model compares with.
 /// @param limits  one for each class
 /// @throws Error invalid_argument for limits that do not fit the classes; for a model without p-values that are valid
@@ -72,7 +72,7 @@ std::vector<double> levels_of_limits(const model::Predictor& model, std::span<co
 std::vector<double> levels_with_certainty(std::vector<double> limits, std::span<const std::size_t> compared,
                                           double certainty);
 
-/// Returns the class of each row that is left alone after the others were struck out; `ask` where none or several are.
+/// Returns the class of each row that is left alone after the others were ruled out; `ask` where none or several are.
 /// @param p_values  rows x classes, label-conditional  @param levels  one for each class, in [0, 1)
 /// @throws Error invalid_argument for levels that do not fit
 std::vector<int> decide(const data::DenseMatrix& p_values, std::span<const double> levels);
@@ -80,7 +80,7 @@ std::vector<int> decide(const data::DenseMatrix& p_values, std::span<const doubl
 /// What decisions came to on rows of one class.
 struct ClassDecisions {
   std::size_t rows = 0;
-  std::size_t missed = 0;   ///< the true class was struck out: decided wrongly, or asked with no class or others left
+  std::size_t missed = 0;   ///< the true class was ruled out: decided wrongly, or asked with no class or others left
   std::size_t decided = 0;  ///< one class was left
   std::size_t wrong = 0;    ///< another class was left
 

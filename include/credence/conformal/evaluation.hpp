@@ -6,24 +6,24 @@
 
 #include "credence/data/features.hpp"
 
-/// Quality of p-values and regions, measured in the same way for every predictor: validity (are errors as frequent as
-/// promised?) and efficiency (are regions small?).
+/// Quality of p-values and prediction sets, measured in the same way for every predictor: validity (are errors as
+/// frequent as promised?) and efficiency (are prediction sets small?).
 namespace credence::conformal {
 
-/// Counts of regions at one level. A region holds the classes with p > eps. Means run over rows.
+/// Counts of prediction sets at one level. A prediction set holds the classes with p > eps. Means run over rows.
 struct LevelCounts {
-  double eps = 0;
+  double significance = 0;
   std::size_t rows = 0;
-  std::size_t errors = 0;         ///< regions without the true class
-  std::size_t empty = 0;          ///< regions without a class
-  std::size_t single = 0;         ///< regions of one class
-  std::size_t multiple = 0;       ///< regions of more classes
+  std::size_t errors = 0;         ///< prediction sets without the true class
+  std::size_t empty = 0;          ///< prediction sets without a class
+  std::size_t single = 0;         ///< prediction sets of one class
+  std::size_t multiple = 0;       ///< prediction sets of more classes
   std::size_t single_errors = 0;  ///< errors among `single`
-  double n = 0;                   ///< N: mean size of the region
+  double n = 0;                   ///< N: mean size of the prediction set
   double m = 0;                   ///< M: share of rows with more than one class
   double e = 0;                   ///< E: mean of max(size - 1, 0)
-  double om = 0;                  ///< OM: share of rows with a false class in the region
-  double oe = 0;                  ///< OE: mean number of false classes in the region
+  double om = 0;                  ///< OM: share of rows with a false class in the prediction set
+  double oe = 0;                  ///< OE: mean number of false classes in the prediction set
 };
 
 /// The ten criteria of Vovk, Nouretdinov, Fedorova, Petej, Gammerman, Annals of Mathematics and AI 81 (2017): the five
@@ -51,7 +51,7 @@ struct UniformityTest {
 };
 
 struct CalibrationPoint {
-  double eps = 0;
+  double significance = 0;
   double error = 0;  ///< share of rows whose true class has p <= eps
 };
 
@@ -60,7 +60,7 @@ struct Evaluation {
   std::size_t errors = 0;  ///< errors of the label with the largest p-value; ties go to the lowest class
   Efficiency efficiency;
   std::vector<LevelCounts> levels;
-  std::vector<CalibrationPoint> calibration;  ///< at eps = 0.01, 0.02, ..., 1
+  std::vector<CalibrationPoint> calibration;  ///< at significance eps = 0.01, 0.02, ..., 1
   UniformityTest uniformity;
 };
 
@@ -73,8 +73,8 @@ struct Evaluation {
 Evaluation evaluate(const data::DenseMatrix& p_values, std::span<const int> labels, std::span<const double> levels,
                     bool smoothed);
 
-/// Counts the regions of one level. @throws as `evaluate`
-LevelCounts count_regions(const data::DenseMatrix& p_values, std::span<const int> labels, double eps);
+/// Counts the prediction sets of one level. @throws as `evaluate`
+LevelCounts count_sets(const data::DenseMatrix& p_values, std::span<const int> labels, double significance);
 
 /// Tests whether numbers in [0, 1] are uniform (D = sup |F_n(u) - u|).  Source: Marsaglia, Tsang, Wang, JSS 8 (2003).
 /// @throws Error invalid_argument for a number outside [0, 1], or without any

@@ -37,14 +37,14 @@ struct FittedScale {
 
 /// Whether a row is like the rows of the training, from the rows alone: neither labels nor the model have a say.
 ///
-/// The strangeness of a row is its mean Euclidean distance to its k nearest other rows. The p-value of a new row x
-/// among m known rows is
+/// The nonconformity score of a row is its mean Euclidean distance to its k nearest other rows. The p-value of a new
+/// row x among m known rows is
 ///
 ///   p(x) = (1 + #{ i : alpha_i >= alpha_x }) / (m + 1),
 ///
-/// where every strangeness is that among all m + 1 rows, x included. So p(x) <= eps with probability at most eps, if x
-/// and the known rows are exchangeable, and all are preprocessed by a map that was not fitted to them. A row that lies
-/// far from all known rows has the smallest p-value, 1 / (m + 1).
+/// where every nonconformity score is that among all m + 1 rows, x included. So p(x) <= eps with probability at most
+/// eps, if x and the known rows are exchangeable, and all are preprocessed by a map that was not fitted to them. A row
+/// that lies far from all known rows has the smallest p-value, 1 / (m + 1).
 ///
 /// Each known row has a say in a scale that was fitted to the known rows (FittedScale), and x has none. Known rows then
 /// lie nearer to each other than x does to them; with more columns than rows every x would be strange. So the distances

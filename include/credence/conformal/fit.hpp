@@ -15,7 +15,7 @@
 #include "credence/rvm/model.hpp"
 #include "credence/svm/model.hpp"
 
-/// From a data set to a conformal predictor: a strangeness measure, and the mode in which it is used.
+/// From a data set to a conformal predictor: a nonconformity measure, and the mode in which it is used.
 namespace credence::conformal {
 
 struct FitOptions {

@@ -10,10 +10,10 @@
 
 /// Mondrian conformal prediction with any grouping: a new row is compared with the examples of its own group alone. The
 /// group of a row may depend on its features (a column, a range of a column), and examples are exchangeable within each
-/// group; then regions and intervals at eps miss with probability at most eps in each group, not only on average over
-/// all groups. The price is resolution: the smallest p-value of a group of m examples is 1 / (m + 1). A row of a group
-/// without examples has the p-value 1 for every class and target (rank 0 of 0).
-/// Source: Vovk, Gammerman, Shafer, Algorithmic Learning in a Random World (2005), section 4.5.
+/// group; then prediction sets and intervals at significance eps miss with probability at most eps in each group, not
+/// only on average over all groups. The price is resolution: the smallest p-value of a group of m examples is 1 / (m +
+/// 1). A row of a group without examples has the p-value 1 for every class and target (rank 0 of 0). Source: Vovk,
+/// Gammerman, Shafer, Algorithmic Learning in a Random World (2005), section 4.5.
 namespace credence::conformal {
 
 /// ScoreCalibration for each group.
@@ -24,8 +24,8 @@ class GroupedCalibration {
   /// @param weights  of the examples; shares of groups in the sense of group_shares are those of whole groups
   GroupedCalibration(const data::DenseMatrix& scores, std::span<const int> labels, std::span<const int> groups,
                      const RowWeights& weights = {});
-  /// Takes the strangeness of each example under its own class.
-  GroupedCalibration(std::span<const double> strangeness, std::span<const int> labels, std::size_t classes,
+  /// Takes the nonconformity score of each example under its own class.
+  GroupedCalibration(std::span<const double> nonconformity, std::span<const int> labels, std::size_t classes,
                      std::span<const int> groups, const RowWeights& weights = {});
 
   /// The calibration of each group that has examples, by its code.
@@ -57,7 +57,7 @@ class GroupedRegression {
   /// @param groups  code of each row  @throws Error as InductiveRegression::intervals; invalid_argument for another
   /// number of groups than of rows
   std::vector<PredictionInterval> intervals(std::span<const double> predictions, std::span<const int> groups,
-                                            std::span<const double> difficulties, double eps,
+                                            std::span<const double> difficulties, double significance,
                                             std::span<const double> own = {}) const;
   /// Ranks the targets of new rows; see InductiveRegression::ranks.
   Ranks ranks(std::span<const double> targets, std::span<const double> predictions, std::span<const int> groups,

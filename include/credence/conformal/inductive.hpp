@@ -24,18 +24,18 @@
 namespace credence::conformal {
 
 /// Scores of examples on which a classifier was not trained. The scores may come from any classifier. The larger a
-/// score, the better the class fits; strangeness is minus the score (measures/margin.hpp).
+/// score, the better the class fits; the nonconformity score is minus the score (measures/margin.hpp).
 class ScoreCalibration {
  public:
   /// @param scores  examples x classes  @param labels  label of each example, 0 .. classes - 1
   /// @throws Error invalid_argument for sizes, labels or weights that do not fit, or a NaN; invalid_data without an
   /// example
   ScoreCalibration(const data::DenseMatrix& scores, std::span<const int> labels, const RowWeights& weights = {});
-  /// Takes the strangeness of each example under its own class.
-  ScoreCalibration(std::span<const double> strangeness, std::span<const int> labels, std::size_t classes,
+  /// Takes the nonconformity score of each example under its own class.
+  ScoreCalibration(std::span<const double> nonconformity, std::span<const int> labels, std::size_t classes,
                    const RowWeights& weights = {});
 
-  const StrangenessTable& table() const { return table_; }
+  const NonconformityTable& table() const { return table_; }
   std::vector<std::size_t> class_counts() const;
   /// Ranks one new example under a class. @param own  its weight  @throws Error invalid_argument for a NaN, or another
   /// class
@@ -49,7 +49,7 @@ class ScoreCalibration {
   Ranks ranks(const data::DenseMatrix& scores, bool label_conditional, std::span<const double> own = {}) const;
 
  private:
-  StrangenessTable table_;
+  NonconformityTable table_;
 };
 
 /// Cross-conformal prediction from given scores: the scores of K classifiers, each of which was trained without one
@@ -79,8 +79,8 @@ class CrossCalibration {
 /// A classifier and the examples that its training did not use.
 struct CalibratedClassifier {
   std::shared_ptr<const model::ClassifierFamily> classifier;  ///< a family of one model
-  std::vector<double> strangeness;                            ///< strangeness of each held-out example, true class
-  std::vector<int> labels;                                    ///< label of each held-out example
+  std::vector<double> nonconformity_scores;  ///< nonconformity score of each held-out example, true class
+  std::vector<int> labels;                   ///< label of each held-out example
   std::vector<int> region_of{};    ///< region of the feature space of each; empty where the classifier has no regions
   std::vector<int> category_of{};  ///< category of each, which alone it is compared with; empty: all are of one
   std::vector<double> weights{};   ///< known weight of each; empty: 1 (RowWeights)
@@ -100,10 +100,11 @@ data::DenseMatrix scores_of(const model::ClassifierFamily& classifier, const dat
 CalibratedClassifier calibrate(std::shared_ptr<const model::ClassifierFamily> classifier, const data::Features& kept,
                                std::span<const int> labels, const core::Context& context);
 
-/// Returns the bound on the error of cross-conformal regions at eps, for n examples in K folds: 2 eps + 2 (1 - eps) (K
+/// Returns the bound on the error of cross-conformal prediction sets at significance eps, for n examples in K folds: 2
+/// eps + 2 (1 - eps) (K
 /// - 1) / (n + K). A bound of 1 or more says nothing. The sources are those of Inductive, whose counts are K p-values
 /// merged by a weighted mean.
-double cross_conformal_bound(double eps, std::size_t n, std::size_t folds);
+double cross_conformal_bound(double significance, std::size_t n, std::size_t folds);
 
 /// The same bound where rows have known weights: 2 (eps + (K - 1) s) (1 + (K - 1) s), s the largest share that one row,
 /// old or new, has of the weight of all. A bound of 1 or more says nothing. Why: given the rows of fold k and the new
@@ -111,7 +112,7 @@ double cross_conformal_bound(double eps, std::size_t n, std::size_t folds);
 /// at most eps only if sum over k of m_k p_k <= e, where m_k is the share that fold k and the new row have of V, and e
 /// = eps + (K - 1) s. Then 1 <= sum over k of m_k max(0, 2 - p_k / e), whose terms have a mean of at most 2 e m_k. So
 /// the argument of Vovk and Wang holds with weights that are random, but known given those rows.
-double weighted_cross_bound(double eps, double share, std::size_t folds);
+double weighted_cross_bound(double significance, double share, std::size_t folds);
 
 /// Inductive (split) conformal prediction has one part and the validity `exact`. A classifier with an SVM for each
 /// region of the feature space compares a new row with the held-out examples of the row's own region, so that the

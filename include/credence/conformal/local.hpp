@@ -25,12 +25,13 @@ struct LocalTest {
   std::vector<std::size_t> local;  ///< rows of the data set, of each class
   std::vector<std::size_t> kept;   ///< rows that the model keeps
   /// Whether P(p <= u) <= u is proved for rows that are exchangeable within each class: the model that predicts gave
-  /// the strangeness of the kept rows too, and they had no part in its training.
+  /// the nonconformity score of the kept rows too, and they had no part in its training.
   bool proved = false;
 };
 
 /// Compares local rows with the kept ones, and puts them in the place of the kept ones: Calibration, or the part of an
-/// inductive predictor. Fold models leave the model, as nothing compares with them any more. The trust is then `split`.
+/// inductive predictor. Fold models leave the model, as nothing compares with them any more. Their p-values are then
+/// `split`.
 /// @param local  raw rows with the model's schema, labelled
 /// @param seed   of the permutations
 /// @throws Error invalid_argument for a model that has no p-values, compares within regions or categories, weighs rows,

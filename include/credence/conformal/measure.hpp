@@ -11,7 +11,7 @@
 
 namespace credence::conformal {
 
-/// Every strangeness measure of labelled rows. A new one is a struct in a header of its own, and its name here. The
+/// Every nonconformity measure of labelled rows. A new one is a struct in a header of its own, and its name here. The
 /// measures of regressions are in measures/ too.
 using Measure = std::variant<NeighbourRatio, OwnClassDistance, SvmMargin, RvmMargin>;
 

@@ -40,8 +40,8 @@ inline constexpr const char* apart_sentence =
     "rows, and nothing is proved";
 
 inline constexpr const char* by_sentence =
-    "a column of categories: rows are compared with those of their own category alone, and what is promised of regions "
-    "holds in each";
+    "a column of categories: rows are compared with those of their own category alone, and what is promised of "
+    "prediction sets holds in each";
 
 inline constexpr const char* weight_sentence =
     "a column of known weights, of new rows too: how much likelier a row is among new rows than among these; p-values "
@@ -126,14 +126,14 @@ struct TrainedClassifier {
 };
 using Train = std::function<TrainedClassifier(const data::Dataset& training, const core::Context& context)>;
 
-/// How distances to other classes enter a strangeness. The answer says which examples a new row can affect.
+/// How distances to other classes enter a nonconformity score. The answer says which examples a new row can affect.
 enum class Others {
   ignored,  ///< they do not enter
-  divide,   ///< the strangeness is the sum of own distances over that of others, as in neighbour_ratio
+  divide,   ///< the nonconformity score is the sum of own distances over that of others, as in neighbour_ratio
   enter,    ///< in any other way; a ranking then looks at every example that the new row is near to
 };
 
-/// A strangeness as a function of the k nearest distances.
+/// A nonconformity score as a function of the k nearest distances.
 struct NeighbourMeasure {
   /// @param own    ascending distances to the nearest of the own class, at most k
   /// @param other  ascending distances to the nearest of all other classes, at most k
@@ -157,7 +157,7 @@ void check_nearest(const NeighbourOptions& options, const data::Dataset& dataset
 std::shared_ptr<const Machine> nearest_machine(const data::Features& rows, const data::Dataset& dataset,
                                                const NeighbourOptions& options, const core::Context& context);
 
-/// The base of a measure of nearest distances, which brings `name`, `sentence` and `strangeness`. A measure with a
+/// The base of a measure of nearest distances, which brings `name`, `sentence` and `nonconformity`. A measure with a
 /// member `training` also has the inductive and the cross mode.
 template <class Measure>
 struct Nearest {
@@ -169,7 +169,7 @@ struct Nearest {
     field("metric", &Nearest::metric, "the distance between two rows");
   }
 
-  static constexpr NeighbourMeasure measure() { return {Measure::name, &Measure::strangeness, Measure::others}; }
+  static constexpr NeighbourMeasure measure() { return {Measure::name, &Measure::nonconformity, Measure::others}; }
   operator NeighbourOptions() const;
 
   std::vector<std::string> problems(const Mode& mode, data::Scaling scaling) const {
@@ -208,7 +208,7 @@ struct NeighbourRatio : Nearest<NeighbourRatio> {
       "distances to the k nearest of the own class over those to the k nearest others";
   static constexpr Others others = Others::divide;
 
-  static double strangeness(std::span<const double> own, std::span<const double> other, std::size_t) {
+  static double nonconformity(std::span<const double> own, std::span<const double> other, std::size_t) {
     return neighbour_ratio(own, other);
   }
   /// Scores are minus the ratio (neighbours::NeighbourFamily). @throws Error invalid_argument for more neighbours than
@@ -228,17 +228,17 @@ struct OwnClassDistance : Nearest<OwnClassDistance> {
   static constexpr const char* sentence = "distances to the k nearest of the own class";
   static constexpr Others others = Others::ignored;
 
-  static double strangeness(std::span<const double> own, std::span<const double>, std::size_t k) {
+  static double nonconformity(std::span<const double> own, std::span<const double>, std::size_t k) {
     return own_class_distance(own, k);
   }
 };
 
-/// Strangeness of a class under a classifier's score for that class: minus the score. With an SVM's decision value f,
-/// class 1 has the score f and class 0 the score -f. So the strangeness is -y f(x), the signed distance to the
-/// hyperplane in units of the margin. With more classes the score is the smallest one among the pairs with the class
-/// (svm::class_scores).
-/// Source: Proedrou et al., ECML 2002, section 5; Hardoon, Hussain, Shawe-Taylor (2009), section 2.
-inline double margin_strangeness(double score) {
+/// Nonconformity score of a class under a classifier's score for that class: minus the score. With an SVM's decision
+/// value f, class 1 has the score f and class 0 the score -f. So the nonconformity score is -y f(x), the signed
+/// distance to the hyperplane in units of the margin. With more classes the score is the worst of the class's pairs
+/// (svm::class_scores). Source: Proedrou et al., ECML 2002, section 5; Hardoon, Hussain, Shawe-Taylor (2009), section
+/// 2.
+inline double margin_nonconformity(double score) {
   return -score;
 }
 
@@ -314,8 +314,8 @@ struct RvmMargin {
   Train training(const Preparation& preparation) const;
 };
 
-/// Strangeness of a target under a regression: |y - prediction|.
-/// Source: Papadopoulos, Proedrou, Vovk, Gammerman, ECML 2002.
+/// Nonconformity score of a target under a regression: |y - prediction|. Source: Papadopoulos, Proedrou, Vovk,
+/// Gammerman, ECML 2002.
 inline double absolute_residual(double target, double prediction) {
   return std::abs(target - prediction);
 }

@@ -31,10 +31,10 @@ Nearest<Measure>::operator NeighbourOptions() const {
 /// TCM-NN, the transductive confidence machine for nearest neighbours: full conformal prediction at the price of one
 /// nearest-neighbour query for each row, whatever the number of labels.
 ///
-/// For a new x and each class c the examples are extended by (x, c). The strangeness of an example t of class c changes
-/// only if x is nearer than the k-th nearest neighbour of t in its own class; the strangeness of a t of another class
-/// changes only if x is nearer than the k-th nearest neighbour of t in the other classes. All counts equal the counts
-/// after recomputing every strangeness, to the last bit; see docs/conformal.md.
+/// For a new x and each class c the examples are extended by (x, c). The nonconformity score of an example t of class c
+/// changes only if x is nearer than the k-th nearest neighbour of t in its own class; the nonconformity score of a t of
+/// another class changes only if x is nearer than the k-th nearest neighbour of t in the other classes. All counts
+/// equal the counts after recomputing every nonconformity score, to the last bit; see docs/conformal.md.
 ///
 /// Memory: the rows in double and in float, and 2 m k distances; for each thread a block of query rows x m floats.
 /// Source: Proedrou, Nouretdinov, Vovk, Gammerman, ECML 2002 (LNAI 2430), section 3.2.
@@ -52,7 +52,8 @@ class TransductiveNeighbours final : public Machine {
 
   /// Trains. Cost: at most m^2 d / 2 SIMD steps; blocks of rows that lie too far apart are left out.
   /// @param labels  0 .. class_count - 1
-  /// @param weights  known weights of the examples in p-values (RowWeights), which strangeness does not know: the sums
+  /// @param weights  known weights of the examples in p-values (RowWeights), which the nonconformity score does not
+  /// know: the sums
   ///                 of weights replace counts. No example is added or removed then. Empty: each counts 1
   /// @throws Error invalid_argument (options, labels, weights), invalid_data (a value that is not finite or beyond
   /// 1e151, a row of zeros for the cosine, a precomputed matrix that is not square, >= 0 and symmetric to 1e-6), memory
@@ -86,8 +87,8 @@ class TransductiveNeighbours final : public Machine {
   /// Cost: one distance row, and one more for each example that had example i among its k nearest.
   /// @throws Error invalid_argument unless i < size(), or for the precomputed metric
   void remove(std::size_t i);
-  /// Returns the strangeness of example i among the others.
-  double strangeness(std::size_t i) const;
+  /// Returns the nonconformity score of example i among the others.
+  double nonconformity(std::size_t i) const;
   State state() const;
 
  private:

@@ -66,9 +66,9 @@ struct OnlineStep {
 };
 
 /// Runs the on-line mode: every example is predicted from the examples before it and is then learnt. The run starts
-/// without examples (OnlineNeighbours). With smoothed p-values the events "true class not in the region at eps" are
-/// independent with probability eps (Vovk, Gammerman, Shafer, 2005, Theorem 2.1), so their running sum follows the line
-/// eps * t. Cost: n^2 d / 2, and as much for familiarity.
+/// without examples (OnlineNeighbours). With smoothed p-values the events "true class not in the prediction set at
+/// significance eps" are independent with probability eps (Vovk, Gammerman, Shafer, 2005, Theorem 2.1), so their
+/// running sum follows the line eps * t. Cost: n^2 d / 2, and as much for familiarity.
 /// @param visit  called after each step, in order; a return value of false ends the run
 /// @throws Error as TransductiveNeighbours; interrupted
 void run_online(const data::Features& rows, std::span<const int> labels, std::size_t class_count,

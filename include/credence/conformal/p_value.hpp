@@ -2,9 +2,9 @@
 
 /// ```cpp
 /// using namespace credence;
-/// const std::vector<double> strangeness{0.1, 0.4, 0.4, 0.9};
+/// const std::vector<double> scores{0.1, 0.4, 0.4, 0.9};
 /// const std::vector<int> labels{0, 0, 1, 1};
-/// const conformal::StrangenessTable table(strangeness, labels, 2);
+/// const conformal::NonconformityTable table(scores, labels, 2);
 /// std::cout << conformal::p_value(table.rank(0.4)) << '\n';                // prints 0.8
 /// std::cout << conformal::p_value(table.rank(0.4, 0)) << '\n';             // prints 0.666667
 /// std::cout << conformal::smoothed_p_value(table.rank(0.4), 0.5) << '\n';  // prints 0.5
@@ -19,11 +19,11 @@
 #include "credence/data/features.hpp"
 #include "credence/model/predictor.hpp"
 
-/// The one engine behind all p-values. The engine compares strangeness values and uses them in no other way.
+/// The one engine behind all p-values. The engine compares nonconformity scores and uses them in no other way.
 namespace credence::conformal {
 
-/// The place of a new example's strangeness among the strangeness values of other examples: what these examples weigh.
-/// An example weighs 1 unless RowWeights say otherwise, so that a rank holds counts, which are exact.
+/// The place of a new example's nonconformity score among the nonconformity scores of other examples: what these
+/// examples weigh. An example weighs 1 unless RowWeights say otherwise, so that a rank holds counts, which are exact.
 struct Rank {
   double greater = 0;  ///< examples that are stranger
   double equal = 0;    ///< examples that are exactly as strange
@@ -46,14 +46,15 @@ double p_value(const Rank& rank);
 /// than uniform. Source: Vovk, Gammerman, Shafer, Algorithmic Learning in a Random World (2005), equation (2.20).
 double smoothed_p_value(const Rank& rank, double tau);
 
-/// Whether a class with this p-value belongs to the region at a level, as every count of regions asks.
-using model::in_region;
-/// Returns rows x classes x levels, the level varying fastest: 1 where the region of a row at a level holds the class.
+/// Whether a class with this p-value belongs to the prediction set at a level, as every count of prediction sets asks.
+using model::in_set;
+/// Returns rows x classes x levels, the level varying fastest: 1 where the prediction set of a row at a level holds the
+/// class.
 /// @param p_values  rows x classes  @param levels  each in [0, 1)
 /// @throws Error invalid_argument for a level outside [0, 1)
-std::vector<std::uint8_t> regions(const data::DenseMatrix& p_values, std::span<const double> levels);
+std::vector<std::uint8_t> prediction_sets(const data::DenseMatrix& p_values, std::span<const double> levels);
 /// @throws Error invalid_argument for a level outside [0, 1)
-void check_level(double eps);
+void check_level(double significance);
 
 /// The rank of every (row, class); the class varies fastest.
 struct Ranks {
@@ -75,10 +76,11 @@ struct PValueOptions {
 
   static void describe(auto&& field) {
     field("label_conditional", &PValueOptions::label_conditional,
-          "compare with rows of the assumed class only, so that regions miss each class with probability at most eps, "
-          "if its rows are exchangeable; hold-outs and folds are then stratified");
+          "compare with rows of the assumed class only, so that prediction sets miss each class with probability at "
+          "most 1 - confidence level, if its rows are exchangeable; hold-outs and folds are then stratified");
     field("smoothed", &PValueOptions::smoothed,
-          "settle ties at random: regions miss with probability eps, if rows are exchangeable");
+          "settle ties at random: prediction sets miss with the probability 1 - confidence level, if rows are "
+          "exchangeable");
     field("seed", &PValueOptions::seed, "of all random choices");
   }
 };
@@ -121,12 +123,12 @@ std::vector<double> group_shares(std::span<const int> groups);
 /// Checks the weights of new rows. @throws Error invalid_argument for one that is no finite number above 0
 void check_own_weights(std::span<const double> weights);
 
-/// Strangeness values in ascending order, and what they weigh. Infinity is a valid strangeness; NaN is not.
-class StrangenessList {
+/// Nonconformity scores in ascending order, and what they weigh. Infinity is a valid nonconformity score; NaN is not.
+class NonconformityScores {
  public:
-  StrangenessList() = default;
+  NonconformityScores() = default;
   /// @param weights  of the values in their order
-  explicit StrangenessList(std::vector<double> values, const RowWeights& weights = {});
+  explicit NonconformityScores(std::vector<double> values, const RowWeights& weights = {});
 
   std::size_t size() const { return values_.size(); }
   /// Returns what all values weigh together: the number of values, or of groups.
@@ -134,19 +136,19 @@ class StrangenessList {
   /// Returns (sum w)^2 / sum w^2, the effective number of rows; size() where each value weighs 1.
   double effective() const { return from_.empty() ? static_cast<double>(size()) : weight() * weight() / squares_; }
   /// Cost: two binary searches. @param own  weight of the new example  @throws Error invalid_argument for a NaN
-  Rank rank(double strangeness, double own = 1) const;
+  Rank rank(double nonconformity, double own = 1) const;
   /// Adds the ranks of several new examples of weight 1, as `rank` gives them one by one, at a fraction of its cost.
   /// @param sums  of example i: sums[i * stride]  @throws Error invalid_argument for a NaN
-  void add_ranks(std::span<const double> strangeness, Rank* sums, std::size_t stride) const;
-  /// Returns the largest strangeness whose p-value is above eps (in_region), one of the values; infinity where every
-  /// strangeness is, and 0 without values that are. Cost: one binary search.
-  double largest_in_region(double eps, double own = 1) const;
+  void add_ranks(std::span<const double> nonconformity, Rank* sums, std::size_t stride) const;
+  /// Returns the largest nonconformity score whose p-value is above eps (in_set), one of the values; infinity where
+  /// every nonconformity score is, and 0 without values that are. Cost: one binary search.
+  double largest_in_set(double significance, double own = 1) const;
   /// Cost: O(size) moves of 8 bytes. @throws Error invalid_argument for a NaN; where values have weights
-  void insert(double strangeness);
+  void insert(double nonconformity);
   /// @return whether there was such a value
-  bool erase(double strangeness);
+  bool erase(double nonconformity);
 
-  friend bool operator==(const StrangenessList&, const StrangenessList&) = default;
+  friend bool operator==(const NonconformityScores&, const NonconformityScores&) = default;
 
  private:
   double from(std::size_t place) const;
@@ -157,35 +159,35 @@ class StrangenessList {
   bool of_groups_ = false;
 };
 
-/// Strangeness values of labelled examples, sorted over all examples and for each class, with insertion and removal.
-class StrangenessTable {
+/// Nonconformity scores of labelled examples, sorted over all examples and for each class, with insertion and removal.
+class NonconformityTable {
  public:
   /// @param weights  of the examples
   /// @throws Error invalid_argument for a NaN, a label out of range, sizes that differ, or weights that are no numbers
   /// above 0
-  StrangenessTable(std::span<const double> strangeness, std::span<const int> labels, std::size_t classes,
-                   const RowWeights& weights = {});
+  NonconformityTable(std::span<const double> nonconformity, std::span<const int> labels, std::size_t classes,
+                     const RowWeights& weights = {});
 
   std::size_t size() const { return all_.size(); }
   std::size_t classes() const { return by_class_.size(); }
   std::size_t size_of(int label) const { return of(label).size(); }
-  const StrangenessList& all() const { return all_; }
-  const StrangenessList& of(int label) const { return by_class_[static_cast<std::size_t>(label)]; }
+  const NonconformityScores& all() const { return all_; }
+  const NonconformityScores& of(int label) const { return by_class_[static_cast<std::size_t>(label)]; }
   /// Cost: two binary searches. @throws Error invalid_argument for a NaN
-  Rank rank(double strangeness) const { return all_.rank(strangeness); }
+  Rank rank(double nonconformity) const { return all_.rank(nonconformity); }
   /// Ranks among the examples of one class. @throws Error invalid_argument for a NaN, or a label out of range
-  Rank rank(double strangeness, int label) const;
+  Rank rank(double nonconformity, int label) const;
   /// Cost: O(size) moves of 8 bytes. @throws Error invalid_argument for a NaN, a label out of range, or a table with
   /// weights
-  void insert(double strangeness, int label);
+  void insert(double nonconformity, int label);
   /// @throws Error invalid_argument if there is no such example, or for a table with weights
-  void erase(double strangeness, int label);
+  void erase(double nonconformity, int label);
 
-  friend bool operator==(const StrangenessTable&, const StrangenessTable&) = default;
+  friend bool operator==(const NonconformityTable&, const NonconformityTable&) = default;
 
  private:
-  StrangenessList all_;
-  std::vector<StrangenessList> by_class_;
+  NonconformityScores all_;
+  std::vector<NonconformityScores> by_class_;
 };
 
 }  // namespace credence::conformal

@@ -14,10 +14,10 @@
 
 namespace credence::conformal {
 
-/// The proved property of the regions, if examples are exchangeable. The probability is an average over the examples
-/// compared with: bounds/split_conformal.hpp says what one model may miss.
+/// The proved property of the prediction sets, if examples are exchangeable. The probability is an average over the
+/// examples compared with: bounds/split_conformal.hpp says what one model may miss.
 enum class Validity {
-  exact,        ///< a region misses the true class with probability <= eps
+  exact,        ///< a prediction set misses the true class with probability <= eps
   twice,        ///< ... with probability <= 2 eps + 2 (1 - eps) (K - 1) / (n + K), K folds (cross-conformal)
   approximate,  ///< nothing for finite n
 };
@@ -80,7 +80,8 @@ struct ConformalPredictor final : model::Predictor {
   std::vector<data::Preprocessing> of_folds{};
   std::string weight_column{};  ///< where p-values weigh rows: the name of the column of weights; else empty
 
-  /// Returns the proved property of regions with these options. @throws Error invalid_argument without a `machine`
+  /// Returns the proved property of prediction sets with these options. @throws Error invalid_argument without a
+  /// predictor
   Validity validity() const;
   /// Whether p-values are of rows of new groups.
   bool is_of_new_groups() const;
@@ -103,11 +104,11 @@ struct ConformalPredictor final : model::Predictor {
 };
 
 /// Returns the smallest p-value that can occur: 1 / (m + 1), where m is the number of examples for comparison, or, if
-/// p-values are label-conditional, the size of the smallest class. A region at a level below this p-value holds every
-/// class.
+/// p-values are label-conditional, the size of the smallest class. A prediction set at a level below this p-value holds
+/// every class.
 double smallest_p_value(std::span<const std::size_t> class_counts, bool label_conditional);
-/// Returns how many more examples are needed before a p-value can leave a class out of a region at a level; 0 where
-/// there are enough, none where no number is (level 0).
-std::optional<std::size_t> examples_missing(std::size_t compared, double eps);
+/// Returns how many more examples are needed before a p-value can leave a class out of a prediction set at a level; 0
+/// where there are enough, none where no number is (level 0).
+std::optional<std::size_t> examples_missing(std::size_t compared, double significance);
 
 }  // namespace credence::conformal

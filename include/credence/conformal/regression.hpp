@@ -28,10 +28,10 @@ struct RegressionOptions {
 };
 
 /// Inductive (split) conformal regression around given predictions. The p-value of a target y is #{ i : alpha_i >=
-/// alpha(y) } + 1 over n + 1, or sums of weights (RowWeights). The interval at eps holds all y with p > eps
-/// (in_region): prediction +- the ceil((1 - eps) (n + 1))-th smallest strangeness, times the difficulty; if that number
-/// exceeds n, the interval is the whole line. An interval holds the target with probability >= 1 - eps if examples are
-/// exchangeable. Source: Papadopoulos, Proedrou, Vovk, Gammerman, ECML 2002.
+/// alpha(y) } + 1 over n + 1, or sums of weights (RowWeights). The interval at significance eps holds all y with p >
+/// eps (in_set): prediction +- the ceil((1 - eps) (n + 1))-th smallest nonconformity score, times the difficulty; if
+/// that number exceeds n, the interval is the whole line. An interval holds the target with probability >= 1 - eps if
+/// examples are exchangeable. Source: Papadopoulos, Proedrou, Vovk, Gammerman, ECML 2002.
 class InductiveRegression {
  public:
   /// @param targets, predictions  targets and predictions of n examples on which the regression was not trained
@@ -42,12 +42,12 @@ class InductiveRegression {
                       std::span<const double> difficulties = {}, const RegressionOptions& options = {},
                       const RowWeights& weights = {});
 
-  std::size_t size() const { return strangeness_.size(); }
-  const StrangenessList& strangeness() const { return strangeness_; }
-  /// @param difficulties  given if and only if they were given above  @param eps  in (0, 1)
+  std::size_t size() const { return nonconformity_.size(); }
+  const NonconformityScores& nonconformity() const { return nonconformity_; }
+  /// @param difficulties  given if and only if they were given above  @param significance  in (0, 1)
   /// @param own           weight of each row; empty: 1
   std::vector<PredictionInterval> intervals(std::span<const double> predictions, std::span<const double> difficulties,
-                                            double eps, std::span<const double> own = {}) const;
+                                            double significance, std::span<const double> own = {}) const;
   /// Returns the rank of each target: n x 1, for smoothed p-values (conformal::p_values).
   Ranks ranks(std::span<const double> targets, std::span<const double> predictions,
               std::span<const double> difficulties = {}, std::span<const double> own = {}) const;
@@ -56,7 +56,7 @@ class InductiveRegression {
                                std::span<const double> difficulties = {}, std::span<const double> own = {}) const;
 
  private:
-  StrangenessList strangeness_;
+  NonconformityScores nonconformity_;
   bool normalised_ = false;
   double beta_ = 0;
 };

@@ -25,9 +25,9 @@ struct TransductiveSvmOptions {
 using TransductiveCost = model::SolverCost;
 
 /// Full conformal prediction with an SVM. For a new x and each class c, the binary SVMs that c takes part in are solved
-/// with (x, c) added: from the training solution, by opening one more box. The strangeness of every example, (x, c)
-/// included, is the margin strangeness under the extended binary SVMs (measures/margin.hpp), exact to the solver's
-/// tolerance.
+/// with (x, c) added: from the training solution, by opening one more box. The nonconformity score of every example,
+/// (x, c) included, is the nonconformity score of the margin under the extended binary SVMs (measures/margin.hpp),
+/// exact to the solver's tolerance.
 ///
 /// Only the binary SVMs of c change. If y f(x) >= 1 already, the training solution is the extended solution.
 /// Decision values are compared as finely as the solver can tell them apart. A free variable (0 < alpha < C) has y f =

@@ -28,14 +28,15 @@ namespace credence::conformal {
 
 // Evidence that a stream is not exchangeable, row after row. Memory does not grow with the stream.
 
-/// Counts of strangeness values that are rounded to about 0.4 % (8 bits of the mantissa). Rounding is fixed beforehand
-/// and keeps the order, so that ranks among rounded values are as valid as ranks among values; ties are more frequent.
+/// Counts of nonconformity scores that are rounded to about 0.4 % (8 bits of the mantissa). Rounding is fixed
+/// beforehand and keeps the order, so that ranks among rounded values are as valid as ranks among values; ties are more
+/// frequent.
 class RoundedScores {
  public:
-  /// @param strangeness  no NaN
-  void add(double strangeness);
+  /// @param nonconformity  no NaN
+  void add(double nonconformity);
   /// Cost: one addition for each different rounded value.
-  Rank rank(double strangeness) const;
+  Rank rank(double nonconformity) const;
   std::uint64_t size() const { return size_; }
 
   template <class Bytes>
@@ -81,9 +82,9 @@ struct Beside {
   std::uint64_t began = 1;
 };
 
-/// The evidence of a stream of strangeness values. Each is compared with kept values and with all before it, smoothed:
-/// such p-values are independent and uniform where kept values and stream are exchangeable. So the evidence ever
-/// reaches `limit` with probability at most 1 / limit (Ville).
+/// The evidence of a stream of nonconformity scores. Each is compared with kept values and with all before it,
+/// smoothed: such p-values are independent and uniform where kept values and stream are exchangeable. So the evidence
+/// ever reaches `limit` with probability at most 1 / limit (Ville).
 class Evidence {
  public:
   /// @param limit  of an alarm, above 1  @param kept  values to compare with from the start
@@ -95,7 +96,7 @@ class Evidence {
   /// @param tau     uniform on [0, 1), one for each value
   /// @param beside  of a gambler who has half of the money; nullptr: there is none
   /// @return for each direction whether its rise starts anew: no change in this direction is in sight before here
-  std::array<bool, 2> add(double strangeness, double tau, const Beside* beside = nullptr);
+  std::array<bool, 2> add(double nonconformity, double tau, const Beside* beside = nullptr);
 
   std::uint64_t rows() const { return rows_; }
   double limit() const { return limit_; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <ranges>
@@ -44,6 +45,17 @@ std::string count_of(std::size_t count, std::string_view noun);
 using Advice = std::pair<std::string_view, std::string_view>;
 /// The sentence with the name in parentheses behind each piece of advice: "drop the column (--drop)".
 std::string with_names(std::string sentence, std::span<const Advice> names);
+
+/// The significance level of a confidence level: 1 minus it, as decimals say it. So 0.95 gives the double 0.05, where
+/// the subtraction gives 0.050000000000000044. Of numbers with at most twelve decimals.
+inline double significance_of(double confidence_level) {
+  constexpr double decimals = 1e12;
+  return std::round((1 - confidence_level) * decimals) / decimals;
+}
+/// The way back, which is the same.
+inline double confidence_level_of(double significance) {
+  return significance_of(significance);
+}
 
 /// 0, 1, ..., count - 1
 std::vector<std::size_t> numbers_below(std::size_t count);

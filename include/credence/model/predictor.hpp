@@ -38,40 +38,52 @@ struct TrainingRecord {
   void note_rows(const data::Dataset& dataset);
 };
 
-/// What the p-values and intervals of a chosen model rest on (sentence_of).
-enum class Trust {
-  measured,  ///< fold models have the setting that was chosen on all rows
-  proved,    ///< each fold model has the setting that was chosen without its fold
-  split,     ///< rows are set aside from choice and training
+/// What stands behind the p-values and intervals of a chosen model (sentence_of).
+enum class PValues {
+  cross,   ///< fold models have the setting that was chosen on all rows
+  nested,  ///< each fold model has the setting that was chosen without its fold
+  split,   ///< rows are set aside from choice and training
 };
-constexpr auto words_of(Trust) {
-  return std::array{core::Word{"measured", Trust::measured}, core::Word{"proved", Trust::proved},
-                    core::Word{"split", Trust::split}};
+constexpr auto words_of(PValues) {
+  return std::array{core::Word{"cross", PValues::cross}, core::Word{"nested", PValues::nested},
+                    core::Word{"split", PValues::split}};
 }
 
-/// What a grade promises, in the one sentence that terminal, page, Python and docs share.
-constexpr const char* sentence_of(Trust trust) {
-  switch (trust) {
-    case Trust::measured:
-      return "regions and intervals miss with probability near eps, by simulation; nothing is proved, as the setting "
-             "was "
-             "chosen on all rows";
-    case Trust::proved:
-      return "if rows are exchangeable, regions and intervals miss with probability at most about 2 eps: each fold's "
-             "model was chosen without the fold";
-    case Trust::split:
+/// How far p-values are proved, which stands wherever their word stands.
+constexpr const char* grade_of(PValues p_values) {
+  return p_values == PValues::cross    ? "measured"
+         : p_values == PValues::nested ? "proved at twice the error"
+                                       : "proved on average over calibration rows";
+}
+
+/// What they promise, in the one sentence that terminal, page, Python and docs share.
+constexpr const char* sentence_of(PValues p_values) {
+  switch (p_values) {
+    case PValues::cross:
+      return "prediction sets and intervals miss about as often as allowed, by simulation, not by proof, as the "
+             "setting was chosen on all rows";
+    case PValues::nested:
+      return "if rows are exchangeable, prediction sets and intervals miss with probability at most about twice the "
+             "allowed error: each fold's model was chosen without it";
+    case PValues::split:
       break;
   }
-  return "if rows are exchangeable, regions and intervals miss with probability at most eps, on average over the rows "
-         "set aside";
+  return "if rows are exchangeable, prediction sets and intervals miss with probability at most the allowed error, on "
+         "average over the rows set aside";
 }
 
-/// Of an option: the sentences of all grades.
-inline const char* trust_sentences() {
+/// Of an option: the words with their grades and sentences.
+inline const char* p_value_sentences() {
   static const std::string text = [] {
-    std::string all = "what stands behind p-values and intervals. measured: ";
-    all.append(sentence_of(Trust::measured)).append(". proved, by kfold-nested: ").append(sentence_of(Trust::proved));
-    all.append(". split, of three tenths of the rows: ").append(sentence_of(Trust::split));
+    std::string all =
+        "where p-values and intervals come from, which miss with the allowed error of 1 - confidence level";
+    const auto add = [&](PValues p_values, const char* rows) {
+      all.append(". ").append(core::word(p_values)).append(rows).append(", ").append(grade_of(p_values));
+      all.append(": ").append(sentence_of(p_values));
+    };
+    add(PValues::cross, "");
+    add(PValues::nested, " (by kfold-nested)");
+    add(PValues::split, " (of three tenths of the rows)");
     return all;
   }();
   return text.c_str();
@@ -81,13 +93,13 @@ inline const char* trust_sentences() {
 /// p-values (conformal::add_confidence), or a regression gets intervals (conformal::regression_of). The model has none
 /// if the list is empty. Probabilities are fitted to the same scores (model/probability.hpp).
 struct Calibration {
-  std::string source;               ///< "out-of-fold", "left-one-out", "out-of-bag", "held-out"
-  Trust trust = Trust::measured;    ///< split: the model that predicts also gave the scores
-  std::vector<double> strangeness;  ///< strangeness of each row under its true class: minus Prediction::score;
-                                    ///< for a regression |target - mean|
-  std::vector<int> labels;          ///< label of each row; empty for a regression
-  /// Rows x classes: the score of every class. Empty for two classes, whose scores follow from the strangeness, for a
-  /// regression, and for models of versions that did not keep these scores.
+  std::string source;                        ///< "out-of-fold", "left-one-out", "out-of-bag", "held-out"
+  PValues p_values = PValues::cross;         ///< split: the model that predicts also gave the scores
+  std::vector<double> nonconformity_scores;  ///< nonconformity score of each row under its true class: minus
+                                             ///< Prediction::score; for a regression |target - mean|
+  std::vector<int> labels;                   ///< label of each row; empty for a regression
+  /// Rows x classes: the score of every class. Empty for two classes, whose scores follow from the nonconformity score,
+  /// for a regression, and for models of versions that did not keep these scores.
   data::DenseMatrix scores{};
   /// Region of the feature space of each row, where the model has an SVM for each region (svm::RegionFamily): a
   /// row is compared with the rows of its own region alone. Empty for other models, and for models of versions that did
@@ -96,8 +108,8 @@ struct Calibration {
   /// Number of the fold model (Predictor::fold_models) that judged each row; empty without fold models.
   std::vector<int> fold_model_of{};
 
-  bool empty() const { return strangeness.empty(); }
-  bool exact() const { return trust == Trust::split; }
+  bool empty() const { return nonconformity_scores.empty(); }
+  bool exact() const { return p_values == PValues::split; }
 };
 
 /// The rows of each region, by Calibration::region_of; one list of all rows where there are no regions.
@@ -112,13 +124,13 @@ struct SolverCost {
   std::size_t unconverged = 0;  ///< solves that ended before the tolerance
 };
 
-/// Whether a class with the p-value p belongs to the region at significance eps: p > eps, where the two are equal if
-/// they differ by rounding alone. The level 0.05 may come as 0.05 or as 1 - 0.95 = 0.050000000000000044, and p = 1 / 20
-/// is outside in both cases. Different numbers count as different if they differ by more than 1e-12, as p-values among
-/// fewer than 10^9 examples and levels of at most three decimals do.
-inline bool in_region(double p, double eps) {
+/// Whether a class with the p-value p belongs to the prediction set at a significance level: p > significance, where
+/// the two are equal if they differ by rounding alone. The level 0.05 may come as 0.05 or as 1 - 0.95 =
+/// 0.050000000000000044, and p = 1 / 20 is outside in both cases. Different numbers are told apart if they differ by
+/// more than 1e-12, as p-values among fewer than 10^9 examples and levels of at most three decimals do.
+inline bool in_set(double p, double significance) {
   constexpr double rounding = 1e-12;
-  return p - eps > rounding;
+  return p - significance > rounding;
 }
 
 /// A prediction for each row. Fields that a predictor does not give stay empty.
@@ -150,9 +162,9 @@ struct Prediction {
 
   std::optional<SolverCost> solver_cost;  ///< sum over all rows
 
-  /// Returns the prediction region at significance eps: the classes with p-value > eps (in_region), ascending; perhaps
-  /// none or all.
-  std::vector<int> region(std::size_t row, double eps) const;
+  /// Returns the prediction set at significance eps: the classes with p-value > significance (in_set), ascending;
+  /// perhaps none or all.
+  std::vector<int> prediction_set(std::size_t row, double significance) const;
 };
 
 /// Where the p-values of a predictor come from.

@@ -19,7 +19,7 @@
 ///     eps_k(x)  = the second largest of p_k(x, y) over y                          (with two classes: the smaller)
 ///     eps_crit  = min over k of eps_k(x), attained by k_crit                      (their equation 4)
 ///     label     = the class with the largest p_k(x, .) for k = k_crit
-///     region    = { y : p_k(x, y) > eps } for k = k_crit
+///     prediction set    = { y : p_k(x, y) > eps } for k = k_crit
 ///
 /// The pairs (k, y) with eps_k(x) = eps_crit and the largest p_k(x, .) at y are tied; a Tie decides. Where several
 /// classes of a model attain its largest p, each of them is a pair.

@@ -95,9 +95,9 @@ struct Options {
   /// groups or fixed folds, or none; the caller gave no splits; the kernel is not precomputed.
   std::optional<Estimate> estimate{};
   std::size_t estimate_samples = 1000;  ///< of the bootstrap correction
-  /// What p-values and intervals rest on. `proved` needs the models of kfold-nested; `split` sets rows aside
+  /// What is to stand behind p-values and intervals. `nested` needs the models of kfold-nested; `split` sets rows aside
   /// from choice and training, which also make the honest estimate (Estimate::holdout).
-  model::Trust trust = model::Trust::measured;
+  model::PValues p_values = model::PValues::cross;
   /// What becomes of rows that are equal in all features and the label. Default: where they are 1 % of the rows or more
   /// and the table is one of continuous numbers (data::is_of_few_values) they share a fold, else they stand alone. From
   /// 5 % on honest estimates count the distinct rows. Groups, fixed folds and splits of the data go before copies.
@@ -167,7 +167,7 @@ struct Options {
           "or none (by default bbc; holdout from 20000 rows on, with regions on any number of rows, for methods that "
           "train the chosen setting on all rows)");
     field("estimate_samples", &Options::estimate_samples, "samples of the bootstrap correction", core::at_least(2));
-    field("trust", &Options::trust, model::trust_sentences());
+    field("p_values", &Options::p_values, model::p_value_sentences());
     field("copies", &Options::copies,
           "rows that are equal in all features and the label: they share a fold, are kept as rows of their own, or all "
           "but the first of each are dropped (by default fold where they are 1 % of a table of continuous numbers or "

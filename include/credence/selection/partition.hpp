@@ -169,7 +169,8 @@ class MeanOfPartitions {
   /// The loss of each row, times the weight of errors on the row.
   /// @throws Error invalid_argument before the first partition
   std::vector<double> losses(Loss loss) const;
-  /// The mean strangeness and scores, in the order of the rows; each row lies in its region of the first partition.
+  /// The mean nonconformity score and scores, in the order of the rows; each row lies in its region of the first
+  /// partition.
   model::Calibration calibration() const;
   /// The label of each row: the one that the models of the region give, or the class with the largest mean score.
   std::vector<int> labels() const;
@@ -177,7 +178,7 @@ class MeanOfPartitions {
  private:
   std::vector<double> weights_;
   std::size_t partitions_ = 0;
-  model::Calibration sum_;     ///< of strangeness and scores
+  model::Calibration sum_;     ///< of nonconformity score and scores
   std::vector<int> of_first_;  ///< labels of the first partition
 };
 

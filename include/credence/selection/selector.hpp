@@ -207,7 +207,7 @@ struct SelectionFindings {
   /// Scores that the chosen setting gave to rows which its models had not seen (of a regression, its residuals there);
   /// empty for partial results and for methods that keep several models.
   model::Calibration calibration;
-  /// With Trust::proved: models of the folds, each with the setting chosen without its fold.
+  /// With PValues::nested: models of the folds, each with the setting chosen without its fold.
   model::Members fold_models;
 };
 
@@ -277,8 +277,8 @@ class Selector {
 std::vector<bool> validation_split(const data::Dataset& dataset, const Options& options);
 
 /// The rows that Estimate::holdout sets aside, at most 10,000, drawn by the seed; with groups or fixed folds
-/// (data::Dataset::clusters) whole ones. A tenth of the rows, drawn within the classes; with Trust::split three tenths,
-/// drawn without a look at the classes, as exact p-values ask.
+/// (data::Dataset::clusters) whole ones. A tenth of the rows, drawn within the classes; with PValues::split three
+/// tenths, drawn without a look at the classes, as exact p-values ask.
 /// @throws Error invalid_data for fewer than 10 rows; invalid_argument if all rows are of one group or fixed fold
 std::vector<bool> set_aside_rows(const data::Dataset& dataset, const Options& options);
 
@@ -292,9 +292,9 @@ svm::TrainResult retrain(const data::Dataset& dataset, const Selection& selectio
 std::shared_ptr<const model::Predictor> model_without_folds(const data::Dataset& dataset, const Selection& selection,
                                                             const core::Context& context);
 
-/// Adds fold models (model::Members) to a trained model, and the scores that they give to the rows left out. A
-/// regression gets those of the selection's predictor. Nothing is added for selections that were stopped, for methods
-/// that keep no scores of rows left out, and for Trust::split.
+/// Gives a trained model the models by which it compares new rows (model::Members), and the scores that they give to
+/// rows which they left out. A regression gets those of the selection's predictor. Nothing happens to models of
+/// selections that were stopped, of methods that keep no scores of rows left out, and of PValues::split.
 /// @param model  that the selection led to, trained on all rows
 /// @return false if a time budget ended first: the model then keeps no scores either, and has no p-values
 /// @throws Error interrupted if the monitor was cancelled

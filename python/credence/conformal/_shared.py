@@ -283,7 +283,7 @@ class KeptApart(_Wrapper):
 
     def _miss_limits(self, rows: int, confidence_level: Any, delta: float) -> Any:
         levels = significance_levels(confidence_level)
-        limits = [_core.split_miss_limit(rows, eps, delta, bool(self.smoothed)) for eps in levels]
+        limits = [_core.split_miss_limit(rows, level, delta, bool(self.smoothed)) for level in levels]
         return per_level(limits, confidence_level)
 
     def _counted(self, X: Any, groups: Any) -> tuple[np.ndarray | None, np.ndarray | None]:

@@ -141,9 +141,10 @@ class FullConformalKNeighborsClassifier(FullConformalKNeighborsClassifierArgumen
 class FullConformalSVC(FullConformalSVCArguments, _Full):
     """Full conformal prediction with support vector machines: each new row is among the rows that train.
 
-    The strangeness of a row is minus its margin in the SVM of all rows, the new one included; each extended problem
-    is solved from the solution of the training rows. A set at confidence level c misses the true class with probability
-    at most 1 - c, if all rows are exchangeable, and if neither scaling nor gamma was fitted on the rows compared with.
+    The nonconformity score of a row is minus its margin in the machine of all rows, the new one included; each extended
+    problem is solved from the solution of the training rows. A set at confidence level c misses the true class with
+    probability at most 1 - c, if all rows are exchangeable, and if neither scaling nor gamma was fitted on the rows
+    compared with.
 
     {parameters}
 

@@ -186,7 +186,7 @@ class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSe
 
     def _guarantee(self) -> str:
         condition = f"if new rows and the {self.n_seen_} that were learnt are exchangeable"
-        return _core.region_guarantee(bool(self.label_conditional), False, False, condition)
+        return _core.set_guarantee(bool(self.label_conditional), False, False, condition)
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the class with the largest p-value.

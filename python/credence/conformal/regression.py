@@ -178,7 +178,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, 
         levels = significance_levels(confidence_level)
         if not (levels > 0).all():
             raise ValueError(f"confidence_level must lie between 0 and 1 for intervals, not {confidence_level!r}")
-        ends = [self._calibration.made.intervals(means, difficulties, codes, weights, eps) for eps in levels]
+        ends = [self._calibration.made.intervals(means, difficulties, codes, weights, level) for level in levels]
         return ends[0] if np.ndim(confidence_level) == 0 else np.stack(ends, axis=2)
 
     def predict_p(self, X: Any, y: Any) -> np.ndarray:
@@ -188,7 +188,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, 
         ----------
         {any_rows}
         y : array-like of shape (n_samples,)
-            Targets whose strangeness is asked for.
+            Targets whose nonconformity score is asked for.
 
         Returns
         -------

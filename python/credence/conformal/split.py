@@ -135,7 +135,7 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, KeptApart, _Cl
         return None if self.categories is not None or self._groups_kept else self._class_counts
 
     def _guarantee(self) -> str:
-        return _core.region_guarantee(
+        return _core.set_guarantee(
             bool(self.label_conditional),
             self.categories is not None,
             bool(self._groups_kept),

@@ -22,7 +22,7 @@ void resize(neighbours::NearestLists& lists, std::size_t label, std::size_t size
 
 }  // namespace
 
-double strangeness_of(const NeighbourOptions& options, std::span<const double> own, std::span<const double> other) {
+double nonconformity_of(const NeighbourOptions& options, std::span<const double> own, std::span<const double> other) {
   return options.measure.formula(neighbours::present(own), neighbours::present(other),
                                  static_cast<std::size_t>(options.k));
 }
@@ -30,7 +30,8 @@ double strangeness_of(const NeighbourOptions& options, std::span<const double> o
 double neighbour_bytes(const data::Features& rows, std::size_t count, std::size_t k) {
   // A number is kept in double and in float (of sparse rows its column too); boxes take a float for each 32 numbers.
   constexpr double of_a_number = sizeof(double) + sizeof(float) + 1;
-  // Two numbers and a place of each example, its limits and reach, its strangeness, in the table too, twice sorted.
+  // Two numbers and a place of each example, its limits and reach, its nonconformity score, in the table too, twice
+  // sorted.
   constexpr double of_an_example =
       3 * sizeof(std::size_t) + 2 * sizeof(std::size_t) + 6 * sizeof(float) + 4 * sizeof(double) + sizeof(int);
   const double numbers =
@@ -53,7 +54,7 @@ NeighbourExamples::NeighbourExamples(const NeighbourOptions& options, std::size_
     : options_(options),
       columns_(columns),
       lists_(classes, static_cast<std::size_t>(options.k)),
-      strangeness_(classes),
+      nonconformity_(classes),
       reach_(classes),
       table_({}, {}, classes),
       ids_(classes) {}
@@ -80,17 +81,17 @@ void NeighbourExamples::set(neighbours::NearestLists lists, std::span<const doub
   lists_ = std::move(lists);
   weights_.assign(weights.begin(), weights.end());
   for (std::size_t label = 0; label < classes(); ++label) {
-    strangeness_[label].resize(ids_[label].size());
+    nonconformity_[label].resize(ids_[label].size());
     reach_[label].resize(ids_[label].size());
   }
   std::vector<double> values;
   std::vector<int> labels;
   for (const Place place : places_) {
     refresh(place);
-    values.push_back(strangeness_[place.label][place.slot]);
+    values.push_back(nonconformity_[place.label][place.slot]);
     labels.push_back(static_cast<int>(place.label));
   }
-  table_ = StrangenessTable(values, labels, classes(), {weights_});
+  table_ = NonconformityTable(values, labels, classes(), {weights_});
 }
 
 void NeighbourExamples::refresh(Place place) {
@@ -101,7 +102,7 @@ void NeighbourExamples::refresh(Place place) {
   const auto [label, slot] = place;
   const auto own = std::as_const(lists_).own_of(label, slot);
   const auto other = std::as_const(lists_).other_of(label, slot);
-  strangeness_[label][slot] = strangeness_of(options_, own, other);
+  nonconformity_[label][slot] = nonconformity_of(options_, own, other);
 
   ReachOfClass& reach = reach_[label];
   reach.own[slot] = space_->limit(own.back());
@@ -116,9 +117,9 @@ void NeighbourExamples::refresh(Place place) {
 }
 
 void NeighbourExamples::update(Place place) {
-  const double before = strangeness_[place.label][place.slot];
+  const double before = nonconformity_[place.label][place.slot];
   refresh(place);
-  const double after = strangeness_[place.label][place.slot];
+  const double after = nonconformity_[place.label][place.slot];
   if (before != after) {
     table_.erase(before, static_cast<int>(place.label));
     table_.insert(after, static_cast<int>(place.label));
@@ -154,10 +155,10 @@ void NeighbourExamples::add(const data::Features& rows, std::size_t row, std::si
   resize(lists_, label, place.slot + 1);
   std::copy(own.begin(), own.end(), lists_.own_of(label, place.slot).begin());
   std::copy(other.begin(), other.end(), lists_.other_of(label, place.slot).begin());
-  strangeness_[label].push_back(0);
+  nonconformity_[label].push_back(0);
   reach_[label].resize(place.slot + 1);
   refresh(place);
-  table_.insert(strangeness_[label][place.slot], static_cast<int>(label));
+  table_.insert(nonconformity_[label][place.slot], static_cast<int>(label));
   ids_[label].push_back(places_.size());
   places_.push_back(place);
 }
@@ -200,8 +201,8 @@ void NeighbourExamples::drop(Place place) {
     ids_[label][slot] = ids_[label][last];
     places_[ids_[label][slot]].slot = slot;
   }
-  strangeness_[label][slot] = strangeness_[label][last];
-  strangeness_[label].pop_back();
+  nonconformity_[label][slot] = nonconformity_[label][last];
+  nonconformity_[label].pop_back();
   ids_[label].pop_back();
   resize(lists_, label, last);
   reach_[label].resize(last);
@@ -218,7 +219,7 @@ void NeighbourExamples::remove(std::size_t i) {
   const auto point = space_->own_points(place.label, place.slot, 1);
   std::vector<Place> affected = near(*point, place);
   const std::size_t last = size(place.label) - 1;
-  table_.erase(strangeness(place.label, place.slot), static_cast<int>(place.label));
+  table_.erase(nonconformity(place.label, place.slot), static_cast<int>(place.label));
   drop(place);
   for (Place& other : affected) {
     if (other.label == place.label && other.slot == last) other.slot = place.slot;

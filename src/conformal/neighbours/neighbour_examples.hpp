@@ -13,8 +13,8 @@
 
 namespace credence::conformal {
 
-/// The strangeness of an example with these nearest distances; infinities behind the last are no distances.
-double strangeness_of(const NeighbourOptions& options, std::span<const double> own, std::span<const double> other);
+/// The nonconformity score of an example with these nearest distances; infinities behind the last are no distances.
+double nonconformity_of(const NeighbourOptions& options, std::span<const double> own, std::span<const double> other);
 
 /// Memory of so many examples like these rows, in bytes, while they are searched and compared with.
 double neighbour_bytes(const data::Features& rows, std::size_t count, std::size_t k);
@@ -30,8 +30,8 @@ struct ReachOfClass {
   void resize(std::size_t size);
 };
 
-/// The examples of TransductiveNeighbours: rows by class and slot, their nearest distances and strangeness. Numbers are
-/// those of the public interface; they are mapped to slots here.
+/// The examples of TransductiveNeighbours: rows by class and slot, their nearest distances and nonconformity score.
+/// Numbers are those of the public interface; they are mapped to slots here.
 class NeighbourExamples {
  public:
   struct Place {
@@ -54,15 +54,15 @@ class NeighbourExamples {
 
   const NeighbourOptions& options() const { return options_; }
   std::size_t columns() const { return columns_; }
-  std::size_t classes() const { return strangeness_.size(); }
+  std::size_t classes() const { return nonconformity_.size(); }
   std::size_t size() const { return places_.size(); }
-  std::size_t size(std::size_t label) const { return strangeness_[label].size(); }
+  std::size_t size(std::size_t label) const { return nonconformity_[label].size(); }
   bool has_space() const { return space_ != nullptr; }
   const neighbours::Space& space() const { return *space_; }
   const neighbours::NearestLists& lists() const { return lists_; }
-  const StrangenessTable& table() const { return table_; }
+  const NonconformityTable& table() const { return table_; }
   const ReachOfClass& reach(std::size_t label) const { return reach_[label]; }
-  double strangeness(std::size_t label, std::size_t slot) const { return strangeness_[label][slot]; }
+  double nonconformity(std::size_t label, std::size_t slot) const { return nonconformity_[label][slot]; }
   const std::vector<double>& weights() const { return weights_; }
   double weight(std::size_t label, std::size_t slot) const {
     return weights_.empty() ? 1 : weights_[ids_[label][slot]];
@@ -71,7 +71,7 @@ class NeighbourExamples {
   data::Features rows() const;
 
  private:
-  /// Computes strangeness and reach of one example from its lists.
+  /// Computes nonconformity score and reach of one example from its lists.
   void refresh(Place place);
   /// The same, and moves it in the table.
   void update(Place place);
@@ -85,9 +85,9 @@ class NeighbourExamples {
   std::size_t columns_;
   std::unique_ptr<neighbours::Space> space_;  ///< none before the first row
   neighbours::NearestLists lists_;
-  std::vector<std::vector<double>> strangeness_;  ///< class: slot
+  std::vector<std::vector<double>> nonconformity_;  ///< class: slot
   std::vector<ReachOfClass> reach_;
-  StrangenessTable table_;
+  NonconformityTable table_;
   std::vector<double> weights_;                ///< of each number; empty: each counts 1
   std::vector<Place> places_;                  ///< of each number
   std::vector<std::vector<std::size_t>> ids_;  ///< class, slot: the number

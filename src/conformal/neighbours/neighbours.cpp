@@ -89,12 +89,12 @@ void check_memory(const data::Features& rows, std::size_t k, const core::Context
   }
 }
 
-/// Counts an example at its new strangeness instead of its old one.
-void recount(Rank& rank, double strangeness, double before, double after, double weight) {
-  rank.greater -= before > strangeness ? weight : 0;
-  rank.equal -= before == strangeness ? weight : 0;
-  rank.greater += after > strangeness ? weight : 0;
-  rank.equal += after == strangeness ? weight : 0;
+/// Counts an example at its new nonconformity score instead of its old one.
+void recount(Rank& rank, double nonconformity, double before, double after, double weight) {
+  rank.greater -= before > nonconformity ? weight : 0;
+  rank.equal -= before == nonconformity ? weight : 0;
+  rank.greater += after > nonconformity ? weight : 0;
+  rank.equal += after == nonconformity ? weight : 0;
 }
 
 /// Ranks rows one after the other; one for each thread.
@@ -104,15 +104,15 @@ class Ranking {
       : examples_(examples),
         label_conditional_(label_conditional),
         others_matter_(examples.options().measure.others != Others::ignored && !label_conditional),
-        strangeness_(examples.classes()),
+        nonconformity_(examples.classes()),
         list_(examples.lists().k) {}
 
   void rank(const neighbours::Points& points, std::size_t p, neighbours::Query& query, Rank* ranks) {
     query.find(p);
     for (std::size_t c = 0; c < examples_.classes(); ++c) {
-      strangeness_[c] = strangeness_of(examples_.options(), query.own(c), query.others(c));
-      ranks[c] = label_conditional_ ? examples_.table().rank(strangeness_[c], static_cast<int>(c))
-                                    : examples_.table().rank(strangeness_[c]);
+      nonconformity_[c] = nonconformity_of(examples_.options(), query.own(c), query.others(c));
+      ranks[c] = label_conditional_ ? examples_.table().rank(nonconformity_[c], static_cast<int>(c))
+                                    : examples_.table().rank(nonconformity_[c]);
     }
     for (std::size_t c = 0; c < examples_.classes(); ++c)
       if (examples_.size(c) > 0) correct(points, p, query, c, ranks);
@@ -127,17 +127,17 @@ class Ranking {
     for (std::size_t e = 0; e < found; ++e) {
       const std::size_t slot = query.indices()[e];
       const double distance = examples_.space().distance(points, p, y, slot);
-      const double before = examples_.strangeness(y, slot);
+      const double before = examples_.nonconformity(y, slot);
       const double weight = examples_.weight(y, slot);
       const auto own = examples_.lists().own_of(y, slot);
       const auto other = examples_.lists().other_of(y, slot);
       if (distance < own.back())
-        recount(ranks[y], strangeness_[y], before, strangeness_of(examples_.options(), with(own, distance), other),
+        recount(ranks[y], nonconformity_[y], before, nonconformity_of(examples_.options(), with(own, distance), other),
                 weight);
       if (!others_matter_ || !(distance < other.back())) continue;
-      const double after = strangeness_of(examples_.options(), own, with(other, distance));
+      const double after = nonconformity_of(examples_.options(), own, with(other, distance));
       for (std::size_t c = 0; c < examples_.classes(); ++c)
-        if (c != y) recount(ranks[c], strangeness_[c], before, after, weight);
+        if (c != y) recount(ranks[c], nonconformity_[c], before, after, weight);
     }
   }
 
@@ -149,7 +149,7 @@ class Ranking {
     if (!others_matter_) return {reach.own.data(), nullptr, nullptr, nullptr, 1, false};
     double least = infinity;
     for (std::size_t c = 0; c < examples_.classes(); ++c)
-      if (c != y) least = std::min(least, strangeness_[c]);
+      if (c != y) least = std::min(least, nonconformity_[c]);
     constexpr double smallest = 1e-30;
     const float* own_sum = reach.own_sum.data();
     if (least < smallest || examples_.options().measure.others != Others::divide) {
@@ -170,7 +170,7 @@ class Ranking {
   const NeighbourExamples& examples_;
   bool label_conditional_;
   bool others_matter_;
-  std::vector<double> strangeness_;  ///< of the new row, under each class
+  std::vector<double> nonconformity_;  ///< of the new row, under each class
   std::vector<double> list_;
   core::AlignedVector<float> everything_;
 };
@@ -322,10 +322,10 @@ void TransductiveNeighbours::remove(std::size_t i) {
   impl_->examples.remove(i);
 }
 
-double TransductiveNeighbours::strangeness(std::size_t i) const {
+double TransductiveNeighbours::nonconformity(std::size_t i) const {
   if (i >= size()) refuse(fmt::format("there is no example {}; there are {}", i, size()));
   const auto place = impl_->examples.place(i);
-  return impl_->examples.strangeness(place.label, place.slot);
+  return impl_->examples.nonconformity(place.label, place.slot);
 }
 
 TransductiveNeighbours::State TransductiveNeighbours::state() const {

@@ -80,13 +80,13 @@ void PairRanking::fight(std::size_t m, const NewExample& example, std::size_t si
 }
 
 Rank PairRanking::count(const RowRange& range) const {
-  const double strangeness = margin_strangeness(new_score_);
+  const double nonconformity = margin_nonconformity(new_score_);
   Rank rank;
   for (std::size_t i = range.first; i < range.first + range.count; ++i) {
     const double weight = weights_.empty() ? 1 : weights_[i];
     rank.of += weight;
-    rank.greater += margin_strangeness(scores_[i]) > strangeness ? weight : 0;
-    rank.equal += margin_strangeness(scores_[i]) == strangeness ? weight : 0;
+    rank.greater += margin_nonconformity(scores_[i]) > nonconformity ? weight : 0;
+    rank.equal += margin_nonconformity(scores_[i]) == nonconformity ? weight : 0;
   }
   return rank;
 }

@@ -179,7 +179,7 @@ std::vector<std::size_t> TransductiveSvm::class_counts() const {
 std::optional<double> TransductiveSvm::effective_rows() const {
   const std::vector<double>& weights = impl_->weights;
   if (weights.empty()) return std::nullopt;
-  return StrangenessList(weights, {weights}).effective();
+  return NonconformityScores(weights, {weights}).effective();
 }
 
 TransductiveSvm::State TransductiveSvm::state() const {

@@ -22,15 +22,15 @@ double log_mean(double a, double b) {
   return largest + std::log((std::exp(a - largest) + std::exp(b - largest)) / 2);
 }
 
-void check_number(double strangeness) {
-  if (std::isnan(strangeness)) refuse("a strangeness of a stream is not a number, which has no rank");
+void check_number(double nonconformity) {
+  if (std::isnan(nonconformity)) refuse("a nonconformity score of a stream is not a number, which has no rank");
 }
 
 }  // namespace
 
-void RoundedScores::add(double strangeness) {
-  check_number(strangeness);
-  const std::uint32_t key = key_of(strangeness);
+void RoundedScores::add(double nonconformity) {
+  check_number(nonconformity);
+  const std::uint32_t key = key_of(nonconformity);
   const auto place = std::ranges::lower_bound(keys_, key) - keys_.begin();
   if (place == static_cast<std::ptrdiff_t>(keys_.size()) || keys_[static_cast<std::size_t>(place)] != key) {
     keys_.insert(keys_.begin() + place, key);
@@ -40,9 +40,9 @@ void RoundedScores::add(double strangeness) {
   ++size_;
 }
 
-Rank RoundedScores::rank(double strangeness) const {
-  check_number(strangeness);
-  const std::uint32_t key = key_of(strangeness);
+Rank RoundedScores::rank(double nonconformity) const {
+  check_number(nonconformity);
+  const std::uint32_t key = key_of(nonconformity);
   auto place = static_cast<std::size_t>(std::ranges::lower_bound(keys_, key) - keys_.begin());
   Rank rank;
   rank.of = static_cast<double>(size_);
@@ -85,10 +85,10 @@ Evidence::Evidence(double limit, std::span<const double> kept) : limit_(limit) {
   for (const double value : kept) scores_.add(value);
 }
 
-std::array<bool, 2> Evidence::add(double strangeness, double tau, const Beside* beside) {
-  const double p = smoothed_p_value(scores_.rank(strangeness), tau);
+std::array<bool, 2> Evidence::add(double nonconformity, double tau, const Beside* beside) {
+  const double p = smoothed_p_value(scores_.rank(nonconformity), tau);
   mixture_.bet(p);
-  scores_.add(strangeness);
+  scores_.add(nonconformity);
   ++rows_;
   const double own = mixture_.log_capital();
   const bool other_leads = beside != nullptr && beside->log_capital > own;

@@ -144,8 +144,8 @@ struct Watch::Impl {
       errors[c].errors = state.errors_of[c];
     }
   }
-  std::vector<double> strangeness(const data::Dataset& rows, std::span<const int> labels, std::vector<char>& wrong,
-                                  const core::Context& context) const;
+  std::vector<double> nonconformity(const data::Dataset& rows, std::span<const int> labels, std::vector<char>& wrong,
+                                    const core::Context& context) const;
   /// @param label  a class, or known_label::other
   void count(int label, bool is_wrong) {
     ++errors[0].rows;
@@ -158,8 +158,8 @@ struct Watch::Impl {
 };
 
 /// How strange the class of each row is to the model.
-std::vector<double> Watch::Impl::strangeness(const data::Dataset& rows, std::span<const int> labels,
-                                             std::vector<char>& wrong, const core::Context& context) const {
+std::vector<double> Watch::Impl::nonconformity(const data::Dataset& rows, std::span<const int> labels,
+                                               std::vector<char>& wrong, const core::Context& context) const {
   const model::Prediction prediction = confident.predict(rows, context);
   std::vector<double> strange;
   for (std::size_t i = 0; i < rows.rows(); ++i) {
@@ -263,7 +263,7 @@ Watched Watch::update(const data::Dataset& rows, std::span<const int> labels, st
   const std::vector<int> classes = core::picked(labels, news.told);
   std::vector<char> wrong;
   std::vector<double> strange;
-  if (!news.told.empty()) strange = own.strangeness(rows.select_rows(news.told), classes, wrong, context);
+  if (!news.told.empty()) strange = own.nonconformity(rows.select_rows(news.told), classes, wrong, context);
   for (std::size_t i = 0; i < far.size(); ++i) {
     const double tau = tau_of(state.options.seed, familiarity_stream, state.familiarity.rows());
     const std::uint64_t number = state.familiarity.rows();

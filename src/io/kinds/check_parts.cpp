@@ -41,20 +41,20 @@ std::string check_raw_column(const data::Preprocessing::RawColumn& raw, const da
 std::string check_residuals(const model::Calibration& calibration) {
   if (!calibration.labels.empty() || calibration.scores.rows > 0)
     return "it is a regression, but its calibration has classes";
-  const bool sound = std::ranges::all_of(calibration.strangeness,
+  const bool sound = std::ranges::all_of(calibration.nonconformity_scores,
                                          [](double residual) { return residual >= 0 && std::isfinite(residual); });
   return sound ? "" : "a row of its calibration has a residual that is not a finite number from 0 on";
 }
 
 std::string check_calibration(const model::Calibration& calibration, std::size_t classes) {
-  if (calibration.strangeness.size() != calibration.labels.size())
+  if (calibration.nonconformity_scores.size() != calibration.labels.size())
     return "its calibration has other rows than classes of rows";
   for (const int label : calibration.labels)
     if (label < 0 || static_cast<std::size_t>(label) >= classes)
       return "a row of its calibration has a class that does not exist";
   const auto is_nan = [](double value) { return std::isnan(value); };
-  if (std::ranges::any_of(calibration.strangeness, is_nan))
-    return "a row of its calibration has a strangeness that is not a number";
+  if (std::ranges::any_of(calibration.nonconformity_scores, is_nan))
+    return "a row of its calibration has a nonconformity score that is not a number";
   const data::DenseMatrix& scores = calibration.scores;
   const bool fits = scores.rows == 0 || (scores.rows == calibration.labels.size() && scores.columns == classes);
   if (!fits) return "its calibration has scores of other rows or classes";
@@ -73,7 +73,7 @@ std::string check_fold_models(const model::Predictor& predictor) {
   const auto count = static_cast<int>(predictor.fold_models.count());
   if (predictor.fold_models.empty() != fold_model_of.empty()) return "its fold models judged other rows than it keeps";
   const bool exist = std::ranges::all_of(fold_model_of, [&](int k) { return k >= 0 && k < count; });
-  const bool fits = fold_model_of.empty() || fold_model_of.size() == predictor.calibration.strangeness.size();
+  const bool fits = fold_model_of.empty() || fold_model_of.size() == predictor.calibration.nonconformity_scores.size();
   return exist && fits ? "" : "a row of its calibration was judged by a fold model that does not exist";
 }
 
@@ -139,7 +139,7 @@ std::string check_predictor(const model::Predictor& predictor) {
   if (!problem.empty()) return problem;
   const std::span<const int> region_of = predictor.calibration.region_of;
   const auto family = region_of.empty() ? nullptr : predictor.classifiers();
-  problem = check_region_numbers(region_of, predictor.calibration.strangeness.size(),
+  problem = check_region_numbers(region_of, predictor.calibration.nonconformity_scores.size(),
                                  family == nullptr ? 0 : family->region_count());
   if (problem.empty()) problem = check_fold_models(predictor);
   if (!problem.empty()) return problem;

@@ -127,7 +127,7 @@ json to_json(const Inductive& machine) {
   json parts = json::array();
   for (const CalibratedClassifier& part : machine.parts()) {
     json& written = parts.emplace_back(json{{"classifier", classifiers_to_json(part.classifier.get())},
-                                            {"strangeness", pack<double>(part.strangeness)},
+                                            {"nonconformity_scores", pack<double>(part.nonconformity_scores)},
                                             {"labels", pack<std::int32_t>(part.labels)}});
     if (!part.region_of.empty()) written["region_of"] = pack<std::int32_t>(part.region_of);
     if (!part.category_of.empty()) written["category_of"] = pack<std::int32_t>(part.category_of);
@@ -141,9 +141,9 @@ std::shared_ptr<const Machine> inductive_from(const json& document, std::size_t 
                                               const std::vector<std::size_t>& columns) {
   std::vector<CalibratedClassifier> parts;
   for (const json& part : document.at("parts")) {
-    CalibratedClassifier& one =
-        parts.emplace_back(classifiers_from(part.at("classifier")), unpack<double, double>(part, "strangeness"),
-                           unpack<std::int32_t, int>(part, "labels"));
+    CalibratedClassifier& one = parts.emplace_back(classifiers_from(part.at("classifier")),
+                                                   unpack<double, double>(part, "nonconformity_scores"),
+                                                   unpack<std::int32_t, int>(part, "labels"));
     if (part.contains("region_of")) one.region_of = unpack<std::int32_t, int>(part, "region_of");
     if (part.contains("category_of")) one.category_of = unpack<std::int32_t, int>(part, "category_of");
     if (part.contains("weights")) one.weights = unpack<double, double>(part, "weights");

@@ -97,8 +97,8 @@ model::TrainingRecord record_from(const json& document) {
 
 json to_json(const model::Calibration& calibration) {
   json document{{"source", calibration.source},
-                {"trust", core::word(calibration.trust)},
-                {"strangeness", pack<double>(calibration.strangeness)},
+                {"p_values", core::word(calibration.p_values)},
+                {"nonconformity_scores", pack<double>(calibration.nonconformity_scores)},
                 {"labels", pack<std::int32_t>(calibration.labels)}};
   if (calibration.scores.rows > 0) document["scores"] = matrix_to_json(calibration.scores);
   if (!calibration.region_of.empty()) document["region_of"] = pack<std::int32_t>(calibration.region_of);
@@ -109,8 +109,8 @@ json to_json(const model::Calibration& calibration) {
 model::Calibration calibration_from(const json& document) {
   model::Calibration calibration;
   calibration.source = document.at("source").get<std::string>();
-  calibration.trust = core::parse_word<model::Trust>(document.at("trust").get<std::string>());
-  calibration.strangeness = unpack<double, double>(document, "strangeness");
+  calibration.p_values = core::parse_word<model::PValues>(document.at("p_values").get<std::string>());
+  calibration.nonconformity_scores = unpack<double, double>(document, "nonconformity_scores");
   calibration.labels = unpack<std::int32_t, int>(document, "labels");
   if (document.contains("scores")) calibration.scores = matrix_from(document.at("scores"));
   if (document.contains("region_of")) calibration.region_of = unpack<std::int32_t, int>(document, "region_of");

@@ -11,9 +11,9 @@ namespace credence::neighbours {
 /// where a is the sum of the Euclidean distances to the k nearest training rows of class y, and b is the sum to the k
 /// nearest rows of all other classes; the score is 0 if both are 0. If a class (or all others together) has m < k rows,
 /// its sum runs over these m rows and is multiplied by k / m; with m = 0 the sum is infinity (score -1, or 1). The
-/// score grows as the strangeness a / b of the nearest-neighbour nonconformity measure falls (Shafer and Vovk, JMLR 9,
-/// 2008; Proedrou et al., ECML 2002).
-/// A model's label is the class with the largest score, and ties go to the lowest class; with k = 1 the model is 1-NN.
+/// score grows as the nonconformity score a / b of the nearest-neighbour nonconformity measure falls (Shafer and Vovk,
+/// JMLR 9, 2008; Proedrou et al., ECML 2002). A model's label is the class with the largest score, and ties go to the
+/// lowest class; with k = 1 the model is 1-NN.
 class NeighbourFamily final : public model::ClassifierFamily {
  public:
   data::Features rows;      ///< preprocessed training rows

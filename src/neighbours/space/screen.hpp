@@ -60,7 +60,7 @@ std::size_t below(const float* values, const float* limits, float limit, std::si
 inline constexpr std::size_t group = 16 * block;
 std::size_t minima(const float* values, std::size_t n, float* out);
 
-/// What decides whether a new row at lower bound v may change the strangeness of row j in a way that matters.
+/// What decides whether a new row at lower bound v may change the nonconformity score of row j in a way that matters.
 struct Reach {
   const float* own;      ///< v < own[j] may change the own-class list; null if that does not matter
   const float* other;    ///< v < other[j] may change the other list; null if that does not matter

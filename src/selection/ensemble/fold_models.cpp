@@ -80,12 +80,12 @@ model::Calibration judged_by_fold_models(const data::Dataset& dataset,
     const auto own = scores.row(rows[a]);
     kept.fold_model_of.push_back(fold_model_of[rows[a]]);
     if (dataset.is_regression()) {
-      kept.strangeness.push_back(std::abs(dataset.targets[rows[a]] - own[0]));
+      kept.nonconformity_scores.push_back(std::abs(dataset.targets[rows[a]] - own[0]));
       continue;
     }
     const int label = dataset.labels[rows[a]];
     kept.labels.push_back(label);
-    kept.strangeness.push_back(-own[static_cast<std::size_t>(label)]);
+    kept.nonconformity_scores.push_back(-own[static_cast<std::size_t>(label)]);
     if (kept.scores.rows > 0) std::ranges::copy(own, kept.scores.row(a).begin());
   }
   return kept;

@@ -24,8 +24,9 @@ namespace {
 /// Fitted to the out-of-sample margins of a classifier of two classes, or of one region of it.
 model::Sigmoid sigmoid_of(const model::Calibration& calibration) {
   std::vector<double> margins;
-  for (std::size_t i = 0; i < calibration.strangeness.size(); ++i)
-    margins.push_back(calibration.labels[i] == 1 ? -calibration.strangeness[i] : calibration.strangeness[i]);
+  for (std::size_t i = 0; i < calibration.nonconformity_scores.size(); ++i)
+    margins.push_back(calibration.labels[i] == 1 ? -calibration.nonconformity_scores[i]
+                                                 : calibration.nonconformity_scores[i]);
   return model::fit_sigmoid(margins, calibration.labels);
 }
 

@@ -172,18 +172,19 @@ HonestEstimate judged_by(const data::Dataset& judged, const model::Predictor& pr
   return estimate;
 }
 
-/// Returns the machine that was judged, which compares new rows with the rows set aside (Trust::split).
+/// Returns the machine that was judged, which compares new rows with the rows set aside (PValues::split).
 void keep_judged(const data::Dataset& judged, const std::shared_ptr<const model::Predictor>& predictor,
                  const core::Context& context, Selection& selection) {
   const model::Prediction said = predictor->predict(judged, context);
   model::Calibration kept;
   kept.source = "held-out";
-  kept.trust = model::Trust::split;
+  kept.p_values = model::PValues::split;
   kept.labels = judged.labels;
   kept.region_of = said.region_of;
   for (std::size_t i = 0; i < judged.rows(); ++i)
-    kept.strangeness.push_back(judged.is_regression() ? std::abs(judged.targets[i] - said.mean[i])
-                                                      : -said.score.row(i)[static_cast<std::size_t>(judged.labels[i])]);
+    kept.nonconformity_scores.push_back(judged.is_regression()
+                                            ? std::abs(judged.targets[i] - said.mean[i])
+                                            : -said.score.row(i)[static_cast<std::size_t>(judged.labels[i])]);
   if (said.score.columns > 2) kept.scores = said.score;
   selection.calibration = std::move(kept);
   // Safe: the predictor was made here, without const, and nothing else refers to it.
@@ -260,15 +261,15 @@ Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options
   const data::Dataset judged = elsewhere != nullptr ? elsewhere->judged : rows_set_aside(dataset, options);
   Options choosing = options;
   choosing.estimate = Estimate::none;
-  choosing.trust = model::Trust::measured;  // the rows are set aside already
+  choosing.p_values = model::PValues::cross;  // the rows are set aside already
   Selection selection = choose(training, choosing);
   selection.options.estimate = Estimate::holdout;
-  selection.options.trust = options.trust;
+  selection.options.p_values = options.p_values;
   selection.n = dataset.rows();
   selection.set_aside = judged.rows();
   for (const int label : judged.labels) ++selection.class_counts[static_cast<std::size_t>(label)];
   const bool has_choice = selection.best.has_value() || selection.predictor != nullptr;
-  const bool split = options.trust == model::Trust::split;
+  const bool split = options.p_values == model::PValues::split;
   if (selection.stopped == core::StopReason::none && has_choice) {
     try {
       // Partitions are a model, which a time limit leaves: it is judged beyond the limit too, in a second or two.

@@ -56,8 +56,8 @@ class KeptParts {
 namespace credence::model {
 
 void visit(auto& bytes, Calibration& calibration) {
-  bytes(calibration.source, calibration.trust, calibration.strangeness, calibration.labels, calibration.scores,
-        calibration.region_of, calibration.fold_model_of);
+  bytes(calibration.source, calibration.p_values, calibration.nonconformity_scores, calibration.labels,
+        calibration.scores, calibration.region_of, calibration.fold_model_of);
 }
 
 void visit(auto& bytes, TrainingRecord& record) {

@@ -48,7 +48,7 @@ model::Calibration calibration_by(const JudgedGrid& judged, const ScoreAt& score
   data::DenseMatrix scores(scored ? rows.size() : 1, predictions.classes);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const std::size_t place = judged.place_of[rows[r]];
-    result.strangeness.push_back(-score_at(place, scores.row(scored ? r : 0)));
+    result.nonconformity_scores.push_back(-score_at(place, scores.row(scored ? r : 0)));
     if (!predictions.truth.empty()) result.labels.push_back(predictions.truth[place]);
   }
   if (scored) result.scores = std::move(scores);

@@ -225,7 +225,7 @@ class HoldOutError {
     model::Calibration result;
     result.source = "held-out";
     // The rows that judge a single setting choose nothing.
-    if (keeps_judged() && run.selection.grid.size() == 1) result.trust = model::Trust::split;
+    if (keeps_judged() && run.selection.grid.size() == 1) result.p_values = model::PValues::split;
     result.labels = run.labels;
     data::DenseMatrix scores(run.labels.size(), run.scores.classes);
     for (std::size_t i = 0; i < run.labels.size(); ++i) {
@@ -233,7 +233,7 @@ class HoldOutError {
         std::copy_n(run.scores.at(i, k), run.scores.classes, scores.row(i).begin());
       else
         average(rule, run.scores, i, scores.row(i));
-      result.strangeness.push_back(-scores.row(i)[static_cast<std::size_t>(run.labels[i])]);
+      result.nonconformity_scores.push_back(-scores.row(i)[static_cast<std::size_t>(run.labels[i])]);
     }
     if (run.scores.classes > 2) result.scores = std::move(scores);
     return result;

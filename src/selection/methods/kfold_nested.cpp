@@ -76,7 +76,7 @@ class KFoldNestedRun {
 
   Selection select(const data::Dataset& dataset, const core::Context& context) const {
     check_data(dataset, options_);
-    const bool by_class = options_.trust != model::Trust::proved;
+    const bool by_class = options_.p_values != model::PValues::nested;
     const std::vector<int> folds = data::folds_of(dataset, own_.folds, options_.seed, 3, own_.name, by_class);
     const std::vector<Resample> tests = resamples_of_folds(folds);
     check_folds(dataset, tests);
@@ -130,7 +130,7 @@ class KFoldNestedRun {
              const core::Context& context, Selection& selection) const {
     const double begun = context.monitor.seconds();
     const bool draws = options_.final_classifier == FinalClassifier::random;
-    const bool keep = draws || options_.trust == model::Trust::proved;
+    const bool keep = draws || options_.p_values == model::PValues::nested;
     ChosenModels trained = train_chosen(dataset, options_, tests, chosen, keep, context);
     if (!trained.complete) {
       selection.stopped = context.monitor.stop_reason();
@@ -169,20 +169,20 @@ class KFoldNestedRun {
                                    dataset.share_that_counts());
   }
 
-  /// Each fold's machine has the setting that was chosen without the fold (Trust::proved).
+  /// Each fold's machine has the setting that was chosen without the fold (PValues::nested).
   void keep_fold_models(const data::Dataset& dataset, const ChosenModels& trained, const core::Context& context,
                         Selection& selection) const {
     const std::vector<int> folds = data::folds_of(dataset, own_.folds, options_.seed, 3, own_.name, false);
     if (trained.members.size() != static_cast<std::size_t>(selection.resamples)) {
       throw Error(ErrorCode::invalid_data,
-                  "trust: a fold has no model, as no nu can be had on its training rows, so that nothing is proved",
+                  "p_values: a fold has no model, as no nu can be had on its training rows, so that nothing is proved",
                   {dataset.source, 0, ""});
     }
     selection.fold_models.parts = trained.members;
     const auto fold_model = [&](std::size_t k) { return model::Members{{selection.fold_models.parts[k]}, {}}; };
     selection.calibration =
         judged_by_fold_models(dataset, fold_model, *trained.members.front().preprocessing, folds, context);
-    selection.calibration.trust = model::Trust::proved;
+    selection.calibration.p_values = model::PValues::nested;
   }
 
   const Options& options_;
@@ -192,7 +192,7 @@ class KFoldNestedRun {
 }  // namespace
 
 std::vector<std::string> gaps_of(const KFoldNested&, const data::Dataset& dataset, const Selection& selection) {
-  const bool by_class = selection.options.trust != model::Trust::proved;
+  const bool by_class = selection.options.p_values != model::PValues::nested;
   if (!by_class || !dataset.folds.empty() || !dataset.groups.empty()) return {};
   return {"the folds are stratified, so that they depend on the labels (--fold-column)"};
 }

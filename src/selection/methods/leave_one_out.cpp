@@ -33,8 +33,7 @@ model::Calibration left_out_margins(const data::Dataset& dataset, const Options&
   const std::size_t costs = options.costs.C.size();
   const std::size_t chosen = *selection.best % costs;
   const Options to_setting = narrowed(options, *selection.best / costs, chosen + 1);
-  model::Calibration result{"left-one-out", model::Trust::measured, std::vector<double>(dataset.rows()),
-                            dataset.labels};
+  model::Calibration result{"left-one-out", model::PValues::cross, std::vector<double>(dataset.rows()), dataset.labels};
   if (dataset.class_count() > 2) result.scores = data::DenseMatrix(dataset.rows(), dataset.class_count());
   const auto begin = [&](std::size_t, std::size_t share) {
     return TaskWants{
@@ -43,7 +42,7 @@ model::Calibration left_out_margins(const data::Dataset& dataset, const Options&
   const auto end = [&](std::size_t, std::size_t, const FittedTask& found) {
     for (std::size_t h = 0; found.costs[chosen].usable() && h < found.judged.size(); ++h) {
       const std::size_t i = found.judged[h];
-      result.strangeness[i] = -found.scores[chosen * found.judged.size() + h];
+      result.nonconformity_scores[i] = -found.scores[chosen * found.judged.size() + h];
       if (result.scores.rows > 0)
         std::copy_n(found.scores_of(chosen, h, result.scores.columns), result.scores.columns,
                     result.scores.row(i).begin());
@@ -146,8 +145,8 @@ class LeaveOneOutRun {
     }
     std::vector<Judgement> judgements;
     for (std::size_t i = 0; i < dataset.rows(); ++i) {
-      judgements.push_back({1, judged.predictions.error(best, i) ? 1U : 0U, svm::soft_loss(-left_out.strangeness[i]),
-                            std::optional<std::size_t>(best)});
+      judgements.push_back({1, judged.predictions.error(best, i) ? 1U : 0U,
+                            svm::soft_loss(-left_out.nonconformity_scores[i]), std::optional<std::size_t>(best)});
     }
     if (options_.final_classifier == FinalClassifier::retrained)
       selection.calibration = std::move(left_out);

@@ -55,8 +55,8 @@ std::vector<double> own_scores(const JudgedPartition& judged, std::size_t rows) 
   const auto rows_of_region = model::rows_by_region(judged.fitted.region_of, judged.fitted.regions());
   std::vector<double> scores(rows);
   for (const RegionResult& region : judged.results)
-    for (std::size_t a = 0; a < region.calibration.strangeness.size(); ++a)
-      scores[rows_of_region[region.region][a]] = -region.calibration.strangeness[a];
+    for (std::size_t a = 0; a < region.calibration.nonconformity_scores.size(); ++a)
+      scores[rows_of_region[region.region][a]] = -region.calibration.nonconformity_scores[a];
   return scores;
 }
 

@@ -258,7 +258,7 @@ void MeanOfPartitions::add(JudgedPartition& judged, const data::Dataset& dataset
   if (partitions_ == 0) {
     sum_.source = "out-of-fold";
     sum_.region_of.assign(judged.fitted.region_of.begin(), judged.fitted.region_of.end());
-    sum_.strangeness.resize(rows, 0.0);
+    sum_.nonconformity_scores.resize(rows, 0.0);
     sum_.labels = dataset.labels;
     sum_.fold_model_of.resize(rows);
     if (classes > 2) sum_.scores = data::DenseMatrix(rows, classes);
@@ -272,7 +272,7 @@ void MeanOfPartitions::add(JudgedPartition& judged, const data::Dataset& dataset
       const std::size_t row = rows_of_region[region.region][a];
       sum_.fold_model_of[row] = own.fold_model_of[a];
       if (partitions_ == 1) of_first_[row] = region.labels[a];
-      sum_.strangeness[row] += own.strangeness[a];
+      sum_.nonconformity_scores[row] += own.nonconformity_scores[a];
       for (std::size_t c = 0; c < own.scores.columns; ++c) sum_.scores.row(row)[c] += own.scores.row(a)[c];
     }
   }
@@ -282,7 +282,7 @@ model::Calibration MeanOfPartitions::calibration() const {
   model::Calibration mean = sum_;
   if (partitions_ < 2) return mean;
   const auto count = static_cast<double>(partitions_);
-  for (double& value : mean.strangeness) value /= count;
+  for (double& value : mean.nonconformity_scores) value /= count;
   for (double& value : mean.scores.values) value /= count;
   return mean;
 }
@@ -294,7 +294,7 @@ std::vector<int> MeanOfPartitions::labels() const {
     if (sum_.scores.rows > 0) {
       const auto scores = sum_.scores.row(i);
       labels[i] = static_cast<int>(std::ranges::max_element(scores) - scores.begin());
-    } else if (sum_.strangeness[i] > 0 || (sum_.strangeness[i] == 0 && labels[i] == 1)) {
+    } else if (sum_.nonconformity_scores[i] > 0 || (sum_.nonconformity_scores[i] == 0 && labels[i] == 1)) {
       labels[i] = 1 - labels[i];
     }
   }
@@ -307,7 +307,7 @@ std::vector<double> MeanOfPartitions::losses(Loss loss) const {
   losses.reserve(sum_.labels.size());
   for (std::size_t i = 0; i < sum_.labels.size(); ++i) {
     const auto label = static_cast<std::size_t>(sum_.labels[i]);
-    const double own = -sum_.strangeness[i] / static_cast<double>(partitions_);
+    const double own = -sum_.nonconformity_scores[i] / static_cast<double>(partitions_);
     if (loss == Loss::soft) {
       losses.push_back(svm::soft_loss(own));
     } else if (sum_.scores.rows == 0) {

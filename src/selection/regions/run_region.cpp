@@ -170,8 +170,8 @@ void take_known(const data::Dataset& region, const KnownRows& known, const std::
       std::ranges::copy(calibration.scores.row(a), own.begin());
     } else {
       const auto label = static_cast<std::size_t>(known.dataset.labels[a]);
-      own[label] = -calibration.strangeness[a];
-      own[1 - label] = calibration.strangeness[a];
+      own[label] = -calibration.nonconformity_scores[a];
+      own[1 - label] = calibration.nonconformity_scores[a];
     }
     put_scores(own, classes, all);
     keep_loss(region, loss, known.rows[a], errors[a], all, result);
@@ -276,7 +276,7 @@ void compare_by_folds(const RegionTask& task, std::size_t folds, const KnownRows
     const auto fold_model = static_cast<std::size_t>(kept.fold_model_of[i]);
     const std::span own(scores.at(i, fold_model), scores.classes);
     result.labels.push_back(scores.label(i, fold_model));
-    kept.strangeness.push_back(-own[static_cast<std::size_t>(rows.labels[i])]);
+    kept.nonconformity_scores.push_back(-own[static_cast<std::size_t>(rows.labels[i])]);
     if (kept.scores.rows > 0) std::ranges::copy(own, kept.scores.row(i).begin());
   }
 }

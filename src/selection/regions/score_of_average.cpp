@@ -25,7 +25,7 @@ class OutOfFold {
     Predictions found = room_for(options_, held_out, dataset_.labels, dataset_.weights, dataset_.schema.classes, 1);
     for (std::size_t p = 0; p < found.places(); ++p) {
       found.labels[p] = static_cast<std::uint16_t>(labels_[found.rows[p]]);
-      found.scores[p] = -scores_.strangeness[found.rows[p]];
+      found.scores[p] = -scores_.nonconformity_scores[found.rows[p]];
     }
     return found;
   }

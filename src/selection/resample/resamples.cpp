@@ -157,7 +157,7 @@ std::vector<bool> set_aside_rows(const data::Dataset& given, const Options& opti
   const RowsInUse used = rows_in_use(given, options);
   const data::Dataset& dataset = *used.rows;
   const std::size_t n = dataset.rows();
-  const bool compares = options.trust == model::Trust::split;
+  const bool compares = options.p_values == model::PValues::split;
   const std::size_t count = std::min<std::size_t>(n * (compares ? 3 : 1) / 10, 10000);
   if (n < 10) {
     refuse_data(fmt::format("{} of the rows are set aside; {} are too few", compares ? "three tenths" : "a tenth", n),

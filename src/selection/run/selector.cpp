@@ -29,7 +29,7 @@ std::optional<Setting> judged_by_subjects(const data::Dataset& dataset, std::siz
   grouped.groups = data::groups_by(dataset, column);
   Options one = selection.options;
   one.estimate = Estimate::none;
-  one.trust = model::Trust::measured;
+  one.p_values = model::PValues::cross;
   one = one.with(CrossValidation{.folds = static_cast<int>(std::min<std::size_t>(grouped.units(), 10))});
   one.rule = Rule::best;
   one.race = Race::automatic;

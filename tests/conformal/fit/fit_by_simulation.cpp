@@ -10,7 +10,7 @@
 #include "support/context.hpp"
 #include "support/random_data.hpp"
 
-/// How often regions miss, over many draws of all rows.
+/// How often prediction sets miss, over many draws of all rows.
 namespace credence::conformal {
 namespace fit_by_simulation_tests {
 
@@ -61,7 +61,7 @@ TEST(FitBySimulation, ScalingApartKeepsThePromiseWhereRareRowsStretchTheScale) {
 }
 
 /// Errors over independent training sets, each with one new row: a binomial count.
-std::size_t errors_of(const FitOptions& options, double eps, std::size_t trials) {
+std::size_t errors_of(const FitOptions& options, double significance, std::size_t trials) {
   const Surroundings surroundings;
   std::size_t errors = 0;
   for (std::size_t trial = 0; trial < trials; ++trial) {
@@ -81,15 +81,15 @@ std::size_t errors_of(const FitOptions& options, double eps, std::size_t trials)
     const auto predictor = fit(all.select_rows(known), seeded, surroundings.context);
     const std::size_t last[] = {24};
     const auto p = predictor->predict(all.select_rows(last), surroundings.context).p_value;
-    errors += p.row(0)[static_cast<std::size_t>(all.labels[24])] <= eps ? 1U : 0U;
+    errors += p.row(0)[static_cast<std::size_t>(all.labels[24])] <= significance ? 1U : 0U;
   }
   return errors;
 }
 
 TEST(FitBySimulation, RegionsMissAsOftenAsPromised) {
   constexpr std::size_t trials = 1500;
-  constexpr double eps = 0.2;
-  const bounds::CountInterval band = bounds::central_counts(trials, eps, 1e-4);
+  constexpr double significance = 0.2;
+  const bounds::CountInterval band = bounds::central_counts(trials, significance, 1e-4);
   for (const auto& [measure, mode] : {std::pair<Measure, Mode>{NeighbourRatio{}, Transductive{}},
                                       {OwnClassDistance{}, Transductive{}},
                                       {SvmMargin{}, Transductive{}},
@@ -97,9 +97,9 @@ TEST(FitBySimulation, RegionsMissAsOftenAsPromised) {
                                       {SvmMargin{}, Inductive{}}}) {
     SCOPED_TRACE(testing::Message() << name_of(measure) << ", " << name_of(mode));
     FitOptions options = with(measure, mode);
-    EXPECT_LE(errors_of(options, eps, trials), band.upper);
+    EXPECT_LE(errors_of(options, significance, trials), band.upper);
     options.p_values.smoothed = true;
-    const std::size_t errors = errors_of(options, eps, trials);
+    const std::size_t errors = errors_of(options, significance, trials);
     EXPECT_LE(errors, band.upper);
     EXPECT_GE(errors, band.lower);
   }

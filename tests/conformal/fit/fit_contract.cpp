@@ -149,15 +149,15 @@ TEST(Fit, InductiveMarginEqualsTheHandMadeSplit) {
     train.gamma = margin.kernel.gamma;
     const svm::SvmModel model = svm::train(training, train, surroundings.context).model;
     const data::DenseMatrix scores = model.predict(kept, surroundings.context).score;
-    std::vector<double> strangeness;
+    std::vector<double> nonconformity;
     for (std::size_t i = 0; i < kept.rows(); ++i)
-      strangeness.push_back(-scores.row(i)[static_cast<std::size_t>(kept.labels[i])]);
+      nonconformity.push_back(-scores.row(i)[static_cast<std::size_t>(kept.labels[i])]);
     const data::Dataset fresh = clouds(40, classes, 77);
     const data::DenseMatrix of_new = model.predict(fresh, surroundings.context).score;
     const data::DenseMatrix p = predictor->predict(fresh, surroundings.context).p_value;
     for (std::size_t i = 0; i < fresh.rows(); ++i)
       for (std::size_t c = 0; c < static_cast<std::size_t>(classes); ++c)
-        EXPECT_EQ(p.row(i)[c], naive_p(strangeness, -of_new.row(i)[c])) << "row " << i << ", class " << c;
+        EXPECT_EQ(p.row(i)[c], naive_p(nonconformity, -of_new.row(i)[c])) << "row " << i << ", class " << c;
   }
 }
 

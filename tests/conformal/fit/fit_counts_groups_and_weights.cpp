@@ -59,7 +59,7 @@ double summed_p(const ConformalPredictor& predictor, const data::Features& row, 
     for (std::size_t i = 0; i < part.labels.size(); ++i) {
       if (!counts(part, i)) continue;
       all += weight(part, i);
-      if (part.strangeness[i] >= alpha) above += weight(part, i);
+      if (part.nonconformity_scores[i] >= alpha) above += weight(part, i);
     }
   }
   return above / all;
@@ -257,7 +257,7 @@ TEST(FitWithKnownWeights, PValuesWeighRowsAndTrainingDoesNot) {
       options.mode = unweighted_mode;
       const auto alike = fit(unweighted, options, surroundings.context);
       for (std::size_t k = 0; k < parts_of_model(*predictor).size(); ++k)
-        EXPECT_EQ(parts_of_model(*alike)[k].strangeness, parts_of_model(*predictor)[k].strangeness)
+        EXPECT_EQ(parts_of_model(*alike)[k].nonconformity_scores, parts_of_model(*predictor)[k].nonconformity_scores)
             << "training takes no weights";
     }
   }
@@ -307,8 +307,8 @@ TEST(FitWithKnownWeights, TransductivePValuesAddTheWeightOfTheNewRow) {
   }
 }
 
-/// Rows are uniform, new rows have the density 2 x, and a label is the likelier 1 the larger x is: regions at 0.1 miss
-/// the true class of 1 in 10 new rows at most where rows weigh 2 x, and of more where they count alike.
+/// Rows are uniform, new rows have the density 2 x, and a label is the likelier 1 the larger x is: prediction sets at
+/// 0.1 miss the true class of 1 in 10 new rows at most where rows weigh 2 x, and of more where they count alike.
 TEST(FitWithKnownWeights, TransductiveRegionsMissAsPromisedBySimulation) {
   const Surroundings surroundings;
   constexpr int draws = 3000;
@@ -339,7 +339,7 @@ TEST(FitWithKnownWeights, TransductiveRegionsMissAsPromisedBySimulation) {
       if (!weighs) compared.weights.clear();
       const auto predictor = fit(compared, options, surroundings.context);
       const double p = predictor->predict(fresh, surroundings.context).p_value.row(0)[1];
-      missed[weighs ? 0 : 1] += model::in_region(p, 0.1) ? 0 : 1;
+      missed[weighs ? 0 : 1] += model::in_set(p, 0.1) ? 0 : 1;
     }
   }
   EXPECT_NEAR(missed[0], 0.1 * draws, 3 * std::sqrt(draws * 0.09));

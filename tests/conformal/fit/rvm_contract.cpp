@@ -64,14 +64,14 @@ TEST(RvmConformal, InductivePValuesAreThoseOfAnExplicitLoop) {
     const rvm::RvmModel model = rvm::train(rows.select_rows(training), train, surroundings.context).model;
     const data::Dataset held = rows.select_rows(kept);
     const data::DenseMatrix known = model.predict(held, surroundings.context).score;
-    std::vector<double> strangeness;
+    std::vector<double> nonconformity;
     for (std::size_t i = 0; i < kept.size(); ++i)
-      strangeness.push_back(-known.row(i)[static_cast<std::size_t>(held.labels[i])]);
+      nonconformity.push_back(-known.row(i)[static_cast<std::size_t>(held.labels[i])]);
     const data::DenseMatrix scores = model.predict(fresh, surroundings.context).score;
     const data::DenseMatrix p = predictor->predict(fresh, surroundings.context).p_value;
     for (std::size_t i = 0; i < 25; ++i)
       for (std::size_t c = 0; c < p.columns; ++c)
-        EXPECT_DOUBLE_EQ(p.row(i)[c], naive_p(strangeness, -scores.row(i)[c]));
+        EXPECT_DOUBLE_EQ(p.row(i)[c], naive_p(nonconformity, -scores.row(i)[c]));
   }
 }
 

@@ -42,7 +42,7 @@ void expect_same_state(const TransductiveNeighbours& a, const TransductiveNeighb
   EXPECT_TRUE(same_bytes(first.other.values, second.other.values));
   EXPECT_EQ(a.class_counts(), b.class_counts());
   ASSERT_EQ(a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a.strangeness(i), b.strangeness(i)) << i;
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a.nonconformity(i), b.nonconformity(i)) << i;
 }
 
 void expect_naive_ranks(const TransductiveNeighbours& machine, const TcmProblem& problem,

@@ -36,21 +36,21 @@ struct SixPoints {
   }
 };
 
-TEST(NeighboursByHand, StrangenessOfTheExamples) {
+TEST(NeighboursByHand, NonconformityOfTheExamples) {
   const SixPoints six;
   const TransductiveNeighbours machine = six.machine(NeighbourRatio::measure());
   // Nearest own: 1 everywhere. Nearest other: A to E, 5; B to F, sqrt(9 + 9), nearer than to E, sqrt(4 + 16).
-  for (const std::size_t corner : {0U, 3U}) EXPECT_EQ(machine.strangeness(corner), 1.0 / 5);
-  for (const std::size_t inner : {1U, 2U, 4U, 5U}) EXPECT_EQ(machine.strangeness(inner), 1 / std::sqrt(18.0));
+  for (const std::size_t corner : {0U, 3U}) EXPECT_EQ(machine.nonconformity(corner), 1.0 / 5);
+  for (const std::size_t inner : {1U, 2U, 4U, 5U}) EXPECT_EQ(machine.nonconformity(inner), 1 / std::sqrt(18.0));
   const TransductiveNeighbours own = six.machine(OwnClassDistance::measure());
-  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(own.strangeness(i), 1);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(own.nonconformity(i), 1);
 }
 
 TEST(NeighboursByHand, RatioOfSixPoints) {
   const SixPoints six;
   // Query (1,1) is sqrt(2), 1, 1 from A, B, C and sqrt(18), sqrt(13), sqrt(13) from D, E, F.
-  //   As class 0 its strangeness is 1 / sqrt(13) = 0.277. Own distances of A, B, C stay 1: 0.2, 0.236, 0.236. Other
-  //   distances of D, E, F become sqrt(18), sqrt(13), sqrt(13): 0.236, 0.277, 0.277. So E and F are as strange.
+  //   As class 0 its nonconformity score is 1 / sqrt(13) = 0.277. Own distances of A, B, C stay 1: 0.2, 0.236, 0.236.
+  //   Other distances of D, E, F become sqrt(18), sqrt(13), sqrt(13): 0.236, 0.277, 0.277. So E and F are as strange.
   //   As class 1 it is sqrt(13) / 1. A, B, C have an other at sqrt(2), 1, 1: 0.707, 1, 1; D, E, F stay. None is.
   const Ranks plain = six.machine(NeighbourRatio::measure()).ranks(six.queries, false, six.one.context);
   EXPECT_EQ(plain.values, (std::vector<Rank>{{0, 2, 6}, {0, 0, 6}, {0, 0, 6}, {0, 2, 6}}));

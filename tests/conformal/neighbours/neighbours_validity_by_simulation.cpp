@@ -147,9 +147,9 @@ std::vector<double> true_p_values(const Sample& stream, const NeighbourOptions& 
   return result;
 }
 
-std::vector<double> errors_at(double eps, const std::vector<double>& p_values_in_order) {
+std::vector<double> errors_at(double significance, const std::vector<double>& p_values_in_order) {
   std::vector<double> errors;
-  for (const double p : p_values_in_order) errors.push_back(p <= eps ? 1 : 0);
+  for (const double p : p_values_in_order) errors.push_back(p <= significance ? 1 : 0);
   return errors;
 }
 
@@ -160,9 +160,9 @@ double total(const std::vector<double>& values) {
 }
 
 /// Standard normal if the errors come with this rate.
-double rate_deviation(const std::vector<double>& errors, double eps) {
+double rate_deviation(const std::vector<double>& errors, double significance) {
   const double n = static_cast<double>(errors.size());
-  return (total(errors) - n * eps) / std::sqrt(n * eps * (1 - eps));
+  return (total(errors) - n * significance) / std::sqrt(n * significance * (1 - significance));
 }
 
 /// Correlation of each number with the one `lag` later, times sqrt(n): about standard normal without any.
@@ -188,12 +188,13 @@ double runs_deviation(const std::vector<double>& errors) {
   return (runs - product / n - 1) / std::sqrt(product * (product - n) / (n * n * (n - 1)));
 }
 
-void expect_independent_with_rate(double eps, const std::vector<double>& p_values_in_order) {
-  const std::vector<double> errors = errors_at(eps, p_values_in_order);
-  EXPECT_LT(std::abs(rate_deviation(errors, eps)), deviations) << "eps " << eps << ": " << total(errors);
-  EXPECT_LT(std::abs(runs_deviation(errors)), deviations) << "eps " << eps;
+void expect_independent_with_rate(double significance, const std::vector<double>& p_values_in_order) {
+  const std::vector<double> errors = errors_at(significance, p_values_in_order);
+  EXPECT_LT(std::abs(rate_deviation(errors, significance)), deviations)
+      << "eps " << significance << ": " << total(errors);
+  EXPECT_LT(std::abs(runs_deviation(errors)), deviations) << "eps " << significance;
   for (std::size_t lag = 1; lag <= 5; ++lag)
-    EXPECT_LT(std::abs(lagged_deviation(errors, lag)), deviations) << "eps " << eps << ", lag " << lag;
+    EXPECT_LT(std::abs(lagged_deviation(errors, lag)), deviations) << "eps " << significance << ", lag " << lag;
 }
 
 TEST(NeighboursValidity, OnlineErrorsAreIndependentWithRateEps) {
@@ -207,7 +208,7 @@ TEST(NeighboursValidity, OnlineErrorsAreIndependentWithRateEps) {
         const std::vector<double> smoothed = true_p_values(stream, options, {.smoothed = true, .seed = 5});
         ASSERT_EQ(smoothed.size(), 2000U);
         expect_uniform(smoothed);
-        for (const double eps : {0.05, 0.2}) expect_independent_with_rate(eps, smoothed);
+        for (const double significance : {0.05, 0.2}) expect_independent_with_rate(significance, smoothed);
         for (std::size_t lag = 1; lag <= 5; ++lag) EXPECT_LT(std::abs(lagged_deviation(smoothed, lag)), deviations);
       }
     }
@@ -223,7 +224,8 @@ TEST(NeighboursValidity, OnlinePlainPValuesErrNoMore) {
       const std::vector<double> plain = true_p_values(stream, {.measure = measure, .k = 3}, {});
       const std::vector<double> smoothed = true_p_values(stream, {.measure = measure, .k = 3}, {.smoothed = true});
       expect_not_below_uniform(plain);
-      for (const double eps : {0.05, 0.2}) EXPECT_LT(rate_deviation(errors_at(eps, plain), eps), deviations);
+      for (const double significance : {0.05, 0.2})
+        EXPECT_LT(rate_deviation(errors_at(significance, plain), significance), deviations);
       for (std::size_t t = 0; t < plain.size(); ++t) ASSERT_GE(plain[t], smoothed[t]);
     }
   }
@@ -239,7 +241,7 @@ TEST(NeighboursValidity, OnlineLabelConditionalErrorsHaveRateEpsInEachClass) {
     for (const int label : {0, 1}) {
       const std::vector<double> own = of_class(smoothed, stream.labels, label);
       expect_uniform(own);
-      for (const double eps : {0.05, 0.2}) expect_independent_with_rate(eps, own);
+      for (const double significance : {0.05, 0.2}) expect_independent_with_rate(significance, own);
     }
   }
 }

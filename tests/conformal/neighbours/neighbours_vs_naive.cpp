@@ -55,7 +55,7 @@ void expect_naive(const TcmProblem& problem, const NeighbourOptions& options, co
   EXPECT_EQ(state.labels, problem.labels);
   EXPECT_EQ(state.own.values, naive.nearest(true).values);
   EXPECT_EQ(state.other.values, naive.nearest(false).values);
-  for (std::size_t i = 0; i < problem.rows.rows; ++i) ASSERT_EQ(fast.strangeness(i), naive.strangeness(i)) << i;
+  for (std::size_t i = 0; i < problem.rows.rows; ++i) ASSERT_EQ(fast.nonconformity(i), naive.nonconformity(i)) << i;
 }
 
 void expect_naive_for_every_option(const TcmProblem& raw, std::initializer_list<Metric> metrics,
@@ -392,7 +392,7 @@ TEST(NeighboursVsNaive, ExamplesWithWeightsStayAsTheyAre) {
   TransductiveNeighbours machine(problem.rows, problem.labels, 2, {}, one.context, eighths(12));
   test::expect_error(ErrorCode::invalid_argument, "not added one by one", [&] { machine.add(problem.queries, 0, 1); });
   test::expect_error(ErrorCode::invalid_argument, "not removed one by one", [&] { machine.remove(3); });
-  test::expect_error(ErrorCode::invalid_argument, "12 examples have a strangeness, but 11 have weights",
+  test::expect_error(ErrorCode::invalid_argument, "12 examples have a nonconformity score, but 11 have weights",
                      [&] { TransductiveNeighbours(problem.rows, problem.labels, 2, {}, one.context, eighths(11)); });
 }
 

@@ -232,7 +232,7 @@ TEST(TransductiveSvmVsRetraining, KnownWeightsTakeThePlaceOfCounts) {
   }
 }
 
-/// The strangeness of every example, not only its rank.
+/// The nonconformity score of every example, not only its rank.
 TEST(TransductiveSvmVsRetraining, Margins) {
   const Case given = clouds(60, 3, 2, 1, 5, 8);
   const Surroundings surroundings;

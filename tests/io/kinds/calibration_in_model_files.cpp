@@ -21,7 +21,8 @@ using nlohmann::json;
 constexpr double inf = std::numeric_limits<double>::infinity();
 
 model::Calibration scores_of_three() {
-  model::Calibration calibration{"out-of-fold", model::Trust::split, {-1.25, inf, -inf, 0.0, 1.0 / 3}, {0, 1, 2, 1, 0}};
+  model::Calibration calibration{
+      "out-of-fold", model::PValues::split, {-1.25, inf, -inf, 0.0, 1.0 / 3}, {0, 1, 2, 1, 0}};
   calibration.scores = data::DenseMatrix(5, 3);
   calibration.scores.values = {1.25, -2, 0.1, /**/ 3, -inf, -3, /**/ -1, -2, inf, /**/ 0, 0, 0, /**/ -1.0 / 3, 7, -7};
   return calibration;
@@ -43,8 +44,8 @@ std::unique_ptr<model::Predictor> reloaded(const model::Predictor& model) {
 
 void expect_same(const model::Calibration& loaded, const model::Calibration& saved) {
   EXPECT_EQ(loaded.source, saved.source);
-  EXPECT_EQ(loaded.trust, saved.trust);
-  EXPECT_EQ(loaded.strangeness, saved.strangeness);
+  EXPECT_EQ(loaded.p_values, saved.p_values);
+  EXPECT_EQ(loaded.nonconformity_scores, saved.nonconformity_scores);
   EXPECT_EQ(loaded.labels, saved.labels);
   EXPECT_EQ(loaded.scores.rows, saved.scores.rows);
   EXPECT_EQ(loaded.scores.columns, saved.scores.columns);
@@ -86,7 +87,7 @@ TEST(CalibrationFile, WithoutScoresOfAllClassesIsThatOfAnOlderVersion) {
   document["calibration"].erase("scores");
   const test::TemporaryFolder folder;
   const model::Calibration loaded = io::load_model(folder.write("older", test::file_of(document)))->calibration;
-  EXPECT_EQ(loaded.strangeness, some_scores.strangeness);
+  EXPECT_EQ(loaded.nonconformity_scores, some_scores.nonconformity_scores);
   EXPECT_EQ(loaded.scores.rows, 0U);
 }
 
@@ -100,10 +101,10 @@ TEST(CalibrationFile, RefusesWhatDoesNotFit) {
     test::expect_error(ErrorCode::format, words, [&] { io::load_model(path); });
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  refuse("strangeness", test::packed<double>({1, 2, nan, 3, 4}), "not a number");
-  refuse("strangeness", test::packed<double>({1, 2, 3, 4}), "calibration");
-  refuse("strangeness", test::packed<double>({}), "calibration");
-  refuse("strangeness", "often", "strangeness");
+  refuse("nonconformity_scores", test::packed<double>({1, 2, nan, 3, 4}), "not a number");
+  refuse("nonconformity_scores", test::packed<double>({1, 2, 3, 4}), "calibration");
+  refuse("nonconformity_scores", test::packed<double>({}), "calibration");
+  refuse("nonconformity_scores", "often", "nonconformity_scores");
   refuse("labels", test::packed<std::int32_t>({0, 1, 3, 1, 0}), "class that does not exist");
   refuse("labels", test::packed<std::int32_t>({0, 1, -1, 1, 0}), "class that does not exist");
   const auto table = [](std::size_t rows, std::size_t columns, std::vector<double> values) {
@@ -114,7 +115,7 @@ TEST(CalibrationFile, RefusesWhatDoesNotFit) {
   refuse("scores", table(5, 3, {1, 2, 3}), "another size");
   refuse("scores", table(5, 3, std::vector<double>(15, nan)), "not a number");
   refuse("source", 7, "");
-  refuse("trust", "yes", "");
+  refuse("p_values", "yes", "");
   refuse("fold_model_of", test::packed<std::int32_t>({0, 0, 0, 0, 0}), "fold models judged other rows");
   json without = good;
   without["calibration"].erase("labels");

@@ -373,8 +373,8 @@ TEST(ConformalFile, ContradictionsOfInductivePredictorsAreRefused) {
           part("labels", packed(std::vector<std::int32_t>{})),
           part("labels", packed(std::vector<std::int32_t>(7, 3))),
           part("labels", packed(std::vector<std::int32_t>(7, -1))),
-          part("strangeness", packed(std::vector<double>(6, 0.0))),
-          part("strangeness", packed(std::vector<double>(7, not_a_number))),
+          part("nonconformity_scores", packed(std::vector<double>(6, 0.0))),
+          part("nonconformity_scores", packed(std::vector<double>(7, not_a_number))),
           [](json& d) { d["machine"]["parts"][0]["classifier"]["class_count"] = 2; },
           [](json& d) { d["machine"]["parts"][0]["classifier"]["cost_count"] = 2; },
           [](json& d) { d["machine"]["parts"][0]["classifier"]["kernel"]["coef0"] = infinity; },
@@ -384,14 +384,14 @@ TEST(ConformalFile, ContradictionsOfInductivePredictorsAreRefused) {
     expect_refused("inductive neighbours", {[k](json& d) { d["machine"]["parts"][0]["classifier"]["k"] = packed(k); }});
 }
 
-TEST(ConformalFile, StrangenessMayBeInfinite) {
+TEST(ConformalFile, NonconformityMayBeInfinite) {
   TemporaryFolder folder;
   test::Surroundings surroundings;
   const Kind kind = kind_named("inductive neighbours");
   json document = io::to_document(*fitted(kind));
-  std::vector<double> strangeness(7, infinity);
-  strangeness[0] = -infinity;
-  document["machine"]["parts"][0]["strangeness"] = packed(strangeness);
+  std::vector<double> nonconformity(7, infinity);
+  nonconformity[0] = -infinity;
+  document["machine"]["parts"][0]["nonconformity_scores"] = packed(nonconformity);
   const auto loaded = io::load_model(folder.write("m", file_of(document)));
   for (const double p : loaded->predict(rows_of(kind, 5, 9), surroundings.context).p_value.values)
     EXPECT_EQ(p, 7.0 / 8) << "six are stranger";

@@ -17,7 +17,7 @@ namespace residuals_in_model_files_tests {
 
 using nlohmann::json;
 
-const model::Calibration some_residuals{"out-of-fold", model::Trust::measured, {0.25, 0.0, 1.0 / 3, 1e300}, {}};
+const model::Calibration some_residuals{"out-of-fold", model::PValues::cross, {0.25, 0.0, 1.0 / 3, 1e300}, {}};
 
 rvm::RvmModel regression(bool calibrated) {
   rvm::RvmModel model = test::random_rvm(kernel::KernelType::rbf, 0);
@@ -30,8 +30,8 @@ TEST(ResidualsInModelFiles, ComeBackToTheLastBit) {
   io::save_model(regression(true), folder.file("m"));
   const auto loaded = io::load_model(folder.file("m"));
   EXPECT_EQ(loaded->calibration.source, some_residuals.source);
-  EXPECT_EQ(loaded->calibration.trust, some_residuals.trust);
-  EXPECT_EQ(loaded->calibration.strangeness, some_residuals.strangeness);
+  EXPECT_EQ(loaded->calibration.p_values, some_residuals.p_values);
+  EXPECT_EQ(loaded->calibration.nonconformity_scores, some_residuals.nonconformity_scores);
   EXPECT_TRUE(loaded->calibration.labels.empty());
 }
 
@@ -54,10 +54,10 @@ TEST(ResidualsInModelFiles, RefuseWhatDoesNotFit) {
     test::expect_error(ErrorCode::format, words, [&] { io::load_model(path); });
   };
   constexpr double inf = std::numeric_limits<double>::infinity();
-  refuse("strangeness", test::packed<double>({1, -0.5}), "from 0 on");
-  refuse("strangeness", test::packed<double>({1, std::numeric_limits<double>::quiet_NaN()}), "from 0 on");
-  refuse("strangeness", test::packed<double>({1, inf}), "finite");
-  refuse("strangeness", 3, "strangeness");
+  refuse("nonconformity_scores", test::packed<double>({1, -0.5}), "from 0 on");
+  refuse("nonconformity_scores", test::packed<double>({1, std::numeric_limits<double>::quiet_NaN()}), "from 0 on");
+  refuse("nonconformity_scores", test::packed<double>({1, inf}), "finite");
+  refuse("nonconformity_scores", 3, "nonconformity_scores");
   refuse("labels", test::packed<std::int32_t>({0, 0, 0, 0}), "it is a regression, but its calibration has classes");
   json classifier = io::to_document(test::random_rvm(kernel::KernelType::rbf, 2));
   classifier["calibration"] = good["calibration"];
@@ -74,7 +74,7 @@ TEST(ResidualsInModelFiles, CutFilesAreRefused) {
     test::expect_error(ErrorCode::format, "truncated", [&] { io::load_model(path); });
   }
   json document = io::to_document(regression(true));
-  auto& bytes = document["calibration"]["strangeness"].get_binary();
+  auto& bytes = document["calibration"]["nonconformity_scores"].get_binary();
   bytes.pop_back();
   const std::string path = folder.write("cut", test::file_of(document));
   test::expect_error(ErrorCode::format, "cut off", [&] { io::load_model(path); });

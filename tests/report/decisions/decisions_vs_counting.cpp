@@ -25,13 +25,13 @@ Document parsed(const Json& json) {
 
 /// A model that compares with rows of known classes, and predicts nothing.
 struct Compares : model::Predictor {
-  explicit Compares(const std::vector<std::size_t>& counts, model::Trust trust = model::Trust::split) {
+  explicit Compares(const std::vector<std::size_t>& counts, model::PValues trust = model::PValues::split) {
     for (std::size_t c = 0; c < counts.size(); ++c) {
       schema.classes.push_back(std::string(1, static_cast<char>('a' + c)));
       calibration.labels.insert(calibration.labels.end(), counts[c], static_cast<int>(c));
     }
-    calibration.strangeness.assign(calibration.labels.size(), 0);
-    calibration.trust = trust;
+    calibration.nonconformity_scores.assign(calibration.labels.size(), 0);
+    calibration.p_values = trust;
   }
   model::Prediction predict_preprocessed(const data::Features&, const core::Context&) const override { return {}; }
   model::Capabilities capabilities() const override {
@@ -77,14 +77,14 @@ std::string part_of(const data::Dataset& rows, std::size_t i, const std::vector<
 
 /// What a part should hold, counted row by row.
 struct Counted {
-  std::size_t rows = 0, errors = 0, region_misses = 0, region_size = 0, decided = 0;
+  std::size_t rows = 0, errors = 0, set_misses = 0, region_size = 0, decided = 0;
   std::vector<std::size_t> of_class{0, 0}, labels_missed{0, 0}, struck_out{0, 0};
 
   void add(int truth, int label, std::span<const double> p) {
     rows += 1;
     errors += truth != label ? 1U : 0U;
     region_size += (p[0] > 0.1 + 1e-9 ? 1U : 0U) + (p[1] > 0.1 + 1e-9 ? 1U : 0U);
-    region_misses += truth < 0 || p[static_cast<std::size_t>(truth)] <= 0.1 + 1e-9 ? 1U : 0U;
+    set_misses += truth < 0 || p[static_cast<std::size_t>(truth)] <= 0.1 + 1e-9 ? 1U : 0U;
     const bool first = p[0] > 0.2 + 1e-9;
     const bool second = p[1] > 0.4 + 1e-9;
     decided += first != second ? 1U : 0U;
@@ -129,8 +129,8 @@ void expect_parts(const LimitsAsked& asked) {
       ASSERT_GT(counted.rows, 0U) << part.value;
       const double delta = report.delta_of_interval();
       expect_wrong(part.errors, counted.errors, counted.rows, delta);
-      ASSERT_TRUE(part.regions.has_value());
-      expect_wrong(*part.regions, counted.region_misses, counted.rows, delta);
+      ASSERT_TRUE(part.sets.has_value());
+      expect_wrong(*part.sets, counted.set_misses, counted.rows, delta);
       EXPECT_NEAR(part.region_size, static_cast<double>(counted.region_size) / static_cast<double>(counted.rows),
                   1e-12);
       for (std::size_t c = 0; c < 2; ++c) {
@@ -158,7 +158,7 @@ void expect_parts(const LimitsAsked& asked) {
   const Document part = json["divisions"][0]["parts"][0];
   EXPECT_EQ(part["n"], report.ways[0].parts[0].errors.rows);
   EXPECT_DOUBLE_EQ(part["interval"]["confidence"], 1 - report.delta_of_interval());
-  EXPECT_DOUBLE_EQ(part["region_interval"]["upper"], report.ways[0].parts[0].regions->interval.upper);
+  EXPECT_DOUBLE_EQ(part["set_interval"]["upper"], report.ways[0].parts[0].sets->interval.upper);
   EXPECT_DOUBLE_EQ(part["per_class"][1]["interval"]["lower"], report.ways[0].parts[0].missed[1].interval.lower);
 }
 
@@ -220,7 +220,7 @@ TEST(PartsByHand, QuartilesCutsAndValues) {
   EXPECT_EQ(names_of(report.ways[2]).back(), "unknown");
   EXPECT_EQ(names_of(report.ways[3]), (std::vector<std::string>{"below 5", "5 and above"}));
   EXPECT_EQ(report.ways[3].parts[1].errors.rows, 9U) << "a cut belongs to the upper part";
-  EXPECT_FALSE(report.eps.has_value());
+  EXPECT_FALSE(report.significance.has_value());
 }
 
 TEST(Parts, RefusesWhatCannotBeDivided) {
@@ -268,7 +268,7 @@ TEST(LimitReportVsCounting, CountsIntervalsAndRowsMissing) {
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_EQ(
       warnings[0],
-      "class 'a' is never struck out: its limit 0.02 needs 49 rows of the class to compare with, and 19 are missing");
+      "class 'a' is never ruled out: its limit 0.02 needs 49 rows of the class to compare with, and 19 are missing");
 }
 
 TEST(LimitReportVsCounting, ACertaintyNeedsMoreRows) {
@@ -278,7 +278,7 @@ TEST(LimitReportVsCounting, ACertaintyNeedsMoreRows) {
   const auto warnings = limit_warnings(ComparedRows::of(model), asked);
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_EQ(warnings[0],
-            "class 'a' is never struck out: its limit 0.02 needs 149 rows of the class to compare with for a certainty "
+            "class 'a' is never ruled out: its limit 0.02 needs 149 rows of the class to compare with for a certainty "
             "of 0.95, and 1 is missing");
   EXPECT_NE(limit_promise(asked, "").find("with probability 0.95 over the rows set aside"), std::string::npos);
   EXPECT_TRUE(limit_warnings(ComparedRows::of(model), LimitsAsked::of(model, {.limit = "0"})).empty())
@@ -289,7 +289,7 @@ TEST(LimitReportVsCounting, ACertaintyNeedsMoreRows) {
   };
   refused(model, {.certainty = 0.9}, "needs --limit");
   refused(model, {.limit = "a=0.1"}, "--limit: class 'b' has no limit");
-  refused(Compares({10, 10}, model::Trust::measured), {.limit = "0.1", .certainty = 0.9}, "also trained it");
+  refused(Compares({10, 10}, model::PValues::cross), {.limit = "0.1", .certainty = 0.9}, "also trained it");
 }
 
 TEST(ListReportVsDiscoveries, ByThePValuesOfTheOtherClassOrByFamiliarity) {
@@ -332,7 +332,7 @@ TEST(ListReport, RefusesWhereNothingIsProved) {
   wide.known_rows = data::DenseMatrix(40, 39);
   EXPECT_NO_THROW(check_list(wide, {.unfamiliar = true, .fdr = 0.1}, {}));
   refused(Compares({3, 3, 3}), {.find = "a", .fdr = 0.1}, "more than two classes");
-  for (const model::Trust trust : {model::Trust::measured, model::Trust::proved})
+  for (const model::PValues trust : {model::PValues::cross, model::PValues::nested})
     refused(Compares({30, 60}, trust), {.find = "a", .fdr = 0.1}, "were not set aside");
 }
 

@@ -43,8 +43,8 @@ TEST(FitCheck, CountsWhatAPredictorOfTheOtherRowsGetsWrong) {
   EXPECT_EQ(check["n"], 20);
   EXPECT_EQ(check["fitted_rows"], 83);
   EXPECT_EQ(check["errors"], evaluation.errors);
-  EXPECT_EQ(check["regions"][0]["errors"], evaluation.levels[0].errors);
-  EXPECT_EQ(check["regions"][0]["single"], evaluation.levels[0].single);
+  EXPECT_EQ(check["prediction_sets"][0]["errors"], evaluation.levels[0].errors);
+  EXPECT_EQ(check["prediction_sets"][0]["single"], evaluation.levels[0].single);
 }
 
 TEST(FitCheck, IsLeftOutWhereRowsAreTooFew) {

@@ -8,6 +8,7 @@
 
 #include "credence/bounds/binomial.hpp"
 #include "credence/conformal/predictor.hpp"
+#include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/svm/train.hpp"
@@ -86,13 +87,13 @@ TEST(TrustVsCounting, ErrorsAmongTheRowsThatAreKept) {
 TEST(TrustVsCounting, SizesOfRegions) {
   const data::Dataset dataset = labelled(90, 3);
   const model::Prediction prediction = prediction_of(dataset, 2);
-  const Document sizes = chart_data(prediction, dataset, "region-sizes");
+  const Document sizes = chart_data(prediction, dataset, "set-sizes");
   ASSERT_EQ(sizes.size(), 3 * 50) << "the levels 0.01, 0.02, ..., 0.5";
   const std::map<std::string, std::size_t> kinds{{"no class", 0}, {"one class", 1}, {"several classes", 2}};
   for (const Document& one : sizes) {
     std::array<std::size_t, 3> counts{};
     for (std::size_t i = 0; i < dataset.rows(); ++i)
-      ++counts[std::min<std::size_t>(2, prediction.region(i, one["eps"]).size())];
+      ++counts[std::min<std::size_t>(2, prediction.prediction_set(i, one["eps"]).size())];
     EXPECT_DOUBLE_EQ(one["share"], static_cast<double>(counts[kinds.at(one["kind"])]) / 90);
   }
 }
@@ -118,14 +119,14 @@ TEST(TrustVsCounting, RowsOfTheLeastCredibility) {
 }
 
 /// The p-value of class c for row i: the share of the other rows that are at least as strange, the row itself counted.
-/// With regions, the other rows of its region.
-double naive_p(const model::Calibration& calibration, std::size_t i, double strangeness) {
+/// With prediction sets, the other rows of its prediction set.
+double naive_p(const model::Calibration& calibration, std::size_t i, double nonconformity) {
   std::size_t as_strange = 1;
   std::size_t compared = 0;
-  for (std::size_t j = 0; j < calibration.strangeness.size(); ++j) {
+  for (std::size_t j = 0; j < calibration.nonconformity_scores.size(); ++j) {
     if (!calibration.region_of.empty() && calibration.region_of[j] != calibration.region_of[i]) continue;
     ++compared;
-    as_strange += j != i && calibration.strangeness[j] >= strangeness ? 1U : 0U;
+    as_strange += j != i && calibration.nonconformity_scores[j] >= nonconformity ? 1U : 0U;
   }
   return static_cast<double>(as_strange) / static_cast<double>(compared);
 }
@@ -140,7 +141,7 @@ void check_calibration(std::size_t classes, bool with_scores, bool in_regions = 
     const auto truth = static_cast<std::size_t>(dataset.labels[i]);
     for (std::size_t c = 0; c < classes; ++c) scores.row(i)[c] = std::round(4 * random.normal()) / 4;
     if (!with_scores) scores.row(i)[1 - truth] = -scores.row(i)[truth];
-    calibration.strangeness.push_back(-scores.row(i)[truth]);
+    calibration.nonconformity_scores.push_back(-scores.row(i)[truth]);
   }
   if (with_scores) calibration.scores = scores;
   for (std::size_t i = 0; in_regions && i < 60; ++i) calibration.region_of.push_back(static_cast<int>(i * i % 3));
@@ -172,7 +173,7 @@ TEST(TrustVsCounting, CalibrationOfASelection) {
 TEST(TrustVsCounting, CalibrationOfOtherRowsSaysNothing) {
   const data::Dataset dataset = labelled(4, 2);
   model::Calibration calibration{
-      .source = "held-out", .trust = model::Trust::split, .strangeness = {0, 1}, .labels = {0, 1}};
+      .source = "held-out", .trust = model::PValues::split, .nonconformity_scores = {0, 1}, .labels = {0, 1}};
   EXPECT_FALSE(report::prediction_of(calibration, dataset));
   report::Section section;
   report::add_trust_charts(model::Prediction(), dataset, section);

@@ -143,12 +143,12 @@ TEST(ChartsVsDocument, ErrorAgainstLevelHasTheBandOfNewAndComparedRows) {
   const Document values = values_of(chart_of(rows.document(), "level-error"));
   ASSERT_EQ(values.size(), 50);
   for (const Document& value : values) {
-    const double eps = value["eps"].get<double>();
-    const bounds::CountInterval band = bounds::split_miss_counts(4, 38, eps, 0.05);
+    const double significance = value["eps"].get<double>();
+    const bounds::CountInterval band = bounds::split_miss_counts(4, 38, significance, 0.05);
     EXPECT_DOUBLE_EQ(value["lower"], static_cast<double>(band.lower) / 4);
     EXPECT_DOUBLE_EQ(value["upper"], static_cast<double>(band.upper) / 4);
     // The true classes have the p-values 0.8, 0.4, 0.04 and 1.
-    EXPECT_EQ(value["error"], eps < 0.04 ? 0.0 : eps < 0.4 ? 0.25 : 0.5);
+    EXPECT_EQ(value["error"], significance < 0.04 ? 0.0 : significance < 0.4 ? 0.25 : 0.5);
   }
 }
 
@@ -187,10 +187,10 @@ TEST(ChartsVsSimulation, BandOfLabelConditionalSetsHoldsTheSumOfClasses) {
 
 TEST(ChartsVsDocument, SizesOfSetsAreSharesOfAllRows) {
   std::map<double, double> sums;
-  const Document values = values_of(chart_of(test::evaluation_document(), "region-sizes"));
+  const Document values = values_of(chart_of(test::evaluation_document(), "set-sizes"));
   ASSERT_EQ(values.size(), 150);
   for (const Document& value : values) sums[value["eps"].get<double>()] += value["share"].get<double>();
-  for (const auto& [eps, sum] : sums) EXPECT_DOUBLE_EQ(sum, 1) << eps;
+  for (const auto& [significance, sum] : sums) EXPECT_DOUBLE_EQ(sum, 1) << significance;
 }
 
 TEST(ChartsVsDocument, RowsOfAnEvaluation) {
@@ -281,7 +281,7 @@ TEST(ChartsVsDocument, IntervalsAndTheirWidths) {
   EXPECT_EQ(values[1]["point"], 7);
   ASSERT_EQ(values_of(chart_of(document, "coverage")).size(), 2);
   for (const Document& value : values_of(chart_of(document, "level-error"))) {
-    const bounds::CountInterval band = bounds::split_miss_counts(2, 9, value["eps"].get<double>(), 0.05);
+    const bounds::CountInterval band = bounds::split_miss_counts(2, 9, value["allowed_error"].get<double>(), 0.05);
     EXPECT_DOUBLE_EQ(value["upper"], static_cast<double>(band.upper) / 2);
   }
   TwoIntervals without;

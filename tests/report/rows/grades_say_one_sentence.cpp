@@ -10,21 +10,23 @@
 #include "report/rows/p_value_words.hpp"
 #include "support/temporary_folder.hpp"
 
-/// The sentence of each grade of trust, against every place that shows it.
+/// The sentence of each word of --p-values, against every place that shows it.
 namespace credence {
 namespace grades_say_one_sentence_tests {
 
-using model::Trust;
+using model::PValues;
 
-TEST(GradesOfTrust, HaveOneSentenceInTerminalOptionsAndDocs) {
-  for (const Trust grade : {Trust::measured, Trust::proved, Trust::split}) {
+TEST(GradesOfPValues, HaveOneSentenceInTerminalOptionsAndDocs) {
+  for (const PValues grade : {PValues::cross, PValues::nested, PValues::split}) {
     const std::string sentence = model::sentence_of(grade);
     std::istringstream words(sentence);
     EXPECT_LE(std::distance(std::istream_iterator<std::string>(words), {}), 25) << sentence;
-    EXPECT_EQ(report::trust_promise(grade), std::string(core::word(grade)) + ": " + sentence);
+    EXPECT_EQ(report::promise_of(grade), std::string(core::word(grade)) + ", " + model::grade_of(grade) + ": " +
+                                             sentence +
+                                             (grade == PValues::cross ? "; --p-values split proves it" : ""));
     selection::Options options;
     const std::vector<core::Field> fields = core::fields_of(options);
-    EXPECT_NE(core::find_field(fields, "trust")->sentence.find(sentence), std::string::npos);
+    EXPECT_NE(core::find_field(fields, "p_values")->sentence.find(sentence), std::string::npos);
     for (const char* page : {"/docs/selection.md", "/docs/confidence.md", "/docs/options.md"})
       EXPECT_NE(test::read_text(CREDENCE_SOURCE_DIR + std::string(page)).find(sentence), std::string::npos) << page;
   }
@@ -41,17 +43,17 @@ std::vector<double> shares_in(const std::string& text) {
 }
 
 /// A bound of 1 or more, and a 0 that comes of rows that are missing, are no figures; from the rows named on there are.
-TEST(GradesOfTrust, FewRowsHaveNoFigure) {
+TEST(GradesOfPValues, FewRowsHaveNoFigure) {
   for (std::size_t rows = 1; rows <= 200; ++rows) {
-    const std::string split = report::trust_figures(Trust::split, rows, 1);
-    EXPECT_EQ(split.find("vacuous at 0.1") != std::string::npos, 1.0 / (static_cast<double>(rows) + 1) > 0.1) << split;
+    const std::string split = report::promised_figures(PValues::split, rows, 1);
+    EXPECT_EQ(split.find("vacuous at 0.9") != std::string::npos, 1.0 / (static_cast<double>(rows) + 1) > 0.1) << split;
     EXPECT_EQ(split.find("at most 0 "), std::string::npos) << split;
     for (const std::size_t folds : {2U, 3U, 10U, 50U}) {
-      const std::string proved = report::trust_figures(Trust::proved, rows, folds);
+      const std::string proved = report::promised_figures(PValues::nested, rows, folds);
       const double n = static_cast<double>(rows);
       const double k = static_cast<double>(folds);
       const double bound = 0.2 + 1.8 * (k - 1) / (n + k);
-      EXPECT_EQ(proved.find("vacuous at eps 0.1 with fewer than ") != std::string::npos, bound >= 1) << proved;
+      EXPECT_EQ(proved.find("vacuous at 0.9 with fewer than ") != std::string::npos, bound >= 1) << proved;
       for (const double share : shares_in(proved)) EXPECT_LE(share, 1) << proved;
       if (bound < 1) continue;
       const std::string before = "fewer than ";
@@ -60,11 +62,11 @@ TEST(GradesOfTrust, FewRowsHaveNoFigure) {
       EXPECT_GE(0.2 + 1.8 * (k - 1) / (named - 1 + k), 1) << proved;
     }
   }
-  EXPECT_EQ(report::trust_figures(Trust::split, 2, 1),
-            "at most eps on average; vacuous at 0.1, where nothing is ever left out for want of 7 rows");
+  EXPECT_EQ(report::promised_figures(PValues::split, 2, 1),
+            "at most 1 - confidence level on average; vacuous at 0.9, where nothing is ever left out: 7 rows too few");
 }
 
-TEST(GradesOfTrust, AGuaranteeOfFewRowsHasNoFigureAboveOne) {
+TEST(GradesOfPValues, AGuaranteeOfFewRowsHasNoFigureAboveOne) {
   for (const std::size_t rows : {1U, 4U, 6U, 10U, 30U})
     for (const bool by_class : {false, true})
       for (const double share : shares_in(report::cross_guarantee({rows, rows}, 10, by_class, by_class)))
@@ -77,7 +79,7 @@ TEST(MissLimits, AZeroSaysThatRowsAreMissing) {
   const report::MissLimits few = report::miss_limits({"a", "b"}, {3, 4}, {}, {0.05, 0.2});
   ASSERT_EQ(report::miss_limit_lines(few).size(), 1U);
   const std::string line = report::miss_limit_lines(few).front();
-  EXPECT_NE(line.find("0.00 % of new rows at 0.05, as nothing is left out for want of 12 rows"), std::string::npos)
+  EXPECT_NE(line.find("0.00 % of new rows at 0.95, as nothing is left out: 12 rows too few"), std::string::npos)
       << line;
   EXPECT_EQ(line.find("at 0.2, as nothing"), std::string::npos) << line;
 }

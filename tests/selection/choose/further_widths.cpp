@@ -50,7 +50,7 @@ void expect_same_scores(const selection::Selection& walked, const selection::Sel
   }
   EXPECT_EQ(walked.best, listed.best);
   EXPECT_EQ(walked.runner_up, listed.runner_up);
-  EXPECT_EQ(walked.calibration.strangeness, listed.calibration.strangeness);
+  EXPECT_EQ(walked.calibration.nonconformity_scores, listed.calibration.nonconformity_scores);
 }
 
 /// A sine of three periods, which needs gammas of about 50.

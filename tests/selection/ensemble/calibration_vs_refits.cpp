@@ -69,8 +69,8 @@ svm::TrainOptions chosen_setting(const selection::Options& options, const select
 }
 
 /// The definition: the score of a class is f for the second of two, -f for the first, and the worst of its pairs with
-/// more; the strangeness of a row is minus the score of its class in a model trained without it: of several the one
-/// that the seed draws (few_settings). The scores of all classes are kept of more than two.
+/// more; the nonconformity score of a row is minus the score of its class in a model trained without it: of several the
+/// one that the seed draws (few_settings). The scores of all classes are kept of more than two.
 model::Calibration by_refits(const data::Dataset& dataset, const std::vector<Split>& splits,
                              const svm::TrainOptions& options) {
   constexpr std::uint64_t purpose = 634;
@@ -96,7 +96,7 @@ model::Calibration by_refits(const data::Dataset& dataset, const std::vector<Spl
   for (std::size_t i = 0; i < dataset.rows(); ++i) {
     if (scores[i].empty()) continue;
     const auto& of_row = scores[i][core::random_choice(few_settings("cv").seed, purpose, i, scores[i].size())];
-    result.strangeness.push_back(-of_row[static_cast<std::size_t>(dataset.labels[i])]);
+    result.nonconformity_scores.push_back(-of_row[static_cast<std::size_t>(dataset.labels[i])]);
     result.labels.push_back(dataset.labels[i]);
     result.scores.values.insert(result.scores.values.end(), of_row.begin(), of_row.end());
     ++result.scores.rows;
@@ -109,9 +109,9 @@ void expect_equal(const model::Calibration& ours, const model::Calibration& refi
                   const std::string& what) {
   EXPECT_EQ(ours.source, source) << what;
   EXPECT_EQ(ours.labels, refits.labels) << what;
-  ASSERT_EQ(ours.strangeness.size(), refits.strangeness.size()) << what;
-  for (std::size_t i = 0; i < refits.strangeness.size(); ++i)
-    EXPECT_NEAR(ours.strangeness[i], refits.strangeness[i], tolerance) << what << ", row " << i;
+  ASSERT_EQ(ours.nonconformity_scores.size(), refits.nonconformity_scores.size()) << what;
+  for (std::size_t i = 0; i < refits.nonconformity_scores.size(); ++i)
+    EXPECT_NEAR(ours.nonconformity_scores[i], refits.nonconformity_scores[i], tolerance) << what << ", row " << i;
   ASSERT_EQ(ours.scores.rows, refits.scores.rows) << what;
   ASSERT_EQ(ours.scores.values.size(), refits.scores.values.size()) << what;
   for (std::size_t k = 0; k < refits.scores.values.size(); ++k)
@@ -180,7 +180,8 @@ TEST(CalibrationOfRelevanceMachines, KeepsTheScoresOfAllClassesOfGridsThatWentOn
   const model::Calibration calibration = select(dataset, options).calibration;
   ASSERT_EQ(calibration.scores.rows, 60U);
   for (std::size_t i = 0; i < 60; ++i)
-    EXPECT_EQ(calibration.scores.row(i)[static_cast<std::size_t>(calibration.labels[i])], -calibration.strangeness[i]);
+    EXPECT_EQ(calibration.scores.row(i)[static_cast<std::size_t>(calibration.labels[i])],
+              -calibration.nonconformity_scores[i]);
 }
 
 TEST(CalibrationOfCrossValidation, FollowsGroupsAndFixedFolds) {
@@ -215,12 +216,14 @@ TEST(CalibrationOfCrossValidation, APrecomputedKernelEqualsTheKernel) {
   expect_equal(select(squared, options).calibration, linear.calibration, "out-of-fold", "precomputed");
 }
 
-/// With two classes a row left out is an error exactly if its strangeness is positive (0 falls to the first class).
+/// With two classes a row left out is an error exactly if its nonconformity score is positive (0 falls to the first
+/// class).
 TEST(CalibrationOfCrossValidation, AgreesWithTheErrorsThatWereCounted) {
   for (const char* method : {"cv", "loo"}) {
     const data::Dataset dataset = random_clouds(120, 2, 2, 0.5, 14).dataset();
     const selection::Selection selection = select(dataset, few_settings(method));
-    const auto errors = std::ranges::count_if(selection.calibration.strangeness, [](double a) { return a > 0; });
+    const auto errors =
+        std::ranges::count_if(selection.calibration.nonconformity_scores, [](double a) { return a > 0; });
     EXPECT_GT(errors, 5);
     EXPECT_NEAR(selection.grid[*selection.best].error * 120, static_cast<double>(errors), 1e-9) << method;
   }
@@ -295,14 +298,14 @@ TEST(CalibrationOfAHoldOut, IsThatOfTheValidationRowsAndOfTheJudgedModelIfItIsKe
     EXPECT_FALSE(selection.calibration.exact()) << "several settings were compared on these rows";
     Surroundings surroundings;
     const auto predictor = selection::model_without_folds(dataset, selection, surroundings.context);
-    EXPECT_EQ(predictor->calibration.strangeness, selection.calibration.strangeness);
+    EXPECT_EQ(predictor->calibration.nonconformity_scores, selection.calibration.nonconformity_scores);
     if (refit == selection::Refit::all_rows) continue;
     // The model that is kept scores its validation rows as the calibration says.
     const model::Prediction prediction = predictor->predict(dataset.select_rows(split.left_out), surroundings.context);
     ASSERT_EQ(prediction.score.columns, 3U);
     for (std::size_t r = 0; r < split.left_out.size(); ++r) {
       const auto truth = static_cast<std::size_t>(dataset.labels[split.left_out[r]]);
-      EXPECT_EQ(-prediction.score.row(r)[truth], selection.calibration.strangeness[r]);
+      EXPECT_EQ(-prediction.score.row(r)[truth], selection.calibration.nonconformity_scores[r]);
     }
   }
 }
@@ -312,8 +315,8 @@ TEST(CalibrationOfAHoldOut, OfNearestNeighboursIsKeptToo) {
   options.choose_from(selection::Learner::knn);
   const data::Dataset dataset = random_clouds(80, 3, 2, 1.0, 19).dataset();
   const selection::Selection selection = select(dataset, options);
-  EXPECT_EQ(selection.calibration.strangeness.size(), selection.validation_rows);
-  EXPECT_EQ(selection.predictor->calibration.strangeness, selection.calibration.strangeness);
+  EXPECT_EQ(selection.calibration.nonconformity_scores.size(), selection.validation_rows);
+  EXPECT_EQ(selection.predictor->calibration.nonconformity_scores, selection.calibration.nonconformity_scores);
 }
 
 TEST(Calibration, OfMethodsThatKeepSeveralModelsIsEmpty) {
@@ -331,10 +334,11 @@ TEST(Calibration, GoesWithTheModelAndDoesNotDependOnThreads) {
     const selection::Options options = few_settings(method);
     const selection::Selection selection = select(dataset, options);
     ASSERT_FALSE(selection.calibration.empty()) << method;
-    EXPECT_EQ(select(dataset, options, 2).calibration.strangeness, selection.calibration.strangeness) << method;
+    EXPECT_EQ(select(dataset, options, 2).calibration.nonconformity_scores, selection.calibration.nonconformity_scores)
+        << method;
     Surroundings surroundings;
     const auto trained = selection::retrain(dataset, selection, surroundings.context);
-    EXPECT_EQ(trained.model.calibration.strangeness, selection.calibration.strangeness) << method;
+    EXPECT_EQ(trained.model.calibration.nonconformity_scores, selection.calibration.nonconformity_scores) << method;
     EXPECT_EQ(trained.model.calibration.labels, selection.calibration.labels) << method;
     EXPECT_EQ(trained.model.calibration.source, selection.calibration.source) << method;
   }

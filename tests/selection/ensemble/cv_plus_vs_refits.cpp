@@ -34,10 +34,10 @@ data::Dataset rows_of(std::size_t n, std::uint64_t seed) {
   return rows;
 }
 
-selection::Options options_of(const std::string& method, model::Trust trust = model::Trust::measured) {
+selection::Options options_of(const std::string& method, model::PValues trust = model::PValues::cross) {
   selection::Options options = test::rvm_options(method, "0.5,5,50,500");
   options.task = data::Task::regression;
-  options.trust = trust;
+  options.p_values = trust;
   test::set_folds(options, fold_count);
   return options;
 }
@@ -68,7 +68,7 @@ Refit refit_without(int fold, const std::vector<int>& folds, const data::Dataset
 }
 
 /// All ends in order; the floor(eps (n + 1))-th from below and from above.
-conformal::PredictionInterval sorted_ends(const std::vector<Refit>& refits, std::size_t row, double eps) {
+conformal::PredictionInterval sorted_ends(const std::vector<Refit>& refits, std::size_t row, double significance) {
   std::vector<double> lower;
   std::vector<double> upper;
   for (const Refit& refit : refits) {
@@ -79,7 +79,7 @@ conformal::PredictionInterval sorted_ends(const std::vector<Refit>& refits, std:
   }
   std::ranges::sort(lower);
   std::ranges::sort(upper);
-  const auto r = static_cast<std::size_t>(eps * static_cast<double>(lower.size() + 1));
+  const auto r = static_cast<std::size_t>(significance * static_cast<double>(lower.size() + 1));
   return {lower[r - 1], upper[upper.size() - r]};
 }
 
@@ -91,10 +91,10 @@ model::Prediction predict(const model::Predictor& model, const data::Dataset& ro
 void expect_ends(const model::Predictor& model, const data::Dataset& fresh, const std::vector<Refit>& refits,
                  const std::string& what) {
   const model::Prediction said = predict(model, fresh);
-  for (const double eps : {0.05, 0.1, 0.3}) {
-    const auto found = conformal::regression_of(model).intervals(said, eps);
+  for (const double significance : {0.05, 0.1, 0.3}) {
+    const auto found = conformal::regression_of(model).intervals(said, significance);
     for (std::size_t row = 0; row < fresh.rows(); ++row) {
-      const conformal::PredictionInterval expected = sorted_ends(refits, row, eps);
+      const conformal::PredictionInterval expected = sorted_ends(refits, row, significance);
       EXPECT_NEAR(found[row].lower, expected.lower, 1e-7) << what;
       EXPECT_NEAR(found[row].upper, expected.upper, 1e-7) << what;
     }
@@ -117,7 +117,7 @@ TEST(CvPlus, MeasuredHasTheMachinesOfTheFoldsAtTheChosenWidth) {
     const selection::Selection found = run_selection(known, options);
     Surroundings surroundings;
     const auto model = selection::fitted(known, found, surroundings.context);
-    EXPECT_EQ(model->calibration.trust, model::Trust::measured);
+    EXPECT_EQ(model->calibration.p_values, model::PValues::cross);
     EXPECT_EQ(model->calibration.source, "out-of-fold");
     ASSERT_EQ(model->fold_models.count(), static_cast<std::size_t>(fold_count)) << method;
     EXPECT_EQ(model->calibration.fold_model_of, folds) << method;
@@ -129,7 +129,8 @@ TEST(CvPlus, MeasuredHasTheMachinesOfTheFoldsAtTheChosenWidth) {
                                      found.grid[*found.best].gamma));
     expect_ends(*model, fresh, refits, method);
     EXPECT_EQ(predict(*model, fresh).mean, model->predict(fresh, surroundings.context).mean);
-    EXPECT_EQ(run_selection(known, options, 3).calibration.strangeness, found.calibration.strangeness) << "threads";
+    EXPECT_EQ(run_selection(known, options, 3).calibration.nonconformity_scores, found.calibration.nonconformity_scores)
+        << "threads";
   }
 }
 
@@ -137,11 +138,11 @@ TEST(CvPlus, ProvedHasMachinesThatWereChosenWithoutTheirFold) {
   // Little noise and few rows: folds differ in their choice.
   const data::Dataset known = rows_of(37, 5);
   const data::Dataset fresh = rows_of(20, 6);
-  const selection::Options options = options_of("kfold-nested", model::Trust::proved);
+  const selection::Options options = options_of("kfold-nested", model::PValues::nested);
   const selection::Selection found = run_selection(known, options);
   Surroundings surroundings;
   const auto model = selection::fitted(known, found, surroundings.context);
-  EXPECT_EQ(model->calibration.trust, model::Trust::proved);
+  EXPECT_EQ(model->calibration.p_values, model::PValues::nested);
   const std::vector<int> folds = data::k_fold(known.rows(), fold_count, options.seed);
   EXPECT_EQ(model->calibration.fold_model_of, folds);
   std::vector<Refit> refits;
@@ -176,21 +177,21 @@ TEST(CvPlus, ProvedHasMachinesThatWereChosenWithoutTheirFold) {
 TEST(CvPlus, SplitComparesWithRowsSetAside) {
   const data::Dataset known = rows_of(60, 7);
   const data::Dataset fresh = rows_of(20, 8);
-  selection::Options options = options_of("cv", model::Trust::split);
+  selection::Options options = options_of("cv", model::PValues::split);
   options.estimate.reset();
   const auto found = run_selection(known, options);
   Surroundings surroundings;
   const auto model = selection::fitted(known, found, surroundings.context);
-  EXPECT_EQ(model->calibration.trust, model::Trust::split);
+  EXPECT_EQ(model->calibration.p_values, model::PValues::split);
   EXPECT_TRUE(model->fold_models.empty());
   const data::Dataset aside = known.select_rows(
       data::rows_where(selection::set_aside_rows(known, options.resolved()), [](bool held) { return held; }));
   const std::vector<double> own = model->predict(aside, surroundings.context).mean;
   const conformal::InductiveRegression split(aside.targets, own);
   const model::Prediction said = predict(*model, fresh);
-  for (const double eps : {0.1, 0.3}) {
-    const auto expected = split.intervals(said.mean, {}, eps);
-    const auto ends = conformal::regression_of(*model).intervals(said, eps);
+  for (const double significance : {0.1, 0.3}) {
+    const auto expected = split.intervals(said.mean, {}, significance);
+    const auto ends = conformal::regression_of(*model).intervals(said, significance);
     for (std::size_t i = 0; i < ends.size(); ++i) {
       EXPECT_DOUBLE_EQ(ends[i].lower, expected[i].lower);
       EXPECT_DOUBLE_EQ(ends[i].upper, expected[i].upper);
@@ -201,15 +202,15 @@ TEST(CvPlus, SplitComparesWithRowsSetAside) {
 TEST(CvPlus, ComesBackFromAFileToTheLastBit) {
   const data::Dataset known = rows_of(40, 9);
   const data::Dataset fresh = rows_of(20, 10);
-  for (const auto trust : {model::Trust::measured, model::Trust::proved}) {
-    const selection::Options options = options_of(trust == model::Trust::proved ? "kfold-nested" : "cv", trust);
+  for (const auto trust : {model::PValues::cross, model::PValues::nested}) {
+    const selection::Options options = options_of(trust == model::PValues::nested ? "kfold-nested" : "cv", trust);
     Surroundings surroundings;
     const auto model = selection::fitted(known, run_selection(known, options), surroundings.context);
     const test::TemporaryFolder folder;
     io::save_model(*model, folder.file("m"));
     const auto loaded = io::load_model(folder.file("m"));
     EXPECT_EQ(loaded->calibration.fold_model_of, model->calibration.fold_model_of);
-    EXPECT_EQ(loaded->calibration.trust, trust);
+    EXPECT_EQ(loaded->calibration.p_values, trust);
     EXPECT_EQ(predict(*loaded, fresh).fold_model_mean.values, predict(*model, fresh).fold_model_mean.values);
   }
 }
@@ -229,12 +230,12 @@ TEST(CvPlus, OfOneSettingHasFoldModelsToo) {
 TEST(CvPlus, ClassifiersOfRelevanceVectorsHaveTheProvedGradeToo) {
   const data::Dataset known = test::uneven_rows(60, 2, 4);
   selection::Options options = test::rvm_options("kfold-nested", "0.5,5");
-  options.trust = model::Trust::proved;
+  options.p_values = model::PValues::nested;
   test::set_folds(options, fold_count);
   Surroundings surroundings;
   const selection::Selection found = run_selection(known, options);
   const auto model = selection::fitted(known, found, surroundings.context);
-  EXPECT_EQ(model->calibration.trust, model::Trust::proved);
+  EXPECT_EQ(model->calibration.p_values, model::PValues::nested);
   EXPECT_EQ(model->fold_models.count(), static_cast<std::size_t>(fold_count));
   const std::vector<int> folds = data::k_fold(known.rows(), fold_count, options.seed);
   EXPECT_EQ(model->calibration.fold_model_of, folds);
@@ -248,25 +249,25 @@ TEST(CvPlus, ClassifiersOfRelevanceVectorsHaveTheProvedGradeToo) {
     std::size_t errors = 0;
     for (std::size_t i = 0; i < own.size(); ++i) {
       const auto label = static_cast<std::size_t>(known.labels[own[i]]);
-      EXPECT_NEAR(model->calibration.strangeness[own[i]], -said.score.row(i)[label], 1e-9);
+      EXPECT_NEAR(model->calibration.nonconformity_scores[own[i]], -said.score.row(i)[label], 1e-9);
       errors += said.label[i] != known.labels[own[i]] ? 1U : 0U;
     }
     EXPECT_EQ(found.estimation()->judgements[static_cast<std::size_t>(k)].errors, errors);
   }
   options.final_classifier = selection::FinalClassifier::random;
-  options.trust = model::Trust::measured;
+  options.p_values = model::PValues::cross;
   test::expect_error(ErrorCode::invalid_argument, "random draws SVMs", [&] { run_selection(known, options); });
 }
 
 /// A promise by simulation: the intervals of measured miss near eps, those of proved at most the bound.
 TEST(CvPlus, MissesNearEpsBySimulation) {
   constexpr std::size_t draws = 60;
-  for (const auto trust : {model::Trust::measured, model::Trust::proved}) {
+  for (const auto trust : {model::PValues::cross, model::PValues::nested}) {
     std::size_t missed = 0;
     for (std::size_t d = 0; d < draws; ++d) {
       const data::Dataset known = rows_of(50, 100 + d);
       const data::Dataset fresh = rows_of(100, 1000 + d);
-      const selection::Options options = options_of(trust == model::Trust::proved ? "kfold-nested" : "cv", trust);
+      const selection::Options options = options_of(trust == model::PValues::nested ? "kfold-nested" : "cv", trust);
       Surroundings surroundings;
       const auto model = selection::fitted(known, run_selection(known, options), surroundings.context);
       const auto p = conformal::regression_of(*model).p_values(predict(*model, fresh), fresh.targets);
@@ -274,7 +275,7 @@ TEST(CvPlus, MissesNearEpsBySimulation) {
     }
     const double share = static_cast<double>(missed) / (100 * draws);
     // One draw has a standard deviation of about 0.045: 3 standard errors over draws are 0.017.
-    if (trust == model::Trust::measured) EXPECT_NEAR(share, 0.1, 0.03);
+    if (trust == model::PValues::cross) EXPECT_NEAR(share, 0.1, 0.03);
     EXPECT_LE(share, conformal::cross_conformal_bound(0.1, 50, fold_count));
     EXPECT_LE(share, 0.13);
   }

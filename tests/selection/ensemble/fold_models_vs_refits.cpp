@@ -84,7 +84,8 @@ data::Dataset prepared(const model::Predictor& model, const data::Dataset& rows)
   return prepared(model.preprocessing, rows);
 }
 
-/// p = (1 + rows i whose strangeness is at least that of the new row under the machine without the fold of i) / (n + 1)
+/// p = (1 + rows i whose nonconformity score is at least that of the new row under the machine without the fold of i) /
+/// (n + 1)
 data::DenseMatrix naive_p_values(const data::Dataset& known, const data::Dataset& fresh, std::span<const int> folds,
                                  const std::function<data::DenseMatrix(const data::Dataset& training, int fold,
                                                                        const data::Dataset& rows)>& scores_of) {
@@ -135,7 +136,7 @@ TEST(FoldModels, GiveThePValuesOfMachinesTrainedOneByOne) {
       const auto model = fitted(known, chosen);
       const int folds = options.traits().folds ? 4 : 10;
       ASSERT_EQ(model->fold_models.count(), static_cast<std::size_t>(folds)) << options.name();
-      EXPECT_EQ(model->calibration.trust, model::Trust::measured);
+      EXPECT_EQ(model->calibration.p_values, model::PValues::cross);
       const std::vector<int> fold_of = data::stratified_k_fold(known.labels, folds, options.seed);
       EXPECT_EQ(model->calibration.fold_model_of, fold_of);
       const selection::Setting& setting = chosen.grid[chosen.best.value()];
@@ -242,8 +243,8 @@ TEST(FoldModels, OfRelevanceVectorMachinesAreThoseTrainedOneByOne) {
   expect_equal_ranks(predict(*model, fresh).p_value, naive, known.rows());
 }
 
-/// Trust::proved: the machine without a fold has the setting that cross-validation over the other folds chooses, and no
-/// scale that the fold had a part in.
+/// PValues::nested: the machine without a fold has the setting that cross-validation over the other folds chooses, and
+/// no scale that the fold had a part in.
 TEST(FoldModels, ThatAreProvedAreChosenWithoutTheirFold) {
   data::Dataset known = known_rows(2, 9);
   const data::Dataset fresh = new_rows(2);
@@ -256,11 +257,11 @@ TEST(FoldModels, ThatAreProvedAreChosenWithoutTheirFold) {
       return options;
     };
     selection::Options options = grid(selection::KFoldNested{});
-    options.trust = model::Trust::proved;
+    options.p_values = model::PValues::nested;
     const selection::Selection chosen = select(known, options);
     const auto model = fitted(known, chosen);
     ASSERT_EQ(model->fold_models.count(), 4U);
-    EXPECT_EQ(model->calibration.trust, model::Trust::proved);
+    EXPECT_EQ(model->calibration.p_values, model::PValues::nested);
     const data::DenseMatrix naive =
         naive_p_values(known, fresh, known.folds, [&](const data::Dataset& training, int, const data::Dataset& rows) {
           const selection::Selection inner = select(training, grid(selection::CrossValidation{}));
@@ -276,7 +277,7 @@ TEST(FoldModels, ThatAreProvedAreChosenWithoutTheirFold) {
 TEST(FoldModels, ThatAreProvedHaveFoldsThatLookAtNoLabel) {
   data::Dataset known = known_rows(2, 9);
   selection::Options options = small_grid(selection::KFoldNested{.folds = 4});
-  options.trust = model::Trust::proved;
+  options.p_values = model::PValues::nested;
   EXPECT_EQ(select(known, options).calibration.fold_model_of, data::k_fold(known.rows(), 4, options.seed));
 }
 
@@ -284,7 +285,7 @@ TEST(FoldModels, OfASplitAreNone) {
   const data::Dataset known = known_rows(3, 11);
   const data::Dataset fresh = new_rows(3);
   selection::Options options = small_grid(selection::CrossValidation{.folds = 3});
-  options.trust = model::Trust::split;
+  options.p_values = model::PValues::split;
   options.estimate = selection::Estimate::holdout;
   const selection::Selection chosen = select(known, options);
   const auto model = fitted(known, chosen);
@@ -309,7 +310,7 @@ TEST(FoldModels, OfASplitAreNone) {
 TEST(FoldModels, OfASplitAreNoneInRegionsEither) {
   const data::Dataset known = test::random_clouds(240, 3, 2, 0.8, 13).dataset();
   selection::Options options = small_grid(selection::Regions{.region_size = 80, .partitions = 1, .folds = 3});
-  options.trust = model::Trust::split;
+  options.p_values = model::PValues::split;
   options.estimate = selection::Estimate::holdout;
   const auto model = fitted(known, select(known, options));
   EXPECT_TRUE(model->fold_models.empty());
@@ -367,12 +368,12 @@ TEST(FoldModels, SurviveAModelFile) {
     if (several) options.kernels.types = {kernel::KernelType::rbf, kernel::KernelType::laplacian};
     if (several) options.preparation.scalings = {data::Scaling::standard, data::Scaling::quantile};
     if (options.is<selection::Bootstrap>()) options.choose_from(selection::Learner::rvm);
-    if (options.traits().nests) options.trust = model::Trust::proved;
+    if (options.traits().nests) options.p_values = model::PValues::nested;
     const auto model = fitted(known, select(known, options));
     io::save_model(*model, folder.path() + "/model.credence");
     const auto loaded = io::load_model(folder.path() + "/model.credence");
     EXPECT_EQ(loaded->fold_models.count(), options.traits().folds ? 3U : 10U) << options.name();
-    EXPECT_EQ(loaded->calibration.trust, options.trust);
+    EXPECT_EQ(loaded->calibration.p_values, options.p_values);
     const data::Dataset fresh = new_rows(3);
     EXPECT_EQ(predict(*loaded, fresh).p_value.values, predict(*model, fresh).p_value.values);
   }
@@ -404,15 +405,15 @@ TEST(FoldModels, ThatATimeLimitStopsLeaveAModelWithoutPValues) {
 
 TEST(FoldModels, AreRefusedWhereNothingIsProved) {
   selection::Options options = small_grid(selection::CrossValidation{});
-  options.trust = model::Trust::proved;
+  options.p_values = model::PValues::nested;
   test::expect_error(ErrorCode::invalid_argument, "--method kfold-nested",
                      [&] { return selection::Selector(options); });
-  options.trust = model::Trust::split;
+  options.p_values = model::PValues::split;
   options.estimate = selection::Estimate::nested;
   test::expect_error(ErrorCode::invalid_argument, "make the estimate holdout",
                      [&] { return selection::Selector(options); });
   options = small_grid(selection::Nonconformity{});
-  options.trust = model::Trust::split;
+  options.p_values = model::PValues::split;
   test::expect_error(ErrorCode::invalid_argument, "keeps no scores of rows left out",
                      [&] { return selection::Selector(options); });
 }
@@ -451,7 +452,7 @@ TEST(FoldModels, ScoreTheRowsThatTheyLeftOutAlone) {
   std::erase(fold_model_of, -1);
   EXPECT_EQ(scored, fold_model_of.size());
   ASSERT_EQ(said.fold_model_of, fold_model_of);
-  for (std::size_t a = 0; a < fold_model_of.size(); ++a) EXPECT_EQ(said.strangeness[a], -fold_model_of[a]);
+  for (std::size_t a = 0; a < fold_model_of.size(); ++a) EXPECT_EQ(said.nonconformity_scores[a], -fold_model_of[a]);
 }
 
 }  // namespace fold_models_vs_refits_tests

@@ -47,7 +47,7 @@ TEST(NextBest, IsTrainedWhereTheChosenSettingCannotBe) {
   selection.best = next;
   const auto retrained = selection::fitted(dataset, selection, context);
   EXPECT_EQ(model->predict(dataset, context).decision.values, retrained->predict(dataset, context).decision.values);
-  EXPECT_EQ(model->calibration.strangeness, retrained->calibration.strangeness);
+  EXPECT_EQ(model->calibration.nonconformity_scores, retrained->calibration.nonconformity_scores);
 }
 
 TEST(NextBest, OfNoneIsTheErrorOfTheChosenSetting) {

@@ -62,11 +62,13 @@ TEST(RegressionCalibration, IsTheResidualsOfRefitsAtTheChosenWidth) {
     EXPECT_FALSE(kept.exact());
     EXPECT_TRUE(kept.labels.empty());
     const std::vector<double> expected = residuals_by_refits(dataset, options, found.grid[*found.best].gamma);
-    ASSERT_EQ(kept.strangeness.size(), expected.size()) << method;
-    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(kept.strangeness[i], expected[i], 1e-8) << method;
+    ASSERT_EQ(kept.nonconformity_scores.size(), expected.size()) << method;
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      EXPECT_NEAR(kept.nonconformity_scores[i], expected[i], 1e-8) << method;
     const auto model = selection::fitted(dataset, found, surroundings.context);
-    EXPECT_EQ(model->calibration.strangeness, kept.strangeness) << "the model carries them";
-    EXPECT_EQ(run_selection(dataset, options, 3).calibration.strangeness, kept.strangeness) << "threads";
+    EXPECT_EQ(model->calibration.nonconformity_scores, kept.nonconformity_scores) << "the model carries them";
+    EXPECT_EQ(run_selection(dataset, options, 3).calibration.nonconformity_scores, kept.nonconformity_scores)
+        << "threads";
   }
 }
 
@@ -88,8 +90,8 @@ TEST(RegressionCalibration, ClassifiersOfASingleFitGetMarginsOfFoldsToo) {
   const selection::Selection crossed = run_selection(dataset, test::rvm_options("cv", "5"));
   ASSERT_FALSE(found.calibration.empty());
   test::Surroundings surroundings;
-  EXPECT_EQ(found.calibration.strangeness,
-            selection::fitted(dataset, crossed, surroundings.context)->calibration.strangeness);
+  EXPECT_EQ(found.calibration.nonconformity_scores,
+            selection::fitted(dataset, crossed, surroundings.context)->calibration.nonconformity_scores);
   EXPECT_EQ(found.calibration.labels, crossed.calibration.labels);
 }
 

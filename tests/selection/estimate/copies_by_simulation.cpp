@@ -134,7 +134,7 @@ TEST(Copies, StandOnOneSideOfEveryDoor) {
     const RowsInUse used = rows_in_use(raw, options);
     const auto by = [](const auto& list) { return [&list](std::size_t i) { return list[i]; }; };
     EXPECT_TRUE(together(by(set_aside_rows(raw, options)))) << method;
-    options.trust = model::Trust::split;
+    options.p_values = model::PValues::split;
     EXPECT_TRUE(together(by(set_aside_rows(raw, options)))) << method;
     const FoldModelRows fold_models = fold_model_rows(*used.rows, options);
     EXPECT_TRUE(together(by(fold_models.fold_model_of))) << method;
@@ -218,7 +218,7 @@ TEST(Copies, DroppedLeaveTheSelectionOfTheDistinctRows) {
     const auto other = fitted(distinct, plain, surroundings.context);
     EXPECT_EQ(one->predict(distinct, surroundings.context).score.values,
               other->predict(distinct, surroundings.context).score.values);
-    EXPECT_EQ(one->calibration.strangeness, other->calibration.strangeness);
+    EXPECT_EQ(one->calibration.nonconformity_scores, other->calibration.nonconformity_scores);
   }
 }
 

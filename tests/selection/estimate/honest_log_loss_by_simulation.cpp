@@ -40,7 +40,7 @@ selection::Options wide_grid(Score score) {
 }
 
 double true_log_loss(const model::Predictor& model, const data::Dataset& fresh, const core::Context& context) {
-  std::vector<double> margins = model.calibration.strangeness;
+  std::vector<double> margins = model.calibration.nonconformity_scores;
   for (std::size_t i = 0; i < margins.size(); ++i)
     if (model.calibration.labels[i] == 1) margins[i] = -margins[i];
   const model::Sigmoid sigmoid = model::fit_sigmoid(margins, model.calibration.labels);

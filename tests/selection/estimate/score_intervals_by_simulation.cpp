@@ -61,7 +61,7 @@ double true_loss(Score score, const model::Predictor& predictor, const data::Dat
   if (score == Score::cost) return cost / static_cast<double>(fresh.rows());
   if (score == Score::roc_auc) return 1 - selection::roc_auc(margins, fresh.labels);
   if (score != Score::log_loss) return 1 - counts.score(score);
-  std::vector<double> left_out = predictor.calibration.strangeness;
+  std::vector<double> left_out = predictor.calibration.nonconformity_scores;
   for (std::size_t i = 0; i < left_out.size(); ++i)
     if (predictor.calibration.labels[i] == 1) left_out[i] = -left_out[i];
   const model::Sigmoid sigmoid = model::fit_sigmoid(left_out, predictor.calibration.labels);

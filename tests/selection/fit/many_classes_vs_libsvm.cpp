@@ -173,7 +173,7 @@ TEST(ManyClasses, ThreadsDoNotMatter) {
       EXPECT_EQ(one.grid[k].n_sv, three.grid[k].n_sv) << method;
       EXPECT_EQ(one.grid[k].steps, three.grid[k].steps) << method;
     }
-    EXPECT_EQ(one.calibration.strangeness, three.calibration.strangeness) << method;
+    EXPECT_EQ(one.calibration.nonconformity_scores, three.calibration.nonconformity_scores) << method;
   }
 }
 

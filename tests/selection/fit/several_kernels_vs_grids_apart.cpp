@@ -92,7 +92,7 @@ void expect_grids_apart(const data::Dataset& dataset, const Options& options, co
       ASSERT_TRUE(whole.best);
       EXPECT_EQ(*whole.best, naive_best(settings, options.costs.axis().size()));
       const Selection& of_best = apart[*whole.best * apart.size() / settings.size()];
-      EXPECT_EQ(whole.calibration.strangeness, of_best.calibration.strangeness);
+      EXPECT_EQ(whole.calibration.nonconformity_scores, of_best.calibration.nonconformity_scores);
       EXPECT_EQ(whole.calibration.scores.values, of_best.calibration.scores.values);
       if (testing::Test::HasFailure()) return;
     }
@@ -240,7 +240,8 @@ TEST(SeveralKernels, HandOverTheModelThatWasJudged) {
     const model::Prediction said = whole.predictor->predict(judged, surroundings.context);
     ASSERT_EQ(whole.calibration.labels, judged.labels);
     for (std::size_t i = 0; i < judged.rows(); ++i)
-      EXPECT_EQ(whole.calibration.strangeness[i], -said.score.row(i)[static_cast<std::size_t>(judged.labels[i])]);
+      EXPECT_EQ(whole.calibration.nonconformity_scores[i],
+                -said.score.row(i)[static_cast<std::size_t>(judged.labels[i])]);
   }
 }
 

@@ -122,9 +122,9 @@ void expect_average_of_refits(const data::Dataset& dataset, const selection::Opt
     if (score == Score::log_loss) test::judge_by_other_splits(average);
     EXPECT_NEAR(chosen.average->error, test::naive_pooled_loss(score, average, 2), 1e-5) << core::word(score);
     EXPECT_GT(chosen.honest->error, 0);
-    ASSERT_EQ(chosen.calibration.strangeness.size(), dataset.rows());
+    ASSERT_EQ(chosen.calibration.nonconformity_scores.size(), dataset.rows());
     for (const test::Foreseen& one : average)
-      EXPECT_NEAR(chosen.calibration.strangeness[one.row], one.truth == 1 ? -one.margin : one.margin, 1e-5);
+      EXPECT_NEAR(chosen.calibration.nonconformity_scores[one.row], one.truth == 1 ? -one.margin : one.margin, 1e-5);
   }
 }
 
@@ -169,7 +169,7 @@ TEST(Average, OfRowsLeftOutOneByOneIsThatOfRefits) {
       EXPECT_NEAR(chosen.average->error_se, naive_error_over_rows(score, average), 1e-9) << core::word(score);
     }
     for (const test::Foreseen& one : average)
-      EXPECT_NEAR(chosen.calibration.strangeness[one.row], one.truth == 1 ? -one.margin : one.margin, 1e-5);
+      EXPECT_NEAR(chosen.calibration.nonconformity_scores[one.row], one.truth == 1 ? -one.margin : one.margin, 1e-5);
   }
 }
 
@@ -186,8 +186,8 @@ TEST(Average, OfRowsHeldOutIsThatOfRefits) {
     const Foresight average = naive_average(dataset, {split}, options, chosen);
     EXPECT_NEAR(chosen.average->error, test::naive_loss(Score::accuracy, average, 2), 1e-12);
     for (std::size_t i = 0; i < average.size(); ++i)
-      EXPECT_NEAR(chosen.calibration.strangeness[i], average[i].truth == 1 ? -average[i].margin : average[i].margin,
-                  1e-5);
+      EXPECT_NEAR(chosen.calibration.nonconformity_scores[i],
+                  average[i].truth == 1 ? -average[i].margin : average[i].margin, 1e-5);
     Surroundings surroundings;
     const auto predictor = selection::fitted(dataset, chosen, surroundings.context);
     EXPECT_EQ(predictor->record.rows, refit == selection::Refit::all_rows ? 120U : 80U);

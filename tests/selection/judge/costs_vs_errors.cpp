@@ -73,7 +73,7 @@ void expect_errors(const data::Dataset& dataset, selection::Options options) {
   EXPECT_EQ(by_cost.honest->rows, by_error.honest->rows);
   EXPECT_EQ(by_cost.honest->score, "mean cost");
   EXPECT_EQ(by_cost.score_kind(), selection::ScoreKind::cost);
-  EXPECT_EQ(by_cost.calibration.strangeness, by_error.calibration.strangeness);
+  EXPECT_EQ(by_cost.calibration.nonconformity_scores, by_error.calibration.nonconformity_scores);
 }
 
 TEST(CostsOfOne, AreTheErrorToTheLastBit) {

@@ -168,7 +168,7 @@ TEST(GivenSplits, CalibrateByTheRowsHeldOut) {
   ASSERT_LT(held_out.size(), dataset.rows());
   for (const Score score : {Score::accuracy, Score::roc_auc}) {
     const selection::Selection selection = select(dataset, svm_options(score, dataset));
-    EXPECT_EQ(selection.calibration.strangeness.size(), held_out.size());
+    EXPECT_EQ(selection.calibration.nonconformity_scores.size(), held_out.size());
     EXPECT_EQ(selection.honest.value().rows, held_out.size());
   }
 }
@@ -184,7 +184,7 @@ void expect_same(const selection::Selection& a, const selection::Selection& b) {
   EXPECT_EQ(a.honest.value().error, b.honest.value().error);
   EXPECT_EQ(a.honest.value().lower, b.honest.value().lower);
   EXPECT_EQ(a.honest.value().upper, b.honest.value().upper);
-  EXPECT_EQ(a.calibration.strangeness, b.calibration.strangeness);
+  EXPECT_EQ(a.calibration.nonconformity_scores, b.calibration.nonconformity_scores);
 }
 
 TEST(GivenSplits, ThatAreTheFoldsChangeNothing) {

@@ -167,7 +167,7 @@ TEST(SoftLoss, OfCrossValidationAndLeaveOneOutEqualsRefits) {
       }
       EXPECT_EQ(selection.best, std::optional(test::expected_best(selection.grid, selection.grid.size())));
       EXPECT_NE(selection.score.find("soft loss"), std::string::npos);
-      EXPECT_EQ(selection.calibration.strangeness.size(), 46U);
+      EXPECT_EQ(selection.calibration.nonconformity_scores.size(), 46U);
       EXPECT_EQ(selection.estimation() != nullptr, method != "cv");
     }
   }
@@ -314,7 +314,7 @@ TEST(SoftLoss, ThreadsDoNotMatter) {
       EXPECT_EQ(one.grid[k].error, two.grid[k].error) << method;
       EXPECT_EQ(one.grid[k].error_std, two.grid[k].error_std) << method;
     }
-    EXPECT_EQ(one.calibration.strangeness, two.calibration.strangeness) << method;
+    EXPECT_EQ(one.calibration.nonconformity_scores, two.calibration.nonconformity_scores) << method;
     EXPECT_EQ(one.honest->error, two.honest->error) << method;
     EXPECT_GT(one.honest->error, 0) << method;
     if (method == "cv") continue;

@@ -195,8 +195,8 @@ TEST(KernelValidity, SvmCostIsThatOfCrossValidation) {
   const selection::Selection cv = run_selection(dataset, by_error);
   EXPECT_EQ(found.grid[*found.best].C, cv.grid[*cv.best].C);
   Surroundings surroundings;
-  EXPECT_EQ(found.calibration.strangeness,
-            selection::fitted(dataset, cv, surroundings.context)->calibration.strangeness);
+  EXPECT_EQ(found.calibration.nonconformity_scores,
+            selection::fitted(dataset, cv, surroundings.context)->calibration.nonconformity_scores);
   EXPECT_EQ(found.resamples, 4);
   EXPECT_FALSE(found.honest);
 }

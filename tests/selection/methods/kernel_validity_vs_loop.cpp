@@ -168,7 +168,7 @@ TEST(KernelValidity, OneThreadEqualsFourToTheLastBit) {
       }
       EXPECT_EQ(one.best, more.best);
       EXPECT_EQ(one.honest.has_value(), more.honest.has_value());
-      EXPECT_EQ(one.calibration.strangeness, more.calibration.strangeness);
+      EXPECT_EQ(one.calibration.nonconformity_scores, more.calibration.nonconformity_scores);
     }
   }
 }

@@ -216,7 +216,7 @@ TEST(KFoldNested, ThreadsDoNotMatter) {
       EXPECT_EQ(one.grid[k].steps, two.grid[k].steps);
     }
     EXPECT_EQ(one.best, two.best);
-    EXPECT_EQ(one.calibration.strangeness, two.calibration.strangeness);
+    EXPECT_EQ(one.calibration.nonconformity_scores, two.calibration.nonconformity_scores);
     ASSERT_EQ(one.estimation()->bounds.size(), two.estimation()->bounds.size());
     for (std::size_t b = 0; b < one.estimation()->bounds.size(); ++b)
       EXPECT_EQ(one.estimation()->bounds[b].bound, two.estimation()->bounds[b].bound);

@@ -157,12 +157,12 @@ void expect_numbers(const model::Prediction& prediction, std::size_t r, const Ex
                    p(expected.critical, PValue::paper) + bounds::dkw_deviation(n, options.delta / models));
   const auto& counts = expected.counts[prediction.chosen[r]];
   for (const double eps : {0.0, 0.02, 0.1, 0.25, 0.5, 0.9, 1.0, prediction.eps_crit[r]}) {
-    std::vector<int> region;
+    std::vector<int> set;
     for (std::size_t y = 0; y < counts.size(); ++y)
-      if (p(counts[y], options.p_value) > eps) region.push_back(static_cast<int>(y));
-    EXPECT_EQ(prediction.region(r, eps), region) << "eps " << eps;
+      if (p(counts[y], options.p_value) > eps) set.push_back(static_cast<int>(y));
+    EXPECT_EQ(prediction.prediction_set(r, eps), set) << "eps " << eps;
   }
-  EXPECT_LE(prediction.region(r, prediction.eps_crit[r]).size(), 1U);
+  EXPECT_LE(prediction.prediction_set(r, prediction.eps_crit[r]).size(), 1U);
 }
 
 template <class Twin>
@@ -244,9 +244,9 @@ TEST(Nonconformity, PicturedExampleOfThePaper) {
   EXPECT_DOUBLE_EQ(prediction.p_value.row(0)[1], 3.0 / 6);
   EXPECT_DOUBLE_EQ(prediction.p_value.row(0)[0], 1.0 / 6);
   EXPECT_DOUBLE_EQ(prediction.eps_crit[0], 1.0 / 6);
-  EXPECT_EQ(prediction.region(0, 0.1), (std::vector<int>{0, 1}));
-  EXPECT_EQ(prediction.region(0, 1.0 / 6), (std::vector<int>{1}));
-  EXPECT_EQ(prediction.region(0, 0.5), (std::vector<int>{}));
+  EXPECT_EQ(prediction.prediction_set(0, 0.1), (std::vector<int>{0, 1}));
+  EXPECT_EQ(prediction.prediction_set(0, 1.0 / 6), (std::vector<int>{1}));
+  EXPECT_EQ(prediction.prediction_set(0, 0.5), (std::vector<int>{}));
   // Prop. 4.2 with K = 1, and DKW, written out; not cut at 1.
   EXPECT_NEAR(prediction.bound_vc[0], 1.0 / 6 + 5.66 * std::sqrt((std::log(std::exp(1.0) * 6) + std::log(160.0)) / 6),
               1e-12);

@@ -73,9 +73,9 @@ TEST(RvmSelection, CrossValidationEqualsRefits) {
     }
     EXPECT_EQ(found.best, test::expected_best(found.grid, found.grid.size()));
     const Refits best = refit_folds(dataset, dataset.folds, options, found.grid[*found.best].gamma);
-    ASSERT_EQ(found.calibration.strangeness.size(), dataset.rows());
+    ASSERT_EQ(found.calibration.nonconformity_scores.size(), dataset.rows());
     for (std::size_t i = 0; i < dataset.rows(); ++i)
-      EXPECT_NEAR(found.calibration.strangeness[i], -best.own_score[i], 1e-9);
+      EXPECT_NEAR(found.calibration.nonconformity_scores[i], -best.own_score[i], 1e-9);
   }
 }
 
@@ -116,9 +116,9 @@ TEST(RvmSelection, PrecomputedKernelEqualsRbf) {
     const selection::Selection precomputed = run_selection(given, options);
     ASSERT_EQ(precomputed.grid.size(), 1U);
     EXPECT_EQ(precomputed.grid[0].error, rbf.grid[0].error);
-    ASSERT_EQ(precomputed.calibration.strangeness.size(), rbf.calibration.strangeness.size());
-    for (std::size_t i = 0; i < rbf.calibration.strangeness.size(); ++i)
-      EXPECT_NEAR(precomputed.calibration.strangeness[i], rbf.calibration.strangeness[i], 1e-6);
+    ASSERT_EQ(precomputed.calibration.nonconformity_scores.size(), rbf.calibration.nonconformity_scores.size());
+    for (std::size_t i = 0; i < rbf.calibration.nonconformity_scores.size(); ++i)
+      EXPECT_NEAR(precomputed.calibration.nonconformity_scores[i], rbf.calibration.nonconformity_scores[i], 1e-6);
   }
 }
 
@@ -296,9 +296,9 @@ TEST(RvmSelection, PartsWithOneClassSayThatClass) {
     EXPECT_EQ(setting.error, 1);
     EXPECT_EQ(setting.n_sv, 0);
   }
-  for (const double strangeness : found.calibration.strangeness) {
-    EXPECT_GT(strangeness, 1);
-    EXPECT_LT(strangeness, 10);
+  for (const double nonconformity : found.calibration.nonconformity_scores) {
+    EXPECT_GT(nonconformity, 1);
+    EXPECT_LT(nonconformity, 10);
   }
 }
 
@@ -308,7 +308,7 @@ TEST(RvmSelection, PartsWithoutAClassNeverSayIt) {
   const selection::Selection found = run_selection(dataset, rvm_options("cv", "2"));
   std::size_t strange = 0;
   for (std::size_t i = 0; i < 45; ++i)
-    strange += dataset.labels[i] == 2 && found.calibration.strangeness[i] > 3 ? 1U : 0U;
+    strange += dataset.labels[i] == 2 && found.calibration.nonconformity_scores[i] > 3 ? 1U : 0U;
   EXPECT_EQ(strange, 15U);
   EXPECT_GE(found.grid[0].error, 15.0 / 45);
 }

@@ -117,7 +117,7 @@ TEST(Race, ChoosesASettingWithinAStandardErrorOfTheExactGridsBest) {
     EXPECT_LT(2 * steps, all_steps);
     EXPECT_EQ(raced.race->rungs.front().judged, 16U);
     EXPECT_EQ(raced.race->rungs.back().rows, 4200U);
-    EXPECT_EQ(raced.calibration.strangeness.size(), 4200U);
+    EXPECT_EQ(raced.calibration.nonconformity_scores.size(), 4200U);
   }
 }
 
@@ -135,7 +135,7 @@ TEST(Race, GivesTheSameBitsOnAnyNumberOfThreads) {
       EXPECT_EQ(one.grid[k].error, more.grid[k].error);
       EXPECT_EQ(one.grid[k].rung, more.grid[k].rung);
     }
-    EXPECT_EQ(one.calibration.strangeness, more.calibration.strangeness);
+    EXPECT_EQ(one.calibration.nonconformity_scores, more.calibration.nonconformity_scores);
     EXPECT_EQ(one.honest->error, more.honest->error);
   }
 }
@@ -147,7 +147,7 @@ void expect_same_race(const selection::Selection& one, const selection::Selectio
     EXPECT_EQ(one.grid[k].error, other.grid[k].error);
     EXPECT_EQ(one.grid[k].rung, other.grid[k].rung);
   }
-  EXPECT_EQ(one.calibration.strangeness, other.calibration.strangeness);
+  EXPECT_EQ(one.calibration.nonconformity_scores, other.calibration.nonconformity_scores);
 }
 
 std::shared_ptr<const selection::Forecast> forecast_of(const data::Dataset& dataset,

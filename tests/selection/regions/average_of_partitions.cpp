@@ -128,7 +128,7 @@ TEST(AverageOfPartitions, OutOfFoldScoresAreThoseOfMachinesWithoutTheFold) {
   std::size_t errors = 0;
   for (std::size_t i = 0; i < dataset.rows(); ++i) {
     const double own = (dataset.labels[i] == 1 ? sum[i] : -sum[i]) / 2;
-    EXPECT_NEAR(-chosen.calibration.strangeness[i], own, 1e-4) << i;
+    EXPECT_NEAR(-chosen.calibration.nonconformity_scores[i], own, 1e-4) << i;
     errors += own > 0 ? 0 : 1;
   }
   EXPECT_DOUBLE_EQ(chosen.grid.front().error, static_cast<double>(errors) / 300);
@@ -140,7 +140,7 @@ TEST(AverageOfPartitions, ThreadsChangeNoBit) {
     const data::Dataset dataset = clouds(classes);
     const Selection one = select(dataset, averaging(3), 1);
     const Selection four = select(dataset, averaging(3), 4);
-    EXPECT_EQ(one.calibration.strangeness, four.calibration.strangeness);
+    EXPECT_EQ(one.calibration.nonconformity_scores, four.calibration.nonconformity_scores);
     EXPECT_EQ(one.calibration.fold_model_of, four.calibration.fold_model_of);
     EXPECT_EQ(one.partition()->curve, four.partition()->curve);
     const Surroundings surroundings;
@@ -311,7 +311,7 @@ TEST(AverageOfPartitions, RowsAreSetAsideByDefault) {
   EXPECT_EQ(chosen.set_aside, 40U);
   ASSERT_TRUE(chosen.honest);
   EXPECT_EQ(chosen.predictor->record.rows, 400U);
-  EXPECT_EQ(chosen.calibration.strangeness.size(), 360U);
+  EXPECT_EQ(chosen.calibration.nonconformity_scores.size(), 360U);
 }
 
 }  // namespace average_of_partitions_tests

@@ -64,7 +64,7 @@ TEST(PartitionVsLoop, EachRegionIsACrossValidationOfItsOwnPreprocessedRows) {
   const auto preprocessing = data::Preprocessing::fit(dataset, data::Scaling::standard);
   const data::Features features = preprocessing.apply(dataset);
   double errors = 0;
-  std::vector<double> strangeness(dataset.rows());
+  std::vector<double> nonconformity(dataset.rows());
   std::vector<double> decisions(dataset.rows());
   for (std::size_t p = 0; p < fitted.regions(); ++p) {
     std::vector<std::size_t> rows;
@@ -90,14 +90,14 @@ TEST(PartitionVsLoop, EachRegionIsACrossValidationOfItsOwnPreprocessedRows) {
     EXPECT_EQ(report.rows, rows.size());
     EXPECT_DOUBLE_EQ(report.error, best.error);
     EXPECT_DOUBLE_EQ(report.honest.value(), chosen.honest->error);
-    for (std::size_t a = 0; a < rows.size(); ++a) strangeness[rows[a]] = chosen.calibration.strangeness[a];
+    for (std::size_t a = 0; a < rows.size(); ++a) nonconformity[rows[a]] = chosen.calibration.nonconformity_scores[a];
     const auto model = selection::fitted(own, chosen, surroundings.context);
     const model::Prediction said = model->predict_preprocessed(own.features, surroundings.context);
     for (std::size_t a = 0; a < rows.size(); ++a) decisions[rows[a]] = said.decision.row(a)[0];
   }
   EXPECT_NEAR(whole.grid.front().error, errors / static_cast<double>(dataset.rows()), 1e-12);
-  for (std::size_t i = 0; i < strangeness.size(); ++i)
-    EXPECT_NEAR(whole.calibration.strangeness[i], strangeness[i], 1e-3) << "trained along another path";
+  for (std::size_t i = 0; i < nonconformity.size(); ++i)
+    EXPECT_NEAR(whole.calibration.nonconformity_scores[i], nonconformity[i], 1e-3) << "trained along another path";
   EXPECT_EQ(whole.calibration.labels, dataset.labels);
   EXPECT_EQ(whole.calibration.region_of, std::vector<int>(fitted.region_of.begin(), fitted.region_of.end()));
   EXPECT_EQ(whole.partition()->settings, 4U);
@@ -128,7 +128,7 @@ TEST(PartitionVsLoop, NeitherThreadsNorTheOrderOfRegionsChangeABit) {
     EXPECT_EQ(one.grid.front().error_se, other->grid.front().error_se);
     EXPECT_EQ(one.honest->error, other->honest->error);
     EXPECT_EQ(one.honest->upper, other->honest->upper);
-    EXPECT_EQ(one.calibration.strangeness, other->calibration.strangeness);
+    EXPECT_EQ(one.calibration.nonconformity_scores, other->calibration.nonconformity_scores);
     EXPECT_EQ(one.calibration.scores.values, other->calibration.scores.values);
     EXPECT_EQ(scores(*one.predictor, dataset), scores(*other->predictor, dataset));
   }
@@ -301,7 +301,7 @@ TEST(PartitionVsLoop, FromFiveTimesTheRowsOfASettingOnRowsAreHeldOutAndTheSettin
   double errors = 0;
   for (std::size_t i = 0; i < others.size(); ++i) errors += said.label[i] != judged.labels[i] ? 1 : 0;
   EXPECT_DOUBLE_EQ(found.honest->error, errors / 40);
-  EXPECT_EQ(found.calibration.strangeness, without.calibration.strangeness);
+  EXPECT_EQ(found.calibration.nonconformity_scores, without.calibration.nonconformity_scores);
 
   const auto& all = dynamic_cast<const selection::Ensemble&>(*found.predictor);
   const auto& nine_tenths = dynamic_cast<const selection::Ensemble&>(*without.predictor);

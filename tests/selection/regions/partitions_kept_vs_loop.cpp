@@ -103,7 +103,7 @@ class PartitionsKept : public testing::Test {
       std::vector<selection::RegionResult> results = found_.results[k];
       for (std::size_t p = 0; p < results.size(); ++p)
         for (std::size_t a = 0; a < found_.rows[k][p].size(); ++a)
-          results[p].calibration.strangeness[a] = -scores[k][found_.rows[k][p][a]];
+          results[p].calibration.nonconformity_scores[a] = -scores[k][found_.rows[k][p][a]];
       course.take(std::move(results), surroundings_.context);
     }
     const selection::Selection chosen = std::move(course).merged(surroundings_.context);

@@ -102,7 +102,7 @@ double loss_by_hand(Score score, const data::Dataset& dataset, const std::vector
 std::vector<double> margins_of(const model::Calibration& kept) {
   std::vector<double> margins;
   for (std::size_t i = 0; i < kept.labels.size(); ++i)
-    margins.push_back(kept.labels[i] == 1 ? -kept.strangeness[i] : kept.strangeness[i]);
+    margins.push_back(kept.labels[i] == 1 ? -kept.nonconformity_scores[i] : kept.nonconformity_scores[i]);
   return margins;
 }
 
@@ -359,7 +359,7 @@ TEST(ScoresInRegionsVsCv, ThreadsChangeNoBit) {
     const Selection one = select(dataset, judging(score, 2), 1);
     const Selection four = select(dataset, judging(score, 2), 4);
     EXPECT_EQ(one.partition()->curve, four.partition()->curve);
-    EXPECT_EQ(one.calibration.strangeness, four.calibration.strangeness);
+    EXPECT_EQ(one.calibration.nonconformity_scores, four.calibration.nonconformity_scores);
   }
 }
 

@@ -79,7 +79,7 @@ TEST(WeightsInRegionsVsCv, TheAverageIsJudgedByWeightedErrors) {
       for (std::size_t k = 0; k < dataset.rows(); ++k)
         of_class += dataset.labels[k] == dataset.labels[i] ? dataset.weights[k] : 0;
       const double balanced = dataset.weights[i] / of_class;
-      const bool error = chosen.calibration.strangeness[i] > 0;
+      const bool error = chosen.calibration.nonconformity_scores[i] > 0;
       lost += error ? balanced : 0;
       all += balanced;
     }
@@ -124,7 +124,7 @@ TEST(WeightsInRegionsVsCv, EqualWeightsAreNoWeights) {
   EXPECT_FALSE(a.weighted);
   EXPECT_TRUE(b.weighted);
   EXPECT_EQ(a.partition()->curve, b.partition()->curve);
-  EXPECT_EQ(a.calibration.strangeness, b.calibration.strangeness);
+  EXPECT_EQ(a.calibration.nonconformity_scores, b.calibration.nonconformity_scores);
 }
 
 }  // namespace weights_in_regions_vs_cv_tests

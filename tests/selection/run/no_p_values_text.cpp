@@ -10,14 +10,14 @@ TEST(NoPValuesText, IsSaidOfModelsThatLackWhatTheirSelectionMade) {
   Selection selection;
   svm::SvmModel model;
   EXPECT_EQ(no_p_values_text(selection, model), "");
-  selection.calibration.strangeness = {0.5};
+  selection.calibration.nonconformity_scores = {0.5};
   EXPECT_EQ(no_p_values_text(selection, model),
             "the time limit ended while the models of the folds were trained, so the model has no p-values; a larger "
             "time limit, or none, gives them");
   selection.stopped = core::StopReason::time_budget;
   EXPECT_EQ(no_p_values_text(selection, model), "");
   selection.stopped = core::StopReason::none;
-  model.calibration.strangeness = {0.5};
+  model.calibration.nonconformity_scores = {0.5};
   EXPECT_EQ(no_p_values_text(selection, model), "");
 }
 

@@ -138,7 +138,7 @@ TEST(WayOfSelections, RegionsByDefaultAreThoseThatAreAskedFor) {
   EXPECT_FALSE(wanted.partition()->by_default);
   EXPECT_EQ(unasked.partition()->curve, wanted.partition()->curve);
   EXPECT_EQ(unasked.honest->error, wanted.honest->error);
-  EXPECT_EQ(unasked.calibration.strangeness, wanted.calibration.strangeness);
+  EXPECT_EQ(unasked.calibration.nonconformity_scores, wanted.calibration.nonconformity_scores);
 }
 
 }  // namespace way_of_selections_tests
