@@ -66,9 +66,10 @@ TEST_F(Conformal, PromisesWhatIsProved) {
        "near 1 - confidence level; nothing is proved, as scaling, medians or gamma"},
       {{"--measure", "margin", "--scale", "none", "--gamma", "0.1"}, "at most 1 - confidence level, if all rows"},
       {{"--measure", "margin", "--scale", "none", "--kernel", "sigmoid", "--gamma", "0.1"}, "not positive definite"},
-      {{"--measure", "margin", "--mode", "inductive"}, "at most eps, on average over the rows held out, if all rows"},
-      {{"--mode", "cross"}, "(0.15 at eps 0.05, with K = 5 folds and n = 150 rows)"},
-      {{"--mode", "cross", "--label-conditional"}, "n = 50 rows of the smallest class"}};
+      {{"--measure", "margin", "--mode", "inductive"},
+       "at most 1 - confidence level, on average over the rows held out, if all rows"},
+      {{"--mode", "cross"}, "(0.15 at 0.95, with 5 folds and 150 rows)"},
+      {{"--mode", "cross", "--label-conditional"}, "and 50 rows of the smallest class"}};
   for (const auto& [way, words] : promises) {
     const CommandResult result = fit(way);
     ASSERT_EQ(result.code, 0) << result.err;
@@ -136,7 +137,7 @@ TEST_F(Conformal, FitPredictEvaluateAgreeInEveryWay) {
     ASSERT_EQ(result.code, 0) << result.err;
     for (const char* part : {"data ", "measure ", "p-values ", "model "})
       EXPECT_NE(result.out.find(part), std::string::npos) << part << " in " << result.out;
-    EXPECT_NE(result.err.find("a prediction set at eps misses "), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("a prediction set misses "), std::string::npos) << result.err;
 
     const Table table = predictions({"--confidence-level", "0.95,0.8"});
     ASSERT_EQ(table.rows.size(), 200U);
@@ -162,7 +163,7 @@ TEST_F(Conformal, FitPredictEvaluateAgreeInEveryWay) {
     for (std::size_t e = 0; e < 2; ++e) {
       const conformal::LevelCounts& level = expected.levels[e];
       const json& shown = found["prediction_sets"][e];
-      EXPECT_EQ(shown["eps"], level.significance);
+      EXPECT_EQ(shown["confidence_level"], core::confidence_level_of(level.significance));
       EXPECT_EQ(shown["errors"], level.errors);
       EXPECT_EQ(shown["single"], level.single);
       EXPECT_EQ(shown["single_errors"], level.single_errors);
@@ -235,7 +236,7 @@ TEST_F(Conformal, SplitPredictorsSayWhatOneModelMayMiss) {
 TEST_F(Conformal, WarnsWhereNoPValueCanBeSoSmall) {
   const CommandResult few = fit({"--mode", "inductive", "--calibration", "0.2"});
   EXPECT_NE(few.err.find("warning: no p-value"), std::string::npos) << few.err;
-  EXPECT_NE(few.err.find("0.01"), std::string::npos) << few.err;
+  EXPECT_NE(few.err.find("0.99"), std::string::npos) << few.err;
   const CommandResult enough = fit({"--mode", "inductive", "--calibration", "0.2", "--confidence-level", "0.95"});
   EXPECT_EQ(enough.err.find("warning"), std::string::npos) << enough.err;
   const CommandResult quiet = fit({"--mode", "inductive", "--calibration", "0.2", "--quiet"});
@@ -298,7 +299,8 @@ TEST_F(Online, StepsAndTableCountTheSameErrors) {
   std::set<double> seen;
   for (std::size_t e = 0; e < 2; ++e) {
     const json& level = document["levels"][e];
-    const std::string significance = e == 0 ? "0.1" : "0.3";
+    const std::string name = e == 0 ? "0.9" : "0.7";
+    const double significance = core::significance_of(std::stod(name));
     ASSERT_EQ(level["checkpoints"].size(), 10U);
     std::size_t errors = 0;
     std::size_t point = 0;
@@ -306,21 +308,21 @@ TEST_F(Online, StepsAndTableCountTheSameErrors) {
       const auto& row = steps.rows[t - 1];
       EXPECT_EQ(number(row, "t"), static_cast<double>(t));
       seen.insert(number(row, "row"));
-      const bool error = number(row, "p_" + row.at("truth")) <= std::stod(significance);
+      const bool error = number(row, "p_" + row.at("truth")) <= significance;
       errors += error ? 1U : 0U;
-      EXPECT_EQ(number(row, "error_" + significance), error ? 1 : 0);
-      EXPECT_EQ(number(row, "errors_" + significance), static_cast<double>(errors));
-      EXPECT_NEAR(number(row, "line_" + significance), std::stod(significance) * static_cast<double>(t), 1e-7);
+      EXPECT_EQ(number(row, "error_" + name), error ? 1 : 0);
+      EXPECT_EQ(number(row, "errors_" + name), static_cast<double>(errors));
+      EXPECT_NEAR(number(row, "line_" + name), significance * static_cast<double>(t), 1e-7);
       if (t % 15 != 0) continue;
       const json& at = level["checkpoints"][point++];
       EXPECT_EQ(at["t"], t);
       EXPECT_EQ(at["errors"], errors);
-      const bounds::CountInterval band = bounds::central_counts(t, std::stod(significance), 0.05);
+      const bounds::CountInterval band = bounds::central_counts(t, significance, 0.05);
       EXPECT_EQ(at["lower"], band.lower);
       EXPECT_EQ(at["upper"], band.upper);
       EXPECT_LE(at["empty"].get<std::size_t>() + at["multiple"].get<std::size_t>(), t);
     }
-    const bounds::CountInterval wide = bounds::central_counts(150, std::stod(significance), 1e-3);
+    const bounds::CountInterval wide = bounds::central_counts(150, significance, 1e-3);
     EXPECT_LE(errors, wide.upper);
     EXPECT_GE(errors, wide.lower);
   }

@@ -13,6 +13,7 @@
 #include "credence/conformal/p_value.hpp"
 #include "credence/core/list.hpp"
 #include "credence/data/row_key.hpp"
+#include "report/page/page.hpp"
 #include "support/command.hpp"
 
 namespace credence {
@@ -259,7 +260,7 @@ TEST_F(OutsideScores, Errors) {
   refuse(good, "a,b\n", "new.csv: the file has a header but no rows");
   refuse("", test, "cal.csv: the file is empty");
   refuse("id,a,b,label\n1,1,0,a\n2,0,1,b\n", test, "cal.csv, column 'id': no row is of class 'id'");
-  refuse(good, test, "--confidence-level: 1 is not", {"--confidence-level", "0"}, 2);
+  refuse(good, test, "--confidence-level: 0 is not", {"--confidence-level", "0"}, 2);
   refuse(good, test, "--json is for --evaluate", {"--json", "x"}, 2);
   refuse(good, test, "-o: with --evaluate", {"--evaluate", "-o", "-"}, 2);
   refuse(good, test, "also another file", {"-o", "cal.csv"}, 2);
@@ -312,37 +313,37 @@ class OutsideIntervals : public Outside {
     return run(with({"intervals", "cal.csv", "test.csv"}, options));
   }
   /// p > eps counted over all rows, at the ends and 1/1024 outside. With beta 1 the unit of length is exact too.
-  void expect_naive(const Table& table, const std::string& significance, double beta) const {
+  void expect_naive(const Table& table, const std::string& level, double beta) const {
+    const double significance = core::significance_of(std::stod(level));
     const auto accepted = [&](std::size_t i, double y) {
       std::size_t count = 1;
       for (std::size_t j = 0; j < calibration_.target.size(); ++j) {
         const double other = calibration_.nonconformity(j, calibration_.target[j], beta);
         count += other >= test_.nonconformity(i, y, beta) ? 1U : 0U;
       }
-      return static_cast<double>(count) > std::stod(significance) * static_cast<double>(calibration_.target.size() + 1);
+      return static_cast<double>(count) > significance * static_cast<double>(calibration_.target.size() + 1);
     };
     ASSERT_EQ(table.rows.size(), test_.target.size());
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
       EXPECT_EQ(number(table.rows[i], "prediction"), test_.prediction[i]);
-      for (const auto& [end, outside] :
-           {std::pair{"lower_" + significance, -1.0 / 1024}, {"upper_" + significance, 1.0 / 1024}}) {
+      for (const auto& [end, outside] : {std::pair{"lower_" + level, -1.0 / 1024}, {"upper_" + level, 1.0 / 1024}}) {
         EXPECT_TRUE(accepted(i, number(table.rows[i], end))) << i;
         EXPECT_FALSE(accepted(i, number(table.rows[i], end) + outside)) << i;
       }
     }
   }
   /// The line of a level in the table of coverage, by intervals that were printed.
-  std::string line(const Table& table, const std::string& significance) const {
+  std::string line(const Table& table, const std::string& confidence_level) const {
     std::size_t covered = 0;
     double width = 0;
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
-      const double lower = number(table.rows[i], "lower_" + significance);
-      const double upper = number(table.rows[i], "upper_" + significance);
+      const double lower = number(table.rows[i], "lower_" + confidence_level);
+      const double upper = number(table.rows[i], "upper_" + confidence_level);
       covered += lower <= test_.target[i] && test_.target[i] <= upper ? 1U : 0U;
       width += (upper - lower) / static_cast<double>(table.rows.size());
     }
     char text[100];
-    std::snprintf(text, sizeof text, " %g %zu %.2f %% %.6g ", 1 - std::stod(significance), covered,
+    std::snprintf(text, sizeof text, " %s %zu %.2f %% %.6g ", confidence_level.c_str(), covered,
                   100 * static_cast<double>(covered) / static_cast<double>(table.rows.size()), width);
     return text;
   }
@@ -355,10 +356,9 @@ TEST_F(OutsideIntervals, AbsoluteResidualsVsNaiveCounts) {
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_TRUE(result.out.starts_with("row,prediction,lower_0.9,upper_0.9,lower_0.75,upper_0.75\n1,")) << result.out;
   const Table table(result.out);
-  for (const std::string significance : {"0.1", "0.25"}) {
-    expect_naive(table, significance, 0);
-    EXPECT_NE(test::flat(result.err).find(line(table, significance)), std::string::npos)
-        << line(table, significance) << result.err;
+  for (const std::string level : {"0.9", "0.75"}) {
+    expect_naive(table, level, 0);
+    EXPECT_NE(test::flat(result.err).find(line(table, level)), std::string::npos) << line(table, level) << result.err;
   }
 }
 
@@ -366,10 +366,9 @@ TEST_F(OutsideIntervals, NormalisedResidualsVsNaiveCounts) {
   const CommandResult result = intervals({"--confidence-level", "0.9,0.75", "--beta", "1"}, "tpd", "dpt");
   ASSERT_EQ(result.code, 0) << result.err;
   const Table table(result.out);
-  for (const std::string significance : {"0.1", "0.25"}) {
-    expect_naive(table, significance, 1);
-    EXPECT_NE(test::flat(result.err).find(line(table, significance)), std::string::npos)
-        << line(table, significance) << result.err;
+  for (const std::string level : {"0.9", "0.75"}) {
+    expect_naive(table, level, 1);
+    EXPECT_NE(test::flat(result.err).find(line(table, level)), std::string::npos) << line(table, level) << result.err;
   }
   EXPECT_NE(result.out, intervals({"--confidence-level", "0.9,0.75"}, "tpd", "dpt").out) << "beta matters";
   EXPECT_EQ(result.out, intervals({"--confidence-level", "0.9,0.75", "--beta", "1", "--quiet"}, "tpd", "pd").out);
@@ -384,14 +383,14 @@ TEST_F(OutsideIntervals, TargetsNotesAndOutput) {
   EXPECT_NE(filed.out.find("target inside"), std::string::npos) << filed.out;
   EXPECT_EQ(test::read_text(command_.folder().file("out.csv")), text);
   const CommandResult tiny = intervals({"--confidence-level", "0.988"}, "tp", "p");
-  EXPECT_EQ(number(Table(tiny.out).rows[5], "upper_0.012"), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(number(Table(tiny.out).rows[5], "upper_0.988"), std::numeric_limits<double>::infinity());
   EXPECT_NE(tiny.err.find("1 / (79 + 1)"), std::string::npos) << tiny.err;
   EXPECT_EQ(intervals({"--confidence-level", "0.9875"}, "tp", "p").err.find("warning"), std::string::npos);
 }
 
 TEST_F(OutsideIntervals, TheDocumentVsTheIntervalsThatWereWritten) {
   const std::vector<std::string> options{
-      "--confidence-level", "0.1,0.25,0.012", "--beta", "1", "-o", "out.csv", "--json", "r.json", "--quiet"};
+      "--confidence-level", "0.9,0.75,0.988", "--beta", "1", "-o", "out.csv", "--json", "r.json", "--quiet"};
   const CommandResult result = intervals(options, "tpd", "dpt");
   ASSERT_EQ(result.code, 0) << result.err;
   const Table table(test::read_text(command_.folder().file("out.csv")));
@@ -415,12 +414,12 @@ TEST_F(OutsideIntervals, TheDocumentVsTheIntervalsThatWereWritten) {
   ASSERT_EQ(drawn.size(), 64U);
   for (std::size_t e = 0; e < 2; ++e) {
     const json& level = document["levels"][e];
-    const std::string significance = e == 0 ? "0.1" : "0.25";
+    const std::string confidence_level = e == 0 ? "0.9" : "0.75";
     std::vector<double> widths;
     std::size_t covered = 0;
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
-      const double lower = number(table.rows[i], "lower_" + significance);
-      const double upper = number(table.rows[i], "upper_" + significance);
+      const double lower = number(table.rows[i], "lower_" + confidence_level);
+      const double upper = number(table.rows[i], "upper_" + confidence_level);
       widths.push_back(upper - lower);
       covered += lower <= test_.target[i] && test_.target[i] <= upper ? 1U : 0U;
       if (e == 0) EXPECT_EQ(drawn[i]["lower"], lower);
@@ -480,8 +479,8 @@ TEST_F(OutsideIntervals, Errors) {
   refuse(hard, test, "new.csv: the file has no column 'difficulty', but that of CALIBRATION has");
   refuse(good, "prediction,difficulty\n1,1\n", "cal.csv: the file has no column 'difficulty', but that of TEST has");
   refuse(hard, "prediction,difficulty\n1,1\n2,-1\n", "new.csv, column 'difficulty': the difficulty -1 of row 2");
-  refuse(good, test, "--confidence-level: an interval at 0", {"--confidence-level", "1"}, 2);
-  refuse(good, test, "--confidence-level: 1 is not", {"--confidence-level", "0"}, 2);
+  refuse(good, test, "--confidence-level: an interval at 1", {"--confidence-level", "1"}, 2);
+  refuse(good, test, "--confidence-level: 0 is not", {"--confidence-level", "0"}, 2);
   refuse(hard, "prediction,difficulty\n1,1\n", "--beta: 0 is not", {"--beta", "0"}, 2);
   refuse(hard, "prediction,difficulty\n1,1\n", "--beta: -1 is not", {"--beta", "-1"}, 2);
   refuse(good, test, "--beta is for difficulties", {"--beta", "1"}, 2);

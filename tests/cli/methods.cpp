@@ -275,7 +275,7 @@ TEST_P(Nonconformity, LabelSetAndBoundsFollowFromThePValues) {
   constexpr std::size_t n = 40;
   const double vc = bounds::vc_deviation(n, 1, 0.05 / models);
   const double dkw = bounds::dkw_deviation(n, 0.05 / models);
-  const Table table = predictions({"--confidence-level", "0.1:0.7:+0.1"});
+  const Table table = predictions({"--confidence-level", "0.3:0.9:+0.1"});
   ASSERT_EQ(table.rows.size(), 150U);
   std::set<std::string> sets;
   for (const auto& row : table.rows) {
@@ -292,12 +292,13 @@ TEST_P(Nonconformity, LabelSetAndBoundsFollowFromThePValues) {
     EXPECT_NEAR(number(row, "as_strange_at_most_dkw"), sorted[1] + dkw, 1e-12);
     const bool both = sorted[1] + dkw >= 1;
     EXPECT_EQ(row.at("vacuous"), both ? "vc|dkw" : sorted[1] + vc >= 1 ? "vc" : "") << sorted[1];
-    for (const char* significance : {"0.1", "0.3", "0.7"}) {
-      std::string region;
+    for (const char* level : {"0.9", "0.7", "0.3"}) {
+      std::string set;
       for (std::size_t c = 0; c < p.size(); ++c)
-        if (p[c] > std::stod(significance)) region += (region.empty() ? "" : "|") + classes()[c];
-      EXPECT_EQ(row.at(std::string("region_") + significance), region);
-      regions.insert(region);
+        if (model::in_set(p[c], core::significance_of(std::stod(level))))
+          set += (set.empty() ? "" : "|") + classes()[c];
+      EXPECT_EQ(row.at(std::string("set_") + level), set);
+      sets.insert(set);
     }
   }
   EXPECT_TRUE(sets.contains("")) << "no set is empty, so this test shows less than it should";
@@ -339,9 +340,9 @@ TEST_P(Nonconformity, EvaluateAgreesWithPredict) {
   EXPECT_EQ(curve.back()["error"], document["error"]);
   EXPECT_EQ(curve.back()["n"], 150);
 
-  ASSERT_EQ(document["regions"].size(), 2U);
-  for (const json& level : document["regions"]) {
-    const std::string column = level["eps"] == 0.05 ? "set_0.95" : "set_0.7";
+  ASSERT_EQ(document["prediction_sets"].size(), 2U);
+  for (const json& level : document["prediction_sets"]) {
+    const std::string column = level["confidence_level"] == 0.95 ? "set_0.95" : "set_0.7";
     std::size_t missing = 0;
     std::size_t single = 0;
     for (std::size_t i = 0; i < 150; ++i) {
@@ -402,9 +403,9 @@ TEST(Predict, ColumnsOfTheOtherRules) {
   EXPECT_EQ(header({"--method", "holdout", "--model", "knn"}),
             "row,label,confidence,credibility,familiarity,set_0.95,p_class 0,p_class 1");
   EXPECT_EQ(header({"--method", "nonconformity", "--model", "knn"}),
-            "row,label,eps_crit,k,confidence,credibility,familiarity,set_0.95,as_strange_at_most_vc,as_strange_at_"
-            "most_dkw,vacuous,"
-            "p_class 0,p_class 1");
+            "row,label,eps_crit,k,confidence,credibility,familiarity,set_0.95,as_strange_at_most_vc,as_strange_at_most_"
+            "dkw,vacuous,p_class "
+            "0,p_class 1");
 }
 
 TEST(Predict, CellsAreQuotedWhereTheyMustBe) {

@@ -319,7 +319,7 @@ TEST_F(WarningList, OfScoresAndResidualsOfOthers) {
   command_.folder().write("before.csv", "target,prediction\n1,1.1\n2,1.9\n3,3.3\n");
   command_.folder().write("after.csv", "target,prediction\n1,1.2\n2,2.9\n");
   run({"conformal", "intervals", "before.csv", "after.csv", "-o", "out.csv"});
-  expect_one_list_with("0.05");
+  expect_one_list_with("0.95");
 }
 
 TEST_F(WarningList, OfAnOnlinePredictionIsEmpty) {

@@ -96,11 +96,11 @@ TEST_F(RegressionIntervals, AreThoseOfTheMachinesOfTheFolds) {
     EXPECT_EQ(table.names, (std::vector<std::string>{"row", "mean", "sd", "familiarity", "lower_0.95", "upper_0.95",
                                                      "lower_0.8", "upper_0.8"}));
     // floor(eps 61): 3.05 -> 3, 12.2 -> 12.
-    for (const auto& [significance, r] : {std::pair{"0.05", std::size_t{3}}, {"0.2", std::size_t{12}}}) {
+    for (const auto& [level, r] : {std::pair{"0.95", std::size_t{3}}, {"0.8", std::size_t{12}}}) {
       const auto expected = ends(r);
       for (std::size_t i = 0; i < expected.size(); ++i) {
-        EXPECT_EQ(number(table.rows[i], std::string("lower_") + significance), expected[i].first);
-        EXPECT_EQ(number(table.rows[i], std::string("upper_") + significance), expected[i].second);
+        EXPECT_EQ(number(table.rows[i], std::string("lower_") + level), expected[i].first);
+        EXPECT_EQ(number(table.rows[i], std::string("upper_") + level), expected[i].second);
       }
     }
     EXPECT_NE(predicted.err.find("near 1 - confidence level, by simulation"), std::string::npos) << predicted.err;
@@ -112,15 +112,15 @@ TEST_F(RegressionIntervals, AreThoseOfTheMachinesOfTheFolds) {
 
 TEST_F(RegressionIntervals, HaveThreeGrades) {
   for (const auto& [options, word, promise] :
-       {std::tuple{std::vector<std::string>{}, "measured", "by simulation; nothing is proved"},
-        {std::vector<std::string>{"--method", "kfold-nested", "--p-values", "nested"}, "proved",
-         "at most 2 eps + 2 (1 - eps) (K - 1) / (n + K)"},
-        {std::vector<std::string>{"--p-values", "split"}, "split",
-         "at most eps, on average over the rows set aside"}}) {
+       {std::tuple{std::vector<std::string>{}, "cross, measured", "by simulation; nothing is proved"},
+        {std::vector<std::string>{"--method", "kfold-nested", "--p-values", "nested"},
+         "nested, proved at twice the error", "at most a little more than twice that"},
+        {std::vector<std::string>{"--p-values", "split"}, "split, proved on average over calibration rows",
+         "at most 1 - confidence level, on average over the rows set aside"}}) {
     const CommandResult made = make(with({"--sigma", "0.3,1", "--json", "j"}, options));
-    EXPECT_NE(made.out.find(std::string("\ntrust            ") + word + ": "), std::string::npos) << made.out;
+    EXPECT_NE(made.out.find(std::string("\np-values         ") + word), std::string::npos) << made.out;
     const json said = json::parse(test::read_text(command_.folder().file("j")));
-    EXPECT_EQ(said["calibration"]["trust"], word);
+    EXPECT_EQ(said["calibration"]["p_values"], std::string(word).substr(0, std::string(word).find(',')));
     const CommandResult predicted = run({"predict", "m", "test.csv", "--confidence-level", "0.8"});
     EXPECT_NE(predicted.err.find(promise), std::string::npos) << predicted.err;
     const json judged =
@@ -164,7 +164,7 @@ TEST_F(RegressionIntervals, AreEvaluatedBesideTheStandardDeviations) {
   const CommandResult table = run({"evaluate", "m", "test.csv"});
   EXPECT_NE(table.out.find("Intervals\nconfidence level"), std::string::npos) << table.out;
   EXPECT_NE(table.out.find("\n             0.9  "), std::string::npos) << table.out;
-  EXPECT_NE(table.err.find("near eps"), std::string::npos) << table.err;
+  EXPECT_NE(table.err.find("near 1 - confidence level"), std::string::npos) << table.err;
 }
 
 TEST_F(RegressionIntervals, OfTooFewResidualsAreTheWholeLine) {
@@ -192,7 +192,7 @@ TEST_F(RegressionIntervals, NeedResidualsAndALevelBelowOne) {
     EXPECT_EQ(test::line_count(result.err), 1U) << result.err;
   };
   make({"--folds", "5", "--sigma", "0.3"});
-  refused({"predict", "m", "test.csv", "--confidence-level", "1"}, "an interval at 0 is the whole line");
+  refused({"predict", "m", "test.csv", "--confidence-level", "1"}, "an interval at 1 is the whole line");
   refused({"predict", "m", "test.csv", "--smoothed"}, "--smoothed");
   make({"--method", "evidence", "--sigma", "0.3"});
   refused({"predict", "m", "test.csv", "--confidence-level", "0.9"}, "credence conformal intervals");

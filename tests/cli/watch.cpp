@@ -50,7 +50,7 @@ TEST_F(WatchCommand, QuietRowsHaveOneLineAndCodeZeroAndShiftedRowsAnAlarm) {
   command_.folder().write("moved.csv", clouds(500, 3, 2, 0));
   const CommandResult quiet = watch({"quiet.csv", "--state", "s"});
   EXPECT_EQ(quiet.code, 0) << quiet.err;
-  EXPECT_TRUE(quiet.out.starts_with("quiet: no change seen in 500 rows")) << quiet.out;
+  EXPECT_TRUE(quiet.out.starts_with("quiet: no change seen in 500 rows (evidence ")) << quiet.out;
   EXPECT_EQ(std::count(quiet.out.begin(), quiet.out.end(), '\n'), 1);
   const CommandResult moved = watch({"moved.csv", "--state", "s"});
   EXPECT_EQ(moved.code, 7) << moved.out;

@@ -77,13 +77,13 @@ std::string part_of(const data::Dataset& rows, std::size_t i, const std::vector<
 
 /// What a part should hold, counted row by row.
 struct Counted {
-  std::size_t rows = 0, errors = 0, set_misses = 0, region_size = 0, decided = 0;
+  std::size_t rows = 0, errors = 0, set_misses = 0, set_size = 0, decided = 0;
   std::vector<std::size_t> of_class{0, 0}, labels_missed{0, 0}, struck_out{0, 0};
 
   void add(int truth, int label, std::span<const double> p) {
     rows += 1;
     errors += truth != label ? 1U : 0U;
-    region_size += (p[0] > 0.1 + 1e-9 ? 1U : 0U) + (p[1] > 0.1 + 1e-9 ? 1U : 0U);
+    set_size += (p[0] > 0.1 + 1e-9 ? 1U : 0U) + (p[1] > 0.1 + 1e-9 ? 1U : 0U);
     set_misses += truth < 0 || p[static_cast<std::size_t>(truth)] <= 0.1 + 1e-9 ? 1U : 0U;
     const bool first = p[0] > 0.2 + 1e-9;
     const bool second = p[1] > 0.4 + 1e-9;
@@ -131,8 +131,7 @@ void expect_parts(const LimitsAsked& asked) {
       expect_wrong(part.errors, counted.errors, counted.rows, delta);
       ASSERT_TRUE(part.sets.has_value());
       expect_wrong(*part.sets, counted.set_misses, counted.rows, delta);
-      EXPECT_NEAR(part.region_size, static_cast<double>(counted.region_size) / static_cast<double>(counted.rows),
-                  1e-12);
+      EXPECT_NEAR(part.set_size, static_cast<double>(counted.set_size) / static_cast<double>(counted.rows), 1e-12);
       for (std::size_t c = 0; c < 2; ++c) {
         expect_wrong(part.missed[c], asked.any() ? counted.struck_out[c] : counted.labels_missed[c],
                      counted.of_class[c], delta);

@@ -93,7 +93,7 @@ TEST(TrustVsCounting, SizesOfRegions) {
   for (const Document& one : sizes) {
     std::array<std::size_t, 3> counts{};
     for (std::size_t i = 0; i < dataset.rows(); ++i)
-      ++counts[std::min<std::size_t>(2, prediction.prediction_set(i, one["eps"]).size())];
+      ++counts[std::min<std::size_t>(2, prediction.prediction_set(i, one["allowed_error"]).size())];
     EXPECT_DOUBLE_EQ(one["share"], static_cast<double>(counts[kinds.at(one["kind"])]) / 90);
   }
 }
@@ -173,7 +173,7 @@ TEST(TrustVsCounting, CalibrationOfASelection) {
 TEST(TrustVsCounting, CalibrationOfOtherRowsSaysNothing) {
   const data::Dataset dataset = labelled(4, 2);
   model::Calibration calibration{
-      .source = "held-out", .trust = model::PValues::split, .nonconformity_scores = {0, 1}, .labels = {0, 1}};
+      .source = "held-out", .p_values = model::PValues::split, .nonconformity_scores = {0, 1}, .labels = {0, 1}};
   EXPECT_FALSE(report::prediction_of(calibration, dataset));
   report::Section section;
   report::add_trust_charts(model::Prediction(), dataset, section);

@@ -143,7 +143,7 @@ TEST(ChartsVsDocument, ErrorAgainstLevelHasTheBandOfNewAndComparedRows) {
   const Document values = values_of(chart_of(rows.document(), "level-error"));
   ASSERT_EQ(values.size(), 50);
   for (const Document& value : values) {
-    const double significance = value["eps"].get<double>();
+    const double significance = value["allowed_error"].get<double>();
     const bounds::CountInterval band = bounds::split_miss_counts(4, 38, significance, 0.05);
     EXPECT_DOUBLE_EQ(value["lower"], static_cast<double>(band.lower) / 4);
     EXPECT_DOUBLE_EQ(value["upper"], static_cast<double>(band.upper) / 4);
@@ -157,7 +157,7 @@ TEST(ChartsVsDocument, WithoutComparedRowsTheBandIsBinomial) {
   FourRows rows;
   rows.found.compared_with.clear();
   for (const Document& value : values_of(chart_of(rows.document(), "level-error"))) {
-    const bounds::CountInterval band = bounds::central_counts(4, value["eps"].get<double>(), 0.05);
+    const bounds::CountInterval band = bounds::central_counts(4, value["allowed_error"].get<double>(), 0.05);
     EXPECT_DOUBLE_EQ(value["upper"], static_cast<double>(band.upper) / 4);
   }
 }
@@ -189,7 +189,7 @@ TEST(ChartsVsDocument, SizesOfSetsAreSharesOfAllRows) {
   std::map<double, double> sums;
   const Document values = values_of(chart_of(test::evaluation_document(), "set-sizes"));
   ASSERT_EQ(values.size(), 150);
-  for (const Document& value : values) sums[value["eps"].get<double>()] += value["share"].get<double>();
+  for (const Document& value : values) sums[value["allowed_error"].get<double>()] += value["share"].get<double>();
   for (const auto& [significance, sum] : sums) EXPECT_DOUBLE_EQ(sum, 1) << significance;
 }
 
