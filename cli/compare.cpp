@@ -245,6 +245,51 @@ int compare_predictions(const CompareOptions& options) {
   return run_compare_predictions(files, options.document, options.run);
 }
 
+/// @param before_warnings  the file, where there are several
+void show(const FileReport& report, const std::string& before_warnings, const Human& human, Run& run) {
+  run.progress().erase();
+  human.print(report.text);
+  if (!report.problem.empty()) complain(report.problem, report.code);
+  if (human.quiet()) {
+    if (!report.mark.empty()) warn(before_warnings + report.mark);
+    return;
+  }
+  for (const std::string& sentence : report.notes) note(before_warnings + sentence);
+  for (const std::string& warning : report.warnings) warn(before_warnings + warning);
+}
+
+/// Several files, of which some are compared at the same time.
+int compare_many(const CompareOptions& options, const std::vector<selection::Contestant>& contestants,
+                 const data::ReadOptions& reading, const Human& human, Run& run) {
+  const int threads = run.context().threads.count();
+  std::vector<FileReport> reports(options.files.size());
+  int code = exit_code::success;
+  run.catch_signals();
+  if (!options.run.checkpoint.empty())
+    run.open_checkpoint("compare", checksum_of(contestants, options.outer), checksum_of_files(options.files));
+  run_jobs(
+      reports.size(), options.jobs, run,
+      [&](std::size_t k, const core::Context& context) {
+        reports[k] = compare_one_of_many(options, contestants, reading, options.files[k], threads, context);
+      },
+      [&](std::size_t k) {
+        if (!reports[k].text.empty() && k > 0) reports[k].text.insert(0, "\n");
+        show(reports[k], options.files[k] + ": ", human, run);
+        if (code == exit_code::success) code = reports[k].code;
+      });
+  run.end_work();
+  report::Json documents = report::Json::array();
+  std::vector<report::ComparedFile> compared;
+  for (FileReport& report : reports) {
+    documents.push_back(std::move(report.document));
+    compared.push_back(std::move(report.compared));
+  }
+  write_document(report::Json::object("kind"_key = "comparisons", "comparisons"_key = std::move(documents),
+                                      "report"_key = story_json(report::comparisons_story(compared))),
+                 options.document, "");
+  return code;
+}
+
 int run_compare(CompareOptions& options) {
   if (!options.predictions.empty()) return compare_predictions(options);
   if (options.files.empty()) refuse("DATA is required");
@@ -260,17 +305,6 @@ int run_compare(CompareOptions& options) {
   const Human human(options.run.quiet, options.document.json);
   Run run(options.run, true);
   const int threads = run.context().threads.count();
-  const auto print = [&](const FileReport& report, const std::string& before_warnings) {
-    run.progress().erase();
-    human.print(report.text);
-    if (!report.problem.empty()) complain(report.problem, report.code);
-    if (options.run.quiet) {
-      if (!report.mark.empty()) warn(before_warnings + report.mark);
-      return;
-    }
-    for (const std::string& sentence : report.notes) note(before_warnings + sentence);
-    for (const std::string& warning : report.warnings) warn(before_warnings + warning);
-  };
   if (options.files.size() == 1) {
     const std::string& path = options.files.front();
     const data::Dataset dataset = read_with_notes(path, reading, options.run.quiet);
@@ -279,37 +313,12 @@ int run_compare(CompareOptions& options) {
     print_forecast(dataset, contestants, options.outer, run);
     FileReport report = compare_file(options, contestants, dataset, path, threads, run.context());
     run.end_work();
-    print(report, "");
+    show(report, "", human, run);
     report.document["report"] = story_json(report.compared.story);
     write_document(report.document, options.document, "");
     return report.code;
   }
-  std::vector<FileReport> reports(options.files.size());
-  int code = exit_code::success;
-  run.catch_signals();
-  if (!options.run.checkpoint.empty())
-    run.open_checkpoint("compare", checksum_of(contestants, options.outer), checksum_of_files(options.files));
-  run_jobs(
-      reports.size(), options.jobs, run,
-      [&](std::size_t k, const core::Context& context) {
-        reports[k] = compare_one_of_many(options, contestants, reading, options.files[k], threads, context);
-      },
-      [&](std::size_t k) {
-        if (!reports[k].text.empty() && k > 0) reports[k].text.insert(0, "\n");
-        print(reports[k], options.files[k] + ": ");
-        if (code == exit_code::success) code = reports[k].code;
-      });
-  run.end_work();
-  report::Json documents = report::Json::array();
-  std::vector<report::ComparedFile> compared;
-  for (FileReport& report : reports) {
-    documents.push_back(std::move(report.document));
-    compared.push_back(std::move(report.compared));
-  }
-  write_document(report::Json::object("kind"_key = "comparisons", "comparisons"_key = std::move(documents),
-                                      "report"_key = story_json(report::comparisons_story(compared))),
-                 options.document, "");
-  return code;
+  return compare_many(options, contestants, reading, human, run);
 }
 
 }  // namespace

@@ -174,6 +174,16 @@ void print_forecast_of_fit(const data::Dataset& dataset, const FitFlags& options
   print_forecast(dataset, share, cross != nullptr ? cross->folds : 1, setting, run);
 }
 
+void show_fitted(const report::FittedConformal& fitted, const std::optional<report::FitCheck>& check,
+                 const std::vector<std::string>& warnings, const FitFlags& options, const Human& human) {
+  const report::Story story = report::fit_story(fitted, check, warnings);
+  human.print(report::terminal_text(story, report::Detail::usual));
+  report::Json document = report::fit_json(fitted);
+  document.add("check"_key = check ? report::fit_check_json(*check) : report::Json(nullptr), "warnings"_key = warnings,
+               "report"_key = report::story_json(story));
+  write_document(std::move(document), options.document, options.data.path);
+}
+
 int run_fit(const FitFlags& options) {
   data::ReadOptions reading = read_options(options.data);
   reading.threads = options.run.threads;
@@ -225,12 +235,7 @@ int run_fit(const FitFlags& options) {
                          ? std::optional<report::FitCheck>()
                          : report::fit_check(dataset, asked.fit.p_values, levels, fitted_on, run.context());
   const std::vector<std::string> warnings = report::fit_warnings(*predictor, levels);
-  const report::Story story = report::fit_story(fitted, check, warnings);
-  human.print(report::terminal_text(story, report::Detail::usual));
-  report::Json document = report::fit_json(fitted);
-  document.add("check"_key = check ? report::fit_check_json(*check) : report::Json(nullptr), "warnings"_key = warnings,
-               "report"_key = report::story_json(story));
-  write_document(std::move(document), options.document, options.data.path);
+  show_fitted(fitted, check, warnings, options, human);
   if (options.run.quiet) return exit_code::success;
   note(report::validity_sentence(*predictor));
   for (const std::string& warning : warnings) warn(warning);

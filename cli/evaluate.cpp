@@ -189,6 +189,17 @@ void report_regression(const model::Predictor& model, const data::Dataset& datas
   note_p_values(model, {}, prediction, options.run.verbose);
 }
 
+/// What the page draws of single rows.
+std::vector<report::Block> pictures_of(const model::Predictor& model, const data::Dataset& dataset,
+                                       const model::Prediction& prediction, Run& run) {
+  report::Section of_rows;
+  report::add_trust_charts(prediction, dataset, of_rows);
+  // A predictor that solves a problem for each row would solve one for each point of the picture.
+  if (!prediction.solver_cost)
+    if (auto chart = report::decision_chart(model, dataset, run.context())) of_rows.add(std::move(*chart));
+  return std::move(of_rows.blocks);
+}
+
 }  // namespace
 
 int run_evaluate(EvaluateOptions options) {
@@ -226,14 +237,9 @@ int run_evaluate(EvaluateOptions options) {
   add_decisions(*model, dataset, judged.prediction, {limits, by, place, levels}, options, findings);
   findings.cost = cost;
   const selection::NonconformityRule* rule = selection::nonconformity_rule(*model);
-  report::Section of_rows;
-  if (options.document.wanted()) {
-    report::add_trust_charts(judged.prediction, dataset, of_rows);
-    // A predictor that solves a problem for each row would solve one for each point of the picture.
-    if (!judged.prediction.solver_cost)
-      if (auto chart = report::decision_chart(*model, dataset, run.context())) of_rows.add(std::move(*chart));
-  }
-  const report::Story story = report::evaluation_story(findings, rule, std::move(of_rows.blocks));
+  const report::Story story = report::evaluation_story(
+      findings, rule,
+      options.document.wanted() ? pictures_of(*model, dataset, judged.prediction, run) : std::vector<report::Block>());
   human.print(report::terminal_text(story, detail_of(options)));
   if (options.document.wanted()) {
     report::Json document = report::evaluated_json(findings, rule);

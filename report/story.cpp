@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -125,23 +126,46 @@ std::string block_text(const Block& block, Detail detail, std::size_t width) {
 /// Of the labels that the terminal shows.
 std::size_t label_width(const Story& story, Detail detail) {
   std::size_t width = 10;
+  const auto widen = [&](const std::vector<Fact>& facts) {
+    for (const Fact& fact : facts)
+      if (in_terminal(fact.where, detail)) width = std::max(width, characters_of(fact.label));
+  };
   for (const Section& section : story.sections)
-    for (const Block& block : section.blocks)
-      if (const auto* facts = std::get_if<std::vector<Fact>>(&block))
-        for (const Fact& fact : *facts)
-          if (in_terminal(fact.where, detail)) width = std::max(width, characters_of(fact.label));
+    for (const Block& block : section.blocks) std::visit(core::Overload{widen, [](const auto&) {}}, block);
   return width;
 }
 
-Json fact_json(const Fact& fact) {
-  Json json = Json::object("label"_key = fact.label, "value"_key = fact.value);
-  if (!fact.note.empty()) json["note"] = fact.note;
+/// The texts of a part, by the names that a document has.
+template <class Part, std::size_t count>
+using Texts = std::array<std::pair<const char*, std::string Part::*>, count>;
+constexpr Texts<Fact, 3> texts_of_fact{{{"label", &Fact::label}, {"value", &Fact::value}, {"note", &Fact::note}}};
+constexpr Texts<Column, 2> texts_of_column{{{"field", &Column::field}, {"title", &Column::title}}};
+constexpr Texts<Code, 2> texts_of_code{{{"title", &Code::title}, {"text", &Code::text}}};
+constexpr Texts<Chart, 5> texts_of_chart{{{"kind", &Chart::kind},
+                                          {"id", &Chart::id},
+                                          {"title", &Chart::title},
+                                          {"caption", &Chart::caption},
+                                          {"alternative", &Chart::alternative}}};
+
+template <class Part>
+Json json_of(const Part& part, const auto& texts) {
+  Json json = Json::object();
+  for (const auto& [name, member] : texts)
+    if (!(part.*member).empty()) json[name] = part.*member;
   return json;
+}
+
+template <class Part>
+Part part_of(const Json& json, const auto& texts, Part part = {}) {
+  for (const auto& [name, member] : texts) part.*member = text_at(json, name);
+  return part;
 }
 
 Json table_json(const Table& table) {
   const auto column = [](const Column& one) {
-    return Json::object("field"_key = one.field, "title"_key = one.title, "format"_key = static_cast<int>(one.format));
+    Json json = json_of(one, texts_of_column);
+    json["format"] = static_cast<int>(one.format);
+    return json;
   };
   const auto row = [](const std::vector<Json>& values) { return Json(values); };
   return Json::object("caption"_key = table.caption, "columns"_key = Json::list(table.columns, column),
@@ -149,16 +173,52 @@ Json table_json(const Table& table) {
 }
 
 Table table_from(const Json& json) {
-  Table table;
-  table.caption = text_at(json, "caption");
+  Table table{text_at(json, "caption"), {}};
   for (const Json& column : json.at("columns").values()) {
-    const std::size_t format = std::min<std::size_t>(count_at(column, "format"), 3);
-    table.columns.emplace_back(text_at(column, "field"), text_at(column, "title"), static_cast<Format>(format));
+    table.columns.push_back(part_of(column, texts_of_column, Column("")));
+    table.columns.back().format = static_cast<Format>(std::min<std::size_t>(count_at(column, "format"), 3));
   }
   for (const Json& row : json.at("rows").values())
     if (row.values().size() == table.columns.size()) table.rows.emplace_back(row.values().begin(), row.values().end());
   return table;
 }
+
+Json facts_json(const std::vector<Fact>& facts) {
+  Json list = Json::array();
+  for (const Fact& fact : facts)
+    if (fact.where != Where::terminal) list.push_back(json_of(fact, texts_of_fact));
+  return list;
+}
+
+Json chart_json(const Chart& chart) {
+  return json_of(chart, texts_of_chart)
+      .add("data"_key = table_json(chart.data), "words"_key = chart.words, "more"_key = chart.more);
+}
+
+std::string text_of(const Json& json) {
+  return json.text() == nullptr ? std::string() : *json.text();
+}
+
+/// What a block is read from: the kind under which `block_json` writes it, and its content.
+using Reader = void (*)(const Json& content, Section& section);
+constexpr std::pair<std::string_view, Reader> readers[]{
+    {"headline", [](const Json& json, Section& section) { section.headline(text_of(json)); }},
+    {"paragraph", [](const Json& json, Section& section) { section.say(text_of(json)); }},
+    {"warning", [](const Json& json, Section& section) { section.warn(text_of(json)); }},
+    {"code", [](const Json& json, Section& section) { section.add(part_of<Code>(json, texts_of_code)); }},
+    {"table", [](const Json& json, Section& section) { section.add(table_from(json)); }},
+    {"facts",
+     [](const Json& json, Section& section) {
+       const auto fact = [](const Json& one) { return part_of<Fact>(one, texts_of_fact); };
+       section.add(core::mapped(json.values(), fact));
+     }},
+    {"chart", [](const Json& json, Section& section) {
+       Chart chart = part_of<Chart>(json, texts_of_chart);
+       chart.data = table_from(json.at("data"));
+       chart.words = json.at("words");
+       chart.more = json.at("more");
+       section.add(std::move(chart));
+     }}};
 
 }  // namespace
 
@@ -180,10 +240,10 @@ std::vector<std::string> Table::titles() const {
 std::vector<std::vector<std::string>> Table::texts() const {
   std::vector<std::vector<std::string>> texts;
   for (const std::vector<Json>& row : rows) {
-    std::vector<std::string> settings;
+    std::vector<std::string> cells;
     for (std::size_t c = 0; c < columns.size(); ++c)
-      if (!columns[c].title.empty()) settings.push_back(cell_text(row[c], columns[c].format));
-    texts.push_back(std::move(settings));
+      if (!columns[c].title.empty()) cells.push_back(cell_text(row[c], columns[c].format));
+    texts.push_back(std::move(cells));
   }
   return texts;
 }
@@ -234,46 +294,26 @@ std::string terminal_line(const Story& story, Detail detail, const Fact& fact) {
 }
 
 Json block_json(const Block& block) {
+  const auto unless = [](bool hidden, const char* kind, const auto& content) {
+    return hidden ? Json() : Json::object(JsonMember{kind, content});
+  };
   return std::visit(
-      core::Overload{[](const Headline& headline) { return Json::object("headline"_key = headline.text); },
-                     [](const Paragraph& said) {
-                       return said.where == Where::terminal ? Json() : Json::object("paragraph"_key = said.text);
-                     },
-                     [](const Warning& warning) { return Json::object("warning"_key = warning.text); },
-                     [](const std::vector<Fact>& facts) {
-                       Json list = Json::array();
-                       for (const Fact& fact : facts)
-                         if (fact.where != Where::terminal) list.push_back(fact_json(fact));
-                       return list.size() > 0 ? Json::object("facts"_key = std::move(list)) : Json();
-                     },
-                     [](const Table& table) {
-                       return table.where == Where::terminal ? Json() : Json::object("table"_key = table_json(table));
-                     },
-                     [](const Chart& chart) {
-                       return Json::object("chart"_key = Json::object(
-                                               "kind"_key = chart.kind, "id"_key = chart.id, "title"_key = chart.title,
-                                               "caption"_key = chart.caption, "alternative"_key = chart.alternative,
-                                               "data"_key = table_json(chart.data), "words"_key = chart.words,
-                                               "more"_key = chart.more));
-                     },
-                     [](const Code& code) { return Json::object("title"_key = code.title, "code"_key = code.text); }},
+      core::Overload{
+          [](const Headline& headline) { return Json::object("headline"_key = headline.text); },
+          [&](const Paragraph& said) { return unless(said.where == Where::terminal, "paragraph", said.text); },
+          [](const Warning& warning) { return Json::object("warning"_key = warning.text); },
+          [&](const std::vector<Fact>& facts) {
+            return unless(facts_json(facts).size() == 0, "facts", facts_json(facts));
+          },
+          [&](const Table& table) { return unless(table.where == Where::terminal, "table", table_json(table)); },
+          [](const Chart& chart) { return Json::object("chart"_key = chart_json(chart)); },
+          [](const Code& code) { return Json::object("code"_key = json_of(code, texts_of_code)); }},
       block);
 }
 
 void add_block(const Json& json, Section& section) {
-  if (json.has("headline")) section.headline(text_at(json, "headline"));
-  if (json.has("paragraph")) section.say(text_at(json, "paragraph"));
-  if (json.has("warning")) section.warn(text_at(json, "warning"));
-  if (json.has("code")) section.add(Code{text_at(json, "title"), text_at(json, "code")});
-  if (json.has("table")) section.add(table_from(json.at("table")));
-  if (json.has("facts")) section.facts();
-  for (const Json& fact : json.at("facts").values())
-    section.fact(text_at(fact, "label"), text_at(fact, "value"), text_at(fact, "note"));
-  if (const Json& chart = json.at("chart"); chart.is_object()) {
-    section.add(Chart{text_at(chart, "kind"), text_at(chart, "id"), text_at(chart, "title"), text_at(chart, "caption"),
-                      text_at(chart, "alternative"), table_from(chart.at("data")), chart.at("words"),
-                      chart.at("more")});
-  }
+  for (const auto& [kind, read] : readers)
+    if (json.has(kind)) read(json.at(kind), section);
 }
 
 Json story_json(const Story& story) {

@@ -48,21 +48,22 @@ void add_files(Section& section, const Json& document) {
 
 /// Command, plan, seed, version, checksum of the data.
 void add_repeat(const Json& document, Section& section) {
+  const auto text = [&](std::string_view label, std::string_view key) {
+    if (const std::string own = text_at(document, key); !own.empty()) section.fact(label, shown_source(own));
+  };
+  const auto checksum = [&](std::string_view label, std::string_view key) {
+    const Json& sum = document.at(key);
+    if (sum.is_object())
+      section.fact(label, fmt::format("SHA-256 {} over {} bytes; sha256sum prints the same for the same file",
+                                      text_at(sum, "sha256"), count_at(sum, "bytes")));
+  };
   if (const std::string command = text_at(document, "command"); !command.empty())
     section.add(Code{"The command", command});
-  if (const std::string source = text_at(document, "source"); !source.empty())
-    section.fact("data", shown_source(source));
-  if (const std::string sum = text_at(document.at("checksum"), "sha256"); !sum.empty()) {
-    section.fact("checksum of the data",
-                 fmt::format("SHA-256 {} over {:.0f} bytes; sha256sum prints the same for the same file", sum,
-                             number_at(document.at("checksum"), "bytes", 0)));
-  }
-  if (const std::string source = text_at(document, "calibration_source"); !source.empty())
-    section.fact("compared with the rows of", shown_source(source));
-  if (const std::string sum = text_at(document.at("calibration_checksum"), "sha256"); !sum.empty())
-    section.fact("checksum of these rows", "SHA-256 " + sum);
-  if (const std::string model = text_at(document, "model"); !model.empty() && text_at(document, "kind") != "selection")
-    section.fact("model", shown_name(model));
+  text("data", "source");
+  checksum("checksum of the data", "checksum");
+  text("compared with the rows of", "calibration_source");
+  checksum("checksum of these rows", "calibration_checksum");
+  text("model", "model");
   if (const auto seed = document.at("seed").number()) section.fact("seed", plain_number(*seed));
   if (const std::string written = version_of(document); !written.empty()) section.fact("Credence", written);
   add_files(section, document);

@@ -363,6 +363,20 @@ Story comparison_story(const Comparison& comparison, const data::Dataset& datase
   return story;
 }
 
+namespace {
+
+/// What a file's story says, but for what it took, as one section.
+Section section_of(const Story& story, const std::string& name, std::size_t number) {
+  Section own{fmt::format("file-{}", number), name};
+  for (const Section& section : story.sections)
+    if (section.id != cost_id) std::ranges::copy(section.blocks, std::back_inserter(own.blocks));
+  for (Block& block : own.blocks)
+    if (auto* chart = std::get_if<Chart>(&block)) chart->id += fmt::format("-{}", number);
+  return own;
+}
+
+}  // namespace
+
 Story comparisons_story(const std::vector<ComparedFile>& files) {
   Story story{"Comparison of methods on several files", count_of(files.size(), "file")};
   const auto judged = std::ranges::find_if(files, [](const ComparedFile& file) { return file.found.has_value(); });
@@ -387,15 +401,7 @@ Story comparisons_story(const std::vector<ComparedFile>& files) {
       if (complete_folds(method) > 0)
         means.add({name, shown_name(method.name), scale.value(method.mean_error), "mean"});
     cost.add({name, file.found->seconds, file.found->threads});
-    Section own{fmt::format("file-{}", k + 1), name};
-    for (const Section& section : file.story.sections) {
-      if (section.id == cost_id) continue;
-      for (Block block : section.blocks) {
-        if (auto* chart = std::get_if<Chart>(&block)) chart->id += fmt::format("-{}", k + 1);
-        own.add(std::move(block));
-      }
-    }
-    sections.push_back(std::move(own));
+    sections.push_back(section_of(file.story, name, k + 1));
   }
   if (!means.empty()) {
     summary.add(
