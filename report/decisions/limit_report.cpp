@@ -161,7 +161,7 @@ std::string limit_promise(const LimitsAsked& asked, const std::string& guarantee
         "rows of each class are independent and alike",
         *asked.certainty);
   }
-  return "the limit of a class is its 1 - confidence level: " + guarantee;
+  return "a limit is the error that is allowed in its class: " + guarantee;
 }
 
 }  // namespace credence::report

@@ -42,7 +42,7 @@ Story evaluation_story(const Evaluated& findings, const selection::Nonconformity
                        std::vector<Block> of_rows) {
   Story story{"Evaluation of a model", evaluated_rows(findings.model, findings.source)};
   Section& good = story.section("chosen", "How good the model is");
-  add_labels(findings.labels, findings.warnings, good);
+  add_labels(findings, good);
   if (findings.probability) add_probability(*findings.probability, good);
   if (findings.limits) add_limits(*findings.limits, story.section("limits", "Decisions with a limit for each class"));
   if (findings.place) add_place(*findings.place, story.section("place", "At other class shares"));

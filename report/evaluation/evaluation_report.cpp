@@ -89,7 +89,8 @@ LabelReport compare_labels(const std::vector<std::string>& classes, const data::
   return report;
 }
 
-void add_labels(const LabelReport& report, const std::vector<std::string>& warnings, Section& section) {
+void add_labels(const Evaluated& findings, Section& section) {
+  const LabelReport& report = findings.labels;
   const bool seen = !report.trained_on.empty();
   const std::string error = shown(share(report.errors, report.rows));
   section.headline(fmt::format(
@@ -101,8 +102,9 @@ void add_labels(const LabelReport& report, const std::vector<std::string>& warni
     section.say(
         "This holds for rows that had no part in the training or the choice of the model. On rows of the "
         "training the numbers are too good.");
-  for (const std::string& warning : warnings) section.warn(warning + (warning.ends_with('.') ? "" : "."));
-  section.fact("rows", std::to_string(report.rows));
+  for (const std::string& warning : findings.warnings) section.warn(warning + (warning.ends_with('.') ? "" : "."));
+  if (!findings.model.empty()) section.fact("model", shown_name(findings.model));
+  section.fact("rows", fmt::format("{} of {}", report.rows, shown_source(findings.source)));
   section.fact("errors", fmt::format("{} = {}; {}", report.errors, error, errors_stand_for(report)));
   if (const auto baseline = baseline_of(report.confusion)) section.fact("baseline error", baseline_text(*baseline));
   add_confusion(report.confusion, section);

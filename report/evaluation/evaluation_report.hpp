@@ -49,8 +49,6 @@ LabelReport compare_labels(const std::vector<std::string>& classes, const data::
                            const model::Prediction& prediction, const std::string& source,
                            UnknownClasses unknown = UnknownClasses::refused);
 
-/// Error rate with its interval, what it is worth, and the confusion.
-void add_labels(const LabelReport& report, const std::vector<std::string>& warnings, Section& section);
 /// The same fields at the top of a document.
 Json label_json(const LabelReport& report);
 
@@ -113,6 +111,8 @@ struct Evaluated {
 /// @param of_rows  pictures of single rows, as add_trust_charts and decision_chart make them
 Story evaluation_story(const Evaluated& findings, const selection::NonconformityRule* rule,
                        std::vector<Block> of_rows = {});
+/// Error rate with its interval, what it is worth, and the confusion.
+void add_labels(const Evaluated& findings, Section& section);
 /// The figures, without the story and without where the rows came from.
 Json evaluated_json(const Evaluated& findings, const selection::NonconformityRule* rule);
 
