@@ -131,7 +131,7 @@ def write_data(folder):
 def without_times(value):
     """Leave out what differs from run to run."""
     if isinstance(value, dict):
-        left_out = re.compile("seconds|threads|version|command")
+        left_out = re.compile("seconds|threads|version|command|^took$")
         return {key: without_times(one) for key, one in value.items() if not left_out.search(key)}
     return [without_times(one) for one in value] if isinstance(value, list) else value
 

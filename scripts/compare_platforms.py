@@ -91,7 +91,7 @@ def table_of(path: Path) -> dict[str, object]:
                 try:
                     found[f"[{at}].{name}"] = float(cell)
                 except ValueError:
-                    found[f"[{at}].{name}"] = setting
+                    found[f"[{at}].{name}"] = cell
     return found
 
 

@@ -11,7 +11,7 @@ from types import MethodType
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, RegressorMixin, is_regressor
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
@@ -82,7 +82,7 @@ class CredenceEstimator(BaseEstimator):
 
     def _arguments(self) -> dict[str, Any]:
         """Return the options for the library: the parameters that are described there."""
-        ours = {"missing", "unseen", "n_jobs", "verbose", "method", "cv", "model", "time_limit"}
+        ours = {"missing", "unseen", "n_jobs", "verbose", "method", "cv", "model", "time_limit", "measure", "weights"}
         arguments = {name: value for name, value in self.get_params(deep=False).items() if name not in ours}
         if "random_state" in arguments:
             arguments["random_state"] = random_seed(arguments["random_state"])
@@ -91,26 +91,24 @@ class CredenceEstimator(BaseEstimator):
     def _defaults(self) -> dict[str, Any]:
         return {name: argument.default for name, argument in inspect.signature(type(self)).parameters.items()}
 
+    def _labelled(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> tuple[_core.Dataset, Any]:
+        """Return the rows with their classes or targets, and which of the given ones they are."""
+        if is_regressor(self):
+            return target_rows(self, X, y, missing=self.missing)
+        return labelled_rows(self, X, y, sample_weight=sample_weight, groups=groups, missing=self.missing)
+
     def _train(self, model: str, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray:
         """Train one model of a kind of model, and return which rows it was trained on."""
-        given: Any = self
-        regression = not isinstance(self, ClassifierMixin)
-        options = _core.TrainingOptions(model, regression)
+        options = _core.TrainingOptions(model, is_regressor(self))
         give(options, self._arguments(), self._defaults())
         options.set_missing(self.missing)
-        if regression:
-            dataset, kept = target_rows(given, X, y, missing=self.missing)
-        else:
-            dataset, kept = labelled_rows(given, X, y, sample_weight=sample_weight, missing=self.missing)
+        dataset, kept = self._labelled(X, y, sample_weight)
         with ProgressLine(type(self).__name__) as progress:
-            folds = left_out(given, dataset, X, y, kept)
+            folds = left_out(self, dataset, X, y, kept)
             self.predictor_, warned = _core.train(dataset, options, folds, running(self, progress))
         for warning in warned:
             warn_caller([warning], ConvergenceWarning if "converge" in warning else UserWarning)
         return kept
-
-    def _lacks_probabilities(self) -> str:
-        return ""
 
     def _why_unfitted(self) -> str:
         """Return why ``fit`` left no model; nothing if it did not come to that."""
@@ -180,7 +178,7 @@ class CredenceEstimator(BaseEstimator):
 
 
 @documented
-class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
+class CredenceClassifier(PredictionSets, CredenceEstimator):
     """A classifier around a predictor of the library."""
 
     classes_: np.ndarray

@@ -41,7 +41,7 @@ class Reports:
     """Objects with a document, which can be looked at."""
 
     def _document(self) -> str:
-        """Return the document, as ``--json`` of the command writes it."""
+        """Return the document that the command writes as JSON."""
         raise NotImplementedError
 
     def report(self, path: str | os.PathLike[str] | None = None) -> str:

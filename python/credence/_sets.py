@@ -55,8 +55,8 @@ def per_level(values: list[float], confidence_level: Any) -> Any:
 
 
 @documented
-class PredictionSets:
-    """What every classifier with p-values offers; ``predict_p`` gives the p-values."""
+class PredictionSets(ClassifierMixin):
+    """What every classifier of the package offers; ``predict_p`` gives the p-values."""
 
     classes_: np.ndarray
 
@@ -244,8 +244,7 @@ class PredictionSets:
             The share of right labels.
         """
         known_labels(y)
-        itself: Any = self
-        return ClassifierMixin.score(itself, X, _plain_labels(y), sample_weight)
+        return super().score(X, _plain_labels(y), sample_weight)
 
     def _judged(self, X: Any, levels: np.ndarray) -> Judged:
         """Return what the rows are judged by."""
@@ -258,7 +257,6 @@ class PredictionSets:
             made,
             self._guarantee(),
             warnings=self._row_warnings(made, levels),
-            trained_on=self._trained_on(X),
         )
 
     def _row_warnings(self, made: dict[str, Any], levels: np.ndarray) -> list[str]:
@@ -269,10 +267,6 @@ class PredictionSets:
         return _core.p_value_warnings(
             [spelling(label) for label in self.classes_], counts, _core.PValueOptions(**made), levels
         )
-
-    def _trained_on(self, X: Any) -> str:
-        """Return what to say if the rows trained the model; empty if not, or where that is not known."""
-        return ""
 
     def _compared_with(self) -> list[int] | None:
         """Return how many rows of each class a new row is compared with; None where that is not known."""

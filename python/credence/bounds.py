@@ -84,7 +84,7 @@ def split_miss_limit(m: int, confidence_level: float, delta: float = 0.05, *, sm
     Parameters
     ----------
     m : int
-        Rows kept apart to compare with; with label-conditional p-values those of the class.
+        Rows held out to compare with; with label-conditional p-values those of the class.
     confidence_level : float
         Of the sets, above 0 and at most 1.
     delta : float, default=0.05

@@ -61,7 +61,7 @@ def compare(
         Methods of :class:`SearchCV`. A mapping gives each row of the table a name and its own options:
         ``{"cv": {}, "rvm": {"method": "evidence", "model": "rvm"}}``.
     outer_folds : int at least 2, default=10
-        Folds on which all methods are judged; folds that the data fix come first.
+        Folds on which all methods are judged; folds fixed by the data replace them.
     repeats : int at least 1, default=1
         How often the outer folds are drawn; each draw takes the next seed.
     stratified : bool, default=True
@@ -84,7 +84,7 @@ def compare(
     Returns
     -------
     Comparison
-        The dict that ``credence compare --json`` writes: ``methods`` with their errors, times and honest estimates, and
+        The dict that ``credence compare`` writes as JSON: ``methods`` with errors, times and honest estimates, and
         ``tests``, the corrected resampled t-tests (Nadeau and Bengio, 2003) of each pair. Its ``to_frame()`` has a row
         for each method, its ``report()`` is the page of the comparison, its ``charts()`` are the charts of the page.
 

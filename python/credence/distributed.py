@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 import numpy as np
+from sklearn.base import is_regressor
 from sklearn.model_selection import check_cv
 
 from credence import _core
@@ -206,7 +207,7 @@ def _settled(search: Any, X: Any, y: Any, groups: Any) -> Any:
         changes["random_state"] = state if state is None and _seed_is_fixed(search) else random_seed(state)
     if search.cv is not None and not isinstance(search.cv, (int, np.integer)):
         known_labels(y)  # a splitter's own sentence would not name the row
-        splitter: Any = check_cv(search.cv, y, classifier=not search._regression)
+        splitter: Any = check_cv(search.cv, y, classifier=not is_regressor(search))
         changes["cv"] = [(np.asarray(train), np.asarray(test)) for train, test in splitter.split(X, y, groups)]
     return _copied(search, **changes)
 

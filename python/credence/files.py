@@ -38,6 +38,8 @@ class _Loaded:
         schema = predictor.schema
         self.n_features_in_ = schema.columns
         self._text_columns, self._known_columns = schema.categorical, schema.names
+        if not schema.regression:
+            self.classes_ = _classes_of(schema.classes)
         if schema.names is not None:
             self.feature_names_in_ = np.asarray(schema.names, dtype=object)
         return self
@@ -66,10 +68,6 @@ class LoadedClassifier(_Loaded, CredenceClassifier):
     ----------
     {loaded}
     """
-
-    def _take(self, predictor: _core.Predictor) -> LoadedClassifier:
-        self.classes_ = _classes_of(predictor.schema.classes)
-        return super()._take(predictor)
 
 
 @documented

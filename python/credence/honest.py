@@ -21,7 +21,7 @@ from credence.conformal._shared import group_codes
 
 
 class HonestError(Result):
-    """What :func:`honest_error` found: a dict with the keys that ``credence honest --json`` writes."""
+    """What :func:`honest_error` found: a dict with the keys that ``credence honest`` writes as JSON."""
 
     @property
     def estimate(self) -> Estimate:

@@ -11,11 +11,8 @@ from credence._base import CredenceClassifier, CredenceRegressor
 from credence._text import documented
 
 
-class _Machines:
+class _RelevanceVectors:
     """What a relevance vector machine shows of itself."""
-
-    def _lacks_probabilities(self) -> str:
-        return ""
 
     predictor_: Any
 
@@ -37,11 +34,11 @@ class _Machines:
     @property
     def log_evidence_(self) -> float:
         """Log evidence, summed over RVMs."""
-        return float(sum(machine["log_evidence"] for machine in self.rvms_))
+        return float(sum(one["log_evidence"] for one in self.rvms_))
 
 
 @documented
-class RVC(RVCArguments, _Machines, CredenceClassifier):
+class RVC(RVCArguments, _RelevanceVectors, CredenceClassifier):
     """Relevance vector classification: a sparse Bayesian kernel classifier with probabilities.
 
     Columns are scaled to [0, 1] by default. The cost grows with the cube of the rows up to 2,000 candidate centres.
@@ -102,7 +99,7 @@ class RVC(RVCArguments, _Machines, CredenceClassifier):
 
 
 @documented
-class RVR(RVRArguments, _Machines, CredenceRegressor):
+class RVR(RVRArguments, _RelevanceVectors, CredenceRegressor):
     """Relevance vector regression: a sparse Bayesian kernel regression with standard deviations.
 
     {parameters}

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.base import is_regressor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import f1_score, get_scorer, make_scorer
 from sklearn.utils.validation import check_is_fitted
@@ -15,13 +16,15 @@ from sklearn.utils.validation import check_is_fitted
 from credence import _core
 from credence._arguments import RVRSearchCVArguments, SearchCVArguments
 from credence._base import CredenceClassifier, CredenceEstimator, CredenceRegressor
-from credence._data import _plain_labels, known_labels, labelled_rows, resamples_of, spelling, target_rows
+from credence._data import _plain_labels, known_labels, resamples_of, spelling
 from credence._frames import needed_frame
 from credence._options import give, plain
 from credence._report import Reports, Result
 from credence._results import Estimate, results_of
 from credence._run import ProgressLine, foretell, running, warn_caller
 from credence._text import documented
+from credence.rvm import RVC
+from credence.svm import SVC
 
 #: Other spellings of methods; an underscore stands for a hyphen everywhere.
 _METHOD_ALIASES = {"nested": "kfold-nested"}
@@ -56,8 +59,6 @@ class _Best:
 class _Search(Reports, CredenceEstimator):
     """What searches for classifiers and for regressors share."""
 
-    _model = "svm"
-    _regression = False
     method: Any
     missing: Any
     cv: Any
@@ -74,7 +75,7 @@ class _Search(Reports, CredenceEstimator):
         method = _method_name(self.method)
         if arguments.get("region_size") is not None:
             method = _core.in_regions(method)
-        options = _core.SelectionOptions(method, getattr(self, "model", self._model), self._regression)
+        options = _core.SelectionOptions(method, getattr(self, "model", "rvm"), is_regressor(self))
         scoring = arguments.get("scoring")
         if scoring is not None and not isinstance(scoring, str):
             raise ValueError(
@@ -93,11 +94,11 @@ class _Search(Reports, CredenceEstimator):
     ) -> tuple[_core.Dataset, _core.SelectionOptions]:
         """Return what the library selects on, and how."""
         options = self._selection_options()
-        if self._regression:
-            dataset, kept = target_rows(self, X, y, missing=self.missing)
-        else:
-            dataset, kept = labelled_rows(self, X, y, sample_weight=sample_weight, groups=groups, missing=self.missing)
-        self._add_resamples(dataset, options, X, y, kept, groups)
+        dataset, kept = self._labelled(X, y, sample_weight, groups)
+        if self.cv is not None and not isinstance(self.cv, numbers.Integral):
+            options.set("folds", options.get("folds", "cv"), "cv")  # refuses methods that do not hold out folds
+            classifier = not is_regressor(self)
+            dataset.set_splits(resamples_of(self.cv, X, y, groups=groups, kept=kept, classifier=classifier))
         return dataset, options
 
     def _fit(self, X: Any, y: Any, **parameters: Any) -> None:
@@ -124,12 +125,6 @@ class _Search(Reports, CredenceEstimator):
 
     def _make_best(self) -> None:
         """Make further fitted attributes."""
-
-    def _add_resamples(self, dataset, options, X, y, kept, groups) -> None:
-        if self.cv is None or isinstance(self.cv, numbers.Integral):
-            return
-        options.set("folds", options.get("folds", "cv"), "cv")  # refuses methods that do not hold out folds
-        dataset.set_splits(resamples_of(self.cv, X, y, groups=groups, kept=kept, classifier=not self._regression))
 
     def _take(self, found: _core.Run) -> None:
         """Take what a run found."""
@@ -193,13 +188,6 @@ class _Search(Reports, CredenceEstimator):
                 "best of them predicts alone, as in SVCSearchCV"
             )
         return f"method={self.method!r} keeps several models, so there is no {name}"
-
-    def _lacks_probabilities(self) -> str:
-        if self.__sklearn_is_fitted__():
-            return super()._lacks_probabilities()
-        if getattr(self, "model", self._model) == "rvm" or _core.calibrates(_method_name(self.method)):
-            return ""
-        return f"method={self.method!r} keeps no scores of rows left out, of which probabilities are made; 'cv' does"
 
     def summary(self) -> str:
         """Return the report that the command prints.
@@ -282,10 +270,14 @@ class SearchCV(SearchCVArguments, _Search, CredenceClassifier):
         self._fit(X, y, sample_weight=sample_weight, groups=groups)
         return self
 
-    def _make_best(self) -> None:
-        from credence.rvm import RVC
-        from credence.svm import SVC
+    def _lacks_probabilities(self) -> str:
+        if self.__sklearn_is_fitted__():
+            return super()._lacks_probabilities()
+        if self.model == "rvm" or _core.calibrates(_method_name(self.method)):
+            return ""
+        return f"method={self.method!r} keeps no scores of rows left out, of which probabilities are made; 'cv' does"
 
+    def _make_best(self) -> None:
         single = self.predictor_.svm is not None or self.predictor_.rvm is not None
         if not single or not hasattr(self, "best_index_") or "rho" in self.best_params_:
             return
@@ -401,9 +393,6 @@ class RVRSearchCV(RVRSearchCVArguments, _Search, CredenceRegressor):
     >>> bool(search.score(x, np.sinc(x.ravel() / np.pi)) > 0.9)
     True
     """
-
-    _model = "rvm"
-    _regression = True
 
     def fit(self, X: Any, y: Any) -> RVRSearchCV:
         """Choose the kernel, and keep its model.

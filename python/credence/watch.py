@@ -47,7 +47,7 @@ class Watch(Reports):
     evidence_ : float
         The evidence of the rows against no change; an alarm from 1 / alarm on (2 / alarm with labels).
     result_ : Result
-        What ``credence watch --json`` writes.
+        What ``credence watch`` writes as JSON.
 
     Examples
     --------
@@ -108,7 +108,7 @@ class Watch(Reports):
 
     @property
     def result_(self) -> Result:
-        """What ``credence watch --json`` writes."""
+        """What ``credence watch`` writes as JSON."""
         return Result(json.loads(self._document()), self._watching.text())
 
     @property
@@ -117,7 +117,7 @@ class Watch(Reports):
         return float(10.0 ** self.result_["streams"][0]["log10_evidence"])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the state, which ``credence watch --state`` reads too, atomically.
+        """Write the state, which ``credence watch`` reads too, atomically.
 
         Parameters
         ----------

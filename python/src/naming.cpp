@@ -21,6 +21,7 @@ const std::map<std::string, std::string> other_names{
     {"seed", "random_state"}, {"score", "scoring"}, {"folds", "cv"}, {"tolerance", "tol"}};
 
 std::string python_name(const std::string& name) {
+  if (name == "fold_column") return "cv";
   const auto found = other_names.find(name);
   return found == other_names.end() ? name : found->second;
 }
@@ -47,6 +48,7 @@ std::map<std::string, core::Field> all_fields() {
   conformal::FitOptions fit{.mode = conformal::mode_named("inductive")};
   add(conformal::fields_of(fit));
   add({{.name = "method", .sentence = "", .kind = core::Kind::word, .words = selection::methods()}});
+  add({{.name = "groups", .sentence = "", .kind = core::Kind::text}, {.name = "fold_column", .sentence = ""}});
   return all;
 }
 
@@ -60,13 +62,15 @@ std::string_view token_at(std::string_view text, std::size_t at) {
   return text.substr(at, end - at);
 }
 
-/// The option with the value that may follow it, as an argument: `region_size=1000`, `p_values="split"`, `C`.
+/// The option with the value that may follow it, as an argument: `region_size=1000`, `p_values="split"`, `C`,
+/// `groups=visit` of a column.
 /// @param value  what follows the option; becomes empty if it is no value of the option
 std::string argument_of(const core::Field& field, std::string_view& value) {
   const std::string name = python_name(field.name);
   const bool is_word = std::ranges::find(field.words, value) != field.words.end();
   const bool takes_number = field.kind != core::Kind::flag && field.words.empty();
-  if (!is_word && !(takes_number && !value.empty() && std::isdigit(static_cast<unsigned char>(value[0])) != 0))
+  if (!is_word && field.name != "groups" &&
+      !(takes_number && !value.empty() && std::isdigit(static_cast<unsigned char>(value[0])) != 0))
     value = {};
   std::string shown(value);
   if (field.kind == core::Kind::flag) return name + "=True";

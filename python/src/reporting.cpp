@@ -138,7 +138,7 @@ std::string evaluation_document(const Matrix& p_values, const ReportCodes& given
       .warnings = origin.warnings,
       .model = origin.model,
       .cost = origin.cost};
-  found.regions = found.p_values->levels;
+  found.sets = found.p_values->levels;
   report::Section of_rows;
   report::add_trust_charts(prediction, dataset, of_rows);
   report::add_block(report::parse_json(decision, rows_of_call), of_rows);

@@ -203,10 +203,12 @@ void bind_selecting(nb::module_& module) {
       .def_prop_ro("best", [](const Selection& selection) { return selection.best; })
       .def_prop_ro("error_bound", [](const Selection& selection) { return selection.error_bound(); })
       .def_prop_ro("notes", [](const Selection& selection) { return selection.notes; })
-      .def_prop_ro("warnings", [](const Selection& selection) { return report::selection_warnings(selection); })
+      .def_prop_ro(
+          "warnings",
+          [](const Selection& selection) { return core::mapped(report::selection_warnings(selection), &in_python); })
       .def_prop_ro("stopped", [](const Selection& selection) { return selection.stopped != core::StopReason::none; })
       .def("text", [](const Selection& selection) {
-        return in_python(report::terminal_text(report::selection_story(selection, "arrays"), report::Detail::usual));
+        return in_python(report::terminal_text(report::selection_story(selection, ""), report::Detail::usual));
       });
   nb::class_<FoundRun>(module, "Run")
       .def_prop_ro("selection", [](FoundRun& found) -> Selection& { return found.run.selection; })

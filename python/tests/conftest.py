@@ -39,6 +39,19 @@ def source():
 
 
 @pytest.fixture(scope="session")
+def chart_of():
+    """Return a function that finds a chart of a document by its name, with its rows as dicts."""
+
+    def find(document, name):
+        blocks = [block for section in document["report"]["sections"] for block in section["blocks"]]
+        chart = next(block["chart"] for block in blocks if block.get("chart", {}).get("id") == name)
+        fields = [column["field"] for column in chart["data"]["columns"]]
+        return chart | {"rows": [dict(zip(fields, row, strict=True)) for row in chart["data"]["rows"]]}
+
+    return find
+
+
+@pytest.fixture(scope="session")
 def breast_cancer():
     X, y = credence.datasets.load_breast_cancer(return_X_y=True)
     X.flags.writeable = y.flags.writeable = False

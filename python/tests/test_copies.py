@@ -87,7 +87,8 @@ def test_columns_that_name_subjects_give_a_warning_with_both_errors():
     X, y = subjects()
     search = searched(X, y)
     assert any("whole subjects" in sentence for sentence in search.warnings_)
-    assert any("groups=" in sentence for sentence in search.result_["notes"])
+    assert any("groups=x1" in sentence for sentence in search.warnings_)
+    assert "if so, give groups=x1" in " ".join(search.summary().split())
     grouped = credence.SVCSearchCV(**GRID).fit(X, y, groups=X[:, 0].astype(int))
     assert not any("whole subjects" in sentence for sentence in grouped.warnings_)
     assert grouped.honest_error_ > 0.35

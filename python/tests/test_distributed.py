@@ -12,7 +12,7 @@ import pytest
 from credence import distributed
 from credence._executors import lost_shards, run_calls, threads_of_shard
 
-TIMES = {"seconds", "threads", "relative_seconds"}
+TIMES = {"seconds", "threads", "relative_seconds", "took"}
 
 
 def without_times(document):
@@ -102,7 +102,7 @@ def test_generators_of_splits_and_of_random_numbers_are_used_once(clouds):
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-def test_cells_of_the_feature_space_vs_one_process(clouds, classes):
+def test_regions_of_the_feature_space_vs_one_process(clouds, classes):
     X, y = clouds
     y = y if classes == 2 else np.digitize(X[:, 0], [-0.5, 0.5])
     one = search(region_size=100, class_weight="balanced").fit(X, y)
@@ -115,7 +115,7 @@ def test_cells_of_the_feature_space_vs_one_process(clouds, classes):
 
 
 @pytest.mark.parametrize("scoring", ["balanced_accuracy", "roc_auc", "neg_log_loss", "cost"])
-def test_cells_that_choose_by_another_score_vs_one_process(clouds, scoring):
+def test_regions_that_choose_by_another_score_vs_one_process(clouds, scoring):
     X, y = clouds
     costs = {"cost": f"{y.min()}:{y.max()}=3"} if scoring == "cost" else {}
     one = search(region_size=100, scoring=scoring, **costs).fit(X, y)

@@ -5,12 +5,14 @@ import pickle
 import re
 import tomllib
 import types
+import warnings
 from pathlib import Path
 
 import credence
 import numpy as np
 import pytest
 from credence import bounds, conformal, datasets, distributed, metrics
+from sklearn.base import is_regressor
 
 #: Modules that a user types a dot after.
 MODULES = [credence, bounds, conformal, datasets, distributed, metrics]
@@ -62,6 +64,8 @@ def test_options_in_sentences_have_the_names_of_python():
         ("--region-size 1000 takes about 3 min", "region_size=1000 takes about 3 min"),
         ("(--race no), a race less (--race)", '(race="no"), a race less (race="yes")'),
         ("--method kfold-nested --p-values nested: at most", 'method="kfold_nested", p_values="nested": at most'),
+        ("(--groups visit), give --groups 'one more'", "(groups=visit), give groups 'one more'"),
+        ("depend on the labels (--fold-column)", "depend on the labels (cv)"),
         ("take --seed 3. Or --json FILE", "take random_state=3. Or --json FILE"),
         ("fewer --outer-folds or --repeats; --C", "fewer outer_folds or repeats; C"),
         ("  --race           how long\n", '  race="yes"       how long\n'),
@@ -70,10 +74,43 @@ def test_options_in_sentences_have_the_names_of_python():
         assert credence._core.in_python(text) == expected
 
 
-def test_the_report_of_a_search_names_arguments(breast_cancer):
+SINC = np.linspace(-10, 10, 60).reshape(-1, 1)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "search",
+    [
+        credence.SVCSearchCV(C=[1], gamma=[0.01], cv=3),
+        credence.SVCSearchCV(C=[1], gamma=[0.01], method="nested", cv=3),
+        credence.SVCSearchCV(C=[1], gamma=[0.01], method="bootstrap", resamples=3),
+        credence.SVCSearchCV(C=[1], gamma=[0.01], region_size=200, cv=3),
+        credence.SearchCV(C=[1, 10], gamma=[0.01], cv=3),
+        credence.SearchCV(model="rvm", method="kernel_validity", sigma=[1.0]),
+        credence.RVRSearchCV(sigma=[1.0], method="cv", cv=3),
+        credence.RVRSearchCV(sigma=[1.0], cv=3),
+    ],
+    ids=repr,
+)
+def test_the_report_of_a_search_names_arguments(search, breast_cancer):
     X, y = breast_cancer
-    search = credence.SVCSearchCV(C=[1], gamma=[0.01], cv=3).fit(X, y)
-    assert "--" not in search.summary()
+    if is_regressor(search):
+        search.fit(SINC, np.sinc(SINC.ravel() / np.pi))
+    else:
+        search.fit(np.column_stack([X, np.arange(len(y)) // 4]), y)  # the last column is as if it named a subject
+    assert not re.search("--[a-z]", search.summary())
+
+
+def test_other_results_name_no_flags(breast_cancer):
+    X, y = breast_cancer
+    losses = (np.random.default_rng(0).random((60, 40)) < 0.3).astype(float)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        shown = repr(credence.honest_error(losses)) + repr(credence.compare(X, y, outer_folds=3, C=[1], gamma=[0.01]))
+        credence.SVCSearchCV(C=[1], gamma=[0.01]).fit(np.column_stack([X, np.arange(len(y)) // 4]), y)
+    said = [str(one.message) for one in caught]
+    assert any(sentence.endswith("if so, give groups=x31") for sentence in said)
+    assert not re.search("--[a-z]", "\n".join([shown, *said]))
 
 
 def test_nothing_private_of_scikit_learn_is_imported():

@@ -184,13 +184,13 @@ def test_the_heat_map_has_a_mark_for_each_setting(folder, visit):
     assert symbols == len(close)
 
 
-def test_charts_of_an_evaluation_have_a_mark_for_each_row(folder, visit):
+def test_charts_of_an_evaluation_have_a_mark_for_each_row(folder, visit, chart_of):
     document = document_of(folder, "evaluate")
     page = visit(folder / "evaluate.html")
     assert marks(page, "confidence", "symbol.role-mark") == document["n"] == 189
     assert marks(page, "confusion", "rect.role-mark") == 4
     assert marks(page, "set-sizes", "area.role-mark") + marks(page, "set-sizes", "group.role-scope") >= 1
-    wrong = [row for row in document["trust"]["rows"] if row["label"] != row["truth"]]
+    wrong = [row for row in chart_of(document, "confidence")["rows"] if row["label"] != row["truth"]]
     assert len(wrong) == document["errors"]
 
 
@@ -210,18 +210,20 @@ def test_the_page_of_intervals_shows_each_row_and_says_what_is_infinite(folder, 
     assert marks(page, "interval-widths", "rect.role-mark") == 2 * 2  # the middle half and the median, of two levels
     said = page.locator("#chosen").text_content()
     assert "At confidence level 0.999, 150 of 150 intervals are infinite" in said
-    assert "An interval at confidence level 0.9 holds the target with a probability of at least 90 %" in said
+    assert "An interval holds the target with a probability of at least 90 %; the intervals are" in said
     assert "if the rows of kept.csv were not used in training" in page.locator("#trust").text_content()
 
 
-def test_decision_regions_show_the_rows(folder, visit):
+def test_decision_regions_show_the_rows(folder, visit, chart_of):
     page = visit(folder / "plane.html")
     assert marks(page, "decision-regions", "symbol.role-mark") == 500
-    labels = document_of(folder, "plane")["decision"]["label"]
-    side = math.isqrt(len(labels))
-    lines = [labels[at : at + side] for at in range(0, len(labels), side)]
-    fields = sum(1 + sum(a != b for a, b in itertools.pairwise(line)) for line in lines)
-    assert marks(page, "decision-regions", "rect.role-mark") == fields
+    fields = chart_of(document_of(folder, "plane"), "decision-regions")["more"]["fields"]
+    assert marks(page, "decision-regions", "rect.role-mark") == len(fields)
+    for left, right in itertools.pairwise(fields):  # a field ends where the class or the line changes
+        if left["y"] == right["y"]:
+            assert left["x2"] == pytest.approx(right["x"]) and left["class"] != right["class"]
+        else:
+            assert left["y2"] == pytest.approx(right["y"]) and right["x"] == pytest.approx(fields[0]["x"])
 
 
 def test_tables_hold_the_numbers_of_the_document(folder, visit):

@@ -168,7 +168,7 @@ std::vector<std::string> comparison_warnings(const selection::Comparison& compar
     const std::size_t count = method.warnings.size();
     for (std::size_t i = 0; i < std::min(most, count); ++i) list.add(method.name + ": " + method.warnings[i]);
     if (count > most) {
-      list.add(fmt::format("{}: {} like these from other folds; --json has them", method.name,
+      list.add(fmt::format("{}: {} like these from other folds; the result in JSON has them", method.name,
                            count_of(count - most, "more warning")));
     }
   }

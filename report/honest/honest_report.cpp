@@ -148,8 +148,8 @@ void add_candidates(Table table, Section& section) {
   if (all > most_shown) {
     table.where = Where::page;
     section.add(table);
-    table =
-        table.captioned(fmt::format("The best {} of {} candidates; --json has all", most_shown, all), Where::terminal);
+    table = table.captioned(fmt::format("The best {} of {} candidates; the result in JSON has all", most_shown, all),
+                            Where::terminal);
     table.rows.resize(most_shown);
   }
   section.add(std::move(table));

@@ -70,7 +70,7 @@ std::string cross_guarantee(const std::vector<std::size_t>& rows, std::size_t fo
 std::string weighted_cross_guarantee(double share, std::size_t folds, bool label_conditional, bool stratified);
 /// A grade of trust and the sentence of what it promises (model::sentence_of).
 std::string promise_of(model::PValues trust);
-/// The same in figures; none of `measured`.
+/// The same in figures; none of `cross`.
 /// @param rows  that are compared with, or would be  @param folds  of the fold models, or of those that would be made
 std::string promised_figures(model::PValues trust, std::size_t rows, std::size_t folds);
 /// What the numbers of a resolution_warning count.

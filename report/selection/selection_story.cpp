@@ -283,7 +283,7 @@ const char* status_word(core::StopReason reason) {
 
 std::string margin_summary(const model::Calibration& calibration) {
   return fmt::format("{} {}, kept with the model for {}{}", calibration.nonconformity_scores.size(), calibration.source,
-                     calibration.labels.empty() ? "intervals (predict --confidence-level)" : "p-values and confidence",
+                     calibration.labels.empty() ? "intervals" : "p-values and confidence",
                      calibration.region_of.empty() ? "" : ", which compare a row with those of its own region");
 }
 
@@ -296,7 +296,7 @@ namespace {
 
 /// What was read.
 std::string text_of_data(const std::string& path, std::size_t rows, std::size_t features, const std::string& task) {
-  return fmt::format("{}: {}, {}, {}", path == "-" ? "standard input" : path, count_of(rows, "row"),
+  return fmt::format("{}: {}, {}, {}", path.empty() || path == "-" ? shown_source(path) : path, count_of(rows, "row"),
                      count_of(features, "feature"), task);
 }
 

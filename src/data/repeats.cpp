@@ -226,7 +226,7 @@ std::string subject_note(const Dataset& dataset, std::size_t column) {
   const char* quote = name.find(' ') == std::string::npos ? "" : "'";
   return fmt::format(
       "column '{0}' has {1} that come again as if each named a subject, and rows of one subject depend on each other: "
-      "if so, give --groups {2}{0}{2} (Python: groups=)",
+      "if so, give --groups {2}{0}{2}",
       name, named.kind == ColumnKind::categorical ? "texts" : "whole numbers", quote);
 }
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
@@ -18,10 +18,21 @@ from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
 from credence._base import offered_unless, random_seed
-from credence._data import classes_given, codes_among, columns_at, row_count, row_keys, rows_at, rows_of, sound
+from credence._data import (
+    classes_given,
+    codes_among,
+    columns_at,
+    parameters_at,
+    row_count,
+    row_keys,
+    rows_at,
+    rows_of,
+    sound,
+)
 from credence._run import thread_count
 from credence._sets import Judged, PredictionSets, per_level, significance_levels
 from credence._text import documented
+from credence.svm import SVC
 
 OfRows = str | int | Callable[[Any], Any] | None
 
@@ -55,43 +66,12 @@ class KnownTable(BaseEstimator):
         return self.known.p_values(rows, _core.RunOptions(threads=thread_count(None)))
 
 
-class Weighing:
-    """What predictors share that know more of rows than what their estimator sees."""
-
-    weights: OfRows
-
-    def _of_rows(self, X: Any, name: str) -> np.ndarray | None:
-        """Return the values of the column or function of that name; None where none is given."""
-        given: Any = getattr(self, name)
-        if given is None:
-            return None
-        try:
-            values = np.asarray(given(X) if callable(given) else _column(X, given))
-        except (KeyError, IndexError) as problem:
-            raise ValueError(f"{name}: the rows have no column {given!r}") from problem
-        if len(values) != row_count(X):
-            raise ValueError(f"{name} gives {len(values)} values for {row_count(X)} rows")
-        return values
-
-    def _weights_of(self, X: Any) -> np.ndarray | None:
-        """Return the known weight of each row."""
-        values = self._of_rows(X, "weights")
-        return None if values is None else np.ascontiguousarray(values, dtype=np.float64).ravel()
-
-    def _counted(self, X: Any, groups: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Note how many groups there are that new rows are compared with; return weights and codes of groups."""
-        weights, codes = self._weights_of(X), group_codes(groups, row_count(X))
-        if weights is not None and codes is not None:
-            raise ValueError("rows count by weights or by groups, not by both")
-        self._groups_kept = 0 if codes is None else int(codes.max()) + 1
-        return weights, codes
-
-
 @documented
-class _Wrapper(Weighing, MetaEstimatorMixin, BaseEstimator):
-    """What predictors around an estimator of anyone share."""
+class _Wrapper(MetaEstimatorMixin, BaseEstimator):
+    """What predictors around an estimator of anyone share; unlike CredenceEstimator they have no ``predictor_``."""
 
     estimator: Any
+    weights: OfRows
     smoothed: bool
     random_state: Any
     _table: Any  # a Kept table of rows of fit; None where they are no table
@@ -153,6 +133,14 @@ class _Wrapper(Weighing, MetaEstimatorMixin, BaseEstimator):
         known = getattr(self, "_known_rows", None)
         return "" if known is None else _core.seen_rows_sentence(known[0], known[1], row_keys(X))
 
+    def _counted(self, X: Any, groups: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Note how many groups there are that new rows are compared with; return weights and codes of groups."""
+        weights, codes = weights_of(X, self.weights), group_codes(groups, row_count(X))
+        if weights is not None and codes is not None:
+            raise ValueError("rows count by weights or by groups, not by both")
+        self._groups_kept = 0 if codes is None else int(codes.max()) + 1
+        return weights, codes
+
     def _keys(self, X: Any) -> np.ndarray | None:
         """Return the keys of rows, which smoothing takes."""
         return row_keys(X) if self.smoothed else None
@@ -187,7 +175,7 @@ class _Wrapper(Weighing, MetaEstimatorMixin, BaseEstimator):
         raise AttributeError(f"this {type(self).__name__} is not fitted")
 
 
-class KeptApart(_Wrapper):
+class _SplitConformal(_Wrapper):
     """What predictors share that hold rows out: how these rows are compared with, and what one model may miss."""
 
     categories: OfRows
@@ -230,6 +218,30 @@ class KeptApart(_Wrapper):
         mapping = MethodMapping().add(caller="fit", callee="fit")
         router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
         return router.add(estimator=self._wanted(), method_mapping=mapping)
+
+    def _fit(self, X: Any, y: Any, groups: Any, fit_params: dict[str, Any], classes: np.ndarray | None = None) -> None:
+        """Train the estimator, and compare with the rows that are held out, where there are any."""
+        codes = group_codes(groups, len(y))
+        self._draw_seed()
+        none = np.zeros(len(y), dtype=bool)
+        held = none if self.calibration_size is None else self._held_out(len(y), codes, classes)
+        train, rest = np.flatnonzero(~held), np.flatnonzero(held)
+        rows = rows_at(X, train) if len(rest) else X
+        self.estimator_ = self._fresh().fit(rows, y[train], **parameters_at(fit_params, train, len(y)))
+        self._note_fit(rows, y, train)
+        self.__dict__.pop("_calibration", None)
+        if len(rest):
+            self._calibrate(rows_at(X, rest), y[rest], None if codes is None else codes[rest])
+            self._kept_by_fit = True
+        self._note_rows(X)
+
+    def _note_fit(self, X: Any, y: np.ndarray, train: np.ndarray) -> None:
+        """Note what else is learnt of the rows that trained the estimator, whose places in ``y`` are given."""
+        raise NotImplementedError
+
+    def _calibrate(self, X: Any, y: np.ndarray, groups: Any) -> None:
+        """Compare new rows with these."""
+        raise NotImplementedError
 
     def _held_out(self, rows: int, groups: np.ndarray | None, classes: np.ndarray | None = None) -> np.ndarray:
         """Return which rows are held out: a share of the groups, or of the rows, or of those of each class."""
@@ -293,7 +305,7 @@ class KeptApart(_Wrapper):
 
     def _category_codes(self, X: Any, *, reset: bool) -> np.ndarray | None:
         """Return the code of each row's category; a category that was not seen has a code of its own."""
-        values = self._of_rows(X, "categories")
+        values = values_of(X, self.categories, "categories")
         if values is None:
             return None
         if reset:
@@ -308,8 +320,14 @@ class KeptApart(_Wrapper):
 
     def _condition(self) -> str:
         """Return what the promise of sets and intervals rests on."""
-        alike = None if self.weights is None else "differ from new rows by their weights alone"
-        return kept_condition(self.n_calibration_, self._kept_by_fit, self._groups_kept, alike)
+        unit, count = ("group", self._groups_kept) if self._groups_kept else ("row", self.n_calibration_)
+        kept = f"{count} {unit}{'' if count == 1 else 's'}"
+        alike = "differ from new rows by their weights alone"
+        if not self._kept_by_fit:
+            alike = alike if self.weights is not None else f"are exchangeable with new {unit}s"
+            return f"if the {kept} given to conformalize were not used in training and {alike}"
+        kept += " that fit kept from training"
+        return f"if new {unit}s and the {kept} are exchangeable" if self.weights is None else f"if the {kept} {alike}"
 
     def _kept_by_class(self) -> Any:
         """Return each class and its rows held out, where each class has a promise of its own."""
@@ -340,15 +358,29 @@ def group_codes(groups: Any, rows: int) -> np.ndarray | None:
     return np.unique(np.asarray(groups), return_inverse=True)[1].ravel().astype(np.int32)
 
 
-def kept_condition(rows: int, by_fit: bool, groups: int, alike: str | None) -> str:
-    """Return what the promise of sets and intervals rests on."""
-    unit, count = ("group", groups) if groups else ("row", rows)
-    kept = f"{count} {unit}{'' if count == 1 else 's'}"
-    if by_fit:
-        same = f"if new {unit}s and the {kept} that fit kept from training are exchangeable"
-        return same if alike is None else f"if the {kept} that fit kept from training {alike}"
-    same = f"are exchangeable with new {unit}s" if alike is None else alike
-    return f"if the {kept} given to conformalize were not used in training and {same}"
+def values_of(X: Any, given: OfRows, name: str) -> np.ndarray | None:
+    """Return the values of rows in a column, or under a function; None where none is given.
+
+    Raises
+    ------
+    ValueError
+        If there is no such column, or the function has another number of values.
+    """
+    if given is None:
+        return None
+    try:
+        values = np.asarray(given(X) if callable(given) else _column(X, given))
+    except (KeyError, IndexError) as problem:
+        raise ValueError(f"{name}: the rows have no column {given!r}") from problem
+    if len(values) != row_count(X):
+        raise ValueError(f"{name} gives {len(values)} values for {row_count(X)} rows")
+    return values
+
+
+def weights_of(X: Any, weights: OfRows) -> np.ndarray | None:
+    """Return the known weight of each row; None where none is given."""
+    values = values_of(X, weights, "weights")
+    return None if values is None else np.ascontiguousarray(values, dtype=np.float64).ravel()
 
 
 def _column(X: Any, name: str | int) -> Any:
@@ -356,12 +388,6 @@ def _column(X: Any, name: str | int) -> Any:
         return np.asarray(X[name])
     column = columns_at(sound(X), [name])
     return np.asarray(column.toarray() if issparse(column) else column).ravel()
-
-
-def _default_classifier() -> Any:
-    from credence.svm import SVC
-
-    return SVC()
 
 
 def _scores(estimator: Any, X: Any, classes: np.ndarray, which: str) -> np.ndarray:
@@ -379,14 +405,12 @@ def _scores(estimator: Any, X: Any, classes: np.ndarray, which: str) -> np.ndarr
 
 
 @documented
-class _Classifier(PredictionSets, ClassifierMixin, _Wrapper):
+class _Classifier(PredictionSets, _Wrapper):
     """What classifiers around an estimator share."""
-
-    def _trained_on(self, X: Any) -> str:
-        return _Wrapper._trained_on(self, X)
 
     def _judged(self, X: Any, levels: np.ndarray) -> Judged:
         judged = super()._judged(X, levels)
+        judged.trained_on = self._trained_on(X)
         judged.familiarity, judged.known_rows = self._familiar(X)
         if judged.familiarity is not None:
             judged.warnings += _core.familiarity_warnings(judged.familiarity, judged.known_rows)
@@ -402,7 +426,7 @@ class _Classifier(PredictionSets, ClassifierMixin, _Wrapper):
 
     def _wanted(self) -> Any:
         """Return the unfitted estimator."""
-        return _default_classifier() if self.estimator is None else self.estimator
+        return SVC() if self.estimator is None else self.estimator
 
     def _check_wanted(self) -> None:
         if not is_classifier(self._wanted()):

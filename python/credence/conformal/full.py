@@ -10,23 +10,22 @@ import numpy as np
 from credence import _core
 from credence._arguments import FullConformalKNeighborsClassifierArguments, FullConformalSVCArguments
 from credence._base import CredenceClassifier
-from credence._data import labelled_rows
 from credence._options import give
 from credence._run import ProgressLine, running
 from credence._sets import Judged, PredictionSets
 from credence._text import documented
-from credence.conformal._shared import Weighing, without_column
+from credence.conformal._shared import OfRows, weights_of, without_column
 
 
 @documented
-class _Full(Weighing, CredenceClassifier):
+class _Full(CredenceClassifier):
     """Full (transductive) conformal predictors of the library."""
 
-    _measure = ""
-    _measure_model = ""
+    weights: OfRows
 
-    def _full_options(self) -> _core.ConformalOptions:
-        return _core.ConformalOptions(self._measure, "transductive", self._measure_model)
+    def _scored_by(self) -> tuple[str, str]:
+        """Return the nonconformity measure, and its model."""
+        return "margin", "svm"
 
     def _lacks_decision(self) -> str:
         return "the model makes p-values of classes; predict_p returns them"
@@ -56,13 +55,12 @@ class _Full(Weighing, CredenceClassifier):
 
     def _problem(self, X: Any, y: Any, groups: Any = None) -> tuple[_core.Dataset, _core.ConformalOptions]:
         """Return what the library learns, and how."""
-        options = self._full_options()
-        arguments = self._arguments()
-        arguments.pop("weights")
-        give(options, arguments, self._defaults())
+        measure, model = self._scored_by()
+        options = _core.ConformalOptions(measure, "transductive", model)
+        give(options, self._arguments(), self._defaults())
         options.set_missing(self.missing)
-        weights = self._weights_of(X)
-        dataset, kept = labelled_rows(self, without_column(X, self.weights), y, groups=groups, missing=self.missing)
+        weights = weights_of(X, self.weights)
+        dataset, kept = self._labelled(without_column(X, self.weights), y, groups=groups)
         if weights is not None:
             options.set("weight_column", "weights", "weights")
             dataset.set_weights(np.ascontiguousarray(weights[kept]))
@@ -70,7 +68,7 @@ class _Full(Weighing, CredenceClassifier):
 
     def _rows(self, X: Any) -> _core.Dataset:
         rows = super()._rows(without_column(X, self.weights))
-        weights = self._weights_of(X)
+        weights = weights_of(X, self.weights)
         if weights is not None:
             rows.set_weights(weights)
         return rows
@@ -124,12 +122,11 @@ class FullConformalKNeighborsClassifier(FullConformalKNeighborsClassifierArgumen
     [['malignant'], ['benign'], ['benign']]
     """
 
-    def _full_options(self) -> _core.ConformalOptions:
-        return _core.ConformalOptions(str(self.measure), "transductive", "")
+    def _scored_by(self) -> tuple[str, str]:
+        return str(self.measure), ""
 
     def _arguments(self) -> dict[str, Any]:
         arguments = super()._arguments()
-        arguments.pop("measure")
         arguments["k"] = arguments.pop("n_neighbors")
         return arguments
 
@@ -141,7 +138,7 @@ class FullConformalKNeighborsClassifier(FullConformalKNeighborsClassifierArgumen
 class FullConformalSVC(FullConformalSVCArguments, _Full):
     """Full conformal prediction with support vector machines: each new row is among the rows that train.
 
-    The nonconformity score of a row is minus its margin in the machine of all rows, the new one included; each extended
+    The nonconformity score of a row is minus its margin in the SVM of all rows, the new one included; each extended
     problem is solved from the solution of the training rows. A set at confidence level c misses the true class with
     probability at most 1 - c, if all rows are exchangeable, and if neither scaling nor gamma was fitted on the rows
     compared with.
@@ -164,6 +161,3 @@ class FullConformalSVC(FullConformalSVCArguments, _Full):
     >>> model.predict_p(X[200:202]).shape
     (2, 2)
     """
-
-    _measure = "margin"
-    _measure_model = "svm"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
@@ -17,7 +17,7 @@ from credence._text import documented
 
 
 @documented
-class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSets, ClassifierMixin, BaseEstimator):
+class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSets, BaseEstimator):
     """On-line conformal prediction with nearest neighbours: each example is predicted, then learnt.
 
     With smoothed p-values the errors at confidence level c are independent, each with probability 1 - c, if the

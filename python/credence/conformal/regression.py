@@ -7,21 +7,23 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin, clone, is_regressor
+from sklearn.model_selection import cross_val_predict
 from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
 from credence._arguments import SplitConformalRegressorArguments
-from credence._data import parameters_at, rows_at, sound, targets_given
+from credence._data import sound, targets_given
 from credence._report import IntervalEvaluation
 from credence._run import warn_caller
 from credence._sets import per_level, significance_levels
 from credence._text import documented
-from credence.conformal._shared import Kept, KeptApart, group_codes
+from credence.conformal._shared import Kept, _SplitConformal, weights_of
+from credence.rvm import RVR
 
 
 @documented
-class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, KeptApart):
+class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, _SplitConformal):
     """Split (inductive) conformal prediction around any regressor: intervals for targets.
 
     An interval at confidence level c misses the target with probability at most 1 - c, on average over the rows held
@@ -52,11 +54,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, 
     """
 
     def _wanted(self) -> Any:
-        if self.estimator is not None:
-            return self.estimator
-        from credence.rvm import RVR
-
-        return RVR()
+        return RVR() if self.estimator is None else self.estimator
 
     def _targets(self, y: Any) -> np.ndarray:
         return targets_given(self, y)[0]
@@ -78,28 +76,14 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, 
         if not is_regressor(self._wanted()):
             raise ValueError(f"estimator must be a regressor, and {self.estimator!r} is none")
         X, y = indexable(sound(X), self._targets(y))
-        codes = group_codes(groups, len(y))
-        self._draw_seed()
-        none = np.zeros(len(y), dtype=bool)
-        held = none if self.calibration_size is None else self._held_out(len(y), codes)
-        train, rest = np.flatnonzero(~held), np.flatnonzero(held)
-        rows = rows_at(X, train) if len(rest) else X
-        self.estimator_ = self._fresh().fit(rows, y[train], **parameters_at(fit_params, train, len(y)))
-        self._fit_difficulty(rows, y[train])
-        self.__dict__.pop("_calibration", None)
-        if len(rest):
-            self._calibrate(rows_at(X, rest), y[rest], None if codes is None else codes[rest])
-            self._kept_by_fit = True
-        self._note_rows(X)
+        self._fit(X, y, groups, fit_params)
         self.fit_time_ = time.perf_counter() - start
         return self
 
-    def _fit_difficulty(self, X: Any, y: np.ndarray) -> None:
+    def _note_fit(self, X: Any, y: np.ndarray, train: np.ndarray) -> None:
         self.difficulty_ = None
         if self.difficulty is not None:
-            from sklearn.model_selection import cross_val_predict
-
-            residuals = np.abs(y - cross_val_predict(self._fresh(), X, y, cv=5))
+            residuals = np.abs(y[train] - cross_val_predict(self._fresh(), X, y[train], cv=5))
             fresh: Any = clone(self.difficulty)
             self.difficulty_ = fresh.fit(X, residuals)
 
@@ -174,7 +158,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, 
         """
         check_is_fitted(self)
         means, difficulties, codes = self._means(X), self._difficulties(X), self._category_codes(X, reset=False)
-        weights = self._weights_of(X)
+        weights = weights_of(X, self.weights)
         levels = significance_levels(confidence_level)
         if not (levels > 0).all():
             raise ValueError(f"confidence_level must lie between 0 and 1 for intervals, not {confidence_level!r}")
@@ -201,7 +185,7 @@ class SplitConformalRegressor(SplitConformalRegressorArguments, RegressorMixin, 
             self._means(X),
             self._difficulties(X),
             self._category_codes(X, reset=False),
-            self._weights_of(X),
+            weights_of(X, self.weights),
             self._keys(X),
             self._p_value_options(),
         )

@@ -13,19 +13,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
 from credence._arguments import CrossConformalClassifierArguments, SplitConformalClassifierArguments
-from credence._data import check_classes, parameters_at, rows_at, sound
+from credence._data import check_classes, rows_at, sound
 from credence._text import documented
 from credence.conformal._shared import (
     Kept,
-    KeptApart,
     _Classifier,
     _scores,
+    _SplitConformal,
     group_codes,
+    weights_of,
 )
 
 
 @documented
-class SplitConformalClassifier(SplitConformalClassifierArguments, KeptApart, _Classifier):
+class SplitConformalClassifier(SplitConformalClassifierArguments, _SplitConformal, _Classifier):
     """Split (inductive) conformal prediction around any classifier.
 
     Rows that the classifier was not trained on say how strange a row is under each class. A set at confidence level c
@@ -77,23 +78,13 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, KeptApart, _Cl
         y = self._labels(y)
         check_classes(y)
         X, y = indexable(sound(X), y)
-        codes = group_codes(groups, len(y))
-        self._draw_seed()
-        if self.calibration_size is None:
-            self.estimator_ = self._fresh().fit(X, y, **fit_params)
-            self.classes_ = self.estimator_.classes_
-            self.__dict__.pop("_calibration", None)
-        else:
-            classes = np.unique(y, return_inverse=True)[1].astype(np.int32) if self.label_conditional else None
-            held = self._held_out(len(y), codes, classes)
-            train, rest = np.flatnonzero(~held), np.flatnonzero(held)
-            self.estimator_ = self._fresh().fit(rows_at(X, train), y[train], **parameters_at(fit_params, train, len(y)))
-            self.classes_ = np.unique(y)
-            self._calibrate(rows_at(X, rest), y[rest], None if codes is None else codes[rest])
-            self._kept_by_fit = True
-        self._note_rows(X)
+        classes = np.unique(y, return_inverse=True)[1].astype(np.int32) if self.label_conditional else None
+        self._fit(X, y, groups, fit_params, classes)
         self.fit_time_ = time.perf_counter() - start
         return self
+
+    def _note_fit(self, X: Any, y: np.ndarray, train: np.ndarray) -> None:
+        self.classes_ = self.estimator_.classes_ if self.calibration_size is None else np.unique(y)
 
     def conformalize(self, X: Any, y: Any, groups: Any = None) -> SplitConformalClassifier:
         """Take rows that the classifier was not trained on to compare new rows with.
@@ -158,7 +149,11 @@ class SplitConformalClassifier(SplitConformalClassifierArguments, KeptApart, _Cl
         check_is_fitted(self)
         scores = _scores(self.estimator_, X, self.classes_, self.response_method)
         return self._calibration.made.p_values(
-            scores, self._category_codes(X, reset=False), self._weights_of(X), self._keys(X), self._p_value_options()
+            scores,
+            self._category_codes(X, reset=False),
+            weights_of(X, self.weights),
+            self._keys(X),
+            self._p_value_options(),
         )
 
     def _point(self, X: Any) -> np.ndarray:
@@ -278,7 +273,9 @@ class CrossConformalClassifier(CrossConformalClassifierArguments, _Classifier):
         """
         check_is_fitted(self)
         scores = [_scores(one, X, self.classes_, self.response_method) for one in self.estimators_]
-        return self._calibration.made.p_values(scores, self._weights_of(X), self._keys(X), self._p_value_options())
+        return self._calibration.made.p_values(
+            scores, weights_of(X, self.weights), self._keys(X), self._p_value_options()
+        )
 
     def _compared_with(self) -> list[int] | None:
         return None if self._groups_kept else self._class_counts.tolist()

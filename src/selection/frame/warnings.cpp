@@ -44,7 +44,7 @@ void add_warnings_of_clusters(const data::Dataset& dataset, const Options& optio
   } else if (options.traits().calibrates) {
     selection.warnings.push_back(fmt::format(
         "what is kept for p-values or intervals of new rows counts the {} as independent; where they depend on each "
-        "other, regions err more often than they say",
+        "other, prediction sets and intervals miss more often than they say",
         rows));
   }
 }

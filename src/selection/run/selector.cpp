@@ -72,7 +72,7 @@ void look_for_subjects(const data::Dataset& dataset, const data::Dataset& given,
     const auto shown = [&](double loss) { return squares ? std::sqrt(loss) : unit * loss; };
     selection.warnings.push_back(fmt::format(
         "with whole subjects of column '{0}' left out the chosen setting has the {1} {2:.4g}{4}, and without regard to "
-        "them {3:.4g}{4}: quote the first for new subjects (--groups {0}; Python: groups=)",
+        "them {3:.4g}{4}: quote the first for new subjects (--groups {0})",
         dataset.schema.columns[column].name, squares ? "root " + honest.score : honest.score, shown(found->error),
         shown(honest.error), unit > 1 ? " %" : ""));
   }
@@ -114,7 +114,7 @@ std::vector<std::string> gaps_in_sample(const data::Dataset& dataset, const InSa
     gaps.push_back(fmt::format("the smallest of {} bounds was taken, each at this confidence (--union)", settings));
   gaps.insert(gaps.end(), own.begin(), own.end());
   if (!bound.fixed_in_advance)
-    gaps.emplace_back("scaling, filled settings, levels or gamma were fitted on the rows of the bound (--scale none)");
+    gaps.emplace_back("scaling, filled values, levels or gamma were fitted on the rows of the bound (--scale none)");
   if (bound.hint_rows > 0) gaps.emplace_back("the rows of the hint were drawn by class (--hint-column)");
   if (!bound.positive_semidefinite)
     gaps.emplace_back("the kernel is not positive semi-definite: there is no space for w to have a norm in");
@@ -140,7 +140,7 @@ std::vector<std::string> gaps_out_of_sample(const data::Dataset& dataset, const 
     gaps.push_back(fmt::format("the mean of {} limits was taken, each at this confidence (--union)", count));
   gaps.insert(gaps.end(), own.begin(), own.end());
   if (scope == ScaleScope::all && !options.traits().scales_once && !fits_nothing(dataset, options))
-    gaps.emplace_back("scaling, filled settings, levels or gamma were fitted on all rows (--scale-scope fold)");
+    gaps.emplace_back("scaling, filled values, levels or gamma were fitted on all rows (--scale-scope fold)");
   add_gaps_of_rows(dataset, gaps);
   return gaps;
 }
