@@ -3,8 +3,8 @@
 .PHONY: help setup demo build test check generated faults python wheel docs bench bench-python simulate reproduce selfcheck format lint asan tsan fuzz check-all arm64 cross release clean setup-build setup-test setup-bench setup-lint setup-fuzz setup-release setup-check
 
 JOBS ?= $(shell nproc)
-# A first build compiles many sources at once (cmake/unity.cmake). A folder that `make check` has made for developers,
-# with each source by itself, stays so: nothing is compiled again.
+# A first build compiles many sources at once (cmake/unity.cmake). A folder that compiles each source by itself stays so:
+# nothing is compiled again.
 CONFIGURE = cmake --preset release $(if $(wildcard build/CMakeCache.txt),,-DCREDENCE_UNITY=ON)
 
 help:
@@ -12,7 +12,7 @@ help:
 	@echo "make demo    set up, build, and run the command on the data set in data/"
 	@echo "make build   set up and build build/credence"
 	@echo "make test    set up, build, and run all tests"
-	@echo "make check   before a commit: format, rooms, clang-tidy on changed sources, and the tests that are not slow"
+	@echo "make check   before a commit: format, rooms, words, the tests that are not slow, Python with the newest scikit-learn"
 	@echo "make generated  make every generated file anew: options, messages, Python's arguments, tables and outputs of pages"
 	@echo "make faults  kill commands at 100 random moments each, and see that nothing is lost"
 	@echo "make python  build the Python package, install it into fresh environments, and run its tests"
@@ -65,7 +65,7 @@ build: setup-build
 test: setup-test
 	@scripts/python.sh environments & scripts/test.sh release $(JOBS) && wait $$! && scripts/python.sh
 
-check: setup-lint
+check: setup-test
 	@scripts/check.sh $(JOBS)
 
 generated: setup-test

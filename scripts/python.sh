@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the wheel, installs it into fresh virtual environments, and runs the tests of the Python package there: with
-# the newest scikit-learn and with the oldest that is supported.  scripts/python.sh [environments]
+# the newest scikit-learn and with the oldest that is supported.  scripts/python.sh [environments|newest]
 # With `environments`, makes the two environments alone: they need no wheel, and can be made while the command compiles.
+# With `newest`, takes the environment of the newest scikit-learn that is there, and leaves out the site.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source=$PWD
@@ -22,25 +23,6 @@ if [[ ${1:-} == environments ]]; then
   make_environments
   exit
 fi
-
-# The environments are made beside the wheel.
-make_environments &
-prepared=$!
-trap 'kill $prepared 2>/dev/null || true' EXIT
-scripts/wheel.sh
-wait "$prepared"
-# The documentation's site, with the arguments that the wheel's build has written, builds without a warning; tests
-# search in it.
-scripts/docs/build.sh &
-site=$!
-trap 'kill $site 2>/dev/null || true' EXIT
-wheel=$(ls wheelhouse/*.whl)
-for environment in .venv-python .venv-python-oldest; do
-  rm $environment/fresh
-  $environment/bin/python -m pip install --quiet --disable-pip-version-check "$wheel"
-done
-wait "$site"
-trap - EXIT
 
 # Checks of the sources, with the newest packages.
 check_sources() {
@@ -65,6 +47,35 @@ tests=$source/python/tests
 # These measure how soon a run stops, so they want the machine for themselves.
 timed=$tests/test_running.py
 all=(--doctest-modules "$tests" --pyargs credence --ignore="$timed")
+
+if [[ ${1:-} == newest ]]; then
+  [[ -x .venv-python/bin/pytest ]] || make_environment .venv-python python/requirements-test.txt
+  scripts/wheel.sh plain
+  .venv-python/bin/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps dist/*.whl
+  check_sources
+  rm -f .venv-python/fresh
+  OPENBLAS_NUM_THREADS=1 test_in .venv-python "${all[@]}"
+  exit
+fi
+
+# The environments are made beside the wheel.
+make_environments &
+prepared=$!
+trap 'kill $prepared 2>/dev/null || true' EXIT
+scripts/wheel.sh
+wait "$prepared"
+# The documentation's site, with the arguments that the wheel's build has written, builds without a warning; tests
+# search in it.
+scripts/docs/build.sh &
+site=$!
+trap 'kill $site 2>/dev/null || true' EXIT
+wheel=$(ls wheelhouse/*.whl)
+for environment in .venv-python .venv-python-oldest; do
+  rm $environment/fresh
+  $environment/bin/python -m pip install --quiet --disable-pip-version-check "$wheel"
+done
+wait "$site"
+trap - EXIT
 
 test_in .venv-python "$timed"
 

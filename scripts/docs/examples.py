@@ -258,14 +258,14 @@ def updated(page: Path, folder: Path, environment: dict[str, str]) -> str:
             done = run(command, folder, environment)
             if done.returncode:
                 print(f"{page}: {command}: {done.stderr}", file=sys.stderr)
-            problem = (block.is_compared or not expected) and difference(
-                [line for line in expected if not line.startswith("credence: ")], done.stdout.splitlines()
-            )
+            printed = [line for line in expected if not line.startswith("credence: ")]
+            is_written = block.language == "console" and (block.is_compared or not expected)
+            problem = is_written and difference(printed, done.stdout.splitlines())
             lines += ["$ " + command] if block.language == "console" else [command.rstrip("\n")]
             excerpt = any(line.strip() == "..." for line in expected)
             if excerpt and problem:
                 print(f"{page}:{block.line}: an excerpt differs, mend it by hand: {problem}", file=sys.stderr)
-            if problem and not excerpt and (block.is_compared or not expected):
+            if problem and not excerpt:
                 lines += done.stdout.rstrip("\n").splitlines()
                 lines += [line for line in expected if line.startswith("credence: ")]
             else:

@@ -54,7 +54,7 @@ class ScoreCalibration {
 
 /// Cross-conformal prediction from given scores: the scores of K classifiers, each of which was trained without one
 /// fold of the examples. Counts are summed over the folds, p = (sum over k #{ i in fold k : alpha_i >= alpha_k(x, c) }
-/// + 1) / (n + 1). What is proved about regions is Validity::twice (cross_conformal_bound); Inductive names the
+/// + 1) / (n + 1). What is proved of prediction sets is Validity::twice (cross_conformal_bound); Inductive names the
 /// sources.
 class CrossCalibration {
  public:

@@ -24,8 +24,8 @@
 /// The pairs (k, y) with eps_k(x) = eps_crit and the largest p_k(x, .) at y are tied; a Tie decides. Where several
 /// classes of a model attain its largest p, each of them is a pair.
 ///
-/// eps_crit is the smallest eps at which some model's region is a single class (or none). With two classes all this is
-/// Algorithm 1.
+/// eps_crit is the smallest eps at which some model's prediction set is a single class (or none). With two classes all
+/// this is Algorithm 1.
 ///
 /// Bounds: with probability >= 1 - delta over the validation rows, for all k and all thresholds at once,
 /// P(s_k(X, Y) <= threshold) is at most its frequency plus a deviation: vc_deviation(n, 1, delta / K) (Prop. 4.2)
