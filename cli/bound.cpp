@@ -32,8 +32,7 @@ void add_problems_of_loss(const bounds::Sample& sample, std::vector<std::string>
   if (sample.contains("complexity")) {
     problems.emplace_back(
         "--complexity: a complexity belongs to a mean loss, as select prints both of the soft loss; give --loss "
-        "instead "
-        "of --errors");
+        "instead of --errors");
   }
 }
 

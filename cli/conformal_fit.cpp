@@ -29,7 +29,6 @@ namespace {
 
 using report::operator""_key;
 
-using conformal::ConformalPredictor;
 using conformal::fields_of;
 using conformal::FitOptions;
 using conformal::name_of;

@@ -9,7 +9,6 @@
 #include "credence/conformal/decision.hpp"
 #include "credence/conformal/measure.hpp"
 #include "credence/conformal/online.hpp"
-#include "credence/core/atomic_file.hpp"
 #include "credence/core/list.hpp"
 #include "credence/core/random.hpp"
 #include "output.hpp"
@@ -121,15 +120,10 @@ int run_online_command(OnlineFlags options) {
   described.cost = {stopwatch.seconds(), run.context().threads.count()};
   run.end_work();
   const report::Story story = report::online_story(recorder.course(), dataset, described);
-  human.print(report::terminal_text(story, report::Detail::usual));
-  if (options.output == "-")
-    print(recorder.course().csv);
-  else if (!options.output.empty())
-    core::write_atomically(options.output, recorder.course().csv);
   report::Json document = report::online_json(recorder.course(), dataset, described);
-  document.add("seconds"_key = described.cost.seconds, "threads"_key = described.cost.threads,
-               "report"_key = report::story_json(story));
-  write_document(std::move(document), options.document, options.data.path);
+  document.add("seconds"_key = described.cost.seconds, "threads"_key = described.cost.threads);
+  tell(story, std::move(document), human, options.document, options.data.path);
+  if (!options.output.empty()) write_table(recorder.course().csv, options.output);
   if (options.run.quiet) return exit_code::success;
   if (limits.any()) {
     note(report::limit_promise(limits, report::set_guarantee({.classes = true}, "if the rows are exchangeable")));

@@ -212,13 +212,11 @@ void show_evaluation(const ScoresResult& result, const Calibration& calibration,
   report::Section of_rows;
   if (options.document.wanted()) report::add_trust_charts(result.prediction, result.test, of_rows);
   const report::Story story = report::evaluation_story(found, nullptr, std::move(of_rows.blocks));
-  Human(options.quiet, options.document.json)
-      .print(report::terminal_text(story, options.verbose ? report::Detail::verbose : report::Detail::usual));
   report::Json document = report::evaluated_json(found, nullptr);
   add_origin(options.files, result.seconds, document);
   calibration.counting.add_to(document, options.files);
-  document["report"] = report::story_json(story);
-  write_document(std::move(document), options.document, options.files.test);
+  tell(story, std::move(document), {options.quiet, options.document.json}, options.document, options.files.test,
+       options.verbose);
   for (const std::string& warning : found.warnings) warn(warning);
 }
 

@@ -72,11 +72,12 @@ std::vector<std::string> lines_of(const core::Field& field) {
   return wrapped(text, right_width);
 }
 
-}  // namespace
-
+/// "--all-rhos"; of a field that is true by default "--no-bias".
 std::string flag_of(const core::Field& field) {
   return (is_on(field) ? "--no-" : "--") + dashed(field.name);
 }
+
+}  // namespace
 
 std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
   std::vector<std::string> lines{""};

@@ -12,8 +12,6 @@
 /// Options of the command that are made of the descriptions of the library's options.
 namespace credence::cli {
 
-/// "--all-rhos"; of a field that is true by default "--no-bias".
-std::string flag_of(const core::Field& field);
 /// The sentence of a field with its words and its default, as lines of a help.
 std::string help_of(const core::Field& field);
 /// A line, or more, of a help for each field, in two columns of 80 characters together.

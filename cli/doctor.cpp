@@ -91,8 +91,7 @@ void warn_of_speed(DoctorFindings& found) {
   std::vector<std::string>& warnings = found.warnings;
   if (is_lesser_target(found.target, found.vectors)) {
     warnings.push_back(
-        fmt::format("the kernels use {}, and the processor has {}: this build, or the system, holds them "
-                    "back",
+        fmt::format("the kernels use {}, and the processor has {}: this build, or the system, holds them back",
                     found.target, name_of(found.vectors)));
   }
   if (!found.blas_problem.empty()) {
@@ -104,8 +103,7 @@ void warn_of_speed(DoctorFindings& found) {
   }
   if (found.container_cores && *found.container_cores + 0.5 < found.threads) {
     warnings.push_back(
-        fmt::format("the container may use {:.1f} processors, and {} threads will share them; give "
-                    "--threads",
+        fmt::format("the container may use {:.1f} processors, and {} threads will share them; give --threads",
                     *found.container_cores, found.threads));
   }
   if (found.load && *found.load > 0.5 * found.cores) {

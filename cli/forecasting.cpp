@@ -12,7 +12,7 @@ namespace {
 using selection::Forecast;
 
 /// A note of several lines on standard error.
-void tell(const std::string& text, Run& run) {
+void print_note(const std::string& text, Run& run) {
   run.progress().erase();
   print_error("credence: " + text);
 }
@@ -23,7 +23,7 @@ void tell_forecast(const data::Dataset& dataset, Run& run, const auto& make) {
   run.stage("forecast");
   const std::string text = make();
   run.stage("working");
-  if (!text.empty()) tell(text, run);
+  if (!text.empty()) print_note(text, run);
 }
 
 /// So many of the rows, evenly spread.
@@ -39,7 +39,7 @@ void begin_work(const Forecast* forecast, Run& run) {
   run.stage("working");
   if (forecast == nullptr) return;
   run.expect(forecast->seconds());
-  if (!run.quiet()) tell(report::forecast_text(*forecast, run.seconds_left()), run);
+  if (!run.quiet()) print_note(report::forecast_text(*forecast, run.seconds_left()), run);
 }
 
 void print_forecast(const data::Dataset& dataset, const std::vector<selection::Contestant>& contestants,

@@ -61,15 +61,11 @@ int run_limits(LimitsOptions options) {
   const std::string guarantee = report::validity_sentence(*model, p_value_options(*model, options.p_values));
   const report::Story story =
       report::limits_story(curve, guarantee, report::evaluated_rows(options.model, options.data.path));
-  human.print(report::terminal_text(story, report::Detail::usual));
-  if (options.document.wanted()) {
-    report::Json document = report::curve_json(curve);
-    document.add("guarantee"_key = guarantee, "model"_key = options.model, "source"_key = options.data.path,
-                 "version"_key = version(), "report"_key = report::story_json(story));
-    write_document(std::move(document), options.document, options.data.path);
-  }
-  if (options.run.quiet) return exit_code::success;
-  note_p_values(*model, options.p_values, prediction, options.run.verbose);
+  report::Json document = report::curve_json(curve);
+  document.add("guarantee"_key = guarantee, "model"_key = options.model, "source"_key = options.data.path,
+               "version"_key = version());
+  tell(story, std::move(document), human, options.document, options.data.path);
+  if (!options.run.quiet) note_p_values(*model, options.p_values, prediction, options.run.verbose);
   return exit_code::success;
 }
 

@@ -189,6 +189,14 @@ void write_document(report::Json document, const DocumentOutput& output, const s
     core::write_atomically(output.report, report::page(report::json_text(document), output.report));
 }
 
+void tell(const report::Story& story, report::Json document, const Human& human, const DocumentOutput& output,
+          const std::string& data, bool verbose) {
+  human.print(report::terminal_text(story, verbose ? report::Detail::verbose : report::Detail::usual));
+  if (!output.wanted()) return;
+  document["report"] = report::story_json(story);
+  write_document(std::move(document), output, data);
+}
+
 void write_table(const std::string& text, const std::string& path) {
   if (path.empty() || path == "-")
     print(text);

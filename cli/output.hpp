@@ -9,6 +9,7 @@
 
 #include "credence/core/atomic_file.hpp"
 #include "report/json.hpp"
+#include "report/story.hpp"
 
 namespace credence::cli {
 
@@ -58,6 +59,10 @@ void check_document_output(const DocumentOutput& output, std::vector<std::string
 /// Writes the document to where it is wanted, with the command line and the checksum of the data.
 /// @param data  the file of the data; empty: the document keeps the checksum that it has
 void write_document(report::Json document, const DocumentOutput& output, const std::string& data);
+/// Prints the story, and writes the document, with the story under "report", to where it is wanted.
+/// @param data  as of write_document
+void tell(const report::Story& story, report::Json document, const Human& human, const DocumentOutput& output,
+          const std::string& data, bool verbose = false);
 /// The checksum of a regular file, which reading again does not change; null for any other.
 report::Json checksum_of(const std::string& path);
 /// Keeps the command line for documents.

@@ -53,7 +53,7 @@ std::string bound_table(const bounds::Findings& found) {
 }
 
 Json bound_json(const bounds::Findings& found) {
-  Json document{{"sample", found.training ? "training" : "held out"}, {"n", nullptr}};
+  Json document = Json::object("sample"_key = found.training ? "training" : "held out", "n"_key = nullptr);
   for (const bounds::Quantity& quantity : bounds::quantities()) {
     const auto value = found.sample.find(quantity.name);
     if (value == found.sample.end()) continue;
@@ -63,7 +63,7 @@ Json bound_json(const bounds::Findings& found) {
   }
   document["bounds"] = Json::array();
   for (const auto& [bound, limits] : found.bounds) {
-    Json one{{"name", bound->name}};
+    Json one = Json::object("name"_key = bound->name);
     if (limits.lower) one["lower"] = *limits.lower;
     one.add("upper"_key = limits.upper, "vacuous"_key = limits.vacuous());
     document["bounds"].push_back(std::move(one));

@@ -91,16 +91,6 @@ Json::Json(const core::Value& value) {
                             [this](const auto& held) { *this = held; }},
              value.held);
 }
-Json::Json(std::initializer_list<Json> values) : value_(Array(values)) {
-  const auto key_of = [](const Json& value) -> const std::string* {
-    const Array* pair = std::get_if<Array>(&value.value_);
-    return pair == nullptr || pair->size() != 2 ? nullptr : pair->front().text();
-  };
-  if (!std::ranges::all_of(values, key_of)) return;
-  Object members;
-  for (const Json& value : values) members.push_back({*key_of(value), std::get<Array>(value.value_)[1]});
-  value_ = std::move(members);
-}
 
 Json Json::array() {
   Json json;

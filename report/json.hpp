@@ -3,7 +3,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <ranges>
 #include <span>
@@ -42,8 +41,6 @@ class Json {
   Json(const std::optional<Value>& value) : Json(value ? Json(*value) : Json(nullptr)) {}
   /// The value of an option.
   Json(const core::Value& value);
-  /// An object if all values are pairs of a text and a value; otherwise an array.
-  Json(std::initializer_list<Json> values);
 
   static Json array();
   static Json object();

@@ -41,10 +41,6 @@ void set_task(Plan& plan, std::string_view word);
 /// none.
 std::string default_text(const core::Field& field);
 
-/// The page docs/options.md: a table of the options of every method, of every kind of candidates, and of what is common
-/// to all, made of their descriptions.
-std::string options_page();
-
 /// Refuses a document that a later version of Credence wrote, because its keys may mean what this version does not
 /// know. A document without a version, or with a text that is none, passes.
 /// @param version  "major.minor.patch", as the document states it

@@ -47,8 +47,8 @@ void add_fields(const std::vector<core::Field>& fields, Json& document) {
 
 Json options_json(const selection::Options& options) {
   selection::Options all = options.resolved();
-  Json document = {
-      {"method", std::string(all.name())}, {"task", core::word(all.task)}, {"model", core::word(all.learner())}};
+  Json document = Json::object("method"_key = all.name(), "task"_key = core::word(all.task),
+                               "model"_key = core::word(all.learner()));
   add_fields(selection::fields_of(all), document);
   return document;
 }
@@ -63,6 +63,16 @@ Json plan_json(const Plan& plan) {
       document[field.name] = Json(field.get());
   document["version"] = std::string(version());
   return document;
+}
+
+std::string default_text(const core::Field& field) {
+  constexpr std::size_t few = 10;
+  if (!field.get) return {};
+  const core::Value value = field.get();
+  if (value.is_none()) return {};
+  const auto* list = std::get_if<core::Value::List>(&value.held);
+  if (list == nullptr || list->size() <= few) return text_of(value);
+  return fmt::format("{} values from {} to {}", list->size(), text_of(list->front()), text_of(list->back()));
 }
 
 Plan parse_plan(std::string_view text, const std::string& source) {

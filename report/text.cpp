@@ -39,6 +39,21 @@ std::string percent(double share) {
   return fmt::format("{:.2f} %", 100 * share);
 }
 
+std::string sample_text(std::size_t shown, std::size_t rows) {
+  return rows > shown ? fmt::format(" Shown: {} of {} rows, evenly spaced.", shown, rows) : "";
+}
+
+std::string ends_text(const bounds::Interval& interval) {
+  return fmt::format("{} to {}", percent(interval.lower), percent(interval.upper));
+}
+
+std::string shares_text(const std::vector<std::string>& names, const std::vector<double>& shares) {
+  std::string text;
+  for (std::size_t c = 0; c < names.size(); ++c)
+    text += fmt::format("{}{} {}", c == 0 ? "" : ", ", names[c], percent(shares[c]));
+  return text;
+}
+
 std::string level_text(double significance) {
   return fmt::format("{:.12g}", core::confidence_level_of(significance));
 }

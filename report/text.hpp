@@ -57,6 +57,13 @@ inline std::vector<std::size_t> evenly(std::size_t n, std::size_t most) {
   return core::made(count, [&](std::size_t i) { return i * n / count; });
 }
 
+/// " Shown: 500 of 2000 rows, evenly spaced."; empty where all are shown.
+std::string sample_text(std::size_t shown, std::size_t rows);
+/// "12.00 % to 15.00 %"
+std::string ends_text(const bounds::Interval& interval);
+/// "sick 2.00 %, well 98.00 %"
+std::string shares_text(const std::vector<std::string>& names, const std::vector<double>& shares);
+
 /// The number of a row in its file; from 1 on where there is no file.
 inline std::size_t row_number(const data::Dataset& dataset, std::size_t row) {
   return dataset.file_rows.empty() ? row + 1 : dataset.file_rows[row];

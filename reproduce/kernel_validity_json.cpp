@@ -124,7 +124,7 @@ Json sinc_json(const sinc::Result& figure) {
 
 Json target_json(const Target& target) {
   return Json::object("name"_key = target.name, "ours"_key = target.ours,
-                      "band"_key = Json{target.band.low, target.band.high}, "met"_key = target.met());
+                      "band"_key = std::vector{target.band.low, target.band.high}, "met"_key = target.met());
 }
 
 report::Chart evidence_chart(const sinc::Result& figure) {

@@ -55,25 +55,13 @@ std::string compared_text(const conformal::ConformalPredictor& predictor) {
   return text;
 }
 
-Json effective_rows_json(const conformal::ConformalPredictor& predictor) {
-  const std::optional<double> effective = predictor.effective_rows();
-  return effective ? Json(*effective) : Json(nullptr);
-}
-
-}  // namespace
-
-namespace {
-
 /// The answer to "how good is it": a second predictor, on rows that it has not seen.
 void add_check(const FitCheck& check, Section& section) {
   const LabelReport& labels = check.found.labels;
   section.headline(fmt::format("{} of {} got a wrong label: {}. A predictor fitted on the other {} named them.",
                                labels.errors, count_of(labels.rows, "row"), shown(share(labels.errors, labels.rows)),
                                count_of(check.fitted_rows, "row")));
-  section.fact(
-      "error of new rows",
-      fmt::format("{} to {} at confidence 95 %", percent(labels.interval.lower), percent(labels.interval.upper)), {},
-      Where::page);
+  section.fact("error of new rows", ends_text(labels.interval) + " at confidence 95 %", {}, Where::page);
 }
 
 /// How the model of the measure was chosen.
@@ -156,34 +144,23 @@ Story fit_story(const FittedConformal& run, const std::optional<FitCheck>& check
 Json fit_json(const FittedConformal& run) {
   const conformal::ConformalPredictor& predictor = run.predictor;
   const model::TrainingRecord& record = predictor.record;
-  return {{"kind", "conformal fit"},
-          {"source", run.source},
-          {"rows", run.dataset.rows()},
-          {"features", run.dataset.schema.columns.size()},
-          {"classes", run.dataset.schema.classes},
-          {"class_counts", class_counts(run.dataset)},
-          {"measure", std::string(conformal::name_of(run.options.measure))},
-          {"mode", std::string(conformal::name_of(run.options.mode))},
-          {"description", predictor.description()},
-          {"scaling", core::word(predictor.preprocessing.scaling)},
-          {"apart", predictor.rows_apart},
-          {"selected_error", record.selected_error ? Json(*record.selected_error) : Json(nullptr)},
-          {"label_conditional", predictor.options.label_conditional},
-          {"smoothed", predictor.options.smoothed},
-          {"seed", predictor.options.seed},
-          {"compared_with", predictor.machine->class_counts()},
-          {"smallest_p_value", predictor.options.smoothed ? Json(0.0) : Json(smallest_p_value(predictor))},
-          {"groups", predictor.is_of_new_groups() ? Json(count_of_groups(predictor)) : Json(nullptr)},
-          {"by", predictor.by ? Json(category_name(predictor)) : Json(nullptr)},
-          {"categories", predictor.by ? Json(predictor.by->values.size()) : Json(nullptr)},
-          {"weight_column", predictor.weight_column.empty() ? Json(nullptr) : Json(predictor.weight_column)},
-          {"effective_rows", effective_rows_json(predictor)},
-          {"guarantee", validity_sentence(predictor)},
-          {"may_miss", miss_limits_json(run.limits)},
-          {"model", run.output},
-          {"seconds", run.seconds},
-          {"threads", run.threads},
-          {"version", version()}};
+  return Json::object(
+      "kind"_key = "conformal fit", "source"_key = run.source, "rows"_key = run.dataset.rows(),
+      "features"_key = run.dataset.schema.columns.size(), "classes"_key = run.dataset.schema.classes,
+      "class_counts"_key = class_counts(run.dataset), "measure"_key = conformal::name_of(run.options.measure),
+      "mode"_key = conformal::name_of(run.options.mode), "description"_key = predictor.description(),
+      "scaling"_key = core::word(predictor.preprocessing.scaling), "apart"_key = predictor.rows_apart,
+      "selected_error"_key = record.selected_error, "label_conditional"_key = predictor.options.label_conditional,
+      "smoothed"_key = predictor.options.smoothed, "seed"_key = predictor.options.seed,
+      "compared_with"_key = predictor.machine->class_counts(),
+      "smallest_p_value"_key = predictor.options.smoothed ? Json(0.0) : Json(smallest_p_value(predictor)),
+      "groups"_key = predictor.is_of_new_groups() ? Json(count_of_groups(predictor)) : Json(nullptr),
+      "by"_key = predictor.by ? Json(category_name(predictor)) : Json(nullptr),
+      "categories"_key = predictor.by ? Json(predictor.by->values.size()) : Json(nullptr),
+      "weight_column"_key = predictor.weight_column.empty() ? Json(nullptr) : Json(predictor.weight_column),
+      "effective_rows"_key = predictor.effective_rows(), "guarantee"_key = validity_sentence(predictor),
+      "may_miss"_key = miss_limits_json(run.limits), "model"_key = run.output, "seconds"_key = run.seconds,
+      "threads"_key = run.threads, "version"_key = version());
 }
 
 MissLimits miss_limits_of(const OutsideIntervals& found) {
@@ -196,19 +173,6 @@ std::vector<std::string> warnings_of(const OutsideIntervals& found) {
 
 namespace {
 
-struct Widths {
-  std::vector<double> finite{};  ///< ascending
-  std::size_t infinite = 0;
-
-  explicit Widths(const std::vector<conformal::PredictionInterval>& intervals) {
-    for (const conformal::PredictionInterval& interval : intervals)
-      if (const double width = interval.upper - interval.lower; std::isfinite(width)) finite.push_back(width);
-    std::ranges::sort(finite);
-    infinite = intervals.size() - finite.size();
-  }
-  double at(double share) const { return bounds::quantile(finite, share); }
-};
-
 /// The first level, as they were asked for, that has intervals with two ends.
 std::optional<std::size_t> main_level(const OutsideIntervals& found) {
   for (std::size_t e = 0; e < found.levels.size(); ++e)
@@ -216,13 +180,15 @@ std::optional<std::size_t> main_level(const OutsideIntervals& found) {
   return std::nullopt;
 }
 
+/// @param widths  of intervals of which some have ends
 std::string width_words(const Widths& widths) {
+  const double least = *widths.at(0);
+  const double median = *widths.at(0.5);
+  const double most = *widths.at(1);
   // Widths of one half-width differ by rounding alone.
   constexpr double rounding = 1e-9;
-  if (widths.at(1) - widths.at(0) <= rounding * widths.at(1))
-    return fmt::format("each interval is {:.4g} wide", widths.at(0.5));
-  return fmt::format("the intervals are {:.4g} to {:.4g} wide, half of them at most {:.4g}", widths.at(0), widths.at(1),
-                     widths.at(0.5));
+  if (most - least <= rounding * most) return fmt::format("each interval is {:.4g} wide", median);
+  return fmt::format("the intervals are {:.4g} to {:.4g} wide, half of them at most {:.4g}", least, most, median);
 }
 
 void say_whole_lines(const OutsideIntervals& found, Section& section) {
@@ -248,11 +214,8 @@ Chart widths_chart(const OutsideIntervals& found) {
               {"infinite", "infinite intervals"}}};
   for (std::size_t e = 0; e < found.levels.size(); ++e) {
     const Widths widths(found.intervals[e]);
-    std::vector<Json> row{level_text(found.levels[e])};
-    for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0})
-      row.push_back(widths.finite.empty() ? Json(nullptr) : Json(widths.at(share)));
-    row.emplace_back(widths.infinite);
-    data.add(std::move(row));
+    data.add({level_text(found.levels[e]), widths.at(0), widths.at(0.25), widths.at(0.5), widths.at(0.75), widths.at(1),
+              widths.infinite});
   }
   return {.kind = "interval_widths",
           .id = "interval-widths",
@@ -287,9 +250,7 @@ Chart sample_chart(const OutsideIntervals& found, const OutsideRows& rows, std::
                        : "target outside",
               known && !inside ? 1 : 0});
   }
-  const std::size_t of = rows.predictions.size();
-  const std::string sample =
-      of > data.size() ? fmt::format(" Shown: {} of {} rows, evenly spaced.", data.size(), of) : "";
+  const std::string sample = sample_text(data.size(), rows.predictions.size());
   const std::vector<std::string> kinds =
       known ? std::vector<std::string>{"target inside", "target outside"} : std::vector<std::string>{"prediction"};
   return {.kind = "intervals",

@@ -39,14 +39,9 @@ struct LevelAt {
 };
 
 Json checkpoint_json(const LevelAt& at) {
-  return {{"t", at.t},
-          {"errors", at.counts.errors},
-          {"line", at.line()},
-          {"lower", at.band().lower},
-          {"upper", at.band().upper},
-          {"mean_size", at.mean_size()},
-          {"empty", at.counts.empty},
-          {"multiple", at.counts.multiple}};
+  return Json::object("t"_key = at.t, "errors"_key = at.counts.errors, "line"_key = at.line(),
+                      "lower"_key = at.band().lower, "upper"_key = at.band().upper, "mean_size"_key = at.mean_size(),
+                      "empty"_key = at.counts.empty, "multiple"_key = at.counts.multiple);
 }
 
 Table level_table(const OnlineCourse& course, const std::vector<double>& levels, std::size_t e) {
@@ -212,28 +207,22 @@ Story online_story(const OnlineCourse& course, const data::Dataset& dataset, con
 Json online_json(const OnlineCourse& course, const data::Dataset& dataset, const OnlineRun& run) {
   Json per_level = Json::array();
   for (std::size_t e = 0; e < run.levels.size(); ++e) {
-    Json points = Json::array();
-    for (const OnlineMark& checkpoint : course.checkpoints)
-      points.push_back(checkpoint_json({checkpoint.t, run.levels[e], checkpoint.levels[e]}));
-    per_level.push_back(
-        {{"confidence_level", core::confidence_level_of(run.levels[e])}, {"checkpoints", std::move(points)}});
+    Json points = Json::list(course.checkpoints, [&](const OnlineMark& mark) {
+      return checkpoint_json({mark.t, run.levels[e], mark.levels[e]});
+    });
+    per_level.push_back(Json::object("confidence_level"_key = core::confidence_level_of(run.levels[e]),
+                                     "checkpoints"_key = std::move(points)));
   }
-  Json document{{"kind", "conformal online"},
-                {"source", run.source},
-                {"rows", dataset.rows()},
-                {"classes", dataset.schema.classes},
-                {"measure", std::string(run.neighbours.measure.name)},
-                {"k", run.neighbours.k},
-                {"metric", std::string(core::word(run.neighbours.metric))},
-                {"smoothed", run.p_values.smoothed},
-                {"label_conditional", run.p_values.label_conditional},
-                {"shuffled", run.shuffled},
-                {"seed", run.p_values.seed},
-                {"band", {{"confidence", 1 - online_delta}, {"method", "binomial"}}},
-                {"label_errors", course.label_errors},
-                {"familiarity", course.familiarity ? familiarity_levels_json(*course.familiarity) : Json(nullptr)},
-                {"levels", std::move(per_level)},
-                {"version", version()}};
+  Json document = Json::object(
+      "kind"_key = "conformal online", "source"_key = run.source, "rows"_key = dataset.rows(),
+      "classes"_key = dataset.schema.classes, "measure"_key = run.neighbours.measure.name, "k"_key = run.neighbours.k,
+      "metric"_key = core::word(run.neighbours.metric), "smoothed"_key = run.p_values.smoothed,
+      "label_conditional"_key = run.p_values.label_conditional, "shuffled"_key = run.shuffled,
+      "seed"_key = run.p_values.seed,
+      "band"_key = Json::object("confidence"_key = 1 - online_delta, "method"_key = "binomial"),
+      "label_errors"_key = course.label_errors,
+      "familiarity"_key = course.familiarity ? familiarity_levels_json(*course.familiarity) : Json(nullptr),
+      "levels"_key = std::move(per_level), "version"_key = version());
   if (run.limits.any()) document["limits"] = limit_json(limits_met(course, dataset, run));
   return document;
 }

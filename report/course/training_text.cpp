@@ -51,13 +51,14 @@ Unit unit_of(double seconds) {
   return {86400, "days"};
 }
 
-}  // namespace
-
+/// "45 s", "3 min", "2.5 h".
 std::string duration_text(double seconds) {
   const Unit unit = unit_of(seconds);
   const bool has_tenths = seconds < 9.95 || unit.seconds > 60;
   return fmt::format("{:.{}f} {}", std::max(0.1, seconds / unit.seconds), has_tenths ? 1 : 0, unit.name);
 }
+
+}  // namespace
 
 std::string rough_duration_text(double seconds) {
   const Unit unit = unit_of(seconds);
@@ -88,8 +89,7 @@ std::string race_text(const Selection& selection) {
 
 std::string regions_by_default_text() {
   return "regions of the feature space, averaged, are the default here: every setting on all rows takes more than "
-         "about a "
-         "minute (--race no), a race less (--race yes)";
+         "about a minute (--race no), a race less (--race yes)";
 }
 
 std::string forecast_text(const Forecast& forecast, std::optional<double> seconds_left) {

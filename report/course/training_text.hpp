@@ -35,8 +35,6 @@ std::string forecast_text(const selection::ComparisonForecast& forecast,
                           std::span<const selection::Contestant> contestants);
 std::string forecast_text(const selection::FitForecast& forecast);
 
-/// "45 s", "3 min", "2.5 h".
-std::string duration_text(double seconds);
 /// One digit, for forecasts: "40 s", "3 min", "2 h".
 std::string rough_duration_text(double seconds);
 

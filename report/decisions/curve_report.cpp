@@ -26,13 +26,6 @@ std::string limits_text(const std::vector<std::string>& classes, const std::vect
   return fmt::format("{}", fmt::join(texts, ","));
 }
 
-/// "sick 2.00 %, well 10.00 %"
-std::string limits_words(const std::vector<std::string>& names, const std::vector<double>& limits) {
-  std::vector<std::string> texts;
-  for (std::size_t c = 0; c < names.size(); ++c) texts.push_back(fmt::format("{} {}", names[c], percent(limits[c])));
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
-
 /// The share of rows decided: a line for each limit of the first class, a column for each of the second.
 Table matrix(const DecisionCurve& curve, const std::vector<std::string>& names) {
   const std::size_t n = curve.limits.size();
@@ -145,7 +138,7 @@ Story limits_story(const DecisionCurve& curve, const std::string& guarantee, con
   section.headline(
       fmt::format("{} at the limits {}: {} of the rows are decided, the others go to a person.",
                   curve.costs.empty() ? "Fewest rows go to a person or are decided wrongly" : "The least cost is",
-                  limits_words(names, best.limits), shown(share(best.counts.decided, curve.rows))));
+                  shares_text(names, best.limits), shown(share(best.counts.decided, curve.rows))));
   section.say(
       "A class is ruled out for a row where its p-value is at most the limit of the class. A row with one class left "
       "is decided; the others go to a person. A row of a class is decided wrongly with probability at most the limit "
@@ -167,8 +160,7 @@ Story limits_story(const DecisionCurve& curve, const std::string& guarantee, con
   section.say(
       "These shares are read off these rows, from which the best was taken: new rows may do a little worse, and the "
       "limits hold as promised. A row whose classes are all ruled out goes to a person too, so larger limits may "
-      "decide "
-      "fewer rows.",
+      "decide fewer rows.",
       Where::both);
   return story;
 }

@@ -76,14 +76,12 @@ LimitReport limit_report(const ComparedRows& compared, const LimitsAsked& asked,
 
 void add_decisions(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction,
                    const LimitsAsked& asked) {
-  std::vector<std::string> spellings;
-  for (const std::string& name : classes) spellings.push_back(data::csv_cell(name));
-  columns.push_back(
-      {"decision", [spellings = std::move(spellings), decisions = conformal::decide(prediction.p_value, asked.levels)](
-                       std::string& text, std::size_t row) {
-         text += decisions[row] == conformal::ask ? std::string("ask")
-                                                  : spellings[static_cast<std::size_t>(decisions[row])];
-       }});
+  columns.push_back({"decision", [spellings = core::mapped(classes, data::csv_cell),
+                                  decisions = conformal::decide(prediction.p_value, asked.levels)](std::string& text,
+                                                                                                   std::size_t row) {
+                       text += decisions[row] == conformal::ask ? std::string("ask")
+                                                                : spellings[static_cast<std::size_t>(decisions[row])];
+                     }});
 }
 
 void add_limits(const LimitReport& report, Section& section) {
@@ -104,8 +102,7 @@ void add_limits(const LimitReport& report, Section& section) {
     const conformal::ClassDecisions& own = counts.of_class[c];
     const auto interval = missed_interval(own);
     table.add({shown_name(report.classes[c]), own.rows, percent(report.asked.limits[c]),
-               shown(share(own.missed, own.rows)),
-               interval ? fmt::format("{} to {}", percent(interval->lower), percent(interval->upper)) : "-",
+               shown(share(own.missed, own.rows)), interval ? ends_text(*interval) : "-",
                shown(share(own.decided, own.rows)), report.compared[c]});
   }
   section.add(std::move(table));

@@ -13,10 +13,6 @@
 namespace credence::report {
 namespace {
 
-[[noreturn]] void refuse_list(const std::string& sentence) {
-  refuse(sentence);
-}
-
 /// Whether p-values compare new rows with one list of rows that were set aside.
 bool compares_with_rows_set_aside(const model::Predictor& model) {
   if (const conformal::ConformalPredictor* predictor = conformal::as_conformal(model))
@@ -34,28 +30,28 @@ bool wants_list(const ListOptions& options) {
 void check_list(const model::Predictor& model, const ListOptions& options, const conformal::PValueOptions& made) {
   if (!wants_list(options)) return;
   if (!options.find.empty() && options.unfamiliar)
-    refuse_list("--find and --unfamiliar are two lists; ask for one at a time");
-  if (options.find.empty() && !options.unfamiliar) refuse_list("--fdr needs --find or --unfamiliar, whose rate it is");
-  if (!options.fdr) refuse_list("--find and --unfamiliar need --fdr, the false discovery rate of the list");
-  if (*options.fdr >= 1) refuse_list(fmt::format("--fdr: a rate lies between 0 and 1, not at {}", *options.fdr));
+    refuse("--find and --unfamiliar are two lists; ask for one at a time");
+  if (options.find.empty() && !options.unfamiliar) refuse("--fdr needs --find or --unfamiliar, whose rate it is");
+  if (!options.fdr) refuse("--find and --unfamiliar need --fdr, the false discovery rate of the list");
+  if (*options.fdr >= 1) refuse(fmt::format("--fdr: a rate lies between 0 and 1, not at {}", *options.fdr));
   if (options.unfamiliar) {
-    if (model.known_rows.rows() == 0) refuse_list("--unfamiliar: this model keeps no rows of its training");
+    if (model.known_rows.rows() == 0) refuse("--unfamiliar: this model keeps no rows of its training");
     // Scaled by their own moments, few rows lie nearer to each other in many columns than a new row does to them.
     if (model.known_rows.columns() >= model.known_rows.rows())
-      refuse_list(
+      refuse(
           "--unfamiliar: nothing is proved of the rate with as many columns as rows of the training that the model "
           "keeps");
     return;
   }
   const std::vector<std::string>& classes = model.schema.classes;
   if (std::ranges::find(classes, options.find) == classes.end())
-    refuse_list(fmt::format("--find: '{}' is no class; the classes are {}", options.find, fmt::join(classes, ", ")));
-  if (classes.size() != 2) refuse_list("--find: nothing is proved of the rate with more than two classes");
+    refuse(fmt::format("--find: '{}' is no class; the classes are {}", options.find, fmt::join(classes, ", ")));
+  if (classes.size() != 2) refuse("--find: nothing is proved of the rate with more than two classes");
   if (!compares_with_rows_set_aside(model))
-    refuse_list(
+    refuse(
         "--find: nothing is proved of the rate, as the rows that this model compares with were not set aside from its "
         "training; select --p-values split and conformal fit --mode inductive set rows aside");
-  if (made.smoothed) refuse_list("--find takes p-values that are not smoothed");
+  if (made.smoothed) refuse("--find takes p-values that are not smoothed");
 }
 
 RowList row_list(const model::Predictor& model, const ListOptions& options, const model::Prediction& prediction) {

@@ -68,7 +68,7 @@ void keep_worse(const PartsReport::Worst& one, PartsReport::Worst& worst) {
 }
 
 std::string interval_text(const WrongRows& rows) {
-  return rows.rows == 0 ? "-" : fmt::format("{} to {}", percent(rows.interval.lower), percent(rows.interval.upper));
+  return rows.rows == 0 ? "-" : ends_text(rows.interval);
 }
 
 Table table_of_parts(const PartsReport& report, const PartsReport::Way& way) {
@@ -111,8 +111,7 @@ Table table_of_classes(const PartsReport& report, const PartsReport::Way& way) {
 
 std::string notes(const PartsReport& report) {
   return fmt::format(
-      "all {} hold together at 95 %, so that the worst one is no worse than its interval says; {}missed: "
-      "{}",
+      "all {} hold together at 95 %, so that the worst one is no worse than its interval says; {}missed: {}",
       count_of(report.intervals, "exact interval"),
       report.significance ? fmt::format("sets: at confidence level {}; ", level_text(*report.significance)) : "",
       report.limited ? "the limits rule out the true class" : "the row has another label");

@@ -49,23 +49,17 @@ PlaceReport place_report(const Place& place, const std::vector<std::string>& cla
 }
 
 std::string place_sentence(const Place& place, const std::vector<std::string>& classes) {
-  std::vector<std::string> shares;
-  for (std::size_t c = 0; c < classes.size(); ++c)
-    shares.push_back(fmt::format("{} {}", classes[c], percent(place.shares[c])));
-  return fmt::format("probabilities are at the class shares {}{}", fmt::join(shares, ", "),
+  return fmt::format("probabilities are at the class shares {}{}", shares_text(classes, place.shares),
                      place.estimated ? ", estimated from these rows; nothing is proved of the estimate" : "") +
          "; the label is still the one of the training's shares";
 }
 
 void add_place(const PlaceReport& report, Section& section) {
-  std::vector<std::string> shares;
-  for (std::size_t c = 0; c < report.classes.size(); ++c)
-    shares.push_back(fmt::format("{} {}", shown_name(report.classes[c]), percent(report.place.shares[c])));
-  section.fact("shares", fmt::format("{}{}", fmt::join(shares, ", "), report.place.estimated ? " (estimated)" : ""));
+  const std::vector<std::string> names = core::mapped(report.classes, [](auto& name) { return shown_name(name); });
+  section.fact("shares", shares_text(names, report.place.shares) + (report.place.estimated ? " (estimated)" : ""));
   if (!report.error) return section.fact("error there", "not known, as a class has no row here");
-  section.fact("error there",
-               fmt::format("{}; 95 % interval {} to {}, if rows of each class are alike there", percent(*report.error),
-                           percent(report.interval.lower), percent(report.interval.upper)));
+  section.fact("error there", fmt::format("{}; 95 % interval {}, if rows of each class are alike there",
+                                          percent(*report.error), ends_text(report.interval)));
   if (report.cost) section.fact("cost there", fmt::format("{:.4g} a row", *report.cost));
 }
 

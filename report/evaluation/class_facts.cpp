@@ -82,22 +82,27 @@ std::vector<ClassRecall> recall_of(const Confusion& confusion) {
                     [&](std::size_t c) { return ClassRecall{confusion.classes[c], rows[c], confusion.counts[c][c]}; });
 }
 
-std::vector<int> labels_of(const model::Calibration& calibration, std::size_t classes) {
+data::DenseMatrix nonconformity_of(const model::Calibration& calibration, std::size_t classes) {
   const std::size_t rows = calibration.labels.size();
   const bool two = calibration.scores.columns == 0 && classes == 2;
   const bool all = calibration.scores.columns == classes && calibration.scores.rows == rows;
   if (rows == 0 || calibration.nonconformity_scores.size() != rows || !(two || all)) return {};
-  std::vector<int> labels(rows, 0);
+  data::DenseMatrix tried(rows, classes);
   for (std::size_t i = 0; i < rows; ++i) {
     const double own = calibration.nonconformity_scores[i];
-    const auto nonconformity = [&](std::size_t c) {
-      if (static_cast<int>(c) == calibration.labels[i]) return own;
-      return two ? -own : -calibration.scores.row(i)[c];
-    };
-    for (std::size_t c = 1; c < classes; ++c)
-      if (nonconformity(c) < nonconformity(static_cast<std::size_t>(labels[i]))) labels[i] = static_cast<int>(c);
+    for (std::size_t c = 0; c < classes; ++c) {
+      const bool is_own = static_cast<int>(c) == calibration.labels[i];
+      tried.row(i)[c] = is_own ? own : two ? -own : -calibration.scores.row(i)[c];
+    }
   }
-  return labels;
+  return tried;
+}
+
+std::vector<int> labels_of(const model::Calibration& calibration, std::size_t classes) {
+  const data::DenseMatrix tried = nonconformity_of(calibration, classes);
+  return core::made(tried.rows, [&](std::size_t i) {
+    return static_cast<int>(std::ranges::min_element(tried.row(i)) - tried.row(i).begin());
+  });
 }
 
 std::vector<ClassRecall> recall_of(const model::Calibration& calibration, const std::vector<std::string>& classes) {

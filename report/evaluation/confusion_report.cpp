@@ -13,6 +13,29 @@
 namespace credence::report {
 namespace {
 
+/// Classes up to which the whole matrix is printed, and confusions that are printed of more classes.
+constexpr std::size_t most_printed = 20;
+
+/// One cell off the diagonal.
+struct ConfusedPair {
+  std::size_t truth = 0;
+  std::size_t predicted = 0;
+  std::size_t rows = 0;
+};
+
+/// All that occur, the most frequent first; ties by the true class, then the predicted one.
+std::vector<ConfusedPair> confused_pairs(const Confusion& confusion) {
+  std::vector<ConfusedPair> pairs;
+  for (std::size_t a = 0; a < confusion.counts.size(); ++a) {
+    for (std::size_t b = 0; b < confusion.counts[a].size(); ++b)
+      if (a != b && confusion.counts[a][b] > 0) pairs.push_back({a, b, confusion.counts[a][b]});
+  }
+  std::ranges::sort(pairs, [](const ConfusedPair& x, const ConfusedPair& y) {
+    return std::tuple(y.rows, x.truth, x.predicted) < std::tuple(x.rows, y.truth, y.predicted);
+  });
+  return pairs;
+}
+
 /// The matrix with recall and precision, for the terminal.
 Table matrix(const Confusion& confusion, const std::vector<std::string>& names) {
   const std::vector<std::size_t> row_sums = confusion.row_sums();
@@ -63,7 +86,7 @@ void add_largest(const Confusion& confusion, Section& section) {
               Where::both};
   std::size_t others = 0;
   for (const ConfusedPair& pair : pairs) {
-    if (table.size() == most_confusions) {
+    if (table.size() == most_printed) {
       others += pair.rows;
       continue;
     }
@@ -105,21 +128,9 @@ std::vector<std::size_t> Confusion::column_sums() const {
   return sums;
 }
 
-std::vector<ConfusedPair> confused_pairs(const Confusion& confusion) {
-  std::vector<ConfusedPair> pairs;
-  for (std::size_t a = 0; a < confusion.counts.size(); ++a) {
-    for (std::size_t b = 0; b < confusion.counts[a].size(); ++b)
-      if (a != b && confusion.counts[a][b] > 0) pairs.push_back({a, b, confusion.counts[a][b]});
-  }
-  std::ranges::sort(pairs, [](const ConfusedPair& x, const ConfusedPair& y) {
-    return std::tuple(y.rows, x.truth, x.predicted) < std::tuple(x.rows, y.truth, y.predicted);
-  });
-  return pairs;
-}
-
 void add_confusion(const Confusion& confusion, Section& section) {
   const std::vector<std::string> names = shown_names(confusion.classes);
-  if (names.size() <= most_classes_of_matrix) {
+  if (names.size() <= most_printed) {
     section.add(matrix(confusion, names));
     section.add(confusion_chart(confusion, names));
   } else {
@@ -139,7 +150,7 @@ Json confusion_json(const Confusion& confusion) {
   }
   Json pairs = Json::array();
   for (const ConfusedPair& pair : confused_pairs(confusion)) {
-    if (pairs.size() == most_confusions) break;
+    if (pairs.size() == most_printed) break;
     pairs.push_back(Json::object("truth"_key = confusion.classes[pair.truth],
                                  "predicted"_key = confusion.classes[pair.predicted], "n"_key = pair.rows,
                                  "share"_key = share(pair.rows, row_sums[pair.truth])));

@@ -15,20 +15,6 @@ struct Confusion {
   std::vector<std::size_t> column_sums() const;  ///< rows predicted as each class
 };
 
-/// Classes up to which the whole matrix is printed.
-inline constexpr std::size_t most_classes_of_matrix = 20;
-/// Confusions that are printed of more classes.
-inline constexpr std::size_t most_confusions = 20;
-
-/// One cell off the diagonal.
-struct ConfusedPair {
-  std::size_t truth = 0;
-  std::size_t predicted = 0;
-  std::size_t rows = 0;
-};
-/// All that occur, the most frequent first; ties by the true class, then the predicted one.
-std::vector<ConfusedPair> confused_pairs(const Confusion& confusion);
-
 /// Up to 20 classes: the matrix with recall and precision. Of more: the 20 largest confusions.
 void add_confusion(const Confusion& confusion, Section& section);
 

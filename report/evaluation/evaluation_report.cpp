@@ -46,7 +46,7 @@ Table criteria_of_levels(const std::vector<conformal::LevelCounts>& levels) {
 /// What the share of errors says of new rows.
 std::string errors_stand_for(const LabelReport& report) {
   if (!report.trained_on.empty()) return "these rows trained the model: new rows get wrong labels more often";
-  return fmt::format("exact 95 % interval {} to {}", percent(report.interval.lower), percent(report.interval.upper));
+  return "exact 95 % interval " + ends_text(report.interval);
 }
 
 /// At a few levels that people look at.
@@ -195,13 +195,6 @@ void add_criteria(const conformal::Evaluation& evaluation, Section& section) {
                                  test.one_sided ? "D+" : "D", test.statistic, test.p_value));
 }
 
-Json calibration_json(const conformal::Evaluation& evaluation) {
-  return Json::list(evaluation.calibration, [](const conformal::CalibrationPoint& point) {
-    return Json::object("confidence_level"_key = core::confidence_level_of(point.significance),
-                        "error"_key = point.error);
-  });
-}
-
 Json validity_json(const conformal::Evaluation& evaluation) {
   const conformal::Efficiency& all = evaluation.efficiency;
   return Json::object(
@@ -209,7 +202,12 @@ Json validity_json(const conformal::Evaluation& evaluation) {
       "errors_of_largest_p_value"_key = evaluation.errors,
       "criteria"_key =
           Json::object("S"_key = all.s, "U"_key = all.u, "F"_key = all.f, "OU"_key = all.ou, "OF"_key = all.of),
-      "calibration"_key = calibration_json(evaluation),
+      "calibration"_key = Json::list(evaluation.calibration,
+                                     [](const conformal::CalibrationPoint& point) {
+                                       return Json::object(
+                                           "confidence_level"_key = core::confidence_level_of(point.significance),
+                                           "error"_key = point.error);
+                                     }),
       "uniformity"_key = Json::object(
           "test"_key = evaluation.uniformity.one_sided ? "Kolmogorov-Smirnov, one-sided" : "Kolmogorov-Smirnov",
           "statistic"_key = evaluation.uniformity.statistic, "p_value"_key = evaluation.uniformity.p_value,

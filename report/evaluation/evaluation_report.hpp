@@ -76,8 +76,6 @@ Json sets_json(const std::vector<conformal::LevelCounts>& levels);
 
 /// For --verbose: mean confidence and credibility, criteria, a few points of the calibration, the test of uniformity.
 void add_criteria(const conformal::Evaluation& evaluation, Section& section);
-/// The points of the calibration: confidence level and error.
-Json calibration_json(const conformal::Evaluation& evaluation);
 /// All of it, with all points of the calibration; without the prediction sets.
 Json validity_json(const conformal::Evaluation& evaluation);
 

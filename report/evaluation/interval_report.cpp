@@ -26,20 +26,24 @@ Json finite_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-Json widths_json(const std::vector<PredictionInterval>& intervals) {
-  std::vector<double> widths;
-  for (const PredictionInterval& interval : intervals)
-    if (const double width = interval.upper - interval.lower; std::isfinite(width)) widths.push_back(width);
-  std::ranges::sort(widths);
-  Json json = Json::object("infinite"_key = intervals.size() - widths.size());
-  constexpr std::pair<const char*, double> marks[] = {
-      {"least", 0}, {"lower_quartile", 0.25}, {"median", 0.5}, {"upper_quartile", 0.75}, {"largest", 1}};
-  for (const auto& [name, share] : marks)
-    json[name] = widths.empty() ? Json(nullptr) : Json(bounds::quantile(widths, share));
-  return json;
+Json widths_json(const Widths& widths) {
+  return Json::object("infinite"_key = widths.infinite, "least"_key = widths.at(0),
+                      "lower_quartile"_key = widths.at(0.25), "median"_key = widths.at(0.5),
+                      "upper_quartile"_key = widths.at(0.75), "largest"_key = widths.at(1));
 }
 
 }  // namespace
+
+Widths::Widths(const std::vector<PredictionInterval>& intervals) {
+  for (const PredictionInterval& interval : intervals)
+    if (const double width = interval.upper - interval.lower; std::isfinite(width)) finite.push_back(width);
+  std::ranges::sort(finite);
+  infinite = intervals.size() - finite.size();
+}
+
+std::optional<double> Widths::at(double share) const {
+  return finite.empty() ? std::nullopt : std::optional(bounds::quantile(finite, share));
+}
 
 std::vector<double> interval_levels(const std::vector<double>& asked, const std::vector<double>& usual) {
   if (std::ranges::find(asked, 0.0) != asked.end())
@@ -100,16 +104,14 @@ Table intervals_table(const std::vector<IntervalCoverage>& coverage) {
 
 Json interval_json(const std::vector<IntervalCoverage>& coverage) {
   constexpr double delta = 0.05;
-  Json levels = Json::array();
-  for (const IntervalCoverage& level : coverage) {
+  return Json::list(coverage, [](const IntervalCoverage& level) {
     const Json exact = level.rows == 0
                            ? Json(nullptr)
                            : exact_interval_json(bounds::clopper_pearson(level.covered, level.rows, delta), delta);
-    levels.push_back(Json::object("confidence_level"_key = core::confidence_level_of(level.significance),
-                                  "covered"_key = level.covered, "share"_key = share(level.covered, level.rows),
-                                  "interval"_key = exact, "mean_width"_key = finite_or_null(level.mean_width)));
-  }
-  return levels;
+    return Json::object("confidence_level"_key = core::confidence_level_of(level.significance),
+                        "covered"_key = level.covered, "share"_key = share(level.covered, level.rows),
+                        "interval"_key = exact, "mean_width"_key = finite_or_null(level.mean_width));
+  });
 }
 
 Json interval_levels_json(const std::vector<double>& p, const Intervals& intervals, const std::vector<double>& levels) {
@@ -117,7 +119,7 @@ Json interval_levels_json(const std::vector<double>& p, const Intervals& interva
   std::size_t e = 0;
   for (Json& level : json) {
     if (p.empty()) level["covered"] = nullptr;
-    level["widths"] = widths_json(intervals[e++]);
+    level["widths"] = widths_json(Widths(intervals[e++]));
   }
   return json;
 }
@@ -131,9 +133,7 @@ std::vector<conformal::CalibrationPoint> interval_calibration(const std::vector<
 
 std::string whole_line_warning(std::size_t rows, const std::vector<double>& levels) {
   const double smallest = conformal::p_value({.of = static_cast<double>(rows)});
-  std::vector<double> below;
-  std::copy_if(levels.begin(), levels.end(), std::back_inserter(below),
-               [&](double significance) { return conformal::in_set(smallest, significance); });
+  const std::vector<double> below = levels_below(smallest, levels);
   if (below.empty()) return {};
   return fmt::format("no p-value can be below {:.4g}, 1 / ({} + 1): every interval at {} is the whole line", smallest,
                      rows, fmt::join(core::mapped(below, core::confidence_level_of), " and "));

@@ -25,6 +25,16 @@ struct IntervalCoverage {
   double mean_width = 0;  ///< infinite where intervals are the whole line
 };
 
+/// Widths of intervals at one level.
+struct Widths {
+  std::vector<double> finite{};  ///< ascending
+  std::size_t infinite = 0;
+
+  explicit Widths(const std::vector<conformal::PredictionInterval>& intervals);
+  /// The quantile; none where no interval has ends.
+  std::optional<double> at(double share) const;
+};
+
 /// Levels of intervals. @throws Error invalid_argument for 0, at which an interval is the whole line
 std::vector<double> interval_levels(const std::vector<double>& asked, const std::vector<double>& usual);
 

@@ -82,9 +82,7 @@ Chart predicted_chart(const data::Dataset& dataset, const model::Prediction& pre
     least = std::min({least, target, mean});
     most = std::max({most, target, mean});
   }
-  const std::string sample = dataset.rows() > data.size()
-                                 ? fmt::format(" Shown: {} of {} rows, evenly spaced.", data.size(), dataset.rows())
-                                 : "";
+  const std::string sample = sample_text(data.size(), dataset.rows());
   return {.kind = "predicted",
           .id = "predicted",
           .title = "How near are predictions to the targets?",
@@ -114,13 +112,28 @@ void add_numbers(const EvaluatedNumbers& found, Section& section) {
   if (!report.spreads) return;
   section.fact("density", fmt::format("mean negative log {:.6g}", report.mean_negative_log_density), {},
                Where::verbose);
-  section.fact("coverage",
-               fmt::format("{} of {} = {} within {} sd of the mean; exact 95 % interval {} to {}", report.covered,
-                           report.rows, shown(share(report.covered, report.rows)), RegressionReport::half_width,
-                           percent(report.interval.lower), percent(report.interval.upper)),
-               "95 % if the model is right");
+  section.fact(
+      "coverage",
+      fmt::format("{} of {} = {} within {} sd of the mean; exact 95 % interval {}", report.covered, report.rows,
+                  shown(share(report.covered, report.rows)), RegressionReport::half_width, ends_text(report.interval)),
+      "95 % if the model is right");
   section.fact("width", fmt::format("{:.6g} between mean - {} sd and mean + {} sd, on average", report.mean_width,
                                     RegressionReport::half_width, RegressionReport::half_width));
+}
+
+/// The fields at the top of a document.
+Json regression_json(const RegressionReport& report) {
+  Json document =
+      Json::object("kind"_key = "evaluation", "n"_key = report.rows, "rmse"_key = report.rmse,
+                   "mean_absolute_error"_key = report.mean_absolute_error, "baseline_rmse"_key = report.baseline_rmse,
+                   "r_squared"_key = report.r_squared, "trained_on"_key = !report.trained_on.empty());
+  if (!report.spreads) return document;
+  return document.add("mean_negative_log_density"_key = report.mean_negative_log_density,
+                      "coverage"_key = Json::object(
+                          "nominal"_key = RegressionReport::nominal, "half_width"_key = RegressionReport::half_width,
+                          "mean_width"_key = report.mean_width, "covered"_key = report.covered,
+                          "share"_key = share(report.covered, report.rows),
+                          "interval"_key = exact_interval_json(report.interval, RegressionReport::interval_delta)));
 }
 
 }  // namespace
@@ -152,20 +165,6 @@ Json evaluated_json(const EvaluatedNumbers& found) {
     document["intervals"] =
         Json::object("levels"_key = interval_json(found.coverage), "guarantee"_key = found.guarantee);
   return document;
-}
-
-Json regression_json(const RegressionReport& report) {
-  Json document =
-      Json::object("kind"_key = "evaluation", "n"_key = report.rows, "rmse"_key = report.rmse,
-                   "mean_absolute_error"_key = report.mean_absolute_error, "baseline_rmse"_key = report.baseline_rmse,
-                   "r_squared"_key = report.r_squared, "trained_on"_key = !report.trained_on.empty());
-  if (!report.spreads) return document;
-  return document.add("mean_negative_log_density"_key = report.mean_negative_log_density,
-                      "coverage"_key = Json::object(
-                          "nominal"_key = RegressionReport::nominal, "half_width"_key = RegressionReport::half_width,
-                          "mean_width"_key = report.mean_width, "covered"_key = report.covered,
-                          "share"_key = share(report.covered, report.rows),
-                          "interval"_key = exact_interval_json(report.interval, RegressionReport::interval_delta)));
 }
 
 }  // namespace credence::report

@@ -35,9 +35,6 @@ struct RegressionReport {
 RegressionReport compare_targets(const data::Dataset& dataset, const model::Prediction& prediction,
                                  const std::string& source);
 
-/// The fields at the top of a document.
-Json regression_json(const RegressionReport& report);
-
 /// What a regression came to on rows with targets.
 struct EvaluatedNumbers {
   RegressionReport figures;

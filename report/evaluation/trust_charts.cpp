@@ -10,6 +10,7 @@
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/predictor.hpp"
 #include "credence/core/list.hpp"
+#include "report/evaluation/class_facts.hpp"
 #include "report/evaluation/evaluation_report.hpp"
 #include "report/evaluation/interval_report.hpp"
 #include "report/text.hpp"
@@ -147,9 +148,7 @@ Table table_of(const model::Prediction& prediction, const data::Dataset& dataset
 
 Chart confidence_chart(const model::Prediction& prediction, const data::Dataset& dataset) {
   Table data = table_of(prediction, dataset, evenly(dataset.rows(), most_trusted_rows));
-  const std::string sample = dataset.rows() > data.size()
-                                 ? fmt::format(" Shown: {} of {} rows, evenly spaced.", data.size(), dataset.rows())
-                                 : "";
+  const std::string sample = sample_text(data.size(), dataset.rows());
   return {.kind = "confidence",
           .id = "confidence",
           .title = "Which rows are doubtful?",
@@ -281,9 +280,8 @@ Chart coverage_chart(const std::vector<IntervalCoverage>& coverage) {
           .id = "coverage",
           .title = "Are the intervals wide enough?",
           .caption =
-              "For each level: the share of rows whose target lies inside the interval (circle, with its exact "
-              "95 % interval), beside what is promised (bar). A circle far left of the bar: intervals that are "
-              "too narrow.",
+              "For each level: the share of rows whose target lies inside the interval (circle, with its exact 95 % "
+              "interval), beside what is promised (bar). A circle far left of the bar: intervals that are too narrow.",
           .alternative = "Points of the share of targets inside their intervals, beside what is promised.",
           .data = std::move(data)};
 }
@@ -297,35 +295,25 @@ void add_trust_charts(const model::Prediction& prediction, const data::Dataset& 
 }
 
 std::optional<model::Prediction> prediction_of(const model::Calibration& calibration, const data::Dataset& dataset) {
-  const std::size_t n = dataset.rows();
   const std::size_t classes = dataset.class_count();
-  const bool two = calibration.scores.columns == 0 && classes == 2;
-  const bool all = calibration.scores.columns == classes && calibration.scores.rows == n;
-  if (n == 0 || calibration.nonconformity_scores.size() != n || calibration.labels != dataset.labels || !(two || all))
-    return std::nullopt;
+  const data::DenseMatrix tried = nonconformity_of(calibration, classes);
+  if (tried.rows == 0 || calibration.labels != dataset.labels) return std::nullopt;
   std::vector<std::vector<double>> sorted;
   for (model::Calibration& region : model::by_region(calibration)) {
     std::ranges::sort(region.nonconformity_scores);
     sorted.push_back(std::move(region.nonconformity_scores));
   }
   model::Prediction prediction;
-  prediction.label.assign(n, 0);
-  prediction.p_value = data::DenseMatrix(n, classes);
-  for (std::size_t i = 0; i < n; ++i) {
-    const double own = calibration.nonconformity_scores[i];
+  prediction.label = labels_of(calibration, classes);
+  prediction.p_value = data::DenseMatrix(tried.rows, classes);
+  for (std::size_t i = 0; i < tried.rows; ++i) {
     const auto& compared =
         sorted[calibration.region_of.empty() ? 0 : static_cast<std::size_t>(calibration.region_of[i])];
-    const auto nonconformity = [&](std::size_t c) {
-      if (static_cast<int>(c) == dataset.labels[i]) return own;
-      return two ? -own : -calibration.scores.row(i)[c];
-    };
     for (std::size_t c = 0; c < classes; ++c) {
-      const double tried = nonconformity(c);
-      if (tried < nonconformity(static_cast<std::size_t>(prediction.label[i])))
-        prediction.label[i] = static_cast<int>(c);
-      const auto as_strange = compared.end() - std::ranges::lower_bound(compared, tried);
+      const auto as_strange = compared.end() - std::ranges::lower_bound(compared, tried.row(i)[c]);
       // The row itself counts once, as the row that is tried.
-      const auto others = static_cast<std::size_t>(as_strange) - (own >= tried ? 1U : 0U);
+      const bool itself = calibration.nonconformity_scores[i] >= tried.row(i)[c];
+      const auto others = static_cast<std::size_t>(as_strange) - (itself ? 1U : 0U);
       prediction.p_value.row(i)[c] = static_cast<double>(others + 1) / static_cast<double>(compared.size());
     }
   }

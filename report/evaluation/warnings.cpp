@@ -36,6 +36,10 @@ class WarningList {
   std::vector<std::string> list_;
 };
 
+std::vector<std::string> warning_of(std::string sentence) {
+  return sentence.empty() ? std::vector<std::string>() : std::vector{std::move(sentence)};
+}
+
 /// What was not done already.
 std::string advice_for(const selection::Selection& selection) {
   const selection::Options& options = selection.options;
@@ -180,22 +184,16 @@ std::vector<std::string> p_value_warnings(const std::vector<std::string>& classe
                                           const std::vector<std::size_t>& counts,
                                           const conformal::PValueOptions& options, const std::vector<double>& levels,
                                           const ResolutionWords& words) {
-  WarningList list;
-  list.add(resolution_warning(classes, counts, options, levels, words));
-  return list.take();
+  return warning_of(resolution_warning(classes, counts, options, levels, words));
 }
 
 std::vector<std::string> fit_warnings(const conformal::ConformalPredictor& predictor,
                                       const std::vector<double>& levels) {
-  WarningList list;
-  list.add(resolution_warning(predictor, predictor.options, levels));
-  return list.take();
+  return warning_of(resolution_warning(predictor, predictor.options, levels));
 }
 
 std::vector<std::string> interval_warnings(std::size_t compared, const std::vector<double>& levels) {
-  WarningList list;
-  list.add(whole_line_warning(compared, levels));
-  return list.take();
+  return warning_of(whole_line_warning(compared, levels));
 }
 
 void RowWarnings::add(const model::Prediction& block) {

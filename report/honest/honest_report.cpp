@@ -85,9 +85,8 @@ Chart candidates_chart(const HonestChoice& found, const Scale& scale) {
       .id = "candidates",
       .title = "How good is each candidate?",
       .caption =
-          "The mean loss on rows that the candidate had not seen; further left is better. The score of the "
-          "chosen one is optimistic, because it is the smallest of many; the corrected estimate stands "
-          "beside it." +
+          "The mean loss on rows that the candidate had not seen; further left is better. The score of the chosen one "
+          "is optimistic, because it is the smallest of many; the corrected estimate stands beside it." +
           (order.size() > drawn ? fmt::format(" The best {} of {} are drawn; the table has all.", drawn, order.size())
                                 : ""),
       .alternative = fmt::format(
@@ -169,15 +168,6 @@ Json candidate_json(const JudgedCandidate& one) {
   return document;
 }
 
-Json estimate_json(const selection::HonestEstimate& estimate) {
-  return Json::object("method"_key = estimate.method, "basis"_key = honest_basis(estimate, false),
-                      "error"_key = known(estimate.error), "lower"_key = estimate.lower, "upper"_key = estimate.upper,
-                      "interval"_key = estimate.interval.empty() ? Json(nullptr) : Json(estimate.interval),
-                      "trials"_key = estimate.trials > 0 ? Json(estimate.trials) : Json(nullptr),
-                      "delta"_key = estimate.delta, "resamples"_key = estimate.resamples, "rows"_key = estimate.rows,
-                      "seconds"_key = estimate.seconds);
-}
-
 }  // namespace
 
 Story honest_story(const HonestChoice& found, const std::string& source) {
@@ -212,8 +202,7 @@ Story honest_story(const HonestChoice& found, const std::string& source) {
   add_candidates(candidates_table(found, scale), sure);
   sure.say(
       "As good: at most one standard error above the smallest. Difference, p-value: from the chosen one, corrected "
-      "t-test "
-      "over rows (Nadeau and Bengio, 2003).",
+      "t-test over rows (Nadeau and Bengio, 2003).",
       Where::both);
   story.section(cost_id, "What it cost")
       .fact("time", fmt::format("{:.2f} s, seed {}", found.seconds, found.options.seed), {}, Where::page);
@@ -232,7 +221,7 @@ Json honest_json(const HonestChoice& found, const std::string& source) {
       "kind"_key = "honest error", "status"_key = status_word(found.stopped), "score"_key = found.score,
       "score_kind"_key = found.zero_one ? Json(core::word(selection::ScoreKind::error)) : Json(nullptr),
       "n"_key = found.rows, "groups"_key = found.groups > 0 ? Json(found.groups) : Json(nullptr),
-      "chosen"_key = chosen.name, "selected"_key = chosen.loss, "honest"_key = estimate_json(found.estimate),
+      "chosen"_key = chosen.name, "selected"_key = chosen.loss, "honest"_key = estimate_json(found.estimate, false),
       "one_se"_key = std::move(close), "candidates"_key = Json::list(found.candidates, candidate_json),
       "test"_key =
           "corrected resampled t-test over rows (Nadeau and Bengio, 2003) against the chosen one, two-sided, not "

@@ -17,6 +17,7 @@ namespace {
 
 /// Both tails of the limit together.
 constexpr double alarm_delta = 0.001;
+constexpr std::size_t most_listed = 20;
 
 bool is_unfamiliar(double familiarity, double level) {
   return !model::in_set(familiarity, level);
@@ -51,7 +52,7 @@ std::optional<FamiliarityReport> familiarity_report(std::span<const double> fami
   std::vector<std::size_t> rows =
       core::numbers_where(familiarity.size(), [&](std::size_t row) { return is_unfamiliar(familiarity[row], level); });
   std::ranges::stable_sort(rows, {}, [&](std::size_t row) { return familiarity[row]; });
-  rows.resize(std::min(rows.size(), FamiliarityReport::most_listed));
+  rows.resize(std::min(rows.size(), most_listed));
   for (const std::size_t row : rows) report.unlike.push_back({row_number(dataset, row), familiarity[row]});
   return report;
 }

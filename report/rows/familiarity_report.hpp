@@ -49,15 +49,13 @@ class FamiliarityTally {
 };
 
 struct FamiliarityReport {
-  /// The list holds so many rows, the least familiar ones first.
-  static constexpr std::size_t most_listed = 20;
   struct Unlike {
     std::size_t row;  ///< its number in its file
     double familiarity;
   };
 
   FamiliarityTally tally;
-  std::vector<Unlike> unlike;  ///< rows at most at the level of the list
+  std::vector<Unlike> unlike;  ///< rows at most at the level of the list: the 20 least familiar ones, these first
 };
 
 /// Nothing of predictions without familiarity.

@@ -80,8 +80,7 @@ void add_may_miss(const MissLimits& limits, Section& section) {
   if (limits.rows.empty()) return;
   section.say(
       "The promise is an average over all draws of the rows that were held out. This model has one draw, so its sets "
-      "may "
-      "miss more or less. The table holds for independent rows.");
+      "may miss more or less. The table holds for independent rows.");
   Table table{"What this one model may miss: 95 of 100 such models miss no more",
               {"rows compared with", {"", "confidence level"}, {"", "missed at most"}}};
   for (const MissLimits::Rows& rows : limits.rows) {
@@ -98,11 +97,10 @@ Json miss_limits_json(const MissLimits& limits) {
   Json entries = Json::array();
   for (const MissLimits::Rows& rows : limits.rows) {
     for (std::size_t l = 0; l < limits.levels.size(); ++l) {
-      entries.push_back({{"class", rows.name.empty() ? Json(nullptr) : Json(rows.name)},
-                         {"rows", rows.compared},
-                         {"confidence_level", core::confidence_level_of(limits.levels[l])},
-                         {"confidence", 1 - MissLimits::delta},
-                         {"limit", rows.shares[l]}});
+      entries.push_back(Json::object("class"_key = rows.name.empty() ? Json(nullptr) : Json(rows.name),
+                                     "rows"_key = rows.compared,
+                                     "confidence_level"_key = core::confidence_level_of(limits.levels[l]),
+                                     "confidence"_key = 1 - MissLimits::delta, "limit"_key = rows.shares[l]));
     }
   }
   return entries;

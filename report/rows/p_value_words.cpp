@@ -157,9 +157,7 @@ std::string want_text(std::size_t rows, const std::vector<double>& levels, std::
 std::string resolution_sentence(const std::string& name, std::size_t rows, const std::vector<double>& levels,
                                 const ResolutionWords& words) {
   const double smallest = conformal::p_value({.of = static_cast<double>(rows)});
-  std::vector<double> below;
-  std::copy_if(levels.begin(), levels.end(), std::back_inserter(below),
-               [&](double significance) { return conformal::in_set(smallest, significance); });
+  const std::vector<double> below = levels_below(smallest, levels);
   if (below.empty()) return {};
   return fmt::format("{}no p-value{} can be below {:.4g}, 1 / ({} + 1): every prediction set at {} holds {}{}",
                      words.in_category ? "in the smallest category " : "",
@@ -169,6 +167,11 @@ std::string resolution_sentence(const std::string& name, std::size_t rows, const
 }
 
 }  // namespace
+
+std::vector<double> levels_below(double smallest, std::vector<double> levels) {
+  std::erase_if(levels, [&](double significance) { return !conformal::in_set(smallest, significance); });
+  return levels;
+}
 
 std::string validity_sentence(const model::Predictor& model, const conformal::PValueOptions& options) {
   const model::Capabilities able = model.capabilities();
@@ -188,8 +191,7 @@ std::string validity_sentence(const model::Predictor& model, const conformal::PV
   }
   if (model.schema.task == data::Task::regression) {
     return "this model predicts numbers, so it has no p-values, and keeps no residuals for intervals; select --method "
-           "cv, "
-           "train --folds and credence conformal intervals make them";
+           "cv, train --folds and credence conformal intervals make them";
   }
   return "this model has no p-values: it carries no margins of rows left out; models of select --method cv, loo, "
          "bootstrap or holdout and of train --folds carry them";

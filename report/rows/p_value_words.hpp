@@ -73,6 +73,8 @@ std::string promise_of(model::PValues trust);
 /// The same in figures; none of `cross`.
 /// @param rows  that are compared with, or would be  @param folds  of the fold models, or of those that would be made
 std::string promised_figures(model::PValues trust, std::size_t rows, std::size_t folds);
+/// Those below the smallest p-value that can occur.
+std::vector<double> levels_below(double smallest, std::vector<double> levels);
 /// What the numbers of a resolution_warning count.
 struct ResolutionWords {
   std::string_view unit = "row";  ///< or "group"

@@ -33,11 +33,10 @@ void add_numbers(Columns& columns, const std::string& name, Numbers value) {
 }
 
 void add_labels(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction) {
-  std::vector<std::string> spellings;
-  for (const std::string& name : classes) spellings.push_back(data::csv_cell(name));
-  columns.push_back({"label", [spellings = std::move(spellings), &prediction](std::string& text, std::size_t row) {
-                       text += spellings[static_cast<std::size_t>(prediction.label[row])];
-                     }});
+  columns.push_back(
+      {"label", [spellings = core::mapped(classes, data::csv_cell), &prediction](std::string& text, std::size_t row) {
+         text += spellings[static_cast<std::size_t>(prediction.label[row])];
+       }});
 }
 
 void add_probabilities(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction) {

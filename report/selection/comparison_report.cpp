@@ -77,32 +77,28 @@ Json chosen_setting_json(const std::optional<selection::Setting>& setting, bool 
 
 Json folds_json(const MethodResult& method) {
   const bool by_sigma = shows_sigma(method.options);
-  Json folds = Json::array();
-  for (const OuterFold& fold : method.folds) {
+  return Json::list(method.folds, [&](const OuterFold& fold) {
     const auto known = [&](const auto& value) { return fold.complete ? Json(value) : Json(nullptr); };
-    folds.push_back(
-        Json::object("complete"_key = fold.complete, "rows"_key = fold.rows, "errors"_key = known(fold.errors),
-                     "error"_key = known(fold.error()), "loss"_key = known(fold.loss),
-                     "selected_score"_key = fold.selected_score, "honest"_key = fold.honest, "bound"_key = fold.bound,
-                     "chosen"_key = chosen_setting_json(fold.chosen, by_sigma), "seconds"_key = known(fold.seconds)));
-  }
-  return folds;
+    return Json::object("complete"_key = fold.complete, "rows"_key = fold.rows, "errors"_key = known(fold.errors),
+                        "error"_key = known(fold.error()), "loss"_key = known(fold.loss),
+                        "selected_score"_key = fold.selected_score, "honest"_key = fold.honest,
+                        "bound"_key = fold.bound, "chosen"_key = chosen_setting_json(fold.chosen, by_sigma),
+                        "seconds"_key = known(fold.seconds));
+  });
 }
 
 Json methods_json(const Comparison& comparison) {
-  Json methods = Json::array();
-  for (const MethodResult& method : comparison.methods) {
+  return Json::list(comparison.methods, [&](const MethodResult& method) {
     const std::size_t folds = complete_folds(method);
-    methods.push_back(Json::object(
-        "name"_key = method.name, "options"_key = options_json(method.options), "complete_folds"_key = folds,
-        "mean_error"_key = folds > 0 ? Json(method.mean_error) : Json(nullptr),
-        "error_std"_key = folds > 1 ? Json(method.error_std) : Json(nullptr),
-        "mean_selected_score"_key = method.mean_selected_score, "mean_honest"_key = method.mean_honest,
-        "mean_bound"_key = method.mean_bound, "seconds"_key = method.seconds,
-        "relative_seconds"_key = relative_time(comparison, method), "warnings"_key = method.warnings,
-        "folds"_key = folds_json(method)));
-  }
-  return methods;
+    return Json::object("name"_key = method.name, "options"_key = options_json(method.options),
+                        "complete_folds"_key = folds,
+                        "mean_error"_key = folds > 0 ? Json(method.mean_error) : Json(nullptr),
+                        "error_std"_key = folds > 1 ? Json(method.error_std) : Json(nullptr),
+                        "mean_selected_score"_key = method.mean_selected_score, "mean_honest"_key = method.mean_honest,
+                        "mean_bound"_key = method.mean_bound, "seconds"_key = method.seconds,
+                        "relative_seconds"_key = relative_time(comparison, method), "warnings"_key = method.warnings,
+                        "folds"_key = folds_json(method));
+  });
 }
 
 /// What the terminal and the page have of each method in a line.
@@ -155,10 +151,8 @@ void add_methods(const Comparison& comparison, const Scale& scale, Section& sect
   section.say("bound: its own upper limit of the error rate, mean over the folds; vacuous from 100 % on.", Where::both);
   section.say(
       "Of kfold-nested that of a random one of its folds' classifiers, not of the retrained one that is judged here; "
-      "of "
-      "rademacher and maximal-discrepancy a lower estimate, as minima are approximate, and not proved where the "
-      "scaling "
-      "was fitted on the same rows (--scale none).",
+      "of rademacher and maximal-discrepancy a lower estimate, as minima are approximate, and not proved where the "
+      "scaling was fitted on the same rows (--scale none).",
       Where::verbose);
 }
 

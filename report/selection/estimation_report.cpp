@@ -68,7 +68,8 @@ std::string confidence_sentence(const ErrorEstimation& estimation) {
 
 }  // namespace
 
-void add_estimation(const ErrorEstimation& estimation, const selection::Selection& selection, Story& story) {
+void add_finding(const ErrorEstimation& estimation, const selection::Selection& selection, Story& story) {
+  add_widths(selection, story);
   if (estimation.judgements.empty()) return;
   Section& section = story.section("bounds", "Bounds on the error");
   section.add(numbers(estimation));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "credence/core/list.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -13,7 +14,7 @@ using selection::InSample;
 using selection::PartitionReport;
 using selection::Selection;
 
-FindingsReport report_of(std::monostate, const Selection&) {
+FindingsReport report_of(const auto&, const Selection&) {
   return {};
 }
 
@@ -42,53 +43,10 @@ FindingsReport report_of(const EvidenceReport& found, const Selection& selection
   return report;
 }
 
-FindingsReport report_of(const ErrorEstimation&, const Selection&) {
-  return {};
-}
-
 FindingsReport report_of(const PartitionReport& found, const Selection& selection) {
   FindingsReport report;
   report.basis = partition_basis(found, selection);
   return report;
-}
-
-void tell(std::monostate, const Selection& selection, Story& story) {
-  add_widths(selection, story);
-}
-
-void tell(const InSample& found, const Selection& selection, Story& story) {
-  add_in_sample(found, selection, story);
-}
-
-void tell(const EvidenceReport& found, const Selection& selection, Story& story) {
-  add_evidence(found, selection, story);
-}
-
-void tell(const ErrorEstimation& found, const Selection& selection, Story& story) {
-  add_widths(selection, story);
-  add_estimation(found, selection, story);
-}
-
-void tell(const PartitionReport& found, const Selection& selection, Story& story) {
-  add_partition(found, selection, story);
-}
-
-void add(std::monostate, const Selection&, Json&) {}
-
-void add(const InSample& found, const Selection& selection, Json& document) {
-  document["in_sample"] = in_sample_json(found, selection.classes);
-}
-
-void add(const EvidenceReport& found, const Selection&, Json& document) {
-  document["kernel_validity"] = kernel_validity_json(found);
-}
-
-void add(const ErrorEstimation& found, const Selection&, Json& document) {
-  document["estimation"] = estimation_json(found);
-}
-
-void add(const PartitionReport& found, const Selection&, Json& document) {
-  document["regions"] = partition_json(found);
 }
 
 }  // namespace
@@ -98,12 +56,20 @@ FindingsReport findings_report(const Selection& selection) {
 }
 
 void add_findings(const Selection& selection, Story& story) {
-  std::visit([&](const auto& found) { tell(found, selection, story); }, selection.found);
+  std::visit(core::Overload{[&](std::monostate) { add_widths(selection, story); },
+                            [&](const auto& found) { add_finding(found, selection, story); }},
+             selection.found);
 }
 
 void add_findings(const Selection& selection, Json& document) {
   document.add("in_sample"_key = nullptr, "estimation"_key = nullptr);
-  std::visit([&](const auto& found) { add(found, selection, document); }, selection.found);
+  std::visit(
+      core::Overload{[](std::monostate) {},
+                     [&](const InSample& found) { document["in_sample"] = in_sample_json(found, selection.classes); },
+                     [&](const EvidenceReport& found) { document["kernel_validity"] = kernel_validity_json(found); },
+                     [&](const ErrorEstimation& found) { document["estimation"] = estimation_json(found); },
+                     [&](const PartitionReport& found) { document["regions"] = partition_json(found); }},
+      selection.found);
 }
 
 }  // namespace credence::report

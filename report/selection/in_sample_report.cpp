@@ -133,7 +133,7 @@ std::string in_sample_basis(const InSample& found) {
   return text;
 }
 
-void add_in_sample(const InSample& found, const selection::Selection& selection, Story& story) {
+void add_finding(const InSample& found, const selection::Selection& selection, Story& story) {
   if (found.chosen.empty() || found.chosen.size() < found.classes.size()) return;
   Section& section = story.section("bounds", "What the bound is made of");
   if (found.classes.size() > 1) section.add(classes_table(found, selection.classes));

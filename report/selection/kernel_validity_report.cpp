@@ -203,7 +203,7 @@ std::optional<Chart> evidence_chart(const Selection& selection) {
 
 }  // namespace
 
-void add_evidence(const EvidenceReport& report, const Selection& selection, Story& story) {
+void add_finding(const EvidenceReport& report, const Selection& selection, Story& story) {
   Section& section = story.section("evidence", "Which width of the kernel explains the data");
   section.say(by_validity(report)
                   ? "The index weighs how well each kernel's RVM explains these rows, and how little that depends "

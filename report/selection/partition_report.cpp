@@ -158,7 +158,7 @@ std::string partition_basis(const PartitionReport& found, const selection::Selec
                      averaged, found.size, count_of(static_cast<std::size_t>(selection.resamples), "fold"));
 }
 
-void add_partition(const PartitionReport& found, const selection::Selection& selection, Story& story) {
+void add_finding(const PartitionReport& found, const selection::Selection& selection, Story& story) {
   if (found.of_region.empty()) return;
   Section& section = story.section("regions", "Where the errors are");
   const bool averaged = found.partitions > 1;
@@ -193,16 +193,15 @@ void add_partition(const PartitionReport& found, const selection::Selection& sel
 }
 
 Json partition_json(const PartitionReport& found) {
-  Json list = Json::array();
-  for (const RegionReport& region : found.of_region) {
-    list.push_back(Json::object("partition"_key = region.partition + 1, "region"_key = region.region + 1,
-                                "rows"_key = region.rows, "weight"_key = region.weight,
-                                "class_counts"_key = region.class_counts, "classes"_key = region.classes,
-                                "kernel"_key = core::word(region.kernel), "scale"_key = core::word(region.scale),
-                                "C"_key = region.C > 0 ? Json(region.C) : Json(nullptr),
-                                "gamma"_key = region.gamma > 0 ? Json(region.gamma) : Json(nullptr),
-                                "error"_key = region.error, "honest"_key = region.honest, "n_sv"_key = region.support));
-  }
+  Json list = Json::list(found.of_region, [](const RegionReport& region) {
+    return Json::object("partition"_key = region.partition + 1, "region"_key = region.region + 1,
+                        "rows"_key = region.rows, "weight"_key = region.weight,
+                        "class_counts"_key = region.class_counts, "classes"_key = region.classes,
+                        "kernel"_key = core::word(region.kernel), "scale"_key = core::word(region.scale),
+                        "C"_key = region.C > 0 ? Json(region.C) : Json(nullptr),
+                        "gamma"_key = region.gamma > 0 ? Json(region.gamma) : Json(nullptr), "error"_key = region.error,
+                        "honest"_key = region.honest, "n_sv"_key = region.support);
+  });
   return Json::object("size"_key = found.size, "count"_key = found.regions, "partitions"_key = found.partitions,
                       "curve"_key = found.curve, "settings"_key = found.settings, "by_default"_key = found.by_default,
                       "half_of_errors"_key = found.of_region.empty() ? 0 : regions_of_half(found),

@@ -1,6 +1,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 
 #include "credence/data/splits.hpp"
@@ -60,26 +61,13 @@ Json grid_json(const std::vector<Setting>& settings, bool by_sigma) {
   return grid;
 }
 
-Json honest_json(const Selection& selection) {
-  if (!selection.honest) return nullptr;
-  const selection::HonestEstimate& honest = *selection.honest;
-  return Json::object(
-      "method"_key = honest.method, "basis"_key = honest_basis(honest, selection.partition() != nullptr),
-      "score"_key = honest.score, "score_kind"_key = core::word(selection.honest_kind()), "error"_key = honest.error,
-      "lower"_key = honest.lower, "upper"_key = honest.upper,
-      "interval"_key = honest.interval.empty() ? Json(nullptr) : Json(honest.interval),
-      "trials"_key = honest.trials > 0 ? Json(honest.trials) : Json(nullptr), "delta"_key = honest.delta,
-      "resamples"_key = honest.resamples, "rows"_key = honest.rows, "seconds"_key = honest.seconds);
-}
-
 /// The rungs of a race; null where the settings did not race.
 Json race_json(const Selection& selection) {
   if (!selection.race) return nullptr;
-  Json rungs = Json::array();
-  for (const selection::Rung& rung : selection.race->rungs) {
-    rungs.push_back(Json::object("rows"_key = rung.rows, "resamples"_key = rung.resamples, "judged"_key = rung.judged,
-                                 "survived"_key = rung.survived, "seconds"_key = rung.seconds));
-  }
+  Json rungs = Json::list(selection.race->rungs, [](const selection::Rung& rung) {
+    return Json::object("rows"_key = rung.rows, "resamples"_key = rung.resamples, "judged"_key = rung.judged,
+                        "survived"_key = rung.survived, "seconds"_key = rung.seconds);
+  });
   return Json::object("asked_for"_key = selection.race->asked_for, "rungs"_key = rungs);
 }
 
@@ -103,13 +91,16 @@ Json kept_calibration_json(const model::Calibration& calibration) {
 Json selection_json(const Selection& selection, const data::ReadOptions& reading, const std::string& source) {
   const selection::Options& options = selection.options;
   const bool by_sigma = shows_sigma(options);
+  Json honest;
+  if (const auto& estimate = selection.honest)
+    honest = estimate_json(*estimate, selection.partition() != nullptr, core::word(selection.honest_kind()));
   Json document = Json::object(
       "kind"_key = "selection", "method"_key = selection.options.name(), "status"_key = status_word(selection.stopped),
       "score"_key = selection.score, "score_kind"_key = core::word(selection.score_kind()),
       "best"_key = chosen_json(selection, selection.best, by_sigma),
       "runner_up"_key = chosen_json(selection, selection.runner_up, by_sigma),
       "average"_key = average_json(selection.average), "best_on_border"_key = selection.best_on_border,
-      "honest"_key = honest_json(selection), "race"_key = race_json(selection), "reached"_key = reached_json(selection),
+      "honest"_key = honest, "race"_key = race_json(selection), "reached"_key = reached_json(selection),
       "kept"_key = kept_json(selection), "calibration"_key = kept_calibration_json(selection.calibration),
       "grid"_key = grid_json(selection.grid, by_sigma), "n"_key = selection.n, "features"_key = selection.features,
       "label"_key = selection.label, "classes"_key = selection.classes, "class_counts"_key = selection.class_counts,
@@ -151,6 +142,17 @@ void add_trust_charts(const Selection& selection, const data::Dataset& dataset, 
 }
 
 }  // namespace
+
+Json estimate_json(const selection::HonestEstimate& estimate, bool in_regions, std::string_view score_kind) {
+  Json document = Json::object("method"_key = estimate.method, "basis"_key = honest_basis(estimate, in_regions));
+  if (!score_kind.empty()) document.add("score"_key = estimate.score, "score_kind"_key = score_kind);
+  return document.add("error"_key = std::isnan(estimate.error) ? Json(nullptr) : Json(estimate.error),
+                      "lower"_key = estimate.lower, "upper"_key = estimate.upper,
+                      "interval"_key = estimate.interval.empty() ? Json(nullptr) : Json(estimate.interval),
+                      "trials"_key = estimate.trials > 0 ? Json(estimate.trials) : Json(nullptr),
+                      "delta"_key = estimate.delta, "resamples"_key = estimate.resamples, "rows"_key = estimate.rows,
+                      "seconds"_key = estimate.seconds);
+}
 
 Json selection_document(const Selection& selection, const data::Dataset& dataset, const data::ReadOptions& reading,
                         const std::string& source, const model::Predictor* trained, const core::Context& context) {

@@ -37,14 +37,14 @@ Json selection_document(const selection::Selection& selection, const data::Datas
 /// What an honest estimate was made by: "nested cross-validation: 5 outer folds, 150 rows".
 /// @param in_regions  whether the draws were made in each region of the feature space
 std::string honest_basis(const selection::HonestEstimate& estimate, bool in_regions);
+/// @param score_kind  empty: without the score
+Json estimate_json(const selection::HonestEstimate& estimate, bool in_regions, std::string_view score_kind = {});
 
 /// "complete", "interrupted", "time limit".
 const char* status_word(core::StopReason reason);
 
 /// "768 out-of-fold, kept with the model for p-values and confidence" (of a regression: for intervals).
 std::string margin_summary(const model::Calibration& calibration);
-/// "12.3 kernels (sum of gamma) for 200 rows, a share of 0.0615".
-std::string effective_text(double effective, std::size_t rows);
 
 /// "3 classes: 'a' (50), 'b' (50), 'c' (50)" (the first few of many).
 std::string class_summary(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts);
@@ -86,13 +86,13 @@ std::string in_sample_basis(const selection::InSample& found);
 // Sections of the findings, of methods that have some.
 
 /// Training loss, complexity, deviation and bounds of the chosen class, and what they rest on.
-void add_in_sample(const selection::InSample& found, const selection::Selection& selection, Story& story);
+void add_finding(const selection::InSample& found, const selection::Selection& selection, Story& story);
 /// Mean losses and their upper limits, and what they are about.
-void add_estimation(const selection::ErrorEstimation& found, const selection::Selection& selection, Story& story);
+void add_finding(const selection::ErrorEstimation& found, const selection::Selection& selection, Story& story);
 /// The kernels of kernel-validity or evidence, what the choice rests on, and what it does not say.
-void add_evidence(const selection::EvidenceReport& found, const selection::Selection& selection, Story& story);
+void add_finding(const selection::EvidenceReport& found, const selection::Selection& selection, Story& story);
 /// Where the errors of the regions are, and what they chose.
-void add_partition(const selection::PartitionReport& found, const selection::Selection& selection, Story& story);
+void add_finding(const selection::PartitionReport& found, const selection::Selection& selection, Story& story);
 /// Relevance vector machines of a method that counts errors: error and kernels for each width.
 void add_widths(const selection::Selection& selection, Story& story);
 

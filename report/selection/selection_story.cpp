@@ -287,11 +287,6 @@ std::string margin_summary(const model::Calibration& calibration) {
                      calibration.region_of.empty() ? "" : ", which compare a row with those of its own region");
 }
 
-std::string effective_text(double effective, std::size_t rows) {
-  return fmt::format("{:.1f} kernels (sum of gamma) for {}, a share of {:.3g}", effective, count_of(rows, "row"),
-                     effective / static_cast<double>(rows));
-}
-
 namespace {
 
 /// What was read.
@@ -444,7 +439,9 @@ Story selection_story(const Selection& selection, const std::string& source, std
   add_findings(selection, story);
   if (!selection.partition()) add_settings(selection, story.section("sure", "How sure the choice is"));
   Section& trust = story.section("trust", "How far single predictions can be trusted");
-  if (selection.effective) trust.fact("effective", effective_text(*selection.effective, selection.n));
+  if (const auto& effective = selection.effective)
+    trust.fact("effective", fmt::format("{:.1f} kernels (sum of gamma) for {}, a share of {:.3g}", *effective,
+                                        count_of(selection.n, "row"), *effective / static_cast<double>(selection.n)));
   add_trust(selection, trust);
   std::ranges::move(of_rows, std::back_inserter(trust.blocks));
   add_work(selection, findings, story.section(cost_id, "What it cost"));

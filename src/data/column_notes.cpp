@@ -228,13 +228,11 @@ std::vector<std::string> column_notes(const Dataset& dataset, const Phrase& colu
       notes.push_back(fmt::format("{} is read as text, but all its texts are numbers with {}", column(k), what));
     } else if (!likeness.empty()) {
       notes.push_back(
-          fmt::format("{} {}, so it looks like an identifier, which says nothing about new rows; "
-                      "drop the column",
+          fmt::format("{} {}, so it looks like an identifier, which says nothing about new rows; drop the column",
                       column(k), likeness));
     } else if (const std::string doubt = is_meant ? "" : detail::doubt_about_texts(levels, rows); !doubt.empty()) {
       notes.push_back(
-          fmt::format("{} {}, and each becomes a column of its own; if they say little about new rows, "
-                      "drop the column",
+          fmt::format("{} {}, and each becomes a column of its own; if they say little about new rows, drop the column",
                       column(k), doubt));
     }
     for (std::string& note : notes_on_spellings(column(k) + ": the levels", levels)) notes.push_back(std::move(note));

@@ -156,8 +156,7 @@ std::vector<std::string> export_libsvm(const svm::SvmModel& model, const std::st
   core::write_atomically(path, text);
   if (!is_identity(model.preprocessing)) {
     notes.emplace_back(
-        "a LIBSVM model holds no preprocessing: svm-predict must be given rows that were preprocessed "
-        "by this model");
+        "a LIBSVM model holds no preprocessing: svm-predict must be given rows that were preprocessed by this model");
   }
   return notes;
 }

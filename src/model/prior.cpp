@@ -36,8 +36,7 @@ std::vector<double> kept_shares(const Predictor& model) {
   for (std::size_t c = 0; c < shares.size(); ++c) {
     if (shares[c] > 0) continue;
     refuse(labels.empty()
-               ? std::string("the model keeps no rows left out, and so does not know the class shares of its "
-                             "training")
+               ? std::string("the model keeps no rows left out, and so does not know the class shares of its training")
                : fmt::format("the model keeps no row of class '{}'", model.schema.classes[c]));
   }
   return shares;

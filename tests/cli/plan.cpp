@@ -163,14 +163,5 @@ TEST(SelectHelp, FitsOneScreenAndShowsWhatAMethodLooksAt) {
     EXPECT_NE(all.find(option), std::string::npos) << option;
 }
 
-/// docs/options.md is what the descriptions say; CREDENCE_UPDATE_DOCS=1 writes it.
-TEST(OptionsPage, IsMadeOfTheDescriptions) {
-  const std::string path = std::string(CREDENCE_SOURCE_DIR) + "/docs/options.md";
-  const std::string page = report::options_page();
-  if (const char* update = std::getenv("CREDENCE_UPDATE_DOCS"); update != nullptr && *update != '\0')
-    std::ofstream(path) << page;
-  EXPECT_EQ(test::read_text(path), page) << "run test_cli with CREDENCE_UPDATE_DOCS=1";
-}
-
 }  // namespace plan_tests
 }  // namespace credence

@@ -85,9 +85,8 @@ std::size_t resolve(const Layout& layout, const std::string& column, std::string
                        noun, in_quotes(column), layout.names.size()),
            {.file = layout.file});
   }
-  refuse(fmt::format("the {} {} is neither a name in its header nor a position from 1 to {}; the names are "
-                     "{}",
-                     noun, in_quotes(column), layout.names.size(), list_of_names(trimmed(column), layout.names)),
+  refuse(fmt::format("the {} {} is neither a name in its header nor a position from 1 to {}; the names are {}", noun,
+                     in_quotes(column), layout.names.size(), list_of_names(trimmed(column), layout.names)),
          {.file = layout.file});
 }
 

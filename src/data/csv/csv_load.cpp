@@ -227,10 +227,8 @@ class CsvLoader {
     const bool has_header = judge_->by_rows_below(cells);
     decide(has_header);
     if (has_header && !number.empty())
-      file_.notes.push_back(
-          fmt::format("the first row, with the number {}, is taken for a header; otherwise say that "
-                      "there is no header",
-                      number));
+      file_.notes.push_back(fmt::format(
+          "the first row, with the number {}, is taken for a header; otherwise say that there is no header", number));
   }
 
   void decide(bool has_header) {

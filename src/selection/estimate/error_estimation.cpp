@@ -197,8 +197,7 @@ void check_pairs(std::span<const double> first, std::span<const double> second, 
   std::vector<std::string> problems;
   if (first.size() != second.size()) {
     problems.push_back(
-        fmt::format("a paired test needs errors on the same splits, but there are {} of one and {} of "
-                    "the other method",
+        fmt::format("a paired test needs errors on the same splits, but there are {} of one and {} of the other method",
                     first.size(), second.size()));
   } else if (first.size() < 2) {
     problems.emplace_back("a paired test needs at least 2 splits");

@@ -80,9 +80,7 @@ std::shared_ptr<const svm::SvmModel> train_hint(const data::Dataset& rows, const
     machines.push_back(solve_linear(*kernel_rows, signs, options, context.monitor, converged));
     if (!converged) {
       warnings.push_back(
-          fmt::format("the SVM of {} ended before the tolerance; the bound holds for it as "
-                      "it is",
-                      name));
+          fmt::format("the SVM of {} ended before the tolerance; the bound holds for it as it is", name));
     }
   }
   svm::assemble(std::move(machines), *model);

@@ -119,8 +119,7 @@ class KernelSelection {
     if (std::ranges::any_of(fitted, &FittedKernel::without_room)) {
       selection.warnings.emplace_back(
           "the kernel validity index asks for more memory than was granted, so that it is left out; more memory or "
-          "fewer "
-          "candidate centres give it");
+          "fewer candidate centres give it");
     }
     warn_of_choice(report, rivals, selection);
     selection.found = std::move(report);

@@ -139,8 +139,7 @@ class KFoldNestedRun {
     std::erase_if(trained.judgements, [](const Judgement& judgement) { return judgement.rows == 0; });
     if (trained.judgements.size() < tests.size()) {
       selection.warnings.push_back(
-          fmt::format("{} of {} test folds are not judged: no nu can be had on their training "
-                      "rows",
+          fmt::format("{} of {} test folds are not judged: no nu can be had on their training rows",
                       tests.size() - trained.judgements.size(), tests.size()));
     }
     if (trained.judgements.empty()) return;

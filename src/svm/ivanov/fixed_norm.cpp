@@ -69,8 +69,7 @@ IvanovData::IvanovData(std::size_t n, std::span<const int> given_labels, std::sp
     problems.push_back(fmt::format("a hint for {} rows does not fit {} rows", hint.size(), n));
   if (!std::ranges::all_of(hint, [](double value) { return std::abs(value) <= largest_hint; })) {
     problems.push_back(
-        fmt::format("the hint has a value that is not finite or beyond {:g}, where a margin of 1 is lost "
-                    "in rounding",
+        fmt::format("the hint has a value that is not finite or beyond {:g}, where a margin of 1 is lost in rounding",
                     largest_hint));
   }
   throw_if_any(problems);

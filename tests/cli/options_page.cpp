@@ -1,18 +1,21 @@
-#include "report/plan.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <gtest/gtest.h>
 
-#include <algorithm>
+#include <cstdlib>
+#include <fstream>
 #include <vector>
 
+#include "cli/helpers.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/model/probability.hpp"
 #include "credence/selection/options.hpp"
+#include "report/plan.hpp"
 
-namespace credence::report {
-namespace {
+namespace credence {
+namespace options_page_tests {
 
+using report::default_text;
 using selection::Learner;
 
 std::string allowed_values(const core::Field& field) {
@@ -50,18 +53,7 @@ std::string candidates_table(const char* title, const char* method, Learner lear
   return fmt::format("## {}\n\n", title) + table(selection::candidate_fields(options));
 }
 
-}  // namespace
-
-std::string default_text(const core::Field& field) {
-  constexpr std::size_t few = 10;
-  if (!field.get) return {};
-  const core::Value value = field.get();
-  if (value.is_none()) return {};
-  const auto* list = std::get_if<core::Value::List>(&value.held);
-  if (list == nullptr || list->size() <= few) return text_of(value);
-  return fmt::format("{} values from {} to {}", list->size(), text_of(list->front()), text_of(list->back()));
-}
-
+/// A table of the options of every method, of every kind of candidates, and of what is common to all.
 std::string options_page() {
   std::string text =
       "# Options of a selection\n\n"
@@ -92,4 +84,14 @@ std::string options_page() {
   return text;
 }
 
-}  // namespace credence::report
+/// docs/options.md is what the descriptions say; CREDENCE_UPDATE_DOCS=1 writes it.
+TEST(OptionsPage, IsMadeOfTheDescriptions) {
+  const std::string path = std::string(CREDENCE_SOURCE_DIR) + "/docs/options.md";
+  const std::string page = options_page();
+  if (const char* update = std::getenv("CREDENCE_UPDATE_DOCS"); update != nullptr && *update != '\0')
+    std::ofstream(path) << page;
+  EXPECT_EQ(test::read_text(path), page) << "run test_cli with CREDENCE_UPDATE_DOCS=1";
+}
+
+}  // namespace options_page_tests
+}  // namespace credence
