@@ -78,7 +78,7 @@ def lasting(document):
         return {key: lasting(value) for key, value in document.items() if key not in OF_THE_RUN}
     if not isinstance(document, list):
         return document
-    facts_of_files = ("data", "label")
+    facts_of_files = ("data", "label", "model", "rows")
     return [lasting(one) for one in document if not (isinstance(one, dict) and one.get("label") in facts_of_files)]
 
 

@@ -37,8 +37,8 @@ struct LimitOptions {
 
   static void describe(auto&& field) {
     field("limit", &LimitOptions::limit,
-          {"decide, or ask a person: rows of a class are decided wrongly with probability at most its limit, one "
-           "number for all classes or sick=0.02,well=0.1",
+          {"decide, or ask a person: rows of a class are decided wrongly with probability about its limit (at most its "
+           "limit with p-values of split, if rows are exchangeable), one number for all classes or sick=0.02,well=0.1",
            "LIMITS"});
     field("certainty", &LimitOptions::certainty,
           {"the probability over the rows compared with, such as 0.95, with which one model keeps its limits; only "

@@ -81,7 +81,8 @@ TEST(ChartsVsDocument, EachKernelAndScalingHasAMapOfTheHeatMap) {
     EXPECT_EQ(values[i]["mark"], i == 7 ? "chosen" : i == 1 || i == 20 ? "close" : "") << i;
   }
   std::string above = "9999";
-  for (const Document& heading : Document::parse(chart.specification)["datasets"]["headings"]) {
+  const Document headings = values_of(chart, "headings");
+  for (const Document& heading : headings) {
     const std::set<std::string>& own = rows.at(heading["text"]);
     EXPECT_LT(*own.rbegin(), heading["row"].get<std::string>());
     EXPECT_LT(heading["row"].get<std::string>(), above);
