@@ -78,12 +78,12 @@ Chart sizes_chart(const model::Prediction& prediction, const std::vector<int>& l
       .title = "How many rows get a clear answer?",
       .caption =
           "A prediction set of one class is a clear answer. Several classes: the model cannot tell them apart at this "
-          "level. No class: none fits the row well enough, so the row is doubtful. Ask for fewer errors, and "
+          "level. No class: none fits the row well enough, so the row is doubtful. Allow fewer errors, and "
           "more prediction sets hold several classes. Read the chart up to the share of wrong labels: beyond it, "
           "prediction sets reach their level by holding no class, and clear answers get fewer.",
       .alternative =
           "Stacked areas: the share of rows whose prediction set holds one class, several, or none, against the "
-          "promised level.",
+          "allowed error.",
       .data = std::move(data)};
 }
 
