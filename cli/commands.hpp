@@ -52,6 +52,7 @@ struct SelectOptions {
   std::string method;  ///< empty: that of the plan, or cv
   std::string plan;    ///< a file
   std::string output;
+  std::string positive;  ///< class of two; empty: the second
   DocumentOutput document;
 };
 
@@ -80,6 +81,7 @@ struct EvaluateOptions {
   std::string by;  ///< columns by which rows are divided
   DocumentOutput document;
   std::string confusion;  ///< CSV
+  std::string positive;   ///< class of two; empty: the second
 };
 
 /// Files of predictions that are compared instead of methods, and what is reported of their columns and of the run.

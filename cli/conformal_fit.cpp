@@ -176,11 +176,9 @@ void print_forecast_of_fit(const data::Dataset& dataset, const FitFlags& options
 void show_fitted(const report::FittedConformal& fitted, const std::optional<report::FitCheck>& check,
                  const std::vector<std::string>& warnings, const FitFlags& options, const Human& human) {
   const report::Story story = report::fit_story(fitted, check, warnings);
-  human.print(report::terminal_text(story, report::Detail::usual));
   report::Json document = report::fit_json(fitted);
-  document.add("check"_key = check ? report::fit_check_json(*check) : report::Json(nullptr), "warnings"_key = warnings,
-               "report"_key = report::story_json(story));
-  write_document(std::move(document), options.document, options.data.path);
+  document.add("check"_key = check ? report::fit_check_json(*check) : report::Json(nullptr), "warnings"_key = warnings);
+  tell(story, std::move(document), human, options.document, options.data.path);
 }
 
 int run_fit(const FitFlags& options) {
@@ -341,6 +339,7 @@ Action add_conformal_fit(Command command) {
               "of limits and warnings (default: 0.99,0.95,0.9)");
   command.group("Output").option("-o,--output", &options->output, "FILE", "the model (required)").required();
   add_document_options(command, options->document, "write what was fitted as JSON; - is standard output");
+  add_sentence_option(command, options->document);
   command.find("--task").hide();  // hidden: there is a sentence for who asks for a regression
   add_run_options(command, options->run, true);
   command.short_help([options] {

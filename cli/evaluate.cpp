@@ -71,13 +71,16 @@ report::Evaluated findings_of(const model::Predictor& model, const data::Dataset
   findings.model = options.model;
   findings.source = options.data.path;
   findings.familiarity = familiarity_of(model, dataset, prediction);
-  findings.labels = report::compare_labels(model.schema.classes, dataset, prediction, options.data.path);
+  findings.labels = under_name("--positive", [&] {
+    return report::compare_labels(model.schema.classes, dataset, prediction, options.data.path,
+                                  report::UnknownClasses::refused, options.positive);
+  });
   findings.labels.trained_on = report::seen_rows_sentence(model, dataset);
   findings.warnings =
       report::evaluation_warnings(findings.labels, warnings_of_rows(model, prediction, levels, options));
   const model::ProbabilityOptions probability = options.probability.options().value_or(model::ProbabilityOptions{});
-  findings.probability =
-      report::judge_probabilities(dataset.labels, prediction, report::probability_name(probability, prediction));
+  findings.probability = report::judge_probabilities(
+      dataset.labels, prediction, report::probability_name(probability, prediction), findings.labels);
   if (selection::nonconformity_rule(model) != nullptr) {
     findings.curve = selection::bound_curve(prediction, dataset.labels);
     findings.as_strange = judged.as_strange;
@@ -241,6 +244,7 @@ int run_evaluate(EvaluateOptions options) {
       findings, rule,
       options.document.wanted() ? pictures_of(*model, dataset, judged.prediction, run) : std::vector<report::Block>());
   human.print(report::terminal_text(story, detail_of(options)));
+  tell_sentence(story, human, options.document);
   if (options.document.wanted()) {
     report::Json document = report::evaluated_json(findings, rule);
     add_evaluated_origin(options, data::Task::classification, cost, document);
@@ -313,6 +317,8 @@ Action add_evaluate(Command command) {
   command.group("Output").option("--confusion", &options->confusion, "FILE",
                                  "write the confusion matrix as CSV, a line for each\n"
                                  "true class; - is standard output");
+  add_sentence_option(command, options->document);
+  add_positive_option(command, options->positive);
   add_limit_options(command, options->decisions);
   add_place_options(command, options->decisions);
   add_cost_option(command, options->decisions);

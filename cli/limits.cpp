@@ -82,6 +82,7 @@ Action add_limits(Command command) {
   add_cost_option(command, options->decisions);
   add_place_options(command, options->decisions);
   add_document_options(command, options->document, "write the result as JSON; - is standard output");
+  add_sentence_option(command, options->document);
   add_p_value_options(command, options->p_values);
   add_model_rows_options(command, options->data);
   add_run_options(command, options->run, false);

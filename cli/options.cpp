@@ -57,6 +57,16 @@ void add_run_options(Command command, RunOptions& options, bool with_limits) {
   add_fields(command.group("Run"), core::named_fields(core::fields_of(options), with_limits ? limits : names));
 }
 
+void add_sentence_option(Command command, DocumentOutput& output) {
+  command.group("Output").flag("--sentence", &output.sentence,
+                               "print sentences for a paper, with references; with --quiet nothing else");
+}
+
+void add_positive_option(Command command, std::string& positive) {
+  command.group("Output").option("--positive", &positive, "CLASS",
+                                 "of two classes: sensitivity, PPV and AUC are of this one (default: the second)");
+}
+
 void add_verbose_option(Command command, bool& verbose, const char* more) {
   command.group("Run").flag("--verbose", &verbose, more);
 }

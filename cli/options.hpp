@@ -58,6 +58,10 @@ void add_training_data_options(Command command, DataOptions& options, bool with_
 void add_document_options(Command command, DocumentOutput& output, const char* json_sentence);
 void add_run_options(Command command, RunOptions& options, bool with_limits);
 /// --verbose, of the commands that have more to say than people ask for. @param more  what that is
+/// Of results that have sentences for a paper.
+void add_sentence_option(Command command, DocumentOutput& output);
+/// The class of two that is called positive.
+void add_positive_option(Command command, std::string& positive);
 void add_verbose_option(Command command, bool& verbose, const char* more);
 void add_checkpoint_option(Command command, RunOptions& options);
 

@@ -18,6 +18,7 @@
 #include "credence/core/list.hpp"
 #include "credence/core/sha256.hpp"
 #include "report/page/page.hpp"
+#include "report/sentence.hpp"
 #include "system/process.hpp"
 
 namespace credence::cli {
@@ -189,9 +190,17 @@ void write_document(report::Json document, const DocumentOutput& output, const s
     core::write_atomically(output.report, report::page(report::json_text(document), output.report));
 }
 
+void tell_sentence(const report::Story& story, const Human& human, const DocumentOutput& output) {
+  if (!output.sentence) return;
+  const std::string text = report::sentence_of(story);
+  Human(false, output.json)
+      .print(text.empty() ? "There are no sentences for this result.\n" : (human.quiet() ? "" : "\n") + text);
+}
+
 void tell(const report::Story& story, report::Json document, const Human& human, const DocumentOutput& output,
           const std::string& data, bool verbose) {
   human.print(report::terminal_text(story, verbose ? report::Detail::verbose : report::Detail::usual));
+  tell_sentence(story, human, output);
   if (!output.wanted()) return;
   document["report"] = report::story_json(story);
   write_document(std::move(document), output, data);

@@ -50,6 +50,7 @@ void write_json(const report::Json& document, const std::string& path);
 struct DocumentOutput {
   std::string json;
   std::string report;
+  bool sentence = false;  ///< print the sentences for a paper, even with --quiet
 
   bool wanted() const { return !json.empty() || !report.empty(); }
 };
@@ -63,6 +64,8 @@ void write_document(report::Json document, const DocumentOutput& output, const s
 /// @param data  as of write_document
 void tell(const report::Story& story, report::Json document, const Human& human, const DocumentOutput& output,
           const std::string& data, bool verbose = false);
+/// Prints the sentences of the story for a paper, where they are asked for.
+void tell_sentence(const report::Story& story, const Human& human, const DocumentOutput& output);
 /// The checksum of a regular file, which reading again does not change; null for any other.
 report::Json checksum_of(const std::string& path);
 /// Keeps the command line for documents.

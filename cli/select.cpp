@@ -69,6 +69,15 @@ std::string help_of_method() {
          "Example: credence select pima.csv --method rademacher --kernel linear\n";
 }
 
+/// @throws Error invalid_argument for what is not one of two classes, and for the class that F1 does not judge
+void check_positive(const std::string& positive, const data::Dataset& dataset, selection::Score score) {
+  if (positive.empty()) return;
+  const std::size_t named =
+      under_name("--positive", [&] { return report::positive_class(dataset.schema.classes, positive); });
+  if (score == selection::Score::f1 && named != 1)
+    refuse(fmt::format("--positive: --score f1 judges '{}', the second class", dataset.schema.classes[1]));
+}
+
 /// What a reader does with the result.
 std::string next_step(const SelectOptions& options) {
   if (!options.output.empty())
@@ -92,6 +101,7 @@ int run_select(const SelectOptions& options) {
   Run run(options.run, true);
 
   const data::Dataset dataset = read_with_notes(options.data.path, plan.reading, options.run.quiet);
+  check_positive(options.positive, dataset, plan.options.score);
   run.catch_signals();
   run.open_checkpoint("select", checksum_of(plan.options), checksum_of(dataset));
   run.stage("forecast");
@@ -99,8 +109,9 @@ int run_select(const SelectOptions& options) {
       .training = options.output.empty() ? selection::Training::quick : selection::Training::wanted,
       .forecast = !options.run.quiet,
       .begins = [&](const selection::Forecast* made) { begin_work(made, run); }};
-  const selection::Run found =
+  selection::Run found =
       on_data_of(dataset.source, [&] { return selection::run(dataset, plan.options, request, run.context()); });
+  found.selection.positive = options.positive;
   const selection::Selection& selection = found.selection;
   run.end_work(selection.stopped);
 
@@ -123,6 +134,7 @@ int run_select(const SelectOptions& options) {
   }
   if (found.unfinished.empty() && !found.failure)
     human.print(report::terminal_line(story, detail, {"next", next_step(options)}));
+  tell_sentence(story, human, options.document);
   if (!options.run.quiet)
     for (const std::string& warning : report::selection_warnings(selection)) warn(warning);
   else if (!found.unfinished.empty())
@@ -145,6 +157,8 @@ Action add_select(Command command) {
   const Group output = command.group("Output");
   output.option("-o,--output", &options->output, "FILE", "save the chosen model, or all that are kept");
   add_document_options(command, options->document, "write all settings as JSON; - is standard output");
+  add_sentence_option(command, options->document);
+  add_positive_option(command, options->positive);
   add_run_options(command, options->run, true);
   add_verbose_option(command, options->run.verbose,
                      "also support vectors, the work of the solver, seconds, and what other p-values would promise");

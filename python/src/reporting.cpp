@@ -127,13 +127,15 @@ std::string evaluation_document(const Matrix& p_values, const ReportCodes& given
   model::Prediction prediction = prediction_of(p_values, given);
   prediction.probability = matrix_or_none(probability);
   prediction.moderated = matrix_or_none(moderated);
+  const report::LabelReport counted = compared(dataset, prediction, origin.trained_on);
   report::Evaluated found{
-      .labels = compared(dataset, prediction, origin.trained_on),
+      .labels = counted,
       .p_values = conformal::evaluate(prediction.p_value, dataset.labels, span_of(levels), made.smoothed),
       .made = made,
       .compared_with = compared_with.value_or(std::vector<std::size_t>{}),
       .guarantee = origin.guarantee,
-      .probability = report::judge_probabilities(dataset.labels, prediction, report::probability_name({}, prediction)),
+      .probability =
+          report::judge_probabilities(dataset.labels, prediction, report::probability_name({}, prediction), counted),
       .familiarity = origin.familiar(),
       .warnings = origin.warnings,
       .model = origin.model,

@@ -16,6 +16,7 @@
 #include "report/evaluation/warnings.hpp"
 #include "report/rows/p_value_words.hpp"
 #include "report/selection/selection_report.hpp"
+#include "report/sentence.hpp"
 
 namespace credence::report {
 
@@ -137,6 +138,24 @@ Story fit_story(const FittedConformal& run, const std::optional<FitCheck>& check
         "How often the sets miss, and how many rows get a clear answer, shows on labelled rows that had no part in the "
         "training: credence evaluate MODEL DATA --report FILE.html");
   }
+  Sentences sentences;
+  sentences
+      .say(fmt::format("Each row got p-values of the classes by {} conformal prediction",
+                       conformal::name_of(run.options.mode)))
+      .cite(Reference::conformal);
+  if (run.predictor.options.label_conditional)
+    sentences.say(", for each class apart").cite(Reference::class_conditional);
+  sentences.say(fmt::format(", with the nonconformity measure {}, from {}. What is promised: {}.",
+                            conformal::name_of(run.options.measure), count_of(run.dataset.rows(), "row"),
+                            validity_sentence(run.predictor)));
+  if (check && !check->found.sets.empty()) {
+    const conformal::LevelCounts& level = check->found.sets[check->found.sets.size() / 2];
+    sentences.say(fmt::format(
+        " On {} kept for a check, prediction sets at confidence level {} missed the true class "
+        "in {}.",
+        count_of(level.rows, "row"), level_text(level.significance), shown(share(level.errors, level.rows))));
+  }
+  sentences.add_to(story);
   add_cost({run.seconds, run.threads}, story);
   return story;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "credence/conformal/confidence.hpp"
+#include "report/sentence.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -162,6 +163,14 @@ Story limits_story(const DecisionCurve& curve, const std::string& guarantee, con
       "limits hold as promised. A row whose classes are all ruled out goes to a person too, so larger limits may "
       "decide fewer rows.",
       Where::both);
+  Sentences sentences;
+  sentences.say("A row was decided where the conformal p-values").cite(Reference::conformal);
+  sentences.say(" of all classes but one were at most the limits of these classes").cite(Reference::class_conditional);
+  sentences.say(fmt::format(
+      ": {}. Of {}, {} were decided, and {} of these wrongly; the limits were chosen on the same "
+      "rows.",
+      shares_text(names, best.limits), count_of(curve.rows, "row"), best.counts.decided, best.counts.wrong));
+  sentences.add_to(story);
   return story;
 }
 

@@ -105,17 +105,18 @@ std::vector<int> labels_of(const model::Calibration& calibration, std::size_t cl
   });
 }
 
-std::vector<ClassRecall> recall_of(const model::Calibration& calibration, const std::vector<std::string>& classes) {
+std::optional<Confusion> confusion_of(const model::Calibration& calibration, const std::vector<std::string>& classes) {
   const std::vector<int> labels = labels_of(calibration, classes.size());
-  if (labels.empty()) return {};
-  std::vector<ClassRecall> recall;
-  for (const std::string& name : classes) recall.push_back({name, 0, 0});
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    ClassRecall& one = recall.at(static_cast<std::size_t>(calibration.labels[i]));
-    ++one.rows;
-    if (labels[i] == calibration.labels[i]) ++one.found;
-  }
-  return recall;
+  if (labels.empty()) return std::nullopt;
+  Confusion confusion{classes, {classes.size(), std::vector<std::size_t>(classes.size(), 0)}};
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    ++confusion.counts.at(static_cast<std::size_t>(calibration.labels[i]))[static_cast<std::size_t>(labels[i])];
+  return confusion;
+}
+
+std::vector<ClassRecall> recall_of(const model::Calibration& calibration, const std::vector<std::string>& classes) {
+  const std::optional<Confusion> confusion = confusion_of(calibration, classes);
+  return confusion ? recall_of(*confusion) : std::vector<ClassRecall>();
 }
 
 std::string baseline_text(const Baseline& baseline) {

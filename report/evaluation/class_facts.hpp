@@ -38,6 +38,8 @@ std::vector<ClassRecall> recall_of(const Confusion& confusion);
 /// Of rows that were left out, by the scores that a model or a selection keeps of them; empty if the scores of all
 /// classes are not there.
 std::vector<ClassRecall> recall_of(const model::Calibration& calibration, const std::vector<std::string>& classes);
+/// The same rows, counted; nothing as above.
+std::optional<Confusion> confusion_of(const model::Calibration& calibration, const std::vector<std::string>& classes);
 /// How strange each of these rows is as one of each class. Empty as above.
 data::DenseMatrix nonconformity_of(const model::Calibration& calibration, std::size_t classes);
 /// The label that each of these rows got: the class that fits best; of equal ones the first. Empty as above.

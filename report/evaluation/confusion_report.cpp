@@ -36,25 +36,19 @@ std::vector<ConfusedPair> confused_pairs(const Confusion& confusion) {
   return pairs;
 }
 
-/// The matrix with recall and precision, for the terminal.
+/// For the terminal.
 Table matrix(const Confusion& confusion, const std::vector<std::string>& names) {
-  const std::vector<std::size_t> row_sums = confusion.row_sums();
-  const std::vector<std::size_t> column_sums = confusion.column_sums();
   Table table{"", {"true class as"}, {}, Where::terminal};
   for (const std::string& name : names) table.columns.push_back({"", name});
-  table.columns.push_back({"", "recall"});
-  table.columns.push_back({"", "precision"});
   for (std::size_t a = 0; a < names.size(); ++a) {
     std::vector<Json> row{names[a]};
     for (const std::size_t count : confusion.counts[a]) row.emplace_back(count);
-    row.emplace_back(shown(share(confusion.counts[a][a], row_sums[a])));
-    row.emplace_back(shown(share(confusion.counts[a][a], column_sums[a])));
     table.add(std::move(row));
   }
   return table;
 }
 
-Chart confusion_chart(const Confusion& confusion, const std::vector<std::string>& names) {
+Chart drawn_matrix(const Confusion& confusion, const std::vector<std::string>& names) {
   const std::vector<std::size_t> row_sums = confusion.row_sums();
   Table data{"",
              {{"truth", "true class", Format::text},
@@ -98,18 +92,7 @@ void add_largest(const Confusion& confusion, Section& section) {
   if (left > 0)
     section.say(fmt::format("and {} more {} with {}", left, left == 1 ? "pair" : "pairs", count_of(others, "row")),
                 Where::both);
-  section.say("--confusion FILE has the whole matrix, --json FILE also recall and precision of each class",
-              Where::terminal);
-}
-
-Table per_class_table(const Confusion& confusion, const std::vector<std::string>& names) {
-  const std::vector<std::size_t> row_sums = confusion.row_sums();
-  const std::vector<std::size_t> column_sums = confusion.column_sums();
-  Table table{"Each class", {"class", {"", "rows"}, {"", "found (recall)"}, {"", "right when named (precision)"}}};
-  for (std::size_t c = 0; c < names.size(); ++c)
-    table.add({names[c], row_sums[c], shown(share(confusion.counts[c][c], row_sums[c])),
-               shown(share(confusion.counts[c][c], column_sums[c]))});
-  return table;
+  section.say("--confusion FILE has the whole matrix", Where::terminal);
 }
 
 }  // namespace
@@ -132,22 +115,19 @@ void add_confusion(const Confusion& confusion, Section& section) {
   const std::vector<std::string> names = shown_names(confusion.classes);
   if (names.size() <= most_printed) {
     section.add(matrix(confusion, names));
-    section.add(confusion_chart(confusion, names));
+    section.add(drawn_matrix(confusion, names));
   } else {
     add_largest(confusion, section);
   }
-  section.add(per_class_table(confusion, names));
+}
+
+std::optional<Chart> confusion_chart(const Confusion& confusion) {
+  if (confusion.classes.size() > most_printed) return std::nullopt;
+  return drawn_matrix(confusion, shown_names(confusion.classes));
 }
 
 Json confusion_json(const Confusion& confusion) {
   const std::vector<std::size_t> row_sums = confusion.row_sums();
-  const std::vector<std::size_t> column_sums = confusion.column_sums();
-  Json per_class = Json::array();
-  for (std::size_t a = 0; a < confusion.classes.size(); ++a) {
-    per_class.push_back(Json::object("class"_key = confusion.classes[a], "n"_key = row_sums[a],
-                                     "recall"_key = share(confusion.counts[a][a], row_sums[a]),
-                                     "precision"_key = share(confusion.counts[a][a], column_sums[a])));
-  }
   Json pairs = Json::array();
   for (const ConfusedPair& pair : confused_pairs(confusion)) {
     if (pairs.size() == most_printed) break;
@@ -156,7 +136,7 @@ Json confusion_json(const Confusion& confusion) {
                                  "share"_key = share(pair.rows, row_sums[pair.truth])));
   }
   return Json::object("classes"_key = confusion.classes, "confusion"_key = confusion.counts,
-                      "largest_confusions"_key = std::move(pairs), "per_class"_key = std::move(per_class));
+                      "largest_confusions"_key = std::move(pairs));
 }
 
 std::string confusion_csv(const Confusion& confusion) {

@@ -3,6 +3,7 @@
 #include "credence/conformal/confidence.hpp"
 #include "report/evaluation/evaluation_report.hpp"
 #include "report/rows/familiarity_report.hpp"
+#include "report/sentence.hpp"
 
 namespace credence::report {
 namespace {
@@ -30,6 +31,37 @@ void add_predictions(const Evaluated& findings, std::vector<Block> of_rows, Sect
   for (Block& block : of_rows) section.add(std::move(block));
 }
 
+/// "95.77 % (95 % interval 88.14 % to 99.12 %; 68 of 71)".
+std::string share_words(const CountedShare& counted) {
+  const auto interval = counted.interval();
+  return fmt::format("{} ({}{} of {})", shown(counted.value()),
+                     interval ? fmt::format("95 % interval {}; ", ends_text(*interval)) : "", counted.part,
+                     counted.rows);
+}
+
+/// The error, and of two classes sensitivity, specificity and AUC. Nothing of rows that trained the model.
+void add_sentences(const LabelReport& labels, Story& story) {
+  if (!labels.trained_on.empty()) return;
+  Sentences sentences;
+  sentences.say(fmt::format("On {} that had no part in the training or the choice of the model, the error was {}",
+                            count_of(labels.rows, "row"), share_words({labels.errors, labels.rows})));
+  sentences.cite(Reference::clopper_pearson).say(".");
+  if (labels.numbers.of_two()) {
+    const AgainstRest& one = labels.numbers.classes.front();
+    sentences.say(fmt::format(" With '{}' as the positive class, the sensitivity was {} and the specificity {}.",
+                              shown_name(one.name), share_words(one.found), share_words(one.rejected)));
+    const auto ends = one.auc ? one.auc->interval(LabelReport::interval_delta) : std::nullopt;
+    if (one.auc) sentences.say(fmt::format(" The area under the ROC curve was {:.4f}", one.auc->auc));
+    if (ends)
+      sentences
+          .say(fmt::format(" (95 % interval {:.4f} to {:.4f}, of DeLong's variance on the scale of log odds)",
+                           ends->lower, ends->upper))
+          .cite(Reference::delong);
+    if (one.auc) sentences.say(".");
+  }
+  sentences.add_to(story);
+}
+
 }  // namespace
 
 Promise Promise::of(const Evaluated& findings) {
@@ -55,6 +87,7 @@ Story evaluation_story(const Evaluated& findings, const selection::Nonconformity
     add_error_curve(findings.curve, section);
     add_as_strange(findings.as_strange, findings.labels.rows, *rule, section);
   }
+  add_sentences(findings.labels, story);
   add_cost(findings.cost, story);
   return story;
 }

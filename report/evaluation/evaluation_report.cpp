@@ -15,7 +15,22 @@
 namespace credence::report {
 namespace {
 
-ProbabilityScore score_of(const std::vector<int>& labels, const data::DenseMatrix& probability) {
+/// The calibration of the probabilities of one of two classes.
+std::optional<model::CalibrationLine> line_of(const std::vector<int>& labels, const data::DenseMatrix& probability,
+                                              std::size_t positive) {
+  std::vector<double> of_class;
+  std::vector<int> is_class;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] < 0) continue;
+    of_class.push_back(probability.row(i)[positive]);
+    is_class.push_back(labels[i] == static_cast<int>(positive) ? 1 : 0);
+  }
+  return model::calibration_line(of_class, is_class);
+}
+
+/// @param positive  of two classes; none of more
+ProbabilityScore score_of(const std::vector<int>& labels, const data::DenseMatrix& probability,
+                          std::optional<std::size_t> positive) {
   ProbabilityScore score;
   std::size_t known = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -28,7 +43,81 @@ ProbabilityScore score_of(const std::vector<int>& labels, const data::DenseMatri
   }
   const auto n = static_cast<double>(known);
   const double counted = probability.columns == 2 ? 2 : 1;  // of two classes, both have the same square
-  return {score.log_loss / n, score.brier / n / counted};
+  return {score.log_loss / n, score.brier / n / counted,
+          positive ? line_of(labels, probability, *positive) : std::nullopt};
+}
+
+/// Of the positive class, or of each row's own label.
+std::vector<ReliabilityBin> reliability_of(const std::vector<int>& labels, const model::Prediction& prediction,
+                                           std::optional<std::size_t> positive) {
+  constexpr std::size_t bins = 10;
+  std::vector<ReliabilityBin> reliability(bins);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] < 0) continue;
+    const std::size_t named = positive.value_or(static_cast<std::size_t>(prediction.label[i]));
+    const double p = prediction.probability.row(i)[named];
+    ReliabilityBin& bin = reliability[std::min(static_cast<std::size_t>(p * bins), bins - 1)];
+    ++bin.rows;
+    bin.sum += p;
+    if (labels[i] == static_cast<int>(named)) ++bin.hits;
+  }
+  return reliability;
+}
+
+Chart reliability_chart(const ProbabilityReport& report) {
+  Table data{"",
+             {{"probability", "mean probability", Format::share},
+              {"share", "rows of the class", Format::share},
+              {"lower", "95 % interval from", Format::share},
+              {"upper", "to", Format::share},
+              {"rows", "rows"}}};
+  for (const ReliabilityBin& bin : report.reliability) {
+    if (bin.rows == 0) continue;
+    const CountedShare hits{bin.hits, bin.rows};
+    const bounds::Interval interval = *hits.interval();
+    data.add({bin.sum / static_cast<double>(bin.rows), *hits.value(), interval.lower, interval.upper, bin.rows});
+  }
+  const std::string of = report.of_class.empty() ? std::string("of each row's label")
+                                                 : fmt::format("of '{}'", shown_name(report.of_class));
+  return {
+      .kind = "reliability",
+      .id = "reliability",
+      .title = "Do the probabilities come true? (reliability diagram)",
+      .caption = fmt::format(
+          "Rows in ten bins by the probability {}: the share that is of the class, with its exact 95 % interval. "
+          "Points on the diagonal are right; below it, probabilities are too large. The number is that of the rows.",
+          of),
+      .alternative = fmt::format("Reliability diagram: share of rows of the class over the probability {}.", of),
+      .data = std::move(data)};
+}
+
+/// "0.94 (0.71 to 1.17)".
+std::string estimated_text(const model::Estimated& estimated) {
+  constexpr double half_width = 1.96;
+  return fmt::format("{:.2f} ({:.2f} to {:.2f})", estimated.value,
+                     estimated.value - half_width * estimated.standard_error,
+                     estimated.value + half_width * estimated.standard_error);
+}
+
+Json estimated_json(const model::Estimated& estimated) {
+  return Json::object("value"_key = estimated.value, "standard_error"_key = estimated.standard_error);
+}
+
+/// Scores by which rows are ordered for a class: those of the model itself, else what was made of them.
+data::DenseMatrix ordering_scores(const model::Prediction& prediction) {
+  if (!prediction.chosen.empty()) return {};  // each row has a model of its own, and their scores do not compare
+  if (prediction.score.columns > 0) return prediction.score;
+  return prediction.probability.columns > 0 ? prediction.probability : prediction.p_value;
+}
+
+/// The numbers as they are told: rows that trained the model have no interval.
+PaperNumbers told_numbers(const LabelReport& report) {
+  PaperNumbers numbers = report.numbers;
+  const bool seen = !report.trained_on.empty();
+  if (seen) numbers.intervals = Intervals95::none;
+  numbers.basis = seen ? "These rows trained the model, so the numbers are too good."
+                       : "Counted on rows that had no part in the training or the choice.";
+  return numbers;
 }
 
 Table criteria_of_levels(const std::vector<conformal::LevelCounts>& levels) {
@@ -64,7 +153,8 @@ std::string calibration_line(const std::vector<conformal::CalibrationPoint>& poi
 }  // namespace
 
 LabelReport compare_labels(const std::vector<std::string>& classes, const data::Dataset& dataset,
-                           const model::Prediction& prediction, const std::string& source, UnknownClasses unknown) {
+                           const model::Prediction& prediction, const std::string& source, UnknownClasses unknown,
+                           const std::string& positive) {
   LabelReport report;
   report.rows = dataset.rows();
   report.confusion.classes = classes;
@@ -86,6 +176,9 @@ LabelReport compare_labels(const std::vector<std::string>& classes, const data::
     if (static_cast<std::size_t>(truth) != predicted) ++report.errors;
   }
   report.interval = bounds::clopper_pearson(report.errors, report.rows, LabelReport::interval_delta);
+  report.numbers =
+      paper_numbers(report.confusion, positive_class(classes, positive), dataset.labels, ordering_scores(prediction));
+  report.numbers.accuracy = CountedShare{report.rows - report.errors, report.rows};
   return report;
 }
 
@@ -108,6 +201,7 @@ void add_labels(const Evaluated& findings, Section& section) {
   section.fact("errors", fmt::format("{} = {}; {}", report.errors, error, errors_stand_for(report)));
   if (const auto baseline = baseline_of(report.confusion)) section.fact("baseline error", baseline_text(*baseline));
   add_confusion(report.confusion, section);
+  add_paper_numbers(told_numbers(report), Where::both, section);
 }
 
 Json label_json(const LabelReport& report) {
@@ -117,32 +211,56 @@ Json label_json(const LabelReport& report) {
                                "trained_on"_key = !report.trained_on.empty(),
                                "baseline"_key = baseline_json(baseline_of(report.confusion)));
   document.update(confusion_json(report.confusion));
+  document["numbers"] = paper_json(told_numbers(report));
   if (report.unknown > 0) document["unknown"] = report.unknown;
   return document;
 }
 
 std::optional<ProbabilityReport> judge_probabilities(const std::vector<int>& labels,
-                                                     const model::Prediction& prediction, const std::string& name) {
+                                                     const model::Prediction& prediction, const std::string& name,
+                                                     const LabelReport& report) {
   const bool known = std::ranges::any_of(labels, [](int label) { return label >= 0; });
   if (prediction.probability.columns == 0 || !known) return std::nullopt;
-  ProbabilityReport report{{{name, score_of(labels, prediction.probability)}}};
-  if (prediction.moderated.columns > 0) report.scores.emplace_back("moderated", score_of(labels, prediction.moderated));
-  return report;
+  std::optional<std::size_t> positive;
+  if (report.numbers.of_two()) positive = positive_class(report.confusion.classes, report.numbers.classes.front().name);
+  ProbabilityReport found{{{name, score_of(labels, prediction.probability, positive)}},
+                          positive ? report.confusion.classes[*positive] : std::string(),
+                          reliability_of(labels, prediction, positive)};
+  if (prediction.moderated.columns > 0)
+    found.scores.emplace_back("moderated", score_of(labels, prediction.moderated, positive));
+  return found;
 }
 
 void add_probability(const ProbabilityReport& report, Section& section) {
   Table table{"", {"probability", {"", "log loss"}, {"", "Brier"}}, {}, Where::both};
-  for (const auto& [name, score] : report.scores)
-    table.add({shown_name(name), fmt::format("{:.4f}", score.log_loss), fmt::format("{:.4f}", score.brier)});
+  const bool lines = std::ranges::any_of(report.scores, [](const auto& one) { return one.second.line.has_value(); });
+  if (lines)
+    for (const char* title : {"calibration slope", "intercept"}) table.columns.push_back({"", title});
+  for (const auto& [name, score] : report.scores) {
+    std::vector<Json> row{shown_name(name), fmt::format("{:.4f}", score.log_loss), fmt::format("{:.4f}", score.brier)};
+    if (lines) {
+      row.emplace_back(score.line ? estimated_text(score.line->slope) : "-");
+      row.emplace_back(score.line ? estimated_text(score.line->intercept) : "-");
+    }
+    table.add(std::move(row));
+  }
   section.add(std::move(table));
-  section.say("log loss: mean of -log p of the true class; Brier: mean squared error of p; the smaller, the better",
-              Where::both);
+  section.say(
+      fmt::format("log loss: mean of -log p of the true class; Brier: mean squared error of p; the smaller, the "
+                  "better{}",
+                  lines ? ". Slope 1 and intercept 0 are right; a slope below 1: too extreme" : ""),
+      Where::both);
+  section.add(reliability_chart(report));
 }
 
 Json probability_json(const ProbabilityReport& report) {
   Json document;
-  for (const auto& [name, score] : report.scores)
+  for (const auto& [name, score] : report.scores) {
     document[name] = Json::object("log_loss"_key = score.log_loss, "brier"_key = score.brier);
+    if (score.line)
+      document[name].add("calibration_slope"_key = estimated_json(score.line->slope),
+                         "calibration_intercept"_key = estimated_json(score.line->intercept));
+  }
   return document;
 }
 

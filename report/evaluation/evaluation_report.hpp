@@ -13,12 +13,13 @@
 #include "credence/core/context.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
+#include "credence/model/sigmoid.hpp"
 #include "credence/selection/as_strange.hpp"
 #include "credence/selection/bound_curve.hpp"
 #include "report/decisions/limit_report.hpp"
 #include "report/decisions/parts_report.hpp"
 #include "report/decisions/place_report.hpp"
-#include "report/evaluation/confusion_report.hpp"
+#include "report/evaluation/paper_numbers.hpp"
 #include "report/json.hpp"
 #include "report/rows/familiarity_report.hpp"
 #include "report/rows/p_value_words.hpp"
@@ -36,6 +37,7 @@ struct LabelReport {
   std::size_t unknown = 0;    ///< rows of classes that the model does not know, which are errors
   bounds::Interval interval;  ///< of the error rate, see interval_delta
   Confusion confusion;        ///< of the other rows
+  PaperNumbers numbers;       ///< of the same
   std::string trained_on;     ///< says that these rows trained the model (seen_rows_sentence); empty if not
 
   static constexpr double interval_delta = 0.05;
@@ -43,11 +45,12 @@ struct LabelReport {
 
 enum class UnknownClasses { refused, are_errors };
 
-/// @param classes  names, as many as the model knows
+/// @param classes   names, as many as the model knows
+/// @param positive  the class that the numbers of a paper call positive, of two; empty: the second
 /// @throws Error invalid_data with the source as place for a class that the model does not know, if these are refused
 LabelReport compare_labels(const std::vector<std::string>& classes, const data::Dataset& dataset,
                            const model::Prediction& prediction, const std::string& source,
-                           UnknownClasses unknown = UnknownClasses::refused);
+                           UnknownClasses unknown = UnknownClasses::refused, const std::string& positive = {});
 
 /// The same fields at the top of a document.
 Json label_json(const LabelReport& report);
@@ -57,16 +60,27 @@ struct ProbabilityScore {
   double log_loss = 0;  ///< mean of -log p of the true class (model::log_loss)
   /// Mean of (p - t)^2 of one of two classes, t = 1 if it is the true one, else 0; with more, summed over the classes.
   double brier = 0;
+  std::optional<model::CalibrationLine> line{};  ///< of the positive one of two classes
+};
+/// Rows whose probabilities lie between two tenths.
+struct ReliabilityBin {
+  std::size_t rows = 0;
+  std::size_t hits = 0;  ///< rows of the class
+  double sum = 0;        ///< of their probabilities
 };
 /// The score of each kind of probabilities that a prediction has, by name: "plain" and "moderated", or "sigmoid".
 struct ProbabilityReport {
   std::vector<std::pair<std::string, ProbabilityScore>> scores;
+  std::string of_class{};  ///< the positive one of two; empty: the reliability is that of each row's own label
+  std::vector<ReliabilityBin> reliability{};  ///< of the first of `scores`, ten tenths
 };
 /// Nothing for models without probabilities, and without a row of a known class.
-/// @param labels  of each row; -1 for an unknown class, whose rows are left out
-/// @param name    of Prediction::probability
+/// @param labels    of each row; -1 for an unknown class, whose rows are left out
+/// @param name      of Prediction::probability
+/// @param report    of the same rows, whose numbers name the positive class
 std::optional<ProbabilityReport> judge_probabilities(const std::vector<int>& labels,
-                                                     const model::Prediction& prediction, const std::string& name);
+                                                     const model::Prediction& prediction, const std::string& name,
+                                                     const LabelReport& report);
 void add_probability(const ProbabilityReport& report, Section& section);
 Json probability_json(const ProbabilityReport& report);
 

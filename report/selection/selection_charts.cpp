@@ -22,13 +22,18 @@ bool judged_on_all_rows(const Setting& setting) {
   return setting.complete && setting.rung == 0 && std::isfinite(setting.error);
 }
 
-/// The smallest score plus its standard error: what may be smaller by luck alone. None if settings have no such error.
-std::optional<double> one_standard_error(const Selection& selection) {
+/// The one with the smallest score; nullptr if none was judged.
+const Setting* best_judged(const Selection& selection) {
   const Setting* best = nullptr;
   for (const Setting& setting : selection.grid)
     if (judged_on_all_rows(setting) && (best == nullptr || setting.error < best->error)) best = &setting;
   // Of equal settings the one that the average began with.
-  if (selection.average && selection.best) best = &selection.grid[*selection.best];
+  return selection.average && selection.best ? &selection.grid[*selection.best] : best;
+}
+
+/// The smallest score plus its standard error: what may be smaller by luck alone. None if settings have no such error.
+std::optional<double> one_standard_error(const Selection& selection) {
+  const Setting* best = best_judged(selection);
   if (best == nullptr || !(best->error_se > 0)) return std::nullopt;
   return best->error + best->error_se;
 }
@@ -104,6 +109,22 @@ std::string row_place(std::size_t map, std::size_t row, const std::string& shown
   return fmt::format("{:04}{:04}|{}", map, row, shown);
 }
 
+/// How many standard errors from the best the colours of a map end: what is worse is of no interest.
+constexpr int coloured_errors = 3;
+
+/// The scores at which the colours begin and end, ascending.
+Json coloured(const Selection& selection, const Scale& scale) {
+  const Setting* best = best_judged(selection);
+  if (best == nullptr) return Json(std::vector<Json>{0, 1});
+  double last = best->error + coloured_errors * best->error_se;
+  if (!(best->error_se > 0))
+    for (const Setting& setting : selection.grid)
+      if (judged_on_all_rows(setting) && std::isfinite(setting.error)) last = std::max(last, setting.error);
+  std::vector<Json> ends{scale.value(best->error), scale.value(last)};
+  if (scale.is_turned()) std::swap(ends.front(), ends.back());
+  return Json(ends);
+}
+
 /// A map of each kernel and scaling, one below the other.
 Chart heat_chart(const Grid& grid, const Scale& scale, const std::string& x, const std::string& y) {
   constexpr std::size_t above_all_rows = 9999;
@@ -138,22 +159,29 @@ Chart heat_chart(const Grid& grid, const Scale& scale, const std::string& x, con
   const auto limit = one_standard_error(selection);
   const auto close =
       std::ranges::count_if(selection.grid, [&](const Setting& setting) { return is_close(setting, limit); });
+  const bool whole = std::ranges::all_of(selection.grid, &Setting::complete);
   return {.kind = "heat_map",
           .id = "heat-map",
           .title = fmt::format("The score of every setting of {}{}", also, axes),
           .caption = fmt::format(
-              "Each square is one setting; the brighter, the better{}. {} A square that is missing was not computed.",
+              "Each square is one setting; the brighter, the better{}{}. {}{}",
               several ? ", on one scale for all kernels and scalings" : "",
+              one_standard_error(selection)
+                  ? fmt::format("; the colours end at {} standard errors from the best, and what is worse is darkest",
+                                coloured_errors)
+                  : "",
               selection.average ? "Dots: the settings whose average was chosen. Diamond: the best of them."
                                 : "Diamond: the chosen setting. Dots: settings within one standard error of the best, "
-                                  "which are as good as far as these data can tell."),
+                                  "which are as good as far as these data can tell.",
+              whole ? "" : " A square that is missing was not computed."),
           .alternative = fmt::format(
               "Heat map of the {} over {}{}; chosen: {}; {} of {} settings are within one standard error of the best.",
               scale.name, axes, several ? fmt::format(" for each of {} kernels and scalings", maps.size()) : "",
               grid.chosen(), close, selection.grid.size()),
           .data = std::move(data),
           .words = Json::object("$x"_key = x, "$y"_key = rows.empty() ? "" : y, "$value"_key = scale.name,
-                                "$format"_key = scale.axis_format(), "$reverse"_key = !scale.is_turned()),
+                                "$format"_key = scale.axis_format(), "$reverse"_key = !scale.is_turned(),
+                                "$domain"_key = coloured(selection, scale)),
           .more = Json::object("headings"_key = std::move(headings))};
 }
 

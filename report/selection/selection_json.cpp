@@ -113,6 +113,7 @@ Json selection_json(const Selection& selection, const data::ReadOptions& reading
   if (selection.options.task == data::Task::classification) {
     document.add("baseline"_key = baseline_json(baseline_of(selection)),
                  "recall"_key = recall_json(recall_of(selection.calibration, selection.classes)));
+    if (const auto numbers = paper_numbers(selection)) document["numbers"] = paper_json(*numbers);
   }
   add_findings(selection, document);
   if (options.has_rvms()) {

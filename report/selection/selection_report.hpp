@@ -11,6 +11,7 @@
 #include "credence/selection/comparison.hpp"
 #include "credence/selection/error_estimation.hpp"
 #include "credence/selection/selector.hpp"
+#include "report/evaluation/paper_numbers.hpp"
 #include "report/json.hpp"
 #include "report/plan.hpp"
 #include "report/story.hpp"
@@ -25,6 +26,9 @@ namespace credence::report {
 /// @param of_rows  what is said of single rows
 Story selection_story(const selection::Selection& selection, const std::string& source,
                       std::vector<Block> of_rows = {});
+/// What the rows left out come to by the models that had not seen them, and whether that is corrected for the choice.
+/// None of a regression, and where no scores of all classes are kept.
+std::optional<PaperNumbers> paper_numbers(const selection::Selection& selection);
 /// Everything, for programs: the selection, and how far single predictions can be trusted
 /// (report/evaluation/evaluation_report.hpp) by the rows left out and the decision regions, where two features make a
 /// picture and the training is quick (`selection::rows_trained_quickly`). Equal inputs and seeds give equal documents

@@ -13,6 +13,7 @@
 #include "report/evaluation/class_facts.hpp"
 #include "report/evaluation/warnings.hpp"
 #include "report/rows/p_value_words.hpp"
+#include "report/sentence.hpp"
 #include "report/setting_words.hpp"
 
 namespace credence::report {
@@ -223,6 +224,10 @@ void add_estimate(const Selection& selection, const FindingsReport& findings, Se
   const std::vector<ClassRecall> recall = recall_of(selection.calibration, selection.classes);
   if (!recall.empty())
     section.fact("recall by class", fmt::format("{} ({})", recall_text(recall), selection.calibration.source));
+  const std::optional<PaperNumbers> numbers = paper_numbers(selection);
+  if (numbers && numbers->of_two() && numbers->classes.front().auc)
+    section.fact("AUC", fmt::format("{:.4f}, '{}' is positive ({})", numbers->classes.front().auc->auc,
+                                    shown_name(numbers->classes.front().name), selection.calibration.source));
 }
 
 std::string work(const Selection& selection) {
@@ -412,6 +417,15 @@ void add_choice(const Selection& selection, const FindingsReport& findings, cons
   add_estimate(selection, findings, section);
 }
 
+/// What a paper prints, of the rows left out.
+void add_numbers(const Selection& selection, Section& section) {
+  const std::optional<PaperNumbers> numbers = paper_numbers(selection);
+  if (!numbers) return;
+  if (auto chart = confusion_chart(*confusion_of(selection.calibration, selection.classes)))
+    section.add(std::move(*chart));
+  add_paper_numbers(*numbers, Where::verbose, section);
+}
+
 /// What the choice was made from, and how.
 void add_course(const Selection& selection, const FindingsReport& findings, Section& section) {
   section.facts();
@@ -429,11 +443,79 @@ void add_course(const Selection& selection, const FindingsReport& findings, Sect
 
 }  // namespace
 
+namespace {
+
+/// How the model was chosen, and its honest estimate.
+void add_sentences(const Selection& selection, const FindingsReport& findings, const std::string& source,
+                   Story& story) {
+  if (!selection.best) return;
+  using selection::Learner;
+  const Learner learner = selection.options.learner();
+  Sentences sentences;
+  const char* name = learner == Learner::svm   ? "support vector machine"
+                     : learner == Learner::rvm ? "relevance vector machine"
+                                               : "nearest-neighbour classifier";
+  sentences.say(fmt::format("On {} with {} ({}), {}", count_of(selection.n, "row"),
+                            count_of(selection.features, "column"), shown_source(source),
+                            selection.average
+                                ? fmt::format("an average of {} {}s", selection.average->members.size(), name)
+                                : fmt::format("a {}", name)));
+  if (learner == Learner::svm) sentences.cite(Reference::svm);
+  if (learner == Learner::rvm) sentences.cite(Reference::rvm);
+  sentences.say(fmt::format(" was chosen by the method {}", selection.options.name()));
+  if (selection.in_sample()) sentences.cite(Reference::in_sample);
+  if (selection.evidence()) sentences.cite(Reference::kernel_validity);
+  if (selection.options.name() == "nonconformity") sentences.cite(Reference::nonconformity);
+  sentences.say(fmt::format(" ({}) among {}; {}.", findings.basis.empty() ? resampling(selection) : findings.basis,
+                            candidates(selection), scaling(selection)));
+  if (has_estimate(selection)) {
+    const selection::HonestEstimate& honest = *selection.honest;
+    const Scale scale = report::scale_of(selection.honest_kind(), honest.score);
+    sentences.say(fmt::format(" On new rows of the same kind, the expected {} is {}",
+                              scale.name.empty() ? "error" : scale.name, scale.text(honest.error)));
+    if (honest.lower && honest.upper)
+      sentences.say(
+          fmt::format(" ({:.4g} % interval {})", 100 * (1 - honest.delta), scale.ends(*honest.lower, *honest.upper)));
+    if (honest.interval == "Korn-Graubard") sentences.cite(Reference::korn_graubard);
+    sentences.say(honest.method == "bbc"      ? ", corrected for the choice by bootstrap (BBC-CV)"
+                  : honest.method == "nested" ? ", by nested cross-validation"
+                                              : ", counted on rows that chose nothing");
+    if (honest.method == "bbc") sentences.cite(Reference::bbc);
+    if (honest.method == "nested") sentences.cite(Reference::nested);
+    sentences.say(".");
+  }
+  sentences.say(fmt::format(" Random numbers have the seed {}.", selection.options.seed));
+  sentences.add_to(story);
+}
+
+}  // namespace
+
+std::optional<PaperNumbers> paper_numbers(const Selection& selection) {
+  const model::Calibration& calibration = selection.calibration;
+  if (selection.options.task == data::Task::regression) return std::nullopt;
+  const std::optional<Confusion> confusion = confusion_of(calibration, selection.classes);
+  if (!confusion) return std::nullopt;
+  data::DenseMatrix scores = nonconformity_of(calibration, selection.classes.size());
+  for (double& score : scores.values) score = -score;
+  PaperNumbers numbers =
+      paper_numbers(*confusion, positive_class(selection.classes, selection.positive), calibration.labels, scores);
+  const bool dependent = selection.honest && selection.honest->interval == "Korn-Graubard";
+  numbers.intervals = dependent ? Intervals95::none : Intervals95::shares;
+  const std::string rows = fmt::format("Counted on {} ({}), each judged by a model that had not seen it",
+                                       count_of(calibration.labels.size(), "row"), calibration.source);
+  numbers.basis = calibration.p_values == model::PValues::cross
+                      ? fmt::format("{}; not corrected for the choice among {}, as the honest estimate is.", rows,
+                                    settings_tried(selection))
+                      : rows + ", and whose setting was chosen without it.";
+  return numbers;
+}
+
 Story selection_story(const Selection& selection, const std::string& source, std::vector<Block> of_rows) {
   Story story{"Choice of a model", fmt::format("{}, {}", shown_source(source), count_of(selection.n, "row"))};
   const FindingsReport findings = findings_report(selection);
   Section& chosen = story.section("chosen", "What was chosen, and how good it is");
   add_choice(selection, findings, source, chosen);
+  add_numbers(selection, chosen);
   add_course(selection, findings, chosen);
   if (auto chart = score_chart(selection)) chosen.add(std::move(*chart));
   add_findings(selection, story);
@@ -444,6 +526,7 @@ Story selection_story(const Selection& selection, const std::string& source, std
                                         count_of(selection.n, "row"), *effective / static_cast<double>(selection.n)));
   add_trust(selection, trust);
   std::ranges::move(of_rows, std::back_inserter(trust.blocks));
+  add_sentences(selection, findings, source, story);
   add_work(selection, findings, story.section(cost_id, "What it cost"));
   return story;
 }

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
 #include "credence/core/error.hpp"
+#include "credence/core/list.hpp"
 #include "credence/model/probability.hpp"
 
 namespace credence::model {
@@ -41,14 +43,16 @@ void check_margins(std::span<const double> margins, std::span<const int> labels,
 /// The negative log-likelihood of the targets, which Newton's method minimises over a and b.
 class Likelihood {
  public:
-  Likelihood(std::span<const double> margins, std::span<const int> labels, std::span<const double> weights)
+  /// @param prior  rows of each class that are added to those there are: 1 as Platt asks, 0 for the labels as they are
+  Likelihood(std::span<const double> margins, std::span<const int> labels, std::span<const double> weights,
+             double prior)
       : margins_(margins), weights_(weights), targets_(margins.size()) {
     double first = 0;
     double second = 0;
     for (std::size_t i = 0; i < margins.size(); ++i) (labels[i] == 1 ? second : first) += weight(i);
     for (std::size_t i = 0; i < margins.size(); ++i)
-      targets_[i] = labels[i] == 1 ? (second + 1) / (second + 2) : 1 / (first + 2);
-    start_ = {0, std::log((first + 1) / (second + 1))};
+      targets_[i] = labels[i] == 1 ? (second + prior) / (second + 2 * prior) : prior / (first + 2 * prior);
+    start_ = {0, std::log((first + prior) / (second + prior))};
   }
 
   struct Slopes {
@@ -93,24 +97,11 @@ class Likelihood {
   Sigmoid start_;
 };
 
-}  // namespace
-
-double Sigmoid::operator()(double f) const {
-  return falling(a * f + b);
-}
-
-double Sigmoid::log_loss(double f, int label) const {
-  const double z = a * f + b;
-  return std::min(softplus(label == 1 ? z : -z), model::log_loss(0));
-}
-
-Sigmoid fit_sigmoid(std::span<const double> margins, std::span<const int> labels, std::span<const double> weights) {
+/// Newton's method with backtracking. @param flat  where the first derivatives are small enough
+Sigmoid most_likely(const Likelihood& likelihood, double flat) {
   constexpr int most_iterations = 100;
   constexpr double least_step = 1e-10;
-  constexpr double flat = 1e-5;  // of the first derivatives
   constexpr double sufficient = 1e-4;
-  check_margins(margins, labels, weights);
-  const Likelihood likelihood(margins, labels, weights);
   Sigmoid at = likelihood.start();
   double value = likelihood.value(at);
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
@@ -133,6 +124,54 @@ Sigmoid fit_sigmoid(std::span<const double> margins, std::span<const int> labels
     if (step < least_step) break;
   }
   return at;
+}
+
+/// The intercept of the line with slope 1, whose likelihood has one maximum: Newton's method on its convex side.
+Estimated intercept_of(const Likelihood& likelihood, double flat) {
+  Sigmoid at{-1, 0};
+  Likelihood::Slopes s = likelihood.slopes(at);
+  for (int iteration = 0; iteration < 100 && std::abs(s.b) >= flat; ++iteration) {
+    at.b -= std::clamp(s.b / s.bb, -1.0, 1.0);
+    s = likelihood.slopes(at);
+  }
+  return {-at.b, 1 / std::sqrt(s.bb)};
+}
+
+}  // namespace
+
+double Sigmoid::operator()(double f) const {
+  return falling(a * f + b);
+}
+
+double Sigmoid::log_loss(double f, int label) const {
+  const double z = a * f + b;
+  return std::min(softplus(label == 1 ? z : -z), model::log_loss(0));
+}
+
+Sigmoid fit_sigmoid(std::span<const double> margins, std::span<const int> labels, std::span<const double> weights) {
+  check_margins(margins, labels, weights);
+  return most_likely(Likelihood(margins, labels, weights, 1), 1e-5);
+}
+
+std::optional<CalibrationLine> calibration_line(std::span<const double> probabilities, std::span<const int> labels) {
+  const auto bounded = [](double p) { return std::max(p, least_probability); };
+  const std::vector<double> log_odds =
+      core::mapped(probabilities, [&](double p) { return std::log(bounded(p) / bounded(1 - p)); });
+  check_margins(log_odds, labels, {});
+  std::array<double, 2> least{1, 1};
+  std::array<double, 2> most{0, 0};
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const auto c = static_cast<std::size_t>(labels[i]);
+    least[c] = std::min(least[c], probabilities[i]);
+    most[c] = std::max(most[c], probabilities[i]);
+  }
+  const bool overlap = least[0] < most[1] && least[1] < most[0];
+  if (!overlap) return std::nullopt;
+  const Likelihood likelihood(log_odds, labels, {}, 0);
+  const double flat = 1e-9 * static_cast<double>(labels.size());
+  const Sigmoid line = most_likely(likelihood, flat);
+  const Likelihood::Slopes s = likelihood.slopes(line);
+  return CalibrationLine{{-line.a, std::sqrt(s.bb / (s.aa * s.bb - s.ab * s.ab))}, intercept_of(likelihood, flat)};
 }
 
 }  // namespace credence::model

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -79,5 +80,24 @@ struct Sigmoid {
 /// @param weights  >= 0, of each margin; empty: all 1
 /// @throws Error invalid_argument for sizes that differ, other labels, or numbers that are not finite
 Sigmoid fit_sigmoid(std::span<const double> margins, std::span<const int> labels, std::span<const double> weights = {});
+
+/// An estimate by maximum likelihood with its standard error.
+struct Estimated {
+  double value = 0;
+  double standard_error = 0;
+};
+/// How probabilities agree with the labels of new rows (Cox, Biometrika 45, 1958; Van Calster and others, BMC Medicine
+/// 17:230, 2019): log odds of the label = intercept + slope * log odds of the probability.
+struct CalibrationLine {
+  Estimated slope;      ///< 1 is right; below 1: probabilities are too extreme
+  Estimated intercept;  ///< with the slope held at 1; 0 is right; below 0: probabilities are too large on average
+};
+/// Newton's method without regularisation, on log odds that are at most 34.5 (least_probability).
+/// Cost: about ten passes over the rows.
+/// @param probabilities  of the second class, in [0, 1]
+/// @param labels         0 or 1 of each row
+/// @return none where a threshold separates the labels, where all rows have one label or one probability
+/// @throws Error invalid_argument for sizes that differ, or other labels
+std::optional<CalibrationLine> calibration_line(std::span<const double> probabilities, std::span<const int> labels);
 
 }  // namespace credence::model

@@ -2,10 +2,12 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "credence/bounds/binomial.hpp"
 #include "credence/core/describe.hpp"
 
 /// What a choice is judged by. Rows are judged by models that have not seen them.
@@ -118,5 +120,34 @@ class LabelCounts {
 /// @return NaN where the rows are of one class
 /// @throws Error invalid_argument for sizes that differ, or other labels
 double roc_auc(std::span<const double> margins, std::span<const int> labels, std::span<const double> weights = {});
+
+/// An AUC with the variance that DeLong, DeLong and Clarke-Pearson give it (Biometrics 44, 1988, section 2), for rows
+/// that are independent and had no part in the training or the choice.
+struct AucEstimate {
+  double auc = 0;
+  double variance = 0;  ///< 0 where every pair is ordered rightly, or every one wrongly
+
+  /// The normal interval of log(auc / (1 - auc)), taken back to the AUC, as the AUC's own interval covers too seldom
+  /// near 1 (Pepe, The Statistical Evaluation of Medical Tests, 2003, section 5.2.3). None where the variance is 0.
+  /// @param delta  in (0, 1); the interval holds with probability about 1 - delta
+  std::optional<bounds::Interval> interval(double delta) const;
+};
+/// Cost: sorting the margins.
+/// @param labels  0 or 1 of each margin
+/// @return none with fewer than two rows of a class, which have no variance
+/// @throws Error invalid_argument as roc_auc
+std::optional<AucEstimate> delong_auc(std::span<const double> margins, std::span<const int> labels);
+
+/// A point of the ROC curve: what happens if rows with a margin of at least `threshold` are called positive.
+struct RocPoint {
+  double false_positive_rate = 0;
+  double true_positive_rate = 0;
+  double threshold = 0;  ///< infinite at the first point, where no row is called positive
+};
+/// The curve from (0, 0) to (1, 1), without points between others on a line.
+/// Cost: sorting the margins.
+/// @return empty where the rows are of one class
+/// @throws Error invalid_argument as roc_auc
+std::vector<RocPoint> roc_curve(std::span<const double> margins, std::span<const int> labels);
 
 }  // namespace credence::selection

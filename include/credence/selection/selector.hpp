@@ -176,6 +176,7 @@ struct SelectionBasis {
   std::size_t set_aside = 0;  ///< rows that only the estimate `holdout` looked at
   std::size_t features = 0;   ///< raw columns
   std::string label;          ///< data::Schema::label_column
+  std::string positive;       ///< the class that reports call positive, of two; empty: the second
   std::vector<std::string> classes;
   std::vector<std::size_t> class_counts;
   std::vector<double> class_shares;  ///< each class's share of the rows, or of their weights where errors are weighted

@@ -1,6 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <boost/math/special_functions/erf.hpp>
+#include <cmath>
+#include <limits>
+#include <numbers>
 #include <numeric>
 
 #include "core/numbers.hpp"
@@ -102,7 +107,9 @@ std::vector<std::uint32_t> ascending(std::span<const double> margins) {
   return order;
 }
 
-double roc_auc(std::span<const double> margins, std::span<const int> labels, std::span<const double> weights) {
+namespace {
+
+void check_margins(std::span<const double> margins, std::span<const int> labels, std::span<const double> weights) {
   if (labels.size() != margins.size() || (!weights.empty() && weights.size() != margins.size())) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("an AUC needs as many labels and weights as margins; there are {}, {} and {}",
@@ -110,8 +117,94 @@ double roc_auc(std::span<const double> margins, std::span<const int> labels, std
   }
   if (std::ranges::any_of(labels, [](int label) { return label != 0 && label != 1; }))
     throw Error(ErrorCode::invalid_argument, "the AUC is one of two classes, 0 and 1");
+}
+
+/// Mean and variance of numbers that come one by one (Welford).
+struct Moments {
+  double count = 0;
+  double mean = 0;
+  double squares = 0;
+
+  void add(double value, double times) {
+    count += times;
+    const double step = value - mean;
+    mean += step * times / count;
+    squares += times * step * (value - mean);
+  }
+  double variance() const { return squares / (count - 1); }
+};
+
+/// Calls `visit` with the margin and the rows of each class at each different margin, ascending.
+void for_each_tie(std::span<const double> margins, std::span<const int> labels, const auto& visit) {
+  const std::vector<std::uint32_t> order = ascending(margins);
+  for (std::size_t i = 0; i < order.size();) {
+    std::array<std::size_t, 2> here{};
+    const double margin = margins[order[i]];
+    for (; i < order.size() && margins[order[i]] == margin; ++i) ++here[static_cast<std::size_t>(labels[order[i]])];
+    visit(margin, here);
+  }
+}
+
+}  // namespace
+
+double roc_auc(std::span<const double> margins, std::span<const int> labels, std::span<const double> weights) {
+  check_margins(margins, labels, weights);
   return pairs_in_order(ascending(margins), margins.data(), labels.data(), weights.empty() ? nullptr : weights.data())
       .area();
+}
+
+std::optional<AucEstimate> delong_auc(std::span<const double> margins, std::span<const int> labels) {
+  check_margins(margins, labels, {});
+  const auto second = static_cast<double>(std::ranges::count(labels, 1));
+  const double first = static_cast<double>(labels.size()) - second;
+  if (first < 2 || second < 2) return std::nullopt;
+  // Of each row, the share of the other class that it is on the right side of: the structural components.
+  Moments of_first;
+  Moments of_second;
+  double below_first = 0;
+  double below_second = 0;
+  for_each_tie(margins, labels, [&](double, const std::array<std::size_t, 2>& here) {
+    const auto [a, b] = std::pair(static_cast<double>(here[0]), static_cast<double>(here[1]));
+    if (a > 0) of_first.add(1 - (below_second + b / 2) / second, a);
+    if (b > 0) of_second.add((below_first + a / 2) / first, b);
+    below_first += a;
+    below_second += b;
+  });
+  return AucEstimate{of_second.mean, of_first.variance() / first + of_second.variance() / second};
+}
+
+std::optional<bounds::Interval> AucEstimate::interval(double delta) const {
+  if (!(variance > 0) || !(auc > 0) || !(auc < 1)) return std::nullopt;
+  const double z = std::numbers::sqrt2 * boost::math::erfc_inv(delta);
+  const double middle = std::log(auc / (1 - auc));
+  const double half = z * std::sqrt(variance) / (auc * (1 - auc));
+  const auto back = [](double logit) { return 1 / (1 + std::exp(-logit)); };
+  return bounds::Interval{back(middle - half), back(middle + half)};
+}
+
+std::vector<RocPoint> roc_curve(std::span<const double> margins, std::span<const int> labels) {
+  check_margins(margins, labels, {});
+  const auto second = static_cast<std::size_t>(std::ranges::count(labels, 1));
+  const std::size_t first = labels.size() - second;
+  if (first == 0 || second == 0) return {};
+  struct Step {
+    double margin;
+    std::array<std::size_t, 2> rows;
+  };
+  std::vector<Step> steps;
+  for_each_tie(margins, labels, [&](double margin, const auto& here) { steps.push_back({margin, here}); });
+  const auto rate = [](std::size_t part, std::size_t whole) {
+    return static_cast<double>(part) / static_cast<double>(whole);
+  };
+  std::vector<RocPoint> curve{{0, 0, std::numeric_limits<double>::infinity()}};
+  std::array<std::size_t, 2> above{};
+  for (std::size_t i = steps.size(); i-- > 0;) {
+    const std::array<std::size_t, 2>& here = steps[i].rows;
+    for (std::size_t c = 0; c < 2; ++c) above[c] += here[c];
+    const bool goes_on = i > 0 && here[0] * steps[i - 1].rows[1] == here[1] * steps[i - 1].rows[0];
+    if (!goes_on) curve.push_back({rate(above[0], first), rate(above[1], second), steps[i].margin});
+  }
+  return curve;
 }
 
 namespace {
