@@ -387,6 +387,7 @@ class CredenceClassifier(PredictionSets, CredenceEstimator):
             columns["trained_on"],
             columns.get("familiarity"),
             self.predictor_.known_rows,
+            columns.get("score"),
         )
 
     def _compared_with(self) -> list[int] | None:

@@ -69,6 +69,19 @@ class Reports:
             _core.write_atomically(os.fspath(path), text.encode())
         return text
 
+    def sentence(self) -> str:
+        """Return sentences for a paper that say what was done and found, with their references.
+
+        Returns
+        -------
+        str
+            The text, which the page has under "For a paper"; empty where the result has none.
+        """
+        for section in json.loads(self._document()).get("report", {}).get("sections", []):
+            if section["id"] == "sentence":
+                return section["blocks"][0]["code"]["text"]
+        return ""
+
     def charts(self, *, configured: bool = True) -> dict[str, Any]:
         """Return the charts of the report page for Altair.
 
@@ -228,6 +241,41 @@ class ClassEvaluation(Evaluation):
         parts = dict(self._parts)
         made, origin = _core.PValueOptions(**parts.pop("made")), _core.Origin(**parts.pop("origin"))
         return _core.evaluation_document(**parts, made=made, origin=origin)
+
+    def displays(self) -> dict[str, Any]:
+        """Return scikit-learn's displays of the rows; ``displays()[name].plot()`` draws one with matplotlib.
+
+        Returns
+        -------
+        dict
+            ``ConfusionMatrixDisplay``; of two classes also ``RocCurveDisplay``, and where there are probabilities
+            ``CalibrationDisplay`` with ten bins. Rows of classes that the model does not know are left out.
+
+        """
+        from sklearn import metrics
+        from sklearn.calibration import CalibrationDisplay, calibration_curve
+
+        known = self._parts["labels"] >= 0
+        labels, given, classes = self._parts["labels"][known], self._parts["given"][known], self._parts["classes"]
+        counts = metrics.confusion_matrix(labels, given, labels=range(len(classes)))
+        displays: dict[str, Any] = {
+            "ConfusionMatrixDisplay": metrics.ConfusionMatrixDisplay(counts, display_labels=classes)
+        }
+        if len(classes) != 2:
+            return displays
+        positive = classes.index(self["numbers"]["positive"])
+        is_positive = labels == positive
+        scores, probability = self._parts["scores"], self._parts["probability"]
+        order = next(one for one in (scores, probability, self._parts["p_values"]) if one is not None)[known]
+        false, true, _ = metrics.roc_curve(is_positive, order[:, positive] - order[:, 1 - positive])
+        displays["RocCurveDisplay"] = metrics.RocCurveDisplay(
+            fpr=false, tpr=true, roc_auc=self["numbers"]["auc"]["value"]
+        )
+        if probability is not None:
+            of_class = probability[known][:, positive]
+            shares, means = calibration_curve(is_positive, of_class, n_bins=10)
+            displays["CalibrationDisplay"] = CalibrationDisplay(shares, means, of_class)
+        return displays
 
 
 class IntervalEvaluation(Evaluation):

@@ -47,6 +47,7 @@ class Judged:
     trained_on: str = ""  #: says that the rows trained the model; empty if not
     familiarity: np.ndarray | None = None  #: p-value of each row being like those of the training
     known_rows: int = 0  #: rows of the training that familiarity compares with
+    scores: np.ndarray | None = None  #: of the classes, by which an AUC orders the rows; None: the p-values
 
 
 def per_level(values: list[float], confidence_level: Any) -> Any:
@@ -280,7 +281,7 @@ class PredictionSets(ClassifierMixin):
         """Return which class wins where of two features, as JSON; "null" for other rows."""
         return "null"
 
-    def evaluate(self, X: Any, y: Any, confidence_level: Any = 0.95) -> ClassEvaluation:
+    def evaluate(self, X: Any, y: Any, confidence_level: Any = 0.95, *, positive: Any = None) -> ClassEvaluation:
         """Return how often the sets miss on labelled rows, and how many classes they hold.
 
         Parameters
@@ -289,6 +290,8 @@ class PredictionSets(ClassifierMixin):
         y : array-like of shape (n_samples,)
             Their classes. A class that the model does not know is an error at every level.
         {levels}
+        positive : class label, default=None
+            The positive one of two classes, for sensitivity, PPV and AUC; None: the second of ``classes_``.
 
         Returns
         -------
@@ -299,7 +302,9 @@ class PredictionSets(ClassifierMixin):
             the label with the largest p-value; and the ten criteria of Vovk et al. (2017): ``S``, ``N``, ``U``, ``F``,
             ``M``, ``E``, ``OU``, ``OF``, ``OM``, ``OE``; the smaller, the better. Of several levels, what depends on
             the level (``error``, ``avg_c``, ``one_c``, ``empty``, ``N``, ``M``, ``E``, ``OM``, ``OE``) is a list, a
-            value for each level. Its ``report()`` is the page of the evaluation, its ``charts()`` are the charts of
+            value for each level. ``numbers`` holds what a paper prints, each with its ``value``, counts and 95 %
+            ``interval``: of two classes ``sensitivity``, ``specificity``, ``ppv``, ``npv``, ``accuracy``,
+            ``prevalence`` and ``auc``; of more classes ``per_class`` and ``macro``. Its ``report()`` is the page of the evaluation, its ``charts()`` are the charts of
             the page.
         """
         start = time.perf_counter()
@@ -331,9 +336,11 @@ class PredictionSets(ClassifierMixin):
             **{name: at_levels(name) for name in ("N", "M", "E", "OM", "OE")},
         }
         classes = [spelling(label) for label in self.classes_]
-        warnings = _core.label_warnings(
-            judged.p_values, judged.label, labels, classes, judged.trained_on, judged.warnings
+        one = "" if positive is None else spelling(positive)
+        warnings, numbers = _core.judged_labels(
+            judged.p_values, judged.label, labels, classes, judged.trained_on, judged.warnings, judged.scores, one
         )
+        figures["numbers"] = json.loads(numbers)
         warn_caller(warnings)
         return ClassEvaluation(
             figures,
@@ -347,6 +354,8 @@ class PredictionSets(ClassifierMixin):
             moderated=judged.moderated,
             compared_with=self._compared_with(),
             decision=self._decision(judged, labels),
+            scores=judged.scores,
+            positive=one,
             origin={
                 "model": type(self).__name__,
                 "guarantee": judged.guarantee,

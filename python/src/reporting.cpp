@@ -47,10 +47,11 @@ data::DenseMatrix matrix_or_none(const std::optional<Matrix>& matrix) {
 }
 
 /// What was predicted for labelled rows.
-model::Prediction prediction_of(const Matrix& p_values, const ReportCodes& given) {
+model::Prediction prediction_of(const Matrix& p_values, const ReportCodes& given, const std::optional<Matrix>& scores) {
   model::Prediction prediction;
   prediction.label = vector_of(given);
   prediction.p_value = matrix_of(p_values);
+  prediction.score = matrix_or_none(scores);
   conformal::conclude(prediction, true);
   return prediction;
 }
@@ -63,21 +64,25 @@ data::Dataset labelled(const ReportCodes& labels, std::vector<std::string> class
 }
 
 report::LabelReport compared(const data::Dataset& dataset, const model::Prediction& prediction,
-                             const std::string& trained_on) {
+                             const std::string& trained_on, const std::string& positive) {
   report::LabelReport counted = report::compare_labels(dataset.schema.classes, dataset, prediction, rows_of_call,
-                                                       report::UnknownClasses::are_errors);
+                                                       report::UnknownClasses::are_errors, positive);
   counted.trained_on = trained_on;
   return counted;
 }
 
-/// The one list of warnings of an evaluation (report/evaluation/warnings.hpp).
+/// The one list of warnings of an evaluation (report/evaluation/warnings.hpp), and the numbers of a paper as JSON.
 /// @param trained_on  says that these rows trained the model; empty if not
 /// @param of_rows     warnings of rows without a look at their classes
-std::vector<std::string> label_warnings(const Matrix& p_values, const ReportCodes& given, const ReportCodes& labels,
-                                        std::vector<std::string> classes, const std::string& trained_on,
-                                        const std::vector<std::string>& of_rows) {
+/// @param scores      rows x classes, by which an AUC orders the rows; none: the p-values
+/// @param positive    name of a class; empty: the second of two
+std::pair<std::vector<std::string>, std::string> judged_labels(
+    const Matrix& p_values, const ReportCodes& given, const ReportCodes& labels, std::vector<std::string> classes,
+    const std::string& trained_on, const std::vector<std::string>& of_rows, const std::optional<Matrix>& scores,
+    const std::string& positive) {
   const data::Dataset dataset = labelled(labels, std::move(classes));
-  return report::evaluation_warnings(compared(dataset, prediction_of(p_values, given), trained_on), of_rows);
+  const report::LabelReport counted = compared(dataset, prediction_of(p_values, given, scores), trained_on, positive);
+  return {report::evaluation_warnings(counted, of_rows), report::json_text(report::label_json(counted).at("numbers"))};
 }
 
 std::vector<std::string> target_warnings(const Vector<double>& targets, const Vector<double>& means,
@@ -122,12 +127,13 @@ std::string evaluation_document(const Matrix& p_values, const ReportCodes& given
                                 const PValueOptions& made, const std::optional<Matrix>& probability,
                                 const std::optional<Matrix>& moderated,
                                 const std::optional<std::vector<std::size_t>>& compared_with,
-                                const std::string& decision, const Origin& origin) {
+                                const std::string& decision, const Origin& origin, const std::optional<Matrix>& scores,
+                                const std::string& positive) {
   const data::Dataset dataset = labelled(labels, std::move(classes));
-  model::Prediction prediction = prediction_of(p_values, given);
+  model::Prediction prediction = prediction_of(p_values, given, scores);
   prediction.probability = matrix_or_none(probability);
   prediction.moderated = matrix_or_none(moderated);
-  const report::LabelReport counted = compared(dataset, prediction, origin.trained_on);
+  const report::LabelReport counted = compared(dataset, prediction, origin.trained_on, positive);
   report::Evaluated found{
       .labels = counted,
       .p_values = conformal::evaluate(prediction.p_value, dataset.labels, span_of(levels), made.smoothed),
@@ -248,12 +254,14 @@ void bind_reporting(nb::module_& module) {
           nb::arg("familiarity").none(), nb::arg("known_rows"), nb::arg("seconds"), nb::arg("threads"));
   module.def("evaluation_document", &evaluation_document, nb::arg("p_values"), nb::arg("given"), nb::arg("labels"),
              nb::arg("classes"), nb::arg("levels"), nb::arg("made"), nb::arg("probability").none(),
-             nb::arg("moderated").none(), nb::arg("compared_with").none(), nb::arg("decision"), nb::arg("origin"));
+             nb::arg("moderated").none(), nb::arg("compared_with").none(), nb::arg("decision"), nb::arg("origin"),
+             nb::arg("scores").none(), nb::arg("positive"));
   module.def("regression_document", &regression_document, nb::arg("targets"), nb::arg("means"), nb::arg("p_values"),
              nb::arg("ends"), nb::arg("levels"), nb::arg("origin"));
   module.def("familiarity_warnings", &familiarity_warnings, nb::arg("familiarity"), nb::arg("known"));
-  module.def("label_warnings", &label_warnings, nb::arg("p_values"), nb::arg("given"), nb::arg("labels"),
-             nb::arg("classes"), nb::arg("trained_on"), nb::arg("of_rows"));
+  module.def("judged_labels", &judged_labels, nb::arg("p_values"), nb::arg("given"), nb::arg("labels"),
+             nb::arg("classes"), nb::arg("trained_on"), nb::arg("of_rows"), nb::arg("scores").none(),
+             nb::arg("positive"));
   module.def("target_warnings", &target_warnings, nb::arg("targets"), nb::arg("means"), nb::arg("trained_on"),
              nb::arg("of_rows"));
   module.def(
